@@ -1,0 +1,1 @@
+export { isMullError, MullError } from "./types/error.ts";

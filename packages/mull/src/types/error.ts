@@ -1,0 +1,107 @@
+import type { Reply } from "./event.ts";
+
+export const errorCategories = [
+  "auth",
+  "permission",
+  "rate_limit",
+  "quota",
+  "invalid_argument",
+  "not_found",
+  "context_overflow",
+  "content_filter",
+  "overloaded",
+  "server",
+  "timeout",
+  "network",
+  "aborted",
+  "protocol",
+  "unknown",
+] as const;
+export type ErrorCategory = (typeof errorCategories)[number];
+
+export interface MullErrorFields {
+  readonly category: ErrorCategory;
+  /** HTTP status, where there was one. */
+  readonly status?: number;
+  /** The service's own code, or one of ours, e.g. `truncated`, `empty_response`. */
+  readonly code?: string;
+  readonly requestId?: string;
+  readonly retryAfterMs?: number;
+  readonly retryable?: boolean;
+  readonly provider?: string;
+  /** The rule that predicted or explains it, and what to do. */
+  readonly rule?: string;
+  readonly fix?: string;
+  /** What had arrived before a stream broke. */
+  readonly partial?: Reply;
+  /** What was wrong with an argument. */
+  readonly field?: string;
+  readonly allowed?: readonly string[];
+}
+
+/** The one error mull throws. Switch on `category`. */
+export class MullError extends Error {
+  override readonly name = "MullError";
+  readonly isMullError = true;
+  readonly category: ErrorCategory;
+  readonly status: number | undefined;
+  readonly code: string | undefined;
+  readonly requestId: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly retryable: boolean;
+  readonly provider: string | undefined;
+  readonly rule: string | undefined;
+  readonly fix: string | undefined;
+  readonly partial: Reply | undefined;
+  readonly field: string | undefined;
+  readonly allowed: readonly string[] | undefined;
+
+  constructor(message: string, fields: MullErrorFields, options?: ErrorOptions) {
+    super(message, options);
+    this.category = fields.category;
+    this.status = fields.status;
+    this.code = fields.code;
+    this.requestId = fields.requestId;
+    this.retryAfterMs = fields.retryAfterMs;
+    this.retryable = fields.retryable ?? false;
+    this.provider = fields.provider;
+    this.rule = fields.rule;
+    this.fix = fields.fix;
+    this.partial = fields.partial;
+    this.field = fields.field;
+    this.allowed = fields.allowed;
+  }
+}
+
+/** Holds across realms and duplicated copies, where `instanceof` does not. */
+export const isMullError = (error: unknown): error is MullError =>
+  typeof error === "object" && error !== null && "isMullError" in error;
+
+/** Bad input, refused before anything is sent. */
+export const invalidArgument = (
+  field: string,
+  value: unknown,
+  allowed: string | readonly string[],
+): MullError => {
+  const list = typeof allowed === "string" ? allowed : allowed.join(" ");
+  return new MullError(`${field}: ${show(value)} is not allowed. Allowed: ${list}`, {
+    category: "invalid_argument",
+    code: "INVALID_ARG",
+    field,
+    ...(typeof allowed !== "string" && { allowed }),
+  });
+};
+
+const show = (value: unknown): string => {
+  if (typeof value === "bigint" || typeof value === "function" || typeof value === "symbol") {
+    return typeof value;
+  }
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    text = undefined;
+  }
+  if (text === undefined) return String(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+};

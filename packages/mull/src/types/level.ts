@@ -1,0 +1,14 @@
+/** Positions of the dial, weakest first. `auto` sends nothing and leaves the choice to the provider. */
+export const levels = ["auto", "none", "min", "low", "med", "high", "max"] as const;
+export type Level = (typeof levels)[number];
+
+/** Words the vendors use, accepted as spellings of our own. */
+export const levelSpellings: Readonly<Record<string, Level>> = {
+  off: "none",
+  minimal: "min",
+  medium: "med",
+  xhigh: "max",
+};
+
+export const isLevel = (value: unknown): value is Level =>
+  (levels as readonly unknown[]).includes(value);

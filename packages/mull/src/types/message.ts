@@ -1,0 +1,138 @@
+import type { JsonObject, JsonValue } from "./json.ts";
+
+export const wireIds = [
+  "anthropic-messages",
+  "openai-responses",
+  "openai-chat",
+  "google-generate",
+] as const;
+/** One HTTP format. Many vendors speak the same one. */
+export type WireId = (typeof wireIds)[number];
+
+/** Who made a part: the scope within which its seal can be read. */
+export interface Origin {
+  readonly wire: WireId;
+  /** Provider id, e.g. `anthropic`, `openrouter`. */
+  readonly provider: string;
+  /** Origin of the base URL, e.g. `https://api.anthropic.com`. */
+  readonly endpoint?: string;
+  /** The model id that was asked for. */
+  readonly model: string;
+  /** Fingerprint of the account's key, never the key. */
+  readonly account?: string;
+}
+
+/**
+ * Opaque data a provider wants back unchanged on the same part: a signature, redacted data,
+ * encrypted content, a thought signature, an item id. Only the wire that made it reads `data`.
+ */
+export interface Seal {
+  readonly origin: Origin;
+  /** Fingerprint of system, tools and earlier messages, where the model binds its seals to them. */
+  readonly prefix?: string;
+  readonly data: JsonObject;
+}
+
+/** Fields of a wire's block that mull does not model. Written back on the same wire, ignored elsewhere. */
+export interface WireExtra {
+  readonly wire: WireId;
+  readonly fields: JsonObject;
+}
+
+interface PartBase {
+  readonly seal?: Seal;
+  readonly extra?: WireExtra;
+  /** `false`: people do not see this part. */
+  readonly show?: false;
+  /** `false`: this part is never sent to a model again. */
+  readonly send?: false;
+}
+
+export interface TextPart extends PartBase {
+  readonly type: "text";
+  readonly text: string;
+  /** The model declined; the text is its refusal, not an answer. */
+  readonly refusal?: true;
+  /** The stream broke inside this part. */
+  readonly cut?: true;
+}
+
+export interface ThinkingPart extends PartBase {
+  readonly type: "thinking";
+  /** Empty when the provider withholds it. */
+  readonly text: string;
+  readonly visibility: "full" | "summary" | "hidden" | "redacted";
+  /** The stream broke inside this part: readable, `send` is false. */
+  readonly cut?: true;
+  /** Milliseconds since the epoch and length, stamped while the block streamed. */
+  readonly startedAt?: number;
+  readonly durationMs?: number;
+}
+
+export interface ToolCallPart extends PartBase {
+  readonly type: "tool-call";
+  readonly id: string;
+  readonly name: string;
+  /** An object for function tools; a string for free-text tools. */
+  readonly input: JsonValue;
+  /** What arrived, when it was no usable JSON. The call is not run; `input` is then `{}`. */
+  readonly invalid?: { readonly raw: string; readonly reason: string };
+  /** The id was made here because the service gave none; it is not sent to services that give ids. */
+  readonly localId?: true;
+  readonly cut?: true;
+}
+
+export interface ToolResultPart extends PartBase {
+  readonly type: "tool-result";
+  readonly callId: string;
+  readonly name: string;
+  readonly output: string | readonly (TextPart | FilePart)[];
+  readonly isError?: true;
+}
+
+export interface FilePart extends PartBase {
+  readonly type: "file";
+  readonly mediaType: string;
+  readonly source:
+    | { readonly type: "base64"; readonly data: string }
+    | { readonly type: "url"; readonly url: string }
+    | { readonly type: "id"; readonly id: string };
+  readonly name?: string;
+}
+
+/** A block mull does not model (server tools, compaction, …), kept verbatim for its own wire. */
+export interface OpaquePart extends PartBase {
+  readonly type: "opaque";
+  readonly wire: WireId;
+  /** The block's own type word on that wire. */
+  readonly kind: string;
+  readonly data: JsonObject;
+}
+
+export type UserPart = TextPart | FilePart | OpaquePart;
+export type AssistantPart = TextPart | ThinkingPart | ToolCallPart | FilePart | OpaquePart;
+export type Part = UserPart | AssistantPart | ToolResultPart;
+
+export interface SystemMessage {
+  readonly role: "system";
+  readonly parts: readonly (TextPart | OpaquePart)[];
+}
+export interface UserMessage {
+  readonly role: "user";
+  readonly parts: readonly UserPart[];
+}
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly parts: readonly AssistantPart[];
+  /** Who answered; absent on messages typed in or imported. */
+  readonly origin?: Origin;
+  /** The turn was stopped or its stream broke. */
+  readonly interrupted?: true;
+}
+/** The results of the tool calls of the assistant message before it. */
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly parts: readonly ToolResultPart[];
+}
+/** The order of parts is the order they came in. */
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;

@@ -1,0 +1,85 @@
+import type { JsonObject } from "./json.ts";
+import type { Level } from "./level.ts";
+import type { Effort, GoogleLevel, LevelValue, OffForm } from "./model.ts";
+import type { WireId } from "./message.ts";
+
+/** What goes over the wire about thinking, before a wire spells it. */
+export type ThinkingSetting =
+  | { readonly type: "default" }
+  | { readonly type: "off"; readonly form: OffForm; readonly effort?: Effort }
+  | { readonly type: "budget"; readonly tokens: number; readonly effort?: Effort }
+  | { readonly type: "effort"; readonly effort: Effort }
+  | { readonly type: "level"; readonly level: GoogleLevel }
+  | { readonly type: "on" };
+
+/** Whether thinking is asked to be shown, and in what form where a service has several. */
+export type ShowThinking = false | "auto" | "concise" | "detailed";
+
+/** Something the user should know. Codes are stable; texts may improve. */
+export interface Note {
+  readonly code: string;
+  readonly severity: "info" | "warning";
+  readonly message: string;
+}
+
+export interface ThinkingPlan {
+  readonly model: string;
+  readonly provider: string;
+  readonly wire: WireId;
+  readonly asked: Level;
+  readonly askedBudget?: number;
+  /** What the level means on this model. */
+  readonly mapped: LevelValue;
+  /** The dial position of what is sent. */
+  readonly applied: Level;
+  readonly setting: ThinkingSetting;
+  readonly show: ShowThinking;
+  /** What people will see of it, and why not more. */
+  readonly visible: "full" | "summary" | "nothing";
+  readonly visibleReason?: string;
+  /** Output cap to send; absent: none is sent and the service's own cap holds. */
+  readonly maxOutputTokens?: number;
+  /** Tokens kept for the answer, and for thinking where it is known. */
+  readonly answerRoom?: number;
+  readonly thinkingRoom?: number;
+  readonly notes: readonly Note[];
+}
+
+/** A change made to the history for one target. The history itself keeps everything. */
+export interface HistoryChange {
+  readonly code: string;
+  /** Index of the message in the history given, and of the part in it. */
+  readonly message: number;
+  readonly part?: number;
+  readonly detail: string;
+}
+
+export interface Repair {
+  readonly rule: string;
+  /** The service's text that made it necessary; absent when the preflight repaired it. */
+  readonly error?: string;
+  readonly detail: string;
+}
+
+export interface Attempt {
+  readonly status?: number;
+  readonly error?: string;
+  readonly waitedMs?: number;
+}
+
+/** What was asked, applied, sent, shown, withheld and repaired, and why. */
+export interface Receipt {
+  readonly plan: ThinkingPlan;
+  /** The fields of the body that concern thinking and the cap, as sent. */
+  readonly sent: JsonObject;
+  readonly echo?: JsonObject;
+  readonly servedModel?: string;
+  readonly requestId?: string;
+  readonly withheld: readonly HistoryChange[];
+  readonly changes: readonly HistoryChange[];
+  readonly repairs: readonly Repair[];
+  readonly attempts: readonly Attempt[];
+  readonly notes: readonly Note[];
+  /** Answered by the emulator. */
+  readonly simulated?: true;
+}

@@ -1,0 +1,24 @@
+import type { Model } from "./model.ts";
+import type { Quirks } from "./quirks.ts";
+import type { Wire } from "./wire.ts";
+
+/** What a provider can do, summarised over its models. */
+export type Capability = "thinking" | "tools" | "files" | "structured-output";
+
+/** A vendor is data: a wire, where it is spoken, how to sign in, what it serves. */
+export interface Provider {
+  readonly id: string;
+  /** As people write it: Anthropic, OpenAI, Google. */
+  readonly name: string;
+  readonly wire: Wire;
+  readonly baseUrl: string;
+  readonly auth: "x-api-key" | "bearer" | "x-goog-api-key" | "none";
+  /** Environment variables that may hold the key, first found wins. */
+  readonly keyVariables: readonly string[];
+  readonly baseUrlVariable: string;
+  readonly capabilities: readonly Capability[];
+  readonly models: readonly Model[];
+  /** Rules for ids that are not in `models`; `undefined` means unknown family. */
+  readonly assume: (id: string) => Model | undefined;
+  readonly quirks?: Quirks;
+}

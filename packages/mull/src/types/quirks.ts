@@ -1,0 +1,41 @@
+/**
+ * How a vendor differs from the wire it speaks. Data only; every field has the plain wire's
+ * behaviour as its default.
+ */
+export interface Quirks {
+  /** Role of the system prompt on openai-chat. */
+  readonly systemRole?: "developer" | "system";
+  /** Name of the output cap on openai-chat. */
+  readonly capField?: "max_completion_tokens" | "max_tokens";
+  /** How the dial is spelled on openai-chat. */
+  readonly knob?:
+    | "reasoning_effort"
+    | "reasoning-object"
+    | "thinking-type"
+    | "thinking-type+effort"
+    | "enable_thinking"
+    | "chat_template_kwargs"
+    | "prompt_mode"
+    | "none";
+  /** Fields that carry thinking in answers, first non-empty wins; and the one to echo under. */
+  readonly thinkingFields?: readonly string[];
+  /** Split inline tags such as `<think>` out of the text. */
+  readonly thinkTags?: readonly (readonly [open: string, close: string])[];
+  /** The opening tag may be missing because the template pre-fills it. */
+  readonly impliedOpenTag?: boolean;
+  readonly omitStore?: boolean;
+  readonly omitStrict?: boolean;
+  readonly omitStreamUsage?: boolean;
+  /** Thinking tokens are counted outside `completion_tokens`. */
+  readonly thinkingOutsideOutput?: boolean;
+  /** Longest tool-call id, and its alphabet, that the server takes. */
+  readonly callId?: { readonly maxLength: number; readonly pattern: string };
+  /** Signatures are not checked by this endpoint. */
+  readonly unsignedThinking?: boolean;
+  /** Anthropic API version header. */
+  readonly anthropicVersion?: string;
+  /** Gemini behind Vertex: no call ids, stricter fields. */
+  readonly vertex?: boolean;
+  /** Extra body fields this vendor always wants. */
+  readonly body?: Readonly<Record<string, unknown>>;
+}

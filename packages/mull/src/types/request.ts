@@ -1,0 +1,68 @@
+import type { JsonObject } from "./json.ts";
+import type { Level } from "./level.ts";
+import type { Message, TextPart } from "./message.ts";
+import type { ShowThinking, ThinkingSetting } from "./plan.ts";
+import type { AnyTool, ToolChoice } from "./tool.ts";
+
+export interface Sampling {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly stopSequences?: readonly string[];
+}
+
+/** Ask for JSON that fits a schema. */
+export interface OutputFormat {
+  readonly name?: string;
+  readonly schema: JsonObject;
+}
+
+/** Prompt-cache hints. Ignored where a wire has none. */
+export interface CacheHints {
+  /** OpenAI's `prompt_cache_key`. */
+  readonly key?: string;
+  /** Put Anthropic breakpoints after tools and system, and after the last message. */
+  readonly breakpoints?: boolean;
+}
+
+/** What a program asks of a model. */
+export interface ChatRequest extends Sampling {
+  readonly system?: string;
+  readonly messages: readonly Message[];
+  readonly tools?: readonly AnyTool[];
+  readonly toolChoice?: ToolChoice;
+  readonly level?: Level;
+  /**
+   * An explicit thinking budget instead of the level's. Thinking counts toward the output limit,
+   * is billed as output, and is billed again as input when it is replayed.
+   */
+  readonly thinkingBudget?: number;
+  /** Show thinking (default) or not; OpenAI's summary styles are passed on. `brief` is `concise`. */
+  readonly showThinking?: boolean | "auto" | "concise" | "detailed" | "brief";
+  /** Room of the answer. Thinking is added on top, never taken out of it. */
+  readonly maxOutputTokens?: number;
+  readonly output?: OutputFormat;
+  readonly cache?: CacheHints;
+  readonly userId?: string;
+  /** Merged into the wire body last: the way out for what mull does not model. */
+  readonly extra?: JsonObject;
+}
+
+/** A request with everything decided: what a wire encodes, and what it reads back out of a body. */
+export interface WireRequest extends Sampling {
+  readonly model: string;
+  readonly system?: string | readonly TextPart[];
+  readonly messages: readonly Message[];
+  readonly tools?: readonly AnyTool[];
+  readonly toolChoice?: ToolChoice;
+  readonly parallelToolCalls?: boolean;
+  readonly thinking: ThinkingSetting;
+  readonly show: ShowThinking;
+  /** The wire's own cap, thinking included. */
+  readonly maxOutputTokens?: number;
+  readonly output?: OutputFormat;
+  readonly cache?: CacheHints;
+  readonly userId?: string;
+  readonly stream: boolean;
+  readonly extra?: JsonObject;
+}

@@ -1,0 +1,48 @@
+import type { JsonObject } from "./json.ts";
+import type { WireId } from "./message.ts";
+import type { Model } from "./model.ts";
+import type { ServeError } from "./wire.ts";
+
+/** Says whether a seal found in a body is good. Only who minted the seals can answer. */
+export type SealVerdict = "ok" | "invalid" | "foreign-prefix" | "unknown";
+
+/** A request as a rule sees it: the wire's own JSON. Header names are lower case. */
+export interface RuleInput {
+  readonly wire: WireId;
+  readonly model: Model;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+  /** Present in the emulator, absent in lint. `at` is a JSON path into the body. */
+  readonly verifySeal?: (seal: string, at: string, kind: string) => SealVerdict;
+}
+
+export interface Finding {
+  readonly rule: string;
+  readonly severity: "error" | "warning";
+  /** In the service's own notation, e.g. `messages.1.content.0`, `input[3].id`, `contents[2].parts[0]`. */
+  readonly path: string;
+  /** The text the service would answer with; for warnings, what may go wrong. */
+  readonly message: string;
+  /** What would mend it, in words. */
+  readonly fix?: string;
+  /** The answer the service would give. */
+  readonly answer?: ServeError;
+}
+
+/** One thing a service insists on. It lints, repairs and refuses. */
+export interface Rule {
+  /** `<vendor or wire>/<what>`, e.g. `anthropic/leading-thinking`. Stable. */
+  readonly id: string;
+  readonly wire: WireId;
+  readonly severity: "error" | "warning";
+  /** One sentence: what the service insists on, and on which models. */
+  readonly summary: string;
+  /** One sentence: what the repair does. Absent: it cannot be repaired without the user. */
+  readonly repairSummary?: string;
+  readonly check: (input: RuleInput) => readonly Finding[];
+  /** Returns a body without the findings of this rule. Never mutates. */
+  readonly repair?: (input: RuleInput) => JsonObject;
+  /** Cheap enough to run before every request. */
+  readonly preflight?: true;
+}

@@ -1,0 +1,21 @@
+import type { JsonObject } from "./json.ts";
+
+/**
+ * Tokens, each counted once: `total = input + cacheRead + cacheWrite + output + thinking`.
+ * Absent means that the service does not say; it is never zero by default.
+ */
+export interface Usage {
+  /** Input that was neither read from nor written to a cache. */
+  readonly input?: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  /** Visible output, without thinking. Includes thinking where `thinking` is absent and was billed. */
+  readonly output?: number;
+  readonly thinking?: number;
+  readonly thinkingSource?: "reported" | "derived" | "estimated";
+  readonly total?: number;
+  /** The counts do not add up as this provider promises; what is off, in words. */
+  readonly warning?: string;
+  /** The service's own object. */
+  readonly raw?: JsonObject;
+}

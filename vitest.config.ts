@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  ssr: { resolve: { conditions: ["@mull/source"] } },
+  test: {
+    include: ["packages/*/src/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
+    testTimeout: 20_000,
+    coverage: {
+      provider: "v8",
+      include: ["packages/mull/src/{catalogue,dial}/**/*.ts", "packages/mull/src/wire/**/*.ts"],
+      exclude: ["**/*.test.ts", "**/testing/**"],
+    },
+  },
+});
