@@ -1,0 +1,26 @@
+/**
+ * Reads a JSON string that begins at `from` (just behind its opening quote) without parsing the
+ * text around it. Returns the value and the index behind the closing quote, or `undefined` when
+ * the string does not end in `text`.
+ */
+export function readJsonString(
+  text: string,
+  from: number,
+): { readonly value: string; readonly end: number } | undefined {
+  let quote = text.indexOf('"', from);
+  if (quote < 0) return undefined;
+  const backslash = text.indexOf("\\", from);
+  if (backslash < 0 || backslash > quote) return { value: text.slice(from, quote), end: quote + 1 };
+  while (isEscaped(text, from, quote)) {
+    quote = text.indexOf('"', quote + 1);
+    if (quote < 0) return undefined;
+  }
+  return { value: JSON.parse(text.slice(from - 1, quote + 1)) as string, end: quote + 1 };
+}
+
+/** A quote is escaped when an odd number of backslashes stands before it. */
+function isEscaped(text: string, from: number, quote: number): boolean {
+  let slashes = 0;
+  for (let i = quote - 1; i >= from && text.charCodeAt(i) === 92; i--) slashes++;
+  return slashes % 2 === 1;
+}

@@ -1,0 +1,6 @@
+/** Bounds on what a service may make us build. Generous: real events are large. */
+export const limits = {
+  /** `JSON.stringify` and `structuredClone` overflow near 5,000 levels. */
+  jsonDepth: 512,
+  blocks: 10_000,
+} as const;

@@ -1,0 +1,71 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
+import { limits } from "./limits.ts";
+
+export interface ToolInput {
+  readonly input: JsonValue;
+  readonly invalid?: { readonly raw: string; readonly reason: string };
+}
+
+/**
+ * Reads the arguments of a function call. What is no JSON object, or nested deeper than
+ * `JSON.stringify` can write again, comes back as `invalid` with the text as it arrived.
+ */
+export function parseToolInput(raw: string): ToolInput {
+  if (raw.trim() === "") return { input: {} };
+  if (nestsDeeperThan(raw, limits.jsonDepth)) {
+    return invalid(raw, `arguments are nested deeper than ${limits.jsonDepth} levels`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(raw);
+  } catch {
+    return invalid(raw, "arguments are not valid JSON");
+  }
+  return isJsonObject(value) ? { input: value } : invalid(raw, "arguments are not a JSON object");
+}
+
+/** The same for services that send arguments as a JSON value. */
+export function checkToolInput(value: unknown): ToolInput {
+  if (value === undefined || value === null) return { input: {} };
+  if (!isJsonObject(value)) return invalid(String(value), "arguments are not a JSON object");
+  return isTooDeep(value, limits.jsonDepth)
+    ? {
+        input: {},
+        invalid: { raw: "", reason: `arguments are nested deeper than ${limits.jsonDepth} levels` },
+      }
+    : { input: value };
+}
+
+const invalid = (raw: string, reason: string): ToolInput => ({
+  input: {},
+  invalid: { raw, reason },
+});
+
+/** Counts brackets outside strings, without parsing: a deep value must not be built at all. */
+function nestsDeeperThan(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (inString) {
+      if (code === 92) i++;
+      else if (code === 34) inString = false;
+    } else if (code === 34) inString = true;
+    else if (code === 123 || code === 91) {
+      if (++depth > limit) return true;
+    } else if (code === 125 || code === 93) depth--;
+  }
+  return false;
+}
+
+function isTooDeep(root: JsonObject, limit: number): boolean {
+  let row: readonly unknown[] = [root];
+  for (let depth = 0; row.length > 0; depth++) {
+    if (depth > limit) return true;
+    row = row.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
+  }
+  return false;
+}
