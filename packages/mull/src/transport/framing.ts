@@ -1,0 +1,75 @@
+import { defaultMaxEventBytes } from "./byte-buffer.ts";
+import { createJsonSplitter } from "./json-values.ts";
+import { createSseSplitter, type OnFrame, type Splitter } from "./sse.ts";
+
+export interface FramingOptions {
+  /** Largest single event in bytes. Default 64 MiB. */
+  readonly maxEventBytes?: number;
+}
+
+export interface Framing {
+  /** Hands every frame that `bytes` completes to `onFrame`, synchronously. Keeps no reference. */
+  readonly push: (bytes: Uint8Array) => void;
+  readonly end: () => void;
+}
+
+const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
+const space = 32;
+const openBracket = 91;
+const openBrace = 123;
+
+/**
+ * Cuts the body of a streamed answer into frames. The first byte that is not white space tells
+ * which kind it is: `[` or `{` are JSON objects in an array or one a line, all else are
+ * server-sent events. A bare JSON object behind server-sent events is a frame too.
+ */
+export function createFraming(onFrame: OnFrame, options: FramingOptions = {}): Framing {
+  const maxEventBytes = options.maxEventBytes ?? defaultMaxEventBytes;
+  let splitter: Splitter | undefined;
+  let bomBytes = 0;
+  let isIndented = false;
+
+  const choose = (first: number): Splitter => {
+    if (first === openBrace || first === openBracket) {
+      return createJsonSplitter(onFrame, maxEventBytes);
+    }
+    const sse = createSseSplitter(onFrame, maxEventBytes);
+    // An indented field is an unknown field: the splitter must see the indent.
+    if (isIndented) sse.push(indent, 0);
+    return sse;
+  };
+
+  const skipToContent = (bytes: Uint8Array): number => {
+    let at = 0;
+    while (bomBytes < 3 && at < bytes.length && bytes[at] === byteOrderMark[bomBytes]) {
+      bomBytes++;
+      at++;
+    }
+    if (at < bytes.length) bomBytes = 3;
+    for (; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (byte === 10 || byte === 13) isIndented = false;
+      else if (byte === 9 || byte === space) isIndented = true;
+      else break;
+    }
+    return at;
+  };
+
+  const push = (bytes: Uint8Array): void => {
+    let at = 0;
+    if (splitter === undefined) {
+      at = skipToContent(bytes);
+      const first = bytes[at];
+      if (first === undefined) return;
+      splitter = choose(first);
+    }
+    at = splitter.push(bytes, at);
+    if (at === bytes.length) return;
+    splitter = createJsonSplitter(onFrame, maxEventBytes);
+    splitter.push(bytes, at);
+  };
+
+  return { push, end: () => splitter?.end() };
+}
+
+const indent = Uint8Array.of(space);
