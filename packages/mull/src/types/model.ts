@@ -135,6 +135,8 @@ export interface Model {
   readonly status: ModelStatus;
   readonly endOfLife?: string;
   readonly successor?: string;
+  /** Id of the catalogue's row, where `id` is a dated, suffixed or prefixed form of it. */
+  readonly row?: string;
   /** Not in the catalogue: rules of its family are assumed. */
   readonly assumed?: true;
   readonly note?: string;
