@@ -17,6 +17,17 @@ export interface Quirks {
     | "chat_template_kwargs"
     | "prompt_mode"
     | "none";
+  /** Word that switches thinking on: `enabled` (default), `adaptive`; an effort word for `reasoning_effort`. */
+  readonly knobOn?: string;
+  /** Fields put beside the knob's own inside its object while thinking is on, e.g. `clear_thinking`. */
+  readonly knobFields?: Readonly<Record<string, unknown>>;
+  /** Key inside `chat_template_kwargs`; `enable_thinking` by default. */
+  readonly templateKey?: string;
+  /** Field of a token budget; absent: the server takes none (`reasoning-object` has its own). */
+  readonly budgetField?: string;
+  /** Body fields that show or hide thinking, sent to thinking models only. */
+  readonly shownBody?: Readonly<Record<string, unknown>>;
+  readonly hiddenBody?: Readonly<Record<string, unknown>>;
   /** Fields that carry thinking in answers, first non-empty wins; and the one to echo under. */
   readonly thinkingFields?: readonly string[];
   /** Split inline tags such as `<think>` out of the text. */
@@ -36,6 +47,15 @@ export interface Quirks {
   readonly anthropicVersion?: string;
   /** Gemini behind Vertex: no call ids, stricter fields. */
   readonly vertex?: boolean;
+  /** openai-chat: the server takes `top_k`. */
+  readonly topK?: boolean;
+  /** openai-chat: no `prompt_cache_key`. */
+  readonly omitCacheKey?: boolean;
+  /** openai-chat: schemas are not taken, only the wish for JSON. */
+  readonly jsonObjectOnly?: boolean;
+  /** openai-chat: tool results may hold images, and files may be given by URL. */
+  readonly toolImages?: boolean;
+  readonly fileUrls?: boolean;
   /** Extra body fields this vendor always wants. */
   readonly body?: Readonly<Record<string, unknown>>;
 }
