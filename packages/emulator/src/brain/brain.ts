@@ -1,0 +1,86 @@
+import type { Model, OutputFormat, WireRequest } from "mull";
+
+import type { Draft, DraftPart } from "../world/draft.ts";
+import { arithmetic } from "./arithmetic.ts";
+import { depthOf, reason } from "./depth.ts";
+import { fillSchema } from "./fill-schema.ts";
+import { changeResult, completeQuestion, recall } from "./follow-up.ts";
+import { interest } from "./interest.ts";
+import { numbersIn } from "./numbers.ts";
+import { percentages } from "./percentages.ts";
+import { primes } from "./primes.ts";
+import { readQuestion, type Question, type Thought, type Topic } from "./question.ts";
+import { useTools } from "./use-tools.ts";
+
+/** Stands under every answer, so that nobody takes it for a model's. */
+export const simulatedNote = "(Simulated: the mull emulator answered, no model was asked.)";
+
+const greet: Topic = ({ text }) =>
+  /^(?:hi|hello|hey|good (?:morning|evening|day))\b/i.test(text)
+    ? { steps: ["A greeting wants a greeting."], answer: "Hello! Ask me something." }
+    : undefined;
+
+const fallback = (question: Question): Thought => {
+  const quoted = question.text.length > 80 ? `${question.text.slice(0, 80)}…` : question.text;
+  const before = question.earlier.at(-1)?.asked;
+  return {
+    steps: [
+      `The question is: ${quoted}`,
+      "It is none of the things I can work out, so a plain answer has to do.",
+      ...(before === undefined ? [] : [`Before that the conversation was about: ${before.slice(0, 80)}`]),
+    ],
+    answer: `You said: "${quoted}".${before === undefined ? "" : ` Before that you asked: "${before.slice(0, 80)}".`} I can do percentages, arithmetic, compound interest and primes, and I use weather and search tools when I have them.`,
+  };
+};
+
+const topics: readonly Topic[] = [
+  useTools,
+  recall,
+  changeResult,
+  interest,
+  percentages,
+  primes,
+  arithmetic,
+  greet,
+];
+
+/** The same question always gets the same thought. */
+export const think = (asked: Question): Thought => {
+  const question = completeQuestion(asked);
+  for (const topic of topics) {
+    const thought = topic(question);
+    if (thought !== undefined) return thought;
+  }
+  return fallback(question);
+};
+
+const shape = (output: OutputFormat, answer: string): string =>
+  JSON.stringify(
+    fillSchema(output.schema, {
+      texts: Array.from({ length: 20 }, () => `${answer} (simulated)`),
+      numbers: numbersIn(answer).toReversed(),
+    }),
+  );
+
+/** An answer to a request, thought through as deeply as it asks. */
+export const answer = (
+  request: WireRequest,
+  model: Model,
+  mayThink: { readonly betweenTools: boolean },
+): Draft => {
+  const question = readQuestion(request);
+  const thought = think(question);
+  const thinksNow = question.rounds.length === 0 || mayThink.betweenTools;
+  const reasoning = thinksNow ? reason(thought.steps, depthOf(request.thinking, model)) : "";
+  const parts: DraftPart[] = reasoning === "" ? [] : [{ type: "thinking", text: reasoning }];
+  if (thought.calls === undefined) {
+    const said = thought.answer ?? "";
+    const text =
+      request.output === undefined
+        ? `${said}\n\n${simulatedNote}`
+        : shape(request.output, said.replaceAll("**", ""));
+    parts.push({ type: "text", text });
+  }
+  for (const { name, input } of thought.calls ?? []) parts.push({ type: "call", name, input });
+  return { parts, disturbances: [] };
+};

@@ -1,0 +1,125 @@
+import type { JsonObject, JsonValue } from "mull";
+
+/** What a schema may be filled with, used up from the front. */
+export interface Hints {
+  readonly texts: readonly string[];
+  readonly numbers: readonly number[];
+}
+
+interface Filling {
+  readonly root: JsonObject;
+  readonly texts: string[];
+  readonly numbers: number[];
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const deepest = 12;
+
+const formats = new Map<string, string>([
+  ["date", "2026-11-15"],
+  ["date-time", "2026-11-15T12:00:00Z"],
+  ["time", "12:00:00Z"],
+  ["email", "someone@example.com"],
+  ["uri", "https://example.com/"],
+  ["url", "https://example.com/"],
+  ["uuid", "00000000-0000-4000-8000-000000000000"],
+  ["ipv4", "192.0.2.1"],
+]);
+
+const resolve = (schema: JsonObject, root: JsonObject): JsonObject => {
+  const reference = schema["$ref"];
+  if (typeof reference !== "string" || !reference.startsWith("#")) return schema;
+  let found: JsonValue | undefined = root;
+  for (const key of reference.slice(1).split("/").filter(Boolean)) {
+    const name = decodeURIComponent(key).replaceAll("~1", "/").replaceAll("~0", "~");
+    found = isObject(found) ? found[name] : undefined;
+  }
+  return isObject(found) ? found : {};
+};
+
+const typeOf = (schema: JsonObject): string => {
+  const type = Array.isArray(schema["type"])
+    ? (schema["type"] as readonly JsonValue[]).find((name) => name !== "null")
+    : schema["type"];
+  if (typeof type === "string") return type.toLowerCase();
+  if (isObject(schema["properties"])) return "object";
+  return schema["items"] === undefined ? "string" : "array";
+};
+
+const numberFor = (schema: JsonObject, filling: Filling, whole: boolean): number => {
+  const least = typeof schema["minimum"] === "number" ? schema["minimum"] : -Infinity;
+  const most = typeof schema["maximum"] === "number" ? schema["maximum"] : Infinity;
+  const hint = filling.numbers.shift() ?? Math.max(least, Math.min(1, most));
+  const inside = Math.min(Math.max(hint, least), most);
+  return whole ? Math.round(inside) : inside;
+};
+
+const textFor = (schema: JsonObject, filling: Filling): string => {
+  const format = formats.get(String(schema["format"]));
+  const text = format ?? filling.texts.shift() ?? "simulated";
+  const least = typeof schema["minLength"] === "number" ? schema["minLength"] : 0;
+  const most = typeof schema["maxLength"] === "number" ? schema["maxLength"] : Infinity;
+  return text.padEnd(least, ".").slice(0, most);
+};
+
+const objectFor = (schema: JsonObject, filling: Filling, depth: number): JsonObject => {
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
+  const entries: [string, JsonValue][] = [];
+  for (const [name, property] of Object.entries(properties)) {
+    const wanted = required.has(name) || required.size === 0 || schema["additionalProperties"] === false;
+    if (wanted && isObject(property)) entries.push([name, fill(property, filling, depth + 1)]);
+  }
+  return Object.fromEntries(entries);
+};
+
+const fill = (given: JsonObject, filling: Filling, depth: number): JsonValue => {
+  if (depth > deepest) return null;
+  const schema = resolve(given, filling.root);
+  if (schema["const"] !== undefined) return schema["const"];
+  if (Array.isArray(schema["enum"])) return (schema["enum"] as readonly JsonValue[])[0] ?? null;
+  for (const key of ["anyOf", "oneOf"]) {
+    const options = schema[key];
+    if (Array.isArray(options)) {
+      const option = (options as readonly JsonValue[]).find(
+        (choice) => isObject(choice) && choice["type"] !== "null",
+      );
+      return isObject(option) ? fill(option, filling, depth + 1) : null;
+    }
+  }
+  if (Array.isArray(schema["allOf"])) {
+    return (schema["allOf"] as readonly JsonValue[]).reduce<JsonValue>((merged, part) => {
+      const value = isObject(part) ? fill(part, filling, depth + 1) : null;
+      return isObject(merged) && isObject(value) ? { ...merged, ...value } : value;
+    }, {});
+  }
+  return byType(schema, filling, depth);
+};
+
+const byType = (schema: JsonObject, filling: Filling, depth: number): JsonValue => {
+  switch (typeOf(schema)) {
+    case "object":
+      return objectFor(schema, filling, depth);
+    case "array": {
+      const items = isObject(schema["items"]) ? schema["items"] : {};
+      const least = typeof schema["minItems"] === "number" ? schema["minItems"] : 1;
+      return Array.from({ length: Math.min(least, 50) }, () => fill(items, filling, depth + 1));
+    }
+    case "number":
+      return numberFor(schema, filling, false);
+    case "integer":
+      return numberFor(schema, filling, true);
+    case "boolean":
+      return true;
+    case "null":
+      return null;
+    default:
+      return textFor(schema, filling);
+  }
+};
+
+/** A value that fits a JSON schema, made of the hints as far as they reach. */
+export const fillSchema = (schema: JsonObject, hints: Hints): JsonValue =>
+  fill(schema, { root: schema, texts: [...hints.texts], numbers: [...hints.numbers] }, 0);

@@ -1,0 +1,66 @@
+import type { JsonObject, JsonValue, ToolSpec } from "mull";
+
+import { fillSchema } from "./fill-schema.ts";
+import { numbersIn } from "./numbers.ts";
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** `getWeather`, `get_weather` and `get-weather` are the same words. */
+export const wordsOf = (name: string): readonly string[] =>
+  name
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter(Boolean);
+
+const hasTextField = (tool: ToolSpec): boolean => {
+  const properties = tool.inputSchema["properties"];
+  return (
+    isObject(properties) &&
+    Object.values(properties).some(
+      (property) => isObject(property) && String(property["type"]).toLowerCase() === "string",
+    )
+  );
+};
+
+/** The tool whose name fits best, else one whose description does; it must take a text. */
+export const pickTool = (tools: readonly ToolSpec[], about: RegExp): ToolSpec | undefined => {
+  const able = tools.filter(hasTextField);
+  return (
+    able.find((tool) => wordsOf(tool.name).some((word) => about.test(word))) ??
+    able.find((tool) => about.test(tool.description ?? ""))
+  );
+};
+
+/** Puts a text into the field whose name fits, and fills what else is required. */
+export const inputFor = (tool: ToolSpec, about: RegExp, text: string): JsonValue => {
+  const filled = fillSchema(tool.inputSchema, { texts: [], numbers: numbersIn(text) });
+  const properties = tool.inputSchema["properties"];
+  if (!isObject(filled) || !isObject(properties)) return filled;
+  const names = Object.keys(properties).filter((name) => {
+    const property = properties[name];
+    return isObject(property) && String(property["type"]).toLowerCase() === "string";
+  });
+  const field = names.find((name) => about.test(name)) ?? names[0];
+  return field === undefined ? filled : { ...filled, [field]: text };
+};
+
+/** The tool the user names, by its name or by all of its words. */
+export const namedTool = (tools: readonly ToolSpec[], text: string): ToolSpec | undefined => {
+  const said = new Set(wordsOf(text));
+  return tools.find(
+    (tool) => text.includes(tool.name) || wordsOf(tool.name).every((word) => said.has(word)),
+  );
+};
+
+/** Input for a tool nobody knows: quoted words and numbers of the text, in order. */
+export const guessInput = (tool: ToolSpec, text: string, places: readonly string[]): JsonValue => {
+  const quoted = [...text.matchAll(/"([^"]+)"|'([^']+)'|`([^`]+)`/g)].map(
+    (match) => match[1] ?? match[2] ?? (match[3] as string),
+  );
+  return fillSchema(tool.inputSchema, {
+    texts: [...quoted, ...places, text],
+    numbers: numbersIn(text),
+  });
+};

@@ -1,0 +1,101 @@
+import type { JsonValue, Message, ToolResultPart, ToolSpec, WireRequest } from "mull";
+
+/** A tool call of the running turn with its result. */
+export interface Done {
+  readonly name: string;
+  readonly input: JsonValue;
+  readonly output: string;
+  readonly isError: boolean;
+}
+
+/** What the brain is asked: the user's words, what came before, and what it may use. */
+export interface Question {
+  readonly text: string;
+  /** Earlier questions and the answers they got, oldest first. */
+  readonly earlier: readonly { readonly asked: string; readonly answered: string }[];
+  /** Tool rounds since the user's words, oldest first. */
+  readonly rounds: readonly (readonly Done[])[];
+  readonly tools: readonly ToolSpec[];
+  /** The tool that must be called, or `any`. */
+  readonly mustCall?: string;
+  readonly parallel: boolean;
+}
+
+/** What the brain came up with. `calls` ask for tools; otherwise `answer` is the last word. */
+export interface Thought {
+  /** Reasoning, a sentence each, most telling first. */
+  readonly steps: readonly string[];
+  readonly calls?: readonly { readonly name: string; readonly input: JsonValue }[];
+  readonly answer?: string;
+}
+
+/** Answers what it understands and leaves the rest to the next topic. */
+export type Topic = (question: Question) => Thought | undefined;
+
+const textOf = (message: Message): string => {
+  const texts: string[] = [];
+  for (const part of message.parts) if (part.type === "text") texts.push(part.text);
+  return texts.join("\n").trim();
+};
+
+const outputOf = (part: ToolResultPart): string =>
+  typeof part.output === "string"
+    ? part.output
+    : part.output.map((piece) => (piece.type === "text" ? piece.text : "[file]")).join("\n");
+
+const roundsOf = (messages: readonly Message[]): readonly (readonly Done[])[] => {
+  const inputs = new Map<string, JsonValue>();
+  const rounds: Done[][] = [];
+  for (const message of messages) {
+    if (message.role === "assistant") {
+      for (const part of message.parts) {
+        if (part.type === "tool-call") inputs.set(part.id, part.input);
+      }
+    }
+    if (message.role !== "tool") continue;
+    rounds.push(
+      message.parts.map((part) => ({
+        name: part.name,
+        input: inputs.get(part.callId) ?? {},
+        output: outputOf(part),
+        isError: part.isError === true,
+      })),
+    );
+  }
+  return rounds;
+};
+
+const isQuestion = (message: Message): boolean =>
+  message.role === "user" && message.parts.length > 0;
+
+const earlierOf = (
+  messages: readonly Message[],
+): readonly { readonly asked: string; readonly answered: string }[] => {
+  const exchanges: { asked: string; answered: string }[] = [];
+  for (const message of messages) {
+    const last = exchanges.at(-1);
+    if (isQuestion(message)) exchanges.push({ asked: textOf(message), answered: "" });
+    else if (message.role === "assistant" && last !== undefined) last.answered = textOf(message);
+  }
+  return exchanges;
+};
+
+const mustCallOf = (request: WireRequest): string | undefined => {
+  if (request.toolChoice === "required") return "any";
+  return typeof request.toolChoice === "object" ? request.toolChoice.tool : undefined;
+};
+
+export const readQuestion = (request: WireRequest): Question => {
+  const asked = request.messages.findLastIndex(isQuestion);
+  const message = request.messages[asked];
+  const mustCall = mustCallOf(request);
+  const tools = request.toolChoice === "none" ? [] : (request.tools ?? []);
+  return {
+    text: message === undefined ? "" : textOf(message),
+    earlier: earlierOf(request.messages.slice(0, Math.max(asked, 0))),
+    rounds: roundsOf(request.messages.slice(asked + 1)),
+    tools: tools.filter((tool): tool is ToolSpec => "inputSchema" in tool),
+    parallel: request.parallelToolCalls !== false,
+    ...(mustCall !== undefined && { mustCall }),
+  };
+};

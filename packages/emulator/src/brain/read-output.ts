@@ -1,0 +1,50 @@
+import type { JsonValue } from "mull";
+
+const parse = (text: string): JsonValue | undefined => {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+};
+
+const flatten = (value: JsonValue, depth = 0): string => {
+  if (value === null || typeof value !== "object") return String(value);
+  if (depth > 3) return "…";
+  if (Array.isArray(value)) {
+    return (value as readonly JsonValue[])
+      .slice(0, 5)
+      .map((item) => flatten(item, depth + 1))
+      .join("; ");
+  }
+  return Object.entries(value)
+    .map(([key, item]) => `${key.replaceAll("_", " ")} ${flatten(item ?? null, depth + 1)}`)
+    .join(", ");
+};
+
+/** A tool's output as a person would say it. */
+export const sayOutput = (output: string): string => {
+  const value = parse(output);
+  const said = value === undefined ? output.trim() : flatten(value);
+  return said.length > 600 ? `${said.slice(0, 600)}…` : said;
+};
+
+const numberUnder = (value: JsonValue, about: RegExp, depth = 0): number | undefined => {
+  if (value === null || typeof value !== "object" || depth > 4) return undefined;
+  for (const [key, item] of Object.entries(value)) {
+    if (typeof item === "number" && about.test(key)) return item;
+    const inner = numberUnder((item ?? null) as JsonValue, about, depth + 1);
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+};
+
+/** The number an output is about: the field that fits, else the first number in it. */
+export const numberIn = (output: string, about: RegExp): number | undefined => {
+  const value = parse(output);
+  if (typeof value === "number") return value;
+  const named = value === undefined ? undefined : numberUnder(value, about);
+  if (named !== undefined) return named;
+  const first = /-?\d+(?:\.\d+)?/.exec(output);
+  return first === null ? undefined : Number(first[0]);
+};

@@ -1,0 +1,96 @@
+import type { JsonValue, ToolSpec } from "mull";
+
+import { guessInput, inputFor, namedTool, pickTool } from "./pick-tool.ts";
+import { placesIn } from "./places.ts";
+import type { Question } from "./question.ts";
+
+/** A call the brain wants, and what it is about. */
+export interface Wish {
+  readonly name: string;
+  readonly input: JsonValue;
+  readonly subject: string;
+}
+
+const aboutWeather = /weather|forecast|temperature|climate/i;
+const weatherWords = /\b(?:weather|forecast|temperature|rain|raining|snow|sunny|warmer|colder|umbrella|degrees)\b/i;
+const aboutPlace = /location|city|place|town|where|query|address/i;
+const aboutSearch = /search|web|browse|lookup|google/i;
+const searchWords =
+  /\b(?:market|stocks?|shares?|prices?|news|latest|current(?:ly)?|today|recent|search|look up|find out|web|online|who won|exchange rate|trends?|revenue|headlines?)\b/i;
+const aboutQuery = /query|search|question|text|term|^q$/i;
+
+const weatherWishes = (text: string, tools: readonly ToolSpec[]): readonly Wish[] => {
+  const tool = weatherWords.test(text) ? pickTool(tools, aboutWeather) : undefined;
+  if (tool === undefined) return [];
+  return placesIn(text).map((place) => ({
+    name: tool.name,
+    input: inputFor(tool, aboutPlace, place),
+    subject: place,
+  }));
+};
+
+const plain = (text: string): string =>
+  text
+    .replace(/^(?:please|can you|could you|would you)\s+/i, "")
+    .replace(/^(?:search (?:the )?(?:web|internet|online)(?: for)?|look up|find out|search for)\s+/i, "")
+    .replace(/[?.!\s]+$/, "");
+
+/** `Compare A and B` asks for two searches. */
+const subjectsOf = (text: string): readonly string[] => {
+  const compared =
+    /\bcompare\s+(?:the\s+)?(.+?)\s+(?:and|with|to|versus|vs\.?)\s+(.+)$/i.exec(plain(text)) ??
+    /^(.+?)\s+(?:versus|vs\.?)\s+(.+)$/i.exec(plain(text));
+  return compared === null ? [plain(text)] : [compared[1] as string, compared[2] as string];
+};
+
+const searchWishes = (text: string, tools: readonly ToolSpec[]): readonly Wish[] => {
+  const tool = searchWords.test(text) ? pickTool(tools, aboutSearch) : undefined;
+  if (tool === undefined) return [];
+  return subjectsOf(text).map((subject) => ({
+    name: tool.name,
+    input: inputFor(tool, aboutQuery, subject),
+    subject,
+  }));
+};
+
+const namedWishes = (text: string, tools: readonly ToolSpec[]): readonly Wish[] => {
+  const tool = namedTool(tools, text);
+  if (tool === undefined) return [];
+  return [{ name: tool.name, input: guessInput(tool, text, placesIn(text)), subject: tool.name }];
+};
+
+const wishesFor = (text: string, tools: readonly ToolSpec[]): readonly Wish[] => {
+  for (const kind of [weatherWishes, searchWishes, namedWishes]) {
+    const wishes = kind(text, tools);
+    if (wishes.length > 0) return wishes;
+  }
+  return [];
+};
+
+const chooseForced = (question: Question): readonly Wish[] => {
+  const tools =
+    question.mustCall === "any"
+      ? question.tools
+      : question.tools.filter((tool) => tool.name === question.mustCall);
+  const wishes = wishesFor(question.text, tools);
+  const [tool] = tools;
+  if (wishes.length > 0 || tool === undefined) return wishes;
+  return [
+    {
+      name: tool.name,
+      input: guessInput(tool, question.text, placesIn(question.text)),
+      subject: tool.name,
+    },
+  ];
+};
+
+/** The rounds of calls a question needs: parallel ones in one round, `then` begins another. */
+export const planRounds = (question: Question): readonly (readonly Wish[])[] => {
+  if (question.tools.length === 0) return [];
+  if (question.mustCall !== undefined) return [chooseForced(question)];
+  const rounds = question.text
+    .split(/[,;.]?\s+(?:and\s+)?(?:then|after that|afterwards)\s*,?\s+/i)
+    .map((piece) => wishesFor(piece, question.tools))
+    .filter((wishes) => wishes.length > 0);
+  return question.parallel ? rounds : rounds.flat().map((wish) => [wish]);
+};

@@ -1,0 +1,79 @@
+import { numberIn, sayOutput } from "./read-output.ts";
+import { writeNumber } from "./numbers.ts";
+import type { Done, Question, Thought, Topic } from "./question.ts";
+import { planRounds, type Wish } from "./tool-topics.ts";
+
+const list = (names: readonly string[]): string =>
+  names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
+const askFor = (wishes: readonly Wish[], question: Question): Thought => {
+  const subjects = list(wishes.map((wish) => wish.subject));
+  const tools = list([...new Set(wishes.map((wish) => wish.name))]);
+  const before = question.rounds.at(-1);
+  return {
+    steps: [
+      ...(before === undefined
+        ? [`This needs data I do not have, so I use ${tools}.`]
+        : [`${before.length === 1 ? "One result is" : `${before.length} results are`} in; the next step needs ${tools}.`]),
+      `I ask about ${subjects}.`,
+      wishes.length > 1
+        ? "The calls do not depend on each other, so I make them at the same time."
+        : "One call is enough for this step.",
+      `The input follows the tool's schema: ${JSON.stringify(wishes[0]?.input)}.`,
+    ],
+    calls: wishes.map(({ name, input }) => ({ name, input })),
+  };
+};
+
+const subjectOf = (done: Done, wishes: readonly Wish[]): string => {
+  const asked = JSON.stringify(done.input);
+  return (
+    wishes.find((wish) => wish.name === done.name && JSON.stringify(wish.input) === asked)
+      ?.subject ?? done.name
+  );
+};
+
+const comparison = (results: readonly (readonly [string, number])[], text: string): string[] => {
+  if (results.length < 2) return [];
+  const sorted = results.toSorted((a, b) => b[1] - a[1]);
+  const [top, bottom] = [sorted[0], sorted.at(-1)];
+  if (top === undefined || bottom === undefined || top[1] === bottom[1]) return [];
+  const more = /weather|warm|cold|temperature|degrees/i.test(text) ? "warmest" : "highest";
+  const less = more === "warmest" ? "coldest" : "lowest";
+  return [
+    `${top[0]} is ${more} with ${writeNumber(top[1])}, ${bottom[0]} ${less} with ${writeNumber(bottom[1])}.`,
+  ];
+};
+
+const conclude = (question: Question, wishes: readonly Wish[]): Thought => {
+  const done = question.rounds.flat();
+  const good = done.filter((result) => !result.isError);
+  const said = done.map((result) => {
+    const subject = subjectOf(result, wishes);
+    return result.isError
+      ? `${subject}: the tool failed (${sayOutput(result.output)}).`
+      : `${subject}: ${sayOutput(result.output).replace(/\.$/, "")}.`;
+  });
+  const numbers = good.flatMap((result) => {
+    const value = numberIn(result.output, /temp|celsius|degree|price|value|close/i);
+    return value === undefined ? [] : [[subjectOf(result, wishes), value] as const];
+  });
+  const compared = comparison(numbers, question.text);
+  return {
+    steps: [
+      `${done.length} tool ${done.length === 1 ? "result is" : "results are"} in${good.length < done.length ? ", not all of them good" : ""}.`,
+      ...said.map((line) => `I read ${line}`),
+      ...compared,
+      "That is enough to answer.",
+    ],
+    answer: [...said, ...compared].join("\n"),
+  };
+};
+
+/** Calls what the question needs, round by round, and answers from the results. */
+export const useTools: Topic = (question) => {
+  const rounds = planRounds(question);
+  const next = rounds[question.rounds.length];
+  if (next !== undefined && next.length > 0) return askFor(next, question);
+  return question.rounds.length > 0 ? conclude(question, rounds.flat()) : undefined;
+};

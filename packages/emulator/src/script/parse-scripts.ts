@@ -1,0 +1,144 @@
+import { MullError, type JsonObject, type JsonValue } from "mull";
+
+import type { Action } from "./actions.ts";
+import { scriptWires, type Script, type When } from "./script.ts";
+
+const refuse = (path: string, problem: string): never => {
+  throw new MullError(`${path}: ${problem}`, {
+    category: "invalid_argument",
+    code: "INVALID_SCRIPT",
+    field: path,
+  });
+};
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const show = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 60);
+
+type Check = (value: unknown, path: string) => void;
+
+const text: Check = (value, path) => {
+  if (typeof value !== "string") refuse(path, `must be a text, found ${show(value)}`);
+};
+const count =
+  (least: number): Check =>
+  (value, path) => {
+    if (!Number.isSafeInteger(value) || (value as number) < least) {
+      refuse(path, `must be a whole number from ${least} up, found ${show(value)}`);
+    }
+  };
+const oneOf =
+  (words: readonly string[]): Check =>
+  (value, path) => {
+    if (!words.includes(value as string)) {
+      refuse(path, `must be one of ${words.join(", ")}, found ${show(value)}`);
+    }
+  };
+const flag: Check = (value, path) => {
+  if (typeof value !== "boolean") refuse(path, `must be true or false, found ${show(value)}`);
+};
+const isTrue: Check = (value, path) => {
+  if (value !== true) refuse(path, `must be true, found ${show(value)}`);
+};
+const anything: Check = (value, path) => {
+  if (value === undefined) refuse(path, "is missing");
+};
+const object =
+  (fields: Readonly<Record<string, Check>>, required: readonly string[] = []): Check =>
+  (value, path) => {
+    if (!isObject(value)) return refuse(path, `must be an object, found ${show(value)}`);
+    for (const [key, item] of Object.entries(value)) {
+      const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
+      if (check === undefined) {
+        return refuse(`${path}.${key}`, `is unknown. Known: ${Object.keys(fields).join(", ")}`);
+      }
+      check(item, `${path}.${key}`);
+    }
+    for (const key of required) {
+      if (value[key] === undefined) refuse(`${path}.${key}`, "is missing");
+    }
+  };
+const textMap: Check = (value, path) => {
+  if (!isObject(value)) return refuse(path, `must be an object, found ${show(value)}`);
+  for (const [key, item] of Object.entries(value)) text(item, `${path}.${key}`);
+};
+
+const where = oneOf(["inside", "after"]);
+
+const failure = object(
+  {
+    status: count(100),
+    type: text,
+    message: text,
+    code: text,
+    retry: object(
+      { form: oneOf(["seconds", "decimal", "ms", "date", "info", "text", "reset"]), ms: count(0) },
+      ["form", "ms"],
+    ),
+    headers: textMap,
+  },
+  ["status"],
+);
+
+/** Every action by the word that names it, with the fields it takes. */
+const actionForms = new Map<string, Check>([
+  ["thinks", object({ thinks: text })],
+  ["says", object({ says: text })],
+  ["calls", object({ calls: text, input: anything, id: text, raw: text })],
+  ["redacts", object({ redacts: isTrue })],
+  ["omits", object({ omits: text })],
+  ["refuses", object({ refuses: text })],
+  ["fails", object({ fails: failure })],
+  ["stalls", object({ stalls: count(0), where })],
+  ["cuts", object({ cuts: where })],
+]);
+
+const readAction = (value: JsonValue, path: string): Action => {
+  if (!isObject(value)) return refuse(path, `must be an object, found ${show(value)}`);
+  const word = Object.keys(value).find((key) => actionForms.has(key));
+  if (word === undefined) {
+    return refuse(path, `names no action. Actions: ${[...actionForms.keys()].join(", ")}`);
+  }
+  (actionForms.get(word) as Check)(value, path);
+  const action = value as Action & JsonObject;
+  return "calls" in action && action.input === undefined ? { ...action, input: {} } : action;
+};
+
+const when = object({ model: text, wire: oneOf(scriptWires), text, turn: count(1) });
+
+const readScript = (value: JsonValue, path: string): Script => {
+  object({ when, turns: anything, repeat: flag }, ["turns"])(value, path);
+  const { turns } = value as { turns: JsonValue };
+  if (!Array.isArray(turns)) return refuse(`${path}.turns`, "must be a list of turns");
+  const read = (turns as readonly JsonValue[]).map((turn, t) => {
+    if (!Array.isArray(turn)) return refuse(`${path}.turns[${t}]`, "must be a list of actions");
+    return (turn as readonly JsonValue[]).map((action, a) =>
+      readAction(action, `${path}.turns[${t}][${a}]`),
+    );
+  });
+  const source = value as { when?: When; repeat?: boolean };
+  return {
+    turns: read,
+    ...(source.when !== undefined && { when: source.when }),
+    ...(source.repeat !== undefined && { repeat: source.repeat }),
+  };
+};
+
+/** Reads scripts from JSON: one script, a list, or `{ "scripts": [...] }`. Says where it is wrong. */
+export const parseScripts = (source: string | JsonValue): readonly Script[] => {
+  const value = typeof source === "string" ? parseJson(source) : source;
+  if (Array.isArray(value)) {
+    return (value as readonly JsonValue[]).map((item, i) => readScript(item, `scripts[${i}]`));
+  }
+  if (isObject(value) && value["scripts"] !== undefined) return parseScripts(value["scripts"]);
+  return [readScript(value, "script")];
+};
+
+const parseJson = (source: string): JsonValue => {
+  try {
+    return JSON.parse(source) as JsonValue;
+  } catch (error) {
+    return refuse("script", `is no JSON: ${(error as Error).message}`);
+  }
+};

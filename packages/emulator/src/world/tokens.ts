@@ -1,0 +1,50 @@
+import type { JsonValue } from "mull";
+
+/** About four characters a token, as every service's rule of thumb has it. One estimate serves usage and counting. */
+const charactersPerToken = 4;
+
+/** Tokens of the roles and separators around one message. */
+const messageOverhead = 4;
+
+export const countText = (text: string): number => Math.ceil(text.length / charactersPerToken);
+
+/** Characters that matter in a JSON value: its keys and leaves, not its punctuation. */
+const charactersOf = (value: JsonValue | undefined): number => {
+  if (value === undefined || value === null) return 0;
+  if (typeof value !== "object") return String(value).length;
+  if (Array.isArray(value)) {
+    let sum = 0;
+    for (const item of value) sum += charactersOf(item as JsonValue);
+    return sum;
+  }
+  let sum = 0;
+  for (const [key, item] of Object.entries(value)) sum += key.length + charactersOf(item);
+  return sum;
+};
+
+/** What a prompt costs: system, tools and every message in the wire's own form. */
+export const countPrompt = (
+  pieces: readonly (JsonValue | undefined)[],
+  messages: readonly JsonValue[],
+): number => {
+  let characters = 0;
+  for (const piece of pieces) characters += charactersOf(piece);
+  for (const message of messages) characters += charactersOf(message);
+  return Math.ceil(characters / charactersPerToken) + messages.length * messageOverhead + 3;
+};
+
+/** The longest beginning of a text that costs at most so many tokens; never half a character. */
+export const cutToTokens = (text: string, tokens: number): string => {
+  const end = tokens * charactersPerToken;
+  if (text.length <= end) return text;
+  const last = text.charCodeAt(end - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end);
+};
+
+/** Pieces of a few words, the size of the services' own deltas. */
+export const piecesOf = (text: string): readonly string[] => {
+  const words = text.match(/\s*\S+\s*$|\s*\S+|\s+$/g) ?? [];
+  const pieces: string[] = [];
+  for (let i = 0; i < words.length; i += 3) pieces.push(words.slice(i, i + 3).join(""));
+  return pieces;
+};
