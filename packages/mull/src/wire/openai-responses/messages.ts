@@ -1,0 +1,228 @@
+import { MullError } from "../../types/error.ts";
+import type { JsonObject, JsonValue } from "../../types/json.ts";
+import type {
+  AssistantMessage,
+  FilePart,
+  Message,
+  OpaquePart,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+  ToolMessage,
+  ToolResultPart,
+  WireExtra,
+} from "../../types/message.ts";
+import type { EncodeTarget } from "../../types/wire.ts";
+import { asObjects, asText, wireId } from "./parts.ts";
+
+type Note = (code: string, message: string) => void;
+
+const isSent = (part: { readonly send?: false }): boolean => part.send !== false;
+const fieldsOf = (extra: WireExtra | undefined): JsonObject =>
+  extra?.wire === wireId ? extra.fields : {};
+
+/** Writes a conversation as input items. */
+export function inputItems(
+  messages: readonly Message[],
+  target: EncodeTarget,
+  note: Note,
+): readonly JsonObject[] {
+  const items: JsonObject[] = [];
+  const freeText = new Set<string>();
+  for (const message of messages) {
+    switch (message.role) {
+      case "system":
+        pushContent(items, target.quirks?.systemRole ?? "system", message.parts, target);
+        break;
+      case "user":
+        pushContent(items, "user", message.parts, target);
+        break;
+      case "assistant":
+        pushAnswer(items, message, target, freeText, note);
+        break;
+      case "tool":
+        pushResults(items, message, target, freeText);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+  return items.map((item, at) => withoutLoneId(item, items[at + 1]));
+}
+
+/**
+ * The service looks a reasoning item's successor up by id. One that has no id (a plain message)
+ * is taken only behind an item without id.
+ */
+function withoutLoneId(item: JsonObject, next: JsonObject | undefined): JsonObject {
+  if (item["type"] !== "reasoning" || item["id"] === undefined || next === undefined) return item;
+  if (next["id"] !== undefined || next["type"] === "function_call") return item;
+  const { id: _, ...rest } = item;
+  return rest;
+}
+
+function pushContent(
+  items: JsonObject[],
+  role: string,
+  parts: readonly (TextPart | FilePart | OpaquePart)[],
+  target: EncodeTarget,
+): void {
+  let content: JsonObject[] = [];
+  const flush = (): void => {
+    if (content.length > 0) items.push({ role, content });
+    content = [];
+  };
+  for (const part of parts.filter(isSent)) {
+    if (part.type !== "opaque") content.push(inputContent(part, target));
+    else if (part.wire === wireId && part.kind.startsWith("input_")) content.push(part.data);
+    else if (part.wire === wireId) {
+      flush();
+      items.push(part.data);
+    }
+  }
+  flush();
+}
+
+function inputContent(part: TextPart | FilePart, target: EncodeTarget): JsonObject {
+  const extra = fieldsOf(part.extra);
+  return part.type === "text"
+    ? { type: "input_text", text: part.text, ...extra }
+    : { ...fileContent(part, target), ...extra };
+}
+
+function fileContent(part: FilePart, target: EncodeTarget): JsonObject {
+  const { mediaType, source, name } = part;
+  const { files, id } = target.model;
+  const isImage = mediaType.startsWith("image/");
+  if (/^(?:audio|video)\//.test(mediaType) || (isImage ? files?.images : files?.pdf) === false) {
+    throw new MullError(`the file ${name ?? "part"} (${mediaType}) is not taken by ${id}`, {
+      category: "invalid_argument",
+      code: "INVALID_ARG",
+      field: "messages",
+      fix: "leave the file out or ask a model that reads it",
+    });
+  }
+  if (source.type === "id") {
+    return { type: isImage ? "input_image" : "input_file", file_id: source.id };
+  }
+  const url = source.type === "url" ? source.url : `data:${mediaType};base64,${source.data}`;
+  if (isImage) return { type: "input_image", image_url: url };
+  return source.type === "url"
+    ? { type: "input_file", file_url: url }
+    : { type: "input_file", filename: name ?? "file.pdf", file_data: url };
+}
+
+function pushAnswer(
+  items: JsonObject[],
+  message: AssistantMessage,
+  target: EncodeTarget,
+  freeText: Set<string>,
+  note: Note,
+): void {
+  const from = items.length;
+  for (const part of message.parts.filter(isSent)) {
+    switch (part.type) {
+      case "text":
+        pushText(items, from, part);
+        break;
+      case "thinking": {
+        const item = reasoningItem(part, target);
+        if (item !== undefined) items.push(item);
+        break;
+      }
+      case "tool-call":
+        if (typeof part.input === "string") freeText.add(part.id);
+        items.push(callItem(part));
+        break;
+      case "opaque":
+        if (part.wire === wireId) pushOpaque(items, from, part);
+        break;
+      case "file":
+        note("file-dropped", `A ${part.mediaType} file the model made was left out.`);
+        break;
+      default:
+        part satisfies never;
+    }
+  }
+}
+
+/** Content of one message stands together: ids must not appear twice. */
+function pushMessage(items: JsonObject[], from: number, item: JsonObject): void {
+  const last = items.length > from ? items.at(-1) : undefined;
+  if (last?.["role"] !== "assistant" || last["id"] !== item["id"]) {
+    items.push(item);
+    return;
+  }
+  const content = [...asObjects(last["content"]), ...asObjects(item["content"])];
+  items[items.length - 1] = { ...last, content };
+}
+
+function pushText(items: JsonObject[], from: number, part: TextPart): void {
+  const content = part.refusal
+    ? { type: "refusal", refusal: part.text }
+    : { type: "output_text", text: part.text };
+  const extra = fieldsOf(part.extra);
+  pushMessage(items, from, {
+    type: "message",
+    role: "assistant",
+    ...part.seal?.data,
+    content: [{ ...content, ...extra }],
+  });
+}
+
+function pushOpaque(items: JsonObject[], from: number, part: OpaquePart): void {
+  if (part.kind === "message") pushMessage(items, from, part.data);
+  else items.push(part.data);
+}
+
+/** A thought goes back sealed, or in plain text where the endpoint keeps nothing sealed. */
+function reasoningItem(part: ThinkingPart, target: EncodeTarget): JsonObject | undefined {
+  const data = part.seal?.data ?? {};
+  if (asText(data["encrypted_content"]) !== undefined) {
+    return { type: "reasoning", summary: [], ...data };
+  }
+  const { replay } = target.model;
+  if (replay === "sealed" || replay === "forbidden" || part.text === "") return undefined;
+  const content = data["content"] ?? [{ type: "reasoning_text", text: part.text }];
+  return { type: "reasoning", summary: [], ...data, content };
+}
+
+function callItem(part: ToolCallPart): JsonObject {
+  const { id, name, input, seal, extra } = part;
+  return typeof input === "string"
+    ? { type: "custom_tool_call", call_id: id, name, input, ...seal?.data, ...fieldsOf(extra) }
+    : {
+        type: "function_call",
+        call_id: id,
+        name,
+        arguments: JSON.stringify(input),
+        ...seal?.data,
+        ...fieldsOf(extra),
+      };
+}
+
+function pushResults(
+  items: JsonObject[],
+  message: ToolMessage,
+  target: EncodeTarget,
+  freeText: ReadonlySet<string>,
+): void {
+  for (const part of message.parts.filter(isSent)) {
+    items.push({
+      type: freeText.has(part.callId) ? "custom_tool_call_output" : "function_call_output",
+      call_id: part.callId,
+      output: resultOutput(part, target),
+      ...fieldsOf(part.extra),
+    });
+  }
+}
+
+/** Plain text stays a string: compatible servers take nothing else. */
+function resultOutput(part: ToolResultPart, target: EncodeTarget): JsonValue {
+  const { output } = part;
+  if (typeof output === "string") return output;
+  const parts = output.filter(isSent);
+  return parts.every((each) => each.type === "text")
+    ? parts.map((each) => each.text).join("\n")
+    : parts.map((each) => inputContent(each, target));
+}
