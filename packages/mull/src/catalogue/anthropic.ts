@@ -58,6 +58,7 @@ const claude = (id: string, thinking: ThinkingTraits, fields: Partial<Model>): M
   seals: ownOnly,
   files: { images: true, pdf: true },
   noPrefill: true,
+  systemMessages: true,
   status: "current",
   ...fields,
 });
@@ -67,6 +68,7 @@ const claude46: Partial<Model> = {
   defaultThinking: "off",
   sampling: "limited",
   toolChoice: "not-with-budget",
+  systemMessages: false,
   generation: "4.6",
 };
 const claude45: Partial<Model> = {
@@ -137,7 +139,11 @@ export const anthropicModels: readonly Model[] = [
     generation: "5.1",
     status: "gated",
   }),
-  claude("claude-sonnet-5", switchable, { price: price(2, 10, 0.2), generation: "5" }),
+  claude("claude-sonnet-5", switchable, {
+    price: price(2, 10, 0.2),
+    systemMessages: false,
+    generation: "5",
+  }),
   claude("claude-fable-5", always, { price: price(10, 50, 1), generation: "5" }),
   claude("claude-mythos-5", always, {
     price: price(10, 50, 1),
@@ -157,6 +163,7 @@ export const anthropicModels: readonly Model[] = [
   claude("claude-opus-4-7", switchable, {
     defaultThinking: "off",
     price: price(5, 25, 0.5),
+    systemMessages: false,
     generation: "4.7",
   }),
   claude(

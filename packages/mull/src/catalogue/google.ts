@@ -212,6 +212,8 @@ export const googleModels: readonly Model[] = [
       outputCap: 32_768,
     },
   ),
+  google("gemini-2.5-flash-preview-tts", { kind: "none" }, { ...older, shows: "nothing" }),
+  google("gemini-2.5-pro-preview-tts", { kind: "none" }, { ...older, shows: "nothing" }),
   plain("gemini-2.0-flash", "gemini-3.8-flash"),
   plain("gemini-2.0-flash-lite", "gemini-3.5-flash-lite"),
   plain("gemini-1.5-pro", "gemini-3.1-pro-preview"),

@@ -8,18 +8,24 @@ export interface Family {
 }
 
 /**
- * The name a row is keyed by: last path segment, without the vendor and region prefixes of Bedrock
- * (`us.anthropic.claude-…`) and without the marker of fine-tuned models (`ft:gpt-…`).
+ * The name a row is keyed by: last path segment in lower case, without the vendor and region
+ * prefixes of Bedrock (`us.anthropic.claude-…`) and the marker of fine-tuned models (`ft:gpt-…`),
+ * and with the dashes that gateways write as dots (`claude-haiku-4.5`).
  */
-export const bareName = (id: string): string =>
-  id
-    .trim()
-    .slice(id.trim().lastIndexOf("/") + 1)
-    .replace(/^(?:[a-z]+\.)?(?:anthropic|openai|google|deepseek|qwen|mistral)\./, "")
+export const bareName = (id: string): string => {
+  const last = id.slice(id.lastIndexOf("/") + 1).trim();
+  const name = last
+    .toLowerCase()
+    .replace(/^(?:[a-z]+\.)?(?:anthropic|openai|google|deepseek|qwen|mistral|moonshot)\./, "")
     .replace(/^ft:/, "");
+  return name.startsWith("claude-") ? name.replaceAll(".", "-") : name;
+};
 
-/** `-7` after `claude-opus-5` is another version, `-20250929`, `-001` and `-preview` are not. */
-const continuesVersion = /^-\d{1,2}(?!\d)/;
+/** The id as a service of the vendor takes it. */
+export const plainId = (id: string): string => id.trim().replace(/^models\//, "");
+
+/** `-7` after `claude-opus-5` is another version; `-0`, `-20250929`, `-001` and `-preview` are not. */
+const continuesVersion = /^-(?!0(?!\d))\d{1,2}(?!\d)/;
 
 const isForm = (name: string, row: string): boolean => {
   if (!name.startsWith(row)) return false;
@@ -32,10 +38,11 @@ const named = (row: Model, id: string): Model =>
 
 /** Exact id, then the longest row the name begins with; never a substring. Earlier rows win ties. */
 export const lookUp = (id: string, models: readonly Model[]): Model | undefined => {
-  const asked = id.trim().replace(/^models\//, "");
+  const asked = plainId(id);
   const name = bareName(asked);
   const exact =
-    models.find((model) => model.id === asked) ?? models.find((model) => model.id === name);
+    models.find((model) => model.id === asked) ??
+    models.find((model) => model.id.toLowerCase() === name);
   if (exact !== undefined) return named(exact, asked);
   let longest: Model | undefined;
   for (const model of models) {
@@ -50,5 +57,5 @@ export const lookUpIn = (family: Family, id: string): Model | undefined => {
   const found = lookUp(id, family.models);
   if (found !== undefined) return found;
   const assumed = family.assume(bareName(id));
-  return assumed && named(assumed, id.trim().replace(/^models\//, ""));
+  return assumed && named(assumed, plainId(id));
 };

@@ -52,6 +52,7 @@ const openai = (id: string, thinking: ThinkingTraits, fields: Partial<Model>): M
   replay: "sealed",
   seals: { reads: [], accountBound: true, endpointBound: true },
   files: { images: true, pdf: true },
+  systemMessages: true,
   status: "current",
   ...fields,
 });
@@ -61,6 +62,7 @@ const reasoning = ([id, efforts, fields]: Row, shared: Partial<Model>): Model =>
   openai(id, effort(efforts), {
     sampling: efforts.includes("none") ? "only-off" : "never",
     ...shared,
+    generation: /^gpt-([\d.]+)/.exec(id)?.[1] ?? shared.generation ?? "",
     ...fields,
   });
 
@@ -206,8 +208,8 @@ const gpt6Rows: readonly Row[] = [
   ["gpt-6-astra", lowToMax, { price: stepped(10, 50, 1, 12.5) }],
   ["gpt-6-sol", noneToMax, { price: stepped(2, 10) }],
   ["gpt-6-luna", noneToMax, { price: stepped(0.1, 0.5) }],
-  ["gpt-6.1-sol", lowToMax, { price: stepped(2, 10, 0.1, 2.5), generation: "6.1" }],
-  ["gpt-6.1-terra", noneToMax, { price: stepped(1, 5, 0.05, 1.25), generation: "6.1" }],
+  ["gpt-6.1-sol", lowToMax, { price: stepped(2, 10, 0.1, 2.5) }],
+  ["gpt-6.1-terra", noneToMax, { price: stepped(1, 5, 0.05, 1.25) }],
 ];
 
 const plain = (id: string, cap: number, window: number, fields: Partial<Model>): Model =>

@@ -1,0 +1,50 @@
+import type { Model } from "../types/model.ts";
+import type { Usage } from "../types/usage.ts";
+
+/** US dollars of one answer. `total` is the sum of the others. */
+export interface Cost {
+  readonly total: number;
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+  /** Thinking is billed as output. */
+  readonly thinking: number;
+  /** The price of cached input is not known: input's was taken, or thinking tokens are a guess. */
+  readonly estimated?: true;
+}
+
+const million = 1_000_000;
+
+/** What an answer cost; `undefined` where the model's price or the counts are not known. */
+export const costOf = (usage: Usage, model: Model): Cost | undefined => {
+  const { price } = model;
+  if (price === undefined || usage.input === undefined || usage.output === undefined) {
+    return undefined;
+  }
+  const { cacheRead: readTokens = 0, cacheWrite: writeTokens = 0, thinking: thought = 0 } = usage;
+  const whole = usage.input + readTokens + writeTokens;
+  const long = price.long !== undefined && whole > price.long.threshold ? price.long : undefined;
+  const rate = long ?? price;
+  const readRate = rate.cacheRead ?? rate.input;
+  const writeScale = price.input === 0 ? 0 : rate.input / price.input;
+  const writeRate = price.cacheWrite === undefined ? rate.input : price.cacheWrite * writeScale;
+  const input = (usage.input * rate.input) / million;
+  const cacheRead = (readTokens * readRate) / million;
+  const cacheWrite = (writeTokens * writeRate) / million;
+  const output = (usage.output * rate.output) / million;
+  const thinking = (thought * rate.output) / million;
+  const guessed =
+    (readTokens > 0 && rate.cacheRead === undefined) ||
+    (writeTokens > 0 && price.cacheWrite === undefined) ||
+    usage.thinkingSource === "estimated";
+  return {
+    total: input + cacheRead + cacheWrite + output + thinking,
+    input,
+    cacheRead,
+    cacheWrite,
+    output,
+    thinking,
+    ...(guessed && { estimated: true }),
+  };
+};

@@ -1,0 +1,93 @@
+import { invalidArgument } from "../types/error.ts";
+import type { Level } from "../types/level.ts";
+import type { WireId } from "../types/message.ts";
+import type { Model } from "../types/model.ts";
+import type { ChatRequest } from "../types/request.ts";
+import { parseLevel } from "./level.ts";
+import { grouped } from "./words.ts";
+
+/** What a program asks of the dial. */
+export interface ThinkingAsk {
+  readonly level?: Level;
+  /** Tokens for thinking instead of the level's. */
+  readonly thinkingBudget?: number;
+  /** Anthropic's own form of the same. Here the budget must stay below `maxOutputTokens`. */
+  readonly thinking?:
+    | { readonly type: "enabled"; readonly budgetTokens: number }
+    | { readonly type: "disabled" };
+  /** Room of the answer; thinking comes on top. */
+  readonly maxOutputTokens?: number;
+  readonly showThinking?: ChatRequest["showThinking"];
+  /** Tokens of the conversation so far. */
+  readonly contextTokens?: number;
+  /** The wire it goes out on, where it is not the model's own. */
+  readonly wire?: WireId;
+  readonly hasTools?: boolean;
+}
+
+/** A checked ask. `budget` wins over `level`. */
+export interface Wish {
+  readonly level: Level;
+  readonly budget?: number;
+}
+
+/** The least and most that the service takes as an explicit budget; `undefined`: it takes none. */
+export const budgetRange = (
+  model: Model,
+): { readonly min: number; readonly max: number } | undefined => {
+  const { thinking } = model;
+  const range =
+    thinking.kind === "budget"
+      ? thinking
+      : thinking.kind === "effort"
+        ? thinking.budget
+        : undefined;
+  if (range === undefined) return undefined;
+  const claude = model.wire === "anthropic-messages" && model.outputCap !== undefined;
+  return { min: range.min, max: claude ? model.outputCap - 1 : range.max };
+};
+
+const checkCount = (field: string, value: number | undefined, least: number): void => {
+  if (value !== undefined && !(Number.isSafeInteger(value) && value >= least)) {
+    throw invalidArgument(field, value, `a whole number of tokens, at least ${least}`);
+  }
+};
+
+const checkBudget = (model: Model, field: string, budget: number): void => {
+  checkCount(field, budget, 0);
+  if (model.thinking.kind === "none") {
+    throw invalidArgument(field, budget, `no budget at all, ${model.id} does not think`);
+  }
+  const range = budgetRange(model);
+  if (range === undefined || (budget === 0 && isZeroOff(model))) return;
+  if (budget < range.min || budget > range.max) {
+    const allowed = `${grouped(range.min)} to ${grouped(range.max)} tokens on ${model.id}`;
+    throw invalidArgument(field, budget, allowed);
+  }
+};
+
+const isZeroOff = ({ thinking }: Model): boolean =>
+  thinking.kind === "budget" && thinking.off === "budget-zero";
+
+/** Reads and checks an ask; whatever is wrong is refused here, before anything is sent. */
+export const readWish = (model: Model, ask: ThinkingAsk): Wish => {
+  const level = parseLevel(ask.level ?? "auto");
+  checkCount("maxOutputTokens", ask.maxOutputTokens, 1);
+  checkCount("contextTokens", ask.contextTokens, 0);
+  if (ask.thinkingBudget !== undefined) {
+    checkBudget(model, "thinkingBudget", ask.thinkingBudget);
+    return budgetWish(level, ask.thinkingBudget);
+  }
+  if (ask.thinking === undefined) return { level };
+  if (ask.thinking.type === "disabled") return { level: "none" };
+  const { budgetTokens } = ask.thinking;
+  checkBudget(model, "thinking.budgetTokens", budgetTokens);
+  if (ask.maxOutputTokens !== undefined && budgetTokens >= ask.maxOutputTokens) {
+    const allowed = `less than maxOutputTokens, ${grouped(ask.maxOutputTokens)}`;
+    throw invalidArgument("thinking.budgetTokens", budgetTokens, allowed);
+  }
+  return budgetWish(level, budgetTokens);
+};
+
+const budgetWish = (level: Level, budget: number): Wish =>
+  budget === 0 ? { level: "none" } : { level, budget };

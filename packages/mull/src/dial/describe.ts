@@ -1,0 +1,102 @@
+import { providerName } from "../catalogue/provider-names.ts";
+import type { Effort } from "../types/model.ts";
+import type { ThinkingPlan } from "../types/plan.ts";
+import { grouped, levelWord, settingWords } from "./words.ts";
+
+export interface DescribeOptions {
+  /** Append the plan's notes after an empty line. */
+  readonly notes?: boolean;
+}
+
+const cannotDisable = "⚠ This model does not support disabling thinking";
+const outputBuffer = 25_000;
+const shareOfOutput: Partial<Readonly<Record<Effort, string>>> = {
+  low: "~20%",
+  medium: "~50%",
+  high: "~80%",
+};
+
+const isOpenai = (plan: ThinkingPlan): boolean => providerName(plan.provider) === "OpenAI";
+const isFallback = (plan: ThinkingPlan): boolean =>
+  plan.notes.some((note) => note.code === "cannot-disable");
+const isUnthinking = (plan: ThinkingPlan): boolean =>
+  plan.setting.type === "default" && plan.asked !== "auto" && plan.applied === "none";
+
+/** A floor that the table itself names is a default, any other is the minimum. */
+const floorWord = (plan: ThinkingPlan): string =>
+  plan.setting.type === "effort" && plan.setting.effort === "medium" ? "default" : "minimum";
+
+const effortLine = (plan: ThinkingPlan, effort: Effort): string => {
+  const share = isOpenai(plan) ? shareOfOutput[effort] : undefined;
+  if (isFallback(plan)) return `${effort} effort (${floorWord(plan)})`;
+  return `${effort} effort${share === undefined ? "" : ` (${share} of output budget)`}`;
+};
+
+const budgetLine = (plan: ThinkingPlan, sent: number): string => {
+  if (isFallback(plan)) return `${grouped(sent)} tokens (minimum)`;
+  if (plan.askedBudget !== undefined) return `custom (${grouped(plan.askedBudget)} tokens)`;
+  const meant = plan.mapped.kind === "budget" ? plan.mapped.tokens : sent;
+  return `${levelWord(plan.asked)} (${grouped(meant)} tokens)`;
+};
+
+const thinkingLine = (plan: ThinkingPlan): string => {
+  const { setting } = plan;
+  if (setting.type === "effort") return effortLine(plan, setting.effort);
+  if (setting.type === "level") {
+    return `${setting.level} level${isFallback(plan) ? " (minimum)" : ""}`;
+  }
+  if (setting.type === "budget") return budgetLine(plan, setting.tokens);
+  if (setting.type === "on") return isFallback(plan) ? "on (minimum)" : "on";
+  if (setting.type === "off") return "off";
+  return isUnthinking(plan) ? "not supported by this model" : "auto (provider default)";
+};
+
+/** The number that goes out, where the answer's room or a long conversation changed it. */
+const sentLine = ({ setting, mapped, askedBudget }: ThinkingPlan): readonly string[] => {
+  const meant = askedBudget ?? (mapped.kind === "budget" ? mapped.tokens : undefined);
+  return setting.type === "budget" && meant !== undefined && setting.tokens !== meant
+    ? [`  Sent: ${grouped(setting.tokens)} tokens`]
+    : [];
+};
+
+/** What `/model` prints. The first line is the switch, the others are indented by two. */
+export const describePlan = (
+  plan: ThinkingPlan,
+  options: DescribeOptions = {},
+): readonly string[] => {
+  const fallback = isFallback(plan);
+  const responses =
+    plan.wire === "openai-responses" &&
+    isOpenai(plan) &&
+    plan.setting.type === "effort" &&
+    !fallback;
+  const notes = options.notes ? plan.notes.map((note) => `  ${note.message}`) : [];
+  return [
+    `✓ Switched to ${providerName(plan.provider)} ${plan.model}${responses ? " (Responses API)" : ""}`,
+    ...(fallback ? [`  ${cannotDisable}`] : []),
+    `  Thinking: ${thinkingLine(plan)}`,
+    ...sentLine(plan),
+    ...(responses ? [`  Recommended output buffer: ${grouped(outputBuffer)} tokens`] : []),
+    ...(notes.length > 0 ? ["", ...notes] : []),
+  ];
+};
+
+/** The plan on one line, under the dial: `sends effort medium · summary · 8,192`. */
+export const describeSending = (plan: ThinkingPlan): string => {
+  const seen = plan.visible === "nothing" ? "not shown" : plan.visible;
+  const thinks = plan.setting.type !== "off" && !isUnthinking(plan);
+  const room = plan.answerRoom === undefined ? [] : [grouped(plan.answerRoom)];
+  return [`sends ${settingWords(plan.setting)}`, ...(thinks ? [seen] : []), ...room].join(" · ");
+};
+
+/** Where a stop of the dial leads: `none → low`, or the level itself where it is honoured. */
+export const describeLevel = (plan: ThinkingPlan): string =>
+  plan.applied === plan.asked ? plan.asked : `${plan.asked} → ${plan.applied}`;
+
+/** How answer and thinking share the cap: `answer 8,192 · thinking 8,192 more, one cap of 16,384`. */
+export const describeRoom = (plan: ThinkingPlan): string => {
+  const { answerRoom, thinkingRoom, maxOutputTokens } = plan;
+  if (answerRoom === undefined || maxOutputTokens === undefined) return "no cap is sent";
+  if (thinkingRoom === undefined || thinkingRoom === 0) return `answer ${grouped(answerRoom)}`;
+  return `answer ${grouped(answerRoom)} · thinking ${grouped(thinkingRoom)} more, one cap of ${grouped(maxOutputTokens)}`;
+};

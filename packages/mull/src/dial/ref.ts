@@ -1,0 +1,69 @@
+import { providerNames } from "../catalogue/provider-names.ts";
+import { invalidArgument, MullError } from "../types/error.ts";
+import type { Level } from "../types/level.ts";
+import { levels } from "../types/level.ts";
+import { isLevelWord, parseLevel } from "./level.ts";
+
+/** A model as people write it: `[provider:]name[/level]`. */
+export interface ModelRef {
+  readonly provider?: string;
+  readonly name: string;
+  readonly level?: Level;
+}
+
+export interface ParseModelRefOptions {
+  /** Provider ids beside the built-in ones. */
+  readonly providers?: readonly string[];
+}
+
+const form = "[provider:]name[/level], e.g. claude-opus-5-5/high or openai:gpt-6-sol";
+
+/**
+ * Names that are models by themselves. What follows such a name after a slash can only be a level;
+ * after any other name (`anthropic/…`, `meta-llama/…`) it may be the rest of the name.
+ */
+const completeName =
+  /^(?:claude-|gpt-|o\d|gemini-|gemma-|deepseek-(?:v|r\d|chat|reasoner)|grok-|qwen[\d-]|glm-|kimi-|mi(?:ni)?stral-|magistral-|minimax-m|llama-?\d|chat-latest)/i;
+
+const unknownLevel = (word: string): MullError =>
+  new MullError(`Unknown level ${JSON.stringify(word)}. Levels: ${levels.join(" ")}`, {
+    category: "invalid_argument",
+    code: "INVALID_ARG",
+    field: "level",
+    allowed: levels,
+  });
+
+const splitProvider = (ref: string, known: readonly string[]): readonly [string, string] => {
+  const colon = ref.indexOf(":");
+  const head = ref.slice(0, Math.max(colon, 0)).toLowerCase();
+  return providerNames.has(head) || known.includes(head) ? [head, ref.slice(colon + 1)] : ["", ref];
+};
+
+const splitLevel = (rest: string): readonly [string, string | undefined] => {
+  const slash = rest.lastIndexOf("/");
+  if (slash < 0) return [rest, undefined];
+  const head = rest.slice(0, slash);
+  const tail = rest.slice(slash + 1);
+  if (isLevelWord(tail)) return [head, tail];
+  if (tail === "" || completeName.test(head.slice(head.lastIndexOf("/") + 1))) {
+    throw unknownLevel(tail);
+  }
+  return [rest, undefined];
+};
+
+/**
+ * Reads a model ref. A prefix is a provider only when it is a known one, so that names with colons
+ * (`qwen3:8b`) stay whole; a last segment is a level when it is one of the dial's words, and an
+ * error when it is not and stands after a complete model name.
+ */
+export const parseModelRef = (ref: string, options: ParseModelRefOptions = {}): ModelRef => {
+  if (typeof ref !== "string") throw invalidArgument("model", ref, form);
+  const [provider, rest] = splitProvider(ref.trim(), options.providers ?? []);
+  const [name, level] = splitLevel(rest);
+  if (name.trim() === "") throw invalidArgument("model", ref, form);
+  return {
+    ...(provider !== "" && { provider }),
+    name,
+    ...(level !== undefined && { level: parseLevel(level) }),
+  };
+};

@@ -1,0 +1,71 @@
+import { isOpenaiReasoner } from "../catalogue/on-wire.ts";
+import { invalidArgument } from "../types/error.ts";
+import type { Model } from "../types/model.ts";
+import type { Note, ShowThinking, ThinkingPlan, ThinkingSetting } from "../types/plan.ts";
+import type { ThinkingAsk } from "./ask.ts";
+import { info } from "./words.ts";
+
+/** What is asked to be shown, and what people will see. */
+export interface View extends Pick<ThinkingPlan, "show" | "visible" | "visibleReason"> {
+  readonly notes: readonly Note[];
+}
+
+const styles: ReadonlyMap<unknown, ShowThinking> = new Map<unknown, ShowThinking>([
+  [undefined, "auto"],
+  [true, "auto"],
+  [false, false],
+  ["auto", "auto"],
+  ["concise", "concise"],
+  ["brief", "concise"],
+  ["detailed", "detailed"],
+]);
+
+const hidden = (reason: string, notes: readonly Note[] = []): View => ({
+  show: false,
+  visible: "nothing",
+  visibleReason: reason,
+  notes,
+});
+
+/** The o-series and the first gpt-5 refuse `concise`. */
+const takesConcise = (model: Model): boolean =>
+  !isOpenaiReasoner(model) || (model.generation !== "o" && model.generation !== "5");
+
+const whyOff = (model: Model, setting: ThinkingSetting): string | undefined => {
+  if (model.thinking.kind === "none") return "this model does not think";
+  const offByDefault = model.defaultThinking === "off" || model.defaultThinking === "none";
+  if (setting.type === "default" && offByDefault) return "thinking is off unless asked for";
+  return setting.type === "off" && setting.form !== "between_tools" ? "thinking is off" : undefined;
+};
+
+/** Decides what to show. At `auto` nothing is asked for unless the program says so itself. */
+export const chooseView = (model: Model, setting: ThinkingSetting, ask: ThinkingAsk): View => {
+  const style = styles.get(ask.showThinking);
+  if (style === undefined) {
+    throw invalidArgument(
+      "showThinking",
+      ask.showThinking,
+      "true false auto concise detailed brief",
+    );
+  }
+  const off = whyOff(model, setting);
+  if (off !== undefined) return hidden(off);
+  if (style === false) return hidden("not asked for");
+  if (model.shows === "nothing") {
+    const why = isOpenaiReasoner(model)
+      ? "OpenAI reports only a token count here"
+      : "the service does not show it";
+    return hidden(why, [info("summary-hidden", `Thinking of ${model.id} stays hidden: ${why}.`)]);
+  }
+  const unasked = setting.type === "default" && ask.showThinking === undefined;
+  if (unasked && model.wire !== "openai-chat") {
+    return hidden("auto sends nothing about thinking, and the service then shows none");
+  }
+  const plain = style === "concise" && !takesConcise(model);
+  const message = `${model.id} has no concise summaries: auto is sent.`;
+  return {
+    show: plain ? "auto" : style,
+    visible: model.shows,
+    notes: plain ? [info("summary-style", message)] : [],
+  };
+};

@@ -1,0 +1,69 @@
+import { providerName } from "../catalogue/provider-names.ts";
+import type { Level } from "../types/level.ts";
+import type { Effort, GoogleLevel, Model } from "../types/model.ts";
+import type { Note, ThinkingSetting } from "../types/plan.ts";
+
+/** `43008` as people read it. */
+export const grouped = (tokens: number): string => tokens.toLocaleString("en-US");
+
+/** The dial's words as sentences spell them. */
+export const levelWord = (level: Level): string => (level === "med" ? "medium" : level);
+
+export const levelOfEffort: Readonly<Record<Effort, Level>> = {
+  none: "none",
+  minimal: "min",
+  low: "low",
+  medium: "med",
+  high: "high",
+  xhigh: "max",
+  max: "max",
+};
+
+export const levelOfGoogle: Readonly<Record<GoogleLevel, Level>> = {
+  MINIMAL: "min",
+  LOW: "low",
+  MEDIUM: "med",
+  HIGH: "high",
+};
+
+/** What goes out, in three words or fewer. */
+export const settingWords = (setting: ThinkingSetting): string => {
+  if (setting.type === "effort") return `effort ${setting.effort}`;
+  if (setting.type === "level") return `level ${setting.level}`;
+  if (setting.type === "budget") return `budget ${grouped(setting.tokens)}`;
+  if (setting.type === "default") return "no thinking field";
+  return setting.type === "on" ? "thinking on" : "thinking off";
+};
+
+export const info = (code: string, message: string): Note => ({ code, severity: "info", message });
+export const warning = (code: string, message: string): Note => ({
+  code,
+  severity: "warning",
+  message,
+});
+
+const successorOf = (model: Model): string =>
+  model.successor === undefined ? "" : `; its successor is ${model.successor}`;
+
+/** What people should know of the model itself, whatever they ask of it. */
+export const modelNotes = (model: Model): readonly Note[] => {
+  const { id } = model;
+  const vendor = providerName(model.provider);
+  const notes: Note[] = [];
+  if (model.assumed) {
+    const why =
+      model.note ?? `${id} is not in the catalogue: the newest rules of its family apply.`;
+    notes.push(warning("assumed-model", why));
+  }
+  const end = model.endOfLife === undefined ? "" : ` on ${model.endOfLife}`;
+  if (model.status === "deprecated") {
+    notes.push(info("deprecated", `${id} is being shut down${end}${successorOf(model)}.`));
+  } else if (model.status === "retired") {
+    notes.push(warning("retired", `${vendor} has shut ${id} down${end}${successorOf(model)}.`));
+  } else if (model.status === "never-served") {
+    notes.push(warning("never-served", `${vendor} never served ${id}${successorOf(model)}.`));
+  } else if (model.status === "rerouted") {
+    notes.push(info("rerouted", `${vendor} answers ${id} with ${model.successor ?? "another"}.`));
+  }
+  return notes;
+};
