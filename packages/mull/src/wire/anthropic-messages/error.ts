@@ -1,0 +1,128 @@
+import { MullError, type ErrorCategory } from "../../types/error.ts";
+import type { Reply } from "../../types/event.ts";
+import type { HttpFailure } from "../../types/http.ts";
+import { isJsonObject, type JsonObject } from "../../types/json.ts";
+import { retryAfterMs } from "../retry-after.ts";
+import { asText } from "./parts.ts";
+
+const byType: ReadonlyMap<string, ErrorCategory> = new Map([
+  ["invalid_request_error", "invalid_argument"],
+  ["authentication_error", "auth"],
+  ["billing_error", "quota"],
+  ["permission_error", "permission"],
+  ["not_found_error", "not_found"],
+  ["conflict_error", "server"],
+  ["request_too_large", "invalid_argument"],
+  ["rate_limit_error", "rate_limit"],
+  ["api_error", "server"],
+  ["timeout_error", "timeout"],
+  ["overloaded_error", "overloaded"],
+]);
+
+const byStatus: ReadonlyMap<number, ErrorCategory> = new Map([
+  [400, "invalid_argument"],
+  [401, "auth"],
+  [402, "quota"],
+  [403, "permission"],
+  [404, "not_found"],
+  [408, "timeout"],
+  [409, "server"],
+  [413, "invalid_argument"],
+  [422, "invalid_argument"],
+  [429, "rate_limit"],
+  [503, "overloaded"],
+  [504, "timeout"],
+  [529, "overloaded"],
+]);
+
+/** Refusals of their own kind that the service files under a general type. */
+const byText: readonly (readonly [RegExp, ErrorCategory])[] = [
+  [/enforced_spend_limit_reached|credit balance is too low|specified API usage limits/, "quota"],
+  [/prompt is too long|exceeds? (?:the )?context (?:window|limit)/i, "context_overflow"],
+  [/content filtering policy/, "content_filter"],
+];
+
+const retryable: ReadonlySet<ErrorCategory> = new Set([
+  "rate_limit",
+  "overloaded",
+  "server",
+  "timeout",
+]);
+
+export function decodeError(failure: HttpFailure, provider: string): MullError {
+  const { status, headers, body } = failure;
+  const parsed = parseObject(body);
+  const waitMs = retryAfterMs(failure);
+  const requestId = headers["request-id"] ?? headers["x-request-id"];
+  const shouldRetry = headers["x-should-retry"];
+  return toError(parsed ?? {}, provider, {
+    status,
+    text: plain(body),
+    category: parsed ? byStatus.get(status) : undefined,
+    ...(requestId !== undefined && { requestId }),
+    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+    ...((shouldRetry === "true" || shouldRetry === "false") && {
+      retryable: shouldRetry === "true",
+    }),
+  });
+}
+
+/** An error event in a stream, or an error object where a message was due. */
+export const streamedError = (body: JsonObject, provider: string, partial?: Reply): MullError =>
+  toError(body, provider, { text: "", ...(partial && { partial }) });
+
+interface Seen {
+  readonly text: string;
+  readonly status?: number;
+  readonly category?: ErrorCategory | undefined;
+  readonly requestId?: string;
+  readonly retryAfterMs?: number;
+  readonly retryable?: boolean;
+  readonly partial?: Reply;
+}
+
+function toError(body: JsonObject, provider: string, seen: Seen): MullError {
+  const error = isJsonObject(body["error"]) ? body["error"] : body;
+  const type = asText(error["type"]);
+  const details = isJsonObject(error["details"]) ? error["details"] : {};
+  const code = asText(details["error_code"]) || type;
+  const { status = 0, text, category: fromStatus, ...fields } = seen;
+  const message = asText(error["message"]) || text || "the service gave no reason";
+  const category =
+    byText.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1] ??
+    byType.get(type) ??
+    fromStatus ??
+    byStatus.get(status < 500 ? status : 0) ??
+    (status >= 500 ? "server" : "unknown");
+  const requestId = asText(body["request_id"]);
+  const label = [status || "", type].filter(Boolean).join(" ");
+  return new MullError(`${provider}: ${message.slice(0, 2000)}${label && ` (${label})`}`, {
+    category,
+    provider,
+    retryable: retryable.has(category),
+    ...(code && { code }),
+    ...(requestId && { requestId }),
+    ...(status && { status }),
+    ...fields,
+  });
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const first: unknown = Array.isArray(value) ? value[0] : value;
+    return isJsonObject(first) ? first : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Readable words out of an HTML page or a proxy's text. */
+const plain = (body: string): string =>
+  body
+    .slice(0, 20_000)
+    .replace(/<(style|script)\b[\s\S]*?(?:<\/\1>|$)|<[^>]*>?/gi, " ")
+    // oxlint-disable-next-line no-control-regex -- what a terminal must not see
+    .replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ")
+    .trim()
+    .slice(0, 200);

@@ -1,0 +1,194 @@
+import { invalidArgument } from "../../types/error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
+import type {
+  AssistantPart,
+  FilePart,
+  Message,
+  Part,
+  TextPart,
+  ToolResultPart,
+} from "../../types/message.ts";
+import type { Note } from "../../types/plan.ts";
+import type { EncodeTarget } from "../../types/wire.ts";
+import { wire } from "./parts.ts";
+import { note } from "./thinking.ts";
+
+interface Writing {
+  readonly target: EncodeTarget;
+  readonly notes: Note[];
+  readonly betas: string[];
+}
+
+/** The messages, and the text blocks that belong in the `system` field. */
+export function writeMessages(
+  messages: readonly Message[],
+  cached: boolean,
+  writing: Writing,
+): { readonly system: readonly JsonObject[]; readonly messages: readonly JsonObject[] } {
+  const system: JsonObject[] = [];
+  const written: JsonObject[] = [];
+  let open: { readonly role: string; readonly content: JsonObject[] } | undefined;
+  messages.forEach((message, at) => {
+    const path = `messages.${at}`;
+    const [first] = message.parts;
+    if (first?.type === "opaque" && first.kind === "message" && first.wire === wire) {
+      written.push(first.data);
+      open = undefined;
+      return;
+    }
+    const blocks = message.parts.flatMap((part, i) =>
+      writePart(part, message.role, `${path}.parts.${i}`, writing),
+    );
+    if (message.role === "assistant") dropTrailingThinking(blocks, path, writing.notes);
+    if (blocks.length === 0) return;
+    const role = message.role === "tool" ? "user" : message.role;
+    if (role === "system" && !standsInline(messages, at, writing.target)) {
+      system.push(...blocks);
+      return;
+    }
+    if (open?.role === role) open.content.push(...blocks);
+    else written.push((open = { role, content: blocks }));
+  });
+  if (cached) markCached(open?.content ?? []);
+  return { system, messages: written };
+}
+
+const isTurn = (message: Message): boolean => message.role !== "system";
+
+/** Newer models take instructions behind a user's turn, if the model's turn comes next. */
+function standsInline(messages: readonly Message[], at: number, target: EncodeTarget): boolean {
+  if (target.model.systemMessages !== true) return false;
+  const before = messages.slice(0, at).findLast(isTurn)?.role;
+  const after = messages.slice(at).find(isTurn)?.role;
+  return (before === "user" || before === "tool") && (after ?? "assistant") === "assistant";
+}
+
+export function writePart(
+  part: Part,
+  role: Message["role"],
+  path: string,
+  writing: Writing,
+): readonly JsonObject[] {
+  if (part.send === false) return [];
+  const block = writeBlock(part, role, path, writing);
+  if (block === undefined) return [];
+  return [part.extra?.wire === wire ? { ...block, ...part.extra.fields } : block];
+}
+
+function writeBlock(
+  part: Part,
+  role: Message["role"],
+  path: string,
+  writing: Writing,
+): JsonObject | undefined {
+  switch (part.type) {
+    case "text":
+      return writeText(part);
+    case "thinking":
+      return writeThought(part, writing.target);
+    case "tool-call":
+      return {
+        type: "tool_use",
+        id: part.id,
+        name: part.name,
+        input: isJsonObject(part.input) ? part.input : { input: part.input },
+      };
+    case "tool-result":
+      return writeResult(part, path, writing);
+    case "file":
+      if (role !== "assistant") return writeFile(part, path, writing);
+      writing.notes.push(note("file-dropped", `${path}: Claude takes no files in its own turns`));
+      return undefined;
+    case "opaque":
+      return part.wire === wire ? part.data : undefined;
+    default:
+      return part satisfies never;
+  }
+}
+
+/** The service refuses empty text. */
+const writeText = ({ text }: TextPart): JsonObject | undefined =>
+  text === "" ? undefined : { type: "text", text };
+
+function writeThought(
+  part: Extract<AssistantPart, { type: "thinking" }>,
+  target: EncodeTarget,
+): JsonObject | undefined {
+  const data = part.seal?.origin.wire === wire ? part.seal.data : {};
+  if (data["redacted"] !== undefined) {
+    return { type: "redacted_thinking", data: data["redacted"] };
+  }
+  if (data["signature"] !== undefined) {
+    return { type: "thinking", thinking: part.text, signature: data["signature"] };
+  }
+  return target.quirks?.unsignedThinking === true && part.visibility !== "redacted"
+    ? { type: "thinking", thinking: part.text, signature: "" }
+    : undefined;
+}
+
+function writeResult(part: ToolResultPart, path: string, writing: Writing): JsonObject {
+  const head = { type: "tool_result", tool_use_id: part.callId };
+  const { output } = part;
+  const content: string | readonly JsonObject[] =
+    typeof output === "string"
+      ? output
+      : output.flatMap((item, i) =>
+          part.isError && item.type === "file"
+            ? []
+            : writePart(item, "tool", `${path}.output.${i}`, writing),
+        );
+  if (!part.isError) return { ...head, content };
+  return { ...head, content: content.length > 0 ? content : "The tool failed.", is_error: true };
+}
+
+const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+const isImage = (mediaType: string): boolean => mediaType.startsWith("image/");
+
+function writeFile(part: FilePart, path: string, writing: Writing): JsonObject {
+  const { mediaType, source } = part;
+  const { files, id } = writing.target.model;
+  const kind = isImage(mediaType) ? "image" : "document";
+  if (files && !(kind === "image" ? files.images : files.pdf)) {
+    throw invalidArgument(path, mediaType, `${id} takes no ${kind}s`);
+  }
+  const accepted = [...imageTypes, "application/pdf", "text/plain"];
+  const isWildcard = mediaType === "image/*" && source.type !== "base64";
+  if (!accepted.includes(mediaType) && !isWildcard)
+    throw invalidArgument(path, mediaType, accepted);
+  if (source.type === "id") writing.betas.push("files-api-2025-04-14");
+  return {
+    type: kind,
+    source: writeSource(mediaType, source),
+    ...(kind === "document" && part.name !== undefined && { title: part.name }),
+  };
+}
+
+function writeSource(mediaType: string, source: FilePart["source"]): JsonObject {
+  if (source.type === "url") return { type: "url", url: source.url };
+  if (source.type === "id") return { type: "file", file_id: source.id };
+  return mediaType === "text/plain"
+    ? { type: "text", media_type: mediaType, data: decodeText(source.data) }
+    : { type: "base64", media_type: mediaType, data: source.data };
+}
+
+const decodeText = (base64: string): string =>
+  new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+
+const isThought = (block: JsonObject | undefined): boolean =>
+  block?.["type"] === "thinking" || block?.["type"] === "redacted_thinking";
+
+/** An assistant message that ends in thinking is refused. */
+function dropTrailingThinking(blocks: JsonObject[], path: string, notes: Note[]): void {
+  while (isThought(blocks.at(-1))) {
+    blocks.pop();
+    notes.push(note("thinking-dropped", `${path}: nothing followed a thought, so it stays here`));
+  }
+}
+
+/** Marks the end of what should be cached; thinking blocks cannot carry the mark. */
+export function markCached(blocks: JsonObject[]): void {
+  const at = blocks.findLastIndex((block) => !isThought(block));
+  if (at >= 0) blocks[at] = { ...blocks[at], cache_control: ephemeral };
+}
+
+const ephemeral: JsonValue = { type: "ephemeral" };

@@ -1,0 +1,187 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { createFraming } from "../../transport/framing.ts";
+import { isMullError } from "../../types/error.ts";
+import type { Reply, StreamEvent } from "../../types/event.ts";
+import type { JsonObject } from "../../types/json.ts";
+import type { DecodeContext } from "../../types/wire.ts";
+import { anthropicMessages } from "./index.ts";
+
+interface Recording {
+  readonly id: string;
+  readonly provider: string;
+  readonly api: string;
+  readonly stream: boolean;
+  readonly features: readonly string[];
+  readonly request: {
+    readonly url_path: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: JsonObject | null;
+  };
+  readonly response: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body_text: string;
+  };
+  readonly expected: {
+    readonly thinking?: string;
+    readonly thinking_parts?: readonly string[];
+    readonly text?: string;
+    readonly tool_calls?: readonly { id: string; name: string; args: unknown }[];
+    readonly signature_sha256?: readonly string[];
+    readonly redacted?: number;
+    readonly finish?: string | null;
+    readonly usage?: JsonObject;
+    readonly reasoning_tokens?: number;
+    readonly model?: string;
+    readonly id?: string;
+  };
+}
+
+const file = new URL("../../../../../../shared/recordings/recordings.jsonl", import.meta.url);
+
+/** Recorded traffic of this wire, read in place; empty where it is not at hand. */
+const recordings: readonly Recording[] = existsSync(file)
+  ? readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line): Recording => JSON.parse(line))
+      .filter((recording) => recording.api === "anthropic")
+  : [];
+
+if (recordings.length === 0) console.warn(`no recordings at ${file.pathname}: nothing compared`);
+
+const contextOf = (recording: Recording): DecodeContext => ({
+  origin: {
+    wire: "anthropic-messages",
+    provider: "anthropic",
+    model: recording.expected.model ?? "claude-sonnet-4-5",
+  },
+  now: () => 0,
+  newId: () => "made-here",
+});
+
+function decodeStreamed(recording: Recording, size: number): Reply {
+  const decoder = anthropicMessages.decodeStream(contextOf(recording));
+  const events: StreamEvent[] = [];
+  const framing = createFraming((data, event) => decoder.push(data, event, events));
+  const bytes = new TextEncoder().encode(recording.response.body_text);
+  for (let at = 0; at < bytes.length; at += size) framing.push(bytes.subarray(at, at + size));
+  framing.end();
+  decoder.end(events);
+  const last = events.at(-1);
+  if (last?.type !== "finish") throw new Error("no finish event");
+  expect(joined(events, "text")).toBe(textOf(last.reply));
+  expect(joined(events, "thinking")).toBe(thoughtsOf(last.reply).join(""));
+  return last.reply;
+}
+
+const joined = (events: readonly StreamEvent[], type: "text" | "thinking"): string =>
+  events.map((event) => (event.type === type ? event.delta : "")).join("");
+
+const textOf = ({ message }: Reply): string =>
+  message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+
+const thoughtsOf = ({ message }: Reply): readonly string[] =>
+  message.parts.flatMap((part) =>
+    part.type === "thinking" && part.visibility !== "redacted" ? [part.text] : [],
+  );
+
+const callsOf = ({ message }: Reply): readonly unknown[] =>
+  message.parts.flatMap((part) =>
+    part.type === "tool-call"
+      ? [{ id: part.id, name: part.name, args: part.invalid?.raw ?? part.input }]
+      : [],
+  );
+
+const hash = (text: unknown): string =>
+  createHash("sha256").update(String(text)).digest("hex").slice(0, 16);
+
+const signaturesOf = ({ message }: Reply): readonly string[] =>
+  message.parts.flatMap((part) =>
+    part.type === "thinking" && part.seal?.data["signature"] !== undefined
+      ? [hash(part.seal.data["signature"])]
+      : [],
+  );
+
+function expectAsExpected(reply: Reply, { expected, response }: Recording): void {
+  expect(textOf(reply)).toBe(expected.text);
+  expect(thoughtsOf(reply).join("")).toBe(expected.thinking);
+  expect(thoughtsOf(reply)).toEqual(expected.thinking_parts ?? thoughtsOf(reply));
+  expect(signaturesOf(reply)).toEqual(expected.signature_sha256 ?? []);
+  // The reading that made `expected` looks at streamed blocks only; a continued code execution
+  // has its pending calls in `message_start`.
+  const continues = /"message_start".*"content":\[\{/.test(response.body_text);
+  expect(continues ? [] : callsOf(reply)).toEqual(expected.tool_calls);
+  const redacted = reply.message.parts.filter(
+    (part) => part.type === "thinking" && part.visibility === "redacted",
+  );
+  expect(redacted).toHaveLength(expected.redacted ?? 0);
+  expect(reply.finish.raw).toBe(expected.finish ?? undefined);
+  expect(reply.finish.note).toBeUndefined();
+  expect(reply.usage.raw).toMatchObject(withoutNulls(expected.usage ?? {}));
+  expect(reply.usage.thinking).toBe(expected.reasoning_tokens);
+  expect(reply.usage.warning).toBeUndefined();
+  expect(reply.servedModel).toBe(expected.model);
+  expect(reply.id).toBe(expected.id);
+}
+
+const withoutNulls = (object: object): object =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
+
+const answered = recordings.filter(({ response }) => response.status === 200);
+
+describe("recorded answers (R98 R99 R101 R113 R141 R142 R152 R153 R154)", () => {
+  test.each(answered.filter(({ stream }) => stream).map((it) => [it.id, it] as const))(
+    "stream %s",
+    (_, recording) => {
+      const reply = decodeStreamed(recording, 1 << 16);
+      expectAsExpected(reply, recording);
+      expect(decodeStreamed(recording, 61)).toEqual(reply);
+    },
+  );
+
+  test.each(answered.filter(({ stream }) => !stream).map((it) => [it.id, it] as const))(
+    "whole %s",
+    (_, recording) => {
+      const body: unknown = JSON.parse(recording.response.body_text);
+      const reply = anthropicMessages.decode(body, contextOf(recording));
+      expectAsExpected(reply, recording);
+      expect(reply.message.role).toBe("assistant");
+    },
+  );
+});
+
+const categories: Readonly<Record<number, string>> = {
+  400: "invalid_argument",
+  401: "auth",
+  404: "not_found",
+  429: "rate_limit",
+  500: "server",
+  503: "server",
+  529: "overloaded",
+};
+
+test.each(
+  recordings.filter(({ response }) => response.status !== 200).map((it) => [it.id, it] as const),
+)("recorded refusal %s (G10)", (_, { response }) => {
+  const error = anthropicMessages.decodeError(
+    { status: response.status, headers: response.headers, body: response.body_text },
+    "anthropic",
+  );
+  expect(isMullError(error)).toBe(true);
+  expect(error.category).toBe(categories[response.status]);
+  const shouldRetry = response.headers["x-should-retry"];
+  expect(error.retryable).toBe(
+    shouldRetry === undefined
+      ? response.status === 429 || response.status >= 500
+      : shouldRetry === "true",
+  );
+  const seconds = response.headers["retry-after"];
+  expect(error.retryAfterMs).toBe(seconds && Number(seconds) * 1000);
+});
+
+test("recordings are compared where they are at hand", () => {
+  expect(recordings.every(({ api }) => api === "anthropic")).toBe(true);
+});
