@@ -112,10 +112,7 @@ export const arithmetic: Topic = ({ text }) => {
     return { steps: worked.steps, answer: `${shown} has no value: it divides by zero.` };
   }
   return {
-    steps: [
-      `I work out ${shown}, powers before products before sums.`,
-      ...worked.steps,
-    ],
+    steps: [`I work out ${shown}, powers before products before sums.`, ...worked.steps],
     answer: `${shown} = **${writeNumber(worked.value)}**.`,
   };
 };

@@ -13,7 +13,8 @@ const ask = (text: string, more: Partial<Question> = {}): Question => ({
   ...more,
 });
 
-const say = (text: string, more: Partial<Question> = {}): string => think(ask(text, more)).answer ?? "";
+const say = (text: string, more: Partial<Question> = {}): string =>
+  think(ask(text, more)).answer ?? "";
 
 const weather: ToolSpec = {
   name: "get_weather",
@@ -73,7 +74,9 @@ describe("the brain works out", () => {
 });
 
 describe("the brain remembers", () => {
-  const earlier = [{ asked: "What is 15% of 240?", answered: `15% of 240 is **36**.\n\n${simulatedNote}` }];
+  const earlier = [
+    { asked: "What is 15% of 240?", answered: `15% of 240 is **36**.\n\n${simulatedNote}` },
+  ];
 
   it.each([
     ["And 20%?", "**48**"],
@@ -89,9 +92,9 @@ describe("the brain remembers", () => {
   });
 
   it("a name told earlier", () => {
-    expect(say("What is my name?", { earlier: [{ asked: "My name is Ada.", answered: "Hi" }] })).toContain(
-      "**Ada**",
-    );
+    expect(
+      say("What is my name?", { earlier: [{ asked: "My name is Ada.", answered: "Hi" }] }),
+    ).toContain("**Ada**");
   });
 });
 
@@ -137,8 +140,18 @@ describe("the brain uses tools", () => {
   it("and answers from their results, errors included", () => {
     const rounds = [
       [
-        { name: "get_weather", input: { location: "Oslo" }, output: '{"temp_c":4}', isError: false },
-        { name: "get_weather", input: { location: "Rome" }, output: '{"temp_c":19}', isError: false },
+        {
+          name: "get_weather",
+          input: { location: "Oslo" },
+          output: '{"temp_c":4}',
+          isError: false,
+        },
+        {
+          name: "get_weather",
+          input: { location: "Rome" },
+          output: '{"temp_c":19}',
+          isError: false,
+        },
         { name: "get_weather", input: { location: "Bonn" }, output: "no data", isError: true },
       ],
     ];
@@ -151,7 +164,9 @@ describe("the brain uses tools", () => {
   it("when it must, and the one it must", () => {
     const tools = [weather, searchWeb];
     expect(think(ask("Hello", { tools, mustCall: "any" })).calls).toHaveLength(1);
-    expect(think(ask("Hello", { tools, mustCall: "searchWeb" })).calls?.[0]?.name).toBe("searchWeb");
+    expect(think(ask("Hello", { tools, mustCall: "searchWeb" })).calls?.[0]?.name).toBe(
+      "searchWeb",
+    );
   });
 
   it("that the user names, with the numbers given", () => {
@@ -215,7 +230,10 @@ describe("the brain thinks", () => {
 
   it("and says that it is simulated", () => {
     const { parts } = answer(request({}), model, { betweenTools: true });
-    expect(parts.at(-1)).toMatchObject({ type: "text", text: expect.stringContaining(simulatedNote) });
+    expect(parts.at(-1)).toMatchObject({
+      type: "text",
+      text: expect.stringContaining(simulatedNote),
+    });
   });
 
   it("between tool calls only where the model does", () => {

@@ -27,7 +27,9 @@ const fallback = (question: Question): Thought => {
     steps: [
       `The question is: ${quoted}`,
       "It is none of the things I can work out, so a plain answer has to do.",
-      ...(before === undefined ? [] : [`Before that the conversation was about: ${before.slice(0, 80)}`]),
+      ...(before === undefined
+        ? []
+        : [`Before that the conversation was about: ${before.slice(0, 80)}`]),
     ],
     answer: `You said: "${quoted}".${before === undefined ? "" : ` Before that you asked: "${before.slice(0, 80)}".`} I can do percentages, arithmetic, compound interest and primes, and I use weather and search tools when I have them.`,
   };

@@ -69,7 +69,8 @@ const objectFor = (schema: JsonObject, filling: Filling, depth: number): JsonObj
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
   const entries: [string, JsonValue][] = [];
   for (const [name, property] of Object.entries(properties)) {
-    const wanted = required.has(name) || required.size === 0 || schema["additionalProperties"] === false;
+    const wanted =
+      required.has(name) || required.size === 0 || schema["additionalProperties"] === false;
     if (wanted && isObject(property)) entries.push([name, fill(property, filling, depth + 1)]);
   }
   return Object.fromEntries(entries);

@@ -87,7 +87,11 @@ export const recall = (question: Question): Thought | undefined => {
       answer: name === undefined ? "You have not told me your name." : `Your name is **${name}**.`,
     };
   }
-  if (!/\b(?:first|last|previous|earlier)\s+(?:question|message)\b|\bdid i (?:just )?(?:ask|say)\b/i.test(question.text)) {
+  if (
+    !/\b(?:first|last|previous|earlier)\s+(?:question|message)\b|\bdid i (?:just )?(?:ask|say)\b/i.test(
+      question.text,
+    )
+  ) {
     return undefined;
   }
   const wanted = /\bfirst\b/i.test(question.text) ? asked[0] : asked.at(-1);

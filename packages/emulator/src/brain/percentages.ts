@@ -57,15 +57,50 @@ const difference: Solve = (from, to) => {
 /** How people put percentage questions; `swap` where the base comes second. */
 const forms: readonly { readonly pattern: RegExp; readonly solve: Solve; readonly swap?: true }[] =
   [
-    { pattern: new RegExp(`${percent}\\s+(?:off|discount on|less than)\\s+(?:of\\s+)?${money}`, "i"), solve: change(-1), swap: true },
-    { pattern: new RegExp(`(?:increase|raise|add to|mark up)\\s+${money}\\s+by\\s+${percent}`, "i"), solve: change(1) },
-    { pattern: new RegExp(`(?:decrease|reduce|lower|discount)\\s+${money}\\s+by\\s+${percent}`, "i"), solve: change(-1) },
+    {
+      pattern: new RegExp(
+        `${percent}\\s+(?:off|discount on|less than)\\s+(?:of\\s+)?${money}`,
+        "i",
+      ),
+      solve: change(-1),
+      swap: true,
+    },
+    {
+      pattern: new RegExp(`(?:increase|raise|add to|mark up)\\s+${money}\\s+by\\s+${percent}`, "i"),
+      solve: change(1),
+    },
+    {
+      pattern: new RegExp(
+        `(?:decrease|reduce|lower|discount)\\s+${money}\\s+by\\s+${percent}`,
+        "i",
+      ),
+      solve: change(-1),
+    },
     { pattern: new RegExp(`${money}\\s+(?:plus|\\+)\\s+${percent}`, "i"), solve: change(1) },
     { pattern: new RegExp(`${money}\\s+(?:minus|less|-)\\s+${percent}`, "i"), solve: change(-1) },
-    { pattern: new RegExp(`${percent}\\s+(?:of|tip on)\\s+(?:a\\s+|the\\s+)?${money}`, "i"), solve: share },
-    { pattern: new RegExp(`${money}\\s+(?:is|as)\\s+(?:what|which|a)\\s+percent(?:age)?\\s+of\\s+${money}`, "i"), solve: ratio },
-    { pattern: new RegExp(`what\\s+percent(?:age)?\\s+of\\s+${money}\\s+is\\s+${money}`, "i"), solve: ratio, swap: true },
-    { pattern: new RegExp(`percent(?:age)?\\s+(?:change|increase|decrease)\\s+from\\s+${money}\\s+to\\s+${money}`, "i"), solve: difference },
+    {
+      pattern: new RegExp(`${percent}\\s+(?:of|tip on)\\s+(?:a\\s+|the\\s+)?${money}`, "i"),
+      solve: share,
+    },
+    {
+      pattern: new RegExp(
+        `${money}\\s+(?:is|as)\\s+(?:what|which|a)\\s+percent(?:age)?\\s+of\\s+${money}`,
+        "i",
+      ),
+      solve: ratio,
+    },
+    {
+      pattern: new RegExp(`what\\s+percent(?:age)?\\s+of\\s+${money}\\s+is\\s+${money}`, "i"),
+      solve: ratio,
+      swap: true,
+    },
+    {
+      pattern: new RegExp(
+        `percent(?:age)?\\s+(?:change|increase|decrease)\\s+from\\s+${money}\\s+to\\s+${money}`,
+        "i",
+      ),
+      solve: difference,
+    },
   ];
 
 export const percentages: Topic = ({ text }) => {

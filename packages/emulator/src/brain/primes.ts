@@ -25,7 +25,9 @@ const listing = (primes: readonly number[], what: string): Thought => ({
   steps: [
     "A prime has no divisor but 1 and itself; I test each number against divisors up to its root.",
     "2 is the only even prime, so after it only odd numbers matter.",
-    ...primes.slice(0, 6).map((prime) => `${prime} is divided by none of the smaller primes: keep.`),
+    ...primes
+      .slice(0, 6)
+      .map((prime) => `${prime} is divided by none of the smaller primes: keep.`),
     `That makes ${primes.length} primes.`,
   ],
   answer: `${what}: **${primes.join(", ")}**.`,
@@ -43,7 +45,9 @@ export const primes: Topic = ({ text }) => {
   if (below !== null) {
     const limit = readCount(below[2] as string) ?? 0;
     const inclusive = /up to/i.test(below[1] as string);
-    const found = primesWhile((candidate) => candidate < limit || (inclusive && candidate === limit));
+    const found = primesWhile(
+      (candidate) => candidate < limit || (inclusive && candidate === limit),
+    );
     return listing(found, `The primes ${below[1]} ${writeNumber(limit)} are`);
   }
   const asked = /\b(?:is|whether)\s+([\d,]+)\s+(?:a\s+)?prime/i.exec(text);

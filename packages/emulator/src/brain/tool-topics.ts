@@ -12,7 +12,8 @@ export interface Wish {
 }
 
 const aboutWeather = /weather|forecast|temperature|climate/i;
-const weatherWords = /\b(?:weather|forecast|temperature|rain|raining|snow|sunny|warmer|colder|umbrella|degrees)\b/i;
+const weatherWords =
+  /\b(?:weather|forecast|temperature|rain|raining|snow|sunny|warmer|colder|umbrella|degrees)\b/i;
 const aboutPlace = /location|city|place|town|where|query|address/i;
 const aboutSearch = /search|web|browse|lookup|google/i;
 const searchWords =
@@ -32,7 +33,10 @@ const weatherWishes = (text: string, tools: readonly ToolSpec[]): readonly Wish[
 const plain = (text: string): string =>
   text
     .replace(/^(?:please|can you|could you|would you)\s+/i, "")
-    .replace(/^(?:search (?:the )?(?:web|internet|online)(?: for)?|look up|find out|search for)\s+/i, "")
+    .replace(
+      /^(?:search (?:the )?(?:web|internet|online)(?: for)?|look up|find out|search for)\s+/i,
+      "",
+    )
     .replace(/[?.!\s]+$/, "");
 
 /** `Compare A and B` asks for two searches. */

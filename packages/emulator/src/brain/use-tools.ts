@@ -14,7 +14,9 @@ const askFor = (wishes: readonly Wish[], question: Question): Thought => {
     steps: [
       ...(before === undefined
         ? [`This needs data I do not have, so I use ${tools}.`]
-        : [`${before.length === 1 ? "One result is" : `${before.length} results are`} in; the next step needs ${tools}.`]),
+        : [
+            `${before.length === 1 ? "One result is" : `${before.length} results are`} in; the next step needs ${tools}.`,
+          ]),
       `I ask about ${subjects}.`,
       wishes.length > 1
         ? "The calls do not depend on each other, so I make them at the same time."

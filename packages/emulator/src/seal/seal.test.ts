@@ -32,7 +32,9 @@ describe("seals", () => {
 
   it("look like the services' own", () => {
     expect(mintSeal(secret, facts)).toMatch(/^E[n-v][A-Za-z0-9+/]+={0,2}$/);
-    expect(mintSeal(secret, { ...facts, wire: "openai-responses" })).toMatch(/^gAAAAA[\w-]+={0,2}$/);
+    expect(mintSeal(secret, { ...facts, wire: "openai-responses" })).toMatch(
+      /^gAAAAA[\w-]+={0,2}$/,
+    );
     const google = mintSeal(secret, { ...facts, wire: "google-generate" });
     expect(google.length % 4).toBe(0);
     expect(google).toMatch(/^E/);
@@ -43,7 +45,14 @@ describe("seals", () => {
     const middle = Math.floor(seal.length / 2);
     const altered =
       seal.slice(0, middle) + (seal[middle] === "A" ? "B" : "A") + seal.slice(middle + 1);
-    for (const bad of ["", "forged", "EqQBCkYIBRgCKkD=", seal.slice(0, -8), seal.slice(8), altered]) {
+    for (const bad of [
+      "",
+      "forged",
+      "EqQBCkYIBRgCKkD=",
+      seal.slice(0, -8),
+      seal.slice(8),
+      altered,
+    ]) {
       expect(openSeal(secret, "anthropic-messages", bad)).toBeUndefined();
     }
     expect(openSeal("another secret", "anthropic-messages", seal)).toBeUndefined();

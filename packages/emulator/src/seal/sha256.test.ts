@@ -24,8 +24,6 @@ describe("SHA-256", () => {
   });
 
   it("shortens to 64 bits", () => {
-    expect(shortHash("mull")).toBe(
-      createHash("sha256").update("mull").digest("hex").slice(0, 16),
-    );
+    expect(shortHash("mull")).toBe(createHash("sha256").update("mull").digest("hex").slice(0, 16));
   });
 });

@@ -115,5 +115,4 @@ export const hex = (bytes: Uint8Array): string => {
 };
 
 /** The first 64 bits of the hash of a text, in hex: enough to tell contents apart inside a sealed payload. */
-export const shortHash = (text: string): string =>
-  hex(sha256(encoder.encode(text)).subarray(0, 8));
+export const shortHash = (text: string): string => hex(sha256(encoder.encode(text)).subarray(0, 8));
