@@ -1,0 +1,110 @@
+import { redacted, secretShapes } from "./secret-shapes.ts";
+
+/** Where a secret stands in a text. `from` is where its match began, kept prefix included. */
+export interface SecretSpan {
+  readonly kind: string;
+  readonly from: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Finds secrets in a text whose characters are bytes (`latin1`): so one character is one byte, and
+ * text that is not UTF-8 is searched like any other. Spans are in order and do not overlap.
+ */
+export interface SecretFinder {
+  readonly find: (bytes: string, from?: number) => readonly SecretSpan[];
+  /** Adds values that are secret by themselves, in every form they can take. */
+  readonly learn: (values: Iterable<string>) => void;
+}
+
+/** Shorter values are words: blotting them out everywhere would ruin the recording. */
+const leastSecretLength = 8;
+
+export const asBytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
+
+export const createSecretFinder = (secrets: Iterable<string> = []): SecretFinder => {
+  const forms = new Set<string>();
+  const learn = (values: Iterable<string>): void => {
+    for (const value of values) for (const form of formsOf(value)) forms.add(form);
+  };
+  learn(secrets);
+  return {
+    learn,
+    find: (bytes, from = 0) => {
+      const spans = [...findValues(bytes, forms, from), ...findShapes(bytes, from)];
+      return merge(spans.filter((span) => bytes.slice(span.start, span.end) !== redacted));
+    },
+  };
+};
+
+function* findValues(bytes: string, forms: Iterable<string>, from: number): Generator<SecretSpan> {
+  for (const form of forms) {
+    let start = bytes.indexOf(form, from);
+    while (start >= 0) {
+      yield { kind: "known secret", from: start, start, end: start + form.length };
+      start = bytes.indexOf(form, start + form.length);
+    }
+  }
+}
+
+function* findShapes(bytes: string, from: number): Generator<SecretSpan> {
+  for (const { kind, pattern, hints } of secretShapes) {
+    if (hints !== undefined && !hints.some((hint) => bytes.includes(hint))) continue;
+    // A copy of its own: `lastIndex` is state, and two recordings may be searched in turns.
+    const search = new RegExp(pattern);
+    search.lastIndex = from;
+    for (let match = search.exec(bytes); match !== null; match = search.exec(bytes)) {
+      const start = match.index + (match[1]?.length ?? 0);
+      yield { kind, from: match.index, start, end: match.index + match[0].length };
+    }
+  }
+}
+
+const merge = (spans: readonly SecretSpan[]): readonly SecretSpan[] => {
+  const merged: SecretSpan[] = [];
+  for (const span of spans.toSorted((one, other) => one.start - other.start)) {
+    const last = merged.at(-1);
+    if (last === undefined || span.start >= last.end) {
+      merged.push(span);
+    } else {
+      merged[merged.length - 1] = {
+        ...last,
+        from: Math.min(last.from, span.from),
+        end: Math.max(last.end, span.end),
+      };
+    }
+  }
+  return merged;
+};
+
+const formsOf = (value: string): readonly string[] => {
+  const secret = value.trim();
+  if (secret.length < leastSecretLength) return [];
+  const bytes = Buffer.from(secret, "utf8");
+  const encoded = encodeURIComponent(secret);
+  const forms = [
+    secret,
+    encoded,
+    encoded.replaceAll(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase()),
+    JSON.stringify(secret).slice(1, -1),
+    JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1),
+    bytes.toString("hex"),
+    bytes.toString("hex").toUpperCase(),
+    ...base64Forms(bytes),
+  ];
+  return forms.map(asBytes).filter((form) => form.length >= leastSecretLength);
+};
+
+// Where a secret stands inside something encoded (`user:key`), its base64 depends on the position
+// modulo three; the characters it shares with its neighbours are left off.
+function* base64Forms(bytes: Buffer): Generator<string> {
+  for (const shift of [0, 1, 2]) {
+    const shifted = Buffer.concat([Buffer.alloc(shift), bytes]);
+    const whole = shifted.length - (shifted.length % 3);
+    const skipped = shift === 0 ? 0 : 4;
+    for (const encoding of ["base64", "base64url"] as const) {
+      yield shifted.subarray(0, whole).toString(encoding).slice(skipped);
+    }
+  }
+}

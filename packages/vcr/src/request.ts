@@ -1,0 +1,84 @@
+import type { RecordedRequest } from "./cassette.ts";
+import { encodeRequestBody } from "./cassette.ts";
+import type { Fetch, FetchInput } from "./fetch.ts";
+import type { Redactor } from "./redact.ts";
+
+/** A request as the client made it, its body read. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: Buffer | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Sends it on, with every setting the client gave. */
+  readonly send: (fetch: Fetch) => Promise<Response>;
+}
+
+export const seeRequest = async (
+  input: FetchInput,
+  init: RequestInit | undefined,
+): Promise<SeenRequest> => {
+  if (typeof input !== "string" && !(input instanceof URL)) return seeWhole(input, init);
+  const url = new URL(input).href;
+  const { bytes, contentType } = await readBody(init?.body);
+  const headers = new Headers(init?.headers);
+  if (contentType !== null && !headers.has("content-type")) {
+    headers.set("content-type", contentType);
+  }
+  const method = (init?.method ?? "GET").toUpperCase();
+  const isPlain = init?.body === undefined || init.body === null || typeof init.body === "string";
+  return {
+    method,
+    url,
+    headers,
+    body: bytes,
+    signal: init?.signal ?? undefined,
+    // A string goes on as it came; anything else has been read and goes on as its bytes.
+    send: (fetch) =>
+      fetch(
+        input,
+        isPlain ? init : { ...init, headers, ...(bytes !== undefined && { body: bytes }) },
+      ),
+  };
+};
+
+const seeWhole = async (input: Request, init: RequestInit | undefined): Promise<SeenRequest> => {
+  const request = new Request(input, init);
+  const { method, url, headers, signal, redirect } = request;
+  const bytes = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
+  return {
+    method,
+    url,
+    headers,
+    body: bytes,
+    signal,
+    send: (fetch) =>
+      fetch(url, {
+        ...init,
+        method,
+        headers,
+        signal,
+        redirect,
+        ...(bytes !== undefined && { body: bytes }),
+      }),
+  };
+};
+
+const readBody = async (
+  body: RequestInit["body"],
+): Promise<{ readonly bytes: Buffer | undefined; readonly contentType: string | null }> => {
+  if (body === undefined || body === null) return { bytes: undefined, contentType: null };
+  const carrier = new Response(body);
+  return {
+    bytes: Buffer.from(await carrier.arrayBuffer()),
+    contentType: carrier.headers.get("content-type"),
+  };
+};
+
+/** The form in which a request is written down, and compared with what was written down. */
+export const redactRequest = (request: SeenRequest, redactor: Redactor): RecordedRequest => ({
+  method: request.method,
+  url: redactor.url(request.url),
+  headers: redactor.headers(request.headers),
+  ...encodeRequestBody(request.body === undefined ? undefined : redactor.bytes(request.body)),
+});
