@@ -1,0 +1,130 @@
+import { MullError } from "../../types/error.ts";
+import type { Reply, StreamEvent } from "../../types/event.ts";
+import { isJsonObject, type JsonObject } from "../../types/json.ts";
+import type { DecodeContext, StreamDecoder } from "../../types/wire.ts";
+import { createAssembler } from "./assemble.ts";
+import {
+  type FrameReading,
+  type FrameTemplate,
+  learnTemplate,
+  readByTemplate,
+} from "./template.ts";
+
+/** Steps through a streamed answer, whatever its framing: each frame is one JSON value. */
+export const decodeStream = (context: DecodeContext): StreamDecoder =>
+  createStreamDecoder(context, true);
+
+/** `fast` off parses every frame; the events are the same. */
+export function createStreamDecoder(context: DecodeContext, fast: boolean): StreamDecoder {
+  const assembler = createAssembler(context, true);
+  let textTemplate: FrameTemplate | undefined;
+  let thinkingTemplate: FrameTemplate | undefined;
+  let last: FrameTemplate | undefined;
+  // Usage of the last frame read by template: parsed only when somebody needs it.
+  let usageFrame: string | undefined;
+  let usageFrom = 0;
+  let usageTo = 0;
+  let frames = 0;
+  let done: Reply | undefined;
+
+  const takeUsage = (): void => {
+    if (usageFrame === undefined) return;
+    const raw = tryParse(usageFrame.slice(usageFrom, usageTo));
+    usageFrame = undefined;
+    if (isJsonObject(raw)) assembler.setUsage(raw);
+  };
+
+  const pushFast = (data: string, template: FrameTemplate, out: StreamEvent[]): boolean => {
+    let reading: FrameReading | undefined;
+    try {
+      reading = readByTemplate(data, template);
+    } catch {
+      // A bad escape: parsing the frame says where.
+    }
+    if (reading === undefined) return false;
+    assembler.addText(template.kind, reading.delta, out);
+    ({ usageFrom, usageTo } = reading);
+    usageFrame = data;
+    last = template;
+    return true;
+  };
+
+  const learn = (data: string, chunk: JsonObject): void => {
+    const template = learnTemplate(data, chunk);
+    const other = template?.kind === "text" ? thinkingTemplate : textTemplate;
+    // Another suffix, or anything else of note in the frame, makes what was learnt before stale.
+    const kept = other?.suffix === template?.suffix ? other : undefined;
+    textTemplate = template?.kind === "text" ? template : kept;
+    thinkingTemplate = template?.kind === "thinking" ? template : kept;
+    if (template === undefined) textTemplate = thinkingTemplate = undefined;
+    last = template;
+  };
+
+  const add = (chunk: JsonObject, out: StreamEvent[]): void => {
+    if (done !== undefined) return;
+    assembler.add(chunk, out);
+    if (!assembler.isTerminal()) return;
+    done = assembler.finish(out);
+    out.push({ type: "finish", reply: done });
+  };
+
+  const push = (data: string, _event: string | undefined, out: StreamEvent[]): void => {
+    frames++;
+    if (last !== undefined && pushFast(data, last, out)) return;
+    const other = last === textTemplate ? thinkingTemplate : textTemplate;
+    if (other !== undefined && pushFast(data, other, out)) return;
+    if (done !== undefined || data === "[DONE]") return;
+    const value = parseFrame(data, frames, context.origin.provider, partial);
+    takeUsage();
+    if (Array.isArray(value)) {
+      for (const chunk of value) if (isJsonObject(chunk)) add(chunk, out);
+    } else if (isJsonObject(value)) {
+      add(value, out);
+      if (fast) learn(data, value);
+    }
+    if (done !== undefined) last = textTemplate = thinkingTemplate = undefined;
+  };
+
+  const partial = (): Reply => {
+    takeUsage();
+    return done ?? assembler.partial();
+  };
+
+  return {
+    push,
+    end: () => {
+      if (done !== undefined) return;
+      throw new MullError("streamGenerateContent: the stream ended without a finish reason", {
+        category: "protocol",
+        code: "truncated",
+        provider: context.origin.provider,
+        partial: partial(),
+      });
+    },
+    finished: () => done !== undefined,
+    partial,
+  };
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseFrame(data: string, frame: number, provider: string, partial: () => Reply): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (error) {
+    // The engine's text quotes the frame; only the position is taken out of it.
+    const at = /position (\d+)/.exec(String(error))?.[1] ?? "its end";
+    throw new MullError(`streamGenerateContent: frame ${frame} is not valid JSON (at ${at})`, {
+      category: "protocol",
+      code: "invalid_json",
+      provider,
+      partial: partial(),
+    });
+  }
+}

@@ -1,0 +1,206 @@
+import { invalidArgument } from "../../types/error.ts";
+import { isJsonObject, type JsonObject, type MutableJsonObject } from "../../types/json.ts";
+import type {
+  AssistantMessage,
+  FilePart,
+  Message,
+  Part,
+  ThinkingPart,
+  ToolCallPart,
+  ToolResultPart,
+} from "../../types/message.ts";
+import type { EncodeTarget } from "../../types/wire.ts";
+import { geminiGeneration, requiresSignatures, skipSignature } from "./generation.ts";
+
+// A type and not an interface: only then is it a JSON value to the compiler.
+// oxlint-disable-next-line typescript/consistent-type-definitions
+export type Content = {
+  readonly role: "user" | "model";
+  readonly parts: JsonObject[];
+};
+
+export interface Contents {
+  readonly contents: readonly Content[];
+  /** Calls that were given the skip value. */
+  readonly skipped: number;
+}
+
+/** The conversation as `contents`: two roles, same-role neighbours in one entry. */
+export function writeContents(messages: readonly Message[], target: EncodeTarget): Contents {
+  const contents: Content[] = [];
+  // Ids that went out with a call: a result may name no other.
+  const sentIds = new Set<string>();
+  const append = (role: Content["role"], parts: readonly JsonObject[]): void => {
+    if (parts.length === 0) return;
+    const before = contents.at(-1);
+    if (before?.role === role) before.parts.push(...parts);
+    else contents.push({ role, parts: [...parts] });
+  };
+  for (const message of messages) {
+    if (message.role === "assistant") append("model", writeAnswer(message, target, sentIds));
+    else if (message.role === "tool") append("user", writeResults(message.parts, target, sentIds));
+    else if (message.role === "user") {
+      append(
+        "user",
+        message.parts.flatMap((part) => writePlain(part, target)),
+      );
+    }
+  }
+  return { contents, skipped: requiresSignatures(target.model) ? markUnsigned(contents) : 0 };
+}
+
+const isOurs = (wire: string | undefined): boolean => wire === "google-generate";
+
+function writeAnswer(
+  message: AssistantMessage,
+  target: EncodeTarget,
+  sentIds: Set<string>,
+): JsonObject[] {
+  const isForeign = message.origin !== undefined && !isOurs(message.origin.wire);
+  return message.parts.flatMap((part) => {
+    if (part.send === false) return [];
+    if (part.type === "thinking") return writeThought(part, message);
+    if (part.type !== "tool-call") return writePlain(part, target);
+    const hasId = !isForeign && part.localId !== true && target.quirks?.vertex !== true;
+    if (hasId) sentIds.add(part.id);
+    return [writeCall(part, hasId)];
+  });
+}
+
+/** Only Google's own thoughts go back as thoughts; no other text is passed off as one. */
+function writeThought(part: ThinkingPart, message: AssistantMessage): JsonObject[] {
+  const isOwn = [part.seal?.origin, part.extra, message.origin].some((from) => isOurs(from?.wire));
+  const seal = writeSeal(part);
+  if (!isOwn || (part.text === "" && seal === undefined)) return [];
+  return [{ ...writeExtra(part), text: part.text, thought: true, ...seal }];
+}
+
+function writeCall(part: ToolCallPart, hasId: boolean): JsonObject {
+  const fields = writeExtra(part);
+  const functionCall = {
+    ...(isJsonObject(fields["functionCall"]) && fields["functionCall"]),
+    ...(hasId && { id: part.id }),
+    name: part.name,
+    // Arguments are an object; a free-text tool of another vendor has a string.
+    args: isJsonObject(part.input) ? part.input : { input: part.input },
+  };
+  return { ...fields, functionCall, ...writeSeal(part) };
+}
+
+/** The signature exactly as it came, where it is one of Google's. */
+function writeSeal({ seal }: Part): JsonObject | undefined {
+  const thoughtSignature = isOurs(seal?.origin.wire) ? seal?.data["thoughtSignature"] : undefined;
+  return typeof thoughtSignature === "string" ? { thoughtSignature } : undefined;
+}
+
+const writeExtra = ({ extra }: Part): JsonObject =>
+  extra !== undefined && isOurs(extra.wire) ? extra.fields : {};
+
+function writePlain(
+  part: Exclude<Part, ThinkingPart | ToolCallPart | ToolResultPart>,
+  target: EncodeTarget,
+): JsonObject[] {
+  if (part.send === false) return [];
+  const seal = writeSeal(part);
+  switch (part.type) {
+    case "text":
+      if (part.text === "" && seal === undefined) return [];
+      return [{ ...writeExtra(part), text: part.text, ...seal }];
+    case "file":
+      return [{ ...writeFile(part, target), ...seal }];
+    case "opaque":
+      return isOurs(part.wire) ? [{ ...part.data, ...seal }] : [];
+    default:
+      return part satisfies never;
+  }
+}
+
+function writeFile(part: FilePart, target: EncodeTarget): JsonObject {
+  const { mediaType, source } = part;
+  refuseFile(mediaType, target);
+  const fields = writeExtra(part);
+  const field = source.type === "base64" ? "inlineData" : "fileData";
+  const inner = isJsonObject(fields[field]) ? fields[field] : {};
+  const mimeType = mediaType !== "" && { mimeType: mediaType };
+  if (source.type === "base64") {
+    return { ...fields, inlineData: { ...inner, ...mimeType, data: source.data } };
+  }
+  const fileUri = source.type === "url" ? source.url : source.id;
+  return { ...fields, fileData: { ...inner, ...mimeType, fileUri } };
+}
+
+function refuseFile(mediaType: string, { model }: EncodeTarget): void {
+  const isImage = mediaType.startsWith("image/");
+  const isRefused = isImage
+    ? model.files?.images === false
+    : mediaType === "application/pdf" && model.files?.pdf === false;
+  if (isRefused) {
+    const rest = model.files?.images === true && !isImage ? "text and images" : "text";
+    throw invalidArgument("file part", mediaType, `${rest} on ${model.id}`);
+  }
+}
+
+function writeResults(
+  results: readonly ToolResultPart[],
+  target: EncodeTarget,
+  sentIds: ReadonlySet<string>,
+): JsonObject[] {
+  // Before Gemini 3 a result holds no files: they follow as parts of the user's turn.
+  const holdsFiles = geminiGeneration(target.model) >= 3;
+  const loose: JsonObject[] = [];
+  const written = results.flatMap((part) => {
+    if (part.send === false) return [];
+    const files = resultFiles(part).map((file) => writeFile(file, target));
+    if (!holdsFiles) loose.push(...files);
+    return [writeResult(part, holdsFiles ? files : [], sentIds)];
+  });
+  return [...written, ...loose];
+}
+
+const resultFiles = ({ output }: ToolResultPart): readonly FilePart[] =>
+  typeof output === "string" ? [] : output.filter((part) => part.type === "file");
+
+function writeResult(
+  part: ToolResultPart,
+  files: readonly JsonObject[],
+  sentIds: ReadonlySet<string>,
+): JsonObject {
+  const fields = writeExtra(part);
+  const inner = isJsonObject(fields["functionResponse"]) ? fields["functionResponse"] : {};
+  const text = resultText(part);
+  return {
+    ...fields,
+    functionResponse: {
+      ...(sentIds.has(part.callId) && { id: part.callId }),
+      name: part.name,
+      response: part.isError === true ? { error: text } : { output: text },
+      ...inner,
+      ...(files.length > 0 && { parts: files }),
+    },
+    ...writeSeal(part),
+  };
+}
+
+const resultText = ({ output }: ToolResultPart): string =>
+  typeof output === "string"
+    ? output
+    : output.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+
+/**
+ * Puts the documented skip value on the first call of each step of the current turn that has no
+ * signature. Earlier turns are not checked by the service.
+ */
+function markUnsigned(contents: readonly Content[]): number {
+  const turn = contents.findLastIndex(
+    ({ role, parts }) => role === "user" && !parts.some((part) => "functionResponse" in part),
+  );
+  let skipped = 0;
+  for (const { role, parts } of contents.slice(turn + 1)) {
+    const at = parts.findIndex((part) => "functionCall" in part);
+    const call = parts[at];
+    if (role !== "model" || call === undefined || "thoughtSignature" in call) continue;
+    parts[at] = { ...call, thoughtSignature: skipSignature } satisfies MutableJsonObject;
+    skipped++;
+  }
+  return skipped;
+}

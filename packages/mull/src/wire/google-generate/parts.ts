@@ -1,0 +1,131 @@
+import { isJsonObject, type JsonObject } from "../../types/json.ts";
+import type {
+  FilePart,
+  OpaquePart,
+  Origin,
+  Seal,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+  WireExtra,
+} from "../../types/message.ts";
+import { checkToolInput } from "../tool-input.ts";
+
+/** Who sealed it, and under what. */
+export interface SealSource {
+  readonly origin: Origin;
+  readonly prefix?: string;
+}
+
+/** Fields of a part beside its one data field that have a place of their own. */
+const modelled: ReadonlySet<string> = new Set(["text", "thought", "thoughtSignature"]);
+
+/** The data field of a part: `text`, `functionCall`, `inlineData`, … */
+export const partKind = (part: JsonObject): string | undefined =>
+  typeof part["text"] === "string"
+    ? "text"
+    : Object.keys(part).find((key) => !modelled.has(key) && part[key] !== undefined);
+
+export function readSeal(part: JsonObject, source: SealSource): { readonly seal?: Seal } {
+  const thoughtSignature = part["thoughtSignature"];
+  if (typeof thoughtSignature !== "string" || thoughtSignature === "") return {};
+  const { origin, prefix } = source;
+  return { seal: { origin, ...(prefix !== undefined && { prefix }), data: { thoughtSignature } } };
+}
+
+/** What mull does not model of a part, so that it can go back. */
+export function readExtra(
+  part: JsonObject,
+  known: (key: string) => boolean,
+): { readonly extra?: WireExtra } {
+  const fields = rest(part, known);
+  return Object.keys(fields).length === 0 ? {} : { extra: { wire: "google-generate", fields } };
+}
+
+const rest = (object: JsonObject, known: (key: string) => boolean): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([key]) => !known(key)));
+
+export const textPart = (text: string, part: JsonObject, source: SealSource): TextPart => ({
+  type: "text",
+  text,
+  ...readSeal(part, source),
+  ...readExtra(part, (key) => modelled.has(key)),
+});
+
+/** Google shows summaries; a thought without text is a carrier of its signature. */
+export const thinkingPart = (text: string, part: JsonObject, source: SealSource): ThinkingPart => ({
+  type: "thinking",
+  text,
+  visibility: text === "" ? "hidden" : "summary",
+  ...readSeal(part, source),
+  ...readExtra(part, (key) => modelled.has(key)),
+});
+
+const callFields: ReadonlySet<string> = new Set([
+  "id",
+  "name",
+  "args",
+  "partialArgs",
+  "willContinue",
+]);
+
+/** Fields inside and beside `functionCall` that go back with it. */
+export function callExtra(part: JsonObject): { readonly extra?: WireExtra } {
+  const { functionCall, thoughtSignature: _, ...beside } = part;
+  const inner = isJsonObject(functionCall) ? rest(functionCall, (key) => callFields.has(key)) : {};
+  const fields = Object.keys(inner).length === 0 ? beside : { ...beside, functionCall: inner };
+  return readExtra(fields, () => false);
+}
+
+export interface CallHead {
+  readonly id: string;
+  readonly localId?: true;
+  readonly name: string;
+}
+
+export const callPart = (
+  head: CallHead,
+  args: unknown,
+  part: JsonObject,
+  source: SealSource,
+): ToolCallPart => ({
+  type: "tool-call",
+  ...head,
+  ...checkToolInput(args),
+  ...readSeal(part, source),
+  ...callExtra(part),
+});
+
+/** A file or a block that mull does not model; `undefined` where the part holds nothing. */
+export function otherPart(part: JsonObject, source: SealSource): FilePart | OpaquePart | undefined {
+  const kind = partKind(part);
+  if (kind === undefined) return undefined;
+  const seal = readSeal(part, source);
+  const file = readFile(part);
+  if (file !== undefined) return { ...file, ...seal };
+  const { thoughtSignature: _, ...data } = part;
+  return { type: "opaque", wire: "google-generate", kind, data, ...seal };
+}
+
+function readFile(part: JsonObject): FilePart | undefined {
+  const { inlineData, fileData, thoughtSignature: _, ...beside } = part;
+  if (isJsonObject(inlineData)) {
+    const { mimeType, data, ...inner } = inlineData;
+    if (typeof mimeType !== "string" || typeof data !== "string") return undefined;
+    const source = { type: "base64", data } as const;
+    return { type: "file", mediaType: mimeType, source, ...fileExtra(beside, "inlineData", inner) };
+  }
+  if (!isJsonObject(fileData)) return undefined;
+  const { mimeType, fileUri, ...inner } = fileData;
+  if (typeof fileUri !== "string") return undefined;
+  const mediaType = typeof mimeType === "string" ? mimeType : "";
+  const source = { type: "url", url: fileUri } as const;
+  return { type: "file", mediaType, source, ...fileExtra(beside, "fileData", inner) };
+}
+
+const fileExtra = (
+  beside: JsonObject,
+  field: string,
+  inner: JsonObject,
+): { readonly extra?: WireExtra } =>
+  readExtra(Object.keys(inner).length === 0 ? beside : { ...beside, [field]: inner }, () => false);

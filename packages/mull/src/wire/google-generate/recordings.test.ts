@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { isMullError } from "../../types/error.ts";
+import type { Reply, StreamEvent } from "../../types/event.ts";
+import type { JsonObject } from "../../types/json.ts";
+import type { DecodeContext } from "../../types/wire.ts";
+import { createFraming } from "../../transport/framing.ts";
+import { createStreamDecoder } from "./decode-stream.ts";
+import { googleGenerate } from "./index.ts";
+
+interface Recording {
+  readonly id: string;
+  readonly api: string;
+  readonly provider: string;
+  readonly stream: boolean;
+  readonly response: { status: number; headers: Record<string, string>; body_text: string };
+  readonly expected: {
+    thinking: string;
+    text: string;
+    tool_calls: readonly { id: string | null; name: string; args: unknown }[];
+    signature_sha256?: readonly string[];
+    finish: string | number | null;
+    finish_detail?: string;
+    block_reason?: string;
+    usage: JsonObject | null;
+    reasoning_tokens?: number;
+    model?: string;
+    id?: string;
+  };
+}
+
+const file = new URL("../../../../../../shared/recordings/recordings.jsonl", import.meta.url);
+const recordings: readonly Recording[] = existsSync(file)
+  ? readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => line.includes('"api": "google"') || line.includes('"api":"google"'))
+      .map((line): Recording => JSON.parse(line))
+      .filter((recording) => recording.api === "google")
+  : [];
+if (recordings.length === 0) console.warn("NOTICE: no recordings here; their tests are empty.");
+
+const contextOf = (provider: string): DecodeContext => {
+  let made = 0;
+  return {
+    origin: { wire: "google-generate", provider, model: "gemini" },
+    now: () => 0,
+    newId: () => `local-${made++}`,
+  };
+};
+
+const answered = recordings.filter(({ response }) => response.status === 200);
+const refused = recordings.filter(({ response }) => response.status !== 200);
+
+/** Reads a recorded body the way the transport would hand it over. */
+function readStream(
+  recording: Recording,
+  fast: boolean,
+): { readonly reply: Reply; readonly events: readonly StreamEvent[] } {
+  const decoder = createStreamDecoder(contextOf(recording.provider), fast);
+  const events: StreamEvent[] = [];
+  const framing = createFraming((data, event) => decoder.push(data, event, events));
+  framing.push(new TextEncoder().encode(recording.response.body_text));
+  framing.end();
+  decoder.end(events);
+  const last = events.at(-1);
+  if (last?.type !== "finish") throw new Error("no finish event");
+  return { reply: last.reply, events };
+}
+
+const joined = (reply: Reply, type: "text" | "thinking"): string =>
+  reply.message.parts.flatMap((part) => (part.type === type ? [part.text] : [])).join("");
+
+const at = (list: readonly Recording[], index: number): Recording => {
+  const recording = list[index];
+  if (recording === undefined) throw new RangeError(`no recording ${index}`);
+  return recording;
+};
+
+const fingerprint = (text: unknown): string =>
+  createHash("sha256").update(String(text)).digest("hex").slice(0, 16);
+
+/** What the independent reader says of an answer, in one shape with our own reading. */
+const wanted = ({ id, expected }: Recording): unknown => ({
+  recording: id,
+  thinking: expected.thinking,
+  text: expected.text,
+  calls: expected.tool_calls.map((call) => ({ ...call, args: call.args ?? {} })),
+  seals: expected.signature_sha256 ?? [],
+  // One source puts the reason inside `content`, where the independent reader does not look.
+  finish: String(expected.finish ?? expected.block_reason ?? "STOP"),
+  note: expected.finish_detail,
+  thinkingTokens: expected.reasoning_tokens,
+  usage: expected.usage,
+  model: expected.model,
+  id: expected.id,
+});
+
+const reading = (reply: Reply, { id, expected }: Recording): unknown => ({
+  recording: id,
+  thinking: joined(reply, "thinking"),
+  text: joined(reply, "text"),
+  calls: reply.message.parts.flatMap((part) =>
+    part.type === "tool-call"
+      ? [{ id: part.localId === true ? null : part.id, name: part.name, args: part.input }]
+      : [],
+  ),
+  seals: reply.message.parts.flatMap((part) =>
+    part.seal === undefined ? [] : [fingerprint(part.seal.data["thoughtSignature"])],
+  ),
+  finish: reply.finish.raw,
+  note: expected.finish_detail && reply.finish.note,
+  thinkingTokens: reply.usage.thinking,
+  usage: reply.usage.raw,
+  model: reply.servedModel,
+  id: reply.id,
+});
+
+describe("recorded answers", () => {
+  test("R105 R107 R109 R133 R150: whole answers are read as an independent reader reads them", () => {
+    const whole = answered.filter(({ response }) => /^\s*[[{]/.test(response.body_text));
+    const replies = whole.map((recording) =>
+      googleGenerate.decode(
+        JSON.parse(recording.response.body_text),
+        contextOf(recording.provider),
+      ),
+    );
+    expect(replies.map((reply, i) => reading(reply, at(whole, i)))).toEqual(whole.map(wanted));
+    expect(replies.filter((reply) => reply.usage.warning !== undefined)).toEqual([]);
+  });
+
+  test("R141 R148 R149 R151 S15: so are they through the stream reader", () => {
+    const replies = answered.map((recording) => readStream(recording, true).reply);
+    expect(replies.map((reply, i) => reading(reply, at(answered, i)))).toEqual(
+      answered.map(wanted),
+    );
+  });
+
+  test("H the fast path gives the events of the slow one", () => {
+    const events = (fast: boolean): unknown =>
+      answered.map((recording) => [recording.id, readStream(recording, fast).events]);
+    expect(events(true)).toEqual(events(false));
+  });
+
+  test("R164 R165 R166 R167: every recorded refusal has its category", () => {
+    const categories = refused.map(({ response, provider }) => {
+      const error = googleGenerate.decodeError(
+        { status: response.status, headers: response.headers, body: response.body_text },
+        provider,
+      );
+      expect(isMullError(error)).toBe(true);
+      return `${response.status} ${error.category}`;
+    });
+    expect(new Set(categories)).toEqual(
+      new Set(
+        recordings.length === 0
+          ? []
+          : [
+              "400 auth",
+              "400 context_overflow",
+              "400 invalid_argument",
+              "403 auth",
+              "404 not_found",
+              "429 rate_limit",
+              "503 overloaded",
+            ],
+      ),
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import type { JsonObject } from "../../types/json.ts";
+import type { Usage } from "../../types/usage.ts";
+
+const count = (raw: JsonObject, name: string): number | undefined => {
+  const value = raw[name];
+  return typeof value === "number" && value >= 0 && Number.isFinite(value) ? value : undefined;
+};
+
+/** Vertex sends `{trafficType}` alone in the middle of a stream: no counts to take over. */
+export const hasCounts = (raw: JsonObject): boolean =>
+  count(raw, "totalTokenCount") !== undefined || count(raw, "promptTokenCount") !== undefined;
+
+/**
+ * Reads `usageMetadata`. `candidatesTokenCount` leaves thoughts out today; some earlier models
+ * count them in, and the total tells which.
+ */
+export function readUsage(raw: JsonObject | undefined): Usage {
+  if (raw === undefined) return {};
+  const prompt = count(raw, "promptTokenCount");
+  const toolUse = count(raw, "toolUsePromptTokenCount") ?? 0;
+  const cacheRead = count(raw, "cachedContentTokenCount");
+  const candidates = count(raw, "candidatesTokenCount");
+  const thinking = count(raw, "thoughtsTokenCount");
+  const total = count(raw, "totalTokenCount");
+  const withoutThoughts = (prompt ?? 0) + toolUse + (candidates ?? 0);
+  const inclusive = thinking !== undefined && thinking > 0 && withoutThoughts === total;
+  const output =
+    candidates === undefined ? undefined : Math.max(0, candidates - (inclusive ? thinking : 0));
+  const sum = withoutThoughts + (inclusive ? 0 : (thinking ?? 0));
+  const input = prompt === undefined ? undefined : Math.max(0, prompt + toolUse - (cacheRead ?? 0));
+  return {
+    ...(input !== undefined && { input }),
+    ...(cacheRead !== undefined && { cacheRead }),
+    ...(output !== undefined && { output }),
+    ...(thinking !== undefined && { thinking, thinkingSource: "reported" }),
+    ...(total !== undefined && { total }),
+    ...(total !== undefined &&
+      sum !== total && {
+        warning: `prompt, tool use, candidates and thoughts make ${sum}, totalTokenCount is ${total}`,
+      }),
+    raw,
+  };
+}
