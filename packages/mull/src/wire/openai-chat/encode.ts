@@ -1,0 +1,135 @@
+import type { JsonObject, MutableJsonObject } from "../../types/json.ts";
+import type { Note } from "../../types/plan.ts";
+import type { WireRequest } from "../../types/request.ts";
+import { isToolSpec, type AnyTool } from "../../types/tool.ts";
+import type { Encoded, EncodeTarget } from "../../types/wire.ts";
+import { encodeMessages } from "./messages.ts";
+import { encodeThinking } from "./thinking.ts";
+
+/** Writes `POST /chat/completions`. */
+export function encode(request: WireRequest, target: EncodeTarget): Encoded {
+  const { quirks } = target;
+  const notes: Note[] = [];
+  const tools = encodeTools(request.tools ?? [], quirks?.omitStrict === true, notes);
+  const thinking = encodeThinking(request.thinking, request.show, tools.length > 0, target);
+  notes.push(...thinking.notes);
+  const messages = encodeMessages(request.messages, request.system, target, notes);
+  const cap = quirks?.capField ?? "max_completion_tokens";
+  // Spread, not assigned: a key `__proto__` in `extra` stays data.
+  const body: JsonObject = {
+    model: request.model,
+    messages,
+    ...(request.maxOutputTokens !== undefined && { [cap]: request.maxOutputTokens }),
+    ...thinking.fields,
+    ...encodeSampling(request, thinking.isOff, target, notes),
+    ...(tools.length > 0 && { tools, ...encodeToolChoice(request, thinking.isOff, target, notes) }),
+    ...encodeOutput(request, target, notes),
+    ...encodeHints(request, target),
+    ...(request.stream && { stream: true }),
+    ...(request.stream &&
+      quirks?.omitStreamUsage !== true && { stream_options: { include_usage: true } }),
+    ...(quirks?.body as JsonObject | undefined),
+    ...request.extra,
+  };
+  return { path: "/chat/completions", headers: {}, body, notes };
+}
+
+function encodeTools(
+  tools: readonly AnyTool[],
+  omitStrict: boolean,
+  notes: Note[],
+): readonly JsonObject[] {
+  return tools.flatMap((tool): readonly JsonObject[] => {
+    if (!isToolSpec(tool)) {
+      if (tool.vendor.wire === "openai-chat") return [tool.vendor.fields];
+      const message = `a tool of ${tool.vendor.wire} cannot be used on Chat Completions`;
+      notes.push({ code: "vendor-tool-dropped", severity: "warning", message });
+      return [];
+    }
+    const { name, description, inputSchema, strict, extra } = tool;
+    const spec = {
+      name,
+      ...(description !== undefined && { description }),
+      parameters: inputSchema,
+      ...(strict !== undefined && !omitStrict && { strict }),
+    };
+    const fields = extra?.wire === "openai-chat" ? extra.fields : undefined;
+    return [{ type: "function", function: spec, ...fields }];
+  });
+}
+
+function encodeToolChoice(
+  { toolChoice, parallelToolCalls }: WireRequest,
+  isOff: boolean,
+  { model }: EncodeTarget,
+  notes: Note[],
+): JsonObject {
+  const isForced = toolChoice === "required" || typeof toolChoice === "object";
+  const isRefused =
+    isForced &&
+    (model.toolChoice === "auto-only" || (model.toolChoice === "not-with-budget" && !isOff));
+  if (isRefused) {
+    const message = `${model.id} takes no forced tool choice${isOff ? "" : " while it thinks"}`;
+    notes.push({ code: "tool-choice-dropped", severity: "warning", message });
+  }
+  const choice =
+    typeof toolChoice === "object"
+      ? { type: "function", function: { name: toolChoice.tool } }
+      : toolChoice;
+  return {
+    ...(choice !== undefined && !isRefused && { tool_choice: choice }),
+    ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
+  };
+}
+
+/** Reasoning models refuse sampling parameters, some only while they think. */
+function encodeSampling(
+  { temperature, topP, topK, stopSequences }: WireRequest,
+  isOff: boolean,
+  { model, quirks }: EncodeTarget,
+  notes: Note[],
+): JsonObject {
+  const limit = model.sampling;
+  const isTaken = limit === "free" || limit === "limited" || (limit === "only-off" && isOff);
+  const hasStop = stopSequences !== undefined && stopSequences.length > 0;
+  const isStopTaken = quirks?.knob !== undefined || !/^o\d/.test(model.id);
+  const wishes: readonly (readonly [name: string, value: JsonObject[string], isTaken: boolean])[] =
+    [
+      ["temperature", temperature, isTaken],
+      ["top_p", topP, isTaken],
+      ["top_k", topK, isTaken && quirks?.topK === true],
+      ["stop", hasStop ? stopSequences : undefined, isStopTaken],
+    ];
+  const fields: MutableJsonObject = {};
+  for (const [name, value, isWelcome] of wishes) {
+    if (value === undefined) continue;
+    if (isWelcome) fields[name] = value;
+    else {
+      const message = `${model.id} does not take ${name} here: it was left out`;
+      notes.push({ code: "sampling-dropped", severity: "warning", message });
+    }
+  }
+  return fields;
+}
+
+function encodeOutput(
+  { output }: WireRequest,
+  { model, quirks }: EncodeTarget,
+  notes: Note[],
+): JsonObject {
+  if (output === undefined) return {};
+  if (quirks?.jsonObjectOnly === true) {
+    const message = `${model.id} promises JSON but takes no schema: describe it in the prompt`;
+    notes.push({ code: "schema-dropped", severity: "warning", message });
+    return { response_format: { type: "json_object" } };
+  }
+  const strict = quirks?.omitStrict === true ? {} : { strict: true };
+  const schema = { name: output.name ?? "output", schema: output.schema, ...strict };
+  return { response_format: { type: "json_schema", json_schema: schema } };
+}
+
+const encodeHints = ({ cache, userId }: WireRequest, { quirks }: EncodeTarget): JsonObject => ({
+  ...(cache?.key !== undefined &&
+    quirks?.omitCacheKey !== true && { prompt_cache_key: cache.key.slice(0, 64) }),
+  ...(userId !== undefined && { user: userId }),
+});

@@ -1,0 +1,292 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
+import type {
+  AssistantMessage,
+  AssistantPart,
+  FilePart,
+  Message,
+  OpaquePart,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+  ToolMessage,
+  ToolResultPart,
+} from "../../types/message.ts";
+import type { Note } from "../../types/plan.ts";
+import type { EncodeTarget } from "../../types/wire.ts";
+import { encodeFile } from "./files.ts";
+import { replayableDetails } from "./reasoning-details.ts";
+
+const wire = "openai-chat";
+
+/** Opaque parts of this kind hold fields of the message itself, not a content chunk. */
+export const messageFieldsKind = "message-fields";
+
+/** What one run over the history keeps in mind. */
+interface Run {
+  readonly target: EncodeTarget;
+  readonly notes: Note[];
+  /** Ids of reasoning details already sent. */
+  readonly seenDetails: Set<string>;
+  /** Position of the last user message: what follows is the running tool loop. */
+  readonly lastUser: number;
+}
+
+export function encodeMessages(
+  messages: readonly Message[],
+  system: string | readonly TextPart[] | undefined,
+  target: EncodeTarget,
+  notes: Note[],
+): readonly JsonObject[] {
+  const systemRole =
+    target.quirks?.systemRole ?? (target.model.thinking.kind === "none" ? "system" : "developer");
+  const lastUser = messages.findLastIndex((message) => message.role === "user");
+  const run: Run = { target, notes, seenDetails: new Set(), lastUser };
+  const out: JsonObject[] = [];
+  if (system !== undefined && system.length > 0) {
+    const parts = typeof system === "string" ? system : encodeContent(system, "system", run);
+    out.push({ role: systemRole, content: parts });
+  }
+  messages.forEach((message, index) => {
+    if (message.role === "assistant") {
+      const encoded = encodeAssistant(message, index, run);
+      if (encoded !== undefined) out.push(encoded);
+    } else if (message.role === "tool") out.push(...encodeResults(message, index, run));
+    else {
+      const content = encodeContent(message.parts, `messages[${index}]`, run);
+      const role = message.role === "system" ? systemRole : "user";
+      if (content.length > 0) out.push({ role, content, ...messageFields(message.parts) });
+    }
+  });
+  return out;
+}
+
+const extraOf = (part: { readonly extra?: TextPart["extra"] }): JsonObject | undefined =>
+  part.extra?.wire === wire ? part.extra.fields : undefined;
+
+const textBlock = (part: TextPart): JsonObject => ({
+  type: "text",
+  text: part.text,
+  ...extraOf(part),
+});
+
+function messageFields(parts: readonly { readonly type: string }[]): JsonObject | undefined {
+  const part = parts.find(
+    (candidate) => candidate.type === "opaque" && isFields(candidate as OpaquePart),
+  );
+  return (part as OpaquePart | undefined)?.data;
+}
+
+const isFields = (part: OpaquePart): boolean =>
+  part.wire === wire && part.kind === messageFieldsKind;
+const isChunk = (part: OpaquePart): boolean =>
+  part.wire === wire && part.kind !== messageFieldsKind;
+
+/** A plain string where one text says it all: every server takes that. */
+function encodeContent(
+  parts: readonly (TextPart | FilePart | OpaquePart)[],
+  at: string,
+  { target }: Run,
+): string | readonly JsonObject[] {
+  const blocks: JsonObject[] = [];
+  let plain: string | undefined = "";
+  parts.forEach((part, index) => {
+    if (part.send === false) return;
+    if (part.type === "file") blocks.push(encodeFile(part, `${at}.parts[${index}]`, target));
+    else if (part.type === "text") {
+      plain = blocks.length === 0 && extraOf(part) === undefined ? part.text : undefined;
+      blocks.push(textBlock(part));
+      return;
+    } else if (isChunk(part)) blocks.push(part.data);
+    else return;
+    plain = undefined;
+  });
+  return plain ?? blocks;
+}
+
+function encodeResults(message: ToolMessage, index: number, run: Run): readonly JsonObject[] {
+  const images: JsonObject[] = [];
+  const results = message.parts
+    .filter((part) => part.send !== false)
+    .map((part): JsonObject => {
+      const content =
+        typeof part.output === "string"
+          ? part.output
+          : encodeOutput(part, `messages[${index}]`, images, run);
+      return { role: "tool", tool_call_id: part.callId, content, ...extraOf(part) };
+    });
+  // Tool messages hold text only on most servers; the pictures follow in the user's name.
+  return images.length === 0 ? results : [...results, { role: "user", content: images }];
+}
+
+function encodeOutput(
+  { output, name }: ToolResultPart,
+  at: string,
+  images: JsonObject[],
+  run: Run,
+): string | readonly JsonObject[] {
+  const parts = output as readonly (TextPart | FilePart)[];
+  const files = parts.filter((part) => part.type === "file");
+  if (files.length === 0 || run.target.quirks?.toolImages === true)
+    return encodeContent(parts, at, run);
+  if (run.target.model.files?.images === false) {
+    const message = `${run.target.model.id} reads no files: those of tool "${name}" were left out`;
+    run.notes.push({ code: "file-dropped", severity: "warning", message });
+  } else {
+    images.push({ type: "text", text: `Files returned by tool "${name}":` });
+    for (const file of files) images.push(encodeFile(file, at, run.target));
+  }
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+/** `undefined` when nothing of the message may be sent. */
+function encodeAssistant(
+  message: AssistantMessage,
+  index: number,
+  run: Run,
+): JsonObject | undefined {
+  const parts = message.parts.filter((part) => part.send !== false);
+  const calls = parts.filter((part) => part.type === "tool-call");
+  const thinking = encodeReplay(parts, calls.length > 0, index > run.lastUser, run);
+  const content = encodeAssistantContent(parts, thinking.chunks, thinking.inline, run);
+  const refusal = parts.find((part) => part.type === "text" && part.refusal) as
+    | TextPart
+    | undefined;
+  const isRefusalField = refusal !== undefined && run.target.quirks === undefined;
+  const isEmpty = content.length === 0 && refusal === undefined;
+  if (isEmpty && calls.length === 0 && thinking.isEmpty) return undefined;
+  const text = isRefusalField || refusal === undefined ? content : content || refusal.text;
+  const isNull = text.length === 0 && (calls.length > 0 || isRefusalField);
+  return {
+    role: "assistant",
+    content: isNull ? null : text,
+    ...(isRefusalField && { refusal: refusal.text }),
+    ...thinking.fields,
+    ...(calls.length > 0 && { tool_calls: calls.map(encodeCall) }),
+    ...messageSeals(parts),
+    ...messageFields(parts),
+  };
+}
+
+function encodeAssistantContent(
+  parts: readonly AssistantPart[],
+  chunks: ReadonlyMap<AssistantPart, JsonObject>,
+  inline: string,
+  run: Run,
+): string | readonly JsonObject[] {
+  const blocks: JsonObject[] = [];
+  let plain: string | undefined = inline;
+  for (const part of parts) {
+    const chunk =
+      chunks.get(part) ?? (part.type === "opaque" && isChunk(part) ? part.data : undefined);
+    if (chunk !== undefined) {
+      blocks.push(chunk);
+      plain = undefined;
+    } else if (part.type === "text" && !part.refusal && part.text !== "") {
+      blocks.push(textBlock(part));
+      plain = plain === undefined || extraOf(part) !== undefined ? undefined : plain + part.text;
+    } else if (part.type === "file") {
+      run.notes.push({
+        code: "file-dropped",
+        severity: "info",
+        message: "files a model made are not sent back on this API",
+      });
+    }
+  }
+  return plain ?? blocks;
+}
+
+function encodeCall(part: ToolCallPart): JsonObject {
+  const seal = part.seal?.origin.wire === wire ? part.seal.data : {};
+  const { message: _beside, ...sealed } = seal;
+  const body: JsonObject =
+    typeof part.input === "string"
+      ? { type: "custom", custom: { name: part.name, input: part.input } }
+      : { type: "function", function: { name: part.name, arguments: JSON.stringify(part.input) } };
+  return { id: part.id, ...body, ...sealed, ...extraOf(part) };
+}
+
+/** Seals that came beside the message go back there. */
+function messageSeals(parts: readonly AssistantPart[]): JsonObject | undefined {
+  for (const part of parts) {
+    const beside = part.seal?.origin.wire === wire ? part.seal.data["message"] : undefined;
+    if (isJsonObject(beside)) return beside;
+  }
+  return undefined;
+}
+
+interface Replay {
+  /** Fields of the message. */
+  readonly fields: JsonObject;
+  /** Thinking that goes back as a content chunk, by its part. */
+  readonly chunks: ReadonlyMap<AssistantPart, JsonObject>;
+  /** Thinking that goes back between its tags, in front of the text. */
+  readonly inline: string;
+  readonly isEmpty: boolean;
+}
+
+/** Thinking as this model wants it back, under the name it came in. */
+function encodeReplay(
+  parts: readonly AssistantPart[],
+  hasCalls: boolean,
+  isLoop: boolean,
+  run: Run,
+): Replay {
+  const { model, quirks } = run.target;
+  const policy = model.replay;
+  const isWanted =
+    policy !== "forbidden" &&
+    (policy !== "loop" || isLoop) &&
+    (policy !== "tool-calls" || hasCalls);
+  const defaultField = quirks?.thinkingFields?.[0] ?? "reasoning_content";
+  const texts = new Map<string, string>();
+  const sides = new Map<string, JsonValue>();
+  const chunks = new Map<AssistantPart, JsonObject>();
+  let inline = "";
+  for (const part of isWanted ? parts : []) {
+    if (part.type !== "thinking" || !isReadable(part, policy)) continue;
+    const { field, message: _beside, tags, signature, ...rest } = part.seal?.data ?? {};
+    const name = typeof field === "string" ? field : defaultField;
+    if (name === "content" && Array.isArray(tags)) inline += inTags(part.text, tags);
+    else if (name === "content") chunks.set(part, thinkingChunk(part.text, signature));
+    else if (name in rest === false && part.text !== "")
+      texts.set(name, (texts.get(name) ?? "") + part.text);
+    addSides(rest, sides, run.seenDetails);
+  }
+  const isNamed = texts.size > 0 || chunks.size > 0 || inline !== "" || sides.size > 0;
+  if (!isNamed && (policy === "required" || policy === "tool-calls") && isWanted)
+    texts.set(defaultField, "");
+  return {
+    fields: { ...Object.fromEntries(texts), ...Object.fromEntries(sides) },
+    chunks,
+    inline,
+    isEmpty: !isNamed,
+  };
+}
+
+/** Only what this wire sealed, or plain thinking where the server takes plain thinking. */
+const isReadable = (part: ThinkingPart, policy: string): boolean =>
+  part.seal === undefined
+    ? policy !== "sealed" && part.text !== ""
+    : part.seal.origin.wire === wire;
+
+const inTags = (text: string, tags: readonly JsonValue[]): string =>
+  text === "" ? "" : `${String(tags[0])}\n${text}\n${String(tags[1])}\n\n`;
+
+/** One closed chunk: Mistral refuses several. */
+const thinkingChunk = (text: string, signature: JsonValue | undefined): JsonObject => ({
+  type: "thinking",
+  thinking: [{ type: "text", text }],
+  closed: true,
+  ...(signature !== undefined && { signature }),
+});
+
+function addSides(rest: JsonObject, sides: Map<string, JsonValue>, seen: Set<string>): void {
+  for (const [name, value] of Object.entries(rest)) {
+    if (!Array.isArray(value)) sides.set(name, value as JsonValue);
+    else {
+      const before = sides.get(name);
+      const news = replayableDetails(value, seen);
+      sides.set(name, Array.isArray(before) ? [...before, ...news] : news);
+    }
+  }
+}

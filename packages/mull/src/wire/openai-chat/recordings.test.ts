@@ -1,0 +1,295 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { createFraming } from "../../transport/framing.ts";
+import { isMullError, type ErrorCategory, type MullError } from "../../types/error.ts";
+import type { Reply, StreamEvent } from "../../types/event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
+import type { AssistantPart } from "../../types/message.ts";
+import type { Quirks } from "../../types/quirks.ts";
+import type { DecodeContext } from "../../types/wire.ts";
+import { createStreamDecoder } from "./decode-stream.ts";
+import { openaiChat } from "./index.ts";
+
+/** Real traffic kept beside the checkout; absent elsewhere. */
+const file = fileURLToPath(
+  new URL("../../../../../../shared/recordings/recordings.jsonl", import.meta.url),
+);
+
+interface Expected {
+  readonly thinking: string;
+  readonly text: string;
+  readonly refusal?: string;
+  readonly tool_calls: readonly { id: string; name: string; args: JsonValue }[];
+  readonly signature_sha256?: readonly string[];
+  readonly encrypted_details?: number;
+  readonly finish?: string | null;
+  readonly usage?: JsonObject | null;
+  readonly reasoning_tokens?: number;
+  readonly model?: string;
+  readonly id?: string;
+  readonly error?: unknown;
+  readonly terminal?: string;
+  readonly in_stream_error?: { readonly message: string };
+}
+interface Recording {
+  readonly id: string;
+  readonly api: string;
+  readonly provider: string;
+  readonly stream: boolean;
+  readonly features: readonly string[];
+  readonly response: {
+    readonly status: number;
+    readonly headers: Record<string, string>;
+    readonly body_text: string;
+  };
+  readonly expected: Expected;
+}
+
+const recordings: readonly Recording[] = existsSync(file)
+  ? readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as Recording)
+      .filter((recording) => recording.api === "openai-chat")
+  : [];
+if (recordings.length === 0) console.warn("recordings are absent: real traffic is not checked");
+
+const contextOf = (provider: string, quirks?: Quirks): DecodeContext => {
+  let ids = 0;
+  return {
+    origin: { wire: "openai-chat", provider, model: "m" },
+    now: () => 0,
+    newId: () => `local-${++ids}`,
+    ...(quirks !== undefined && { quirks }),
+  };
+};
+
+function readStream(
+  { provider, response }: Recording,
+  size: number,
+  quirks?: Quirks,
+  isFast = true,
+): { events: readonly StreamEvent[]; error: MullError | undefined } {
+  const events: StreamEvent[] = [];
+  const decoder = createStreamDecoder(contextOf(provider, quirks), isFast);
+  const framing = createFraming((data, event) => decoder.push(data, event, events));
+  const bytes = new TextEncoder().encode(response.body_text);
+  try {
+    for (let at = 0; at < bytes.length; at += size) framing.push(bytes.subarray(at, at + size));
+    framing.end();
+    decoder.end(events);
+  } catch (error) {
+    if (!isMullError(error)) throw error;
+    return { events, error };
+  }
+  return { events, error: undefined };
+}
+
+const replyOf = (events: readonly StreamEvent[]): Reply => {
+  const last = events.at(-1);
+  if (last?.type !== "finish") throw new Error("no finish event");
+  return last.reply;
+};
+
+const join = (parts: readonly AssistantPart[], pick: (part: AssistantPart) => string): string =>
+  parts.map(pick).join("");
+
+const sha = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
+
+function sealed(parts: readonly AssistantPart[], key: "signature" | "data"): readonly string[] {
+  return parts.flatMap((part) => {
+    const details = part.seal?.data["reasoning_details"];
+    return (Array.isArray(details) ? details : [])
+      .filter(isJsonObject)
+      .map((detail) => detail[key])
+      .filter((value): value is string => typeof value === "string" && value !== "");
+  });
+}
+
+function summarise(reply: Reply): object {
+  const { parts } = reply.message;
+  return {
+    thinking: join(parts, (part) => (part.type === "thinking" ? part.text : "")),
+    text: join(parts, (part) => (part.type === "text" && !part.refusal ? part.text : "")),
+    refusal: join(parts, (part) => (part.type === "text" && part.refusal ? part.text : "")),
+    calls: parts.flatMap((part) =>
+      part.type === "tool-call"
+        ? [
+            {
+              id: part.localId ? "" : part.id,
+              name: part.name,
+              args: part.invalid?.raw ?? part.input,
+            },
+          ]
+        : [],
+    ),
+    signatures: sealed(parts, "signature").map(sha),
+    encrypted: sealed(parts, "data").length,
+    finish: reply.finish.raw ?? null,
+    usage: reply.usage.raw ?? null,
+    model: reply.servedModel,
+    id: reply.id,
+  };
+}
+
+const summariseExpected = ({ expected }: Recording): object => ({
+  thinking: expected.thinking,
+  text: expected.text,
+  refusal: expected.refusal ?? "",
+  // Models write `null` for no arguments: an empty object to the tool. A nameless call is none.
+  calls: expected.tool_calls
+    .filter((call) => call.name !== "")
+    .map((call) => ({
+      ...call,
+      args: call.args === "null" ? {} : call.args,
+    })),
+  signatures: expected.signature_sha256 ?? [],
+  encrypted: expected.encrypted_details ?? 0,
+  finish: expected.finish ?? null,
+  usage: expected.usage ?? null,
+  model: expected.model,
+  id: expected.id || undefined,
+});
+
+const answered = recordings.filter(
+  ({ response, expected }) => response.status < 400 && !expected.error,
+);
+const isTruncated = ({ expected }: Recording): boolean =>
+  expected.finish == null && expected.terminal === undefined && !expected.in_stream_error;
+const isBroken = (recording: Recording): boolean =>
+  recording.expected.in_stream_error !== undefined && recording.expected.finish == null;
+
+describe("recorded answers", () => {
+  it("R113 whole bodies decode to what they say", () => {
+    for (const recording of answered.filter(({ stream }) => !stream)) {
+      const body: unknown = JSON.parse(recording.response.body_text);
+      const reply = openaiChat.decode(body, contextOf(recording.provider));
+      expect(summarise(reply), recording.id).toEqual(summariseExpected(recording));
+    }
+  });
+
+  it("R152 R153 R154 S1 streams decode to what they say, however they are cut", () => {
+    for (const recording of answered.filter(({ stream }) => stream)) {
+      if (isTruncated(recording) || isBroken(recording)) continue;
+      const { events, error } = readStream(recording, Number.MAX_SAFE_INTEGER);
+      expect(error, recording.id).toBeUndefined();
+      expect(summarise(replyOf(events)), recording.id).toEqual(summariseExpected(recording));
+      expect(readStream(recording, 777).events, recording.id).toEqual(events);
+      expect(readStream(recording, 64 * 1024, undefined, false).events, recording.id).toEqual(
+        events,
+      );
+    }
+  });
+
+  it("R156 deltas concatenate to the parts they belong to", () => {
+    for (const recording of answered.filter(({ stream }) => stream)) {
+      const { events } = readStream(recording, 4096);
+      const sums = new Map<number, string>();
+      for (const event of events) {
+        if (event.type === "text" || event.type === "thinking") {
+          sums.set(event.index, (sums.get(event.index) ?? "") + event.delta);
+        }
+        if (
+          event.type === "part" &&
+          (event.part.type === "text" || event.part.type === "thinking")
+        ) {
+          expect(sums.get(event.index) ?? "", recording.id).toBe(event.part.text);
+        }
+      }
+    }
+  });
+
+  it("N4 S17 a stream that ends without its end is an error that keeps what came", () => {
+    for (const recording of answered.filter((one) => one.stream && isTruncated(one))) {
+      const { error } = readStream(recording, 4096);
+      expect(error?.code).toBe("truncated");
+      expect(error?.partial?.message.parts.at(-1)).toMatchObject({ type: "tool-call", cut: true });
+    }
+  });
+
+  it("R8 errors in the middle of a stream are typed and keep what came", () => {
+    for (const recording of answered.filter(isBroken)) {
+      const { error } = readStream(recording, 4096);
+      expect(error?.message, recording.id).toBe(recording.expected.in_stream_error?.message);
+      expect(error?.category).toBe("invalid_argument");
+      expect(error?.partial?.message.parts[0]).toMatchObject({
+        type: "thinking",
+        text: recording.expected.thinking,
+        send: false,
+      });
+    }
+  });
+
+  it("D9 usage adds up, or says why not", () => {
+    for (const recording of answered.filter(({ stream }) => !stream)) {
+      const body: unknown = JSON.parse(recording.response.body_text);
+      const { usage, message } = openaiChat.decode(body, contextOf(recording.provider));
+      const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0, thinking = 0, total } = usage;
+      if (total !== undefined && usage.warning === undefined) {
+        expect(input + cacheRead + cacheWrite + output + thinking, recording.id).toBe(total);
+      }
+      const isHidden = message.parts.every((part) => part.type !== "thinking" || part.text === "");
+      if (recording.expected.reasoning_tokens !== undefined && (isHidden || usage.thinking)) {
+        expect(usage.thinking, recording.id).toBe(recording.expected.reasoning_tokens);
+      }
+    }
+  });
+
+  it("E5 tags split over chunks never leak into the answer", () => {
+    const quirks: Quirks = { thinkTags: [["<think>", "</think>"]] };
+    for (const recording of answered.filter(({ features }) =>
+      features.includes("think_tags_in_text"),
+    )) {
+      const reply = recording.stream
+        ? replyOf(readStream(recording, 100, quirks).events)
+        : openaiChat.decode(
+            JSON.parse(recording.response.body_text),
+            contextOf(recording.provider, quirks),
+          );
+      const { text, thinking } = summarise(reply) as { text: string; thinking: string };
+      expect(text, recording.id).not.toMatch(/<\/?think>/);
+      const bare = (all: string): string => all.replaceAll(/<\/?think>|\s/g, "");
+      expect(bare(thinking + text), recording.id).toBe(bare(recording.expected.text));
+    }
+  });
+});
+
+describe("recorded errors", () => {
+  const byStatus: Readonly<Record<number, readonly ErrorCategory[]>> = {
+    400: ["invalid_argument", "content_filter", "context_overflow", "auth"],
+    401: ["auth"],
+    404: ["not_found"],
+    408: ["timeout"],
+    422: ["invalid_argument"],
+    429: ["rate_limit", "overloaded", "invalid_argument"],
+    500: ["server"],
+    503: ["overloaded"],
+  };
+
+  it("G10 every refusal has a category, a readable message and the right to retry", () => {
+    for (const { id, provider, response } of recordings.filter(
+      (one) => one.response.status >= 400,
+    )) {
+      const error = openaiChat.decodeError(
+        { status: response.status, headers: response.headers, body: response.body_text },
+        provider,
+      );
+      expect(byStatus[response.status], id).toContain(error.category);
+      expect(error.message.length, id).toBeGreaterThan(5);
+      expect(error.message, id).not.toMatch(/^[{[<]/);
+      const isTransient = response.status >= 500 || [408, 429].includes(response.status);
+      expect(error.retryable, id).toBe(isTransient && error.category !== "invalid_argument");
+    }
+  });
+
+  it("an error with status 200 is an error", () => {
+    for (const { provider, response, expected, stream } of recordings) {
+      if (response.status >= 400 || !expected.error || stream) continue;
+      const decode = (): Reply =>
+        openaiChat.decode(JSON.parse(response.body_text), contextOf(provider));
+      expect(decode).toThrow(/rate-limited/);
+    }
+  });
+});
