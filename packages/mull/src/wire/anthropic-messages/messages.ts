@@ -4,13 +4,14 @@ import type {
   AssistantPart,
   FilePart,
   Message,
+  OpaquePart,
   Part,
   TextPart,
   ToolResultPart,
 } from "../../types/message.ts";
 import type { Note } from "../../types/plan.ts";
 import type { EncodeTarget } from "../../types/wire.ts";
-import { wire } from "./parts.ts";
+import { effortUpdate, wire } from "./parts.ts";
 import { note } from "./thinking.ts";
 
 interface Writing {
@@ -30,16 +31,18 @@ export function writeMessages(
   let open: { readonly role: string; readonly content: JsonObject[] } | undefined;
   messages.forEach((message, at) => {
     const path = `messages.${at}`;
-    const [first] = message.parts;
-    if (first?.type === "opaque" && first.kind === "message" && first.wire === wire) {
-      written.push(first.data);
-      open = undefined;
-      return;
-    }
     const blocks = message.parts.flatMap((part, i) =>
       writePart(part, message.role, `${path}.parts.${i}`, writing),
     );
     if (message.role === "assistant") dropTrailingThinking(blocks, path, writing.notes);
+    const update = message.parts.find(isUpdate);
+    if (update) {
+      if (writing.target.model.effortUpdates !== true) return;
+      writing.betas.push("mid-conversation-output-config-2026-07-01");
+      open = undefined;
+      written.push({ role: "system", content: blocks, output_config: update.data });
+      return;
+    }
     if (blocks.length === 0) return;
     const role = message.role === "tool" ? "user" : message.role;
     if (role === "system" && !standsInline(messages, at, writing.target)) {
@@ -52,6 +55,9 @@ export function writeMessages(
   if (cached) markCached(open?.content ?? []);
   return { system, messages: written };
 }
+
+const isUpdate = (part: Part): part is OpaquePart =>
+  part.type === "opaque" && part.wire === wire && part.kind === effortUpdate;
 
 const isTurn = (message: Message): boolean => message.role !== "system";
 
@@ -100,7 +106,7 @@ function writeBlock(
       writing.notes.push(note("file-dropped", `${path}: Claude takes no files in its own turns`));
       return undefined;
     case "opaque":
-      return part.wire === wire ? part.data : undefined;
+      return part.wire === wire && !isUpdate(part) ? part.data : undefined;
     default:
       return part satisfies never;
   }

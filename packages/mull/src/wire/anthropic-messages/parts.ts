@@ -8,6 +8,9 @@ import { checkToolInput } from "../tool-input.ts";
 
 export const wire: WireId = "anthropic-messages";
 
+/** Kind of the opaque part that changes the effort inside the conversation. */
+export const effortUpdate = "effort-update";
+
 export const asText = (value: unknown): string => (typeof value === "string" ? value : "");
 
 export const protocolError = (

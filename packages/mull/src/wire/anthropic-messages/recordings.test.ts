@@ -4,9 +4,11 @@ import { describe, expect, test } from "vitest";
 import { createFraming } from "../../transport/framing.ts";
 import { isMullError } from "../../types/error.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
-import type { JsonObject } from "../../types/json.ts";
+import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import type { DecodeContext } from "../../types/wire.ts";
+import { findModel } from "../../catalogue/find-model.ts";
 import { anthropicMessages } from "./index.ts";
+import { anthropicMessagesMirror } from "./mirror.ts";
 
 interface Recording {
   readonly id: string;
@@ -185,3 +187,80 @@ test.each(
 test("recordings are compared where they are at hand", () => {
   expect(recordings.every(({ api }) => api === "anthropic")).toBe(true);
 });
+
+/** Requests the service accepted, as the wire saw them. */
+const accepted = answered.flatMap(({ id, request, expected }) =>
+  request.body === null
+    ? []
+    : [{ id, path: request.url_path, headers: request.headers, body: request.body, expected }],
+);
+
+/**
+ * What two bodies may differ in and still be the same request to the service: `null` and
+ * `false`/empty defaults are absent; string content is one text block; neighbours of one role are
+ * one message (the service merges them); empty text blocks; `display` written out where the client
+ * left it to the model; the model where the path names it.
+ */
+function normalised(body: JsonObject, without: readonly string[]): unknown {
+  const { messages, system, tools, ...rest } = body;
+  const merged: { role: unknown; content: unknown[] }[] = [];
+  for (const message of objects(messages)) {
+    const content = blocksOf(message["content"]);
+    const last = merged.at(-1);
+    if (last?.role === message["role"]) last.content.push(...content);
+    else if (content.length > 0) merged.push({ role: message["role"], content: [...content] });
+  }
+  const fields = Object.entries(rest).filter(([key]) => !without.includes(key));
+  return dropDefaults({
+    ...Object.fromEntries(fields),
+    messages: merged,
+    system: blocksOf(system ?? []),
+    tools: tools ?? [],
+  });
+}
+
+const blocksOf = (content: unknown): readonly unknown[] =>
+  typeof content === "string"
+    ? [{ type: "text", text: content }]
+    : objects(content).filter(({ text }) => text !== "");
+
+const objects = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+
+function dropDefaults(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(dropDefaults);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => {
+      const isDefault = item === null || (defaults.get(key) ?? unset) === item;
+      if (isDefault || (key === "system" && isEmpty(item))) return [];
+      const isContent = key === "content" && "tool_use_id" in value && typeof item === "string";
+      return [[key, dropDefaults(isContent ? blocksOf(item) : item)]];
+    }),
+  );
+}
+
+const unset = Symbol("unset");
+const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+const defaults = new Map<string, unknown>([
+  ["is_error", false],
+  ["stream", false],
+  ["disable_parallel_tool_use", false],
+]);
+
+test.each(accepted.map((it) => [it.id, it] as const))(
+  "accepted request %s comes back the same (R64 R78 R218)",
+  (_, { path, headers, body, expected }) => {
+    const request = anthropicMessagesMirror.decodeRequest({ path, headers, body });
+    const model = { ...findModel(request.model || "claude-sonnet-4-5"), systemMessages: true };
+    const encoded = anthropicMessages.encode(request, { model });
+    const isShown = JSON.stringify(body["thinking"] ?? {}).includes("display");
+    const { thinking: sent = null } = encoded.body;
+    const isWrittenOut = isJsonObject(sent) && !isShown;
+    const thinking = isWrittenOut ? { ...sent, display: null } : sent;
+    const without = body["model"] === undefined ? ["model"] : [];
+    expect(normalised({ ...encoded.body, thinking }, without)).toEqual(normalised(body, without));
+    expect(encoded.notes).toEqual([]);
+    expect(expected.model).toBeDefined();
+  },
+);
