@@ -1,4 +1,5 @@
 import type { Effort, Model, Price, SealRights, ThinkingTraits } from "../types/model.ts";
+import type { Family } from "./look-up.ts";
 
 const lowToHigh: readonly Effort[] = ["low", "medium", "high"];
 const withMax: readonly Effort[] = [...lowToHigh, "max"];
@@ -86,7 +87,7 @@ const gone = (successor: string, generation: string, outputCap: number): Partial
   successor,
 });
 
-export const anthropicModels: readonly Model[] = [
+const anthropicModels: readonly Model[] = [
   claude("claude-fable-5-2", always, {
     ...autoOnly,
     price: price(8, 40, 0.2),
@@ -201,7 +202,7 @@ export const anthropicModels: readonly Model[] = [
 ];
 
 /** A Claude nobody listed follows the newest and strictest rules: always on, steered by effort. */
-export const assumeClaude = (id: string): Model | undefined =>
+const assumeClaude = (id: string): Model | undefined =>
   id.startsWith("claude-")
     ? claude(id, always, {
         ...autoOnly,
@@ -209,3 +210,10 @@ export const assumeClaude = (id: string): Model | undefined =>
         assumed: true,
       })
     : undefined;
+
+export const claudeFamily: Family = {
+  provider: "anthropic",
+  wire: "anthropic-messages",
+  models: anthropicModels,
+  assume: assumeClaude,
+};

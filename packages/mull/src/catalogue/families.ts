@@ -1,11 +1,17 @@
-import { anthropicModels, assumeClaude } from "./anthropic.ts";
-import { assumeGemini, googleModels } from "./google.ts";
+import { claudeFamily } from "./anthropic.ts";
+import { geminiFamily } from "./google.ts";
+import { hostFamilies } from "./hosts.ts";
 import type { Family } from "./look-up.ts";
-import { assumeOpenai, openaiModels } from "./openai.ts";
+import { openaiFamily } from "./openai.ts";
+import { vendorFamilies } from "./vendors.ts";
 
-/** Every vendor of the catalogue; a name belongs to the first one that knows it. */
+/** Vendors that own names; a name belongs to the first one that knows it. */
 export const families: readonly Family[] = [
-  { provider: "anthropic", models: anthropicModels, assume: assumeClaude },
-  { provider: "openai", models: openaiModels, assume: assumeOpenai },
-  { provider: "google", models: googleModels, assume: assumeGemini },
+  claudeFamily,
+  openaiFamily,
+  geminiFamily,
+  ...vendorFamilies,
 ];
+
+/** Everybody whose models can be asked for by provider id, hosts of other people's models included. */
+export const allFamilies: readonly Family[] = [...families, ...hostFamilies];

@@ -1,4 +1,5 @@
 import type { GoogleLevel, LevelValue, Model, Price, ThinkingTraits } from "../types/model.ts";
+import type { Family } from "./look-up.ts";
 
 const lowToHigh: readonly GoogleLevel[] = ["LOW", "MEDIUM", "HIGH"];
 const minimalToHigh: readonly GoogleLevel[] = ["MINIMAL", ...lowToHigh];
@@ -79,7 +80,7 @@ const proPrice: Price = {
   long: { threshold: 200_000, input: 4, output: 18, cacheRead: 0.4 },
 };
 
-export const googleModels: readonly Model[] = [
+const googleModels: readonly Model[] = [
   google("gemini-4-carbon", level(lowToHigh), gemini4),
   google("gemini-4-argon", level(lowToHigh), {
     ...gemini4,
@@ -221,7 +222,14 @@ export const googleModels: readonly Model[] = [
 ];
 
 /** A Gemini nobody listed follows the newest rules: levels without MINIMAL, signatures required. */
-export const assumeGemini = (id: string): Model | undefined =>
+const assumeGemini = (id: string): Model | undefined =>
   /^(?:gemini|gemma)-/.test(id)
     ? google(id, level(lowToHigh), { ...gemini4, assumed: true })
     : undefined;
+
+export const geminiFamily: Family = {
+  provider: "google",
+  wire: "google-generate",
+  models: googleModels,
+  assume: assumeGemini,
+};

@@ -1,8 +1,10 @@
+import type { WireId } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 
 /** A vendor's rows, and its rules for ids without one. */
 export interface Family {
   readonly provider: string;
+  readonly wire: WireId;
   readonly models: readonly Model[];
   readonly assume: (id: string) => Model | undefined;
 }
@@ -25,7 +27,7 @@ export const bareName = (id: string): string => {
 export const plainId = (id: string): string => id.trim().replace(/^models\//, "");
 
 /** `-7` after `claude-opus-5` is another version; `-0`, `-20250929`, `-001` and `-preview` are not. */
-const continuesVersion = /^-(?!0(?!\d))\d{1,2}(?!\d)/;
+const continuesVersion = /^-(?!0(?!\d))\d{1,2}(?![\da-z])/;
 
 const isForm = (name: string, row: string): boolean => {
   if (!name.startsWith(row)) return false;
@@ -59,3 +61,18 @@ export const lookUpIn = (family: Family, id: string): Model | undefined => {
   const assumed = family.assume(bareName(id));
   return assumed && named(assumed, plainId(id));
 };
+
+/** An id of no known family is taken for a model that does not think. */
+export const unknownModel = (id: string, home: Pick<Family, "provider" | "wire">): Model => ({
+  id: plainId(id),
+  provider: home.provider,
+  wire: home.wire,
+  thinking: { kind: "none" },
+  shows: "nothing",
+  sampling: "free",
+  toolChoice: "free",
+  replay: "optional",
+  status: "current",
+  assumed: true,
+  note: `${id} is of no family in the catalogue: it is treated as a model that does not think.`,
+});

@@ -1,4 +1,5 @@
 import type { Effort, LevelValue, Model, Price, ThinkingTraits } from "../types/model.ts";
+import type { Family } from "./look-up.ts";
 
 const lowToHigh: readonly Effort[] = ["low", "medium", "high"];
 const minimalToHigh: readonly Effort[] = ["minimal", ...lowToHigh];
@@ -247,7 +248,7 @@ const plainModels: readonly Model[] = [
   plain("gpt-5.3-chat-latest", 16_384, 128_000, { status: "retired", successor: "chat-latest" }),
 ];
 
-export const openaiModels: readonly Model[] = [
+const openaiModels: readonly Model[] = [
   ...gpt6Rows.map((row) => reasoning(row, gpt6)),
   ...gpt5xRows.map((row) => reasoning(row, gpt5x)),
   ...gpt5Rows.map((row) => reasoning(row, gpt5)),
@@ -256,7 +257,7 @@ export const openaiModels: readonly Model[] = [
 ];
 
 /** Newer does not mean that it can be switched off: gpt-6-sol can, gpt-6.1-sol cannot. */
-export const assumeOpenai = (id: string): Model | undefined => {
+const assumeOpenai = (id: string): Model | undefined => {
   if (/^o\d/.test(id)) return reasoning([id, lowToHigh, { assumed: true }], oSeries);
   if (!id.startsWith("gpt-") || id.startsWith("gpt-oss")) return undefined;
   const major = Number(/^gpt-(\d+)/.exec(id)?.[1] ?? 6);
@@ -264,4 +265,11 @@ export const assumeOpenai = (id: string): Model | undefined => {
   return major === 5
     ? reasoning([id, lowToHigh, { assumed: true }], gpt5x)
     : reasoning([id, lowToMax, { assumed: true }], gpt6);
+};
+
+export const openaiFamily: Family = {
+  provider: "openai",
+  wire: "openai-responses",
+  models: openaiModels,
+  assume: assumeOpenai,
 };

@@ -21,8 +21,14 @@ const budgetLadder: readonly (readonly [Effort, GoogleLevel, number])[] = [
   ["high", "HIGH", 16_384],
   ["medium", "MEDIUM", 8192],
   ["low", "LOW", 2048],
-  ["minimal", "MINIMAL", 0],
 ];
+const lowestStep = ["minimal", "MINIMAL"] as const;
+
+/** The step an explicit budget stands for where a service has steps. */
+export const stepOfBudget = (budget: number): readonly [Effort, GoogleLevel] => {
+  const [effort, level] = budgetLadder.find(([, , least]) => budget >= least) ?? lowestStep;
+  return [effort, level];
+};
 
 const offSetting = (thinking: ThinkingTraits): ThinkingSetting | undefined =>
   thinking.kind === "none" || thinking.off === "never"
@@ -94,7 +100,7 @@ const chooseBudget = (model: Model, budget: number): Choice => {
       notes: thinking.kind === "effort" ? [info("budget-deprecated", message)] : [],
     };
   }
-  const [effort, level] = budgetLadder.find(([, , least]) => budget >= least) ?? ["low", "LOW"];
+  const [effort, level] = stepOfBudget(budget);
   let setting: ThinkingSetting = { type: "on" };
   if (thinking.kind === "effort") {
     const words = thinking.efforts.filter((word) => word !== "none");

@@ -4,7 +4,7 @@ import type { Model } from "../types/model.ts";
 import type { ThinkingPlan, ThinkingSetting } from "../types/plan.ts";
 import type { ThinkingAsk, Wish } from "./ask.ts";
 import { readWish } from "./ask.ts";
-import { allowTools, chooseSetting } from "./choose.ts";
+import { allowTools, chooseSetting, stepOfBudget } from "./choose.ts";
 import { levelValue } from "./level-value.ts";
 import { fitRoom } from "./room.ts";
 import { chooseView } from "./view.ts";
@@ -14,6 +14,7 @@ const budgetSteps: readonly Level[] = ["min", "low", "med", "high"];
 
 /** The level whose budget is nearest; a budget that gave way a little to the answer keeps its name. */
 const levelOfBudget = (model: Model, tokens: number): Level => {
+  if (model.thinking.kind !== "budget") return levelOfEffort[stepOfBudget(tokens)[0]];
   let nearest: Level = "min";
   let distance = Number.POSITIVE_INFINITY;
   for (const level of budgetSteps) {

@@ -38,7 +38,11 @@ const whyOff = (model: Model, setting: ThinkingSetting): string | undefined => {
   return setting.type === "off" && setting.form !== "between_tools" ? "thinking is off" : undefined;
 };
 
-/** Decides what to show. At `auto` nothing is asked for unless the program says so itself. */
+/** Chat servers show thinking unasked; the Responses API when a style of summary is named. */
+const showsAtDefault = (model: Model, style: ShowThinking): boolean =>
+  model.wire === "openai-chat" || (model.wire === "openai-responses" && style !== "auto");
+
+/** Decides what to ask to be shown, and says what people will see of it. */
 export const chooseView = (model: Model, setting: ThinkingSetting, ask: ThinkingAsk): View => {
   const style = styles.get(ask.showThinking);
   if (style === undefined) {
@@ -57,8 +61,7 @@ export const chooseView = (model: Model, setting: ThinkingSetting, ask: Thinking
       : "the service does not show it";
     return hidden(why, [info("summary-hidden", `Thinking of ${model.id} stays hidden: ${why}.`)]);
   }
-  const unasked = setting.type === "default" && ask.showThinking === undefined;
-  if (unasked && model.wire !== "openai-chat") {
+  if (setting.type === "default" && !showsAtDefault(model, style)) {
     return hidden("auto sends nothing about thinking, and the service then shows none");
   }
   const plain = style === "concise" && !takesConcise(model);

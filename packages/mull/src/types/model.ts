@@ -1,5 +1,6 @@
 import type { WireId } from "./message.ts";
 import type { Level } from "./level.ts";
+import type { Quirks } from "./quirks.ts";
 
 export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 export type Effort = (typeof efforts)[number];
@@ -129,12 +130,16 @@ export interface Model {
   /** Effort can be changed inside the conversation without losing the prompt cache. */
   readonly effortUpdates?: boolean;
   readonly files?: { readonly images: boolean; readonly pdf: boolean };
+  /** System messages are taken in the middle of the conversation. */
+  readonly systemMessages?: boolean;
   /** A conversation may not end with the model's own turn. */
   readonly noPrefill?: boolean;
   readonly generation?: string;
   readonly status: ModelStatus;
   readonly endOfLife?: string;
   readonly successor?: string;
+  /** How this model differs from its provider's other models; wins over the provider's quirks. */
+  readonly quirks?: Quirks;
   /** Id of the catalogue's row, where `id` is a dated, suffixed or prefixed form of it. */
   readonly row?: string;
   /** Not in the catalogue: rules of its family are assumed. */

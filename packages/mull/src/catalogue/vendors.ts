@@ -1,0 +1,222 @@
+import type { Effort, Model, ThinkingTraits } from "../types/model.ts";
+import type { Family } from "./look-up.ts";
+
+const plain: ThinkingTraits = { kind: "none" };
+const onOff: ThinkingTraits = { kind: "switch", off: "switch" };
+const alwaysOn: ThinkingTraits = { kind: "switch", off: "never" };
+const effort = (efforts: readonly Effort[], off: "switch" | "effort-none" | "never") =>
+  ({ kind: "effort", efforts, off }) satisfies ThinkingTraits;
+
+type Row = readonly [id: string, thinking: ThinkingTraits, fields?: Partial<Model>];
+
+/** Rows of a vendor on openai-chat, unless its traits say otherwise. */
+const family = (
+  provider: string,
+  names: RegExp,
+  newest: ThinkingTraits,
+  shared: Partial<Model>,
+  rows: readonly Row[],
+): Family => {
+  const model = ([id, thinking, fields]: Row): Model => ({
+    id,
+    provider,
+    wire: "openai-chat",
+    thinking,
+    shows: thinking.kind === "none" ? "nothing" : "full",
+    sampling: "free",
+    toolChoice: "free",
+    replay: "optional",
+    status: "current",
+    ...shared,
+    ...fields,
+  });
+  return {
+    provider,
+    wire: shared.wire ?? "openai-chat",
+    models: rows.map(model),
+    assume: (id) => (names.test(id) ? model([id, newest, { assumed: true }]) : undefined),
+  };
+};
+
+const lowHighMax: readonly Effort[] = ["low", "high", "max"];
+const lowToHigh: readonly Effort[] = ["low", "medium", "high"];
+
+/** Leaving the knob out means on; `medium` is mapped differently by everybody, so it is not offered. */
+export const deepseekFamily: Family = family(
+  "deepseek",
+  /^deepseek-/,
+  effort(lowHighMax, "switch"),
+  { defaultThinking: "high", replay: "required", sampling: "ignored" },
+  [
+    ["deepseek-v4-pro", effort(["high", "max"], "switch")],
+    ["deepseek-v4-flash", effort(lowHighMax, "switch")],
+    ["deepseek-flash", effort(lowHighMax, "switch")],
+    ["deepseek-v3.2", onOff, { defaultThinking: "off", replay: "loop", sampling: "free" }],
+    ["deepseek-r1", alwaysOn, { defaultThinking: "on", replay: "forbidden" }],
+    [
+      "deepseek-reasoner",
+      alwaysOn,
+      {
+        defaultThinking: "on",
+        replay: "forbidden",
+        status: "retired",
+        endOfLife: "2026-07-24",
+        successor: "deepseek-v4-flash",
+      },
+    ],
+    [
+      "deepseek-chat",
+      plain,
+      {
+        defaultThinking: "off",
+        shows: "nothing",
+        sampling: "free",
+        replay: "optional",
+        status: "retired",
+        endOfLife: "2026-07-24",
+        successor: "deepseek-v4-flash",
+      },
+    ],
+  ],
+);
+
+export const xaiFamily: Family = family(
+  "xai",
+  /^grok-/,
+  effort(lowToHigh, "never"),
+  {
+    wire: "openai-responses",
+    shows: "summary",
+    replay: "sealed",
+    seals: { reads: [], accountBound: true, endpointBound: true },
+    files: { images: true, pdf: false },
+  },
+  [
+    ["grok-4.7", effort(lowToHigh, "never")],
+    ["grok-4.6", effort([...lowToHigh, "xhigh"], "never")],
+    ["grok-4.5", effort(lowToHigh, "never")],
+    ["grok-4.3", effort(["none", ...lowToHigh], "effort-none")],
+    ["grok-4.20-reasoning", alwaysOn],
+    ["grok-4.20-non-reasoning", plain, { shows: "nothing" }],
+    ["grok-4-fast-non-reasoning", plain, { shows: "nothing" }],
+    ["grok-4-1-fast-non-reasoning", plain, { shows: "nothing" }],
+    ["grok-4.1-fast", alwaysOn],
+    ["grok-4-fast", alwaysOn],
+    ["grok-4", alwaysOn],
+    ["grok-code-fast", alwaysOn],
+    ["grok-3-mini", effort(["low", "high"], "never")],
+    ["grok-3", plain, { shows: "nothing" }],
+  ],
+);
+
+const noneOrHigh = effort(["none", "high"], "effort-none");
+
+export const mistralFamily: Family = family(
+  "mistral",
+  /^(?:mistral|ministral|magistral|codestral|devstral|pixtral)/,
+  noneOrHigh,
+  { defaultThinking: "none", files: { images: true, pdf: true } },
+  [
+    ["mistral-large-4", effort(lowToHigh, "never"), { defaultThinking: "medium" }],
+    ["mistral-large", noneOrHigh],
+    ["mistral-medium", noneOrHigh],
+    ["mistral-small", noneOrHigh],
+    ["glm-5.3", effort(lowHighMax, "never"), { defaultThinking: "max" }],
+    ["magistral-medium", alwaysOn, { defaultThinking: "on", quirks: { knob: "prompt_mode" } }],
+    ["magistral-small", alwaysOn, { defaultThinking: "on", quirks: { knob: "prompt_mode" } }],
+    ["ministral-3b", plain, { shows: "nothing" }],
+    ["ministral-8b", plain, { shows: "nothing" }],
+    ["codestral", plain, { shows: "nothing" }],
+    ["pixtral", plain, { shows: "nothing" }],
+  ],
+);
+
+export const qwenFamily: Family = family("qwen", /^(?:qwen|qwq|qvq)/, onOff, { replay: "loop" }, [
+  ["qwen3.8", effort(["low", "medium", "xhigh"], "switch"), { defaultThinking: "on" }],
+  ["qwen3.7", onOff],
+  ["qwen3.6", onOff],
+  ["qwen3.5", onOff],
+  ["qwen3-coder", plain, { shows: "nothing" }],
+  ["qwen3", onOff],
+  ["qwen-max", onOff, { defaultThinking: "off" }],
+  ["qwen-plus", onOff, { defaultThinking: "off" }],
+  ["qwen-flash", onOff, { defaultThinking: "off" }],
+  ["qwen-turbo", onOff, { defaultThinking: "off" }],
+  ["qwq", alwaysOn],
+  ["qvq", alwaysOn],
+]);
+
+export const zaiFamily: Family = family(
+  "zai",
+  /^glm-/,
+  effort(lowHighMax, "never"),
+  { defaultThinking: "on", replay: "tool-calls" },
+  [
+    ["glm-5.3", effort(lowHighMax, "never")],
+    ["glm-5.2", effort(["high", "max"], "switch")],
+    ["glm-5.1", onOff],
+    ["glm-5", onOff],
+    ["glm-4.7", onOff],
+    ["glm-4.6", onOff],
+    ["glm-4.5", onOff],
+  ],
+);
+
+/** K3 has its own word for the dial and no `thinking` field. */
+export const moonshotFamily: Family = family(
+  "moonshot",
+  /^(?:kimi|moonshot)-/,
+  effort(lowHighMax, "never"),
+  {
+    defaultThinking: "on",
+    sampling: "never",
+    replay: "required",
+    quirks: { knob: "reasoning_effort" },
+  },
+  [
+    ["kimi-k3", effort(lowHighMax, "never"), { defaultThinking: "max" }],
+    ["kimi-k2.7", alwaysOn, { quirks: { knob: "none" } }],
+    ["kimi-k2.6", onOff, { quirks: { knob: "thinking-type" } }],
+    ["kimi-k2.5", onOff, { quirks: { knob: "thinking-type" } }],
+    ["kimi-k2-thinking", alwaysOn, { quirks: { knob: "none" } }],
+    [
+      "kimi-k2",
+      plain,
+      { defaultThinking: "off", shows: "nothing", sampling: "free", replay: "optional" },
+    ],
+  ],
+);
+
+/** M2 takes `disabled` and thinks anyway. */
+export const minimaxFamily: Family = family(
+  "minimax",
+  /^minimax-/,
+  onOff,
+  { defaultThinking: "on", replay: "required" },
+  [
+    ["minimax-m3", onOff],
+    ["minimax-m2.5", alwaysOn],
+    ["minimax-m2.1", alwaysOn],
+    ["minimax-m2", alwaysOn],
+  ],
+);
+
+/** Open models under Groq's names. Qwen 3.6 knows `none` and `default` only. */
+export const groqFamily: Family = family("groq", /^(?:llama|gpt-oss)/, plain, { shows: "full" }, [
+  ["gpt-oss-120b", effort(lowToHigh, "never"), { defaultThinking: "medium" }],
+  ["gpt-oss-20b", effort(lowToHigh, "never"), { defaultThinking: "medium" }],
+  ["qwen3.8", effort(["none", ...lowToHigh], "effort-none")],
+  ["qwen3.6", { kind: "switch", off: "effort-none" }],
+  ["deepseek-r1", alwaysOn, { quirks: { knob: "none" } }],
+]);
+
+export const vendorFamilies: readonly Family[] = [
+  deepseekFamily,
+  xaiFamily,
+  zaiFamily,
+  qwenFamily,
+  moonshotFamily,
+  minimaxFamily,
+  mistralFamily,
+  groqFamily,
+];
