@@ -1,6 +1,5 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isMullError } from "../types/error.ts";
 import { createFraming } from "./framing.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -39,7 +38,8 @@ describe("S15: JSON arrays, lines and bare errors", () => {
   test("a body cut anywhere gives only whole objects", () => {
     const body = JSON.stringify([tricky, { b: "é🧠" }, tricky], null, 1);
     for (let end = 0; end <= body.length; end++) {
-      for (const frame of framesOf(body.slice(0, end), 7)) JSON.parse(frame);
+      const frames = framesOf(body.slice(0, end), 7);
+      expect(() => frames.map((frame) => JSON.parse(frame) as unknown)).not.toThrow();
     }
   });
 
@@ -87,15 +87,14 @@ describe("S5 S6: large events", () => {
       framing.push(encode(head));
       for (let sent = 0; sent < 3 * 1024 * 1024; sent += piece.length) framing.push(piece);
     };
-    expect(endless).toThrow(/maxEventBytes \(1048576\)/);
-    try {
-      endless();
-    } catch (error) {
-      expect(isMullError(error) && [error.category, error.code]).toEqual([
-        "protocol",
-        "event_too_large",
-      ]);
-    }
+    expect(endless).toThrow(
+      expect.objectContaining({
+        isMullError: true,
+        category: "protocol",
+        code: "event_too_large",
+        message: expect.stringContaining("maxEventBytes (1048576)") as string,
+      }),
+    );
   });
 
   test("S6: the limit also holds for an event that comes in one chunk", () => {

@@ -11,6 +11,8 @@ export interface Framing {
   /** Hands every frame that `bytes` completes to `onFrame`, synchronously. Keeps no reference. */
   readonly push: (bytes: Uint8Array) => void;
   readonly end: () => void;
+  /** Offset in the body of the frame being handed out, for messages. */
+  readonly offset: () => number;
 }
 
 const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
@@ -28,6 +30,8 @@ export function createFraming(onFrame: OnFrame, options: FramingOptions = {}): F
   let splitter: Splitter | undefined;
   let bomBytes = 0;
   let isIndented = false;
+  let chunkStart = 0;
+  let chunkLength = 0;
 
   const choose = (first: number): Splitter => {
     if (first === openBrace || first === openBracket) {
@@ -57,6 +61,8 @@ export function createFraming(onFrame: OnFrame, options: FramingOptions = {}): F
 
   const push = (bytes: Uint8Array): void => {
     let at = 0;
+    chunkStart += chunkLength;
+    chunkLength = bytes.length;
     if (splitter === undefined) {
       at = skipToContent(bytes);
       const first = bytes[at];
@@ -69,7 +75,11 @@ export function createFraming(onFrame: OnFrame, options: FramingOptions = {}): F
     splitter.push(bytes, at);
   };
 
-  return { push, end: () => splitter?.end() };
+  return {
+    push,
+    end: () => splitter?.end(),
+    offset: () => chunkStart + (splitter?.position() ?? 0),
+  };
 }
 
 const indent = Uint8Array.of(space);

@@ -18,6 +18,7 @@ export function createJsonSplitter(onFrame: OnFrame, maxEventBytes: number): Spl
   let depth = 0;
   let inString = false;
   let escaped = false;
+  let position = 0;
 
   /** Returns the index behind the object that is open at `from`, or -1 when it goes on. */
   const findEnd = (bytes: Uint8Array, from: number): number => {
@@ -57,10 +58,11 @@ export function createJsonSplitter(onFrame: OnFrame, maxEventBytes: number): Spl
         carry.append(bytes, start, bytes.length);
         return bytes.length;
       }
+      position = start;
       emit(bytes, start, end);
       start = end;
     }
   };
 
-  return { push, end: carry.clear };
+  return { push, end: carry.clear, position: () => position };
 }

@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createFraming } from "./framing.ts";
 import { encodeSse } from "./sse.ts";

@@ -10,6 +10,8 @@ export type OnFrame = (data: string, event: string | undefined) => void;
 export interface Splitter {
   readonly push: (bytes: Uint8Array, from: number) => number;
   readonly end: () => void;
+  /** Where in the bytes of the current `push` the frame being handed out was found. */
+  readonly position: () => number;
 }
 
 const lineFeed = 10;
@@ -36,6 +38,7 @@ export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Spli
   let data: string | undefined;
   let dataBytes = 0;
   let event: string | undefined;
+  let position = 0;
 
   const dispatch = (): void => {
     const frame = data;
@@ -84,6 +87,7 @@ export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Spli
       if (nextCr < start) nextCr = find(bytes, carriageReturn, start);
       const end = nextLf < nextCr ? nextLf : nextCr;
       const isCarried = carry.length() > 0;
+      position = start;
       if (!isCarried && bytes[start] === openBrace) {
         dispatch();
         return start;
@@ -108,7 +112,7 @@ export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Spli
     if (data !== undefined && isWhole(data)) dispatch();
   };
 
-  return { push, end };
+  return { push, end, position: () => position };
 }
 
 const noBytes = new Uint8Array(0);

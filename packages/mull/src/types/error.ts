@@ -22,21 +22,21 @@ export type ErrorCategory = (typeof errorCategories)[number];
 export interface MullErrorFields {
   readonly category: ErrorCategory;
   /** HTTP status, where there was one. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The service's own code, or one of ours, e.g. `truncated`, `empty_response`. */
-  readonly code?: string;
-  readonly requestId?: string;
-  readonly retryAfterMs?: number;
-  readonly retryable?: boolean;
-  readonly provider?: string;
+  readonly code?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly retryable?: boolean | undefined;
+  readonly provider?: string | undefined;
   /** The rule that predicted or explains it, and what to do. */
-  readonly rule?: string;
-  readonly fix?: string;
+  readonly rule?: string | undefined;
+  readonly fix?: string | undefined;
   /** What had arrived before a stream broke. */
-  readonly partial?: Reply;
+  readonly partial?: Reply | undefined;
   /** What was wrong with an argument. */
-  readonly field?: string;
-  readonly allowed?: readonly string[];
+  readonly field?: string | undefined;
+  readonly allowed?: readonly string[] | undefined;
 }
 
 /** The one error mull throws. Switch on `category`. */

@@ -1,0 +1,96 @@
+import { MullError } from "../types/error.ts";
+import type { HttpFailure } from "../types/http.ts";
+import type { Schedule } from "./deadline.ts";
+import { type Peer, protocolFailure } from "./failure.ts";
+
+export type ResponseHeaders = Readonly<Record<string, string>>;
+
+const errorBodyBytes = 64 * 1024;
+const errorBodyMs = 10_000;
+const plainTextLength = 200;
+
+export const readHeaders = (response: Response): ResponseHeaders =>
+  Object.fromEntries(response.headers);
+
+export const requestIdOf = (headers: ResponseHeaders): string | undefined =>
+  headers["request-id"] ?? headers["x-request-id"] ?? headers["apim-request-id"];
+
+/** Browsers hide a redirect that was not followed behind status 0. */
+const isRedirect = (response: Response): boolean =>
+  response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
+
+/** Following would carry key and prompt to another host: `fetch` only drops `authorization`. */
+function redirectFailure(response: Response, url: string, peer: Peer): MullError {
+  const location = response.headers.get("location") ?? "";
+  let target = "another address";
+  if (URL.canParse(location, url)) target = new URL(location, url).host;
+  return protocolFailure(
+    "redirect",
+    `${peer.host} redirects to ${target}, and redirects are not followed. Set the base URL to the address that is meant.`,
+    peer,
+    { status: response.status },
+  );
+}
+
+/** A stream comes as events or as JSON, or without a word on it. */
+const streamTypes =
+  /^(?:text\/event-stream|application\/(?:[\w.-]*\+)?(?:x-)?(?:json|ndjson|jsonl|json-seq|stream\+json))?$/;
+
+/** Why an answer that is no failure by its status cannot be a stream of a model either. */
+export function headFailure(response: Response, url: string, peer: Peer): MullError | undefined {
+  if (isRedirect(response)) return redirectFailure(response, url, peer);
+  if (!response.ok) return undefined;
+  const type = response.headers.get("content-type") ?? "";
+  const essence = (type.split(";", 1)[0] ?? "").trim().toLowerCase();
+  if (streamTypes.test(essence)) return undefined;
+  return protocolFailure(
+    "content_type",
+    `${peer.host} answered ${response.status} with ${essence.slice(0, 80)} instead of a stream. Something between here and the service may have answered.`,
+    peer,
+    { status: response.status },
+  );
+}
+
+/** Reads a refusal as far as it is useful. The rest is cancelled, so that the socket is free. */
+export async function readFailure(response: Response, schedule: Schedule): Promise<HttpFailure> {
+  const headers = readHeaders(response);
+  const text = await readText(response.body, schedule);
+  const isHtml = /html/i.test(headers["content-type"] ?? "") || /^\s*</.test(text);
+  return { status: response.status, headers, body: isHtml ? plainText(text) : text };
+}
+
+async function readText(
+  body: ReadableStream<Uint8Array> | null,
+  schedule: Schedule,
+): Promise<string> {
+  if (body === null) return "";
+  const reader = body.getReader();
+  const cancel = (): void => void reader.cancel().catch(() => undefined);
+  const cancelTimer = schedule(cancel, errorBodyMs);
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for (let left = errorBodyBytes; left > 0;) {
+      const { done, value } = await reader.read();
+      if (done) return text + decoder.decode();
+      text += decoder.decode(value.subarray(0, left), { stream: true });
+      left -= value.length;
+    }
+  } catch {
+    // A broken error body still has its status and what came of it.
+  } finally {
+    cancelTimer();
+    cancel();
+  }
+  return text;
+}
+
+/** The words of an error page of some proxy. */
+function plainText(html: string): string {
+  return html
+    .replaceAll(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)/gi, " ")
+    .replaceAll(/<[^>]*(?:>|$)/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .slice(0, plainTextLength);
+}

@@ -1,0 +1,136 @@
+import { invalidArgument } from "../types/error.ts";
+
+/** Limits in milliseconds of monotonic time. `Infinity` switches one off. */
+export interface TimeLimits {
+  /** From the start of an attempt to the first byte of the body. */
+  readonly firstByteMs?: number;
+  /** Longest time without a byte of any kind. Pings and comments count as life. */
+  readonly idleMs?: number;
+  /** Longest time without an event that says something. */
+  readonly progressMs?: number;
+  /** The whole call, retries and waits included. */
+  readonly totalMs?: number;
+}
+
+export type LimitName = keyof TimeLimits;
+
+/** Runs `run` once after `ms` and returns how to prevent it. */
+export type Schedule = (run: () => void, ms: number) => () => void;
+
+export const schedule: Schedule = (run, ms) => {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+};
+
+export const monotonicNow = (): number => performance.now();
+
+/** Above this a timer of the platform fires at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+export function timeLimits(asked: TimeLimits | undefined, mayThink: boolean): Required<TimeLimits> {
+  const limits = {
+    firstByteMs: mayThink ? 900_000 : 120_000,
+    idleMs: mayThink ? 900_000 : 300_000,
+    progressMs: Infinity,
+    totalMs: Infinity,
+    ...asked,
+  };
+  for (const [name, ms] of Object.entries(limits)) {
+    if (!(ms > 0)) throw invalidArgument(name, ms, "a number of milliseconds above 0, or Infinity");
+  }
+  return limits;
+}
+
+export interface Deadline {
+  /** A byte came. */
+  readonly byte: () => void;
+  /** An event that says something came. */
+  readonly progress: () => void;
+  /** Nobody is waiting: a slow consumer is not a silent service. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+  readonly clear: () => void;
+}
+
+export interface DeadlineOptions {
+  readonly limits: Required<TimeLimits>;
+  /** When the whole call began; `totalMs` counts from here. */
+  readonly startedAt: number;
+  readonly now: () => number;
+  readonly schedule: Schedule;
+  readonly onExpire: (name: LimitName, ms: number) => void;
+}
+
+/**
+ * Four clocks, one timer. News only moves a number; the timer looks at the numbers when it fires
+ * and sleeps again until the next of them is due.
+ */
+export function createDeadline(options: DeadlineOptions): Deadline {
+  const { limits, startedAt, now, onExpire } = options;
+  let began = now();
+  let lastByte: number | undefined;
+  let lastProgress = began;
+  let pausedAt: number | undefined;
+  let cancelTimer: (() => void) | undefined;
+  let isCleared = false;
+
+  const clocks = (): readonly (readonly [LimitName, number])[] => {
+    const total = ["totalMs", startedAt + limits.totalMs] as const;
+    if (pausedAt !== undefined) return [total];
+    if (lastByte === undefined) return [total, ["firstByteMs", began + limits.firstByteMs]];
+    return [
+      total,
+      ["idleMs", lastByte + limits.idleMs],
+      ["progressMs", lastProgress + limits.progressMs],
+    ];
+  };
+
+  const next = (): readonly [LimitName, number] =>
+    clocks().reduce((first, clock) => (clock[1] < first[1] ? clock : first));
+
+  const arm = (): void => {
+    const wait = next()[1] - now();
+    if (isCleared || wait === Infinity) return;
+    cancelTimer = options.schedule(check, Math.min(Math.max(Math.ceil(wait), 0), longestTimerMs));
+  };
+
+  const check = (): void => {
+    cancelTimer = undefined;
+    if (isCleared) return;
+    const [name, due] = next();
+    if (due > now()) return arm();
+    clear();
+    onExpire(name, limits[name]);
+  };
+
+  const clear = (): void => {
+    isCleared = true;
+    cancelTimer?.();
+    cancelTimer = undefined;
+  };
+
+  arm();
+  return {
+    byte: () => {
+      const at = now();
+      if (lastByte === undefined) lastProgress = at;
+      lastByte = at;
+    },
+    progress: () => {
+      lastProgress = now();
+    },
+    pause: () => {
+      pausedAt = now();
+    },
+    resume: () => {
+      if (pausedAt === undefined) return;
+      const pause = now() - pausedAt;
+      pausedAt = undefined;
+      began += pause;
+      if (lastByte !== undefined) lastByte += pause;
+      lastProgress += pause;
+      if (cancelTimer === undefined) arm();
+    },
+    clear,
+  };
+}

@@ -1,0 +1,91 @@
+import type { MullError } from "../types/error.ts";
+import { createDeadline, type Deadline, type Schedule, type TimeLimits } from "./deadline.ts";
+import { abortFailure, type Peer, timeoutFailure } from "./failure.ts";
+
+/** What keeps one attempt alive, and what ends it: the caller's signal or one of our clocks. */
+export interface Lifeline {
+  /** For `fetch`. The caller's signal never gets there: a listener on it would stay. */
+  readonly signal: AbortSignal;
+  readonly deadline: Deadline;
+  /** Why it was cut, if it was. */
+  readonly failure: () => MullError | undefined;
+  /** Called at most once, when it is cut. Replaces the one set before. */
+  readonly onCut: (run: () => void) => void;
+  /** Settles as `work` does, or rejects when it is cut, whichever comes first. */
+  readonly race: <T>(work: Promise<T>) => Promise<T>;
+  /** Lets go of clock and listener. Idempotent. */
+  readonly release: () => void;
+  /** Releases, and closes the connection. */
+  readonly close: () => void;
+}
+
+export interface LifelineOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly limits: Required<TimeLimits>;
+  readonly startedAt: number;
+  readonly now: () => number;
+  readonly schedule: Schedule;
+  readonly peer: Peer;
+}
+
+export function createLifeline(options: LifelineOptions): Lifeline {
+  const { signal, peer } = options;
+  const controller = new AbortController();
+  let failure: MullError | undefined;
+  let stop: (() => void) | undefined;
+
+  const cut = (reason: MullError): void => {
+    failure = reason;
+    release();
+    controller.abort(reason);
+    stop?.();
+  };
+  const onAbort = (): void => cut(abortFailure(signal?.reason, peer));
+  const release = (): void => {
+    deadline.clear();
+    signal?.removeEventListener("abort", onAbort);
+  };
+  const deadline = createDeadline({
+    ...options,
+    onExpire: (name, ms) => cut(timeoutFailure(name, ms, peer)),
+  });
+
+  if (signal?.aborted === true) onAbort();
+  else signal?.addEventListener("abort", onAbort);
+
+  return {
+    signal: controller.signal,
+    deadline,
+    failure: () => failure,
+    onCut: (run) => {
+      stop = run;
+    },
+    race: (work) =>
+      new Promise((resolve, reject) => {
+        stop = () => reject(failure);
+        if (failure !== undefined) reject(failure);
+        work.then(resolve, reject);
+      }),
+    release,
+    close: () => {
+      release();
+      controller.abort();
+    },
+  };
+}
+
+/** Waits, and rejects at once when the signal aborts. No timer and no listener stays. */
+export function sleepUntilAborted(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    }, ms);
+    if (signal?.aborted === true) onAbort();
+    else signal?.addEventListener("abort", onAbort, { once: true });
+  });
+}

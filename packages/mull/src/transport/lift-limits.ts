@@ -1,0 +1,49 @@
+interface Lifted {
+  readonly stock: object;
+  readonly patient: object;
+}
+
+/** The one agent of the process, made when first needed: agents own the pool of connections. */
+let lifted: Lifted | undefined;
+
+const globalDispatcher = Symbol.for("undici.globalDispatcher.1");
+
+/**
+ * Node's `fetch` gives up after 300 silent seconds before the headers and within the body, and
+ * models think longer. The limit belongs to the agent, so this returns an agent without it, for
+ * `fetch(url, { dispatcher })`; or `undefined` where the runtime is not Node or somebody has put
+ * an agent of their own (a proxy, a mock, one with options) in charge.
+ */
+export function patientDispatcher(scope: object = globalThis): object | undefined {
+  const stock = findStockAgent(scope);
+  if (stock === undefined) return undefined;
+  if (lifted?.stock !== stock) {
+    const patient: unknown = Reflect.construct(stock.constructor, [
+      { headersTimeout: 0, bodyTimeout: 0 },
+    ]);
+    if (typeof patient !== "object" || patient === null) return undefined;
+    lifted = { stock, patient };
+  }
+  return lifted.patient;
+}
+
+function findStockAgent(scope: object): object | undefined {
+  // Node loads its client, and with it the agent, when one of its classes is first touched.
+  Reflect.get(scope, "Headers");
+  const agent: unknown = Reflect.get(scope, globalDispatcher);
+  if (typeof agent !== "object" || agent === null || agent.constructor.name !== "Agent") {
+    return undefined;
+  }
+  return hasOptions(agent) ? undefined : agent;
+}
+
+function hasOptions(agent: object): boolean {
+  const key = Object.getOwnPropertySymbols(agent).find((own) => own.description === "options");
+  if (key === undefined) return false;
+  const options: unknown = Reflect.get(agent, key);
+  return (
+    typeof options === "object" &&
+    options !== null &&
+    Object.values(options).some((value) => value !== undefined)
+  );
+}

@@ -1,0 +1,61 @@
+import type { ErrorCategory, MullError } from "../types/error.ts";
+
+/**
+ * Stops a storm: while a service is down every client would send three times as much. Retries
+ * take a token, successes give half a one back. Share one budget among the calls of a client.
+ */
+export interface RetryBudget {
+  readonly take: () => boolean;
+  readonly refill: () => void;
+}
+
+export function createRetryBudget(capacity = 10): RetryBudget {
+  let tokens = capacity;
+  return {
+    take: () => {
+      if (tokens < 1) return false;
+      tokens--;
+      return true;
+    },
+    refill: () => {
+      tokens = Math.min(capacity, tokens + 0.5);
+    },
+  };
+}
+
+const retryStatuses: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
+
+/** A 429 can mean that money or a daily allowance is gone, or that this request is too large. */
+const finalCategories: ReadonlySet<ErrorCategory> = new Set([
+  "quota",
+  "auth",
+  "permission",
+  "invalid_argument",
+  "not_found",
+  "context_overflow",
+  "content_filter",
+]);
+
+/** `x-should-retry` is the service's own word and beats the status; an empty account beats both. */
+export function isRetryable(
+  status: number,
+  category: ErrorCategory,
+  shouldRetry?: string,
+): boolean {
+  if (category === "quota") return false;
+  if (shouldRetry === "true" || shouldRetry === "false") return shouldRetry === "true";
+  return retryStatuses.has(status) && !finalCategories.has(category);
+}
+
+const firstBackoffMs = 500;
+const longestBackoffMs = 8000;
+
+/**
+ * How long to wait before retry number `retry` (from 0). What the service asks is kept and
+ * spread upwards by at most a tenth; otherwise full jitter, so that clients fall out of step.
+ */
+export function waitBeforeRetry(error: MullError, retry: number, random: () => number): number {
+  const asked = error.retryAfterMs;
+  if (asked !== undefined) return asked * (1 + random() * 0.1);
+  return random() * Math.min(longestBackoffMs, firstBackoffMs * 2 ** retry);
+}

@@ -1,0 +1,249 @@
+import { expect, describe, test } from "vitest";
+import { type Loopback, serveHttp, serveRaw } from "../../../../test/loopback.ts";
+import { MullError } from "../types/error.ts";
+import type { Fetch } from "../types/http.ts";
+import type { Attempt } from "../types/plan.ts";
+import { send, type SendOptions, type SentResponse } from "./send.ts";
+
+const decodeError: SendOptions["decodeError"] = ({ status, body }) =>
+  new MullError(body, { category: status === 429 ? "rate_limit" : "server", status });
+
+const quick = { decodeError, provider: "test", sleep: async (): Promise<void> => undefined };
+
+const post = (url: string, options: Partial<SendOptions> = {}): Promise<SentResponse> =>
+  send(
+    { url, headers: { "x-api-key": "k-123456789" }, body: '{"prompt":"é"}' },
+    { ...quick, ...options },
+  );
+
+async function failureOf(work: Promise<unknown>): Promise<MullError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(MullError);
+  return error as MullError;
+}
+
+const thrower =
+  (code: string, calls: string[] = []): Fetch =>
+  async (input) => {
+    calls.push(input);
+    throw new TypeError("fetch failed", {
+      cause: Object.assign(new Error(`getaddrinfo ${code} api.test?key=k-123456789`), { code }),
+    });
+  };
+
+describe("N1 N2: the service cannot be reached", () => {
+  test.each(["ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "UND_ERR_SOCKET"])(
+    "N1: %s is retried, 3 calls at most, and names the host but no query and no key",
+    async (code) => {
+      const calls: string[] = [];
+      const attempts: Attempt[] = [];
+      const error = await failureOf(
+        post("https://api.test/v1?key=k-123456789", {
+          fetch: thrower(code, calls),
+          secrets: ["k-123456789"],
+          attempts,
+        }),
+      );
+      expect(error).toMatchObject({ category: "network", retryable: true, code, provider: "test" });
+      expect(error.message).toContain("api.test");
+      expect(`${error.message}${String(error.cause)}`).not.toMatch(/k-123|key=k/);
+      expect(calls).toHaveLength(3);
+      expect(attempts.map((attempt) => attempt.error)).toEqual([code, code, code]);
+    },
+  );
+
+  test("N1: a name that does not exist, through the runtime's own fetch", async () => {
+    const error = await failureOf(post("http://nope.invalid/v1"));
+    expect(error.category).toBe("network");
+    expect(error.message).toContain("nope.invalid");
+  });
+
+  test.each<[string, Parameters<typeof serveRaw>[0]]>([
+    ["a reset", (socket) => socket.resetAndDestroy()],
+    ["an end", (socket) => socket.end()],
+    ["half a status line", (socket) => socket.end("HTTP/1.1 2")],
+  ])("N2: %s before the headers is retried with the same bytes", async (_name, answer) => {
+    await using server = await serveRaw(answer);
+    const error = await failureOf(post(server.url));
+    expect(error).toMatchObject({ category: "network", retryable: true });
+    expect(server.requests).toHaveLength(3);
+    expect(new Set(server.requests.map((text) => text.split("\r\n\r\n")[1])).size).toBe(1);
+  });
+
+  test("N2: the retry that succeeds is the answer, and every attempt is reported", async () => {
+    await using server = await serveRaw((socket, count) => {
+      if (count === 1) socket.resetAndDestroy();
+      else socket.end("HTTP/1.1 200 OK\r\nrequest-id: r1\r\ncontent-length: 2\r\n\r\nok");
+    });
+    const response = await post(server.url, { random: () => 0.5 });
+    expect(response).toMatchObject({ status: 200, requestId: "r1" });
+    expect(response.attempts).toEqual([
+      { error: expect.any(String) as string },
+      { status: 200, waitedMs: 250 },
+    ]);
+    expect(await new Response(response.body).text()).toBe("ok");
+    response.lifeline.release();
+  });
+});
+
+describe("N6 N7 N10 N12: answers that are no answers", () => {
+  test("N6: an HTML error page is shortened to plain text and cut at 64 KB", async () => {
+    let sent = 0;
+    await using server = await serveHttp((_request, response) => {
+      response.writeHead(502, { "content-type": "text/html" });
+      response.write("<html><style>p{}</style><h1>Bad   gateway</h1>");
+      const more = (): void => {
+        for (; sent < 10_000_000; sent += 10_000) {
+          if (!response.write(`<p>${"x".repeat(10_000)}</p>`)) {
+            response.once("drain", more);
+            return;
+          }
+        }
+        response.end();
+      };
+      more();
+    });
+    const error = await failureOf(post(server.url, { maxAttempts: 1 }));
+    expect(error).toMatchObject({ category: "server", status: 502, retryable: true });
+    expect(error.message).toMatch(/^Bad gateway x+$/);
+    expect(error.message.length).toBeLessThanOrEqual(200);
+    expect(sent).toBeLessThan(10_000_000);
+  });
+
+  test.each(["text/html", "text/plain; charset=utf-8", "image/png"])(
+    "N7: 200 with %s is a protocol error that names it, and is not retried",
+    async (type) => {
+      let calls = 0;
+      await using server = await serveHttp((_request, response) => {
+        calls++;
+        response.writeHead(200, { "content-type": type }).end("<p>Log in</p>");
+      });
+      const error = await failureOf(post(server.url));
+      expect(error).toMatchObject({ category: "protocol", code: "content_type", retryable: false });
+      expect(error.message).toContain(type.split(";")[0]);
+      expect(calls).toBe(1);
+    },
+  );
+
+  test.each(["text/event-stream; charset=utf-8", "application/json", "application/x-ndjson", ""])(
+    "N7: %j is a stream",
+    async (type) => {
+      const headers: Record<string, string> = type === "" ? {} : { "content-type": type };
+      const body = new TextEncoder().encode("{}");
+      const response = await post("http://stub.test", {
+        fetch: async () => new Response(body, { headers }),
+      });
+      response.lifeline.close();
+      expect(response.status).toBe(200);
+    },
+  );
+
+  test.each([301, 302, 303, 307, 308])(
+    "N10: a %i to another origin is not followed and the other origin hears nothing",
+    async (status) => {
+      let leaked = 0;
+      await using other: Loopback = await serveHttp((_request, response) => {
+        leaked++;
+        response.end();
+      });
+      await using server = await serveHttp((_request, response) => {
+        response.writeHead(status, { location: `${other.url}?key=secret-query` }).end();
+      });
+      const error = await failureOf(post(server.url));
+      expect(error).toMatchObject({ category: "protocol", code: "redirect", status });
+      expect(error.message).toContain(new URL(other.url).host);
+      expect(error.message).not.toContain("secret-query");
+      expect(leaked).toBe(0);
+    },
+  );
+
+  test.each([
+    ["garbage", "\u0016\u0003\u0001 what is this\r\n\r\n"],
+    ["headers over 16 KB", `HTTP/1.1 200 OK\r\nx: ${"y".repeat(20_000)}\r\n\r\n`],
+  ])("N12: %s is a readable error after one call", async (_name, bytes) => {
+    await using server = await serveRaw((socket) => socket.end(bytes));
+    const error = await failureOf(post(server.url));
+    expect(error.category).toBe("protocol");
+    expect(error.message).toMatch(/not valid HTTP/);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("N12: TLS to a plain port", async () => {
+    await using server = await serveHttp((_request, response) => response.end());
+    const error = await failureOf(post(server.url.replace("http:", "https:"), { maxAttempts: 2 }));
+    expect(["network", "protocol"]).toContain(error.category);
+  });
+});
+
+describe("N14 N18 N20: limits, sockets and the caller's own fetch", () => {
+  test("N14: where the runtime's limit cannot be lifted the error says so and how", async () => {
+    const calls: string[] = [];
+    const error = await failureOf(
+      post("http://slow.test", { fetch: thrower("UND_ERR_HEADERS_TIMEOUT", calls) }),
+    );
+    expect(error.category).toBe("timeout");
+    expect(error.message).toMatch(/300 s.*dispatcher.*headersTimeout/);
+    expect(calls).toHaveLength(1);
+  });
+
+  test("N18: 200 refusals at 10 a time give their sockets back", async () => {
+    await using server = await serveHttp((_request, response) => {
+      response
+        .writeHead(500, { "content-type": "application/json" })
+        .end(`{"e":"${"x".repeat(3000)}"}`);
+    });
+    const worker = async (): Promise<void> => {
+      for (let i = 0; i < 20; i++) await failureOf(post(server.url, { maxAttempts: 1 }));
+    };
+    await Promise.all(Array.from({ length: 10 }, worker));
+    // The runtime's pool itself opens up to 17 for bodies that are read whole, and 200 for unread ones.
+    expect(server.connections()).toBeLessThanOrEqual(20);
+  });
+
+  test("N20: the caller's fetch does every attempt, and gets no agent of ours", async () => {
+    const inits: RequestInit[] = [];
+    const ownFetch: Fetch = async (_url, init) => {
+      inits.push(init);
+      if (inits.length < 3) return new Response("{}", { status: 503 });
+      return new Response(new Uint8Array(1));
+    };
+    const response = await post("http://stub.test", { fetch: ownFetch });
+    response.lifeline.close();
+    expect(inits).toHaveLength(3);
+    for (const init of inits) {
+      expect(init).not.toHaveProperty("dispatcher");
+      expect(init).toMatchObject({
+        redirect: "manual",
+        credentials: "omit",
+        referrerPolicy: "no-referrer",
+        body: '{"prompt":"é"}',
+      });
+    }
+  });
+
+  test("N20: the caller's dispatcher is passed on as it is", async () => {
+    const dispatcher = {};
+    let seen: unknown;
+    const response = await post("http://stub.test", {
+      dispatcher,
+      fetch: async (_url, init) => {
+        seen = Reflect.get(init, "dispatcher");
+        return new Response(new Uint8Array(1));
+      },
+    });
+    response.lifeline.close();
+    expect(seen).toBe(dispatcher);
+  });
+
+  test("a bad address and a key with a line break are refused before anything is sent", async () => {
+    const url = await failureOf(post("ftp://x.test"));
+    expect(url).toMatchObject({ category: "invalid_argument", field: "url" });
+    const broken = { url: "http://x.test", headers: { "x-api-key": "k-1\n" }, body: "" };
+    const header = await failureOf(send(broken, quick));
+    expect(header).toMatchObject({ category: "invalid_argument", field: "header x-api-key" });
+    expect(header.message).not.toContain("k-1");
+  });
+});

@@ -1,0 +1,238 @@
+import { invalidArgument, isMullError, type MullError } from "../types/error.ts";
+import type { Fetch, HttpFailure } from "../types/http.ts";
+import type { Attempt } from "../types/plan.ts";
+import {
+  headFailure,
+  readFailure,
+  readHeaders,
+  requestIdOf,
+  type ResponseHeaders,
+} from "./answer-head.ts";
+import { monotonicNow, type Schedule, schedule, type TimeLimits, timeLimits } from "./deadline.ts";
+import { connectionFailure, type Peer, rebuildError } from "./failure.ts";
+import { patientDispatcher } from "./lift-limits.ts";
+import { createLifeline, type Lifeline, sleepUntilAborted } from "./lifeline.ts";
+import { isRetryable, type RetryBudget, waitBeforeRetry } from "./retry.ts";
+import { createScrubber, type Scrub } from "./scrub.ts";
+
+export interface SendRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent byte for byte the same in every attempt. */
+  readonly body: string;
+}
+
+export interface SendOptions {
+  /** Turns a refusal into an error: the wire's `decodeError`. */
+  readonly decodeError: (failure: HttpFailure) => MullError;
+  readonly provider?: string;
+  /** Used for every attempt, as it is. Default: the runtime's. */
+  readonly fetch?: Fetch;
+  /** An undici dispatcher for the runtime's `fetch`, e.g. a proxy agent. */
+  readonly dispatcher?: object;
+  readonly signal?: AbortSignal;
+  /** Values that must not appear in any text that leaves. */
+  readonly secrets?: readonly string[];
+  readonly limits?: TimeLimits;
+  /** The model may think before it says anything: longer default limits. */
+  readonly mayThink?: boolean;
+  /** Default 3. */
+  readonly maxAttempts?: number;
+  /** Longest wait a service may ask for; above it the call fails at once. Default 60 s. */
+  readonly maxWaitMs?: number;
+  readonly retryBudget?: RetryBudget;
+  /** Filled with every attempt, also when the call fails. */
+  readonly attempts?: Attempt[];
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly schedule?: Schedule;
+  readonly random?: () => number;
+}
+
+export interface SentResponse {
+  readonly status: number;
+  /** Names are lower case. */
+  readonly headers: ResponseHeaders;
+  readonly requestId?: string;
+  readonly body: ReadableStream<Uint8Array>;
+  readonly attempts: readonly Attempt[];
+  readonly peer: Peer;
+  readonly lifeline: Lifeline;
+  /** The answer failed before it said anything: asks again if the rules allow, else throws `error`. */
+  readonly again: (error: MullError) => Promise<SentResponse>;
+}
+
+/** One call: what all its attempts share. */
+interface Call {
+  readonly request: SendRequest;
+  readonly options: SendOptions;
+  readonly peer: Peer;
+  readonly limits: Required<TimeLimits>;
+  readonly now: () => number;
+  readonly startedAt: number;
+  readonly attempts: Attempt[];
+}
+
+/**
+ * The one door to the network: sends, retries what may be retried, and returns when the headers of
+ * a 2xx have come. Redirects are not followed.
+ */
+export async function send(request: SendRequest, options: SendOptions): Promise<SentResponse> {
+  const now = options.now ?? monotonicNow;
+  const scrub = createScrubber(options.secrets ?? []);
+  checkRequest(request, scrub);
+  return attemptUntilAnswered({
+    request,
+    options,
+    now,
+    peer: { host: new URL(request.url).host, scrub, provider: options.provider },
+    limits: timeLimits(options.limits, options.mayThink ?? false),
+    startedAt: now(),
+    attempts: options.attempts ?? [],
+  });
+}
+
+/** `fetch` would throw these as network trouble, with the key in the text. */
+function checkRequest(request: SendRequest, scrub: Scrub): void {
+  if (!/^https?:/i.test(request.url) || !URL.canParse(request.url)) {
+    throw invalidArgument("url", scrub(request.url), "an http or https address");
+  }
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (!/^[\t\x20-\x7E\x80-\xFF]*$/.test(value)) {
+      throw invalidArgument(`header ${name}`, "the value given", "Latin-1 without line breaks");
+    }
+  }
+}
+
+async function attemptUntilAnswered(call: Call, failed?: MullError): Promise<SentResponse> {
+  let error = failed;
+  for (;;) {
+    const waitedMs = error === undefined ? undefined : await waitForRetry(call, error);
+    const outcome = await attempt(call);
+    const { attempts } = call;
+    const waited = waitedMs !== undefined && { waitedMs };
+    if (!isMullError(outcome)) {
+      attempts.push({ status: outcome.status, ...waited });
+      call.options.retryBudget?.refill();
+      return outcome;
+    }
+    const { status } = outcome;
+    attempts.push({
+      ...(status !== undefined && { status }),
+      error: outcome.code ?? outcome.category,
+      ...waited,
+    });
+    if (!outcome.retryable || outcome.category === "timeout") throw outcome;
+    error = outcome;
+  }
+}
+
+/** Waits before the next attempt, or throws `error` when there is to be none. */
+async function waitForRetry(call: Call, error: MullError): Promise<number> {
+  const { options, attempts, now } = call;
+  if (attempts.length >= (options.maxAttempts ?? 3)) throw error;
+  if ((error.retryAfterMs ?? 0) > (options.maxWaitMs ?? 60_000)) throw error;
+  const ms = Math.round(waitBeforeRetry(error, attempts.length - 1, options.random ?? Math.random));
+  if (now() + ms - call.startedAt >= call.limits.totalMs) throw error;
+  if (options.retryBudget?.take() === false) throw error;
+  const lifeline = openLifeline(call, { ...call.limits, firstByteMs: Infinity });
+  try {
+    const sleep = options.sleep ?? sleepUntilAborted;
+    await lifeline.race(sleep(ms, lifeline.signal));
+  } finally {
+    lifeline.close();
+  }
+  return ms;
+}
+
+const openLifeline = (call: Call, limits: Required<TimeLimits>): Lifeline =>
+  createLifeline({
+    signal: call.options.signal,
+    limits,
+    startedAt: call.startedAt,
+    now: call.now,
+    schedule: call.options.schedule ?? schedule,
+    peer: call.peer,
+  });
+
+/** One attempt. Returns an error that may be retried or not; throws when the caller's time is up. */
+async function attempt(call: Call): Promise<SentResponse | MullError> {
+  const { request, options, peer } = call;
+  const lifeline = openLifeline(call, call.limits);
+  const aborted = lifeline.failure();
+  if (aborted !== undefined) throw aborted;
+  let response: Response | undefined;
+  try {
+    const answer = startFetch(request, options, lifeline.signal);
+    answer.then((late) => lifeline.failure() && late.body?.cancel()).catch(() => undefined);
+    response = await lifeline.race(answer);
+    const error = await lifeline.race(findFailure(response, call));
+    if (error === undefined) return opened(response, call, lifeline);
+    // Not closed: a refusal that was read to its end leaves a connection to use again.
+    lifeline.release();
+    return error;
+  } catch (thrown) {
+    lifeline.close();
+    const failure = lifeline.failure();
+    if (failure?.category === "aborted") throw failure;
+    return failure ?? connectionFailure(thrown, peer);
+  }
+}
+
+function startFetch(
+  request: SendRequest,
+  options: SendOptions,
+  signal: AbortSignal,
+): Promise<Response> {
+  const dispatcher = options.dispatcher ?? (options.fetch ? undefined : patientDispatcher());
+  const doFetch: Fetch = options.fetch ?? fetch;
+  const init: RequestInit = {
+    method: "POST",
+    headers: request.headers,
+    body: request.body,
+    redirect: "manual",
+    credentials: "omit",
+    referrerPolicy: "no-referrer",
+    signal,
+    ...(dispatcher !== undefined && { dispatcher }),
+  };
+  return doFetch(request.url, init);
+}
+
+async function findFailure(response: Response, call: Call): Promise<MullError | undefined> {
+  const { options, peer } = call;
+  const failure = headFailure(response, call.request.url, peer);
+  if (failure !== undefined) {
+    await response.body?.cancel();
+    return failure;
+  }
+  if (response.ok) return undefined;
+  const http = await readFailure(response, options.schedule ?? schedule);
+  const error = options.decodeError(http);
+  return rebuildError(error, peer, {
+    status: http.status,
+    retryable: isRetryable(http.status, error.category, http.headers["x-should-retry"]),
+    requestId: error.requestId ?? requestIdOf(http.headers),
+  });
+}
+
+function opened(response: Response, call: Call, lifeline: Lifeline): SentResponse {
+  const headers = readHeaders(response);
+  const requestId = requestIdOf(headers);
+  const { attempts } = call;
+  const own = attempts.length;
+  return {
+    status: response.status,
+    headers,
+    ...(requestId !== undefined && { requestId }),
+    body: response.body ?? new ReadableStream({ start: (controller) => controller.close() }),
+    attempts,
+    peer: call.peer,
+    lifeline,
+    again: (error) => {
+      attempts[own] = { ...attempts[own], error: error.code ?? error.category };
+      return attemptUntilAnswered(call, error);
+    },
+  };
+}
