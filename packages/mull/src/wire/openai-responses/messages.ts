@@ -120,19 +120,22 @@ function pushAnswer(
   note: Note,
 ): void {
   const from = items.length;
+  // Ids of what a thought led to are refused without the thought.
+  let keepsIds = true;
   for (const part of message.parts.filter(isSent)) {
     switch (part.type) {
       case "text":
-        pushText(items, from, part);
+        pushText(items, from, part, keepsIds);
         break;
       case "thinking": {
         const item = reasoningItem(part, target);
         if (item !== undefined) items.push(item);
+        else if (part.seal !== undefined) keepsIds = false;
         break;
       }
       case "tool-call":
         if (typeof part.input === "string") freeText.add(part.id);
-        items.push(callItem(part));
+        items.push(callItem(part, keepsIds));
         break;
       case "opaque":
         if (part.wire === wireId) pushOpaque(items, from, part);
@@ -157,7 +160,13 @@ function pushMessage(items: JsonObject[], from: number, item: JsonObject): void 
   items[items.length - 1] = { ...last, content };
 }
 
-function pushText(items: JsonObject[], from: number, part: TextPart): void {
+function sealedFields({ seal }: TextPart | ToolCallPart, keepsIds: boolean): JsonObject {
+  if (seal === undefined || keepsIds) return seal?.data ?? {};
+  const { id: _, ...rest } = seal.data;
+  return rest;
+}
+
+function pushText(items: JsonObject[], from: number, part: TextPart, keepsIds: boolean): void {
   const content = part.refusal
     ? { type: "refusal", refusal: part.text }
     : { type: "output_text", text: part.text };
@@ -165,7 +174,7 @@ function pushText(items: JsonObject[], from: number, part: TextPart): void {
   pushMessage(items, from, {
     type: "message",
     role: "assistant",
-    ...part.seal?.data,
+    ...sealedFields(part, keepsIds),
     content: [{ ...content, ...extra }],
   });
 }
@@ -187,16 +196,17 @@ function reasoningItem(part: ThinkingPart, target: EncodeTarget): JsonObject | u
   return { type: "reasoning", summary: [], ...data, content };
 }
 
-function callItem(part: ToolCallPart): JsonObject {
-  const { id, name, input, seal, extra } = part;
+function callItem(part: ToolCallPart, keepsIds: boolean): JsonObject {
+  const { id, name, input, extra } = part;
+  const sealed = sealedFields(part, keepsIds);
   return typeof input === "string"
-    ? { type: "custom_tool_call", call_id: id, name, input, ...seal?.data, ...fieldsOf(extra) }
+    ? { type: "custom_tool_call", call_id: id, name, input, ...sealed, ...fieldsOf(extra) }
     : {
         type: "function_call",
         call_id: id,
         name,
         arguments: JSON.stringify(input),
-        ...seal?.data,
+        ...sealed,
         ...fieldsOf(extra),
       };
 }

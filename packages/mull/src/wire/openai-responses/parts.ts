@@ -55,7 +55,9 @@ function thinkingPart(item: JsonObject, context: DecodeContext): ThinkingPart {
     type: "thinking",
     text,
     visibility: summary ? "summary" : text ? "full" : "hidden",
-    ...sealOf(data, context),
+    // Without either of them there is nothing a service could recognise again.
+    ...((asText(data["id"]) ?? asText(data["encrypted_content"])) !== undefined &&
+      sealOf(data, context)),
   };
 }
 
@@ -100,8 +102,8 @@ function toolCallPart(item: JsonObject, context: DecodeContext, known?: string):
     ...(given === undefined && { localId: true }),
     ...(isCut && { cut: true, send: false }),
     ...sealOf(
-      // A changed spelling of the arguments would miss the prompt cache from here on.
-      typeof args === "string" && !("invalid" in read) && JSON.stringify(read.input) !== args
+      // Another spelling of the arguments would miss the prompt cache from here on.
+      typeof args === "string" && args.trim() !== "" && JSON.stringify(read.input) !== args
         ? { ...data, arguments: args }
         : data,
       context,

@@ -19,7 +19,7 @@ interface Expected {
   readonly thinking: string;
   readonly text: string;
   readonly refusal?: string;
-  readonly tool_calls: readonly { id: string; name: string; args: unknown }[];
+  readonly tool_calls: readonly { id: string; name: string; args: JsonObject }[];
   readonly signature_sha256?: readonly string[];
   readonly finish?: string | null;
   readonly finish_detail?: string;
@@ -109,7 +109,7 @@ const expectedSummary = (expected: Expected): JsonObject => ({
   thinking: expected.thinking.replaceAll("\n\n", ""),
   text: expected.text,
   refusal: expected.refusal ?? "",
-  calls: expected.tool_calls.map(({ id, name, args }) => ({ id, name, args: args as JsonObject })),
+  calls: expected.tool_calls.map(({ id, name, args }) => ({ id, name, args })),
   signatures: expected.signature_sha256 ?? [],
   finish: expected.finish ?? undefined,
   usage: expected.usage ?? undefined,

@@ -15,8 +15,11 @@ const notMetadata: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** `default` says that nothing special happened. */
 const isEmpty = (value: unknown): boolean =>
-  value === null || (typeof value === "object" && Object.keys(value ?? {}).length === 0);
+  value === null ||
+  value === "default" ||
+  (typeof value === "object" && Object.keys(value ?? {}).length === 0);
 
 /** What the service said beside its answer. `reasoning` is the echo, unless it is a text. */
 const metadataOf = (response: JsonObject): JsonObject =>
@@ -42,7 +45,7 @@ export function replyOf(
     usage: usageOf(response["usage"], context),
     ...(id !== undefined && { id }),
     ...(servedModel !== undefined && { servedModel }),
-    ...(isJsonObject(echo) && { echo }),
+    ...(isJsonObject(echo) && !Object.values(echo).every(isEmpty) && { echo }),
     ...(!isEmpty(metadata) && { metadata }),
   };
 }
