@@ -23,6 +23,20 @@ const reasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>
 
 const imageFilter = /^IMAGE_(?:SAFETY|PROHIBITED_CONTENT|RECITATION)$/;
 
+const failures: ReadonlySet<string> = new Set([
+  "MALFORMED_FUNCTION_CALL",
+  "UNEXPECTED_TOOL_CALL",
+  "TOO_MANY_TOOL_CALLS",
+  "MISSING_THOUGHT_SIGNATURE",
+  "MALFORMED_RESPONSE",
+  "NO_IMAGE",
+  "IMAGE_OTHER",
+]);
+
+/** A word this service uses, as against one another wire left in a reply. */
+export const isFinishWord = (word: string): boolean =>
+  reasons.has(word) || imageFilter.test(word) || failures.has(word);
+
 export interface FinishFacts {
   readonly raw: string | undefined;
   readonly message: string | undefined;

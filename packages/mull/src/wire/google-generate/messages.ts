@@ -9,6 +9,8 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../types/message.ts";
+import type { Model } from "../../types/model.ts";
+import type { Quirks } from "../../types/quirks.ts";
 import type { EncodeTarget } from "../../types/wire.ts";
 import { geminiGeneration, requiresSignatures, skipSignature } from "./generation.ts";
 
@@ -18,6 +20,12 @@ export type Content = {
   readonly role: "user" | "model";
   readonly parts: JsonObject[];
 };
+
+/** What of the target bears on a single part. */
+export interface PartTarget {
+  readonly model: Pick<Model, "id" | "files">;
+  readonly quirks?: Quirks;
+}
 
 export interface Contents {
   readonly contents: readonly Content[];
@@ -51,9 +59,10 @@ export function writeContents(messages: readonly Message[], target: EncodeTarget
 
 const isOurs = (wire: string | undefined): boolean => wire === "google-generate";
 
-function writeAnswer(
+/** An answer as parts. The ids that went with its calls are added to `sentIds`. */
+export function writeAnswer(
   message: AssistantMessage,
-  target: EncodeTarget,
+  target: PartTarget,
   sentIds: Set<string>,
 ): JsonObject[] {
   const isForeign = message.origin !== undefined && !isOurs(message.origin.wire);
@@ -98,7 +107,7 @@ const writeExtra = ({ extra }: Part): JsonObject =>
 
 function writePlain(
   part: Exclude<Part, ThinkingPart | ToolCallPart | ToolResultPart>,
-  target: EncodeTarget,
+  target: PartTarget,
 ): JsonObject[] {
   if (part.send === false) return [];
   const seal = writeSeal(part);
@@ -115,7 +124,7 @@ function writePlain(
   }
 }
 
-function writeFile(part: FilePart, target: EncodeTarget): JsonObject {
+function writeFile(part: FilePart, target: PartTarget): JsonObject {
   const { mediaType, source } = part;
   refuseFile(mediaType, target);
   const fields = writeExtra(part);
@@ -129,7 +138,7 @@ function writeFile(part: FilePart, target: EncodeTarget): JsonObject {
   return { ...fields, fileData: { ...inner, ...mimeType, fileUri } };
 }
 
-function refuseFile(mediaType: string, { model }: EncodeTarget): void {
+function refuseFile(mediaType: string, { model }: PartTarget): void {
   const isImage = mediaType.startsWith("image/");
   const isRefused = isImage
     ? model.files?.images === false

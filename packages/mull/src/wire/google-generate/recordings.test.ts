@@ -5,7 +5,12 @@ import { isMullError } from "../../types/error.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { DecodeContext } from "../../types/wire.ts";
+import { findModel } from "../../catalogue/find-model.ts";
+import { googleLevels, type Model } from "../../types/model.ts";
 import { createFraming } from "../../transport/framing.ts";
+import { camelCase } from "./camel-case.ts";
+import { objectOf, objectsOf, textOf } from "./json-reading.ts";
+import { decodeRequest } from "./read-request.ts";
 import { createStreamDecoder } from "./decode-stream.ts";
 import { googleGenerate } from "./index.ts";
 
@@ -14,6 +19,12 @@ interface Recording {
   readonly api: string;
   readonly provider: string;
   readonly stream: boolean;
+  readonly request: {
+    url_path: string;
+    query: Record<string, string> | null;
+    headers: Record<string, string>;
+    body: JsonObject | null;
+  };
   readonly response: { status: number; headers: Record<string, string>; body_text: string };
   readonly expected: {
     thinking: string;
@@ -137,9 +148,9 @@ describe("recorded answers", () => {
   });
 
   test("H the fast path gives the events of the slow one", () => {
-    const events = (fast: boolean): unknown =>
-      answered.map((recording) => [recording.id, readStream(recording, fast).events]);
-    expect(events(true)).toEqual(events(false));
+    expect(answered.map((recording) => readStream(recording, true).events)).toEqual(
+      answered.map((recording) => readStream(recording, false).events),
+    );
   });
 
   test("R164 R165 R166 R167: every recorded refusal has its category", () => {
@@ -165,6 +176,98 @@ describe("recorded answers", () => {
               "503 overloaded",
             ],
       ),
+    );
+  });
+});
+
+/** A row that lets every recorded setting through: what is tested is the writing, not the limits. */
+function rowOf({ request }: Recording): Model {
+  const id = /models\/([^:]+):/.exec(request.url_path)?.[1] ?? "";
+  const budget = { kind: "budget", min: 0, max: 65_536, off: "budget-zero" } as const;
+  const level = { kind: "level", levels: googleLevels, off: "never" } as const;
+  return {
+    ...findModel(id),
+    id,
+    sampling: "free",
+    thinking: JSON.stringify(request.body).includes("thinkingLevel") ? level : budget,
+  };
+}
+
+/** One form for bodies that mean the same to the service. */
+function normalised(body: JsonObject): unknown {
+  // Snake case is camel case, null is absent, a single item is a list of one.
+  const { systemInstruction, contents, tools, toolConfig, generationConfig, ...rest } =
+    camelCase(body);
+  const merged: { role: string; parts: unknown[] }[] = [];
+  for (const { role, parts } of objectsOf(contents)) {
+    // Results may come under `function`; an unset role is `user`; neighbours of a role are one.
+    const name = role === "model" ? "model" : "user";
+    const own = objectsOf(parts).map(withoutFalse);
+    if (merged.at(-1)?.role === name) merged.at(-1)?.parts.push(...own);
+    else merged.push({ role: name, parts: own });
+  }
+  const { thinkingConfig, ...config } = objectOf(generationConfig);
+  const { functionCallingConfig, ...toolRest } = objectOf(toolConfig);
+  const { mode, ...calling } = objectOf(functionCallingConfig);
+  const system = objectsOf(objectOf(systemInstruction)["parts"])
+    .map(withoutFalse)
+    .filter(({ text }) => text !== "");
+  return withoutEmpty({
+    ...rest,
+    // The instruction's role says nothing, nor does an empty text in it.
+    system,
+    contents: merged,
+    // Functions may stand in one entry or several, beside the vendor's own tools or apart.
+    functions: objectsOf(tools).flatMap((tool) => objectsOf(tool["functionDeclarations"])),
+    vendorTools: objectsOf(tools).flatMap((tool) =>
+      Object.entries(tool).filter(([key]) => key !== "functionDeclarations"),
+    ),
+    // Words may be written in lower case.
+    toolConfig: withoutEmpty({ ...toolRest, ...calling, mode: textOf(mode).toUpperCase() }),
+    generationConfig: withoutEmpty({
+      ...config,
+      thinkingConfig: withoutEmpty({
+        ...objectOf(thinkingConfig),
+        thinkingLevel: textOf(objectOf(thinkingConfig)["thinkingLevel"]).toUpperCase(),
+      }),
+    }),
+  });
+}
+
+/** `false` flags, empty words, lists and objects say nothing. */
+const withoutEmpty = (object: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(object).filter(
+      ([, value]) =>
+        value !== false &&
+        value !== "" &&
+        !(typeof value === "object" && value !== null && Object.keys(value).length === 0),
+    ),
+  );
+
+const withoutFalse = (part: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(part).filter(([, value]) => value !== false));
+
+const pathOf = ({ request }: Recording): string => {
+  const query = new URLSearchParams(request.query ?? {}).toString();
+  return query === "" ? request.url_path : `${request.url_path}?${query}`;
+};
+
+describe("recorded requests", () => {
+  const accepted = answered.flatMap((recording) =>
+    recording.request.body === null ? [] : [{ recording, body: recording.request.body }],
+  );
+
+  test("R84 R85 R86 R90 R202 R204: an accepted request, read and written again, means the same", () => {
+    const written = accepted.map(({ recording, body }) => {
+      const { headers } = recording.request;
+      const request = decodeRequest({ path: pathOf(recording), headers, body });
+      const { body: again } = googleGenerate.encode(request, { model: rowOf(recording) });
+      // As it goes over the wire.
+      return [recording.id, normalised(JSON.parse(JSON.stringify(again)))];
+    });
+    expect(written).toEqual(
+      accepted.map(({ recording, body }) => [recording.id, normalised(body)]),
     );
   });
 });
