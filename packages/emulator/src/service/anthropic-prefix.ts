@@ -1,0 +1,68 @@
+import type { JsonObject, JsonValue } from "mull";
+
+import { shortHash } from "../seal/sha256.ts";
+import { isObject, listIn, textIn } from "./service.ts";
+
+/** JSON with sorted keys, cache marks left out: they may move freely. */
+const canonical = (value: JsonValue | undefined): string => {
+  if (Array.isArray(value)) {
+    return `[${(value as readonly JsonValue[]).map((item) => canonical(item)).join(",")}]`;
+  }
+  if (!isObject(value)) return JSON.stringify(value ?? null);
+  const fields = Object.keys(value)
+    .filter((key) => key !== "cache_control" && value[key] !== undefined)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
+  return `{${fields.join(",")}}`;
+};
+
+export const blocksOf = (content: JsonValue | undefined): readonly JsonValue[] =>
+  typeof content === "string" ? [{ type: "text", text: content }] : listIn(content);
+
+const isThinking = (block: JsonValue): boolean =>
+  isObject(block) && (block["type"] === "thinking" || block["type"] === "redacted_thinking");
+
+const startOf = (body: JsonObject): string => {
+  const tools = listIn(body["tools"]).map((tool) => canonical(tool));
+  const system = blocksOf(body["system"]).map((block) => canonical(block));
+  return shortHash(JSON.stringify([system, tools.toSorted()]));
+};
+
+/**
+ * Hashes of the conversation before each message, each built on the one before, so that a history
+ * is hashed once. Same-role neighbours count as one message, thinking and its removal do not count.
+ */
+export const prefixesOf = (
+  body: JsonObject,
+): { readonly before: readonly ReadonlySet<string>[]; readonly whole: string } => {
+  let hash = startOf(body);
+  const before = listIn(body["messages"]).map((message) => {
+    const seen = new Set([hash]);
+    if (!isObject(message)) return seen;
+    for (const block of blocksOf(message["content"])) {
+      if (isThinking(block)) continue;
+      hash = shortHash(`${hash}${textIn(message["role"])}${canonical(block)}`);
+      seen.add(hash);
+    }
+    return seen;
+  });
+  return { before, whole: hash };
+};
+
+/** A thinking block in a request and where it stands. */
+export interface ThinkingBlock {
+  readonly block: JsonObject;
+  readonly message: number;
+  readonly index: number;
+  readonly seal: string;
+}
+
+export const thinkingBlocksOf = (body: JsonObject): readonly ThinkingBlock[] =>
+  listIn(body["messages"]).flatMap((message, m) => {
+    if (!isObject(message) || message["role"] !== "assistant") return [];
+    return blocksOf(message["content"]).flatMap((block, index) => {
+      if (!isObject(block) || !isThinking(block)) return [];
+      const seal = textIn(block["type"] === "thinking" ? block["signature"] : block["data"]);
+      return [{ block, message: m, index, seal }];
+    });
+  });

@@ -1,0 +1,210 @@
+import type { AssistantPart, JsonObject, JsonValue, RuleInput, SealVerdict } from "mull";
+
+import { mintSeal, openSeal, sealName, type SealFacts } from "../seal/seal.ts";
+import { shortHash } from "../seal/sha256.ts";
+import { newId } from "../world/ids.ts";
+import { blocksOf, prefixesOf, thinkingBlocksOf, type ThinkingBlock } from "./anthropic-prefix.ts";
+import { modelOfSeal, readsSealsOf } from "./readable.ts";
+import {
+  invalidRequest,
+  isObject,
+  listIn,
+  objectIn,
+  textIn,
+  type Exchange,
+  type FittedPart,
+  type Refusal,
+} from "./service.ts";
+
+const wire = "anthropic-messages";
+
+const isThinkingPart = (part: FittedPart): boolean =>
+  part.type === "thinking" || part.type === "omitted" || part.type === "redacted";
+
+/** Seals the thinking of an answer to its text, its place, its model and what came before. */
+export const sealAnthropic = (
+  parts: readonly FittedPart[],
+  exchange: Exchange,
+  replyId: string,
+): readonly AssistantPart[] => {
+  const { world, modelId, account, body } = exchange;
+  const count = parts.filter(isThinkingPart).length;
+  const prefix = prefixesOf(body).whole;
+  const origin = { wire, provider: "anthropic", model: modelId } as const;
+  let previous = sealName(thinkingBlocksOf(body).at(-1)?.seal ?? "");
+  let index = 0;
+  let before = 0;
+  const mint = (kind: string, content: string): string => {
+    const seal = mintSeal(world.secret, {
+      wire,
+      kind,
+      model: modelId,
+      account,
+      content,
+      prefix,
+      reply: replyId,
+      index,
+      count,
+      before,
+      previous,
+    });
+    previous = sealName(seal);
+    index += 1;
+    return seal;
+  };
+  return parts.map((part): AssistantPart => {
+    switch (part.type) {
+      case "thinking":
+      case "omitted": {
+        const text = part.type === "thinking" && part.shown === true ? part.text : "";
+        const signature = mint("thinking", text === "" ? "" : shortHash(text));
+        const visibility = text === "" ? "hidden" : "summary";
+        return { type: "thinking", text, visibility, seal: { origin, data: { signature } } };
+      }
+      case "redacted": {
+        const redacted = mint("redacted_thinking", "");
+        return {
+          type: "thinking",
+          text: "",
+          visibility: "redacted",
+          seal: { origin, data: { redacted } },
+        };
+      }
+      case "text":
+        before += 1;
+        return { type: "text", text: part.text };
+      case "call":
+        before += 1;
+        return {
+          type: "tool-call",
+          id: part.id ?? newId.anthropicCall(world.random),
+          name: part.name,
+          input: part.input,
+          ...(part.raw !== undefined && { invalid: { raw: part.raw, reason: "scripted" } }),
+        };
+    }
+  });
+};
+
+const open = (exchange: Exchange, seal: string): SealFacts | undefined =>
+  openSeal(exchange.world.secret, wire, seal);
+
+const blockAt = (body: JsonObject, at: string): (JsonObject & { at: number }) | undefined => {
+  const place = /^messages\.(\d+)\.content\.(\d+)/.exec(at);
+  if (place === null) return undefined;
+  const message = listIn(body["messages"])[Number(place[1])];
+  const block = isObject(message) ? blocksOf(message["content"])[Number(place[2])] : undefined;
+  return isObject(block) ? { ...block, at: Number(place[1]) } : undefined;
+};
+
+const hasChanged = (facts: SealFacts, block: JsonObject): boolean =>
+  facts.content !== "" && facts.content !== shortHash(textIn(block["thinking"]));
+
+/** A middle block was taken out: the one it points at is gone, older ones are still there. */
+const chainBroken = (facts: SealFacts, names: readonly string[], at: number): boolean =>
+  facts.previous !== sealName("") && at > 0 && !names.slice(0, at).includes(facts.previous);
+
+const bindsPrefix = (exchange: Exchange, facts: SealFacts): boolean => {
+  const { options } = exchange.world;
+  const bound = modelOfSeal(facts.model, options.models).seals?.prefixBound;
+  if (bound === "always") return true;
+  const asked = objectIn(objectIn(exchange.body["thinking"])["block_binding"]);
+  const set = asked["prefix_mismatch_behavior"] !== undefined;
+  return bound === "newer-accounts" && (set || options.accounts !== "older");
+};
+
+const dropsBlocks = (body: JsonObject): boolean =>
+  objectIn(objectIn(body["thinking"])["block_binding"])["prefix_mismatch_behavior"] ===
+  "drop_block";
+
+/** Why the service would leave a good seal unread, if it would. */
+const mismatch = (
+  exchange: Exchange,
+  facts: SealFacts,
+  place: { readonly message: number; readonly seal: string },
+  known: Known,
+): "model" | "organization" | "prefix" | undefined => {
+  const maker = modelOfSeal(facts.model, exchange.world.options.models);
+  if (!readsSealsOf(exchange.model, maker)) return "model";
+  if (maker.seals?.accountBound === true && facts.account !== exchange.account) {
+    return "organization";
+  }
+  if (!bindsPrefix(exchange, facts)) return undefined;
+  const at = known.names.indexOf(sealName(place.seal));
+  return known.before[place.message]?.has(facts.prefix) !== true ||
+    chainBroken(facts, known.names, at)
+    ? "prefix"
+    : undefined;
+};
+
+interface Known {
+  readonly before: readonly ReadonlySet<string>[];
+  readonly names: readonly string[];
+}
+
+const knownOf = (body: JsonObject): Known => ({
+  before: prefixesOf(body).before,
+  names: thinkingBlocksOf(body).map((found) => sealName(found.seal)),
+});
+
+export const verifyAnthropic = (exchange: Exchange): NonNullable<RuleInput["verifySeal"]> => {
+  let known: Known | undefined;
+  return (seal, at, kind): SealVerdict => {
+    const facts = open(exchange, seal);
+    if (facts === undefined) {
+      return exchange.world.options.foreignSeals === "accept" ? "ok" : "invalid";
+    }
+    const block = blockAt(exchange.body, at);
+    if (block === undefined || !kind.startsWith(facts.kind.split("_")[0] as string))
+      return "invalid";
+    if (block["type"] !== facts.kind || hasChanged(facts, block)) return "invalid";
+    known ??= knownOf(exchange.body);
+    const why = mismatch(exchange, facts, { message: block.at, seal }, known);
+    return why === "prefix" && !dropsBlocks(exchange.body) ? "foreign-prefix" : "ok";
+  };
+};
+
+const modified = (found: ThinkingBlock): Refusal =>
+  invalidRequest(
+    "anthropic/latest-thinking-unmodified",
+    `messages.${found.message}.content.${found.index}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
+  );
+
+/** The latest assistant message must hold its thinking as it was generated. */
+export const checkLatestThinking = (exchange: Exchange): Refusal | undefined => {
+  const messages = listIn(exchange.body["messages"]);
+  const latest = messages.findLastIndex(
+    (message) => isObject(message) && message["role"] === "assistant",
+  );
+  const found = thinkingBlocksOf(exchange.body)
+    .filter((block) => block.message === latest)
+    .map((block) => ({ ...block, facts: open(exchange, block.seal) }));
+  const minted = found.filter(
+    (block): block is typeof block & { facts: SealFacts } => block.facts !== undefined,
+  );
+  const replies = new Set(minted.map((block) => block.facts.reply));
+  for (const [i, block] of minted.entries()) {
+    if (hasChanged(block.facts, block.block)) return modified(block);
+    if (replies.size > 1 || minted.length < found.length) continue;
+    const others = block.index - i;
+    if (block.facts.index !== i || block.facts.before !== others) return modified(block);
+    if (block.facts.count !== minted.length) return modified(block);
+  }
+  return undefined;
+};
+
+/** What the service did to the thinking sent back, for callers with the binding beta. */
+export const inputTransformations = (exchange: Exchange): readonly JsonValue[] => {
+  const known = knownOf(exchange.body);
+  let dropping = false;
+  return thinkingBlocksOf(exchange.body).flatMap((found) => {
+    const facts = open(exchange, found.seal);
+    if (facts === undefined) return [];
+    const why = mismatch(exchange, facts, found, known) ?? (dropping ? "prefix" : undefined);
+    if (why === undefined) return [];
+    // From the first block of another conversation on, every later one goes too.
+    dropping ||= why === "prefix";
+    const path = `messages.${found.message}.content.${found.index}`;
+    return [{ type: "thinking_dropped", path, reason: `${why}_binding_mismatch` }];
+  });
+};

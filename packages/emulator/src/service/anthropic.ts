@@ -1,0 +1,72 @@
+import { anthropicMessagesMirror } from "mull/mirror";
+import { anthropicMessagesRules } from "mull/rules";
+
+import { newId } from "../world/ids.ts";
+import {
+  checkLatestThinking,
+  inputTransformations,
+  sealAnthropic,
+  verifyAnthropic,
+} from "./anthropic-seals.ts";
+import { namedFrames } from "./frames.ts";
+import {
+  listIn,
+  objectIn,
+  textIn,
+  type Ending,
+  type ReadExchange,
+  type Service,
+} from "./service.ts";
+
+const finishWords: Readonly<Record<Ending, string>> = {
+  stop: "end_turn",
+  "tool-calls": "tool_use",
+  length: "max_tokens",
+  "content-filter": "refusal",
+  refusal: "refusal",
+  pause: "pause_turn",
+};
+
+const hasBeta = (headers: Readonly<Record<string, string>>, beta: string): boolean =>
+  (headers["anthropic-beta"] ?? "").split(",").some((name) => name.trim() === beta);
+
+/** Up to Claude 4.6 the summary is shown unless told otherwise, later it is withheld unless asked for. */
+const shows = ({ body, model }: ReadExchange): boolean => {
+  const display = objectIn(body["thinking"])["display"];
+  return display === undefined || display === null
+    ? model.sampling === "limited"
+    : display === "summarized";
+};
+
+/** Adaptive thinking interleaves by itself; budgets only with the beta, and not on Haiku 4.5 or Opus 4.6. */
+const thinksBetweenTools = ({ body, headers, model }: ReadExchange): boolean => {
+  const type = textIn(objectIn(body["thinking"])["type"]);
+  if (type !== "enabled") return model.thinking.kind === "effort" && type !== "disabled";
+  if (/haiku-4-5|opus-4-6/.test(model.id)) return false;
+  return hasBeta(headers, "interleaved-thinking-2025-05-14");
+};
+
+export const anthropic: Service = {
+  wire: "anthropic-messages",
+  mirror: anthropicMessagesMirror,
+  rules: anthropicMessagesRules,
+  check: checkLatestThinking,
+  verifySeal: verifyAnthropic,
+  newReplyId: (world) => newId.anthropicMessage(world.random),
+  shows,
+  thinksBetweenTools,
+  seal: sealAnthropic,
+  finish: (reason) => ({ reason, raw: finishWords[reason] }),
+  metadata: (exchange) =>
+    hasBeta(exchange.headers, "thinking-binding-controls-2026-08-01")
+      ? { input_transformations: inputTransformations(exchange) }
+      : {},
+  prompt: (body) => ({
+    pieces: [body["system"], body["tools"]],
+    messages: listIn(body["messages"]),
+  }),
+  frame: (events) => ({
+    contentType: "text/event-stream; charset=utf-8",
+    texts: namedFrames(events),
+  }),
+};

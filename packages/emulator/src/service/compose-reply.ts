@@ -1,0 +1,82 @@
+import type { Finish, JsonObject, Reply } from "mull";
+
+import { depthOf } from "../brain/depth.ts";
+import type { Draft } from "../world/draft.ts";
+import { countPrompt } from "../world/tokens.ts";
+import { fitParts, isThinking, type Fitted } from "./fit-parts.ts";
+import type { Ending, ReadExchange, Service } from "./service.ts";
+
+const endingOf = (draft: Draft, fitted: Fitted): Ending => {
+  if (fitted.isCut) return "length";
+  if (draft.finish !== undefined) return draft.finish;
+  return fitted.parts.some((part) => part.type === "call") ? "tool-calls" : "stop";
+};
+
+/** Anthropic names the stop sequence it met; the others only stop. */
+const stoppedAt = (
+  service: Service,
+  finish: Finish,
+  stopSequence: string | undefined,
+): { readonly finish: Finish; readonly metadata: JsonObject } =>
+  stopSequence === undefined || service.wire !== "anthropic-messages"
+    ? { finish, metadata: {} }
+    : {
+        finish: { ...finish, raw: "stop_sequence" },
+        metadata: { stop_sequence: stopSequence },
+      };
+
+export const promptTokens = (service: Service, body: JsonObject): number => {
+  const { pieces, messages } = service.prompt(body);
+  return countPrompt(pieces, messages);
+};
+
+/** A model with thinking off does not think, whatever a script says; interleaved notes aside. */
+const thinkingAllowed = ({ request, model }: ReadExchange): boolean =>
+  depthOf(request.thinking, model) > 0 ||
+  (request.thinking.type === "off" && request.thinking.form === "between_tools");
+
+/** Turns a draft into the reply the service would give: fitted, sealed, counted. */
+export const composeReply = (service: Service, exchange: ReadExchange, draft: Draft): Reply => {
+  const { request, modelId, model, body } = exchange;
+  const shown = service.shows(exchange);
+  const drafted = thinkingAllowed(exchange)
+    ? draft.parts
+    : draft.parts.filter((part) => !isThinking(part));
+  const fitted = fitParts(drafted, request.maxOutputTokens, request.stopSequences ?? []);
+  const id = service.newReplyId(exchange.world);
+  const parts = service.seal(
+    fitted.parts.map((part) => ({ ...part, shown })),
+    exchange,
+    id,
+  );
+  const input = promptTokens(service, body);
+  const { thinkingTokens, outputTokens } = fitted;
+  const stopped = stoppedAt(service, service.finish(endingOf(draft, fitted)), fitted.stopSequence);
+  const metadata = { ...service.metadata?.(exchange), ...stopped.metadata };
+  return {
+    id,
+    servedModel: servedName(modelId, model.status === "rerouted" ? model.successor : undefined),
+    message: {
+      role: "assistant",
+      parts,
+      origin: { wire: service.wire, provider: model.provider, model: modelId },
+    },
+    finish: stopped.finish,
+    usage: {
+      input,
+      cacheRead: 0,
+      cacheWrite: 0,
+      output: outputTokens,
+      ...(model.thinking.kind !== "none" && {
+        thinking: thinkingTokens,
+        thinkingSource: "reported" as const,
+      }),
+      total: input + outputTokens + thinkingTokens,
+    },
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+  };
+};
+
+/** Answers name the model without its path; some ids are served by their successor. */
+const servedName = (asked: string, successor: string | undefined): string =>
+  successor ?? asked.slice(asked.lastIndexOf("/") + 1);

@@ -1,0 +1,40 @@
+import type { Finding, RuleInput } from "mull";
+
+import { invalidRequest, type Exchange, type Refusal, type Service } from "./service.ts";
+
+export interface Judgement {
+  readonly refusal?: Refusal;
+  readonly warnings: readonly string[];
+}
+
+const refusalOf = (finding: Finding): Refusal =>
+  finding.answer === undefined
+    ? invalidRequest(finding.rule, finding.message)
+    : { rule: finding.rule, error: finding.answer };
+
+/** Runs what only the emulator can know, then every rule of the service, in order. */
+export const findRefusal = (service: Service, exchange: Exchange): Judgement => {
+  const known = service.check(exchange);
+  if (known !== undefined) return { refusal: known, warnings: [] };
+  const input: RuleInput = {
+    wire: service.wire,
+    model: exchange.model,
+    path: exchange.path,
+    headers: exchange.headers,
+    body: exchange.body,
+    verifySeal: service.verifySeal(exchange),
+  };
+  const warnings: string[] = [];
+  const takesAnyModel = exchange.world.options.unknownModels === "accept";
+  for (const rule of service.rules) {
+    for (const finding of rule.check(input)) {
+      if (finding.severity === "warning") {
+        warnings.push(`${finding.rule}: ${finding.message}`);
+        continue;
+      }
+      if (takesAnyModel && finding.answer?.status === 404) continue;
+      return { refusal: refusalOf(finding), warnings };
+    }
+  }
+  return { warnings };
+};

@@ -1,0 +1,99 @@
+import type { AssistantPart, JsonObject, RuleInput, SealVerdict } from "mull";
+
+import { mintSeal, openSeal } from "../seal/seal.ts";
+import { itemId, newId, responseKey, type ItemPrefix } from "../world/ids.ts";
+import { modelOfSeal, readsSealsOf } from "./readable.ts";
+import { isObject, listIn, textIn, type Exchange, type FittedPart } from "./service.ts";
+
+const wire = "openai-responses";
+
+/** From GPT-5.3 on messages say whether they are the answer or a remark on the way. */
+const hasPhases = (id: string): boolean => /^gpt-(?:5\.[3-9]|[6-9])/.test(id);
+
+/** Gives every item its id, reasoning its encrypted content, and what follows a tie to it. */
+export const sealResponses = (
+  parts: readonly FittedPart[],
+  exchange: Exchange,
+  replyId: string,
+): readonly AssistantPart[] => {
+  const { world, modelId, account, model } = exchange;
+  const origin = { wire, provider: "openai", model: modelId } as const;
+  const phase: JsonObject = hasPhases(model.id)
+    ? { phase: parts.some((part) => part.type === "call") ? "commentary" : "final_answer" }
+    : {};
+  let reasoning: number | undefined;
+  const idAt = (prefix: ItemPrefix, index: number): string =>
+    itemId(world.secret, {
+      prefix,
+      response: responseKey(replyId),
+      index,
+      reasoning: prefix === "rs" ? undefined : reasoning,
+    });
+  return parts.map((part, index): AssistantPart => {
+    switch (part.type) {
+      case "thinking":
+      case "omitted":
+      case "redacted": {
+        const id = idAt("rs", index);
+        reasoning = index;
+        const text = part.type === "thinking" && part.shown === true ? part.text : "";
+        const encrypted = mintSeal(world.secret, {
+          wire,
+          kind: "reasoning",
+          model: modelId,
+          account,
+          content: id,
+          prefix: "",
+          reply: replyId,
+          index,
+          count: 1,
+          before: 0,
+          previous: "",
+        });
+        const summary = text === "" ? [] : [{ type: "summary_text", text }];
+        const data = { id, summary, encrypted_content: encrypted };
+        const visibility = text === "" ? "hidden" : "summary";
+        return { type: "thinking", text, visibility, seal: { origin, data } };
+      }
+      case "text": {
+        const data = { id: idAt("msg", index), ...phase };
+        return {
+          type: "text",
+          text: part.text,
+          ...(part.refusal === true && { refusal: true as const }),
+          seal: { origin, data },
+        };
+      }
+      case "call":
+        return {
+          type: "tool-call",
+          id: part.id ?? newId.openaiCall(world.random),
+          name: part.name,
+          input: part.input,
+          ...(part.raw !== undefined && { invalid: { raw: part.raw, reason: "scripted" } }),
+          seal: { origin, data: { id: idAt("fc", index) } },
+        };
+    }
+  });
+};
+
+const itemAt = (body: JsonObject, at: string): JsonObject | undefined => {
+  const place = /input\[?\.?(\d+)\]?/.exec(at);
+  const item = place === null ? undefined : listIn(body["input"])[Number(place[1])];
+  return isObject(item) ? item : undefined;
+};
+
+/** Encrypted content opens for its account and readers, on the item it came with. */
+export const verifyResponses =
+  (exchange: Exchange): NonNullable<RuleInput["verifySeal"]> =>
+  (seal, at): SealVerdict => {
+    const facts = openSeal(exchange.world.secret, wire, seal);
+    if (facts === undefined) {
+      return exchange.world.options.foreignSeals === "accept" ? "ok" : "invalid";
+    }
+    const id = textIn(itemAt(exchange.body, at)?.["id"]);
+    if (id !== "" && id !== facts.content) return "invalid";
+    if (facts.account !== exchange.account) return "invalid";
+    const maker = modelOfSeal(facts.model, exchange.world.options.models);
+    return readsSealsOf(exchange.model, maker) ? "ok" : "invalid";
+  };

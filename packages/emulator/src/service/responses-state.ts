@@ -1,0 +1,131 @@
+import type { JsonObject, JsonValue } from "mull";
+
+import { itemId, readItemId } from "../world/ids.ts";
+import { keepResponse, type World } from "../world/world.ts";
+import {
+  invalidRequest,
+  isObject,
+  listIn,
+  textIn,
+  type Exchange,
+  type ReadExchange,
+  type Refusal,
+} from "./service.ts";
+
+/** Input as a list of items; a bare text is a user message. */
+export const inputItems = (input: JsonValue | undefined): readonly JsonValue[] =>
+  typeof input === "string"
+    ? [{ type: "message", role: "user", content: [{ type: "input_text", text: input }] }]
+    : listIn(input);
+
+const notFound = (id: string, isStored: boolean): Refusal => ({
+  rule: "openai/item-not-found",
+  error: {
+    status: 404,
+    type: "invalid_request_error",
+    message: isStored
+      ? `Item with id '${id}' not found.`
+      : `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
+    param: "input",
+  },
+});
+
+const storedItem = (world: World, id: string): JsonObject | undefined => {
+  for (const stored of world.responses.values()) {
+    for (const item of stored.items) if (isObject(item) && item["id"] === id) return item;
+  }
+  return undefined;
+};
+
+const isRefusal = (value: JsonValue | Refusal): value is Refusal =>
+  isObject(value) && "rule" in value && "error" in value;
+
+const isLookup = (item: JsonObject): boolean =>
+  item["type"] === "item_reference" ||
+  (item["type"] === "reasoning" &&
+    textIn(item["id"]) !== "" &&
+    textIn(item["encrypted_content"]) === "");
+
+const resolveItem = (item: JsonValue, exchange: Exchange): JsonValue | Refusal => {
+  if (!isObject(item) || !isLookup(item)) return item;
+  const id = textIn(item["id"]);
+  const isStored = exchange.body["store"] !== false;
+  return (isStored ? storedItem(exchange.world, id) : undefined) ?? notFound(id, isStored);
+};
+
+/** The body with the stored turns before it and references replaced by what they point at. */
+export const recallResponses = (exchange: Exchange): JsonObject | Refusal => {
+  const { body, world } = exchange;
+  const given: JsonValue[] = [];
+  for (const item of inputItems(body["input"])) {
+    const resolved = resolveItem(item, exchange);
+    if (isRefusal(resolved)) return resolved;
+    given.push(resolved);
+  }
+  const previous = textIn(body["previous_response_id"]);
+  const changed = given.some((item, i) => item !== listIn(body["input"])[i]);
+  if (previous === "")
+    return changed && typeof body["input"] !== "string" ? { ...body, input: given } : body;
+  const stored = world.responses.get(previous);
+  if (stored === undefined) {
+    return invalidRequest(
+      "openai/previous-response",
+      `Previous response with id '${previous}' not found.`,
+      { param: "previous_response_id", code: "previous_response_not_found" },
+    );
+  }
+  return { ...body, input: [...stored.items, ...given] };
+};
+
+const idOf = (item: JsonValue): string => (isObject(item) ? textIn(item["id"]) : "");
+
+const duplicated = (ids: readonly string[]): string | undefined =>
+  ids.find((id, i) => id !== "" && ids.indexOf(id) !== i);
+
+/** Items of one response belong together: what reasoning produced cannot come without it. */
+export const checkItems = (exchange: Exchange): Refusal | undefined => {
+  const items = listIn(exchange.body["input"]);
+  const ids = items.map(idOf);
+  const twice = new Set(ids).size === ids.length ? undefined : duplicated(ids);
+  if (twice !== undefined) {
+    return invalidRequest(
+      "openai/duplicate-item",
+      `Duplicate item found with id ${twice}. Remove duplicate items from your input and try again.`,
+      { param: "input" },
+    );
+  }
+  const present = new Set(ids);
+  for (const [i, id] of ids.entries()) {
+    const facts = readItemId(exchange.world.secret, id);
+    if (facts?.reasoning === undefined) continue;
+    const partner = itemId(exchange.world.secret, {
+      prefix: "rs",
+      response: facts.response,
+      index: facts.reasoning,
+      reasoning: undefined,
+    });
+    if (present.has(partner) || hasUnnamedReasoning(items.slice(0, i))) continue;
+    const type = facts.prefix === "fc" ? "function_call" : "message";
+    return invalidRequest(
+      "openai/item-without-reasoning",
+      `Item '${id}' of type '${type}' was provided without its required 'reasoning' item: '${partner}'.`,
+      { param: "input" },
+    );
+  }
+  return undefined;
+};
+
+/** With encrypted content the id of a reasoning item may be left out. */
+const hasUnnamedReasoning = (items: readonly JsonValue[]): boolean =>
+  items.some((item) => isObject(item) && item["type"] === "reasoning" && textIn(item["id"]) === "");
+
+/** Keeps the whole conversation under the id of its latest response, unless it was asked not to. */
+export const rememberResponse = (exchange: ReadExchange, answer: JsonObject): void => {
+  if (exchange.body["store"] === false) return;
+  const input = inputItems(exchange.body["input"]);
+  keepResponse(exchange.world, textIn(answer["id"]), {
+    items: [...input, ...listIn(answer["output"])],
+    input,
+    answer,
+  });
+};

@@ -1,0 +1,49 @@
+import type { Finish } from "mull";
+import { openaiResponsesMirror } from "mull/mirror";
+import { openaiResponsesRules } from "mull/rules";
+
+import { newId } from "../world/ids.ts";
+import { namedFrames } from "./frames.ts";
+import { sealResponses, verifyResponses } from "./responses-seals.ts";
+import { checkItems, inputItems, recallResponses, rememberResponse } from "./responses-state.ts";
+import { objectIn, type Ending, type Service } from "./service.ts";
+
+const finishOf = (reason: Ending): Finish => {
+  switch (reason) {
+    case "length":
+      return { reason, raw: "incomplete", note: "max_output_tokens" };
+    case "content-filter":
+      return { reason, raw: "incomplete", note: "content_filter" };
+    case "stop":
+    case "tool-calls":
+    case "refusal":
+    case "pause":
+      return { reason, raw: "completed" };
+  }
+};
+
+export const responses: Service = {
+  wire: "openai-responses",
+  mirror: openaiResponsesMirror,
+  rules: openaiResponsesRules,
+  recall: recallResponses,
+  check: checkItems,
+  verifySeal: verifyResponses,
+  newReplyId: (world) => newId.openaiResponse(world.random),
+  shows: ({ body }) => {
+    const reasoning = objectIn(body["reasoning"]);
+    return typeof (reasoning["summary"] ?? reasoning["generate_summary"]) === "string";
+  },
+  thinksBetweenTools: ({ model }) => model.thinking.kind !== "none",
+  seal: sealResponses,
+  finish: finishOf,
+  prompt: (body) => ({
+    pieces: [body["instructions"], body["tools"]],
+    messages: inputItems(body["input"]),
+  }),
+  frame: (events) => ({
+    contentType: "text/event-stream; charset=utf-8",
+    texts: namedFrames(events),
+  }),
+  remember: rememberResponse,
+};

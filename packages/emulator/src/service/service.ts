@@ -1,0 +1,107 @@
+import type {
+  AssistantPart,
+  Finish,
+  JsonObject,
+  JsonValue,
+  Model,
+  Rule,
+  RuleInput,
+  ServeError,
+  ServerSentEvent,
+  WireId,
+  WireMirror,
+  WireRequest,
+} from "mull";
+
+import type { World } from "../world/world.ts";
+import type { DraftPart } from "../world/draft.ts";
+
+/** A request on its way through the emulator. Header names are lower case. */
+export interface Exchange {
+  readonly wire: WireId;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The wire's own JSON, stored turns filled in. */
+  readonly body: JsonObject;
+  readonly model: Model;
+  /** The model id as it was asked for. */
+  readonly modelId: string;
+  readonly account: string;
+  readonly world: World;
+}
+
+/** An exchange whose request was read. */
+export interface ReadExchange extends Exchange {
+  readonly request: WireRequest;
+}
+
+/** A refusal and the rule behind it. */
+export interface Refusal {
+  readonly rule: string;
+  readonly error: ServeError;
+}
+
+/** A drafted part as it will be seen: thinking with no text is withheld. */
+export type FittedPart = DraftPart & { readonly shown?: boolean };
+
+/** How an answer ends. */
+export type Ending = "stop" | "tool-calls" | "length" | "content-filter" | "refusal" | "pause";
+
+/** What is peculiar to one of the services. */
+export interface Service {
+  readonly wire: WireId;
+  readonly mirror: WireMirror;
+  readonly rules: readonly Rule[];
+  /** Fills in what the service remembers; or says why it cannot. */
+  readonly recall?: (exchange: Exchange) => JsonObject | Refusal;
+  /** What only who minted the seals and kept the state can see. */
+  readonly check: (exchange: Exchange) => Refusal | undefined;
+  readonly verifySeal: (exchange: Exchange) => NonNullable<RuleInput["verifySeal"]>;
+  readonly newReplyId: (world: World) => string;
+  /** Whether people see the thinking. */
+  readonly shows: (exchange: ReadExchange) => boolean;
+  /** Whether the model thinks again after a tool result. */
+  readonly thinksBetweenTools: (exchange: ReadExchange) => boolean;
+  readonly seal: (
+    parts: readonly FittedPart[],
+    exchange: Exchange,
+    replyId: string,
+  ) => readonly AssistantPart[];
+  readonly finish: (ending: Ending) => Finish;
+  /** What else the answer says. */
+  readonly metadata?: (exchange: Exchange) => JsonObject;
+  /** System, tools and the rest, then the messages, to be counted. */
+  readonly prompt: (body: JsonObject) => {
+    readonly pieces: readonly (JsonValue | undefined)[];
+    readonly messages: readonly JsonValue[];
+  };
+  /** The bytes of each event, and the content type. */
+  readonly frame: (
+    events: readonly ServerSentEvent[],
+    query: URLSearchParams,
+  ) => { readonly contentType: string; readonly texts: readonly string[] };
+  /** Remembers an answer it may be asked about. */
+  readonly remember?: (exchange: ReadExchange, answer: JsonObject) => void;
+}
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const objectIn = (value: JsonValue | undefined): JsonObject =>
+  isObject(value) ? value : {};
+
+export const listIn = (value: JsonValue | undefined): readonly JsonValue[] =>
+  Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+
+export const textIn = (value: JsonValue | undefined): string =>
+  typeof value === "string" ? value : "";
+
+export const invalidRequest = (
+  rule: string,
+  message: string,
+  more: Partial<ServeError> = {},
+): Refusal => ({
+  rule,
+  error: { status: 400, type: "invalid_request_error", message, ...more },
+});

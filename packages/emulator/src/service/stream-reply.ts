@@ -1,0 +1,109 @@
+import type { Reply, ServeContext, ServerSentEvent } from "mull";
+
+import type { Fault } from "../fault/fault.ts";
+import { applyFault, bytesOf, type Segment } from "../fault/segments.ts";
+import type { Disturbance, Place } from "../world/draft.ts";
+import { speakFailure } from "./failures.ts";
+import type { ReadExchange, Service } from "./service.ts";
+
+type Frames = readonly ServerSentEvent[];
+
+const commonLength = (a: Frames, b: Frames): number => {
+  let length = 0;
+  while (length < a.length && a[length]?.data === b[length]?.data) length += 1;
+  return length;
+};
+
+/**
+ * Where in the events of a reply its first so many parts end: up to there they are the same as the
+ * events of a reply with only those parts. Holds for every wire without knowing any.
+ */
+const endOfParts = (
+  service: Service,
+  reply: Reply,
+  context: ServeContext,
+  events: Frames,
+  count: number,
+): number => {
+  const parts = reply.message.parts.slice(0, count);
+  const shorter = { ...reply, message: { ...reply.message, parts } };
+  return commonLength(events, service.mirror.encodeStream(shorter, context));
+};
+
+const placeOf = (
+  service: Service,
+  reply: Reply,
+  context: ServeContext,
+  events: Frames,
+  place: Place,
+): number => {
+  const end = endOfParts(service, reply, context, events, place.part + 1);
+  if (place.where === "after") return end;
+  const start = endOfParts(service, reply, context, events, place.part);
+  return Math.min(end, start + Math.max(1, Math.ceil((end - start) / 2)));
+};
+
+const errorText = (
+  service: Service,
+  exchange: ReadExchange,
+  failure: Parameters<typeof speakFailure>[0],
+): string => {
+  const { error } = speakFailure(failure, service.wire, exchange.world.clock.now());
+  return service.frame(service.mirror.encodeStreamError(error), exchange.query).texts.join("");
+};
+
+const segmentOf = (
+  disturbance: Disturbance,
+  service: Service,
+  exchange: ReadExchange,
+): readonly Segment[] => {
+  switch (disturbance.type) {
+    case "stall":
+      return [{ type: "wait", ms: disturbance.ms }];
+    case "cut":
+      return [{ type: "break" }];
+    case "failure":
+      return [bytesOf(errorText(service, exchange, disturbance.failure)), { type: "end" }];
+  }
+};
+
+const blockCuts = (faults: readonly Fault[]): readonly Disturbance[] =>
+  faults.flatMap((fault) =>
+    fault.type === "cut-block"
+      ? [{ type: "cut" as const, part: fault.block, where: fault.where }]
+      : [],
+  );
+
+/** The bytes of a streamed reply, with everything that happens to them on the way. */
+export const streamReply = (
+  service: Service,
+  exchange: ReadExchange,
+  reply: Reply,
+  context: ServeContext,
+  disturbances: readonly Disturbance[],
+  faults: readonly Fault[],
+): { readonly contentType: string; readonly segments: readonly Segment[] } => {
+  const events = service.mirror.encodeStream(reply, context);
+  const { contentType, texts } = service.frame(events, exchange.query);
+  const placed = [...disturbances, ...blockCuts(faults)]
+    .map((disturbance) => ({
+      disturbance,
+      at: placeOf(service, reply, context, events, disturbance),
+    }))
+    .toSorted((a, b) => a.at - b.at);
+  const segments: Segment[] = [];
+  let next = 0;
+  for (const { disturbance, at } of placed) {
+    for (; next < at; next += 1) segments.push(bytesOf(texts[next] as string));
+    segments.push(...segmentOf(disturbance, service, exchange));
+  }
+  for (; next < texts.length; next += 1) segments.push(bytesOf(texts[next] as string));
+  return {
+    contentType,
+    segments: faults.reduce<readonly Segment[]>(
+      (body, fault) =>
+        applyFault(body, fault, ({ failure }) => errorText(service, exchange, failure)),
+      segments,
+    ),
+  };
+};

@@ -1,0 +1,55 @@
+import type { JsonObject, JsonValue } from "mull";
+
+import { hex } from "../seal/sha256.ts";
+import { createPlayer, type Player } from "../script/script.ts";
+import { createClock, type Clock } from "./clock.ts";
+import { createJournal, type Journal } from "./journal.ts";
+import type { EmulatorOptions } from "./options.ts";
+import { createRandom, type RandomBytes } from "./random.ts";
+import { createFaultPlan, type FaultPlan } from "../fault/fault-plan.ts";
+
+/** A response kept for `previous_response_id` and lookups. */
+export interface StoredResponse {
+  /** Everything up to and with the answer, in order. */
+  readonly items: readonly JsonValue[];
+  readonly input: readonly JsonValue[];
+  readonly answer: JsonObject;
+}
+
+/** All that one emulator remembers. */
+export interface World {
+  readonly options: EmulatorOptions;
+  readonly secret: string;
+  readonly random: RandomBytes;
+  readonly clock: Clock;
+  readonly player: Player;
+  readonly faults: FaultPlan;
+  readonly journal: Journal;
+  readonly responses: Map<string, StoredResponse>;
+}
+
+const mostResponses = 1000;
+
+export const createWorld = (options: EmulatorOptions): World => {
+  const random = createRandom(options.seed);
+  return {
+    options,
+    secret: options.secret ?? hex(random(32)),
+    random,
+    clock: options.clock ?? createClock(options.seed),
+    player: createPlayer(options.scripts),
+    faults: createFaultPlan(options.faults),
+    journal: createJournal(options.journalLength ?? 1000),
+    responses: new Map(),
+  };
+};
+
+/** Keeps a response; the oldest goes when there are too many. */
+export const keepResponse = (world: World, id: string, response: StoredResponse): void => {
+  world.responses.set(id, response);
+  if (world.responses.size <= mostResponses) return;
+  for (const oldest of world.responses.keys()) {
+    world.responses.delete(oldest);
+    return;
+  }
+};
