@@ -48,3 +48,14 @@ export const costOf = (usage: Usage, model: Model): Cost | undefined => {
     ...(guessed && { estimated: true }),
   };
 };
+
+/** The sum of two costs. */
+export const addCost = (a: Cost, b: Cost): Cost => ({
+  total: a.total + b.total,
+  input: a.input + b.input,
+  cacheRead: a.cacheRead + b.cacheRead,
+  cacheWrite: a.cacheWrite + b.cacheWrite,
+  output: a.output + b.output,
+  thinking: a.thinking + b.thinking,
+  ...((a.estimated ?? b.estimated) && { estimated: true }),
+});

@@ -1,6 +1,7 @@
 import type { Model } from "../types/model.ts";
 import { allFamilies, families } from "./families.ts";
 import { lookUp, lookUpIn, unknownModel } from "./look-up.ts";
+import { providerId } from "./provider-names.ts";
 
 export interface FindModelOptions {
   /** Rows of your own; they win over the catalogue's. */
@@ -16,7 +17,8 @@ export interface FindModelOptions {
 export const findModel = (id: string, options: FindModelOptions = {}): Model => {
   const own = options.models && lookUp(id, options.models);
   if (own !== undefined) return own;
-  const home = allFamilies.find((family) => family.provider === options.provider);
+  const provider = providerId(options.provider ?? "unknown");
+  const home = allFamilies.find((family) => family.provider === provider);
   if (home !== undefined) return lookUpIn(home, id) ?? unknownModel(id, home);
   for (const family of families) {
     const listed = lookUp(id, family.models);
@@ -26,5 +28,5 @@ export const findModel = (id: string, options: FindModelOptions = {}): Model => 
     const assumed = lookUpIn(family, id);
     if (assumed !== undefined) return assumed;
   }
-  return unknownModel(id, { provider: options.provider ?? "unknown", wire: "openai-chat" });
+  return unknownModel(id, { provider, wire: "openai-chat" });
 };

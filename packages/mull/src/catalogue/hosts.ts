@@ -100,7 +100,6 @@ const ollamaModel = (id: string): Model | undefined => {
 };
 
 export const hostFamilies: readonly Family[] = [
-  openaiAt("openai-responses", "openai-responses"),
   openaiAt("openai-chat", "openai-chat"),
   openaiAt("azure", "openai-responses"),
   openaiAt("github", "openai-chat"),

@@ -2,7 +2,6 @@
 export const providerNames: ReadonlyMap<string, string> = new Map([
   ["anthropic", "Anthropic"],
   ["openai", "OpenAI"],
-  ["openai-responses", "OpenAI"],
   ["openai-chat", "OpenAI"],
   ["google", "Google"],
   ["deepseek", "DeepSeek"],
@@ -23,4 +22,18 @@ export const providerNames: ReadonlyMap<string, string> = new Map([
   ["ollama", "Ollama"],
 ]);
 
-export const providerName = (id: string): string => providerNames.get(id) ?? id;
+const aliases: ReadonlyMap<string, string> = new Map([
+  ["openai-responses", "openai"],
+  ["claude", "anthropic"],
+  ["gemini", "google"],
+  ["dashscope", "qwen"],
+  ["alibaba", "qwen"],
+  ["kimi", "moonshot"],
+  ["glm", "zai"],
+  ["llama.cpp", "llamacpp"],
+]);
+
+/** The id behind another spelling of it. */
+export const providerId = (id: string): string => aliases.get(id) ?? id;
+
+export const providerName = (id: string): string => providerNames.get(providerId(id)) ?? id;

@@ -1,4 +1,4 @@
-import { providerNames } from "../catalogue/provider-names.ts";
+import { providerId, providerNames } from "../catalogue/provider-names.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
 import type { Level } from "../types/level.ts";
 import { levels } from "../types/level.ts";
@@ -36,7 +36,9 @@ const unknownLevel = (word: string): MullError =>
 const splitProvider = (ref: string, known: readonly string[]): readonly [string, string] => {
   const colon = ref.indexOf(":");
   const head = ref.slice(0, Math.max(colon, 0)).toLowerCase();
-  return providerNames.has(head) || known.includes(head) ? [head, ref.slice(colon + 1)] : ["", ref];
+  return providerNames.has(providerId(head)) || known.includes(head)
+    ? [head, ref.slice(colon + 1)]
+    : ["", ref];
 };
 
 const splitLevel = (rest: string): readonly [string, string | undefined] => {

@@ -1,0 +1,11 @@
+import { claudeFamily } from "../catalogue/anthropic.ts";
+import type { Provider } from "../types/provider.ts";
+import { anthropicMessages } from "../wire/anthropic-messages/index.ts";
+import { fromFamily } from "./from-family.ts";
+
+export const anthropic: Provider = fromFamily(claudeFamily, {
+  wire: anthropicMessages,
+  baseUrl: "https://api.anthropic.com",
+  auth: "x-api-key",
+  keyVariables: ["ANTHROPIC_API_KEY"],
+});

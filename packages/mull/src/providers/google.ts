@@ -1,0 +1,11 @@
+import { geminiFamily } from "../catalogue/google.ts";
+import type { Provider } from "../types/provider.ts";
+import { googleGenerate } from "../wire/google-generate/index.ts";
+import { fromFamily } from "./from-family.ts";
+
+export const google: Provider = fromFamily(geminiFamily, {
+  wire: googleGenerate,
+  baseUrl: "https://generativelanguage.googleapis.com",
+  auth: "x-goog-api-key",
+  keyVariables: ["GOOGLE_API_KEY", "GEMINI_API_KEY"],
+});

@@ -1,0 +1,139 @@
+import { findModel } from "../catalogue/find-model.ts";
+import { lookUp, unknownModel } from "../catalogue/look-up.ts";
+import { onWire } from "../catalogue/on-wire.ts";
+import { providerId } from "../catalogue/provider-names.ts";
+import type { ModelRef } from "../dial/ref.ts";
+import { parseModelRef } from "../dial/ref.ts";
+import { MullError } from "../types/error.ts";
+import type { Level } from "../types/level.ts";
+import type { Model } from "../types/model.ts";
+import type { Provider } from "../types/provider.ts";
+import { anthropic } from "./anthropic.ts";
+import {
+  deepseek,
+  groq,
+  minimax,
+  mistral,
+  moonshot,
+  openrouter,
+  qwen,
+  together,
+  xai,
+  zai,
+} from "./compatible.ts";
+import { google } from "./google.ts";
+import { llamacpp, ollama, sglang, vllm } from "./local.ts";
+import { azure, github, openaiChatProvider } from "./openai-chat.ts";
+import { openai } from "./openai.ts";
+
+export const providers: readonly Provider[] = [
+  anthropic,
+  openai,
+  openaiChatProvider,
+  google,
+  deepseek,
+  openrouter,
+  xai,
+  groq,
+  mistral,
+  qwen,
+  zai,
+  moonshot,
+  minimax,
+  together,
+  github,
+  azure,
+  vllm,
+  sglang,
+  llamacpp,
+  ollama,
+];
+
+const unknownProvider = (what: string, known: readonly Provider[]): MullError => {
+  const ids = known.map((provider) => provider.id);
+  return new MullError(`${what}. Providers: ${ids.join(" ")}`, {
+    category: "invalid_argument",
+    code: "INVALID_ARG",
+    field: "provider",
+    allowed: ids,
+    fix: "Write provider:name, or pass a provider of your own.",
+  });
+};
+
+const pickProvider = (id: string, known: readonly Provider[]): Provider => {
+  const found =
+    known.find((provider) => provider.id === id) ??
+    known.find((provider) => provider.id === providerId(id));
+  if (found === undefined) {
+    throw unknownProvider(`Unknown provider ${JSON.stringify(id)}`, known);
+  }
+  return found;
+};
+
+/** A built-in provider by id or by another name of it, e.g. `openai-responses`, `gemini`. */
+export const findProvider = (id: string): Provider => pickProvider(id, providers);
+
+export interface ResolveOptions {
+  /** Rows of your own; they win over the catalogue's. */
+  readonly models?: readonly Model[];
+  /** Providers of your own; they win over the built-in ones. */
+  readonly providers?: readonly Provider[];
+}
+
+export interface ResolvedModel {
+  readonly provider: Provider;
+  readonly model: Model;
+  readonly level?: Level;
+}
+
+const modelAt = (provider: Provider, name: string, models: readonly Model[]): Model =>
+  lookUp(name, models) ??
+  lookUp(name, provider.models) ??
+  provider.assume(name) ??
+  unknownModel(name, { provider: provider.id, wire: provider.wire.id });
+
+/** Whose model it is, where only the name says so: own rows and providers first. */
+const ownerOf = (name: string, options: ResolveOptions): Model => {
+  const own = lookUp(name, options.models ?? []);
+  if (own !== undefined) return own;
+  for (const provider of options.providers ?? []) {
+    const listed = lookUp(name, provider.models);
+    if (listed !== undefined) return { ...listed, provider: provider.id };
+  }
+  return findModel(name);
+};
+
+/** The model as this provider serves it; what differs from the provider's other models is folded in. */
+const settle = (provider: Provider, model: Model, level: Level | undefined): ResolvedModel => {
+  const { quirks, ...row } = onWire({ ...model, provider: provider.id }, provider.wire.id);
+  return {
+    provider:
+      quirks === undefined ? provider : { ...provider, quirks: { ...provider.quirks, ...quirks } },
+    model: row,
+    ...(level !== undefined && { level }),
+  };
+};
+
+/** Who serves a model ref, its row and its level. Without a provider the name decides. */
+export const resolveModel = (
+  ref: string | ModelRef,
+  options: ResolveOptions = {},
+): ResolvedModel => {
+  const known = [...(options.providers ?? []), ...providers];
+  const {
+    provider: id,
+    name,
+    level,
+  } = typeof ref === "string"
+    ? parseModelRef(ref, { providers: known.map((provider) => provider.id) })
+    : ref;
+  if (id !== undefined) {
+    const provider = pickProvider(id, known);
+    return settle(provider, modelAt(provider, name, options.models ?? []), level);
+  }
+  const model = ownerOf(name, options);
+  if (model.provider === "unknown") {
+    throw unknownProvider(`No provider is known for the model ${JSON.stringify(name)}`, known);
+  }
+  return settle(pickProvider(model.provider, known), model, level);
+};

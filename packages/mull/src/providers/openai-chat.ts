@@ -1,0 +1,39 @@
+import { onWire } from "../catalogue/on-wire.ts";
+import { openaiFamily } from "../catalogue/openai.ts";
+import { hostFamily } from "../catalogue/hosts.ts";
+import type { Model } from "../types/model.ts";
+import type { Provider } from "../types/provider.ts";
+import { openaiChat } from "../wire/openai-chat/index.ts";
+import { openaiResponses } from "../wire/openai-responses/index.ts";
+import { fromFamily } from "./from-family.ts";
+
+const onChat = (model: Model): Model => ({
+  ...onWire(model, "openai-chat"),
+  provider: "openai-chat",
+});
+
+/** OpenAI on Chat Completions: no summaries, no reasoning carried over. */
+export const openaiChatProvider: Provider = fromFamily(hostFamily("openai-chat"), {
+  wire: openaiChat,
+  baseUrl: "https://api.openai.com/v1",
+  auth: "bearer",
+  keyVariables: ["OPENAI_API_KEY"],
+  baseUrlVariable: "OPENAI_BASE_URL",
+  models: openaiFamily.models.map(onChat),
+});
+
+/** Every resource has its own address: set AZURE_BASE_URL to `https://NAME.openai.azure.com/openai/v1`. */
+export const azure: Provider = fromFamily(hostFamily("azure"), {
+  wire: openaiResponses,
+  baseUrl: "https://set-azure-base-url.invalid/openai/v1",
+  auth: "bearer",
+  keyVariables: ["AZURE_API_KEY", "AZURE_OPENAI_API_KEY"],
+});
+
+export const github: Provider = fromFamily(hostFamily("github"), {
+  wire: openaiChat,
+  baseUrl: "https://models.github.ai/inference",
+  auth: "bearer",
+  keyVariables: ["GITHUB_TOKEN"],
+  quirks: { omitStore: true },
+});

@@ -1,0 +1,12 @@
+import { openaiFamily } from "../catalogue/openai.ts";
+import type { Provider } from "../types/provider.ts";
+import { openaiResponses } from "../wire/openai-responses/index.ts";
+import { fromFamily } from "./from-family.ts";
+
+/** OpenAI on the Responses API. */
+export const openai: Provider = fromFamily(openaiFamily, {
+  wire: openaiResponses,
+  baseUrl: "https://api.openai.com/v1",
+  auth: "bearer",
+  keyVariables: ["OPENAI_API_KEY"],
+});
