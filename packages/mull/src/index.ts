@@ -1,1 +1,62 @@
-export { isMullError, MullError } from "./types/error.ts";
+export { Agent, type AgentStream } from "./agent/agent.ts";
+export type { AgentChunk, AgentEvent } from "./agent/event.ts";
+export type { AgentOptions, SendTurnOptions, UseOptions } from "./agent/options.ts";
+export { addUsage, textOf, toReadable } from "./agent/result.ts";
+export type { AgentResult, ReadableMessage, ReadablePart, ThinkingBlock } from "./agent/result.ts";
+export { tool } from "./agent/tool.ts";
+export type { StandardSchema, Tool, ToolContext, ToolOptions } from "./agent/tool.ts";
+export { chat, resolveChoice, streamChat, type ModelChoice } from "./ask.ts";
+export { addCost, costOf, type Cost } from "./catalogue/cost.ts";
+export { findModel, type FindModelOptions } from "./catalogue/find-model.ts";
+export type { ChatOptions, ChatResult, ChatStream } from "./chat.ts";
+export { compose, type ChatTarget, type ComposeContext, type Composed } from "./compose.ts";
+export { findKey, type ConnectionOptions, type Environment } from "./connection.ts";
+export { describePlan } from "./dial/describe.ts";
+export { parseLevel } from "./dial/level.ts";
+export { mapLevel } from "./dial/map.ts";
+export { planThinking, type PlanAsk } from "./dial/plan.ts";
+export { parseModelRef, type ModelRef } from "./dial/ref.ts";
+export { heal, type Healed, type Refused } from "./heal/heal.ts";
+export { estimateTokens } from "./history/estimate.ts";
+export { History, historyVersion, type HistoryEntry, type HistoryJson } from "./history/history.ts";
+export { lint, repair, type LintReport, type LintRequest, type RepairReport } from "./history/lint.ts";
+export { prepare, type OpenLoopPolicy, type Prepared, type PrepareTarget } from "./history/prepare.ts";
+export { findProvider, providers, resolveModel } from "./providers/index.ts";
+export { createRetryBudget, type RetryBudget } from "./transport/retry.ts";
+export type { TimeLimits } from "./transport/deadline.ts";
+export { errorCategories, isMullError, MullError } from "./types/error.ts";
+export type { ErrorCategory, MullErrorFields } from "./types/error.ts";
+export type { Finish, FinishReason, Reply, StreamEvent } from "./types/event.ts";
+export type { Fetch } from "./types/http.ts";
+export type { JsonObject, JsonValue } from "./types/json.ts";
+export { levels, type Level } from "./types/level.ts";
+export { wireIds } from "./types/message.ts";
+export type {
+  AssistantMessage,
+  AssistantPart,
+  FilePart,
+  Message,
+  OpaquePart,
+  Origin,
+  Part,
+  Seal,
+  SystemMessage,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+  ToolMessage,
+  ToolResultPart,
+  UserMessage,
+  UserPart,
+  WireExtra,
+  WireId,
+} from "./types/message.ts";
+export type { Effort, GoogleLevel, LevelValue, Model, Price, ThinkingTraits } from "./types/model.ts";
+export type { Attempt, HistoryChange, Note, Receipt, Repair, ThinkingPlan, ThinkingSetting } from "./types/plan.ts";
+export type { Capability, Provider } from "./types/provider.ts";
+export type { Quirks } from "./types/quirks.ts";
+export type { CacheHints, ChatRequest, OutputFormat, Sampling, WireRequest } from "./types/request.ts";
+export type { Finding, Rule, RuleInput } from "./types/rule.ts";
+export type { AnyTool, ToolChoice, ToolSpec, VendorTool } from "./types/tool.ts";
+export type { Usage } from "./types/usage.ts";
+export type { DecodeContext, EncodeTarget, Encoded, StreamDecoder, Wire } from "./types/wire.ts";

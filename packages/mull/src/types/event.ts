@@ -9,6 +9,7 @@ export type FinishReason =
   | "content-filter"
   | "refusal"
   | "pause"
+  | "max-steps"
   | "error";
 
 export interface Finish {

@@ -128,6 +128,8 @@ export interface AssistantMessage {
   readonly origin?: Origin;
   /** The turn was stopped or its stream broke. */
   readonly interrupted?: true;
+  /** What was sent about thinking, in one word: an effort, a level, a budget, `off`. */
+  readonly effort?: string;
 }
 /** The results of the tool calls of the assistant message before it. */
 export interface ToolMessage {

@@ -19,3 +19,5 @@ export interface VendorTool {
 export type AnyTool = ToolSpec | VendorTool;
 
 export type ToolChoice = "auto" | "none" | "required" | { readonly tool: string };
+
+export const isToolSpec = (tool: AnyTool): tool is ToolSpec => "inputSchema" in tool;

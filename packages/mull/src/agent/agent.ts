@@ -1,0 +1,158 @@
+import { resolveChoice, type ModelChoice } from "../ask.ts";
+import type { ChatTarget } from "../compose.ts";
+import { parseLevel } from "../dial/level.ts";
+import { History } from "../history/history.ts";
+import { createRetryBudget } from "../transport/retry.ts";
+import { invalidArgument, MullError } from "../types/error.ts";
+import type { UserPart } from "../types/message.ts";
+import { toChunk, type AgentChunk, type AgentEvent } from "./event.ts";
+import type { AgentOptions, SendTurnOptions, UseOptions } from "./options.ts";
+import type { AgentResult } from "./result.ts";
+import type { Tool } from "./tool.ts";
+import { runTurn, type TurnState } from "./turn.ts";
+
+/** A streamed turn. Leaving the loop stops it and leaves a history that can be continued. */
+export interface AgentStream extends AsyncIterable<AgentChunk> {
+  /** The whole turn; starts it when nobody iterates. */
+  readonly result: () => Promise<AgentResult>;
+}
+
+/**
+ * A conversation with a model: history, tools, level. The model can be changed at any time, also
+ * between the steps of a running turn; the level holds still within a turn.
+ */
+export class Agent {
+  readonly #options: AgentOptions;
+  readonly #state: TurnState;
+  #isRunning = false;
+
+  constructor(model: ModelChoice, options: AgentOptions = {}) {
+    const target = resolveChoice(model);
+    this.#options = { retryBudget: createRetryBudget(), ...options };
+    this.#state = {
+      target,
+      level: parseLevel(options.level ?? target.level ?? "auto"),
+      thinkingBudget: options.thinkingBudget,
+      history: options.history ?? History.empty,
+      tools: toolTable(options.tools ?? []),
+    };
+  }
+
+  get history(): History {
+    return this.#state.history;
+  }
+
+  /** Replaces the history, e.g. with a fork. Refused while a turn runs. */
+  set history(history: History) {
+    this.#refuseWhileRunning();
+    this.#state.history = history;
+  }
+
+  get target(): ChatTarget {
+    return { ...this.#state.target, level: this.#state.level };
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  /**
+   * Changes model, level or both. During a turn another model takes over from the next step, with
+   * its level; a new level alone waits for the next turn.
+   */
+  use(choice: ModelChoice | UseOptions): this {
+    const asked: UseOptions = typeof choice === "string" || "provider" in choice ? { model: choice } : choice;
+    const target = asked.model === undefined ? this.#state.target : resolveChoice(asked.model);
+    const level = asked.level ?? (asked.model === undefined ? undefined : target.level);
+    if (level !== undefined) this.#state.level = parseLevel(level);
+    if ("thinkingBudget" in asked || asked.model !== undefined) this.#state.thinkingBudget = asked.thinkingBudget;
+    this.#state.target = target;
+    return this;
+  }
+
+  /** Asks and waits for the whole turn, tool loop included. */
+  send(input: string | readonly UserPart[], options: SendTurnOptions = {}): Promise<AgentResult> {
+    return this.sendStream(input, options).result();
+  }
+
+  /** Asks and streams the turn. */
+  sendStream(input: string | readonly UserPart[], options: SendTurnOptions = {}): AgentStream {
+    return this.#stream(() => this.#begin(toParts(input), options));
+  }
+
+  /** Goes on where an interrupted turn stopped, without a new question. */
+  resumeStream(options: SendTurnOptions = {}): AgentStream {
+    return this.#stream(() => {
+      if (this.history.length === 0) throw invalidArgument("history", [], "at least one message to go on from");
+      return this.#begin(undefined, options);
+    });
+  }
+
+  #stream(begin: () => AsyncGenerator<AgentEvent, AgentResult>): AgentStream {
+    let events: AsyncGenerator<AgentEvent, AgentResult> | undefined;
+    let result: AgentResult | undefined;
+    const iterate = async function* (): AsyncGenerator<AgentChunk> {
+      events ??= begin();
+      try {
+        for (let step = await events.next(); ; step = await events.next()) {
+          if (step.done) {
+            result = step.value;
+            return;
+          }
+          yield toChunk(step.value);
+        }
+      } finally {
+        await events.return(undefined as never);
+      }
+    };
+    const chunks = iterate();
+    return {
+      [Symbol.asyncIterator]: () => chunks,
+      result: async () => {
+        for (let step = await chunks.next(); !step.done; step = await chunks.next());
+        if (result === undefined) throw new MullError("The turn was left before its end, so there is no result.", { category: "aborted" });
+        return result;
+      },
+    };
+  }
+
+  async *#begin(
+    parts: readonly UserPart[] | undefined,
+    options: SendTurnOptions,
+  ): AsyncGenerator<AgentEvent, AgentResult> {
+    this.#refuseWhileRunning();
+    this.#isRunning = true;
+    try {
+      return yield* runTurn(this.#state, parts, this.#options, options);
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  #refuseWhileRunning(): void {
+    if (this.#isRunning) {
+      throw new MullError("A turn is running. Wait for it or stop it before the next one.", {
+        category: "invalid_argument",
+        code: "turn_running",
+      });
+    }
+  }
+}
+
+function toParts(input: string | readonly UserPart[]): readonly UserPart[] {
+  const parts: readonly UserPart[] = typeof input === "string" ? [{ type: "text", text: input }] : input;
+  if (!parts.some((part) => part.type !== "text" || part.text !== "")) {
+    throw invalidArgument("input", input, "a text or at least one part");
+  }
+  return parts;
+}
+
+function toolTable(tools: NonNullable<AgentOptions["tools"]>): ReadonlyMap<string, Tool> {
+  const table = new Map<string, Tool>();
+  for (const tool of tools) {
+    if (!("spec" in tool)) continue;
+    if (table.has(tool.spec.name)) throw invalidArgument("tools", tool.spec.name, "each tool name once");
+    table.set(tool.spec.name, tool);
+  }
+  return table;
+}

@@ -1,0 +1,50 @@
+import type { ModelChoice } from "../ask.ts";
+import type { ChatOptions } from "../chat.ts";
+import type { History } from "../history/history.ts";
+import type { Level } from "../types/level.ts";
+import type { ChatRequest } from "../types/request.ts";
+import type { VendorTool } from "../types/tool.ts";
+import type { Tool } from "./tool.ts";
+
+type RequestOptions = Pick<
+  ChatRequest,
+  | "system"
+  | "toolChoice"
+  | "level"
+  | "thinkingBudget"
+  | "showThinking"
+  | "maxOutputTokens"
+  | "temperature"
+  | "topP"
+  | "topK"
+  | "stopSequences"
+  | "output"
+  | "cache"
+  | "userId"
+  | "extra"
+>;
+
+export interface AgentOptions extends RequestOptions, Omit<ChatOptions, "signal" | "topEffort" | "contextTokens" | "notes"> {
+  readonly tools?: readonly (Tool | VendorTool)[];
+  /** Continue from here. */
+  readonly history?: History;
+  /** Most answers in one turn, tool loop included; default 50. */
+  readonly maxSteps?: number;
+  /** Tools that run at the same time; default 8. */
+  readonly toolConcurrency?: number;
+  /** Default time limit of a tool in milliseconds; default 120,000. */
+  readonly toolTimeoutMs?: number;
+  /** Largest tool result in bytes; longer ones keep head and tail. Default 262,144. */
+  readonly maxToolResultBytes?: number;
+}
+
+export interface SendTurnOptions extends Partial<RequestOptions> {
+  readonly signal?: AbortSignal;
+}
+
+/** What `use` changes; absent fields stay as they are. */
+export interface UseOptions {
+  readonly model?: ModelChoice;
+  readonly level?: Level;
+  readonly thinkingBudget?: number | undefined;
+}

@@ -1,0 +1,128 @@
+import type { Cost } from "../catalogue/cost.ts";
+import type { Finish } from "../types/event.ts";
+import type { FilePart, Message, TextPart, ThinkingPart, ToolCallPart, ToolResultPart } from "../types/message.ts";
+import type { Receipt } from "../types/plan.ts";
+import type { Usage } from "../types/usage.ts";
+
+/** A message as people read it: no thinking, no seals. It cannot be continued from; a `History` can. */
+export interface ReadableMessage {
+  readonly role: "user" | "model" | "tool";
+  readonly parts: readonly ReadablePart[];
+}
+
+export type ReadablePart =
+  | Pick<TextPart, "type" | "text">
+  | Pick<ToolCallPart, "type" | "id" | "name" | "input">
+  | Pick<ToolResultPart, "type" | "callId" | "name" | "output" | "isError">
+  | Pick<FilePart, "type" | "mediaType" | "source" | "name">;
+
+/** What one thinking block showed and took. */
+export interface ThinkingBlock {
+  readonly text: string;
+  readonly visibility: ThinkingPart["visibility"];
+  readonly durationMs?: number;
+  readonly cut?: true;
+}
+
+/** One turn's outcome: what people read, what it took, and how it was asked. */
+export interface AgentResult {
+  readonly text: string;
+  /** All thinking of the turn, blocks joined by a blank line. */
+  readonly thinking: string;
+  readonly metadata: { readonly thinking: string };
+  /** The final answer, without thinking. */
+  readonly output: ReadableMessage;
+  /** Every message of the turn, without thinking. */
+  readonly messages: readonly ReadableMessage[];
+  readonly thinkingBlocks: readonly ThinkingBlock[];
+  readonly finish: Finish;
+  /** Summed over the steps of the turn. */
+  readonly usage: Usage;
+  readonly cost?: Cost;
+  /** The last step's receipt, and all of them. */
+  readonly receipt: Receipt;
+  readonly receipts: readonly Receipt[];
+  /** The parsed answer, where an output schema was asked for and the answer is JSON. */
+  readonly object?: unknown;
+}
+
+export function toReadable(message: Message): ReadableMessage | undefined {
+  if (message.role === "system") return undefined;
+  const parts = message.parts.flatMap((part): readonly ReadablePart[] => {
+    if (part.show === false) return [];
+    switch (part.type) {
+      case "text":
+        return [{ type: "text", text: part.text }];
+      case "tool-call":
+        return [{ type: "tool-call", id: part.id, name: part.name, input: part.input }];
+      case "tool-result":
+        return [
+          {
+            type: "tool-result",
+            callId: part.callId,
+            name: part.name,
+            output: part.output,
+            ...(part.isError && { isError: part.isError }),
+          },
+        ];
+      case "file":
+        return [
+          {
+            type: "file",
+            mediaType: part.mediaType,
+            source: part.source,
+            ...(part.name !== undefined && { name: part.name }),
+          },
+        ];
+      case "thinking":
+      case "opaque":
+        return [];
+      default:
+        return part satisfies never;
+    }
+  });
+  return { role: message.role === "assistant" ? "model" : message.role, parts };
+}
+
+/** The visible text of a message. */
+export const textOf = (message: Message | undefined): string =>
+  (message?.parts ?? [])
+    .map((part) => (part.type === "text" && !part.refusal && part.show !== false ? part.text : ""))
+    .join("");
+
+export const thinkingBlocksOf = (messages: readonly Message[]): readonly ThinkingBlock[] =>
+  messages.flatMap((message) =>
+    message.role !== "assistant"
+      ? []
+      : message.parts.flatMap((part) =>
+          part.type !== "thinking"
+            ? []
+            : [
+                {
+                  text: part.text,
+                  visibility: part.visibility,
+                  ...(part.durationMs !== undefined && { durationMs: part.durationMs }),
+                  ...(part.cut && { cut: part.cut }),
+                },
+              ],
+        ),
+  );
+
+export const joinThinking = (blocks: readonly ThinkingBlock[]): string =>
+  blocks
+    .map((block) => block.text)
+    .filter((text) => text !== "")
+    .join("\n\n");
+
+const countFields = ["input", "cacheRead", "cacheWrite", "output", "thinking", "total"] as const;
+
+/** Adds counts; what no step reported stays absent. An estimate anywhere makes the sum one. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  const counts: Partial<Record<(typeof countFields)[number], number>> = {};
+  for (const field of countFields) {
+    if (a[field] !== undefined || b[field] !== undefined) counts[field] = (a[field] ?? 0) + (b[field] ?? 0);
+  }
+  const sources = [a.thinkingSource, b.thinkingSource];
+  const source = (["estimated", "derived", "reported"] as const).find((name) => sources.includes(name));
+  return { ...counts, ...(source !== undefined && { thinkingSource: source }) };
+}

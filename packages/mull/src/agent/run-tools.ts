@@ -1,0 +1,100 @@
+import type { ToolCallPart, ToolResultPart } from "../types/message.ts";
+import { toOutput } from "./tool-output.ts";
+import type { Tool } from "./tool.ts";
+
+export interface RunToolsOptions {
+  readonly signal: AbortSignal;
+  /** Calls that run at the same time. */
+  readonly concurrency: number;
+  readonly timeoutMs: number;
+  readonly maxResultBytes: number;
+  readonly onResult: (result: ToolResultPart) => void;
+}
+
+/**
+ * Runs the calls of one answer. Every call gets exactly one result, in the order of the calls; a tool
+ * that throws, hangs or returns nonsense gets an error result. Nothing a tool does rejects this.
+ */
+export async function runTools(
+  calls: readonly ToolCallPart[],
+  tools: ReadonlyMap<string, Tool>,
+  options: RunToolsOptions,
+): Promise<readonly ToolResultPart[]> {
+  const results: ToolResultPart[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < calls.length; at = next++) {
+      const result = await runTool(calls[at]!, tools, options);
+      results[at] = result;
+      options.onResult(result);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(options.concurrency, calls.length) }, worker));
+  return results;
+}
+
+async function runTool(
+  call: ToolCallPart,
+  tools: ReadonlyMap<string, Tool>,
+  options: RunToolsOptions,
+): Promise<ToolResultPart> {
+  const failed = (output: string): ToolResultPart => ({
+    type: "tool-result",
+    callId: call.id,
+    name: call.name,
+    output,
+    isError: true,
+  });
+  if (options.signal.aborted) return failed("Interrupted: the turn was stopped before this call ran.");
+  if (call.invalid !== undefined) return failed(describeInvalid(call.invalid));
+  const tool = tools.get(call.name);
+  if (tool === undefined) return failed(`There is no tool ${JSON.stringify(call.name)}. Tools: ${[...tools.keys()].join(", ") || "none"}.`);
+  try {
+    const checked = await tool.check(call.input);
+    if ("faults" in checked) return failed(`The input does not fit the tool: ${checked.faults.join("; ")}.`);
+    const value = await runBounded(tool, checked.input, call, options);
+    return { type: "tool-result", callId: call.id, name: call.name, output: toOutput(value, options.maxResultBytes) };
+  } catch (error) {
+    return failed(describeFailure(error));
+  }
+}
+
+const describeInvalid = (invalid: { readonly raw: string; readonly reason: string }): string =>
+  `The call was not run: ${invalid.reason}. It began: ${JSON.stringify(invalid.raw.slice(0, 200))}`;
+
+/** The message alone: a stack means nothing to a model and names files of the host. */
+function describeFailure(error: unknown): string {
+  if (error instanceof Error) return `The tool failed: ${error.message || error.name}`;
+  return typeof error === "string" && error !== "" ? `The tool failed: ${error}` : "The tool failed.";
+}
+
+/** Settles with the tool, its time limit or the stop, whichever is first; a late result is ignored. */
+function runBounded(
+  tool: Tool,
+  input: unknown,
+  call: ToolCallPart,
+  options: RunToolsOptions,
+): Promise<unknown> {
+  const limit = tool.timeoutMs ?? options.timeoutMs;
+  const own = new AbortController();
+  return new Promise((resolve, reject) => {
+    const stop = (reason: Error): void => {
+      own.abort(reason);
+      reject(reason);
+    };
+    const onStop = (): void => stop(new Error("interrupted, the turn was stopped"));
+    const timer = setTimeout(() => stop(new Error(`timed out after ${limit} ms`)), limit);
+    options.signal.addEventListener("abort", onStop, { once: true });
+    void Promise.resolve()
+      .then(() => tool.run(input, { callId: call.id, signal: own.signal }))
+      .then(resolve, reject)
+      .finally(() => {
+        clearTimeout(timer);
+        options.signal.removeEventListener("abort", onStop);
+      });
+    own.signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      options.signal.removeEventListener("abort", onStop);
+    });
+  });
+}

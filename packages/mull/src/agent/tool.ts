@@ -1,0 +1,115 @@
+import { invalidArgument } from "../types/error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
+import type { ToolSpec } from "../types/tool.ts";
+import { checkSchema } from "./json-schema.ts";
+
+/** What a tool gets beside its input. */
+export interface ToolContext {
+  readonly callId: string;
+  /** Aborted when the turn is stopped or the tool's time is up. */
+  readonly signal: AbortSignal;
+}
+
+/** The part of the Standard Schema contract mull uses. zod, valibot and arktype values fit. */
+export interface StandardSchema<Input = unknown> {
+  readonly "~standard": {
+    readonly validate: (value: unknown) => StandardResult<Input> | Promise<StandardResult<Input>>;
+    readonly jsonSchema?: { readonly input: (options: { readonly target: string }) => unknown };
+  };
+}
+
+type StandardResult<Value> =
+  | { readonly value: Value; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
+
+export interface ToolOptions<Input> {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema, or a Standard Schema value. */
+  readonly input?: JsonObject | StandardSchema<Input>;
+  /** JSON Schema to show the model when `input` is a Standard Schema that cannot give one. */
+  readonly inputSchema?: JsonObject;
+  readonly strict?: boolean;
+  /** Longest run in milliseconds; default 120,000. */
+  readonly timeoutMs?: number;
+  /** Safe to run again after a crash. */
+  readonly idempotent?: boolean;
+  readonly run: (input: Input, context: ToolContext) => unknown;
+}
+
+/** A tool an agent can run. */
+export interface Tool {
+  readonly spec: ToolSpec;
+  readonly timeoutMs?: number;
+  readonly idempotent?: boolean;
+  /** Checks the input; resolves to the value to run with, or to what is wrong with it. */
+  readonly check: (input: JsonValue) => Promise<{ readonly input: unknown } | { readonly faults: readonly string[] }>;
+  readonly run: (input: unknown, context: ToolContext) => unknown;
+}
+
+/** Defines a tool. Its schema is checked here, before any model sees it. */
+export function tool<Input = JsonObject>(options: ToolOptions<Input>): Tool {
+  if (!/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(options.name)) {
+    throw invalidArgument("tool name", options.name, "1 to 64 letters, digits, _ and -, beginning with a letter or _");
+  }
+  const inputSchema = schemaOf(options);
+  const standard = isStandard(options.input) ? options.input : undefined;
+  return {
+    spec: {
+      name: options.name,
+      ...(options.description !== undefined && { description: options.description }),
+      inputSchema,
+      ...(options.strict !== undefined && { strict: options.strict }),
+    },
+    ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
+    ...(options.idempotent !== undefined && { idempotent: options.idempotent }),
+    check: (input) => (standard === undefined ? checkJson(input, inputSchema) : checkStandard(input, standard)),
+    run: (input, context) => options.run(input as Input, context),
+  };
+}
+
+const isStandard = (schema: unknown): schema is StandardSchema<never> =>
+  (typeof schema === "object" || typeof schema === "function") && schema !== null && "~standard" in schema;
+
+function schemaOf<Input>(options: ToolOptions<Input>): JsonObject {
+  const { input, inputSchema } = options;
+  const field = `tool ${options.name} inputSchema`;
+  if (inputSchema !== undefined) return requireSchema(inputSchema, field);
+  if (input === undefined) return { type: "object", properties: {} };
+  if (!isStandard(input)) return requireSchema(input, field);
+  const schema = (input as StandardSchema<Input>)["~standard"].jsonSchema?.input({ target: "draft-2020-12" });
+  if (schema === undefined) {
+    throw invalidArgument(field, undefined, "a JSON Schema in inputSchema: this Standard Schema cannot give one itself");
+  }
+  return requireSchema(schema, field);
+}
+
+/** A schema must be plain JSON: functions, cycles and class instances never reach a service. */
+function requireSchema(schema: unknown, field: string): JsonObject {
+  if (!isJsonObject(schema)) throw invalidArgument(field, schema, "a JSON Schema object");
+  try {
+    return JSON.parse(JSON.stringify(schema)) as JsonObject;
+  } catch {
+    throw invalidArgument(field, "a value that is not JSON", "a JSON Schema object");
+  }
+}
+
+const checkJson = async (
+  input: JsonValue,
+  schema: JsonObject,
+): Promise<{ readonly input: unknown } | { readonly faults: readonly string[] }> => {
+  const faults = checkSchema(input, schema);
+  return faults.length === 0 ? { input: structuredClone(input) } : { faults };
+};
+
+async function checkStandard(
+  input: JsonValue,
+  schema: StandardSchema<unknown>,
+): Promise<{ readonly input: unknown } | { readonly faults: readonly string[] }> {
+  const result = await schema["~standard"].validate(structuredClone(input));
+  if (result.issues === undefined) return { input: result.value };
+  return { faults: result.issues.map((issue) => `${(issue.path ?? []).map(pathKey).join(".") || "input"}: ${issue.message}`) };
+}
+
+const pathKey = (key: unknown): string =>
+  String(typeof key === "object" && key !== null && "key" in key ? key.key : key);

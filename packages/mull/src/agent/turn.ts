@@ -1,0 +1,257 @@
+import { addCost, type Cost } from "../catalogue/cost.ts";
+import { streamChat } from "../ask.ts";
+import type { ChatResult, ChatStream } from "../chat.ts";
+import type { ChatTarget } from "../compose.ts";
+import { solveThinking } from "../dial/solve.ts";
+import { estimateTokens } from "../history/estimate.ts";
+import type { History } from "../history/history.ts";
+import { isMullError, MullError } from "../types/error.ts";
+import type { Finish, Reply } from "../types/event.ts";
+import type { Level } from "../types/level.ts";
+import type { AssistantMessage, Message, ToolCallPart, ToolResultPart, UserPart } from "../types/message.ts";
+import type { Note, Receipt } from "../types/plan.ts";
+import type { ChatRequest } from "../types/request.ts";
+import type { AnyTool } from "../types/tool.ts";
+import type { Usage } from "../types/usage.ts";
+import { cacheMissNotes, effortUpdate, settingWord } from "./effort-update.ts";
+import type { AgentEvent } from "./event.ts";
+import type { AgentOptions, SendTurnOptions } from "./options.ts";
+import { addUsage, joinThinking, textOf, thinkingBlocksOf, toReadable, type AgentResult } from "./result.ts";
+import { runTools } from "./run-tools.ts";
+import type { Tool } from "./tool.ts";
+
+/** What an agent is made of. `use` may change target and level while a turn runs. */
+export interface TurnState {
+  target: ChatTarget;
+  level: Level;
+  thinkingBudget: number | undefined;
+  history: History;
+  readonly tools: ReadonlyMap<string, Tool>;
+}
+
+interface Steps {
+  readonly receipts: Receipt[];
+  usage: Usage;
+  cost: Cost | undefined;
+  costKnown: boolean;
+}
+
+/**
+ * One turn: ask, run tools, ask again, until the answer. The history grows as parts are finished,
+ * so whatever ends the turn leaves one that can be continued. A turn of which nothing came leaves
+ * the history as it was.
+ */
+export async function* runTurn(
+  state: TurnState,
+  parts: readonly UserPart[] | undefined,
+  options: AgentOptions,
+  turn: SendTurnOptions,
+): AsyncGenerator<AgentEvent, AgentResult> {
+  const before = state.history;
+  const frozen = { level: state.level, thinkingBudget: state.thinkingBudget, target: state.target };
+  const stop = new AbortController();
+  const onAbort = (): void => stop.abort(turn.signal?.reason);
+  if (turn.signal?.aborted) onAbort();
+  turn.signal?.addEventListener("abort", onAbort);
+  const steps: Steps = { receipts: [], usage: {}, cost: undefined, costKnown: true };
+  if (parts !== undefined) state.history = before.append({ role: "user", parts });
+  try {
+    const maxSteps = options.maxSteps ?? 50;
+    for (let step = 0; step < maxSteps; step++) {
+      const answer = yield* askOnce(state, frozen, options, turn, stop.signal, step);
+      record(steps, answer);
+      yield { type: "step", step, result: answer };
+      const calls = runnableCalls(answer);
+      if (calls.length === 0 && answer.finish.reason !== "pause") return finish(state, before, steps, answer.finish, turn.output ?? options.output);
+      if (calls.length > 0) yield* answerCalls(state, calls, options, stop.signal, step);
+    }
+    return finish(state, before, steps, { reason: "max-steps", note: `stopped after ${maxSteps} steps` }, undefined);
+  } finally {
+    turn.signal?.removeEventListener("abort", onAbort);
+    stop.abort();
+    if (!state.history.messages.slice(before.length).some((message) => message.role === "assistant")) state.history = before;
+  }
+}
+
+const runnableCalls = (answer: Reply): readonly ToolCallPart[] =>
+  answer.message.parts.filter((part) => part.type === "tool-call").filter((part) => part.send !== false);
+
+async function* askOnce(
+  state: TurnState,
+  frozen: { readonly level: Level; readonly thinkingBudget: number | undefined; readonly target: ChatTarget },
+  options: AgentOptions,
+  turn: SendTurnOptions,
+  signal: AbortSignal,
+  step: number,
+): AsyncGenerator<AgentEvent, ChatResult> {
+  const { target } = state;
+  const isSwitched = target !== frozen.target;
+  const level = isSwitched ? state.level : (turn.level ?? frozen.level);
+  const thinkingBudget = isSwitched ? state.thinkingBudget : (turn.thinkingBudget ?? frozen.thinkingBudget);
+  const ask = { ...requestFields(options), ...requestFields(turn), level, ...(thinkingBudget !== undefined && { thinkingBudget }) };
+  const { topEffort, notes } = updateEffort(state, target, ask, step);
+  const stream = streamChat(
+    { ...target, level },
+    { ...ask, messages: state.history.messages, ...toolFields(options) },
+    {
+      ...options,
+      signal,
+      notes,
+      contextTokens: estimateTokens(state.history.messages),
+      ...(topEffort !== undefined && { topEffort }),
+    },
+  );
+  let isDone = false;
+  try {
+    for await (const event of stream) {
+      if (event.type === "finish") isDone = true;
+      else yield { type: "answer", step, event };
+    }
+    const answer = await stream.result();
+    state.history = state.history.append(withEffort(answer));
+    return answer;
+  } catch (error) {
+    throw signal.aborted && !isMullError(error) ? new MullError("The turn was stopped.", { category: "aborted" }, { cause: error }) : error;
+  } finally {
+    if (!isDone) keepPartial(state, stream);
+  }
+}
+
+/** What had arrived of a broken answer stays: finished blocks whole, the cut one readable only. */
+function keepPartial(state: TurnState, stream: ChatStream): void {
+  const partial = stream.partial();
+  if (partial === undefined || partial.message.parts.length === 0) return;
+  state.history = state.history.append({ ...partial.message, interrupted: true });
+}
+
+/** Records what was sent about thinking, so that later turns know what a change would cost. */
+function withEffort(answer: ChatResult): AssistantMessage {
+  const effort = topEffortOf(answer.receipt) ?? settingWord(answer.receipt.plan.setting);
+  return effort === undefined ? answer.message : { ...answer.message, effort };
+}
+
+function topEffortOf(receipt: Receipt): string | undefined {
+  const { output_config: config, reasoning } = receipt.sent;
+  for (const holder of [config, reasoning]) {
+    if (typeof holder === "object" && holder !== null && "effort" in holder && typeof holder["effort"] === "string") {
+      return holder["effort"];
+    }
+  }
+  return undefined;
+}
+
+/** Puts a change of effort into the conversation where the model takes it there; else tells its price. */
+function updateEffort(
+  state: TurnState,
+  target: ChatTarget,
+  ask: RequestFields & { readonly level: Level; readonly thinkingBudget?: number },
+  step: number,
+): { readonly topEffort?: string; readonly notes: readonly Note[] } {
+  const { setting } = solveThinking(target.model, ask);
+  const { messages } = state.history;
+  const update = effortUpdate(messages, target.model, setting);
+  if (update === undefined) return { notes: step === 0 ? cacheMissNotes(messages, target.model, setting) : [] };
+  if (step === 0 && update.message !== undefined) state.history = state.history.append(update.message);
+  return { topEffort: update.top, notes: [] };
+}
+
+async function* answerCalls(
+  state: TurnState,
+  calls: readonly ToolCallPart[],
+  options: AgentOptions,
+  signal: AbortSignal,
+  step: number,
+): AsyncGenerator<AgentEvent, void> {
+  const arrived: ToolResultPart[] = [];
+  let wake: (() => void) | undefined;
+  const running = runTools(calls, state.tools, {
+    signal,
+    concurrency: options.toolConcurrency ?? 8,
+    timeoutMs: options.toolTimeoutMs ?? 120_000,
+    maxResultBytes: options.maxToolResultBytes ?? 262_144,
+    onResult: (result) => {
+      arrived.push(result);
+      wake?.();
+    },
+  });
+  for (let seen = 0; seen < calls.length; seen++) {
+    if (arrived.length <= seen) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    yield { type: "tool-result", step, result: arrived[seen]! };
+  }
+  state.history = state.history.append({ role: "tool", parts: await running });
+  if (signal.aborted) throw new MullError("The turn was stopped while tools ran.", { category: "aborted" });
+}
+
+function toolFields(options: AgentOptions): { readonly tools?: readonly AnyTool[] } {
+  if (options.tools === undefined || options.tools.length === 0) return {};
+  return { tools: options.tools.map((tool) => ("spec" in tool ? tool.spec : tool)) };
+}
+
+const requestFieldNames = [
+  "system",
+  "toolChoice",
+  "showThinking",
+  "maxOutputTokens",
+  "temperature",
+  "topP",
+  "topK",
+  "stopSequences",
+  "output",
+  "cache",
+  "userId",
+  "extra",
+] as const;
+
+type RequestFields = Partial<Pick<ChatRequest, (typeof requestFieldNames)[number]>>;
+
+const requestFields = (options: RequestFields): RequestFields =>
+  Object.fromEntries(requestFieldNames.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])));
+
+function record(steps: Steps, answer: ChatResult): void {
+  steps.receipts.push(answer.receipt);
+  steps.usage = addUsage(steps.usage, answer.usage);
+  if (answer.cost === undefined) steps.costKnown = false;
+  else steps.cost = steps.cost === undefined ? answer.cost : addCost(steps.cost, answer.cost);
+}
+
+function finish(
+  state: TurnState,
+  before: History,
+  steps: Steps,
+  end: Finish,
+  output: ChatRequest["output"],
+): AgentResult {
+  const made: readonly Message[] = state.history.messages.slice(before.length);
+  const readable = made.flatMap((message) => toReadable(message) ?? []);
+  const answer = made.findLast((message) => message.role === "assistant");
+  const blocks = thinkingBlocksOf(made);
+  const thinking = joinThinking(blocks);
+  const text = textOf(answer);
+  const object = output === undefined ? undefined : parseObject(text);
+  return {
+    text,
+    thinking,
+    metadata: { thinking },
+    output: readable.findLast((message) => message.role === "model") ?? { role: "model", parts: [] },
+    messages: readable,
+    thinkingBlocks: blocks,
+    finish: end,
+    usage: steps.usage,
+    ...(steps.cost !== undefined && steps.costKnown && { cost: steps.cost }),
+    receipt: steps.receipts.at(-1)!,
+    receipts: steps.receipts,
+    ...(object !== undefined && { object }),
+  };
+}
+
+function parseObject(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

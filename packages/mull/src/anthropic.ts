@@ -1,0 +1,1 @@
+export { anthropic } from "./providers/anthropic.ts";

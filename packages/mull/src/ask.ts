@@ -1,0 +1,67 @@
+import { findModel } from "./catalogue/find-model.ts";
+import { openChat, type ChatHooks, type ChatOptions, type ChatResult, type ChatStream } from "./chat.ts";
+import type { ChatTarget, Composed } from "./compose.ts";
+import { heal } from "./heal/heal.ts";
+import { rulesOf } from "./history/rules.ts";
+import { resolveModel } from "./providers/index.ts";
+import { createRetryBudget } from "./transport/retry.ts";
+import { MullError } from "./types/error.ts";
+import type { JsonObject } from "./types/json.ts";
+import type { Model } from "./types/model.ts";
+import type { Repair } from "./types/plan.ts";
+import type { ChatRequest } from "./types/request.ts";
+import type { RuleInput } from "./types/rule.ts";
+
+/** A model ref such as `claude-opus-5-5/high` or `openai-chat:gpt-5/low`, or a target of your own. */
+export type ModelChoice = string | ChatTarget;
+
+/** Shared by all calls of the process, so that a thousand of them do not triple a service's trouble. */
+const retryBudget = createRetryBudget();
+
+/** Asks a model and streams what it thinks and says. */
+export const streamChat = (model: ModelChoice, request: ChatRequest, options: ChatOptions = {}): ChatStream =>
+  openChat(resolveChoice(model), request, { retryBudget, ...options }, hooks);
+
+/** Asks a model and waits for the whole answer. On the wire it streams, so that slow is not taken for dead. */
+export const chat = (model: ModelChoice, request: ChatRequest, options: ChatOptions = {}): Promise<ChatResult> =>
+  streamChat(model, request, options).result();
+
+export const resolveChoice = (model: ModelChoice): ChatTarget =>
+  typeof model === "string" ? resolveModel(model) : model;
+
+const hooks: ChatHooks = {
+  modelOf: (id) => findModel(id),
+  preflight,
+  heal: ({ composed, model, body, error }) =>
+    heal({ wire: composed.plan.wire, model, body, error }),
+};
+
+/** Runs the cheap rules. What they can mend is mended and reported; the rest is refused here. */
+function preflight(
+  composed: Composed,
+  model: Model,
+  repairs: boolean,
+): { readonly body: JsonObject; readonly repairs: readonly Repair[] } {
+  const { encoded, plan } = composed;
+  const done: Repair[] = [];
+  let input: RuleInput = { wire: plan.wire, model, path: encoded.path, headers: encoded.headers, body: encoded.body };
+  for (const rule of rulesOf(plan.wire)) {
+    if (rule.preflight !== true) continue;
+    const error = rule.check(input).find((finding) => finding.severity === "error");
+    if (error === undefined) continue;
+    const body = repairs ? rule.repair?.(input) : undefined;
+    if (body === undefined || body === input.body) {
+      throw new MullError(`${error.path}: ${error.message}`, {
+        category: "invalid_argument",
+        code: "preflight",
+        rule: rule.id,
+        ...(error.fix !== undefined && { fix: error.fix }),
+        provider: plan.provider,
+        field: error.path,
+      });
+    }
+    input = { ...input, body };
+    done.push({ rule: rule.id, detail: rule.repairSummary ?? rule.summary });
+  }
+  return { body: input.body, repairs: done };
+}

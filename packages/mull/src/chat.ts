@@ -1,0 +1,285 @@
+import { costOf, type Cost } from "./catalogue/cost.ts";
+import { compose, thinkingFieldsOf, type ChatTarget, type Composed, type ComposeContext } from "./compose.ts";
+import { accountOf, connect, type Connection, type ConnectionOptions } from "./connection.ts";
+import type { OpenLoopPolicy } from "./history/prepare.ts";
+import { newCallId } from "./new-call-id.ts";
+import { send, type SendOptions, type SentResponse } from "./transport/send.ts";
+import { streamEvents, type StreamOptions } from "./transport/stream.ts";
+import { isMullError, MullError } from "./types/error.ts";
+import type { Reply, StreamEvent } from "./types/event.ts";
+import type { JsonObject } from "./types/json.ts";
+import type { Origin, ToolCallPart } from "./types/message.ts";
+import type { Model } from "./types/model.ts";
+import type { Attempt, Note, Receipt, Repair } from "./types/plan.ts";
+import type { ChatRequest } from "./types/request.ts";
+import type { StreamDecoder } from "./types/wire.ts";
+
+type TransportOptions = Pick<
+  SendOptions,
+  "fetch" | "dispatcher" | "signal" | "limits" | "maxAttempts" | "maxWaitMs" | "retryBudget" | "now" | "sleep" | "random" | "schedule"
+> &
+  Pick<StreamOptions, "maxEventBytes" | "maxResponseBytes">;
+
+export interface ChatOptions extends TransportOptions, ConnectionOptions {
+  /** `repair` (default): a known refusal is mended and sent once more. `fail`: it is thrown. */
+  readonly heal?: "repair" | "fail";
+  readonly openLoop?: OpenLoopPolicy;
+  /** Tokens of the conversation so far, where the caller knows; long ones cap budgets. */
+  readonly contextTokens?: number;
+  /** Effort to keep at the top while in-band updates carry the level. */
+  readonly topEffort?: string;
+  /** Notes of the caller for the receipt. */
+  readonly notes?: readonly Note[];
+  /** Milliseconds since the epoch, for stamps on thinking blocks. */
+  readonly clock?: () => number;
+  /** Ids for tool calls that came without one. */
+  readonly newId?: () => string;
+}
+
+/** What the full library adds to the bare pipeline; a small bundle does without. */
+export interface ChatHooks {
+  readonly modelOf?: ComposeContext["modelOf"];
+  /** Mends or refuses a request before it is sent. */
+  readonly preflight?: (composed: Composed, model: Model, repairs: boolean) => { readonly body: JsonObject; readonly repairs: readonly Repair[] };
+  readonly heal?: (refused: { readonly composed: Composed; readonly model: Model; readonly body: JsonObject; readonly error: MullError }) =>
+    | { readonly body: JsonObject; readonly repair: Repair }
+    | undefined;
+}
+
+/** One whole answer with everything there is to know about it. */
+export interface ChatResult extends Reply {
+  readonly text: string;
+  readonly thinking: string;
+  readonly refusal?: string;
+  readonly toolCalls: readonly ToolCallPart[];
+  readonly receipt: Receipt;
+  readonly cost?: Cost;
+  readonly timing: { readonly firstMs?: number; readonly totalMs: number };
+}
+
+/** A streamed answer. Leaving the loop stops the request. */
+export interface ChatStream extends AsyncIterableIterator<StreamEvent> {
+  /** Reads to the end and returns the whole. */
+  readonly result: () => Promise<ChatResult>;
+  /** What arrived so far; `undefined` before the answer began. */
+  readonly partial: () => Reply | undefined;
+  /** As known so far; complete when the answer is. `undefined` before the request was composed. */
+  readonly receipt: () => Receipt | undefined;
+}
+
+/** Opens one request. Nothing happens before the first event is asked for. */
+export const openChat = (
+  target: ChatTarget,
+  request: ChatRequest,
+  options: ChatOptions = {},
+  hooks: ChatHooks = {},
+): ChatStream => new Run(target, request, options, hooks);
+
+class Run implements ChatStream {
+  readonly #target: ChatTarget;
+  readonly #request: ChatRequest;
+  readonly #options: ChatOptions;
+  readonly #hooks: ChatHooks;
+  readonly #attempts: Attempt[] = [];
+  readonly #repairs: Repair[] = [];
+  #composed: Composed | undefined;
+  #body: JsonObject = {};
+  #sent: SentResponse | undefined;
+  #decoder: StreamDecoder | undefined;
+  #reply: Reply | undefined;
+  #beginning: Promise<AsyncIterableIterator<StreamEvent>> | undefined;
+  #events: AsyncIterableIterator<StreamEvent> | undefined;
+  #startedAt = 0;
+  #firstAt: number | undefined;
+  #endedAt: number | undefined;
+
+  constructor(target: ChatTarget, request: ChatRequest, options: ChatOptions, hooks: ChatHooks) {
+    this.#target = target;
+    this.#request = request;
+    this.#options = options;
+    this.#hooks = hooks;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<StreamEvent, undefined>> {
+    if (this.#events !== undefined) return this.#events.next();
+    this.#beginning ??= this.#begin();
+    return this.#beginning.then((events) => events.next());
+  }
+
+  async return(): Promise<IteratorResult<StreamEvent, undefined>> {
+    this.#beginning ??= Promise.resolve(none);
+    const events = await this.#beginning.catch(() => none);
+    await events.return?.();
+    return { done: true, value: undefined };
+  }
+
+  partial(): Reply | undefined {
+    return this.#reply ?? this.#decoder?.partial();
+  }
+
+  receipt(): Receipt | undefined {
+    const composed = this.#composed;
+    if (composed === undefined) return undefined;
+    const { plan, prepared, notes } = composed;
+    const reply = this.#reply;
+    const requestId = this.#sent?.requestId;
+    return {
+      plan,
+      sent: thinkingFieldsOf(this.#body),
+      withheld: prepared.withheld,
+      changes: prepared.changes,
+      repairs: this.#repairs,
+      attempts: this.#attempts,
+      notes: [...notes, ...(this.#options.notes ?? [])],
+      ...(reply?.echo !== undefined && { echo: reply.echo }),
+      ...(reply?.servedModel !== undefined && { servedModel: reply.servedModel }),
+      ...(requestId !== undefined && { requestId }),
+      ...(this.#sent?.headers["x-mull-simulated"] !== undefined && { simulated: true as const }),
+    };
+  }
+
+  async result(): Promise<ChatResult> {
+    for (let step = await this.next(); !step.done; step = await this.next());
+    const reply = this.#reply;
+    const receipt = this.receipt();
+    if (reply === undefined || receipt === undefined) {
+      throw new MullError("The stream was left before its end, so there is no result.", { category: "aborted" });
+    }
+    return summarise(reply, receipt, this.#target.model, {
+      ...(this.#firstAt !== undefined && { firstMs: Math.round(this.#firstAt - this.#startedAt) }),
+      totalMs: Math.round((this.#endedAt ?? this.#startedAt) - this.#startedAt),
+    });
+  }
+
+  async #begin(): Promise<AsyncIterableIterator<StreamEvent>> {
+    this.#startedAt = performance.now();
+    const { provider, model } = this.#target;
+    const connection = connect(provider, this.#options, this.#options.fetch === undefined);
+    const account = await accountOf(connection.key);
+    const composed = compose(this.#target, this.#request, {
+      endpoint: connection.endpoint,
+      ...(account !== undefined && { account }),
+      ...(this.#hooks.modelOf !== undefined && { modelOf: this.#hooks.modelOf }),
+      ...(this.#options.openLoop !== undefined && { openLoop: this.#options.openLoop }),
+      ...(this.#options.topEffort !== undefined && { topEffort: this.#options.topEffort }),
+      ...(this.#options.contextTokens !== undefined && { contextTokens: this.#options.contextTokens }),
+    });
+    this.#composed = composed;
+    this.#body = composed.encoded.body;
+    const checked = this.#hooks.preflight?.(composed, model, this.#options.heal !== "fail");
+    if (checked !== undefined) {
+      this.#body = checked.body;
+      this.#repairs.push(...checked.repairs);
+    }
+    const sent = await this.#sendAndHeal(composed, connection);
+    this.#sent = sent;
+    const origin: Origin = {
+      wire: provider.wire.id,
+      provider: provider.id,
+      endpoint: connection.endpoint,
+      model: model.id,
+      ...(account !== undefined && { account }),
+    };
+    this.#events = streamEvents(sent, this.#newDecoder(origin), {
+      newDecoder: () => this.#newDecoder(origin),
+      ...(this.#options.maxEventBytes !== undefined && { maxEventBytes: this.#options.maxEventBytes }),
+      ...(this.#options.maxResponseBytes !== undefined && { maxResponseBytes: this.#options.maxResponseBytes }),
+    });
+    return this.#events;
+  }
+
+  /** A refusal we know is answered once with a mended request; a second refusal stands. */
+  async #sendAndHeal(composed: Composed, connection: Connection): Promise<SentResponse> {
+    try {
+      return await this.#send(composed, connection);
+    } catch (error) {
+      if (!isMullError(error) || this.#options.heal === "fail") throw error;
+      const healed = this.#hooks.heal?.({ composed, model: this.#target.model, body: this.#body, error });
+      if (healed === undefined) throw error;
+      this.#body = healed.body;
+      this.#repairs.push(healed.repair);
+      return this.#send(composed, connection);
+    }
+  }
+
+  #send(composed: Composed, connection: Connection): Promise<SentResponse> {
+    const { provider, model } = this.#target;
+    return send(
+      {
+        url: connection.baseUrl + composed.encoded.path,
+        headers: {
+          "content-type": "application/json",
+          accept: "text/event-stream",
+          ...composed.encoded.headers,
+          ...connection.headers,
+        },
+        body: JSON.stringify(this.#body),
+      },
+      {
+        ...this.#options,
+        provider: provider.id,
+        attempts: this.#attempts,
+        mayThink: model.thinking.kind !== "none" && composed.prepared.setting.type !== "off",
+        secrets: connection.key === undefined ? [] : [connection.key],
+        decodeError: (failure) => provider.wire.decodeError(failure, provider.id),
+      },
+    );
+  }
+
+  /** Notes when the first frame came and what the last one made, without a step of its own per event. */
+  #newDecoder(origin: Origin): StreamDecoder {
+    const { provider } = this.#target;
+    const decoder = provider.wire.decodeStream({
+      origin,
+      now: this.#options.clock ?? Date.now,
+      newId: this.#options.newId ?? newCallId,
+      ...(this.#composed?.prepared.prefix !== undefined && { prefix: this.#composed.prepared.prefix }),
+      ...(provider.quirks !== undefined && { quirks: provider.quirks }),
+    });
+    this.#decoder = decoder;
+    const note = (out: readonly StreamEvent[]): void => {
+      const last = out.at(-1);
+      if (last?.type !== "finish") return;
+      this.#reply = last.reply;
+      this.#endedAt = performance.now();
+    };
+    return {
+      ...decoder,
+      push: (data, event, out) => {
+        this.#firstAt ??= performance.now();
+        decoder.push(data, event, out);
+        if (decoder.finished()) note(out);
+      },
+      end: (out) => {
+        decoder.end(out);
+        note(out);
+      },
+    };
+  }
+}
+
+const none: AsyncIterableIterator<StreamEvent> = {
+  [Symbol.asyncIterator]: () => none,
+  next: () => Promise.resolve({ done: true, value: undefined }),
+};
+
+function summarise(reply: Reply, receipt: Receipt, model: Model, timing: ChatResult["timing"]): ChatResult {
+  const { parts } = reply.message;
+  const texts = parts.filter((part) => part.type === "text");
+  const refusal = texts.filter((part) => part.refusal).map((part) => part.text).join("");
+  const cost = costOf(reply.usage, model);
+  return {
+    ...reply,
+    text: texts.filter((part) => !part.refusal).map((part) => part.text).join(""),
+    thinking: parts.flatMap((part) => (part.type === "thinking" && part.text !== "" ? [part.text] : [])).join("\n\n"),
+    ...(refusal !== "" && { refusal }),
+    toolCalls: parts.filter((part) => part.type === "tool-call"),
+    receipt,
+    ...(cost !== undefined && { cost }),
+    timing,
+  };
+}

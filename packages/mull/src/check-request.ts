@@ -1,0 +1,84 @@
+import { invalidArgument } from "./types/error.ts";
+import { isJsonObject } from "./types/json.ts";
+import type { ChatRequest } from "./types/request.ts";
+import { isToolSpec } from "./types/tool.ts";
+
+const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
+
+/** Refuses what no service can take, naming the field, before anything is planned or sent. */
+export function checkRequest(request: ChatRequest): void {
+  if (!(request.messages?.length > 0)) {
+    throw invalidArgument("messages", request.messages, "at least one message");
+  }
+  checkCount("maxOutputTokens", request.maxOutputTokens, 1);
+  checkCount("thinkingBudget", request.thinkingBudget, 0);
+  checkNumber("temperature", request.temperature, 0, 2);
+  checkNumber("topP", request.topP, 0, 1);
+  checkCount("topK", request.topK, 1);
+  checkWords("system", request.system);
+  const last = request.messages.at(-1);
+  if (last?.role === "user") {
+    last.parts.forEach((part, index) => {
+      if (part.type === "text") checkWords(`messages.at(-1).parts[${index}].text`, part.text);
+    });
+  }
+  checkTools(request);
+  checkPlain("extra", request.extra);
+  checkPlain("output.schema", request.output?.schema);
+}
+
+function checkTools(request: ChatRequest): void {
+  const names = new Set<string>();
+  for (const tool of request.tools ?? []) {
+    if (!isToolSpec(tool)) continue;
+    const field = `tools.${tool.name}`;
+    if (typeof tool.name !== "string" || tool.name === "") {
+      throw invalidArgument("tools[].name", tool.name, "a name");
+    }
+    if (names.has(tool.name)) throw invalidArgument(field, tool.name, "each tool name once");
+    names.add(tool.name);
+    checkWords(`${field}.description`, tool.description);
+    if (!isJsonObject(tool.inputSchema)) {
+      throw invalidArgument(`${field}.inputSchema`, tool.inputSchema, "a JSON Schema object");
+    }
+    checkPlain(`${field}.inputSchema`, tool.inputSchema);
+  }
+}
+
+function checkCount(field: string, value: number | undefined, least: number): void {
+  if (value !== undefined && (!Number.isSafeInteger(value) || value < least)) {
+    throw invalidArgument(field, value, `a whole number from ${least}`);
+  }
+}
+
+function checkNumber(field: string, value: number | undefined, least: number, most: number): void {
+  if (value !== undefined && !(value >= least && value <= most)) {
+    throw invalidArgument(field, value, `a number from ${least} to ${most}`);
+  }
+}
+
+function checkWords(field: string, text: string | undefined): void {
+  if (text !== undefined && (typeof text !== "string" || !isWellFormed(text))) {
+    throw invalidArgument(field, text, "text without lone surrogates (half of a character)");
+  }
+}
+
+/** Only plain JSON goes over a wire; a `__proto__` key would change the object it is merged into. */
+function checkPlain(field: string, root: unknown): void {
+  if (root === undefined) return;
+  const open: unknown[] = [root];
+  const seen = new Set<unknown>();
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") {
+      throw invalidArgument(field, typeof value, "plain JSON");
+    }
+    if (typeof value === "string") checkWords(field, value);
+    if (typeof value !== "object" || value === null) continue;
+    if (seen.has(value)) throw invalidArgument(field, "a cycle", "plain JSON");
+    seen.add(value);
+    if (Object.hasOwn(value, "__proto__")) {
+      throw invalidArgument(field, "__proto__", "plain JSON without a __proto__ key");
+    }
+    for (const inner of Object.values(value) as unknown[]) if (inner !== null) open.push(inner);
+  }
+}

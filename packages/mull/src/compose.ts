@@ -1,0 +1,133 @@
+import { solveThinking } from "./dial/solve.ts";
+import { checkRequest } from "./check-request.ts";
+import { prepare, type OpenLoopPolicy, type Prepared } from "./history/prepare.ts";
+import type { JsonObject } from "./types/json.ts";
+import type { Level } from "./types/level.ts";
+import { efforts, type Effort, type Model } from "./types/model.ts";
+import type { Note, ThinkingPlan, ThinkingSetting } from "./types/plan.ts";
+import type { Provider } from "./types/provider.ts";
+import type { ChatRequest, WireRequest } from "./types/request.ts";
+import type { Encoded } from "./types/wire.ts";
+
+/** Who is asked, and at which level where the request names none. */
+export interface ChatTarget {
+  readonly provider: Provider;
+  readonly model: Model;
+  readonly level?: Level;
+}
+
+export interface ComposeContext {
+  /** Origin of the base URL in use. */
+  readonly endpoint?: string;
+  /** Fingerprint of the key in use. */
+  readonly account?: string;
+  /** Rows of models that sealed parts of the history. */
+  readonly modelOf?: (id: string) => Model | undefined;
+  readonly openLoop?: OpenLoopPolicy;
+  /** Effort to keep at the top while in-band updates carry the level. */
+  readonly topEffort?: string;
+  readonly contextTokens?: number;
+}
+
+/** A request with everything decided, and how it came about. */
+export interface Composed {
+  readonly plan: ThinkingPlan;
+  readonly prepared: Prepared;
+  readonly request: WireRequest;
+  readonly encoded: Encoded;
+  readonly notes: readonly Note[];
+}
+
+/** Plans, compiles and encodes. Pure: nothing is sent, nothing given is changed. */
+export function compose(target: ChatTarget, request: ChatRequest, context: ComposeContext = {}): Composed {
+  checkRequest(request);
+  const { provider, model } = target;
+  const plan = solveThinking(model, {
+    wire: provider.wire.id,
+    ...pick(request, ["thinkingBudget", "maxOutputTokens", "showThinking"]),
+    level: request.level ?? target.level ?? "auto",
+    hasTools: (request.tools?.length ?? 0) > 0,
+    ...(context.contextTokens !== undefined && { contextTokens: context.contextTokens }),
+  });
+  const prepared = prepare(request.messages, {
+    model,
+    provider: provider.id,
+    wire: provider.wire.id,
+    setting: plan.setting,
+    modelOf: context.modelOf ?? ((id) => provider.models.find((row) => row.id === id)),
+    ...pick(request, ["system", "tools"]),
+    ...pick(context, ["endpoint", "account", "openLoop"]),
+    ...(provider.quirks !== undefined && { quirks: provider.quirks }),
+  });
+  const wireRequest = toWireRequest(request, plan, prepared, context);
+  const encoded = provider.wire.encode(wireRequest, {
+    model,
+    ...(provider.quirks !== undefined && { quirks: provider.quirks }),
+  });
+  return {
+    plan,
+    prepared,
+    request: wireRequest,
+    encoded,
+    notes: [...plan.notes, ...prepared.notes, ...encoded.notes],
+  };
+}
+
+function toWireRequest(
+  request: ChatRequest,
+  plan: ThinkingPlan,
+  prepared: Prepared,
+  context: ComposeContext,
+): WireRequest {
+  return {
+    model: plan.model,
+    messages: prepared.messages,
+    thinking: withTopEffort(prepared.setting, context.topEffort),
+    show: prepared.setting.type === "off" ? false : plan.show,
+    stream: true,
+    ...(plan.maxOutputTokens !== undefined && { maxOutputTokens: plan.maxOutputTokens }),
+    ...pick(request, [
+      "system",
+      "tools",
+      "toolChoice",
+      "temperature",
+      "topP",
+      "topK",
+      "stopSequences",
+      "output",
+      "cache",
+      "userId",
+      "extra",
+    ]),
+  };
+}
+
+const isEffort = (word: string): word is Effort => (efforts as readonly string[]).includes(word);
+
+const withTopEffort = (setting: ThinkingSetting, top: string | undefined): ThinkingSetting =>
+  setting.type === "effort" && top !== undefined && isEffort(top) ? { type: "effort", effort: top } : setting;
+
+/** The named fields that are there. `exactOptionalPropertyTypes` tells absent from undefined. */
+function pick<T extends object, K extends keyof T>(source: T, fields: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(
+    fields.flatMap((field) => (source[field] === undefined ? [] : [[field, source[field]]])),
+  ) as Pick<T, K>;
+}
+
+const thinkingFields = [
+  "thinking",
+  "output_config",
+  "reasoning",
+  "reasoning_effort",
+  "enable_thinking",
+  "thinking_budget",
+  "chat_template_kwargs",
+  "max_tokens",
+  "max_completion_tokens",
+  "max_output_tokens",
+  "generationConfig",
+] as const;
+
+/** The fields of a body that concern thinking and the cap, for the receipt. */
+export const thinkingFieldsOf = (body: JsonObject): JsonObject =>
+  Object.fromEntries(thinkingFields.flatMap((field) => (body[field] === undefined ? [] : [[field, body[field]]])));

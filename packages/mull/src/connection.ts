@@ -1,0 +1,81 @@
+import { invalidArgument, MullError } from "./types/error.ts";
+import type { Provider } from "./types/provider.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ConnectionOptions {
+  readonly apiKey?: string;
+  readonly baseUrl?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where keys and base URLs are looked up; default `process.env` where there is one. */
+  readonly env?: Environment;
+}
+
+/** Where a provider is reached, and as whom. */
+export interface Connection {
+  readonly baseUrl: string;
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly key: string | undefined;
+}
+
+/** Explicit options first, then the provider's environment variables, then its own address. */
+export function connect(provider: Provider, options: ConnectionOptions, needsKey: boolean): Connection {
+  const env = options.env ?? runtimeEnvironment();
+  const baseUrl = (options.baseUrl ?? nonEmpty(env[provider.baseUrlVariable]) ?? provider.baseUrl).replace(/\/+$/, "");
+  if (!URL.canParse(baseUrl)) throw invalidArgument("baseUrl", baseUrl, "an http or https address");
+  const key = options.apiKey ?? findKey(provider, env);
+  if (key === undefined && needsKey && provider.auth !== "none") throw missingKey(provider);
+  return {
+    baseUrl,
+    endpoint: new URL(baseUrl).origin,
+    headers: { ...authHeader(provider, key), ...options.headers },
+    key,
+  };
+}
+
+/** The first of the provider's variables that holds a key. White space around it is not part of it. */
+export function findKey(provider: Provider, env: Environment): string | undefined {
+  for (const name of provider.keyVariables) {
+    const key = nonEmpty(env[name]?.trim());
+    if (key !== undefined) return key;
+  }
+  return undefined;
+}
+
+const nonEmpty = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
+
+function authHeader(provider: Provider, key: string | undefined): Readonly<Record<string, string>> {
+  if (key === undefined) return {};
+  switch (provider.auth) {
+    case "bearer":
+      return { authorization: `Bearer ${key}` };
+    case "x-api-key":
+    case "x-goog-api-key":
+      return { [provider.auth]: key };
+    case "none":
+      return {};
+    default:
+      return provider.auth satisfies never;
+  }
+}
+
+const missingKey = (provider: Provider): MullError =>
+  new MullError(`No key for ${provider.name}. Set ${provider.keyVariables.join(" or ")}, or pass apiKey.`, {
+    category: "auth",
+    code: "missing_key",
+    provider: provider.id,
+  });
+
+/** `process.env` on Node, Bun and Deno; nothing in browsers and workers. */
+export function runtimeEnvironment(): Environment {
+  const { process } = globalThis as { readonly process?: { readonly env?: Environment } };
+  return process?.env ?? {};
+}
+
+/** Tells accounts apart without telling the key: the first 16 hex digits of its SHA-256. */
+export async function accountOf(key: string | undefined): Promise<string | undefined> {
+  if (key === undefined || globalThis.crypto?.subtle === undefined) return undefined;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`mull:${key}`));
+  return [...new Uint8Array(digest, 0, 8)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

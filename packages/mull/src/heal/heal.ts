@@ -1,0 +1,55 @@
+import type { MullError } from "../types/error.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { WireId } from "../types/message.ts";
+import type { Model } from "../types/model.ts";
+import type { Repair } from "../types/plan.ts";
+import { anthropicRemedies } from "./anthropic.ts";
+import { googleRemedies } from "./google.ts";
+import { openaiChatRemedies, openaiResponsesRemedies } from "./openai.ts";
+
+/** One refusal we know how to answer: the service's words, and what to change in the body. */
+export interface Remedy {
+  /** The rule that explains it. */
+  readonly rule: string;
+  readonly text: RegExp;
+  /** What was changed, for the receipt. */
+  readonly detail: string;
+  /** Returns the body given when it cannot help. */
+  readonly mend: (body: JsonObject, match: RegExpExecArray, model: Model) => JsonObject;
+}
+
+export interface Refused {
+  readonly wire: WireId;
+  readonly model: Model;
+  readonly body: JsonObject;
+  readonly error: MullError;
+}
+
+export interface Healed {
+  readonly body: JsonObject;
+  readonly repair: Repair;
+}
+
+const remedies: Readonly<Record<WireId, readonly Remedy[]>> = {
+  "anthropic-messages": anthropicRemedies,
+  "openai-responses": openaiResponsesRemedies,
+  "openai-chat": openaiChatRemedies,
+  "google-generate": googleRemedies,
+};
+
+/**
+ * A request the service refused, mended, where its words are known. The caller sends it once more
+ * and never asks twice: a second refusal is the answer.
+ */
+export function heal(refused: Refused): Healed | undefined {
+  const { wire, model, body, error } = refused;
+  if (error.category !== "invalid_argument" && error.category !== "not_found") return undefined;
+  for (const remedy of remedies[wire]) {
+    const match = remedy.text.exec(error.message);
+    if (match === null) continue;
+    const mended = remedy.mend(body, match, model);
+    if (mended === body) continue;
+    return { body: mended, repair: { rule: remedy.rule, error: error.message, detail: remedy.detail } };
+  }
+  return undefined;
+}

@@ -1,0 +1,130 @@
+import { isJsonObject, type JsonObject } from "../types/json.ts";
+import { efforts } from "../types/model.ts";
+import type { Remedy } from "./heal.ts";
+import { changed, mapObjects, nearestWord, quotedWords, without } from "./json-edit.ts";
+
+/** Drops reasoning items and the ids of the items tied to them; `call_id` keeps the pairs together. */
+const dropReasoning = (body: JsonObject): JsonObject =>
+  changed(body, "input", (input) =>
+    mapObjects(input, (item) => {
+      if (item["type"] === "reasoning") return undefined;
+      return typeof item["id"] === "string" ? without(item, "id") : item;
+    }),
+  );
+
+const editReasoning = (body: JsonObject, edit: (reasoning: JsonObject) => JsonObject): JsonObject =>
+  changed(body, "reasoning", (reasoning) => {
+    if (!isJsonObject(reasoning)) return reasoning;
+    const edited = edit(reasoning);
+    return Object.keys(edited).length === 0 ? undefined : edited;
+  });
+
+const reasoningDropped = "reasoning items and their ids left out; they stay in the history";
+
+const effortText = /(?:reasoning_effort' does not support '([^']+)'|value: '([^']+)' is not supported with).*Supported values are: (.+)/;
+
+const nearestEffort = (match: RegExpExecArray): string | undefined =>
+  nearestWord(match[1] ?? match[2] ?? "", quotedWords(match[3] ?? ""), efforts);
+
+const dropSampling: Remedy = {
+  rule: "openai/sampling",
+  text: /Unsupported (?:parameter|value): '(temperature|top_p|logprobs|top_logprobs|presence_penalty|frequency_penalty)'/,
+  detail: "the parameter the service named is left out",
+  mend: (body, match) => without(body, match[1] ?? ""),
+};
+
+export const openaiResponsesRemedies: readonly Remedy[] = [
+  {
+    rule: "openai/summary-verification",
+    text: /must be verified to generate reasoning summaries/,
+    detail: "asked without a summary: OpenAI shows summaries to verified organisations only",
+    mend: (body) => editReasoning(body, (reasoning) => without(reasoning, "summary")),
+  },
+  {
+    rule: "openai/summary",
+    text: /Supported values are: '(?:detailed|concise|auto)'|'reasoning\.summary'/,
+    detail: "asked without a summary",
+    mend: (body) => editReasoning(body, (reasoning) => without(reasoning, "summary")),
+  },
+  {
+    rule: "openai/effort",
+    text: effortText,
+    detail: "effort moved to the nearest the service named",
+    mend: (body, match) => {
+      const effort = nearestEffort(match);
+      return effort === undefined ? body : editReasoning(body, (reasoning) => ({ ...reasoning, effort }));
+    },
+  },
+  {
+    rule: "openai/effort-unsupported",
+    text: /'reasoning\.effort' is not supported with this model/,
+    detail: "reasoning settings left out",
+    mend: (body) => without(body, "reasoning", "include"),
+  },
+  {
+    rule: "openai/encrypted-content",
+    text: /[Ee]ncrypted content .*could not be verified|encrypted reasoning was created for a different/,
+    detail: reasoningDropped,
+    mend: dropReasoning,
+  },
+  {
+    rule: "openai/reasoning-pairing",
+    text: /was provided without its required (?:following item|'reasoning' item)/,
+    detail: reasoningDropped,
+    mend: dropReasoning,
+  },
+  {
+    rule: "openai/item-not-found",
+    text: /Item with id '[^']+' not found/,
+    detail: reasoningDropped,
+    mend: dropReasoning,
+  },
+  {
+    rule: "openai/item-id",
+    text: /Invalid 'input\[\d+\]\.id'|Duplicate item found with id/,
+    detail: reasoningDropped,
+    mend: dropReasoning,
+  },
+  {
+    rule: "openai/item-status",
+    text: /Unknown parameter: 'input\[\d+\]\.(\w+)'/,
+    detail: "the field the service does not know is left out of the items",
+    mend: (body, match) =>
+      changed(body, "input", (input) => mapObjects(input, (item) => without(item, match[1] ?? ""))),
+  },
+  {
+    rule: "openai/configuration-update",
+    text: /'configuration_update' item type is not supported/,
+    detail: "effort updates left out of the conversation",
+    mend: (body) =>
+      changed(body, "input", (input) =>
+        mapObjects(input, (item) => (item["type"] === "configuration_update" ? undefined : item)),
+      ),
+  },
+  dropSampling,
+];
+
+export const openaiChatRemedies: readonly Remedy[] = [
+  {
+    rule: "openai-chat/effort",
+    text: effortText,
+    detail: "effort moved to the nearest the service named",
+    mend: (body, match) => {
+      const effort = nearestEffort(match);
+      return effort === undefined ? body : { ...body, reasoning_effort: effort };
+    },
+  },
+  {
+    rule: "openai-chat/tools-with-effort",
+    text: /Function tools with reasoning_effort are not supported/,
+    detail: "effort set to none: this model takes tools on Chat Completions only so",
+    mend: (body) => ({ ...body, reasoning_effort: "none" }),
+  },
+  {
+    rule: "openai-chat/effort-unsupported",
+    text: /Unrecognized request argument supplied: reasoning_effort|'reasoning_effort' is not supported/,
+    detail: "effort left out",
+    mend: (body) => without(body, "reasoning_effort"),
+  },
+  dropSampling,
+];

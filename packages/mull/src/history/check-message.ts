@@ -1,0 +1,91 @@
+import { MullError } from "../types/error.ts";
+import { isJsonObject, type JsonObject } from "../types/json.ts";
+import type { Message } from "../types/message.ts";
+import { limits } from "../wire/limits.ts";
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === "string";
+const isAnything: Check = () => true;
+const isOutput: Check = (value) => isText(value) || Array.isArray(value);
+const isSource: Check = (value) =>
+  isJsonObject(value) &&
+  ((value["type"] === "base64" && isText(value["data"])) ||
+    (value["type"] === "url" && isText(value["url"])) ||
+    (value["type"] === "id" && isText(value["id"])));
+
+/** The fields a part must have. Fields not named here are kept as they are. */
+const requiredFields: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map([
+  ["text", { text: isText }],
+  ["thinking", { text: isText, visibility: isText }],
+  ["tool-call", { id: isText, name: isText, input: isAnything }],
+  ["tool-result", { callId: isText, name: isText, output: isOutput }],
+  ["file", { mediaType: isText, source: isSource }],
+  ["opaque", { wire: isText, kind: isText, data: isJsonObject }],
+]);
+
+const allowedParts: ReadonlyMap<string, readonly string[]> = new Map([
+  ["system", ["text", "opaque"]],
+  ["user", ["text", "file", "opaque"]],
+  ["assistant", ["text", "thinking", "tool-call", "file", "opaque"]],
+  ["tool", ["tool-result"]],
+]);
+
+/** Throws a `MullError` naming the path of the first fault. */
+export function checkMessage(value: unknown, path: string): asserts value is Message {
+  if (!isJsonObject(value)) throw fault(path, "a message");
+  const allowed = allowedParts.get(String(value["role"]));
+  if (allowed === undefined) throw fault(`${path}.role`, [...allowedParts.keys()].join(", "));
+  const { parts } = value;
+  if (!Array.isArray(parts)) throw fault(`${path}.parts`, "a list of parts");
+  parts.forEach((part: unknown, index) => checkPart(part, allowed, `${path}.parts[${index}]`));
+}
+
+function checkPart(part: unknown, allowed: readonly string[], path: string): void {
+  if (!isJsonObject(part)) throw fault(path, "a part");
+  const type = String(part["type"]);
+  const fields = allowed.includes(type) ? requiredFields.get(type) : undefined;
+  if (fields === undefined) throw fault(`${path}.type`, `one of ${allowed.join(", ")}`);
+  for (const [name, isGood] of Object.entries(fields)) {
+    if (!isGood(part[name])) throw fault(`${path}.${name}`, `what a ${type} part needs there`);
+  }
+  const { seal } = part;
+  if (seal !== undefined && !isSeal(seal)) throw fault(`${path}.seal`, "a seal with origin and data");
+  if (type === "tool-result" && Array.isArray(part["output"])) {
+    part["output"].forEach((inner: unknown, index) =>
+      checkPart(inner, ["text", "file"], `${path}.output[${index}]`),
+    );
+  }
+  if ((type === "tool-call" || type === "opaque") && isDeeperThan(part, limits.jsonDepth)) {
+    throw fault(path, `nested at most ${limits.jsonDepth} levels deep`);
+  }
+}
+
+const isSeal = (seal: unknown): boolean =>
+  isJsonObject(seal) && isJsonObject(seal["data"]) && isOrigin(seal["origin"]);
+
+const isOrigin = (origin: unknown): boolean =>
+  isJsonObject(origin) && ["wire", "provider", "model"].every((name) => isText(origin[name]));
+
+/** Walks level by level, so that a deep value cannot overflow the stack. */
+function isDeeperThan(root: JsonObject, limit: number): boolean {
+  let row: readonly object[] = [root];
+  for (let depth = 0; row.length > 0; depth++) {
+    if (depth > limit) return true;
+    const next: object[] = [];
+    for (const value of row) {
+      for (const child of Object.values(value) as unknown[]) {
+        if (typeof child === "object" && child !== null) next.push(child);
+      }
+    }
+    row = next;
+  }
+  return false;
+}
+
+const fault = (path: string, expected: string): MullError =>
+  new MullError(`history: ${path} is not ${expected}`, {
+    category: "invalid_argument",
+    code: "invalid_history",
+    field: path,
+  });

@@ -1,0 +1,141 @@
+import { invalidArgument, MullError } from "../types/error.ts";
+import { isJsonObject, type JsonObject } from "../types/json.ts";
+import type { Message } from "../types/message.ts";
+import { checkMessage } from "./check-message.ts";
+import { migrate } from "./migrate.ts";
+
+/** The version `toJSON` writes. `parse` reads it and every earlier one. */
+export const historyVersion = 1;
+
+/** One message in the tree of a conversation. A fork is two entries with one parent. */
+export interface HistoryEntry {
+  /** Position of the entry before it; -1 for the first message of a branch from the start. */
+  readonly parent: number;
+  readonly message: Message;
+}
+
+export interface HistoryJson {
+  readonly version: typeof historyVersion;
+  /** Position of the last message of the branch being continued; -1 when there is none. */
+  readonly head: number;
+  readonly entries: readonly HistoryEntry[];
+}
+
+/**
+ * A conversation: ordered, immutable, lossless. The only thing an agent continues from.
+ * `JSON.stringify(history)` and `History.parse` carry it anywhere, seals included.
+ */
+export class History {
+  static readonly empty: History = new History([], -1);
+
+  readonly #entries: readonly HistoryEntry[];
+  readonly #head: number;
+  #path: readonly Message[] | undefined;
+
+  private constructor(entries: readonly HistoryEntry[], head: number) {
+    this.#entries = entries;
+    this.#head = head;
+  }
+
+  /** A linear history of the given messages. Refuses what is no message, naming the place. */
+  static from(messages: Iterable<Message>): History {
+    return History.empty.append(...messages);
+  }
+
+  /** Reads what `toJSON` wrote: a JSON text or the value. Throws a `MullError` with the path of the fault. */
+  static parse(source: string | HistoryJson | JsonObject): History {
+    const value = typeof source === "string" ? parseJson(source) : source;
+    const { entries, head } = migrate(value, historyVersion);
+    if (!Array.isArray(entries)) throw broken("entries", "an array of entries");
+    const checked = entries.map((entry: unknown, index) => checkEntry(entry, index));
+    if (!Number.isInteger(head) || (head as number) < -1 || (head as number) >= checked.length) {
+      throw broken("head", `a position from -1 to ${checked.length - 1}`);
+    }
+    return new History(checked, head as number);
+  }
+
+  /** The messages of the current branch, first to last. */
+  get messages(): readonly Message[] {
+    this.#path ??= this.#positions().map((position) => this.#entries[position]!.message);
+    return this.#path;
+  }
+
+  get length(): number {
+    return this.messages.length;
+  }
+
+  /** A history with these messages behind the current branch. This one stays as it is. */
+  append(...messages: readonly Message[]): History {
+    const entries = this.#entries.slice();
+    let head = this.#head;
+    messages.forEach((message, index) => {
+      checkMessage(message, `messages[${index}]`);
+      entries.push({ parent: head, message });
+      head = entries.length - 1;
+    });
+    const grown = new History(entries, head);
+    if (this.#path !== undefined) grown.#path = [...this.#path, ...messages];
+    return grown;
+  }
+
+  /** Continue from the first `length` messages of this branch; what follows them stays as a branch. */
+  fork(length: number): History {
+    if (!Number.isInteger(length) || length < 0 || length > this.length) {
+      throw invalidArgument("fork length", length, `0 to ${this.length}`);
+    }
+    return new History(this.#entries, this.#positions()[length - 1] ?? -1);
+  }
+
+  /** The ends of all branches, as histories, in the order they were made. */
+  branches(): readonly History[] {
+    const parents = new Set(this.#entries.map((entry) => entry.parent));
+    return this.#entries.flatMap((_, position) =>
+      parents.has(position) ? [] : [new History(this.#entries, position)],
+    );
+  }
+
+  /** A history whose messages of this branch went through `change`. Other branches are left behind. */
+  map(change: (message: Message, index: number) => Message): History {
+    return History.from(this.messages.map(change));
+  }
+
+  toJSON(): HistoryJson {
+    return { version: historyVersion, head: this.#head, entries: this.#entries };
+  }
+
+  #positions(): readonly number[] {
+    const positions: number[] = [];
+    for (let at = this.#head; at >= 0; at = this.#entries[at]!.parent) positions.push(at);
+    return positions.reverse();
+  }
+}
+
+function checkEntry(entry: unknown, index: number): HistoryEntry {
+  const path = `entries[${index}]`;
+  if (!isJsonObject(entry)) throw broken(path, "an entry");
+  const { parent } = entry;
+  if (typeof parent !== "number" || !Number.isInteger(parent) || parent < -1 || parent >= index) {
+    throw broken(`${path}.parent`, `a position from -1 to ${index - 1}`);
+  }
+  checkMessage(entry["message"], `${path}.message`);
+  return entry as unknown as HistoryEntry;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new MullError(
+      "history: the text is not valid JSON. It may have been cut; restore it from a copy.",
+      { category: "invalid_argument", code: "invalid_history", field: "history" },
+      { cause },
+    );
+  }
+}
+
+const broken = (path: string, expected: string): MullError =>
+  new MullError(`history: ${path} is not ${expected}`, {
+    category: "invalid_argument",
+    code: "invalid_history",
+    field: path,
+  });

@@ -1,0 +1,74 @@
+import type { AssistantMessage, Message, ToolResultPart, WireId } from "../types/message.ts";
+
+/**
+ * True when the last thing that happened is a tool call answered, and neither the assistant message
+ * that made it nor the first of its turn begins with thinking. Budget-thinking Claude refuses that.
+ */
+export function hasUnledOpenLoop(messages: readonly Message[], wire: WireId): boolean {
+  if (wire !== "anthropic-messages") return false;
+  const last = lastAssistant(messages);
+  if (last === undefined || !callsTools(messages[last] as AssistantMessage)) return false;
+  const first = firstOfTurn(messages, last);
+  return !startsThinking(messages[last]) && !startsThinking(messages[first]);
+}
+
+const lastAssistant = (messages: readonly Message[]): number | undefined => {
+  const index = messages.findLastIndex((message) => message.role === "assistant");
+  return index < 0 ? undefined : index;
+};
+
+const callsTools = (message: AssistantMessage): boolean =>
+  message.parts.some((part) => part.type === "tool-call");
+
+const startsThinking = (message: Message | undefined): boolean =>
+  message?.role === "assistant" && message.parts[0]?.type === "thinking";
+
+function firstOfTurn(messages: readonly Message[], last: number): number {
+  let first = last;
+  for (let i = last - 1; i >= 0 && messages[i]?.role !== "user"; i--) {
+    if (messages[i]?.role === "assistant") first = i;
+  }
+  return first;
+}
+
+/** Rewrites the calls and results of the open loop as text, thinking parts left out. */
+export function demoteOpenLoop(messages: readonly Message[]): readonly Message[] {
+  const last = lastAssistant(messages);
+  if (last === undefined) return messages;
+  const first = firstOfTurn(messages, last);
+  return messages.map((message, index) => (index < first ? message : asText(message)));
+}
+
+function asText(message: Message): Message {
+  if (message.role === "assistant") {
+    const parts = message.parts.flatMap((part) => {
+      if (part.type === "thinking") return [];
+      if (part.type !== "tool-call") return [part];
+      return [{ type: "text" as const, text: `[called ${part.name} with ${JSON.stringify(part.input)}]` }];
+    });
+    return { ...message, parts };
+  }
+  if (message.role !== "tool") return message;
+  return { role: "user", parts: message.parts.flatMap(resultAsText) };
+}
+
+const resultAsText = (part: ToolResultPart): { type: "text"; text: string }[] => [
+  { type: "text", text: `[${part.name} ${part.isError ? "failed" : "answered"}]` },
+  ...(typeof part.output === "string" ? [{ type: "text" as const, text: part.output }] : []),
+];
+
+/** Puts an unsigned thought before the open loop's calls, for endpoints that check none. */
+export function leadWithThought(messages: readonly Message[]): readonly Message[] {
+  const last = lastAssistant(messages);
+  return messages.map((message, index) =>
+    index === last && message.role === "assistant"
+      ? {
+          ...message,
+          parts: [
+            { type: "thinking" as const, text: "Continuing the work of another model.", visibility: "full" as const },
+            ...message.parts,
+          ],
+        }
+      : message,
+  );
+}

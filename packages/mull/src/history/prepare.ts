@@ -1,0 +1,102 @@
+import { MullError } from "../types/error.ts";
+import type { AssistantMessage, Message } from "../types/message.ts";
+import type { HistoryChange, Note, ThinkingSetting } from "../types/plan.ts";
+import type { Quirks } from "../types/quirks.ts";
+import type { AnyTool } from "../types/tool.ts";
+import { compile } from "./compile.ts";
+import { demoteOpenLoop, hasUnledOpenLoop, leadWithThought } from "./open-loop.ts";
+import type { Reader } from "./reader-rights.ts";
+
+/**
+ * What to do when a tool loop is open on a model that insists on a leading thinking block and there
+ * is none it may have. `disable`: thinking off for the rest of the turn. `demote`: calls and results
+ * of the open loop go as text. `warn`: send it anyway. `fail`: refuse. `synthetic`: an unsigned
+ * block, only for endpoints that do not check signatures.
+ */
+export type OpenLoopPolicy = "disable" | "demote" | "warn" | "fail" | "synthetic";
+
+export interface PrepareTarget extends Reader {
+  readonly setting: ThinkingSetting;
+  readonly system?: string;
+  readonly tools?: readonly AnyTool[];
+  readonly quirks?: Quirks;
+  readonly openLoop?: OpenLoopPolicy;
+}
+
+export interface Prepared {
+  readonly messages: readonly Message[];
+  /** The setting to send: the target's own, or off for the rest of an open turn. */
+  readonly setting: ThinkingSetting;
+  /** Thinking that stays in the history and is not sent to this target. */
+  readonly withheld: readonly HistoryChange[];
+  readonly changes: readonly HistoryChange[];
+  readonly notes: readonly Note[];
+  /** Fingerprint of everything before the answer, for models that bind their seals to it. */
+  readonly prefix?: string;
+}
+
+/** Compiles a history for one target. The history given is never changed. */
+export function prepare(messages: readonly Message[], target: PrepareTarget): Prepared {
+  const compiled = compile(messages, target);
+  if (target.setting.type !== "budget" || !hasUnledOpenLoop(compiled.messages, target.wire)) {
+    return { ...compiled, setting: target.setting, notes: [] };
+  }
+  return settleOpenLoop(messages, target, compiled);
+}
+
+type Compiled = Omit<Prepared, "setting" | "notes">;
+
+function settleOpenLoop(
+  messages: readonly Message[],
+  target: PrepareTarget,
+  compiled: Compiled,
+): Prepared {
+  const policy = target.openLoop ?? "disable";
+  const began = beganOn(messages);
+  const missing = `the turn began on ${began ?? "another model"}, so the leading thought ${target.model.id} insists on is missing`;
+  switch (policy) {
+    case "disable": {
+      const off: ThinkingSetting = { type: "off", form: "disabled" };
+      const again = compile(messages, { ...target, setting: off });
+      return { ...again, setting: off, notes: [warn(`${missing}: thinking is off until the turn ends`)] };
+    }
+    case "demote":
+      return {
+        ...compiled,
+        messages: demoteOpenLoop(compiled.messages),
+        setting: target.setting,
+        notes: [warn(`${missing}: its tool calls and results are sent as text`)],
+      };
+    case "warn":
+      return { ...compiled, setting: target.setting, notes: [warn(`${missing}: the service may refuse`)] };
+    case "synthetic":
+      if (target.quirks?.unsignedThinking !== true) {
+        throw refusal(`${target.provider} checks signatures, so a synthetic thought would be refused. Use openLoop: "disable".`);
+      }
+      return {
+        ...compiled,
+        messages: leadWithThought(compiled.messages),
+        setting: target.setting,
+        notes: [warn(`${missing}: an unsigned thought stands in for it`)],
+      };
+    case "fail":
+      throw refusal(`${missing}. Finish the turn on the model that began it, or use openLoop: "disable".`);
+    default:
+      return policy satisfies never;
+  }
+}
+
+const beganOn = (messages: readonly Message[]): string | undefined =>
+  messages.findLast(
+    (message): message is AssistantMessage => message.role === "assistant" && message.origin !== undefined,
+  )?.origin?.model;
+
+const warn = (message: string): Note => ({ code: "open-loop", severity: "warning", message });
+
+const refusal = (message: string): MullError =>
+  new MullError(message, {
+    category: "invalid_argument",
+    code: "open_loop",
+    rule: "anthropic/leading-thinking",
+    fix: 'openLoop: "disable" sends this turn with thinking off',
+  });

@@ -1,0 +1,44 @@
+import type { Seal, WireId } from "../types/message.ts";
+import type { Model } from "../types/model.ts";
+
+/** Who a history is compiled for. */
+export interface Reader {
+  readonly model: Model;
+  readonly provider: string;
+  readonly wire: WireId;
+  readonly endpoint?: string;
+  readonly account?: string;
+  /** The row of a model that sealed something, for what its seals are bound to. */
+  readonly modelOf: (id: string) => Model | undefined;
+}
+
+/** Why a reader may not have a seal, in words for the receipt; `undefined` when it may. */
+export function whyUnreadable(seal: Seal, reader: Reader): string | undefined {
+  const { origin } = seal;
+  if (origin.wire !== reader.wire) return `made on ${origin.wire}, not readable on ${reader.wire}`;
+  const maker = reader.modelOf(origin.model);
+  const rights = reader.model.seals;
+  const made = maker?.row ?? maker?.id ?? origin.model;
+  const own = made === (reader.model.row ?? reader.model.id);
+  if (!own && rights?.reads.some((pattern) => matches(pattern, made)) !== true) {
+    return `${reader.model.id} does not read thinking of ${origin.model}`;
+  }
+  if (!travels(seal, reader, maker)) return `made at ${origin.provider}, bound to that endpoint`;
+  if (maker?.seals?.accountBound && origin.account !== reader.account) {
+    return `${origin.model} binds its thinking to the account that made it`;
+  }
+  return undefined;
+}
+
+/**
+ * Anthropic's seals are good on every host that serves the model. Elsewhere a seal belongs to the
+ * provider that made it, and where the model says so, to the very endpoint.
+ */
+function travels(seal: Seal, reader: Reader, maker: Model | undefined): boolean {
+  const { origin } = seal;
+  if (maker?.seals?.endpointBound && origin.endpoint !== reader.endpoint) return false;
+  return origin.provider === reader.provider || origin.wire === "anthropic-messages";
+}
+
+const matches = (pattern: string, name: string): boolean =>
+  pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;

@@ -1,0 +1,1 @@
+export { openai, openaiChatProvider } from "./providers/openai.ts";
