@@ -20,6 +20,7 @@ export interface ExchangeWriter {
   /** Returns when the bytes are written or safely kept back: awaiting it is the back pressure. */
   readonly deliver: (bytes: Uint8Array, at: number) => Promise<void>;
   readonly end: (how: BodyEnd, at: number, error?: RecordedFailure) => Promise<void>;
+  readonly isOpen: () => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -61,6 +62,7 @@ export const createExchangeWriter = async (
     },
     deliver: (bytes, at) => body.write(redactor.push(bytes, at)),
     end,
+    isOpen: () => isOpen,
     close,
   };
 };

@@ -57,11 +57,9 @@ const toTree = (request: RecordedRequest): Tree => {
   return {
     method: request.method,
     url: { origin: isLoopback(hostname) ? "http://loopback" : origin, path: pathname },
-    ...(query.size > 0 && {
-      query: Object.fromEntries(
-        [...query].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
-      ),
-    }),
+    query: Object.fromEntries(
+      [...query].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+    ),
     headers: readHeaders(request.headers),
     ...(body !== undefined && { body }),
   };
@@ -107,7 +105,7 @@ const isIgnored = (path: readonly string[], pattern: readonly string[]): boolean
 const isTree = (value: unknown): value is Tree =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Takes the ignored fields out; an object that held nothing else goes with them. */
+/** Takes the ignored fields out; an object inside the body that held nothing else goes with them. */
 const prune = (
   value: unknown,
   path: readonly string[],
@@ -128,7 +126,7 @@ const prune = (
     if (pruned === undefined) dropped = true;
     else kept.push([key, pruned]);
   }
-  return dropped && kept.length === 0 ? undefined : Object.fromEntries(kept);
+  return dropped && kept.length === 0 && path.length > 1 ? undefined : Object.fromEntries(kept);
 };
 
 const compare = (

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { mkdir, mkdtemp, open, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 
 import type { RecordedRequest } from "./cassette.ts";
 import { cassetteVersion, writeHeader } from "./cassette.ts";
@@ -41,7 +41,7 @@ export const createRecording = (options: RecordingOptions): Recording => {
 
   const nextPart = async (): Promise<string> => {
     parts += 1;
-    const name = `${parts}.jsonl`;
+    const name = partName(parts);
     directory ??= makeDirectory(file);
     return join(await directory, name);
   };
@@ -65,6 +65,12 @@ export const createRecording = (options: RecordingOptions): Recording => {
             file,
           });
         }
+        if (writers.some((writer) => writer.isOpen())) {
+          throw new VcrError(
+            `${file}: a request has no response yet. Await it, and read the response, before done().`,
+            { code: "unfinished", file },
+          );
+        }
         const whole = await assemble(await directory, parts, options);
         await refuseSecrets(whole, options);
         await rename(whole, file);
@@ -75,6 +81,8 @@ export const createRecording = (options: RecordingOptions): Recording => {
   };
 };
 
+const partName = (part: number): string => `exchange-${part}`;
+
 const makeDirectory = async (file: string): Promise<string> => {
   await mkdir(dirname(file), { recursive: true });
   return mkdtemp(`${file}.recording-`);
@@ -83,15 +91,15 @@ const makeDirectory = async (file: string): Promise<string> => {
 const assemble = async (
   directory: string,
   parts: number,
-  { file, ignore, recorded }: RecordingOptions,
+  { ignore, recorded }: RecordingOptions,
 ): Promise<string> => {
-  const whole = join(directory, basename(file));
+  const whole = join(directory, "whole");
   const handle = await open(whole, "wx");
   try {
     const header = { version: cassetteVersion, recorded, exchanges: parts, ignore };
     await handle.writeFile(`${writeHeader(header)}\n`);
     for (let part = 1; part <= parts; part += 1) {
-      const source = createReadStream(join(directory, `${part}.jsonl`));
+      const source = createReadStream(join(directory, partName(part)));
       for await (const chunk of source) await handle.writeFile(chunk);
     }
     await handle.sync();

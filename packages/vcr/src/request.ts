@@ -37,7 +37,9 @@ export const seeRequest = async (
     send: (fetch) =>
       fetch(
         input,
-        isPlain ? init : { ...init, headers, ...(bytes !== undefined && { body: bytes }) },
+        isPlain
+          ? init
+          : { ...init, headers, ...(bytes !== undefined && { body: new Uint8Array(bytes) }) },
       ),
   };
 };
@@ -59,7 +61,7 @@ const seeWhole = async (input: Request, init: RequestInit | undefined): Promise<
         headers,
         signal,
         redirect,
-        ...(bytes !== undefined && { body: bytes }),
+        ...(bytes !== undefined && { body: new Uint8Array(bytes) }),
       }),
   };
 };

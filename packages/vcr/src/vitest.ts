@@ -1,5 +1,4 @@
-import { afterAll, onTestFinished } from "vitest";
-import { getCurrentTest } from "vitest/suite";
+import { afterAll, onTestFinished, TestRunner } from "vitest";
 
 import type { CassetteFetch } from "./fetch.ts";
 import type { VcrOptions } from "./vcr.ts";
@@ -12,8 +11,10 @@ import { vcr } from "./vcr.ts";
  */
 export const useCassette = (name: string, options?: VcrOptions): CassetteFetch => {
   const fetch = vcr(name, options);
-  if (getCurrentTest() === undefined) {
-    afterAll((_, suite) =>
+  if (TestRunner.getCurrentTest() === undefined) {
+    // Vitest reads the first parameter as a list of fixtures: it has to be a pattern.
+    // oxlint-disable-next-line no-empty-pattern
+    afterAll(({}, suite) =>
       suite.tasks.some((task) => task.result?.state === "fail") ? fetch.discard() : fetch.done(),
     );
   } else {
