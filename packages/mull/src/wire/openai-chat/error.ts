@@ -109,6 +109,16 @@ const statuses: Readonly<Record<number, ErrorCategory>> = {
   529: "overloaded",
 };
 
+/** For errors in a stream, where no status says it. */
+const inBandTypes: readonly (readonly [pattern: RegExp, category: ErrorCategory])[] = [
+  [/rate_limit|too_many_requests/, "rate_limit"],
+  [/permission/, "permission"],
+  [/not_found/, "not_found"],
+  [/timeout/, "timeout"],
+  [/invalid|unsupported/, "invalid_argument"],
+  [/server|internal|api_error/, "server"],
+];
+
 function categorise(
   status: number,
   complaint: Complaint | undefined,
@@ -122,7 +132,8 @@ function categorise(
   if (byStatus !== undefined) return byStatus;
   if (status >= 500) return "server";
   if (status >= 400) return "invalid_argument";
-  return complaint?.type === "server_error" ? "server" : "unknown";
+  const type = `${complaint?.code ?? ""} ${complaint?.type ?? ""}`;
+  return inBandTypes.find(([pattern]) => pattern.test(type))?.[1] ?? "unknown";
 }
 
 function readComplaint(body: JsonValue | undefined): Complaint | undefined {

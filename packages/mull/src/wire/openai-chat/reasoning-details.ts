@@ -70,11 +70,17 @@ export function replayableDetails(
   details: readonly JsonValue[],
   seen: Set<string>,
 ): readonly JsonValue[] {
+  const signed = new Set(
+    details
+      .filter(isJsonObject)
+      .filter(isSigned)
+      .map(({ index }) => index),
+  );
   return details.filter((detail) => {
     if (!isJsonObject(detail)) return true;
-    const { id, type, format, signature } = detail;
-    const isSigned = typeof signature === "string" && signature !== "";
-    if (type === "reasoning.text" && !isSigned && signedFormats.includes(format)) return false;
+    const { id, type, format, index } = detail;
+    if (type === "reasoning.text" && signedFormats.includes(format) && !signed.has(index))
+      return false;
     if (typeof id !== "string" || id === "") return true;
     if (seen.has(id)) return false;
     seen.add(id);
@@ -82,4 +88,6 @@ export function replayableDetails(
   });
 }
 
+const isSigned = ({ signature, data }: JsonObject): boolean =>
+  (typeof signature === "string" && signature !== "") || typeof data === "string";
 const signedFormats: readonly unknown[] = ["anthropic-claude-v1", "google-gemini-v1"];
