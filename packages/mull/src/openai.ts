@@ -1,1 +1,2 @@
-export { openai, openaiChatProvider } from "./providers/openai.ts";
+export { openai } from "./providers/openai.ts";
+export { openaiChatProvider } from "./providers/openai-chat.ts";

@@ -62,15 +62,23 @@ export async function* runTurn(
       record(steps, answer);
       yield { type: "step", step, result: answer };
       const calls = runnableCalls(answer);
-      if (calls.length === 0 && answer.finish.reason !== "pause") return finish(state, before, steps, answer.finish, turn.output ?? options.output);
+      if (calls.length === 0 && answer.finish.reason !== "pause") {
+        return yield* conclude(finish(state, before, steps, answer.finish, turn.output ?? options.output));
+      }
       if (calls.length > 0) yield* answerCalls(state, calls, options, stop.signal, step);
     }
-    return finish(state, before, steps, { reason: "max-steps", note: `stopped after ${maxSteps} steps` }, undefined);
+    const end: Finish = { reason: "max-steps", note: `stopped after ${maxSteps} steps` };
+    return yield* conclude(finish(state, before, steps, end, undefined));
   } finally {
     turn.signal?.removeEventListener("abort", onAbort);
     stop.abort();
     if (!state.history.messages.slice(before.length).some((message) => message.role === "assistant")) state.history = before;
   }
+}
+
+function* conclude(result: AgentResult): Generator<AgentEvent, AgentResult> {
+  yield { type: "turn", result };
+  return result;
 }
 
 const runnableCalls = (answer: Reply): readonly ToolCallPart[] =>
@@ -140,6 +148,12 @@ function topEffortOf(receipt: Receipt): string | undefined {
   return undefined;
 }
 
+const inBand: Note = {
+  code: "effort-update",
+  severity: "info",
+  message: "The new effort is sent inside the conversation, so that the prompt cache survives.",
+};
+
 /** Puts a change of effort into the conversation where the model takes it there; else tells its price. */
 function updateEffort(
   state: TurnState,
@@ -152,7 +166,7 @@ function updateEffort(
   const update = effortUpdate(messages, target.model, setting);
   if (update === undefined) return { notes: step === 0 ? cacheMissNotes(messages, target.model, setting) : [] };
   if (step === 0 && update.message !== undefined) state.history = state.history.append(update.message);
-  return { topEffort: update.top, notes: [] };
+  return { topEffort: update.top, notes: update.message === undefined ? [] : [inBand] };
 }
 
 async function* answerCalls(

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+
+/** The rows of a Markdown table whose first header cell is `first`: name → names in the last column. */
+function readTable(first: string): ReadonlyMap<string, readonly string[]> {
+  const lines = readFileSync(join(root, "ARCHITECTURE.md"), "utf8").split("\n");
+  const start = lines.findIndex((line) => line.startsWith(`| ${first} |`));
+  const rows = new Map<string, readonly string[]>();
+  for (const line of lines.slice(start + 2)) {
+    if (!line.startsWith("|")) break;
+    const cells = line.split("|").map((cell) => cell.trim());
+    const names = (text: string | undefined): string[] =>
+      [...(text ?? "").matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
+    rows.set(names(cells[1])[0]!, names(cells[3]));
+  }
+  return rows;
+}
+
+const packages = readTable("package");
+const folders = readTable("folder");
+
+function listSources(folder: string): readonly string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (name === "node_modules" || name === "dist") return [];
+    if (statSync(path).isDirectory()) return listSources(path);
+    return /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name) ? [path] : [];
+  });
+}
+
+const importsOf = (path: string): readonly string[] =>
+  [...readFileSync(path, "utf8").matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((match) => match[1]!);
+
+describe("packages import downwards only", () => {
+  test("every package is in the table of ARCHITECTURE.md", () => {
+    expect(readdirSync(join(root, "packages")).toSorted()).toEqual([...packages.keys()].toSorted());
+  });
+
+  test.each([...packages])("%s imports only what the table allows", (name, allowed) => {
+    const scoped = new Set(allowed.map((other) => (other === "mull" ? "mull" : `@mull/${other}`)));
+    const wrong = listSources(join(root, "packages", name, "src")).flatMap((path) =>
+      importsOf(path)
+        .filter((specifier) => /^(?:@mull\/|mull(?:\/|$))/.test(specifier))
+        .filter((specifier) => {
+          const target = specifier.startsWith("@") ? specifier.split("/").slice(0, 2).join("/") : "mull";
+          return !scoped.has(target) && target !== (name === "mull" ? "mull" : `@mull/${name}`);
+        })
+        .map((specifier) => `${relative(root, path)} imports ${specifier}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("folders of the library import downwards only", () => {
+  const source = join(root, "packages/mull/src");
+  const unitOf = (path: string): string => relative(source, path).split(sep)[0]!;
+
+  test("every folder is in the table of ARCHITECTURE.md", () => {
+    const found = readdirSync(source).filter((name) => statSync(join(source, name)).isDirectory());
+    expect(found.toSorted()).toEqual([...folders.keys()].filter((name) => !name.includes(".")).toSorted());
+  });
+
+  test.each([...folders])("%s imports only what the table allows", (folder, allowed) => {
+    const files = folder.endsWith(".ts") ? [join(source, folder)] : listSources(join(source, folder));
+    const wrong = files.flatMap((path) =>
+      importsOf(path)
+        .filter((specifier) => specifier.startsWith("."))
+        .map((specifier) => unitOf(join(dirname(path), specifier)))
+        .filter((unit) => unit !== folder && !allowed.includes(unit))
+        .map((unit) => `${relative(root, path)} imports ${unit}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("a wire never imports another wire", () => {
+    const wrong = listSources(join(source, "wire")).flatMap((path) => {
+      const own = relative(join(source, "wire"), path).split(sep);
+      if (own.length === 1) return [];
+      return importsOf(path)
+        .filter((specifier) => specifier.startsWith("."))
+        .map((specifier) => relative(join(source, "wire"), join(dirname(path), specifier)).split(sep))
+        .filter((target) => target.length > 1 && target[0] !== ".." && target[0] !== own[0])
+        .map((target) => `${relative(root, path)} imports ${target.join("/")}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("every wire has the same cut: client, mirror, rules", () => {
+    for (const wire of readdirSync(join(source, "wire")).filter((name) => !name.includes("."))) {
+      const files = readdirSync(join(source, "wire", wire));
+      for (const needed of ["index.ts", "encode.ts", "decode.ts", "decode-stream.ts", "error.ts", "mirror.ts", "rules.ts"]) {
+        expect(files, `${wire} needs ${needed}`).toContain(needed);
+      }
+    }
+  });
+
+  test("the library imports no node: module and no package", () => {
+    const wrong = listSources(source).flatMap((path) =>
+      importsOf(path)
+        .filter((specifier) => !specifier.startsWith("."))
+        .map((specifier) => `${relative(root, path)} imports ${specifier}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
