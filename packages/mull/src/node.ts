@@ -1,4 +1,4 @@
-import type { Environment } from "./connection.ts";
+import type { Environment } from "./chat/connection.ts";
 import { providers } from "./providers/index.ts";
 import { MullError } from "./types/error.ts";
 import { isJsonObject } from "./types/json.ts";

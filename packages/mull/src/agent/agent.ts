@@ -1,5 +1,5 @@
-import { resolveChoice, type ModelChoice } from "../ask.ts";
-import type { ChatTarget } from "../compose.ts";
+import { resolveChoice, type ModelChoice } from "../chat/ask.ts";
+import type { ChatTarget } from "../chat/compose.ts";
 import { parseLevel } from "../dial/level.ts";
 import { History } from "../history/history.ts";
 import { createRetryBudget } from "../transport/retry.ts";

@@ -1,4 +1,4 @@
-import type { ChatResult } from "../chat.ts";
+import type { ChatResult } from "../chat/chat.ts";
 import type { StreamEvent } from "../types/event.ts";
 import type { ToolResultPart } from "../types/message.ts";
 import type { AgentResult, ReadableMessage } from "./result.ts";

@@ -1,5 +1,5 @@
-import type { ModelChoice } from "../ask.ts";
-import type { ChatOptions } from "../chat.ts";
+import type { ModelChoice } from "../chat/ask.ts";
+import type { ChatOptions } from "../chat/chat.ts";
 import type { History } from "../history/history.ts";
 import type { Level } from "../types/level.ts";
 import type { ChatRequest } from "../types/request.ts";

@@ -1,7 +1,7 @@
 import { addCost, type Cost } from "../catalogue/cost.ts";
-import { streamChat } from "../ask.ts";
-import type { ChatResult, ChatStream } from "../chat.ts";
-import type { ChatTarget } from "../compose.ts";
+import { streamChat } from "../chat/ask.ts";
+import type { ChatResult, ChatStream } from "../chat/chat.ts";
+import type { ChatTarget } from "../chat/compose.ts";
 import { solveThinking } from "../dial/solve.ts";
 import { estimateTokens } from "../history/estimate.ts";
 import type { History } from "../history/history.ts";

@@ -70,7 +70,7 @@ export function createBatchReader(
         framing.push(chunk);
       } else {
         framing.end();
-        if (frames === 0) throw emptyResponse(response);
+        if (bytes === 0) throw emptyResponse(response);
         if (!decoder.finished()) decoder.end(batch);
       }
     } catch (thrown) {

@@ -14,6 +14,8 @@ export interface TimeLimits {
 
 export type LimitName = keyof TimeLimits;
 
+const limitNames: readonly LimitName[] = ["totalMs", "firstByteMs", "idleMs", "progressMs"];
+
 /** Runs `run` once after `ms` and returns how to prevent it. */
 export type Schedule = (run: () => void, ms: number) => () => void;
 
@@ -72,33 +74,36 @@ export function createDeadline(options: DeadlineOptions): Deadline {
   let lastProgress = began;
   let pausedAt: number | undefined;
   let cancelTimer: (() => void) | undefined;
+  let armedFor = Infinity;
   let isCleared = false;
 
-  const clocks = (): readonly (readonly [LimitName, number])[] => {
-    const total = ["totalMs", startedAt + limits.totalMs] as const;
-    if (pausedAt !== undefined) return [total];
-    if (lastByte === undefined) return [total, ["firstByteMs", began + limits.firstByteMs]];
-    return [
-      total,
-      ["idleMs", lastByte + limits.idleMs],
-      ["progressMs", lastProgress + limits.progressMs],
-    ];
+  const dueAt = (name: LimitName): number => {
+    if (name === "totalMs") return startedAt + limits.totalMs;
+    if (pausedAt !== undefined) return Infinity;
+    if (name === "firstByteMs") return lastByte === undefined ? began + limits.firstByteMs : Infinity;
+    if (lastByte === undefined) return Infinity;
+    return name === "idleMs" ? lastByte + limits.idleMs : lastProgress + limits.progressMs;
   };
 
-  const next = (): readonly [LimitName, number] =>
-    clocks().reduce((first, clock) => (clock[1] < first[1] ? clock : first));
+  const nextDue = (): number =>
+    Math.min(dueAt("totalMs"), dueAt("firstByteMs"), dueAt("idleMs"), dueAt("progressMs"));
 
+  /** A timer that is already set for an earlier time is left alone: it will look again. */
   const arm = (): void => {
-    const wait = next()[1] - now();
-    if (isCleared || wait === Infinity) return;
-    cancelTimer = options.schedule(check, Math.min(Math.max(Math.ceil(wait), 0), longestTimerMs));
+    const due = nextDue();
+    if (isCleared || due >= armedFor) return;
+    cancelTimer?.();
+    armedFor = due;
+    const wait = Math.min(Math.max(Math.ceil(due - now()), 0), longestTimerMs);
+    cancelTimer = options.schedule(check, wait);
   };
 
   const check = (): void => {
+    armedFor = Infinity;
     cancelTimer = undefined;
-    if (isCleared) return;
-    const [name, due] = next();
-    if (due > now()) return arm();
+    const time = now();
+    const name = isCleared ? undefined : limitNames.find((each) => dueAt(each) <= time);
+    if (name === undefined) return arm();
     clear();
     onExpire(name, limits[name]);
   };
@@ -113,8 +118,11 @@ export function createDeadline(options: DeadlineOptions): Deadline {
   return {
     byte: () => {
       const at = now();
-      if (lastByte === undefined) lastProgress = at;
+      const isFirst = lastByte === undefined;
       lastByte = at;
+      if (!isFirst) return;
+      lastProgress = at;
+      arm();
     },
     progress: () => {
       lastProgress = now();
@@ -129,7 +137,7 @@ export function createDeadline(options: DeadlineOptions): Deadline {
       began += pause;
       if (lastByte !== undefined) lastByte += pause;
       lastProgress += pause;
-      if (cancelTimer === undefined) arm();
+      arm();
     },
     clear,
   };

@@ -13,6 +13,15 @@ function framesOf(text: string, size = 1 << 20): string[] {
   return frames;
 }
 
+function thrownBy(run: () => void): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
 const objects = fc.array(fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue()));
 const tricky = { text: '}{][",\\"\\', nested: [[{ a: "]}" }]] };
 
@@ -87,14 +96,12 @@ describe("S5 S6: large events", () => {
       framing.push(encode(head));
       for (let sent = 0; sent < 3 * 1024 * 1024; sent += piece.length) framing.push(piece);
     };
-    expect(endless).toThrow(
-      expect.objectContaining({
-        isMullError: true,
-        category: "protocol",
-        code: "event_too_large",
-        message: expect.stringContaining("maxEventBytes (1048576)") as string,
-      }),
-    );
+    expect(endless).toThrow(/maxEventBytes \(1048576\)/);
+    expect(thrownBy(endless)).toMatchObject({
+      isMullError: true,
+      category: "protocol",
+      code: "event_too_large",
+    });
   });
 
   test("S6: the limit also holds for an event that comes in one chunk", () => {

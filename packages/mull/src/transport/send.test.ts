@@ -1,5 +1,5 @@
 import { expect, describe, test } from "vitest";
-import { type Loopback, serveHttp, serveRaw } from "../../../../test/loopback.ts";
+import { failureOf, serveHttp, serveRaw } from "../../../../test/loopback.ts";
 import { MullError } from "../types/error.ts";
 import type { Fetch } from "../types/http.ts";
 import type { Attempt } from "../types/plan.ts";
@@ -15,15 +15,6 @@ const post = (url: string, options: Partial<SendOptions> = {}): Promise<SentResp
     { url, headers: { "x-api-key": "k-123456789" }, body: '{"prompt":"é"}' },
     { ...quick, ...options },
   );
-
-async function failureOf(work: Promise<unknown>): Promise<MullError> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(MullError);
-  return error as MullError;
-}
 
 const thrower =
   (code: string, calls: string[] = []): Fetch =>
@@ -66,7 +57,7 @@ describe("N1 N2: the service cannot be reached", () => {
     ["an end", (socket) => socket.end()],
     ["half a status line", (socket) => socket.end("HTTP/1.1 2")],
   ])("N2: %s before the headers is retried with the same bytes", async (_name, answer) => {
-    await using server = await serveRaw(answer);
+    const server = await serveRaw(answer);
     const error = await failureOf(post(server.url));
     expect(error).toMatchObject({ category: "network", retryable: true });
     expect(server.requests).toHaveLength(3);
@@ -74,16 +65,14 @@ describe("N1 N2: the service cannot be reached", () => {
   });
 
   test("N2: the retry that succeeds is the answer, and every attempt is reported", async () => {
-    await using server = await serveRaw((socket, count) => {
+    const server = await serveRaw((socket, count) => {
       if (count === 1) socket.resetAndDestroy();
       else socket.end("HTTP/1.1 200 OK\r\nrequest-id: r1\r\ncontent-length: 2\r\n\r\nok");
     });
     const response = await post(server.url, { random: () => 0.5 });
     expect(response).toMatchObject({ status: 200, requestId: "r1" });
-    expect(response.attempts).toEqual([
-      { error: expect.any(String) as string },
-      { status: 200, waitedMs: 250 },
-    ]);
+    expect(response.attempts).toMatchObject([{}, { status: 200, waitedMs: 250 }]);
+    expect(response.attempts[0]?.error).toMatch(/ECONNRESET|UND_ERR_SOCKET/);
     expect(await new Response(response.body).text()).toBe("ok");
     response.lifeline.release();
   });
@@ -92,7 +81,7 @@ describe("N1 N2: the service cannot be reached", () => {
 describe("N6 N7 N10 N12: answers that are no answers", () => {
   test("N6: an HTML error page is shortened to plain text and cut at 64 KB", async () => {
     let sent = 0;
-    await using server = await serveHttp((_request, response) => {
+    const server = await serveHttp((_request, response) => {
       response.writeHead(502, { "content-type": "text/html" });
       response.write("<html><style>p{}</style><h1>Bad   gateway</h1>");
       const more = (): void => {
@@ -117,7 +106,7 @@ describe("N6 N7 N10 N12: answers that are no answers", () => {
     "N7: 200 with %s is a protocol error that names it, and is not retried",
     async (type) => {
       let calls = 0;
-      await using server = await serveHttp((_request, response) => {
+      const server = await serveHttp((_request, response) => {
         calls++;
         response.writeHead(200, { "content-type": type }).end("<p>Log in</p>");
       });
@@ -145,11 +134,11 @@ describe("N6 N7 N10 N12: answers that are no answers", () => {
     "N10: a %i to another origin is not followed and the other origin hears nothing",
     async (status) => {
       let leaked = 0;
-      await using other: Loopback = await serveHttp((_request, response) => {
+      const other = await serveHttp((_request, response) => {
         leaked++;
         response.end();
       });
-      await using server = await serveHttp((_request, response) => {
+      const server = await serveHttp((_request, response) => {
         response.writeHead(status, { location: `${other.url}?key=secret-query` }).end();
       });
       const error = await failureOf(post(server.url));
@@ -164,7 +153,7 @@ describe("N6 N7 N10 N12: answers that are no answers", () => {
     ["garbage", "\u0016\u0003\u0001 what is this\r\n\r\n"],
     ["headers over 16 KB", `HTTP/1.1 200 OK\r\nx: ${"y".repeat(20_000)}\r\n\r\n`],
   ])("N12: %s is a readable error after one call", async (_name, bytes) => {
-    await using server = await serveRaw((socket) => socket.end(bytes));
+    const server = await serveRaw((socket) => socket.end(bytes));
     const error = await failureOf(post(server.url));
     expect(error.category).toBe("protocol");
     expect(error.message).toMatch(/not valid HTTP/);
@@ -172,7 +161,7 @@ describe("N6 N7 N10 N12: answers that are no answers", () => {
   });
 
   test("N12: TLS to a plain port", async () => {
-    await using server = await serveHttp((_request, response) => response.end());
+    const server = await serveHttp((_request, response) => response.end());
     const error = await failureOf(post(server.url.replace("http:", "https:"), { maxAttempts: 2 }));
     expect(["network", "protocol"]).toContain(error.category);
   });
@@ -190,7 +179,7 @@ describe("N14 N18 N20: limits, sockets and the caller's own fetch", () => {
   });
 
   test("N18: 200 refusals at 10 a time give their sockets back", async () => {
-    await using server = await serveHttp((_request, response) => {
+    const server = await serveHttp((_request, response) => {
       response
         .writeHead(500, { "content-type": "application/json" })
         .end(`{"e":"${"x".repeat(3000)}"}`);

@@ -106,7 +106,7 @@ function writeBlock(
       writing.notes.push(note("file-dropped", `${path}: Claude takes no files in its own turns`));
       return undefined;
     case "opaque":
-      return part.wire === wire && !isUpdate(part) ? part.data : undefined;
+      return part.wire === wire && part.kind !== effortUpdate ? part.data : undefined;
     default:
       return part satisfies never;
   }

@@ -1,13 +1,13 @@
-import { solveThinking } from "./dial/solve.ts";
+import { solveThinking } from "../dial/solve.ts";
 import { checkRequest } from "./check-request.ts";
-import { prepare, type OpenLoopPolicy, type Prepared } from "./history/prepare.ts";
-import type { JsonObject } from "./types/json.ts";
-import type { Level } from "./types/level.ts";
-import { efforts, type Effort, type Model } from "./types/model.ts";
-import type { Note, ThinkingPlan, ThinkingSetting } from "./types/plan.ts";
-import type { Provider } from "./types/provider.ts";
-import type { ChatRequest, WireRequest } from "./types/request.ts";
-import type { Encoded } from "./types/wire.ts";
+import { prepare, type OpenLoopPolicy, type Prepared } from "../history/prepare.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { Level } from "../types/level.ts";
+import { efforts, type Effort, type Model } from "../types/model.ts";
+import type { Note, ThinkingPlan, ThinkingSetting } from "../types/plan.ts";
+import type { Provider } from "../types/provider.ts";
+import type { ChatRequest, WireRequest } from "../types/request.ts";
+import type { Encoded } from "../types/wire.ts";
 
 /** Who is asked, and at which level where the request names none. */
 export interface ChatTarget {

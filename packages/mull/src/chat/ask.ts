@@ -1,16 +1,16 @@
-import { findModel } from "./catalogue/find-model.ts";
+import { findModel } from "../catalogue/find-model.ts";
 import { openChat, type ChatHooks, type ChatOptions, type ChatResult, type ChatStream } from "./chat.ts";
 import type { ChatTarget, Composed } from "./compose.ts";
-import { heal } from "./heal/heal.ts";
-import { rulesOf } from "./history/rules.ts";
-import { resolveModel } from "./providers/index.ts";
-import { createRetryBudget } from "./transport/retry.ts";
-import { MullError } from "./types/error.ts";
-import type { JsonObject } from "./types/json.ts";
-import type { Model } from "./types/model.ts";
-import type { Repair } from "./types/plan.ts";
-import type { ChatRequest } from "./types/request.ts";
-import type { RuleInput } from "./types/rule.ts";
+import { heal } from "../heal/heal.ts";
+import { rulesOf } from "../history/rules.ts";
+import { resolveModel } from "../providers/index.ts";
+import { createRetryBudget } from "../transport/retry.ts";
+import { MullError } from "../types/error.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { Model } from "../types/model.ts";
+import type { Repair } from "../types/plan.ts";
+import type { ChatRequest } from "../types/request.ts";
+import type { RuleInput } from "../types/rule.ts";
 
 /** A model ref such as `claude-opus-5-5/high` or `openai-chat:gpt-5/low`, or a target of your own. */
 export type ModelChoice = string | ChatTarget;

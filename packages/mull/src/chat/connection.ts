@@ -1,5 +1,5 @@
-import { invalidArgument, MullError } from "./types/error.ts";
-import type { Provider } from "./types/provider.ts";
+import { invalidArgument, MullError } from "../types/error.ts";
+import type { Provider } from "../types/provider.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
-import { invalidArgument } from "./types/error.ts";
-import { isJsonObject } from "./types/json.ts";
-import type { ChatRequest } from "./types/request.ts";
-import { isToolSpec } from "./types/tool.ts";
+import { invalidArgument } from "../types/error.ts";
+import { isJsonObject } from "../types/json.ts";
+import type { ChatRequest } from "../types/request.ts";
+import { isToolSpec } from "../types/tool.ts";
 
 const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 

@@ -1,18 +1,18 @@
-import { costOf, type Cost } from "./catalogue/cost.ts";
+import { costOf, type Cost } from "../catalogue/cost.ts";
 import { compose, thinkingFieldsOf, type ChatTarget, type Composed, type ComposeContext } from "./compose.ts";
 import { accountOf, connect, type Connection, type ConnectionOptions } from "./connection.ts";
-import type { OpenLoopPolicy } from "./history/prepare.ts";
-import { newCallId } from "./new-call-id.ts";
-import { send, type SendOptions, type SentResponse } from "./transport/send.ts";
-import { streamEvents, type StreamOptions } from "./transport/stream.ts";
-import { isMullError, MullError } from "./types/error.ts";
-import type { Reply, StreamEvent } from "./types/event.ts";
-import type { JsonObject } from "./types/json.ts";
-import type { Origin, ToolCallPart } from "./types/message.ts";
-import type { Model } from "./types/model.ts";
-import type { Attempt, Note, Receipt, Repair } from "./types/plan.ts";
-import type { ChatRequest } from "./types/request.ts";
-import type { StreamDecoder } from "./types/wire.ts";
+import type { OpenLoopPolicy } from "../history/prepare.ts";
+import { newCallId } from "./call-id.ts";
+import { send, type SendOptions, type SentResponse } from "../transport/send.ts";
+import { streamEvents, type StreamOptions } from "../transport/stream.ts";
+import { isMullError, MullError } from "../types/error.ts";
+import type { Reply, StreamEvent } from "../types/event.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { Origin, ToolCallPart } from "../types/message.ts";
+import type { Model } from "../types/model.ts";
+import type { Attempt, Note, Receipt, Repair } from "../types/plan.ts";
+import type { ChatRequest } from "../types/request.ts";
+import type { StreamDecoder } from "../types/wire.ts";
 
 type TransportOptions = Pick<
   SendOptions,
