@@ -6,11 +6,19 @@ interface Step {
   readonly command: readonly string[];
 }
 
-const npx = (name: string, ...args: readonly string[]): Step => ({ name, command: ["npx", "--no-install", name, ...args] });
-const run = (script: string): Step => ({ name: script, command: ["npm", "run", "--silent", script] });
+const npx = (name: string, ...args: readonly string[]): Step => ({
+  name,
+  command: ["npx", "--no-install", name, ...args],
+});
+const run = (script: string): Step => ({
+  name: script,
+  command: ["npm", "run", "--silent", script],
+});
 
 const published = readdirSync("packages").filter(
-  (name) => (JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8")) as { private?: boolean }).private !== true,
+  (name) =>
+    (JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8")) as { private?: boolean })
+      .private !== true,
 );
 
 /** In this order: what fails fastest and explains most comes first. */
@@ -20,7 +28,10 @@ const steps: readonly Step[] = [
   run("lint"),
   run("format:check"),
   npx("knip"),
-  ...published.map((name) => ({ ...npx("publint", `packages/${name}`, "--strict"), name: `publint ${name}` })),
+  ...published.map((name) => ({
+    ...npx("publint", `packages/${name}`, "--strict"),
+    name: `publint ${name}`,
+  })),
   ...published.map((name) => ({
     ...npx("attw", "--pack", `packages/${name}`, "--profile", "esm-only", "--quiet"),
     name: `attw ${name}`,
@@ -43,7 +54,8 @@ for (const step of steps) {
   if (result.status === 0) {
     passed++;
     console.log(`ok    ${step.name} (${seconds} s)`);
-    if (step.name === "vitest") console.log(result.stdout.trimEnd().split("\n").slice(-8).join("\n"));
+    if (step.name === "vitest")
+      console.log(result.stdout.trimEnd().split("\n").slice(-8).join("\n"));
   } else {
     failed.push(step.name);
     console.log(`FAIL  ${step.name} (${seconds} s)\n${result.stdout}\n${result.stderr}`);

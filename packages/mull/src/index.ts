@@ -19,8 +19,19 @@ export { parseModelRef, type ModelRef } from "./dial/ref.ts";
 export { heal, type Healed, type Refused } from "./heal/heal.ts";
 export { estimateTokens } from "./history/estimate.ts";
 export { History, historyVersion, type HistoryEntry, type HistoryJson } from "./history/history.ts";
-export { lint, repair, type LintReport, type LintRequest, type RepairReport } from "./history/lint.ts";
-export { prepare, type OpenLoopPolicy, type Prepared, type PrepareTarget } from "./history/prepare.ts";
+export {
+  lint,
+  repair,
+  type LintReport,
+  type LintRequest,
+  type RepairReport,
+} from "./history/lint.ts";
+export {
+  prepare,
+  type OpenLoopPolicy,
+  type Prepared,
+  type PrepareTarget,
+} from "./history/prepare.ts";
 export { findProvider, providers, resolveModel } from "./providers/index.ts";
 export { createRetryBudget, type RetryBudget } from "./transport/retry.ts";
 export type { TimeLimits } from "./transport/deadline.ts";
@@ -51,11 +62,32 @@ export type {
   WireExtra,
   WireId,
 } from "./types/message.ts";
-export type { Effort, GoogleLevel, LevelValue, Model, Price, ThinkingTraits } from "./types/model.ts";
-export type { Attempt, HistoryChange, Note, Receipt, Repair, ThinkingPlan, ThinkingSetting } from "./types/plan.ts";
+export type {
+  Effort,
+  GoogleLevel,
+  LevelValue,
+  Model,
+  Price,
+  ThinkingTraits,
+} from "./types/model.ts";
+export type {
+  Attempt,
+  HistoryChange,
+  Note,
+  Receipt,
+  Repair,
+  ThinkingPlan,
+  ThinkingSetting,
+} from "./types/plan.ts";
 export type { Capability, Provider } from "./types/provider.ts";
 export type { Quirks } from "./types/quirks.ts";
-export type { CacheHints, ChatRequest, OutputFormat, Sampling, WireRequest } from "./types/request.ts";
+export type {
+  CacheHints,
+  ChatRequest,
+  OutputFormat,
+  Sampling,
+  WireRequest,
+} from "./types/request.ts";
 export type { Finding, Rule, RuleInput } from "./types/rule.ts";
 export type { AnyTool, ToolChoice, ToolSpec, VendorTool } from "./types/tool.ts";
 export type { Usage } from "./types/usage.ts";

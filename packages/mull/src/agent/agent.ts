@@ -61,11 +61,13 @@ export class Agent {
    * its level; a new level alone waits for the next turn.
    */
   use(choice: ModelChoice | UseOptions): this {
-    const asked: UseOptions = typeof choice === "string" || "provider" in choice ? { model: choice } : choice;
+    const asked: UseOptions =
+      typeof choice === "string" || "provider" in choice ? { model: choice } : choice;
     const target = asked.model === undefined ? this.#state.target : resolveChoice(asked.model);
     const level = asked.level ?? (asked.model === undefined ? undefined : target.level);
     if (level !== undefined) this.#state.level = parseLevel(level);
-    if ("thinkingBudget" in asked || asked.model !== undefined) this.#state.thinkingBudget = asked.thinkingBudget;
+    if ("thinkingBudget" in asked || asked.model !== undefined)
+      this.#state.thinkingBudget = asked.thinkingBudget;
     this.#state.target = target;
     return this;
   }
@@ -83,7 +85,8 @@ export class Agent {
   /** Goes on where an interrupted turn stopped, without a new question. */
   resumeStream(options: SendTurnOptions = {}): AgentStream {
     return this.#stream(() => {
-      if (this.history.length === 0) throw invalidArgument("history", [], "at least one message to go on from");
+      if (this.history.length === 0)
+        throw invalidArgument("history", [], "at least one message to go on from");
       return this.#begin(undefined, options);
     });
   }
@@ -110,7 +113,10 @@ export class Agent {
       [Symbol.asyncIterator]: () => chunks,
       result: async () => {
         for (let step = await chunks.next(); !step.done; step = await chunks.next());
-        if (result === undefined) throw new MullError("The turn was left before its end, so there is no result.", { category: "aborted" });
+        if (result === undefined)
+          throw new MullError("The turn was left before its end, so there is no result.", {
+            category: "aborted",
+          });
         return result;
       },
     };
@@ -140,7 +146,8 @@ export class Agent {
 }
 
 function toParts(input: string | readonly UserPart[]): readonly UserPart[] {
-  const parts: readonly UserPart[] = typeof input === "string" ? [{ type: "text", text: input }] : input;
+  const parts: readonly UserPart[] =
+    typeof input === "string" ? [{ type: "text", text: input }] : input;
   if (!parts.some((part) => part.type !== "text" || part.text !== "")) {
     throw invalidArgument("input", input, "a text or at least one part");
   }
@@ -151,7 +158,8 @@ function toolTable(tools: NonNullable<AgentOptions["tools"]>): ReadonlyMap<strin
   const table = new Map<string, Tool>();
   for (const tool of tools) {
     if (!("spec" in tool)) continue;
-    if (table.has(tool.spec.name)) throw invalidArgument("tools", tool.spec.name, "each tool name once");
+    if (table.has(tool.spec.name))
+      throw invalidArgument("tools", tool.spec.name, "each tool name once");
     table.set(tool.spec.name, tool);
   }
   return table;

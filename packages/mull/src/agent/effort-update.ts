@@ -23,11 +23,15 @@ export function effortUpdate(
   if (model.effortUpdates !== true || setting.type !== "effort") return undefined;
   const top = messages.find(
     (message): message is AssistantMessage =>
-      message.role === "assistant" && message.origin?.model === model.id && message.effort !== undefined,
+      message.role === "assistant" &&
+      message.origin?.model === model.id &&
+      message.effort !== undefined,
   )?.effort;
   if (top === undefined) return undefined;
   const inForce = lastUpdate(messages, model) ?? top;
-  return inForce === setting.effort ? { top } : { top, message: updateMessage(model, setting.effort) };
+  return inForce === setting.effort
+    ? { top }
+    : { top, message: updateMessage(model, setting.effort) };
 }
 
 function lastUpdate(messages: readonly Message[], model: Model): string | undefined {
@@ -35,7 +39,11 @@ function lastUpdate(messages: readonly Message[], model: Model): string | undefi
     const message = messages[i]!;
     if (message.role !== "system") continue;
     for (const part of message.parts) {
-      if (part.type === "opaque" && part.wire === model.wire && part.seal?.origin.model === model.id) {
+      if (
+        part.type === "opaque" &&
+        part.wire === model.wire &&
+        part.seal?.origin.model === model.id
+      ) {
         const effort = part.data["effort"];
         if (typeof effort === "string") return effort;
       }
@@ -86,11 +94,15 @@ export function cacheMissNotes(
   setting: ThinkingSetting,
 ): readonly Note[] {
   const last = messages.findLast(
-    (message): message is AssistantMessage => message.role === "assistant" && message.origin?.model === model.id,
+    (message): message is AssistantMessage =>
+      message.role === "assistant" && message.origin?.model === model.id,
   )?.effort;
   if (last === undefined || last === settingWord(setting)) return [];
   const tokens = estimateTokens(messages);
-  const price = model.price === undefined ? "" : `, about $${((tokens * model.price.input) / 1_000_000).toFixed(2)}`;
+  const price =
+    model.price === undefined
+      ? ""
+      : `, about $${((tokens * model.price.input) / 1_000_000).toFixed(2)}`;
   return [
     {
       code: "cache-miss",

@@ -5,7 +5,11 @@ import type { AgentResult, ReadableMessage } from "./result.ts";
 
 /** What happens in a turn, in order. `step` counts the answers of the turn from 0. */
 export type AgentEvent =
-  | { readonly type: "answer"; readonly step: number; readonly event: Exclude<StreamEvent, { type: "finish" }> }
+  | {
+      readonly type: "answer";
+      readonly step: number;
+      readonly event: Exclude<StreamEvent, { type: "finish" }>;
+    }
   | { readonly type: "step"; readonly step: number; readonly result: ChatResult }
   | { readonly type: "tool-result"; readonly step: number; readonly result: ToolResultPart }
   | { readonly type: "turn"; readonly result: AgentResult };
@@ -37,5 +41,9 @@ export function toChunk(event: AgentEvent): AgentChunk {
   }
   if (event.event.type !== "text") return plain;
   const { delta } = event.event;
-  return { ...plain, text: delta, output: { role: "model", parts: [{ type: "text", text: delta }] } };
+  return {
+    ...plain,
+    text: delta,
+    output: { role: "model", parts: [{ type: "text", text: delta }] },
+  };
 }

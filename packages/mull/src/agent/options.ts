@@ -24,7 +24,8 @@ type RequestOptions = Pick<
   | "extra"
 >;
 
-export interface AgentOptions extends RequestOptions, Omit<ChatOptions, "signal" | "topEffort" | "contextTokens" | "notes"> {
+export interface AgentOptions
+  extends RequestOptions, Omit<ChatOptions, "signal" | "topEffort" | "contextTokens" | "notes"> {
   readonly tools?: readonly (Tool | VendorTool)[];
   /** Continue from here. */
   readonly history?: History;

@@ -1,6 +1,13 @@
 import type { Cost } from "../catalogue/cost.ts";
 import type { Finish } from "../types/event.ts";
-import type { FilePart, Message, TextPart, ThinkingPart, ToolCallPart, ToolResultPart } from "../types/message.ts";
+import type {
+  FilePart,
+  Message,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+  ToolResultPart,
+} from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
 import type { Usage } from "../types/usage.ts";
 
@@ -120,9 +127,10 @@ const countFields = ["input", "cacheRead", "cacheWrite", "output", "thinking", "
 export function addUsage(a: Usage, b: Usage): Usage {
   const counts: Partial<Record<(typeof countFields)[number], number>> = {};
   for (const field of countFields) {
-    if (a[field] !== undefined || b[field] !== undefined) counts[field] = (a[field] ?? 0) + (b[field] ?? 0);
+    if (a[field] !== undefined || b[field] !== undefined)
+      counts[field] = (a[field] ?? 0) + (b[field] ?? 0);
   }
-  const sources = [a.thinkingSource, b.thinkingSource];
-  const source = (["estimated", "derived", "reported"] as const).find((name) => sources.includes(name));
+  const sources = new Set([a.thinkingSource, b.thinkingSource]);
+  const source = (["estimated", "derived", "reported"] as const).find((name) => sources.has(name));
   return { ...counts, ...(source !== undefined && { thinkingSource: source }) };
 }

@@ -45,15 +45,25 @@ async function runTool(
     output,
     isError: true,
   });
-  if (options.signal.aborted) return failed("Interrupted: the turn was stopped before this call ran.");
+  if (options.signal.aborted)
+    return failed("Interrupted: the turn was stopped before this call ran.");
   if (call.invalid !== undefined) return failed(describeInvalid(call.invalid));
   const tool = tools.get(call.name);
-  if (tool === undefined) return failed(`There is no tool ${JSON.stringify(call.name)}. Tools: ${[...tools.keys()].join(", ") || "none"}.`);
+  if (tool === undefined)
+    return failed(
+      `There is no tool ${JSON.stringify(call.name)}. Tools: ${[...tools.keys()].join(", ") || "none"}.`,
+    );
   try {
     const checked = await tool.check(call.input);
-    if ("faults" in checked) return failed(`The input does not fit the tool: ${checked.faults.join("; ")}.`);
+    if ("faults" in checked)
+      return failed(`The input does not fit the tool: ${checked.faults.join("; ")}.`);
     const value = await runBounded(tool, checked.input, call, options);
-    return { type: "tool-result", callId: call.id, name: call.name, output: toOutput(value, options.maxResultBytes) };
+    return {
+      type: "tool-result",
+      callId: call.id,
+      name: call.name,
+      output: toOutput(value, options.maxResultBytes),
+    };
   } catch (error) {
     return failed(describeFailure(error));
   }
@@ -65,7 +75,9 @@ const describeInvalid = (invalid: { readonly raw: string; readonly reason: strin
 /** The message alone: a stack means nothing to a model and names files of the host. */
 function describeFailure(error: unknown): string {
   if (error instanceof Error) return `The tool failed: ${error.message || error.name}`;
-  return typeof error === "string" && error !== "" ? `The tool failed: ${error}` : "The tool failed.";
+  return typeof error === "string" && error !== ""
+    ? `The tool failed: ${error}`
+    : "The tool failed.";
 }
 
 /** Settles with the tool, its time limit or the stop, whichever is first; a late result is ignored. */

@@ -16,30 +16,29 @@ const isPartList = (value: unknown): value is readonly (TextPart | FilePart)[] =
     (part) =>
       isJsonObject(part) &&
       ((part["type"] === "text" && typeof part["text"] === "string") ||
-        (part["type"] === "file" && typeof part["mediaType"] === "string" && isJsonObject(part["source"]))),
+        (part["type"] === "file" &&
+          typeof part["mediaType"] === "string" &&
+          isJsonObject(part["source"]))),
   );
 
 function toText(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined) return "(no result)";
   const seen: object[] = [];
-  const text = JSON.stringify(
-    value,
-    function (this: unknown, _key, inner: unknown): unknown {
-      if (typeof inner === "bigint") return inner.toString();
-      if (typeof inner === "function") return `[function ${inner.name || "anonymous"}]`;
-      if (typeof inner === "symbol") return inner.toString();
-      if (inner instanceof Map) return Object.fromEntries(inner);
-      if (inner instanceof Set) return [...inner];
-      if (inner instanceof Error) return { error: inner.message };
-      if (typeof inner !== "object" || inner === null) return inner;
-      // Only the path from the root to here counts: the same object twice side by side is no cycle.
-      while (seen.length > 0 && seen.at(-1) !== this) seen.pop();
-      if (seen.includes(inner)) return "[cycle]";
-      seen.push(inner);
-      return inner;
-    },
-  );
+  const text = JSON.stringify(value, function (this: unknown, _key, inner: unknown): unknown {
+    if (typeof inner === "bigint") return inner.toString();
+    if (typeof inner === "function") return `[function ${inner.name || "anonymous"}]`;
+    if (typeof inner === "symbol") return inner.toString();
+    if (inner instanceof Map) return Object.fromEntries(inner);
+    if (inner instanceof Set) return [...inner];
+    if (inner instanceof Error) return { error: inner.message };
+    if (typeof inner !== "object" || inner === null) return inner;
+    // Only the path from the root to here counts: the same object twice side by side is no cycle.
+    while (seen.length > 0 && seen.at(-1) !== this) seen.pop();
+    if (seen.includes(inner)) return "[cycle]";
+    seen.push(inner);
+    return inner;
+  });
   return text ?? "(no result)";
 }
 
@@ -59,5 +58,6 @@ const byteLength = (text: string): number => new TextEncoder().encode(text).leng
 const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
-const wholeEnd = (text: string): string => (isHigh(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text);
+const wholeEnd = (text: string): string =>
+  isHigh(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text;
 const wholeStart = (text: string): string => (isLow(text.charCodeAt(0)) ? text.slice(1) : text);

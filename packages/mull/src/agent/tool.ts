@@ -20,7 +20,12 @@ export interface StandardSchema<Input = unknown> {
 
 type StandardResult<Value> =
   | { readonly value: Value; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
+  | {
+      readonly issues: readonly {
+        readonly message: string;
+        readonly path?: readonly unknown[] | undefined;
+      }[];
+    };
 
 export interface ToolOptions<Input> {
   readonly name: string;
@@ -43,14 +48,20 @@ export interface Tool {
   readonly timeoutMs?: number;
   readonly idempotent?: boolean;
   /** Checks the input; resolves to the value to run with, or to what is wrong with it. */
-  readonly check: (input: JsonValue) => Promise<{ readonly input: unknown } | { readonly faults: readonly string[] }>;
+  readonly check: (
+    input: JsonValue,
+  ) => Promise<{ readonly input: unknown } | { readonly faults: readonly string[] }>;
   readonly run: (input: unknown, context: ToolContext) => unknown;
 }
 
 /** Defines a tool. Its schema is checked here, before any model sees it. */
 export function tool<Input = JsonObject>(options: ToolOptions<Input>): Tool {
   if (!/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(options.name)) {
-    throw invalidArgument("tool name", options.name, "1 to 64 letters, digits, _ and -, beginning with a letter or _");
+    throw invalidArgument(
+      "tool name",
+      options.name,
+      "1 to 64 letters, digits, _ and -, beginning with a letter or _",
+    );
   }
   const inputSchema = schemaOf(options);
   const standard = isStandard(options.input) ? options.input : undefined;
@@ -63,13 +74,16 @@ export function tool<Input = JsonObject>(options: ToolOptions<Input>): Tool {
     },
     ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     ...(options.idempotent !== undefined && { idempotent: options.idempotent }),
-    check: (input) => (standard === undefined ? checkJson(input, inputSchema) : checkStandard(input, standard)),
+    check: (input) =>
+      standard === undefined ? checkJson(input, inputSchema) : checkStandard(input, standard),
     run: (input, context) => options.run(input as Input, context),
   };
 }
 
 const isStandard = (schema: unknown): schema is StandardSchema<never> =>
-  (typeof schema === "object" || typeof schema === "function") && schema !== null && "~standard" in schema;
+  (typeof schema === "object" || typeof schema === "function") &&
+  schema !== null &&
+  "~standard" in schema;
 
 function schemaOf<Input>(options: ToolOptions<Input>): JsonObject {
   const { input, inputSchema } = options;
@@ -77,9 +91,15 @@ function schemaOf<Input>(options: ToolOptions<Input>): JsonObject {
   if (inputSchema !== undefined) return requireSchema(inputSchema, field);
   if (input === undefined) return { type: "object", properties: {} };
   if (!isStandard(input)) return requireSchema(input, field);
-  const schema = (input as StandardSchema<Input>)["~standard"].jsonSchema?.input({ target: "draft-2020-12" });
+  const schema = (input as StandardSchema<Input>)["~standard"].jsonSchema?.input({
+    target: "draft-2020-12",
+  });
   if (schema === undefined) {
-    throw invalidArgument(field, undefined, "a JSON Schema in inputSchema: this Standard Schema cannot give one itself");
+    throw invalidArgument(
+      field,
+      undefined,
+      "a JSON Schema in inputSchema: this Standard Schema cannot give one itself",
+    );
   }
   return requireSchema(schema, field);
 }
@@ -104,11 +124,15 @@ const checkJson = async (
 
 async function checkStandard(
   input: JsonValue,
-  schema: StandardSchema<unknown>,
+  schema: StandardSchema,
 ): Promise<{ readonly input: unknown } | { readonly faults: readonly string[] }> {
   const result = await schema["~standard"].validate(structuredClone(input));
   if (result.issues === undefined) return { input: result.value };
-  return { faults: result.issues.map((issue) => `${(issue.path ?? []).map(pathKey).join(".") || "input"}: ${issue.message}`) };
+  return {
+    faults: result.issues.map(
+      (issue) => `${(issue.path ?? []).map(pathKey).join(".") || "input"}: ${issue.message}`,
+    ),
+  };
 }
 
 const pathKey = (key: unknown): string =>

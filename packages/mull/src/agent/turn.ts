@@ -8,7 +8,13 @@ import type { History } from "../history/history.ts";
 import { isMullError, MullError } from "../types/error.ts";
 import type { Finish, Reply } from "../types/event.ts";
 import type { Level } from "../types/level.ts";
-import type { AssistantMessage, Message, ToolCallPart, ToolResultPart, UserPart } from "../types/message.ts";
+import type {
+  AssistantMessage,
+  Message,
+  ToolCallPart,
+  ToolResultPart,
+  UserPart,
+} from "../types/message.ts";
 import type { Note, Receipt } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { AnyTool } from "../types/tool.ts";
@@ -16,7 +22,14 @@ import type { Usage } from "../types/usage.ts";
 import { cacheMissNotes, effortUpdate, settingWord } from "./effort-update.ts";
 import type { AgentEvent } from "./event.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
-import { addUsage, joinThinking, textOf, thinkingBlocksOf, toReadable, type AgentResult } from "./result.ts";
+import {
+  addUsage,
+  joinThinking,
+  textOf,
+  thinkingBlocksOf,
+  toReadable,
+  type AgentResult,
+} from "./result.ts";
 import { runTools } from "./run-tools.ts";
 import type { Tool } from "./tool.ts";
 
@@ -63,7 +76,9 @@ export async function* runTurn(
       yield { type: "step", step, result: answer };
       const calls = runnableCalls(answer);
       if (calls.length === 0 && answer.finish.reason !== "pause") {
-        return yield* conclude(finish(state, before, steps, answer.finish, turn.output ?? options.output));
+        return yield* conclude(
+          finish(state, before, steps, answer.finish, turn.output ?? options.output),
+        );
       }
       if (calls.length > 0) yield* answerCalls(state, calls, options, stop.signal, step);
     }
@@ -72,7 +87,10 @@ export async function* runTurn(
   } finally {
     turn.signal?.removeEventListener("abort", onAbort);
     stop.abort();
-    if (!state.history.messages.slice(before.length).some((message) => message.role === "assistant")) state.history = before;
+    if (
+      !state.history.messages.slice(before.length).some((message) => message.role === "assistant")
+    )
+      state.history = before;
   }
 }
 
@@ -82,11 +100,17 @@ function* conclude(result: AgentResult): Generator<AgentEvent, AgentResult> {
 }
 
 const runnableCalls = (answer: Reply): readonly ToolCallPart[] =>
-  answer.message.parts.filter((part) => part.type === "tool-call").filter((part) => part.send !== false);
+  answer.message.parts
+    .filter((part) => part.type === "tool-call")
+    .filter((part) => part.send !== false);
 
 async function* askOnce(
   state: TurnState,
-  frozen: { readonly level: Level; readonly thinkingBudget: number | undefined; readonly target: ChatTarget },
+  frozen: {
+    readonly level: Level;
+    readonly thinkingBudget: number | undefined;
+    readonly target: ChatTarget;
+  },
   options: AgentOptions,
   turn: SendTurnOptions,
   signal: AbortSignal,
@@ -95,8 +119,15 @@ async function* askOnce(
   const { target } = state;
   const isSwitched = target !== frozen.target;
   const level = isSwitched ? state.level : (turn.level ?? frozen.level);
-  const thinkingBudget = isSwitched ? state.thinkingBudget : (turn.thinkingBudget ?? frozen.thinkingBudget);
-  const ask = { ...requestFields(options), ...requestFields(turn), level, ...(thinkingBudget !== undefined && { thinkingBudget }) };
+  const thinkingBudget = isSwitched
+    ? state.thinkingBudget
+    : (turn.thinkingBudget ?? frozen.thinkingBudget);
+  const ask = {
+    ...requestFields(options),
+    ...requestFields(turn),
+    level,
+    ...(thinkingBudget !== undefined && { thinkingBudget }),
+  };
   const { topEffort, notes } = updateEffort(state, target, ask, step);
   const stream = streamChat(
     { ...target, level },
@@ -119,7 +150,9 @@ async function* askOnce(
     state.history = state.history.append(withEffort(answer));
     return answer;
   } catch (error) {
-    throw signal.aborted && !isMullError(error) ? new MullError("The turn was stopped.", { category: "aborted" }, { cause: error }) : error;
+    throw signal.aborted && !isMullError(error)
+      ? new MullError("The turn was stopped.", { category: "aborted" }, { cause: error })
+      : error;
   } finally {
     if (!isDone) keepPartial(state, stream);
   }
@@ -141,7 +174,12 @@ function withEffort(answer: ChatResult): AssistantMessage {
 function topEffortOf(receipt: Receipt): string | undefined {
   const { output_config: config, reasoning } = receipt.sent;
   for (const holder of [config, reasoning]) {
-    if (typeof holder === "object" && holder !== null && "effort" in holder && typeof holder["effort"] === "string") {
+    if (
+      typeof holder === "object" &&
+      holder !== null &&
+      "effort" in holder &&
+      typeof holder["effort"] === "string"
+    ) {
       return holder["effort"];
     }
   }
@@ -164,8 +202,10 @@ function updateEffort(
   const { setting } = solveThinking(target.model, ask);
   const { messages } = state.history;
   const update = effortUpdate(messages, target.model, setting);
-  if (update === undefined) return { notes: step === 0 ? cacheMissNotes(messages, target.model, setting) : [] };
-  if (step === 0 && update.message !== undefined) state.history = state.history.append(update.message);
+  if (update === undefined)
+    return { notes: step === 0 ? cacheMissNotes(messages, target.model, setting) : [] };
+  if (step === 0 && update.message !== undefined)
+    state.history = state.history.append(update.message);
   return { topEffort: update.top, notes: update.message === undefined ? [] : [inBand] };
 }
 
@@ -197,7 +237,8 @@ async function* answerCalls(
     yield { type: "tool-result", step, result: arrived[seen]! };
   }
   state.history = state.history.append({ role: "tool", parts: await running });
-  if (signal.aborted) throw new MullError("The turn was stopped while tools ran.", { category: "aborted" });
+  if (signal.aborted)
+    throw new MullError("The turn was stopped while tools ran.", { category: "aborted" });
 }
 
 function toolFields(options: AgentOptions): { readonly tools?: readonly AnyTool[] } {
@@ -223,7 +264,11 @@ const requestFieldNames = [
 type RequestFields = Partial<Pick<ChatRequest, (typeof requestFieldNames)[number]>>;
 
 const requestFields = (options: RequestFields): RequestFields =>
-  Object.fromEntries(requestFieldNames.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])));
+  Object.fromEntries(
+    requestFieldNames.flatMap((name) =>
+      options[name] === undefined ? [] : [[name, options[name]]],
+    ),
+  );
 
 function record(steps: Steps, answer: ChatResult): void {
   steps.receipts.push(answer.receipt);
@@ -250,7 +295,10 @@ function finish(
     text,
     thinking,
     metadata: { thinking },
-    output: readable.findLast((message) => message.role === "model") ?? { role: "model", parts: [] },
+    output: readable.findLast((message) => message.role === "model") ?? {
+      role: "model",
+      parts: [],
+    },
     messages: readable,
     thinkingBlocks: blocks,
     finish: end,

@@ -1,5 +1,11 @@
 import { findModel } from "../catalogue/find-model.ts";
-import { openChat, type ChatHooks, type ChatOptions, type ChatResult, type ChatStream } from "./chat.ts";
+import {
+  openChat,
+  type ChatHooks,
+  type ChatOptions,
+  type ChatResult,
+  type ChatStream,
+} from "./chat.ts";
 import type { ChatTarget, Composed } from "./compose.ts";
 import { heal } from "../heal/heal.ts";
 import { rulesOf } from "../history/rules.ts";
@@ -19,12 +25,18 @@ export type ModelChoice = string | ChatTarget;
 const retryBudget = createRetryBudget();
 
 /** Asks a model and streams what it thinks and says. */
-export const streamChat = (model: ModelChoice, request: ChatRequest, options: ChatOptions = {}): ChatStream =>
-  openChat(resolveChoice(model), request, { retryBudget, ...options }, hooks);
+export const streamChat = (
+  model: ModelChoice,
+  request: ChatRequest,
+  options: ChatOptions = {},
+): ChatStream => openChat(resolveChoice(model), request, { retryBudget, ...options }, hooks);
 
 /** Asks a model and waits for the whole answer. On the wire it streams, so that slow is not taken for dead. */
-export const chat = (model: ModelChoice, request: ChatRequest, options: ChatOptions = {}): Promise<ChatResult> =>
-  streamChat(model, request, options).result();
+export const chat = (
+  model: ModelChoice,
+  request: ChatRequest,
+  options: ChatOptions = {},
+): Promise<ChatResult> => streamChat(model, request, options).result();
 
 export const resolveChoice = (model: ModelChoice): ChatTarget =>
   typeof model === "string" ? resolveModel(model) : model;
@@ -44,7 +56,13 @@ function preflight(
 ): { readonly body: JsonObject; readonly repairs: readonly Repair[] } {
   const { encoded, plan } = composed;
   const done: Repair[] = [];
-  let input: RuleInput = { wire: plan.wire, model, path: encoded.path, headers: encoded.headers, body: encoded.body };
+  let input: RuleInput = {
+    wire: plan.wire,
+    model,
+    path: encoded.path,
+    headers: encoded.headers,
+    body: encoded.body,
+  };
   for (const rule of rulesOf(plan.wire)) {
     if (rule.preflight !== true) continue;
     const error = rule.check(input).find((finding) => finding.severity === "error");

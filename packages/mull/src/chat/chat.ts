@@ -1,8 +1,15 @@
 import { costOf, type Cost } from "../catalogue/cost.ts";
-import { compose, thinkingFieldsOf, type ChatTarget, type Composed, type ComposeContext } from "./compose.ts";
+import {
+  compose,
+  thinkingFieldsOf,
+  type ChatTarget,
+  type Composed,
+  type ComposeContext,
+} from "./compose.ts";
 import { accountOf, connect, type Connection, type ConnectionOptions } from "./connection.ts";
 import type { OpenLoopPolicy } from "../history/prepare.ts";
 import { newCallId } from "./call-id.ts";
+import { mayHoldHalfCharacters, mendHalfCharacters } from "./well-formed.ts";
 import { send, type SendOptions, type SentResponse } from "../transport/send.ts";
 import { streamEvents, type StreamOptions } from "../transport/stream.ts";
 import { isMullError, MullError } from "../types/error.ts";
@@ -16,7 +23,17 @@ import type { StreamDecoder } from "../types/wire.ts";
 
 type TransportOptions = Pick<
   SendOptions,
-  "fetch" | "dispatcher" | "signal" | "limits" | "maxAttempts" | "maxWaitMs" | "retryBudget" | "now" | "sleep" | "random" | "schedule"
+  | "fetch"
+  | "dispatcher"
+  | "signal"
+  | "limits"
+  | "maxAttempts"
+  | "maxWaitMs"
+  | "retryBudget"
+  | "now"
+  | "sleep"
+  | "random"
+  | "schedule"
 > &
   Pick<StreamOptions, "maxEventBytes" | "maxResponseBytes">;
 
@@ -40,10 +57,17 @@ export interface ChatOptions extends TransportOptions, ConnectionOptions {
 export interface ChatHooks {
   readonly modelOf?: ComposeContext["modelOf"];
   /** Mends or refuses a request before it is sent. */
-  readonly preflight?: (composed: Composed, model: Model, repairs: boolean) => { readonly body: JsonObject; readonly repairs: readonly Repair[] };
-  readonly heal?: (refused: { readonly composed: Composed; readonly model: Model; readonly body: JsonObject; readonly error: MullError }) =>
-    | { readonly body: JsonObject; readonly repair: Repair }
-    | undefined;
+  readonly preflight?: (
+    composed: Composed,
+    model: Model,
+    repairs: boolean,
+  ) => { readonly body: JsonObject; readonly repairs: readonly Repair[] };
+  readonly heal?: (refused: {
+    readonly composed: Composed;
+    readonly model: Model;
+    readonly body: JsonObject;
+    readonly error: MullError;
+  }) => { readonly body: JsonObject; readonly repair: Repair } | undefined;
 }
 
 /** One whole answer with everything there is to know about it. */
@@ -147,7 +171,9 @@ class Run implements ChatStream {
     const reply = this.#reply;
     const receipt = this.receipt();
     if (reply === undefined || receipt === undefined) {
-      throw new MullError("The stream was left before its end, so there is no result.", { category: "aborted" });
+      throw new MullError("The stream was left before its end, so there is no result.", {
+        category: "aborted",
+      });
     }
     return summarise(reply, receipt, this.#target.model, {
       ...(this.#firstAt !== undefined && { firstMs: Math.round(this.#firstAt - this.#startedAt) }),
@@ -166,7 +192,9 @@ class Run implements ChatStream {
       ...(this.#hooks.modelOf !== undefined && { modelOf: this.#hooks.modelOf }),
       ...(this.#options.openLoop !== undefined && { openLoop: this.#options.openLoop }),
       ...(this.#options.topEffort !== undefined && { topEffort: this.#options.topEffort }),
-      ...(this.#options.contextTokens !== undefined && { contextTokens: this.#options.contextTokens }),
+      ...(this.#options.contextTokens !== undefined && {
+        contextTokens: this.#options.contextTokens,
+      }),
     });
     this.#composed = composed;
     this.#body = composed.encoded.body;
@@ -186,8 +214,12 @@ class Run implements ChatStream {
     };
     this.#events = streamEvents(sent, this.#newDecoder(origin), {
       newDecoder: () => this.#newDecoder(origin),
-      ...(this.#options.maxEventBytes !== undefined && { maxEventBytes: this.#options.maxEventBytes }),
-      ...(this.#options.maxResponseBytes !== undefined && { maxResponseBytes: this.#options.maxResponseBytes }),
+      ...(this.#options.maxEventBytes !== undefined && {
+        maxEventBytes: this.#options.maxEventBytes,
+      }),
+      ...(this.#options.maxResponseBytes !== undefined && {
+        maxResponseBytes: this.#options.maxResponseBytes,
+      }),
     });
     return this.#events;
   }
@@ -198,7 +230,12 @@ class Run implements ChatStream {
       return await this.#send(composed, connection);
     } catch (error) {
       if (!isMullError(error) || this.#options.heal === "fail") throw error;
-      const healed = this.#hooks.heal?.({ composed, model: this.#target.model, body: this.#body, error });
+      const healed = this.#hooks.heal?.({
+        composed,
+        model: this.#target.model,
+        body: this.#body,
+        error,
+      });
       if (healed === undefined) throw error;
       this.#body = healed.body;
       this.#repairs.push(healed.repair);
@@ -217,7 +254,7 @@ class Run implements ChatStream {
           ...composed.encoded.headers,
           ...connection.headers,
         },
-        body: JSON.stringify(this.#body),
+        body: this.#serialise(),
       },
       {
         ...this.#options,
@@ -230,6 +267,19 @@ class Run implements ChatStream {
     );
   }
 
+  #serialise(): string {
+    const json = JSON.stringify(this.#body);
+    if (!mayHoldHalfCharacters(json)) return json;
+    const mended = mendHalfCharacters(this.#body);
+    if (mended === this.#body) return json;
+    this.#body = mended;
+    this.#repairs.push({
+      rule: "json/half-character",
+      detail: "half characters in the text are sent as U+FFFD",
+    });
+    return JSON.stringify(mended);
+  }
+
   /** Notes when the first frame came and what the last one made, without a step of its own per event. */
   #newDecoder(origin: Origin): StreamDecoder {
     const { provider } = this.#target;
@@ -237,7 +287,9 @@ class Run implements ChatStream {
       origin,
       now: this.#options.clock ?? Date.now,
       newId: this.#options.newId ?? newCallId,
-      ...(this.#composed?.prepared.prefix !== undefined && { prefix: this.#composed.prepared.prefix }),
+      ...(this.#composed?.prepared.prefix !== undefined && {
+        prefix: this.#composed.prepared.prefix,
+      }),
       ...(provider.quirks !== undefined && { quirks: provider.quirks }),
     });
     this.#decoder = decoder;
@@ -267,15 +319,28 @@ const none: AsyncIterableIterator<StreamEvent> = {
   next: () => Promise.resolve({ done: true, value: undefined }),
 };
 
-function summarise(reply: Reply, receipt: Receipt, model: Model, timing: ChatResult["timing"]): ChatResult {
+function summarise(
+  reply: Reply,
+  receipt: Receipt,
+  model: Model,
+  timing: ChatResult["timing"],
+): ChatResult {
   const { parts } = reply.message;
   const texts = parts.filter((part) => part.type === "text");
-  const refusal = texts.filter((part) => part.refusal).map((part) => part.text).join("");
+  const refusal = texts
+    .filter((part) => part.refusal)
+    .map((part) => part.text)
+    .join("");
   const cost = costOf(reply.usage, model);
   return {
     ...reply,
-    text: texts.filter((part) => !part.refusal).map((part) => part.text).join(""),
-    thinking: parts.flatMap((part) => (part.type === "thinking" && part.text !== "" ? [part.text] : [])).join("\n\n"),
+    text: texts
+      .filter((part) => !part.refusal)
+      .map((part) => part.text)
+      .join(""),
+    thinking: parts
+      .flatMap((part) => (part.type === "thinking" && part.text !== "" ? [part.text] : []))
+      .join("\n\n"),
     ...(refusal !== "" && { refusal }),
     toolCalls: parts.filter((part) => part.type === "tool-call"),
     receipt,

@@ -39,7 +39,11 @@ export interface Composed {
 }
 
 /** Plans, compiles and encodes. Pure: nothing is sent, nothing given is changed. */
-export function compose(target: ChatTarget, request: ChatRequest, context: ComposeContext = {}): Composed {
+export function compose(
+  target: ChatTarget,
+  request: ChatRequest,
+  context: ComposeContext = {},
+): Composed {
   checkRequest(request);
   const { provider, model } = target;
   const plan = solveThinking(model, {
@@ -105,7 +109,9 @@ function toWireRequest(
 const isEffort = (word: string): word is Effort => (efforts as readonly string[]).includes(word);
 
 const withTopEffort = (setting: ThinkingSetting, top: string | undefined): ThinkingSetting =>
-  setting.type === "effort" && top !== undefined && isEffort(top) ? { type: "effort", effort: top } : setting;
+  setting.type === "effort" && top !== undefined && isEffort(top)
+    ? { type: "effort", effort: top }
+    : setting;
 
 /** The named fields that are there. `exactOptionalPropertyTypes` tells absent from undefined. */
 function pick<T extends object, K extends keyof T>(source: T, fields: readonly K[]): Pick<T, K> {
@@ -130,4 +136,6 @@ const thinkingFields = [
 
 /** The fields of a body that concern thinking and the cap, for the receipt. */
 export const thinkingFieldsOf = (body: JsonObject): JsonObject =>
-  Object.fromEntries(thinkingFields.flatMap((field) => (body[field] === undefined ? [] : [[field, body[field]]])));
+  Object.fromEntries(
+    thinkingFields.flatMap((field) => (body[field] === undefined ? [] : [[field, body[field]]])),
+  );

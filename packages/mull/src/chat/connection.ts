@@ -20,9 +20,17 @@ export interface Connection {
 }
 
 /** Explicit options first, then the provider's environment variables, then its own address. */
-export function connect(provider: Provider, options: ConnectionOptions, needsKey: boolean): Connection {
+export function connect(
+  provider: Provider,
+  options: ConnectionOptions,
+  needsKey: boolean,
+): Connection {
   const env = options.env ?? runtimeEnvironment();
-  const baseUrl = (options.baseUrl ?? nonEmpty(env[provider.baseUrlVariable]) ?? provider.baseUrl).replace(/\/+$/, "");
+  const baseUrl = (
+    options.baseUrl ??
+    nonEmpty(env[provider.baseUrlVariable]) ??
+    provider.baseUrl
+  ).replace(/\/+$/, "");
   if (!URL.canParse(baseUrl)) throw invalidArgument("baseUrl", baseUrl, "an http or https address");
   const key = options.apiKey ?? findKey(provider, env);
   if (key === undefined && needsKey && provider.auth !== "none") throw missingKey(provider);
@@ -61,11 +69,14 @@ function authHeader(provider: Provider, key: string | undefined): Readonly<Recor
 }
 
 const missingKey = (provider: Provider): MullError =>
-  new MullError(`No key for ${provider.name}. Set ${provider.keyVariables.join(" or ")}, or pass apiKey.`, {
-    category: "auth",
-    code: "missing_key",
-    provider: provider.id,
-  });
+  new MullError(
+    `No key for ${provider.name}. Set ${provider.keyVariables.join(" or ")}, or pass apiKey.`,
+    {
+      category: "auth",
+      code: "missing_key",
+      provider: provider.id,
+    },
+  );
 
 /** `process.env` on Node, Bun and Deno; nothing in browsers and workers. */
 export function runtimeEnvironment(): Environment {
@@ -77,5 +88,7 @@ export function runtimeEnvironment(): Environment {
 export async function accountOf(key: string | undefined): Promise<string | undefined> {
   if (key === undefined || globalThis.crypto?.subtle === undefined) return undefined;
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`mull:${key}`));
-  return [...new Uint8Array(digest, 0, 8)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [...new Uint8Array(digest, 0, 8)]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
 }

@@ -18,7 +18,8 @@ const stripThinking = (body: JsonObject): JsonObject =>
     }),
   );
 
-const isEmpty = (content: JsonValue | undefined): boolean => Array.isArray(content) && content.length === 0;
+const isEmpty = (content: JsonValue | undefined): boolean =>
+  Array.isArray(content) && content.length === 0;
 
 /** Budget thinking insists on a leading block, so it goes together with the blocks. */
 const stripAndDisable = (body: JsonObject): JsonObject => {

@@ -23,14 +23,20 @@ const resign = (body: JsonObject): JsonObject =>
     }),
   );
 
-const editThinking = (body: JsonObject, edit: (config: JsonObject) => JsonObject | undefined): JsonObject =>
+const editThinking = (
+  body: JsonObject,
+  edit: (config: JsonObject) => JsonObject | undefined,
+): JsonObject =>
   changed(body, "generationConfig", (generation) =>
     isJsonObject(generation)
-      ? changed(generation, "thinkingConfig", (config) => (isJsonObject(config) ? edit(config) : config))
+      ? changed(generation, "thinkingConfig", (config) =>
+          isJsonObject(config) ? edit(config) : config,
+        )
       : generation,
   );
 
-const levelOf = (config: JsonObject): string => String(config["thinkingLevel"]).toUpperCase();
+const levelOf = (config: JsonObject): string =>
+  (typeof config["thinkingLevel"] === "string" ? config["thinkingLevel"] : "").toUpperCase();
 
 export const googleRemedies: readonly Remedy[] = [
   {
@@ -52,7 +58,8 @@ export const googleRemedies: readonly Remedy[] = [
     mend: (body, match) =>
       editThinking(body, (config) => {
         const listed = (match[1] ?? "").toUpperCase().split(/,\s*/).filter(Boolean);
-        const allowed = listed.length > 0 ? listed : googleLevels.filter((level) => level !== levelOf(config));
+        const allowed =
+          listed.length > 0 ? listed : googleLevels.filter((level) => level !== levelOf(config));
         const level = nearestWord(levelOf(config), allowed, googleLevels);
         return level === undefined ? undefined : { ...config, thinkingLevel: level };
       }),
@@ -69,7 +76,8 @@ export const googleRemedies: readonly Remedy[] = [
     detail: "thinking budget moved into the range the service named",
     mend: (body, match) =>
       editThinking(body, (config) => {
-        if (match[2] === undefined || match[3] === undefined) return without(config, "thinkingBudget");
+        if (match[2] === undefined || match[3] === undefined)
+          return without(config, "thinkingBudget");
         const budget = Math.min(Math.max(Number(match[1]), Number(match[2])), Number(match[3]));
         return { ...config, thinkingBudget: budget };
       }),
@@ -103,7 +111,9 @@ export const googleRemedies: readonly Remedy[] = [
     detail: "a user turn that says to continue was added",
     mend: (body) =>
       changed(body, "contents", (contents) =>
-        Array.isArray(contents) ? [...contents, { role: "user", parts: [{ text: "Continue." }] }] : contents,
+        Array.isArray(contents)
+          ? [...contents, { role: "user", parts: [{ text: "Continue." }] }]
+          : contents,
       ),
   },
 ];

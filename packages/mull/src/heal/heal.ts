@@ -49,7 +49,10 @@ export function heal(refused: Refused): Healed | undefined {
     if (match === null) continue;
     const mended = remedy.mend(body, match, model);
     if (mended === body) continue;
-    return { body: mended, repair: { rule: remedy.rule, error: error.message, detail: remedy.detail } };
+    return {
+      body: mended,
+      repair: { rule: remedy.rule, error: error.message, detail: remedy.detail },
+    };
   }
   return undefined;
 }

@@ -21,7 +21,8 @@ const editReasoning = (body: JsonObject, edit: (reasoning: JsonObject) => JsonOb
 
 const reasoningDropped = "reasoning items and their ids left out; they stay in the history";
 
-const effortText = /(?:reasoning_effort' does not support '([^']+)'|value: '([^']+)' is not supported with).*Supported values are: (.+)/;
+const effortText =
+  /(?:reasoning_effort' does not support '([^']+)'|value: '([^']+)' is not supported with).*Supported values are: (.+)/;
 
 const nearestEffort = (match: RegExpExecArray): string | undefined =>
   nearestWord(match[1] ?? match[2] ?? "", quotedWords(match[3] ?? ""), efforts);
@@ -52,7 +53,9 @@ export const openaiResponsesRemedies: readonly Remedy[] = [
     detail: "effort moved to the nearest the service named",
     mend: (body, match) => {
       const effort = nearestEffort(match);
-      return effort === undefined ? body : editReasoning(body, (reasoning) => ({ ...reasoning, effort }));
+      return effort === undefined
+        ? body
+        : editReasoning(body, (reasoning) => ({ ...reasoning, effort }));
     },
   },
   {

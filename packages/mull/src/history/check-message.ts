@@ -34,7 +34,7 @@ const allowedParts: ReadonlyMap<string, readonly string[]> = new Map([
 /** Throws a `MullError` naming the path of the first fault. */
 export function checkMessage(value: unknown, path: string): asserts value is Message {
   if (!isJsonObject(value)) throw fault(path, "a message");
-  const allowed = allowedParts.get(String(value["role"]));
+  const allowed = allowedParts.get(nameOf(value["role"]));
   if (allowed === undefined) throw fault(`${path}.role`, [...allowedParts.keys()].join(", "));
   const { parts } = value;
   if (!Array.isArray(parts)) throw fault(`${path}.parts`, "a list of parts");
@@ -43,14 +43,15 @@ export function checkMessage(value: unknown, path: string): asserts value is Mes
 
 function checkPart(part: unknown, allowed: readonly string[], path: string): void {
   if (!isJsonObject(part)) throw fault(path, "a part");
-  const type = String(part["type"]);
+  const type = nameOf(part["type"]);
   const fields = allowed.includes(type) ? requiredFields.get(type) : undefined;
   if (fields === undefined) throw fault(`${path}.type`, `one of ${allowed.join(", ")}`);
   for (const [name, isGood] of Object.entries(fields)) {
     if (!isGood(part[name])) throw fault(`${path}.${name}`, `what a ${type} part needs there`);
   }
   const { seal } = part;
-  if (seal !== undefined && !isSeal(seal)) throw fault(`${path}.seal`, "a seal with origin and data");
+  if (seal !== undefined && !isSeal(seal))
+    throw fault(`${path}.seal`, "a seal with origin and data");
   if (type === "tool-result" && Array.isArray(part["output"])) {
     part["output"].forEach((inner: unknown, index) =>
       checkPart(inner, ["text", "file"], `${path}.output[${index}]`),
@@ -60,6 +61,8 @@ function checkPart(part: unknown, allowed: readonly string[], path: string): voi
     throw fault(path, `nested at most ${limits.jsonDepth} levels deep`);
   }
 }
+
+const nameOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 const isSeal = (seal: unknown): boolean =>
   isJsonObject(seal) && isJsonObject(seal["data"]) && isOrigin(seal["origin"]);

@@ -38,7 +38,7 @@ export function compile(messages: readonly Message[], target: PrepareTarget): Co
     out.push(message);
   };
   let prefixBroken = false;
-  for (let i = 0; i < messages.length; ) {
+  for (let i = 0; i < messages.length;) {
     const message = messages[i]!;
     if (message.role !== "assistant") {
       emit(fitOther(message, i, target, log));
@@ -59,7 +59,8 @@ export function compile(messages: readonly Message[], target: PrepareTarget): Co
     emit(answered.results);
     for (let j = i + 1; j < next; j++) {
       const between = messages[j]!;
-      if (between.role === "user" || between.role === "system") emit(fitOther(between, j, target, log));
+      if (between.role === "user" || between.role === "system")
+        emit(fitOther(between, j, target, log));
     }
     i = next;
   }
@@ -104,7 +105,12 @@ function fitUser(
   log: ChangeLog,
 ): Message | undefined {
   const parts = fitFiles(message.parts, target, (part) =>
-    log.changes.push({ code: "file-omitted", message: index, part, detail: "this model does not take it" }),
+    log.changes.push({
+      code: "file-omitted",
+      message: index,
+      part,
+      detail: "this model does not take it",
+    }),
   ).filter(
     (part) =>
       part.send !== false &&
@@ -115,7 +121,8 @@ function fitUser(
     log.changes.push({ code: "empty-message", message: index, detail: "nothing left to send" });
     return undefined;
   }
-  return parts.length === message.parts.length && parts.every((part, i) => part === message.parts[i])
+  return parts.length === message.parts.length &&
+    parts.every((part, i) => part === message.parts[i])
     ? message
     : { role: "user", parts };
 }
@@ -130,7 +137,8 @@ function fitSystem(
   const parts = message.parts.filter((part) => part.type === "text" || isOwnUpdate(part, target));
   if (parts.length === 0) return undefined;
   const takesSystem = target.wire.startsWith("openai") || target.model.systemMessages === true;
-  if (takesSystem) return parts.length === message.parts.length ? message : { role: "system", parts };
+  if (takesSystem)
+    return parts.length === message.parts.length ? message : { role: "system", parts };
   const words = parts.filter((part) => part.type === "text");
   if (words.length === 0) return undefined;
   log.changes.push({
@@ -168,7 +176,12 @@ function answerCalls(
     results.push({ ...takeResult(found, part.id, part.name, at, log), callId: id });
     return id === part.id ? part : { ...part, id };
   });
-  for (const [, left] of found) dropOrphans(left.map((entry) => entry.part), left[0]?.message ?? at, log);
+  for (const [, left] of found)
+    dropOrphans(
+      left.map((entry) => entry.part),
+      left[0]?.message ?? at,
+      log,
+    );
   if (message === undefined || calls.length === 0) return { message, results: undefined };
   const fitted = results.map((result) => fitResult(result, target, at, log));
   return {
@@ -193,7 +206,12 @@ function collectResults(
       moved = true;
       continue;
     }
-    if (moved) log.changes.push({ code: "results-moved", message: i, detail: "results go directly behind their calls" });
+    if (moved)
+      log.changes.push({
+        code: "results-moved",
+        message: i,
+        detail: "results go directly behind their calls",
+      });
     for (const part of message.parts) {
       const list = found.get(part.callId);
       if (list === undefined) found.set(part.callId, [{ part, message: i }]);
@@ -214,7 +232,11 @@ function takeResult(
   const first = list?.shift();
   if (list?.length === 0) found.delete(id);
   if (first !== undefined) return first.part;
-  log.changes.push({ code: "call-answered", message: at, detail: `${name} had no result; it is sent as interrupted` });
+  log.changes.push({
+    code: "call-answered",
+    message: at,
+    detail: `${name} had no result; it is sent as interrupted`,
+  });
   return {
     type: "tool-result",
     callId: id,
@@ -226,7 +248,11 @@ function takeResult(
 
 function dropOrphans(parts: readonly ToolResultPart[], message: number, log: ChangeLog): void {
   for (const part of parts) {
-    log.changes.push({ code: "result-dropped", message, detail: `no call ${part.callId} before it` });
+    log.changes.push({
+      code: "result-dropped",
+      message,
+      detail: `no call ${part.callId} before it`,
+    });
   }
 }
 
@@ -238,7 +264,12 @@ function fitResult(
 ): ToolResultPart {
   if (typeof result.output === "string") return result;
   const output = fitFiles(result.output, target, (part) =>
-    log.changes.push({ code: "file-omitted", message: index, part, detail: "this model does not take it" }),
+    log.changes.push({
+      code: "file-omitted",
+      message: index,
+      part,
+      detail: "this model does not take it",
+    }),
   );
   return output === result.output ? result : { ...result, output };
 }

@@ -18,7 +18,9 @@ function lengthOf(part: Part): number {
     case "tool-call":
       return JSON.stringify(part.input).length + part.name.length;
     case "tool-result":
-      return typeof part.output === "string" ? part.output.length : part.output.reduce((sum, inner) => sum + lengthOf(inner), 0);
+      return typeof part.output === "string"
+        ? part.output.length
+        : part.output.reduce((sum, inner) => sum + lengthOf(inner), 0);
     case "file":
       return 4000;
     case "opaque":

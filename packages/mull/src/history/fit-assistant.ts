@@ -44,7 +44,11 @@ export function fitAssistant(
   });
   dropTrailingThinking(kept, message, target, context);
   if (kept.length === 0) {
-    context.log.changes.push({ code: "empty-message", message: context.index, detail: "nothing left to send" });
+    context.log.changes.push({
+      code: "empty-message",
+      message: context.index,
+      detail: "nothing left to send",
+    });
     return { message: undefined, prefixBroken };
   }
   const unchanged =
@@ -52,9 +56,19 @@ export function fitAssistant(
   return { message: unchanged ? message : { ...message, parts: kept }, prefixBroken };
 }
 
-const withhold = (context: FitContext, part: number, detail: string, thinking: ThinkingPart): void => {
+const withhold = (
+  context: FitContext,
+  part: number,
+  detail: string,
+  thinking: ThinkingPart,
+): void => {
   const by = thinking.seal === undefined ? "" : ` of ${thinking.seal.origin.model}`;
-  context.log.withheld.push({ code: "thinking-withheld", message: context.index, part, detail: `thought${by}: ${detail}` });
+  context.log.withheld.push({
+    code: "thinking-withheld",
+    message: context.index,
+    part,
+    detail: `thought${by}: ${detail}`,
+  });
 };
 
 const isBoundElsewhere = (part: ThinkingPart, context: FitContext): boolean =>
@@ -96,9 +110,13 @@ function whyNotReplayed(
     case "forbidden":
       return `${target.model.id} refuses thinking in the history`;
     case "loop":
-      return context.inCurrentTurn ? undefined : `${target.model.id} takes thinking of the running tool loop only`;
+      return context.inCurrentTurn
+        ? undefined
+        : `${target.model.id} takes thinking of the running tool loop only`;
     case "tool-calls":
-      return callsTools ? undefined : `${target.model.id} takes thinking of answers with tool calls only`;
+      return callsTools
+        ? undefined
+        : `${target.model.id} takes thinking of answers with tool calls only`;
     case "sealed":
     case "required":
     case "optional":
@@ -119,7 +137,8 @@ function fitPlain(
     return part.wire === target.wire && provider === target.provider ? part : undefined;
   }
   const readable = part.seal === undefined || whyUnreadable(part.seal, target) === undefined;
-  if (part.type === "text" && part.text === "" && (part.seal === undefined || !readable)) return undefined;
+  if (part.type === "text" && part.text === "" && (part.seal === undefined || !readable))
+    return undefined;
   return readable ? part : unsealed(part);
 }
 

@@ -106,7 +106,7 @@ export class History {
   #positions(): readonly number[] {
     const positions: number[] = [];
     for (let at = this.#head; at >= 0; at = this.#entries[at]!.parent) positions.push(at);
-    return positions.reverse();
+    return positions.toReversed();
   }
 }
 

@@ -15,7 +15,8 @@ const steps: readonly ((value: MutableJsonObject) => MutableJsonObject)[] = [
 /** Brings a stored history to the current version. A newer one is refused, never half read. */
 export function migrate(value: unknown, current: number): JsonObject {
   const start = Array.isArray(value) ? { version: 0, messages: value } : value;
-  if (!isJsonObject(start)) throw refuse("history: neither a history object nor a list of messages");
+  if (!isJsonObject(start))
+    throw refuse("history: neither a history object nor a list of messages");
   const version = start["version"];
   if (typeof version !== "number" || !Number.isInteger(version) || version < 0) {
     throw refuse(`history: version ${JSON.stringify(version)} is not a version number`);
@@ -29,4 +30,8 @@ export function migrate(value: unknown, current: number): JsonObject {
 }
 
 const refuse = (message: string): MullError =>
-  new MullError(message, { category: "invalid_argument", code: "invalid_history", field: "version" });
+  new MullError(message, {
+    category: "invalid_argument",
+    code: "invalid_history",
+    field: "version",
+  });

@@ -44,7 +44,9 @@ function asText(message: Message): Message {
     const parts = message.parts.flatMap((part) => {
       if (part.type === "thinking") return [];
       if (part.type !== "tool-call") return [part];
-      return [{ type: "text" as const, text: `[called ${part.name} with ${JSON.stringify(part.input)}]` }];
+      return [
+        { type: "text" as const, text: `[called ${part.name} with ${JSON.stringify(part.input)}]` },
+      ];
     });
     return { ...message, parts };
   }
@@ -65,7 +67,11 @@ export function leadWithThought(messages: readonly Message[]): readonly Message[
       ? {
           ...message,
           parts: [
-            { type: "thinking" as const, text: "Continuing the work of another model.", visibility: "full" as const },
+            {
+              type: "thinking" as const,
+              text: "Continuing the work of another model.",
+              visibility: "full" as const,
+            },
             ...message.parts,
           ],
         }

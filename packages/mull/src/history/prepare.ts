@@ -58,7 +58,11 @@ function settleOpenLoop(
     case "disable": {
       const off: ThinkingSetting = { type: "off", form: "disabled" };
       const again = compile(messages, { ...target, setting: off });
-      return { ...again, setting: off, notes: [warn(`${missing}: thinking is off until the turn ends`)] };
+      return {
+        ...again,
+        setting: off,
+        notes: [warn(`${missing}: thinking is off until the turn ends`)],
+      };
     }
     case "demote":
       return {
@@ -68,10 +72,16 @@ function settleOpenLoop(
         notes: [warn(`${missing}: its tool calls and results are sent as text`)],
       };
     case "warn":
-      return { ...compiled, setting: target.setting, notes: [warn(`${missing}: the service may refuse`)] };
+      return {
+        ...compiled,
+        setting: target.setting,
+        notes: [warn(`${missing}: the service may refuse`)],
+      };
     case "synthetic":
       if (target.quirks?.unsignedThinking !== true) {
-        throw refusal(`${target.provider} checks signatures, so a synthetic thought would be refused. Use openLoop: "disable".`);
+        throw refusal(
+          `${target.provider} checks signatures, so a synthetic thought would be refused. Use openLoop: "disable".`,
+        );
       }
       return {
         ...compiled,
@@ -80,7 +90,9 @@ function settleOpenLoop(
         notes: [warn(`${missing}: an unsigned thought stands in for it`)],
       };
     case "fail":
-      throw refusal(`${missing}. Finish the turn on the model that began it, or use openLoop: "disable".`);
+      throw refusal(
+        `${missing}. Finish the turn on the model that began it, or use openLoop: "disable".`,
+      );
     default:
       return policy satisfies never;
   }
@@ -88,7 +100,8 @@ function settleOpenLoop(
 
 const beganOn = (messages: readonly Message[]): string | undefined =>
   messages.findLast(
-    (message): message is AssistantMessage => message.role === "assistant" && message.origin !== undefined,
+    (message): message is AssistantMessage =>
+      message.role === "assistant" && message.origin !== undefined,
   )?.origin?.model;
 
 const warn = (message: string): Note => ({ code: "open-loop", severity: "warning", message });
