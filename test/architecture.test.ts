@@ -4,6 +4,9 @@ import { describe, expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 
+const names = (text: string | undefined): string[] =>
+  [...(text ?? "").matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
+
 /** The rows of a Markdown table whose first header cell is `first`: name → names in the last column. */
 function readTable(first: string): ReadonlyMap<string, readonly string[]> {
   const lines = readFileSync(join(root, "ARCHITECTURE.md"), "utf8").split("\n");
@@ -12,8 +15,6 @@ function readTable(first: string): ReadonlyMap<string, readonly string[]> {
   for (const line of lines.slice(start + 2)) {
     if (!line.startsWith("|")) break;
     const cells = line.split("|").map((cell) => cell.trim());
-    const names = (text: string | undefined): string[] =>
-      [...(text ?? "").matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
     rows.set(names(cells[1])[0]!, names(cells[3]));
   }
   return rows;
@@ -49,7 +50,9 @@ describe("packages import downwards only", () => {
       importsOf(path)
         .filter((specifier) => /^(?:@mull\/|mull(?:\/|$))/.test(specifier))
         .filter((specifier) => {
-          const target = specifier.startsWith("@") ? specifier.split("/").slice(0, 2).join("/") : "mull";
+          const target = specifier.startsWith("@")
+            ? specifier.split("/").slice(0, 2).join("/")
+            : "mull";
           return !scoped.has(target) && target !== (name === "mull" ? "mull" : `@mull/${name}`);
         })
         .map((specifier) => `${relative(root, path)} imports ${specifier}`),
@@ -84,7 +87,9 @@ describe("folders of the library import downwards only", () => {
       if (own.length === 1) return [];
       return importsOf(path)
         .filter((specifier) => specifier.startsWith("."))
-        .map((specifier) => relative(join(source, "wire"), join(dirname(path), specifier)).split(sep))
+        .map((specifier) =>
+          relative(join(source, "wire"), join(dirname(path), specifier)).split(sep),
+        )
         .filter((target) => target.length > 1 && target[0] !== ".." && target[0] !== own[0])
         .map((target) => `${relative(root, path)} imports ${target.join("/")}`);
     });
@@ -94,7 +99,15 @@ describe("folders of the library import downwards only", () => {
   test("every wire has the same cut: client, mirror, rules", () => {
     for (const wire of readdirSync(join(source, "wire")).filter((name) => !name.includes("."))) {
       const files = readdirSync(join(source, "wire", wire));
-      for (const needed of ["index.ts", "encode.ts", "decode.ts", "decode-stream.ts", "error.ts", "mirror.ts", "rules.ts"]) {
+      for (const needed of [
+        "index.ts",
+        "encode.ts",
+        "decode.ts",
+        "decode-stream.ts",
+        "error.ts",
+        "mirror.ts",
+        "rules.ts",
+      ]) {
         expect(files, `${wire} needs ${needed}`).toContain(needed);
       }
     }
