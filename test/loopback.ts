@@ -1,17 +1,31 @@
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createServer as createTcpServer, type Socket } from "node:net";
 import type { AddressInfo, Server } from "node:net";
+import { onTestFinished } from "vitest";
+import { isMullError, type MullError } from "../packages/mull/src/types/error.ts";
 
-export interface Loopback extends AsyncDisposable {
+/** A server on a free port of this machine. It is closed when the test that opened it ends. */
+export interface Loopback {
   readonly url: string;
-  /** Connections open now, and how many there were. */
-  readonly open: () => number;
+  /** How many connections there were. */
   readonly connections: () => number;
 }
 
+export interface HttpLoopback extends Loopback {
+  /** Answers whose connection is still open. After a cut the runtime's pool opens an idle one. */
+  readonly answering: () => number;
+}
+
 /** Plain HTTP on a free port. */
-export const serveHttp = (handle: RequestListener): Promise<Loopback> =>
-  listen(createHttpServer(handle));
+export async function serveHttp(handle: RequestListener): Promise<HttpLoopback> {
+  let answering = 0;
+  const server = createHttpServer((request, response) => {
+    answering++;
+    response.on("close", () => answering--);
+    handle(request, response);
+  });
+  return { ...(await listen(server)), answering: () => answering };
+}
 
 export interface RawLoopback extends Loopback {
   /** Every request, whole, in order of arrival. */
@@ -50,15 +64,16 @@ async function listen(server: Server): Promise<Loopback> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/v1/test`,
-    open: () => sockets.size,
-    connections: () => connections,
-    [Symbol.asyncDispose]: () =>
+  onTestFinished(
+    () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
         for (const socket of sockets) socket.destroy();
       }),
+  );
+  return {
+    url: `http://127.0.0.1:${port}/v1/test`,
+    connections: () => connections,
   };
 }
 
@@ -69,4 +84,14 @@ export async function until(condition: () => boolean, ms = 1000): Promise<void> 
     if (performance.now() > end) throw new Error("the condition did not come true in time");
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+/** The error that `work` fails with. */
+export async function failureOf(work: Promise<unknown>): Promise<MullError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (isMullError(error)) return error;
+  throw new Error("expected a MullError", { cause: error });
 }

@@ -80,7 +80,8 @@ export function createDeadline(options: DeadlineOptions): Deadline {
   const dueAt = (name: LimitName): number => {
     if (name === "totalMs") return startedAt + limits.totalMs;
     if (pausedAt !== undefined) return Infinity;
-    if (name === "firstByteMs") return lastByte === undefined ? began + limits.firstByteMs : Infinity;
+    if (name === "firstByteMs")
+      return lastByte === undefined ? began + limits.firstByteMs : Infinity;
     if (lastByte === undefined) return Infinity;
     return name === "idleMs" ? lastByte + limits.idleMs : lastProgress + limits.progressMs;
   };

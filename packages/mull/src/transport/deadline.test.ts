@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { failureOf } from "../../../../test/loopback.ts";
+import { plain, plainDecoder } from "../../../../test/plain-decoder.ts";
+import { MullError } from "../types/error.ts";
+import type { StreamEvent } from "../types/event.ts";
+import { type TimeLimits, timeLimits } from "./deadline.ts";
+import { send } from "./send.ts";
+import { streamEvents } from "./stream.ts";
+
+const minute = 60_000;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface Line {
+  readonly write: (text: string) => void;
+  readonly isCancelled: () => boolean;
+  readonly outcome: Promise<unknown>;
+  readonly events: StreamEvent[];
+}
+
+/** An answer whose bytes the test writes, read by a consumer that takes `paceMs` an event. */
+function openLine(limits: TimeLimits, mayThink = false, paceMs = 0): Line {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let isCancelled = false;
+  const body = new ReadableStream<Uint8Array>({
+    start: (given) => {
+      controller = given;
+    },
+    cancel: () => {
+      isCancelled = true;
+    },
+  });
+  const events: StreamEvent[] = [];
+  const consume = async (): Promise<void> => {
+    const response = await send(
+      { url: "http://stub.test", headers: {}, body: "" },
+      {
+        decodeError: () => new MullError("refused", { category: "server" }),
+        fetch: async () => new Response(body),
+        limits,
+        mayThink,
+      },
+    );
+    for await (const event of streamEvents(response, plainDecoder())) {
+      events.push(event);
+      if (paceMs > 0) await new Promise((resolve) => setTimeout(resolve, paceMs));
+    }
+  };
+  const outcome = consume().then(
+    () => "complete",
+    (error: unknown) => error,
+  );
+  return {
+    write: (text) => controller?.enqueue(new TextEncoder().encode(text)),
+    isCancelled: () => isCancelled,
+    outcome,
+    events,
+  };
+}
+
+const failed = async (line: Line): Promise<MullError> =>
+  failureOf(line.outcome.then((error) => Promise.reject(error)));
+
+describe("N14 N15 N17: four clocks", () => {
+  test("N15: six silent minutes in the middle of thinking are survived on defaults", async () => {
+    const line = openLine({}, true);
+    await vi.advanceTimersByTimeAsync(6 * minute);
+    line.write(plain.start);
+    await vi.advanceTimersByTimeAsync(6 * minute);
+    line.write(plain.text("done thinking") + plain.end);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await line.outcome).toBe("complete");
+    expect(vi.getTimerCount()).toBeLessThanOrEqual(1);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test.each<[string, TimeLimits, boolean, number]>([
+    ["120 s for the first byte", {}, false, 120_000],
+    ["900 s for the first byte while it may think", {}, true, 900_000],
+    ["what the caller says", { firstByteMs: 5000 }, true, 5000],
+  ])("N14: %s", async (_name, limits, mayThink, ms) => {
+    const line = openLine(limits, mayThink);
+    await vi.advanceTimersByTimeAsync(ms - 10);
+    expect(line.isCancelled()).toBe(false);
+    await vi.advanceTimersByTimeAsync(20);
+    const error = await failed(line);
+    expect(error).toMatchObject({ category: "timeout", code: "firstByteMs", retryable: true });
+    expect(line.isCancelled()).toBe(true);
+  });
+
+  test("N15: the idle limit fires at its time and keeps the partial turn", async () => {
+    const line = openLine({ idleMs: 10_000 });
+    line.write(plain.start + plain.text("half a"));
+    await vi.advanceTimersByTimeAsync(9990);
+    expect(line.isCancelled()).toBe(false);
+    await vi.advanceTimersByTimeAsync(20);
+    const error = await failed(line);
+    expect(error).toMatchObject({ category: "timeout", code: "idleMs" });
+    expect(error.message).toContain("10000 ms");
+    expect(error.partial?.message.parts).toMatchObject([{ text: "half a" }]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("N15: pings and comments count as life", async () => {
+    const line = openLine({ idleMs: 10_000 });
+    for (let i = 0; i < 20; i++) {
+      line.write(": ping\n\n");
+      await vi.advanceTimersByTimeAsync(9000);
+    }
+    line.write(plain.start + plain.end);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await line.outcome).toBe("complete");
+  });
+
+  test.each<[string, TimeLimits, string]>([
+    ["the progress limit", { progressMs: 65_000 }, "progressMs"],
+    ["the total limit", { totalMs: 65_000 }, "totalMs"],
+  ])("N17: one byte every 10 s is not idle; %s ends it", async (_name, limits, code) => {
+    const line = openLine({ idleMs: 15_000, ...limits });
+    for (let i = 0; i < 7; i++) {
+      line.write("d");
+      await vi.advanceTimersByTimeAsync(10_000);
+    }
+    expect(await failed(line)).toMatchObject({ category: "timeout", code });
+    expect(line.isCancelled()).toBe(true);
+  });
+
+  test("a consumer that takes its time is not a silent service", async () => {
+    const line = openLine({ idleMs: 1000, progressMs: 1000 }, false, 5 * minute);
+    line.write(plain.start);
+    await vi.advanceTimersByTimeAsync(minute);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(4 * minute + 500);
+    line.write(plain.text("late") + plain.end);
+    await vi.advanceTimersByTimeAsync(20 * minute);
+    expect(await line.outcome).toBe("complete");
+  });
+
+  test("limits beyond what a timer can hold never fire early", async () => {
+    const line = openLine({ firstByteMs: 2 ** 40, idleMs: 2 ** 40, totalMs: 2 ** 40 });
+    await vi.advanceTimersByTimeAsync(24 * 60 * minute);
+    line.write(plain.start + plain.end);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await line.outcome).toBe("complete");
+  });
+
+  test.each([0, -1, Number.NaN])("a limit of %d is refused by name", (ms) => {
+    expect(() => timeLimits({ idleMs: ms }, false)).toThrow(/^idleMs: /);
+  });
+});

@@ -1,0 +1,237 @@
+import type { Socket } from "node:net";
+import { describe, expect, test } from "vitest";
+import { failureOf, serveHttp, serveRaw, until } from "../../../../test/loopback.ts";
+import { plain, plainDecoder } from "../../../../test/plain-decoder.ts";
+import { MullError } from "../types/error.ts";
+import type { StreamEvent } from "../types/event.ts";
+import { send, type SendOptions } from "./send.ts";
+import { streamEvents, type StreamOptions } from "./stream.ts";
+
+const sendOptions: SendOptions = {
+  decodeError: ({ status }) => new MullError("refused", { category: "server", status }),
+  sleep: async () => undefined,
+};
+
+async function open(
+  url: string,
+  options: Partial<SendOptions> = {},
+  streamOptions: StreamOptions = {},
+): Promise<AsyncIterableIterator<StreamEvent, undefined>> {
+  const response = await send({ url, headers: {}, body: "{}" }, { ...sendOptions, ...options });
+  return streamEvents(response, plainDecoder(), streamOptions);
+}
+
+const stub = (chunks: readonly string[]): Partial<SendOptions> => ({
+  fetch: async () =>
+    new Response(
+      new ReadableStream({
+        start: (controller) => {
+          for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk));
+          controller.close();
+        },
+      }),
+    ),
+});
+
+const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n";
+const chunked = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+
+async function collect(
+  events: AsyncIterable<StreamEvent>,
+  into: StreamEvent[] = [],
+): Promise<readonly StreamEvent[]> {
+  for await (const event of events) into.push(event);
+  return into;
+}
+
+const textOf = (events: readonly StreamEvent[]): string =>
+  events.map((event) => (event.type === "text" ? event.delta : "")).join("");
+
+describe("N3 N4: a body that breaks off", () => {
+  const cuts: [string, string, (socket: Socket) => void, string][] = [
+    ["a reset", "transfer-encoding: chunked", (socket) => socket.resetAndDestroy(), "network"],
+    ["an end in chunked coding", "transfer-encoding: chunked", (socket) => socket.end(), "network"],
+    ["an end before content-length", "content-length: 9999", (socket) => socket.end(), "network"],
+    ["an end without any length", "connection: close", (socket) => socket.end(), "protocol"],
+    [
+      "a bad chunk size",
+      "transfer-encoding: chunked",
+      (socket) => socket.end("zz\r\n"),
+      "protocol",
+    ],
+  ];
+  test.each(cuts)(
+    "N3 N4: %s after any number of events: all of them, then one error with the partial",
+    async (_name, header, cut, category) => {
+      for (let k = 1; k <= 4; k++) {
+        const server = await serveRaw((socket) => {
+          const frames = [plain.start, ...Array.from({ length: k }, (_, i) => plain.text(`${i}`))];
+          const body = frames.map((frame) => (header.endsWith("chunked") ? chunked(frame) : frame));
+          socket.write(`${head}${header}\r\n\r\n${body.join("")}`);
+          setTimeout(cut, 20, socket);
+        });
+        const seen: StreamEvent[] = [];
+        const events = await open(server.url, {}, { newDecoder: plainDecoder });
+        const error = await failureOf(collect(events, seen));
+        expect(textOf(seen)).toBe("0123".slice(0, k));
+        expect(error.category).toBe(category);
+        expect(error.partial?.message.parts).toMatchObject([
+          { text: "0123".slice(0, k), cut: true },
+        ]);
+        expect(server.requests).toHaveLength(1);
+        expect(await events.next()).toEqual({ done: true, value: undefined });
+      }
+    },
+  );
+
+  test("N4: cut at every byte, an answer is complete or an error", async () => {
+    const body = plain.start + plain.text("añ🧠") + plain.end;
+    const bytes = new TextEncoder().encode(body);
+    for (let end = 0; end <= bytes.length; end++) {
+      const cut: Partial<SendOptions> = {
+        fetch: async () => new Response(bytes.slice(0, end), { headers: {} }),
+      };
+      const seen: StreamEvent[] = [];
+      const outcome = await collect(await open("http://stub.test", cut), seen).then(
+        () => "complete",
+        (error: MullError) => error.code,
+      );
+      const isComplete = seen.at(-1)?.type === "finish";
+      expect(outcome).toBe(isComplete ? "complete" : end === 0 ? "empty_response" : "truncated");
+      expect(isComplete).toBe(end >= bytes.length - 2);
+    }
+  });
+
+  test("N8: an empty 200 is asked for once more, and is never an empty answer", async () => {
+    let calls = 0;
+    const server = await serveHttp((_request, response) => {
+      calls++;
+      response.writeHead(200, { "content-type": "text/event-stream" }).end();
+    });
+    const events = await open(server.url, {}, { newDecoder: plainDecoder });
+    const error = await failureOf(collect(events));
+    expect(error).toMatchObject({ category: "protocol", code: "empty_response", retryable: true });
+    expect(calls).toBe(2);
+  });
+
+  test("R8: an answer that fails before it says anything is asked for again, with one start", async () => {
+    let calls = 0;
+    const server = await serveHttp((_request, response) => {
+      calls++;
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(plain.start + (calls === 1 ? plain.overloaded : plain.text("hi") + plain.end));
+    });
+    const response = await send({ url: server.url, headers: {}, body: "{}" }, sendOptions);
+    const events = await collect(
+      streamEvents(response, plainDecoder(), { newDecoder: plainDecoder }),
+    );
+    expect(events.map((event) => event.type)).toEqual(["start", "text", "finish"]);
+    expect(response.attempts).toMatchObject([
+      { status: 200, error: "overloaded" },
+      { status: 200 },
+    ]);
+  });
+
+  test("R8: an error after output began is thrown with the partial, and not retried", async () => {
+    let calls = 0;
+    const server = await serveHttp((_request, response) => {
+      calls++;
+      response.writeHead(200, { "content-type": "text/event-stream", "request-id": "r9" });
+      response.end(plain.start + plain.text("so far") + plain.overloaded + plain.text("lost"));
+    });
+    const seen: StreamEvent[] = [];
+    const events = await open(server.url, {}, { newDecoder: plainDecoder });
+    const error = await failureOf(collect(events, seen));
+    expect(error).toMatchObject({ category: "overloaded", requestId: "r9", status: 200 });
+    expect(error.partial?.message.parts).toMatchObject([{ text: "so far" }]);
+    expect(textOf(seen)).toBe("so far");
+    expect(calls).toBe(1);
+  });
+});
+
+describe("the end is a fact of the protocol", () => {
+  test("the terminal event ends the answer although the socket stays open, which then is closed", async () => {
+    const server = await serveHttp((_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(plain.start + plain.end + plain.text("never read"));
+    });
+    const events = await collect(await open(server.url));
+    expect(events.map((event) => event.type)).toEqual(["start", "finish"]);
+    await until(() => server.answering() === 0);
+  });
+
+  test("a connection whose body ends after the terminal event is used again", async () => {
+    const server = await serveHttp((_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(plain.start + plain.end);
+      setTimeout(() => response.end("data: [DONE]\n\n"), 5);
+    });
+    for (let i = 0; i < 3; i++) {
+      await collect(await open(server.url));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    expect(server.connections()).toBe(1);
+  });
+
+  test("calls of next that do not wait for each other are served in order", async () => {
+    const chunks = [plain.start, plain.text("a") + plain.text("b"), plain.text("c") + plain.end];
+    const events = await open("http://stub.test", stub(chunks));
+    const steps = await Promise.all(Array.from({ length: 8 }, () => events.next()));
+    expect(textOf(steps.flatMap((step) => (step.done === true ? [] : [step.value])))).toBe("abc");
+    expect(steps.map((step) => step.done === true)).toEqual([
+      ...Array(5).fill(false),
+      true,
+      true,
+      true,
+    ]);
+  });
+});
+
+describe("S6 S14: what a service may make us do", () => {
+  test("S14: invalid JSON names the event and the byte, not the content", async () => {
+    const broken = 'event: delta\ndata: {"text": secret content}\n\n';
+    const events = await open("http://stub.test", stub([plain.start, plain.text("a") + broken]));
+    const error = await failureOf(collect(events));
+    expect(error).toMatchObject({ category: "protocol", code: "invalid_json" });
+    expect(error.message).toMatch(/event delta is not JSON \(at byte \d+ of the stream\)/);
+    expect(error.message).not.toContain("secret");
+    const offset = Number(/byte (\d+)/.exec(error.message)?.[1]);
+    expect(offset).toBeGreaterThan((plain.start + plain.text("a")).length);
+    expect(offset).toBeLessThan((plain.start + plain.text("a") + broken).length);
+  });
+
+  test("S6: an event or a body over its limit closes the connection and names the option", async () => {
+    const limits: [StreamOptions, RegExp][] = [
+      [{ maxEventBytes: 1000 }, /maxEventBytes \(1000\)/],
+      [{ maxResponseBytes: 3000 }, /maxResponseBytes \(3000\)/],
+    ];
+    for (const [options, message] of limits) {
+      const server = await serveHttp((_request, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.write(`data: ${"x".repeat(4000)}`);
+      });
+      const error = await failureOf(collect(await open(server.url, {}, options)));
+      expect(error.category).toBe("protocol");
+      expect(error.message).toMatch(message);
+      await until(() => server.answering() === 0);
+    }
+  });
+
+  test("a decoder that falls over is a protocol error", async () => {
+    const response = await send(
+      { url: "http://stub.test", headers: {}, body: "" },
+      { ...sendOptions, ...stub([plain.start]) },
+    );
+    const clumsy = {
+      ...plainDecoder(),
+      push: (): void => {
+        throw new TypeError("x of undefined");
+      },
+      partial: (): never => {
+        throw new TypeError("y of undefined");
+      },
+    };
+    const error = await failureOf(collect(streamEvents(response, clumsy)));
+    expect(error).toMatchObject({ category: "protocol", code: "undecodable" });
+  });
+});
