@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { failureOf, serveHttp } from "../../../../test/loopback.ts";
+import { MullError } from "../types/error.ts";
+import { patientDispatcher } from "./lift-limits.ts";
+import { send } from "./send.ts";
+
+const key = Symbol.for("undici.globalDispatcher.1");
+void globalThis.Headers;
+const stock: unknown = Reflect.get(globalThis, key);
+
+function makeAgent(options: object): object {
+  if (typeof stock !== "object" || stock === null) throw new Error("no agent in this runtime");
+  const agent: unknown = Reflect.construct(stock.constructor, [options]);
+  if (typeof agent !== "object" || agent === null) throw new Error("no agent was made");
+  return agent;
+}
+
+const decodeError = (): MullError => new MullError("refused", { category: "server" });
+
+afterEach(() => {
+  Reflect.set(globalThis, key, stock);
+});
+
+describe("N14 N20: the runtime's limit of 300 s", () => {
+  test("N14: the stock agent is replaced by one without limits, one for the process", () => {
+    const patient = patientDispatcher();
+    expect(patient).toBeDefined();
+    expect(patient).not.toBe(stock);
+    expect(patientDispatcher()).toBe(patient);
+  });
+
+  test.each<[string, () => object]>([
+    ["no Node", () => ({})],
+    ["a proxy agent", () => ({ [key]: { constructor: { name: "ProxyAgent" } } })],
+    ["a mock agent", () => ({ [key]: { constructor: { name: "MockAgent" } } })],
+    ["an agent with options", () => ({ [key]: makeAgent({ headersTimeout: 5 }) })],
+    ["something else", () => ({ [key]: "Agent" })],
+  ])("N20: %s stays in charge", (_name, makeScope) => {
+    expect(patientDispatcher(makeScope())).toBeUndefined();
+  });
+
+  test("N14: an answer slower than the runtime allows arrives through the patient agent", async () => {
+    const server = await serveHttp((_request, response) => {
+      setTimeout(() => {
+        response.writeHead(200, { "content-type": "text/event-stream" }).end();
+      }, 1500);
+    });
+    const request = { url: server.url, headers: {}, body: "{}" };
+    const impatient = makeAgent({ headersTimeout: 300 });
+    const error = await failureOf(send(request, { decodeError, dispatcher: impatient }));
+    expect(error).toMatchObject({ category: "timeout", code: "UND_ERR_HEADERS_TIMEOUT" });
+    const response = await send(request, { decodeError });
+    expect(response.status).toBe(200);
+    response.lifeline.close();
+  });
+});
