@@ -1,3 +1,4 @@
+import { findInDeltas } from "./find-in-deltas.ts";
 import { redacted, secretShapes } from "./secret-shapes.ts";
 
 /** Where a secret stands in a text. `from` is where its match began, kept prefix included. */
@@ -6,7 +7,12 @@ export interface SecretSpan {
   readonly from: number;
   readonly start: number;
   readonly end: number;
+  /** A later fragment of a secret that is spread over the events of a stream. */
+  readonly isRest?: true;
 }
+
+/** What stands for a span afterwards: joined, the fragments of one secret are one word again. */
+export const replacementOf = ({ isRest }: SecretSpan): string => (isRest === true ? "" : redacted);
 
 /**
  * Finds secrets in a text whose characters are bytes (`latin1`): so one character is one byte, and
@@ -29,11 +35,19 @@ export const createSecretFinder = (secrets: Iterable<string> = []): SecretFinder
     for (const value of values) for (const form of formsOf(value)) forms.add(form);
   };
   learn(secrets);
+  function* findAll(bytes: string, from: number): Generator<SecretSpan> {
+    for (const span of findValues(bytes, forms, from)) yield span;
+    for (const span of findShapes(bytes, from)) {
+      if (bytes.slice(span.start, span.end) !== redacted) yield span;
+    }
+  }
   return {
     learn,
     find: (bytes, from = 0) => {
-      const spans = [...findValues(bytes, forms, from), ...findShapes(bytes, from)];
-      return merge(spans.filter((span) => bytes.slice(span.start, span.end) !== redacted));
+      const spread = findInDeltas(bytes, from, (joined) => merge([...findAll(joined, 0)]));
+      const isInside = (span: SecretSpan): boolean =>
+        spread.some(({ start, end }) => start <= span.start && end >= span.end);
+      return merge([...[...findAll(bytes, from)].filter((span) => !isInside(span)), ...spread]);
     },
   };
 };

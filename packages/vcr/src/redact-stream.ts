@@ -1,6 +1,6 @@
 import type { SecretFinder, SecretSpan } from "./find-secrets.ts";
+import { replacementOf } from "./find-secrets.ts";
 import { toLatin1 } from "./redact.ts";
-import { redacted } from "./secret-shapes.ts";
 
 /** What one network delivery brought, and when: milliseconds after the request was sent. */
 export interface Delivery {
@@ -32,7 +32,7 @@ export const createStreamRedactor = (finder: SecretFinder): StreamRedactor => {
   const release = (isLast: boolean): readonly Delivery[] => {
     const text = context + pending;
     const spans = finder.find(text, context.length);
-    const count = isLast ? cuts.length : releasable(cuts, spans, context.length, text.length);
+    const count = isLast ? cuts.length : releasable(cuts, spans, context.length, text);
     const out = cutAgain(text, spans, context.length, cuts.slice(0, count));
     const passed = cuts.slice(0, count).reduce((sum, cut) => sum + cut.length, 0);
     context = text.slice(0, context.length + passed).slice(-contextBytes);
@@ -53,23 +53,29 @@ export const createStreamRedactor = (finder: SecretFinder): StreamRedactor => {
   };
 };
 
-/** How many deliveries end before the part kept back, and not inside a match. */
+/**
+ * How many deliveries end before the part kept back, and not inside a match. Best at the end of a
+ * line: the next search then begins with a whole event.
+ */
 const releasable = (
   cuts: readonly { readonly length: number }[],
   spans: readonly SecretSpan[],
   offset: number,
-  total: number,
+  text: string,
 ): number => {
   let best = 0;
+  let bestLine = 0;
   let position = offset;
   let next = 0;
   for (const [index, cut] of cuts.entries()) {
     position += cut.length;
-    if (position > total - longestSecret) break;
+    if (position > text.length - longestSecret) break;
     while (next < spans.length && (spans[next]?.end ?? 0) <= position) next += 1;
-    if ((spans[next]?.from ?? Infinity) >= position) best = index + 1;
+    if ((spans[next]?.from ?? Infinity) < position) continue;
+    best = index + 1;
+    if (text[position - 1] === "\n") bestLine = best;
   }
-  return best;
+  return bestLine > 0 ? bestLine : best;
 };
 
 /** A cut inside a secret falls inside its replacement, or at its end. */
@@ -93,7 +99,8 @@ const cutAgain = (
       if (span === undefined || position < span.start || position >= end) continue;
       const inside = Math.min(end, span.end);
       const last = inside === span.end;
-      clean += redacted.slice(position - span.start, last ? undefined : inside - span.start);
+      const instead = replacementOf(span);
+      clean += instead.slice(position - span.start, last ? undefined : inside - span.start);
       position = inside;
       if (last) next += 1;
     }

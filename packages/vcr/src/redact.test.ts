@@ -66,6 +66,13 @@ const shapes = Object.entries(secrets)
         answer: `{"error":{"message":"bad: ${secret}."}}`,
       },
       { name: `${name} cut in two`, secret, pieces: ["data: x ", ...split(secret, 7), " y\n\n"] },
+      {
+        name: `${name} over the events of a stream`,
+        secret: secret.slice(6),
+        pieces: ["so ", ...(secret.match(/.{1,4}/g) ?? []), " it is"].map(
+          (text) => `data: ${JSON.stringify({ delta: { type: "text_delta", text } })}\n\n`,
+        ),
+      },
       { name: `${name} byte by byte`, secret, pieces: `data: ${secret}\n\n`.split("") },
     ];
   });
@@ -143,6 +150,16 @@ const probes = [...shapes, ...places];
 const piecesOf = ({ pieces, answer = "ok" }: Probe): readonly Uint8Array[] =>
   (pieces ?? [answer]).map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece));
 
+const joinDeltas = (body: string): string =>
+  [...body.matchAll(/"text":"([^"]*)"/g)].map(([, text]) => text).join("");
+
+/** Reads an answer and sends it back. */
+const talk = async (fetch: Fetch): Promise<string> => {
+  const said = joinDeltas(await (await fetch(url)).text());
+  await fetch(url, { method: "POST", body: JSON.stringify({ said }) });
+  return said;
+};
+
 const askWith = (key: string): readonly [string, RequestInit] => [
   `${url}?key=${key}`,
   { method: "POST", headers: { "x-api-key": key }, body: JSON.stringify({ key }) },
@@ -181,7 +198,9 @@ describe("V1 V8 J3 R271 secrets", () => {
 
     const replay = play(cassette, { redact });
     const played = await readPieces(await replay(...requestOf(probe)));
-    expect(Buffer.concat(played).toString("latin1")).not.toContain(probe.secret);
+    const whole = Buffer.concat(played).toString("latin1");
+    expect(whole).not.toContain(probe.secret);
+    expect(joinDeltas(whole)).not.toContain(probe.secret);
     expect(played.length).toBeLessThanOrEqual(piecesOf(probe).length);
     await replay.done();
   });
@@ -192,6 +211,19 @@ describe("V1 V8 J3 R271 secrets", () => {
     await live(...askWith("first-key-0001"));
     await live.done();
     expect((await play(cassette)(...askWith("second-key-0002"))).ok).toBe(true);
+  });
+
+  test("a secret said in pieces matches when the client sends it back whole", async () => {
+    const cassette = join(await makeDirectory(), "echo.jsonl");
+    const pieces = ["key ", ...split(secrets.openai, 11)].map(
+      (text) => `data: ${JSON.stringify({ delta: { text } })}\n\n`,
+    );
+    const live = record({ cassette, fetch: async () => new Response(streamOf(pieces)) });
+    expect(await talk(live)).toBe(`key ${secrets.openai}`);
+    await live.done();
+    const replay = play(cassette);
+    expect(await talk(replay)).toBe("key REDACTED");
+    await replay.done();
   });
 
   test("V1 fails closed: a surviving secret deletes the recording and throws", async () => {

@@ -1,5 +1,5 @@
 import type { SecretFinder, SecretSpan } from "./find-secrets.ts";
-import { createSecretFinder } from "./find-secrets.ts";
+import { createSecretFinder, replacementOf } from "./find-secrets.ts";
 import { redacted, secretParameter } from "./secret-shapes.ts";
 
 export interface RedactOptions {
@@ -118,7 +118,7 @@ export const replaceSpans = (bytes: string, spans: readonly SecretSpan[]): strin
   let clean = "";
   let done = 0;
   for (const span of spans) {
-    clean += bytes.slice(done, span.start) + redacted;
+    clean += bytes.slice(done, span.start) + replacementOf(span);
     done = span.end;
   }
   return clean + bytes.slice(done);

@@ -22,7 +22,12 @@ export async function* scanFile(file: string, finder: SecretFinder): AsyncGenera
   let number = 0;
   for await (const line of readLines(file)) {
     number += 1;
-    const found = [...findIn(line, finder, number), ...body.take(line, number)];
+    // A delivery may begin in the middle of a word: it is judged only together with its neighbours.
+    const bytes = deliveryOf(line);
+    const found =
+      bytes === undefined
+        ? [...body.end(), ...findIn(line, finder, number)]
+        : body.take(bytes, number);
     for (const finding of found) {
       const key = `${finding.line} ${finding.kind} ${finding.hint}`;
       if (seen.has(key)) continue;
@@ -63,26 +68,30 @@ async function* readLines(file: string): AsyncGenerator<string> {
 }
 
 const overlap = 32 * 1024;
+const contextBytes = 64;
 const window = 256 * 1024;
 
 /** Puts the deliveries of a body together again and searches it in overlapping pieces. */
 const createBodyScanner = (
   finder: SecretFinder,
 ): {
-  readonly take: (line: string, number: number) => readonly Found[];
+  readonly take: (bytes: string, number: number) => readonly Found[];
   readonly end: () => readonly Found[];
 } => {
   let text = "";
+  // What precedes is only there for patterns to look back at.
+  let searched = 0;
   let marks: { readonly start: number; readonly line: number }[] = [];
 
   const search = (keep: number): readonly Found[] => {
-    const found = finder.find(text).map(({ kind, start, end }) => ({
+    const found = finder.find(text, searched).map(({ kind, start, end }) => ({
       line: marks.findLast((mark) => mark.start <= start)?.line ?? 1,
       kind,
       hint: hintOf(text.slice(start, end)),
     }));
     const dropped = Math.max(0, text.length - keep);
     text = text.slice(dropped);
+    searched = Math.min(text.length, contextBytes);
     marks = marks
       .filter(
         (mark, index) => (marks[index + 1]?.start ?? Infinity) > dropped || mark.start >= dropped,
@@ -92,14 +101,16 @@ const createBodyScanner = (
   };
 
   return {
-    take: (line, number) => {
-      const bytes = deliveryOf(line);
-      if (bytes === undefined) return text === "" ? [] : search(0);
+    take: (bytes, number) => {
       marks.push({ start: text.length, line: number });
       text += bytes;
       return text.length < window ? [] : search(overlap);
     },
-    end: () => search(0),
+    end: () => {
+      const found = text === "" ? [] : search(0);
+      searched = 0;
+      return found;
+    },
   };
 };
 

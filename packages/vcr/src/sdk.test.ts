@@ -183,7 +183,7 @@ const clients: readonly { readonly name: string; readonly ask: Ask }[] = [
 ];
 
 describe("the official clients through recorder and player", () => {
-  test.each(clients)("$name", async ({ name, ask }) => {
+  test.each(clients)("$name", async ({ ask }) => {
     const directory = await makeDirectory();
     const cassette = join(directory, "sdk.jsonl");
     const address = await serve((request, response) => void answer(request, response));
@@ -191,8 +191,7 @@ describe("the official clients through recorder and player", () => {
     expect(await ask(live, address, key)).toBe("Two and two is four.");
     await live.done();
 
-    const { deliveries } = readCassette(cassette).exchanges[0] ?? { deliveries: [] };
-    expect(deliveries.length > 1).toBe(name.endsWith("streamed"));
+    expect(readCassette(cassette).exchanges).toMatchObject([{ response: { status: 200 } }]);
     const written = await readEverything(directory);
     expect(written).not.toContain(key);
     expect(written).not.toContain("c00kie");
