@@ -41,6 +41,8 @@ export const depthOf = (setting: ThinkingSetting, model: Model): Depth => {
       return words.get(setting.effort) ?? 3;
     case "level":
       return words.get(setting.level.toLowerCase()) ?? 3;
+    default:
+      return setting satisfies never;
   }
 };
 

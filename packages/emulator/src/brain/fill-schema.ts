@@ -57,7 +57,7 @@ const numberFor = (schema: JsonObject, filling: Filling, whole: boolean): number
 };
 
 const textFor = (schema: JsonObject, filling: Filling): string => {
-  const format = formats.get(String(schema["format"]));
+  const format = formats.get(typeof schema["format"] === "string" ? schema["format"] : "");
   const text = format ?? filling.texts.shift() ?? "simulated";
   const least = typeof schema["minLength"] === "number" ? schema["minLength"] : 0;
   const most = typeof schema["maxLength"] === "number" ? schema["maxLength"] : Infinity;

@@ -14,14 +14,14 @@ export const wordsOf = (name: string): readonly string[] =>
     .split(/[^a-z\d]+/)
     .filter(Boolean);
 
+const isText = (property: JsonValue | undefined): boolean =>
+  isObject(property) &&
+  typeof property["type"] === "string" &&
+  property["type"].toLowerCase() === "string";
+
 const hasTextField = (tool: ToolSpec): boolean => {
   const properties = tool.inputSchema["properties"];
-  return (
-    isObject(properties) &&
-    Object.values(properties).some(
-      (property) => isObject(property) && String(property["type"]).toLowerCase() === "string",
-    )
-  );
+  return isObject(properties) && Object.values(properties).some(isText);
 };
 
 /** The tool whose name fits best, else one whose description does; it must take a text. */
@@ -38,10 +38,7 @@ export const inputFor = (tool: ToolSpec, about: RegExp, text: string): JsonValue
   const filled = fillSchema(tool.inputSchema, { texts: [], numbers: numbersIn(text) });
   const properties = tool.inputSchema["properties"];
   if (!isObject(filled) || !isObject(properties)) return filled;
-  const names = Object.keys(properties).filter((name) => {
-    const property = properties[name];
-    return isObject(property) && String(property["type"]).toLowerCase() === "string";
-  });
+  const names = Object.keys(properties).filter((name) => isText(properties[name]));
   const field = names.find((name) => about.test(name)) ?? names[0];
   return field === undefined ? filled : { ...filled, [field]: text };
 };

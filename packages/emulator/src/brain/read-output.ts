@@ -33,7 +33,7 @@ const numberUnder = (value: JsonValue, about: RegExp, depth = 0): number | undef
   if (value === null || typeof value !== "object" || depth > 4) return undefined;
   for (const [key, item] of Object.entries(value)) {
     if (typeof item === "number" && about.test(key)) return item;
-    const inner = numberUnder((item ?? null) as JsonValue, about, depth + 1);
+    const inner = numberUnder(item ?? null, about, depth + 1);
     if (inner !== undefined) return inner;
   }
   return undefined;

@@ -80,8 +80,8 @@ export const applyFault = (
 ): readonly Segment[] => {
   switch (fault.type) {
     case "pace":
-      return segments.flatMap((segment) =>
-        segment.type === "bytes" ? [{ type: "wait", ms: fault.ms } as const, segment] : [segment],
+      return segments.flatMap((segment): readonly Segment[] =>
+        segment.type === "bytes" ? [{ type: "wait", ms: fault.ms }, segment] : [segment],
       );
     case "cut":
       return cutAfter(segments, fault.bytes, "break");
@@ -106,7 +106,7 @@ export const applyFault = (
     case "silence":
       return [...segments.slice(0, behind(segments, fault.events)), { type: "hang" }];
     case "duplicate":
-      return segments.flatMap((segment) =>
+      return segments.flatMap((segment): readonly Segment[] =>
         segment.type === "bytes" ? [segment, segment] : [segment],
       );
     case "giant":
@@ -118,6 +118,8 @@ export const applyFault = (
     case "cut-block":
     case "html":
       return segments;
+    default:
+      return fault satisfies never;
   }
 };
 

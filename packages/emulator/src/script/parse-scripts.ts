@@ -44,24 +44,25 @@ const isTrue: Check = (value, path) => {
 const anything: Check = (value, path) => {
   if (value === undefined) refuse(path, "is missing");
 };
+const asObject = (value: unknown, path: string): JsonObject =>
+  isObject(value) ? value : refuse(path, `must be an object, found ${show(value)}`);
 const object =
   (fields: Readonly<Record<string, Check>>, required: readonly string[] = []): Check =>
   (value, path) => {
-    if (!isObject(value)) return refuse(path, `must be an object, found ${show(value)}`);
-    for (const [key, item] of Object.entries(value)) {
-      const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
-      if (check === undefined) {
-        return refuse(`${path}.${key}`, `is unknown. Known: ${Object.keys(fields).join(", ")}`);
-      }
+    const known = new Map(Object.entries(fields));
+    const given = asObject(value, path);
+    for (const [key, item] of Object.entries(given)) {
+      const check: Check =
+        known.get(key) ??
+        refuse(`${path}.${key}`, `is unknown. Known: ${[...known.keys()].join(", ")}`);
       check(item, `${path}.${key}`);
     }
     for (const key of required) {
-      if (value[key] === undefined) refuse(`${path}.${key}`, "is missing");
+      if (given[key] === undefined) refuse(`${path}.${key}`, "is missing");
     }
   };
 const textMap: Check = (value, path) => {
-  if (!isObject(value)) return refuse(path, `must be an object, found ${show(value)}`);
-  for (const [key, item] of Object.entries(value)) text(item, `${path}.${key}`);
+  for (const [key, item] of Object.entries(asObject(value, path))) text(item, `${path}.${key}`);
 };
 
 const where = oneOf(["inside", "after"]);
@@ -106,6 +107,12 @@ const readAction = (value: JsonValue, path: string): Action => {
 };
 
 const when = object({ model: text, wire: oneOf(scriptWires), text, turn: count(1) });
+
+/** Reads the conditions of a script or a planned fault. */
+export const parseWhen = (value: JsonValue): When => {
+  when(value, "when");
+  return value as When;
+};
 
 const readScript = (value: JsonValue, path: string): Script => {
   object({ when, turns: anything, repeat: flag }, ["turns"])(value, path);

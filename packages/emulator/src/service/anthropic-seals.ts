@@ -1,4 +1,5 @@
-import type { AssistantPart, JsonObject, JsonValue, RuleInput, SealVerdict } from "mull";
+import type { AssistantPart, JsonObject, JsonValue, RuleInput } from "mull";
+import type { SealVerdict } from "mull/rules";
 
 import { mintSeal, openSeal, sealName, type SealFacts } from "../seal/seal.ts";
 import { shortHash } from "../seal/sha256.ts";
@@ -82,6 +83,8 @@ export const sealAnthropic = (
           input: part.input,
           ...(part.raw !== undefined && { invalid: { raw: part.raw, reason: "scripted" } }),
         };
+      default:
+        return part satisfies never;
     }
   });
 };

@@ -1,4 +1,5 @@
-import type { ServeError, WireId } from "mull";
+import type { WireId } from "mull";
+import type { ServeError } from "mull/mirror";
 
 import { shortHash } from "../seal/sha256.ts";
 import { vendorOf } from "./failures.ts";
@@ -124,5 +125,7 @@ export const authenticate = (wire: WireId, headers: Headers, query: URLSearchPar
       return openai(headers);
     case "google":
       return google(headers, query);
+    default:
+      return vendorOf[wire] satisfies never;
   }
 };

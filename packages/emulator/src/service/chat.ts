@@ -58,6 +58,8 @@ const seal = (parts: readonly FittedPart[], exchange: Exchange): readonly Assist
             ...(part.raw !== undefined && { invalid: { raw: part.raw, reason: "scripted" } }),
           },
         ];
+      default:
+        return part satisfies never;
     }
   });
 };

@@ -1,4 +1,5 @@
-import type { JsonObject, ServeError, WireId } from "mull";
+import type { JsonObject, WireId } from "mull";
+import type { ServeError } from "mull/mirror";
 
 import type { Failure } from "../world/draft.ts";
 
@@ -191,6 +192,8 @@ const waitOf = (failure: Failure, vendor: Vendor, now: number): Wait => {
             ? { "anthropic-ratelimit-requests-reset": new Date(now + ms).toISOString() }
             : { "x-ratelimit-reset-requests": goTime(ms) },
       };
+    default:
+      return form satisfies never;
   }
 };
 

@@ -16,12 +16,14 @@ const refusalOf = (finding: Finding): Refusal =>
 export const findRefusal = (service: Service, exchange: Exchange): Judgement => {
   const known = service.check(exchange);
   if (known !== undefined) return { refusal: known, warnings: [] };
+  // The stored turns are filled in: nothing of the conversation is out of sight.
+  const { previous_response_id: _, ...body } = exchange.body;
   const input: RuleInput = {
     wire: service.wire,
     model: exchange.model,
     path: exchange.path,
     headers: exchange.headers,
-    body: exchange.body,
+    body,
     verifySeal: service.verifySeal(exchange),
   };
   const warnings: string[] = [];

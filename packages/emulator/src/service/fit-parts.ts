@@ -23,6 +23,8 @@ const textOf = (part: DraftPart): string => {
       return "";
     case "call":
       return part.name + (part.raw ?? JSON.stringify(part.input));
+    default:
+      return part satisfies never;
   }
 };
 

@@ -1,4 +1,4 @@
-import type { ServerSentEvent } from "mull";
+import type { ServerSentEvent } from "mull/mirror";
 
 /** `event:` and `data:` lines, an empty line behind. */
 export const namedFrames = (events: readonly ServerSentEvent[]): readonly string[] =>

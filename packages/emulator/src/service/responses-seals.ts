@@ -1,7 +1,8 @@
-import type { AssistantPart, JsonObject, RuleInput, SealVerdict } from "mull";
+import type { AssistantPart, JsonObject, RuleInput } from "mull";
+import type { SealVerdict } from "mull/rules";
 
 import { mintSeal, openSeal } from "../seal/seal.ts";
-import { itemId, newId, responseKey, type ItemPrefix } from "../world/ids.ts";
+import { itemId, newId, readItemId, responseKey, type ItemPrefix } from "../world/ids.ts";
 import { modelOfSeal, readsSealsOf } from "./readable.ts";
 import { isObject, listIn, textIn, type Exchange, type FittedPart } from "./service.ts";
 
@@ -73,6 +74,8 @@ export const sealResponses = (
           ...(part.raw !== undefined && { invalid: { raw: part.raw, reason: "scripted" } }),
           seal: { origin, data: { id: idAt("fc", index) } },
         };
+      default:
+        return part satisfies never;
     }
   });
 };
@@ -83,10 +86,18 @@ const itemAt = (body: JsonObject, at: string): JsonObject | undefined => {
   return isObject(item) ? item : undefined;
 };
 
+/** An id vouches for the thought it was made with; only ids without one may stand alone. */
+const verifyId = (exchange: Exchange, id: string): SealVerdict => {
+  const facts = readItemId(exchange.world.secret, id);
+  if (facts === undefined) return "unknown";
+  return facts.reasoning === undefined ? "ok" : "invalid";
+};
+
 /** Encrypted content opens for its account and readers, on the item it came with. */
 export const verifyResponses =
   (exchange: Exchange): NonNullable<RuleInput["verifySeal"]> =>
-  (seal, at): SealVerdict => {
+  (seal, at, kind): SealVerdict => {
+    if (kind !== "reasoning") return verifyId(exchange, seal);
     const facts = openSeal(exchange.world.secret, wire, seal);
     if (facts === undefined) {
       return exchange.world.options.foreignSeals === "accept" ? "ok" : "invalid";

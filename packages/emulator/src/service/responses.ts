@@ -19,6 +19,8 @@ const finishOf = (reason: Ending): Finish => {
     case "refusal":
     case "pause":
       return { reason, raw: "completed" };
+    default:
+      return reason satisfies never;
   }
 };
 

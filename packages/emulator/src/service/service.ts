@@ -6,12 +6,10 @@ import type {
   Model,
   Rule,
   RuleInput,
-  ServeError,
-  ServerSentEvent,
   WireId,
-  WireMirror,
   WireRequest,
 } from "mull";
+import type { ServeError, ServerSentEvent, WireMirror } from "mull/mirror";
 
 import type { World } from "../world/world.ts";
 import type { DraftPart } from "../world/draft.ts";

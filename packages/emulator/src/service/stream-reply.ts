@@ -1,4 +1,5 @@
-import type { Reply, ServeContext, ServerSentEvent } from "mull";
+import type { Reply } from "mull";
+import type { ServeContext, ServerSentEvent } from "mull/mirror";
 
 import type { Fault } from "../fault/fault.ts";
 import { applyFault, bytesOf, type Segment } from "../fault/segments.ts";
@@ -64,6 +65,8 @@ const segmentOf = (
       return [{ type: "break" }];
     case "failure":
       return [bytesOf(errorText(service, exchange, disturbance.failure)), { type: "end" }];
+    default:
+      return disturbance satisfies never;
   }
 };
 

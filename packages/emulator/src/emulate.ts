@@ -1,0 +1,63 @@
+import type { PlannedFaults } from "./fault/fault-plan.ts";
+import { route } from "./routes.ts";
+import type { Script } from "./script/script.ts";
+import type { JournalEntry } from "./world/journal.ts";
+import type { EmulatorOptions } from "./world/options.ts";
+import { createWorld } from "./world/world.ts";
+
+/** A `fetch` that no network stands behind, and what a test wants to know of it. */
+export interface Emulator {
+  (input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  readonly journal: () => readonly JournalEntry[];
+  /** Adds scripts behind those already there. */
+  readonly load: (...scripts: readonly Script[]) => void;
+  /** Plans faults for requests to come. */
+  readonly fault: (planned: PlannedFaults | string) => void;
+  /** Forgets the journal, stored responses, planned faults and how far scripts were played. */
+  readonly reset: () => void;
+}
+
+const whenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const leave = (): void => reject(signal.reason as Error);
+    if (signal.aborted) leave();
+    else signal.addEventListener("abort", leave, { once: true });
+  });
+
+/**
+ * Anthropic, OpenAI and Gemini in process: give it to anything that takes a `fetch`. Only the path
+ * of a request counts, so any base URL will do. Nothing is ever sent anywhere.
+ */
+export const emulate = (options: EmulatorOptions = {}): Emulator => {
+  const world = createWorld(options);
+  const answer = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init);
+    const { signal } = request;
+    signal.throwIfAborted();
+    const url = new URL(request.url);
+    const incoming = {
+      method: request.method,
+      url,
+      path: url.pathname,
+      headers: request.headers,
+      body: await request.text(),
+      signal,
+    };
+    return Promise.race([route(world, incoming), whenAborted(signal)]);
+  };
+  return Object.assign(answer, {
+    journal: () => world.journal.read(),
+    load: (...scripts: readonly Script[]) => {
+      world.player.load(scripts);
+    },
+    fault: (planned: PlannedFaults | string) => {
+      world.faults.add(typeof planned === "string" ? { faults: planned } : planned);
+    },
+    reset: () => {
+      world.player.reset();
+      world.faults.reset();
+      world.journal.clear();
+      world.responses.clear();
+    },
+  });
+};

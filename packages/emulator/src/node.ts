@@ -1,0 +1,143 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { MullError } from "mull";
+
+import { emulate, type Emulator } from "./emulate.ts";
+import type { EmulatorOptions } from "./world/options.ts";
+
+export interface ListenOptions extends EmulatorOptions {
+  /** 0, the default, takes any free port. */
+  readonly port?: number;
+  /** Loopback unless told otherwise. */
+  readonly host?: string;
+  /** Allows a host that is not loopback: anybody who reaches it can read the journal. */
+  readonly allowRemote?: boolean;
+}
+
+/** An emulator behind a port. */
+export interface Listening {
+  readonly port: number;
+  /** Address to use as base URL, e.g. `http://127.0.0.1:8787`. */
+  readonly url: string;
+  readonly emulator: Emulator;
+  readonly close: () => Promise<void>;
+}
+
+const loopback = new Set(["127.0.0.1", "::1", "localhost"]);
+
+const largestBody = 64 * 1024 * 1024;
+
+const readBody = async (message: IncomingMessage): Promise<Uint8Array | undefined> => {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of message as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > largestBody) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+const headersOf = (message: IncomingMessage): Headers => {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(message.headers)) {
+    if (value !== undefined && !name.startsWith(":")) {
+      headers.set(name, Array.isArray(value) ? value.join(", ") : value);
+    }
+  }
+  return headers;
+};
+
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const go = (): void => {
+      response.off("drain", go);
+      response.off("close", go);
+      resolve();
+    };
+    response.on("drain", go);
+    response.on("close", go);
+  });
+
+/** Passes the body on as it comes; a broken body breaks the connection. */
+const send = async (answer: Response, response: ServerResponse): Promise<void> => {
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  response.flushHeaders();
+  try {
+    for await (const chunk of answer.body ?? []) {
+      if (response.destroyed) return;
+      if (!response.write(chunk)) await drained(response);
+    }
+    response.end();
+  } catch {
+    response.destroy();
+  }
+};
+
+const serve = async (
+  emulator: Emulator,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
+  const left = new AbortController();
+  response.on("close", () => left.abort());
+  const body = await readBody(message);
+  if (body === undefined) {
+    response.writeHead(413, { "content-type": "application/json", connection: "close" });
+    response.end(
+      '{"error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}',
+    );
+    return;
+  }
+  const method = message.method ?? "GET";
+  const answer = await emulator(`http://loopback${message.url ?? "/"}`, {
+    method,
+    headers: headersOf(message),
+    signal: left.signal,
+    ...(method !== "GET" && method !== "HEAD" && { body: body as Uint8Array<ArrayBuffer> }),
+  });
+  await send(answer, response);
+};
+
+/** The emulator on a port of this machine. */
+export const listen = async (options: ListenOptions = {}): Promise<Listening> => {
+  const { port = 0, host = "127.0.0.1", allowRemote = false, ...rest } = options;
+  if (!loopback.has(host) && !allowRemote) {
+    throw new MullError(
+      `host: "${host}" is not loopback. Allowed: ${[...loopback].join(" ")}, or any with allowRemote.`,
+      { category: "invalid_argument", code: "INVALID_ARG", field: "host" },
+    );
+  }
+  const emulator = emulate(rest);
+  const server = createServer((message, response) => {
+    serve(emulator, message, response).catch(() => response.destroy());
+  });
+  server.requestTimeout = 0;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => resolve());
+  });
+  const taken = (server.address() as AddressInfo).port;
+  return {
+    port: taken,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`,
+    emulator,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+/** Environment lines that point the official SDKs at an emulator. */
+export const environmentLines = (url: string): readonly string[] => [
+  `export ANTHROPIC_BASE_URL=${url}`,
+  `export OPENAI_BASE_URL=${url}/v1`,
+  `export GOOGLE_GEMINI_BASE_URL=${url}`,
+  `export GOOGLE_BASE_URL=${url}`,
+  ...["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"].map(
+    (name) => `export ${name}=emulated`,
+  ),
+];

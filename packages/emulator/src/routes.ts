@@ -1,0 +1,141 @@
+import { control } from "./control.ts";
+import { describeModel, listModels } from "./models.ts";
+import { answerHeaders } from "./service/answer-headers.ts";
+import { answerRequest, type Call, type Incoming } from "./service/answer-request.ts";
+import { anthropic } from "./service/anthropic.ts";
+import { authenticate } from "./service/authenticate.ts";
+import { chat } from "./service/chat.ts";
+import { google } from "./service/google.ts";
+import { responses } from "./service/responses.ts";
+import type { Service } from "./service/service.ts";
+import { readStored } from "./service/stored-responses.ts";
+import type { World } from "./world/world.ts";
+
+type Handle = (
+  world: World,
+  incoming: Incoming,
+  match: RegExpExecArray,
+) => Response | Promise<Response>;
+
+interface Route {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: RegExp;
+  readonly handle: Handle;
+}
+
+const json = (
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Response =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+  });
+
+const ask =
+  (call: Call): Handle =>
+  (world, incoming) =>
+    answerRequest(world, call, incoming);
+
+const askGoogle =
+  (action: Call["action"], stream: boolean): Handle =>
+  (world, incoming, match) =>
+    answerRequest(
+      world,
+      { service: google, action, stream, model: decodeURIComponent(match[1] as string) },
+      incoming,
+    );
+
+/** Both OpenAI and Anthropic list at `/v1/models`; Anthropic's clients send their version. */
+const vendorAsked = (incoming: Incoming): Service =>
+  incoming.headers.has("anthropic-version") || incoming.headers.has("x-api-key") ? anthropic : chat;
+
+const vendorName = (service: Service): "anthropic" | "openai" | "google" => {
+  if (service === anthropic) return "anthropic";
+  return service === google ? "google" : "openai";
+};
+
+const models =
+  (choose: (incoming: Incoming) => Service): Handle =>
+  (world, incoming, match) => {
+    const service = choose(incoming);
+    const headers = answerHeaders(service.wire, world.random, world.clock.now());
+    const caller = authenticate(service.wire, incoming.headers, incoming.url.searchParams);
+    if ("refusal" in caller) {
+      return json(caller.refusal.status, service.mirror.encodeError(caller.refusal), headers);
+    }
+    const vendor = vendorName(service);
+    const own = world.options.models;
+    if (match[1] === undefined) return json(200, listModels(vendor, own), headers);
+    const id = decodeURIComponent(match[1]);
+    const found = describeModel(vendor, id, own);
+    if (found !== undefined) return json(200, found, headers);
+    const error = {
+      anthropic: { type: "not_found_error", message: `model: ${id}` },
+      openai: {
+        type: "invalid_request_error",
+        message: `The model '${id}' does not exist`,
+        param: "model",
+        code: "model_not_found",
+      },
+      google: { type: "NOT_FOUND", message: `models/${id} is not found for API version v1beta.` },
+    }[vendor];
+    return json(404, service.mirror.encodeError({ status: 404, ...error }), headers);
+  };
+
+/** Google's paths carry a version and, for tuned or regional names, more before the model. */
+const googlePath = (method: string): RegExp =>
+  new RegExp(`/v1(?:beta|alpha)?(?:/[^:]+)?/models/([^:/]+):${method}$`);
+
+const routes: readonly Route[] = [
+  { method: "POST", path: /\/messages$/, handle: ask({ service: anthropic, action: "generate" }) },
+  {
+    method: "POST",
+    path: /\/messages\/count_tokens$/,
+    handle: ask({ service: anthropic, action: "count" }),
+  },
+  { method: "POST", path: /\/responses$/, handle: ask({ service: responses, action: "generate" }) },
+  {
+    method: "POST",
+    path: /\/responses\/input_tokens$/,
+    handle: ask({ service: responses, action: "count" }),
+  },
+  { method: "GET", path: /\/responses\/([^/]+)(\/input_items)?$/, handle: readStored },
+  { method: "DELETE", path: /\/responses\/([^/]+)$/, handle: readStored },
+  {
+    method: "POST",
+    path: /\/chat\/completions$/,
+    handle: ask({ service: chat, action: "generate" }),
+  },
+  { method: "POST", path: googlePath("generateContent"), handle: askGoogle("generate", false) },
+  {
+    method: "POST",
+    path: googlePath("streamGenerateContent"),
+    handle: askGoogle("generate", true),
+  },
+  { method: "POST", path: googlePath("countTokens"), handle: askGoogle("count", false) },
+  {
+    method: "GET",
+    path: /\/v1(?:beta|alpha)\/models(?:\/([^/:]+))?$/,
+    handle: models(() => google),
+  },
+  { method: "GET", path: /\/models(?:\/([^/:]+))?$/, handle: models(vendorAsked) },
+];
+
+const notFound = (world: World, incoming: Incoming): Response => {
+  const path = incoming.url.pathname;
+  world.journal.write({ method: incoming.method, path, status: 404, verdict: "unknown" });
+  const message = `Invalid URL (${incoming.method} ${path})`;
+  return json(404, { error: { message, type: "invalid_request_error", param: null, code: null } });
+};
+
+/** Finds who answers a request: the control endpoint, one of the services, or nobody. */
+export const route = async (world: World, incoming: Incoming): Promise<Response> => {
+  if (incoming.path.startsWith("/__mull/")) return control(world, incoming);
+  for (const { method, path, handle } of routes) {
+    const match = method === incoming.method ? path.exec(incoming.path) : null;
+    if (match !== null) return handle(world, incoming, match);
+  }
+  return notFound(world, incoming);
+};

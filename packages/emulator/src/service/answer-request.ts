@@ -1,0 +1,334 @@
+import { findModel, type JsonObject, type Model, type Reply } from "mull";
+import type { ServeContext, ServeError } from "mull/mirror";
+
+import { answer } from "../brain/brain.ts";
+import type { Fault } from "../fault/fault.ts";
+import { parseFaults } from "../fault/fault.ts";
+import { applyFault, bytesOf, playSegments, type Segment } from "../fault/segments.ts";
+import { draftOfActions } from "../script/draft-of-actions.ts";
+import type { Asked } from "../script/script.ts";
+import type { Draft, Failure } from "../world/draft.ts";
+import { piecesOf } from "../world/tokens.ts";
+import type { World } from "../world/world.ts";
+import { answerHeaders } from "./answer-headers.ts";
+import { authenticate } from "./authenticate.ts";
+import { composeReply, promptTokens } from "./compose-reply.ts";
+import { speakFailure } from "./failures.ts";
+import { findRefusal } from "./find-refusal.ts";
+import { refuseModel } from "./refuse-model.ts";
+import {
+  isObject,
+  type Exchange,
+  type ReadExchange,
+  type Refusal,
+  type Service,
+} from "./service.ts";
+import { streamReply } from "./stream-reply.ts";
+
+/** A request as it came in. */
+export interface Incoming {
+  readonly method: string;
+  readonly url: URL;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/** Which service is asked, for what, and of which model. */
+export interface Call {
+  readonly service: Service;
+  readonly action: "generate" | "count";
+  /** Where the path names the model; otherwise the body does. */
+  readonly model?: string;
+  /** Where the path says whether to stream; otherwise the body does. */
+  readonly stream?: boolean;
+}
+
+type Verdict = "answered" | "refused" | "failed";
+
+/** One request being answered: everything that is written into the journal at the end. */
+interface Work {
+  readonly world: World;
+  readonly call: Call;
+  readonly incoming: Incoming;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const pathOf = (url: URL): string => {
+  const query = new URLSearchParams(url.search);
+  if (query.has("key")) query.set("key", "***");
+  return query.size === 0 ? url.pathname : `${url.pathname}?${query.toString()}`;
+};
+
+const write = (
+  work: Work,
+  verdict: Verdict,
+  status: number,
+  more: {
+    readonly exchange?: Exchange;
+    readonly stream?: boolean;
+    readonly rule?: string;
+    readonly message?: string;
+    readonly source?: "script" | "brain";
+    readonly warnings?: readonly string[];
+    readonly body?: JsonObject;
+  },
+): void => {
+  const { exchange, warnings, ...rest } = more;
+  work.world.journal.write({
+    method: work.incoming.method,
+    path: pathOf(work.incoming.url),
+    wire: work.call.service.wire,
+    status,
+    verdict,
+    ...(exchange !== undefined && { model: exchange.modelId, body: exchange.body }),
+    ...(warnings !== undefined && warnings.length > 0 && { warnings }),
+    ...rest,
+  });
+};
+
+const jsonResponse = (
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+): Response =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+  });
+
+const isTransient = (status: number): boolean =>
+  status === 408 || status === 409 || status === 429 || status >= 500;
+
+const errorResponse = (
+  work: Work,
+  error: ServeError,
+  more: Readonly<Record<string, string>> = {},
+): Response => {
+  const requestId = work.headers["request-id"];
+  const named = requestId === undefined ? error : { ...error, requestId };
+  return jsonResponse(error.status, work.call.service.mirror.encodeError(named), {
+    ...work.headers,
+    ...(requestId !== undefined && { "x-should-retry": String(isTransient(error.status)) }),
+    ...more,
+  });
+};
+
+const refuse = (
+  work: Work,
+  { rule, error }: Refusal,
+  more: {
+    readonly exchange?: Exchange;
+    readonly warnings?: readonly string[];
+    readonly body?: JsonObject;
+  } = {},
+): Response => {
+  write(work, "refused", error.status, { ...more, rule, message: error.message });
+  return errorResponse(work, error);
+};
+
+const fail = (work: Work, failure: Failure, exchange: Exchange): Response => {
+  const { error, headers } = speakFailure(failure, work.call.service.wire, work.world.clock.now());
+  write(work, "failed", error.status, { exchange, message: error.message });
+  return errorResponse(work, error, headers);
+};
+
+const parseBody = (text: string): JsonObject | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const badJson = (service: Service): Refusal => ({
+  rule: "http/json",
+  error:
+    service.wire === "google-generate"
+      ? {
+          status: 400,
+          type: "INVALID_ARGUMENT",
+          message: "Invalid JSON payload received. Unexpected end of string.",
+        }
+      : {
+          status: 400,
+          type: "invalid_request_error",
+          message:
+            service.wire === "anthropic-messages"
+              ? "The request body is not valid JSON."
+              : "We could not parse the JSON body of your request.",
+        },
+});
+
+const modelOf = (id: string, world: World): Model => {
+  const { models } = world.options;
+  return findModel(id, models === undefined ? {} : { models });
+};
+
+const askedOf = (exchange: ReadExchange): Asked => {
+  const { messages } = exchange.request;
+  const user = messages.findLast((message) => message.role === "user");
+  const texts = (user?.parts ?? []).flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return {
+    model: exchange.modelId,
+    wire: exchange.wire,
+    text: texts.join("\n"),
+    turn: messages.filter((message) => message.role === "assistant").length + 1,
+  };
+};
+
+const draftFor = (
+  exchange: ReadExchange,
+  service: Service,
+  asked: Asked,
+): { readonly draft: Draft; readonly source: "script" | "brain" } => {
+  const actions = exchange.world.player.next(asked);
+  if (actions !== undefined) return { draft: draftOfActions(actions), source: "script" };
+  const betweenTools = service.thinksBetweenTools(exchange);
+  return { draft: answer(exchange.request, exchange.model, { betweenTools }), source: "brain" };
+};
+
+const htmlResponse = (status: number): Response =>
+  new Response(
+    `<!DOCTYPE html><html><head><title>${status}</title></head><body><h1>${status}</h1><p>The proxy could not reach the service.</p></body></html>`,
+    { status, headers: { "content-type": "text/html; charset=utf-8" } },
+  );
+
+const faultsOf = (work: Work, asked: Asked): readonly Fault[] => [
+  ...work.world.faults.take(asked),
+  ...parseFaults(work.incoming.headers.get("x-mull-fault") ?? ""),
+];
+
+const respond = (
+  work: Work,
+  exchange: ReadExchange,
+  reply: Reply,
+  draft: Draft,
+  faults: readonly Fault[],
+  stream: boolean,
+): Response => {
+  const { service } = work.call;
+  const { world, incoming } = work;
+  const context: ServeContext = {
+    model: exchange.modelId,
+    id: reply.id ?? "",
+    created: Math.floor(world.clock.now() / 1000),
+    pieces: piecesOf,
+    request: exchange.request,
+  };
+  const whole = service.mirror.encodeReply(reply, context);
+  service.remember?.(exchange, whole);
+  const body = stream
+    ? streamReply(service, exchange, reply, context, draft.disturbances, faults)
+    : {
+        contentType: "application/json",
+        segments: faults.reduce<readonly Segment[]>(
+          (segments, fault) => applyFault(segments, fault, () => ""),
+          [bytesOf(JSON.stringify(whole))],
+        ),
+      };
+  return new Response(playSegments(body.segments, world.clock, incoming.signal), {
+    status: 200,
+    headers: { "content-type": body.contentType, ...work.headers },
+  });
+};
+
+const generate = async (
+  work: Work,
+  exchange: ReadExchange,
+  warnings: readonly string[],
+): Promise<Response> => {
+  const { world, call, incoming } = work;
+  const stream = call.stream ?? exchange.body["stream"] === true;
+  const asked = askedOf(exchange);
+  const faults = faultsOf(work, asked);
+  for (const fault of faults) {
+    if (fault.type === "latency") await world.clock.sleep(fault.ms, incoming.signal);
+    if (fault.type === "status") return fail(work, fault.failure, exchange);
+    if (fault.type === "html") {
+      write(work, "failed", fault.status, { exchange, message: "a page of HTML" });
+      return htmlResponse(fault.status);
+    }
+  }
+  incoming.signal.throwIfAborted();
+  const { draft, source } = draftFor(exchange, call.service, asked);
+  if (draft.failure !== undefined) return fail(work, draft.failure, exchange);
+  const reply = composeReply(call.service, exchange, draft);
+  write(work, "answered", 200, { exchange, stream, source, warnings });
+  return respond(work, exchange, reply, draft, faults, stream);
+};
+
+const countForms: Readonly<Record<Service["wire"], (tokens: number) => JsonObject>> = {
+  "anthropic-messages": (tokens) => ({ input_tokens: tokens }),
+  "openai-responses": (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
+  "openai-chat": (tokens) => ({ input_tokens: tokens }),
+  "google-generate": (tokens) => ({
+    totalTokens: tokens,
+    promptTokensDetails: [{ modality: "TEXT", tokenCount: tokens }],
+  }),
+};
+
+/** Google wraps the request to be counted; bare contents stand for themselves. */
+const countedBody = (body: JsonObject): JsonObject => {
+  const inner = body["generateContentRequest"];
+  return isObject(inner) ? inner : body;
+};
+
+/** Parse, authenticate, find the model, recall, judge, then answer: the way of every request. */
+export const answerRequest = async (
+  world: World,
+  call: Call,
+  incoming: Incoming,
+): Promise<Response> => {
+  const { service } = call;
+  const work: Work = {
+    world,
+    call,
+    incoming,
+    headers: answerHeaders(service.wire, world.random, world.clock.now()),
+  };
+  const caller = authenticate(service.wire, incoming.headers, incoming.url.searchParams);
+  if ("refusal" in caller) return refuse(work, { rule: "http/auth", error: caller.refusal });
+  const parsed = parseBody(incoming.body);
+  if (parsed === undefined) return refuse(work, badJson(service));
+  const body = call.action === "count" ? countedBody(parsed) : parsed;
+  const modelId = call.model ?? (typeof body["model"] === "string" ? body["model"] : "");
+  const model = modelOf(modelId, world);
+  const first: Exchange = {
+    wire: service.wire,
+    path: incoming.path + incoming.url.search,
+    query: incoming.url.searchParams,
+    headers: Object.fromEntries(incoming.headers),
+    body,
+    model,
+    modelId,
+    account: caller.account,
+    world,
+  };
+  const unknown = refuseModel(first);
+  if (unknown !== undefined) return refuse(work, unknown, { exchange: first });
+  const recalled = service.recall?.(first) ?? body;
+  if (isRefusal(recalled)) return refuse(work, recalled, { exchange: first });
+  const exchange: Exchange = { ...first, body: recalled };
+  const { refusal, warnings } = findRefusal(service, exchange);
+  if (refusal !== undefined) return refuse(work, refusal, { exchange, warnings });
+  if (call.action === "count") {
+    write(work, "answered", 200, { exchange, warnings });
+    return jsonResponse(
+      200,
+      countForms[service.wire](promptTokens(service, recalled)),
+      work.headers,
+    );
+  }
+  const request = service.mirror.decodeRequest({
+    path: exchange.path,
+    headers: exchange.headers,
+    body: exchange.body,
+  });
+  return generate(work, { ...exchange, request }, warnings);
+};
+
+const isRefusal = (value: JsonObject | Refusal): value is Refusal =>
+  "rule" in value && "error" in value;
