@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { isMullError } from "../../types/error.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
 import type { JsonObject } from "../../types/json.ts";
+import type { Finding, RuleInput } from "../../types/rule.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { findModel } from "../../catalogue/find-model.ts";
 import { googleLevels, type Model } from "../../types/model.ts";
@@ -13,6 +14,7 @@ import { objectOf, objectsOf, textOf } from "./json-reading.ts";
 import { decodeRequest } from "./read-request.ts";
 import { createStreamDecoder } from "./decode-stream.ts";
 import { googleGenerate } from "./index.ts";
+import { googleGenerateRules } from "./rules.ts";
 
 interface Recording {
   readonly id: string;
@@ -253,6 +255,19 @@ const pathOf = ({ request }: Recording): string => {
   return query === "" ? request.url_path : `${request.url_path}?${query}`;
 };
 
+/** The rules see the catalogue's row, as lint and the emulator do. */
+const inputOf = (recording: Recording): RuleInput => {
+  const path = pathOf(recording);
+  const id = /models\/([^:]+):/.exec(path)?.[1] ?? "";
+  return {
+    wire: "google-generate",
+    model: findModel(id, { provider: "google" }),
+    path,
+    headers: recording.request.headers,
+    body: recording.request.body ?? {},
+  };
+};
+
 describe("recorded requests", () => {
   const accepted = answered.flatMap((recording) =>
     recording.request.body === null ? [] : [{ recording, body: recording.request.body }],
@@ -269,5 +284,36 @@ describe("recorded requests", () => {
     expect(written).toEqual(
       accepted.map(({ recording, body }) => [recording.id, normalised(body)]),
     );
+  });
+
+  const errorsIn = (recording: Recording): readonly Finding[] =>
+    googleGenerateRules
+      .flatMap((rule) => rule.check(inputOf(recording)))
+      .filter(({ severity }) => severity === "error");
+
+  test("no rule refuses what the service accepted", () => {
+    const wrong = accepted.flatMap(({ recording }) =>
+      errorsIn(recording)
+        // Some of these models were still served when they were recorded.
+        .filter(({ rule }) => rule !== "google/model-not-found")
+        .map((finding) => [recording.id, finding]),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("R177: what the service refused for its form is found, in its words", () => {
+    // Keys, quotas, load and lengths of texts and schemas cannot be seen in a request.
+    const hidden = /API key|exceeds the maximum|quota|high demand|unregistered|No providers/;
+    const refusals = refused.filter(
+      ({ request, response }) => request.body !== null && !hidden.test(response.body_text),
+    );
+    const missed = refusals.filter((recording) => {
+      const said = recording.response.body_text.replaceAll('\\"', '"');
+      // Old texts call the method ListModels, and an unlisted id may be a new model: a warning.
+      return !googleGenerateRules
+        .flatMap((rule) => rule.check(inputOf(recording)))
+        .some(({ message, rule }) => said.includes(message) || /^google.model-/.test(rule));
+    });
+    expect(missed.map(({ id, response }) => [id, response.body_text])).toEqual([]);
   });
 });

@@ -1,0 +1,13 @@
+import type { Rule } from "../../types/rule.ts";
+import { historyRules } from "./rules/history.ts";
+import { structureRules } from "./rules/structure.ts";
+import { thinkingRules } from "./rules/thinking.ts";
+import { toolRules } from "./rules/tools.ts";
+
+/** What Google's services insist on, in the order they complain. */
+export const googleGenerateRules: readonly Rule[] = [
+  ...structureRules,
+  ...toolRules,
+  ...thinkingRules,
+  ...historyRules,
+];

@@ -1,0 +1,133 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
+import { camelCase } from "../camel-case.ts";
+import { objectOf, objectsOf, textOf } from "../json-reading.ts";
+
+/** What is wrong at one place, in the service's words. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+  readonly fix?: string;
+  readonly details?: readonly JsonObject[];
+}
+
+interface RuleSpec {
+  readonly id: string;
+  readonly summary: string;
+  readonly severity?: "warning";
+  readonly preflight?: true;
+  /** Where the service does not answer 400 INVALID_ARGUMENT. */
+  readonly answer?: { readonly status: number; readonly type: string };
+  readonly check: (input: RuleInput) => readonly Problem[];
+  readonly repairSummary?: string;
+  /** Gets the body with camel-case names, which the service takes alike. */
+  readonly repair?: (body: JsonObject, input: RuleInput) => JsonObject;
+}
+
+const invalid = { status: 400, type: "INVALID_ARGUMENT" };
+
+export function makeRule(spec: RuleSpec): Rule {
+  const { id, summary, severity = "error", repair, repairSummary, preflight } = spec;
+  return {
+    id,
+    wire: "google-generate",
+    severity,
+    summary,
+    check: (input) => spec.check(input).map((problem) => findingOf(problem, spec)),
+    ...(repairSummary !== undefined && { repairSummary }),
+    ...(repair !== undefined && {
+      repair: (input: RuleInput) => repair(camelCase(input.body), input),
+    }),
+    ...(preflight && { preflight }),
+  };
+}
+
+function findingOf({ path, message, fix, details }: Problem, spec: RuleSpec): Finding {
+  const severity = spec.severity ?? "error";
+  const answer = { ...(spec.answer ?? invalid), message, ...(details && { details }) };
+  return {
+    rule: spec.id,
+    severity,
+    path,
+    message,
+    ...(fix !== undefined && { fix }),
+    ...(severity === "error" && { answer }),
+  };
+}
+
+/** A field under its camel-case or its snake-case name: the service reads both. */
+export const field = (object: JsonObject, name: string): JsonValue | undefined => {
+  const value =
+    object[name] ?? object[name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+  return value ?? undefined;
+};
+
+export const configOf = (body: JsonObject): JsonObject => objectOf(field(body, "generationConfig"));
+
+export const thinkingOf = (body: JsonObject): JsonObject =>
+  objectOf(field(configOf(body), "thinkingConfig"));
+
+/** Puts a field into `generationConfig`, or takes it out with `undefined`. */
+export const withConfig = (body: JsonObject, fields: JsonObject): JsonObject => ({
+  ...body,
+  generationConfig: defined({ ...configOf(body), ...fields }),
+});
+
+export const defined = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+
+/** Texts and checks differ behind Vertex. */
+export const isVertex = ({ path }: RuleInput): boolean => path.includes("/publishers/");
+
+/** The id as the caller wrote it; a row may stand for more than one. */
+export const askedModel = ({ path, model }: RuleInput): string =>
+  /\/([^/:?]+):\w+/.exec(path)?.[1] ?? model.id;
+
+export interface Turn {
+  readonly index: number;
+  readonly role: string;
+  readonly parts: readonly JsonObject[];
+  readonly calls: readonly Located[];
+  readonly results: readonly Located[];
+}
+
+export interface Located {
+  /** Place of the part in its content. */
+  readonly at: number;
+  readonly part: JsonObject;
+  /** The call or the result. */
+  readonly data: JsonObject;
+}
+
+/** `contents`, with the calls and results of each. */
+export const turnsOf = (body: JsonObject): readonly Turn[] =>
+  objectsOf(body["contents"]).map((content, index) => {
+    const parts = objectsOf(content["parts"]);
+    return {
+      index,
+      role: textOf(content["role"]) || "user",
+      parts,
+      calls: locate(parts, "functionCall", "function_call"),
+      results: locate(parts, "functionResponse", "function_response"),
+    };
+  });
+
+const locate = (parts: readonly JsonObject[], camel: string, snake: string): readonly Located[] => {
+  const found: Located[] = [];
+  for (const [at, part] of parts.entries()) {
+    const data = part[camel] ?? part[snake];
+    if (isJsonObject(data)) found.push({ at, part, data });
+  }
+  return found;
+};
+
+/** Rewrites single contents; the rest stays as it is. */
+export const mapContents = (
+  body: JsonObject,
+  change: (content: JsonObject, index: number) => JsonObject,
+): JsonObject => ({ ...body, contents: objectsOf(body["contents"]).map(change) });
+
+export const withParts = (content: JsonObject, parts: readonly JsonObject[]): JsonObject => ({
+  ...content,
+  parts,
+});

@@ -1,0 +1,218 @@
+import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import type { Rule } from "../../../types/rule.ts";
+import { objectsOf, textOf } from "../json-reading.ts";
+import { partKind } from "../parts.ts";
+import {
+  askedModel,
+  isVertex,
+  type Located,
+  makeRule,
+  mapContents,
+  type Problem,
+  type Turn,
+  turnsOf,
+} from "./rule-kit.ts";
+
+const notFound = { status: 404, type: "NOT_FOUND" };
+
+const notFoundText = (id: string): string =>
+  `models/${id} is not found for API version v1beta, or is not supported for generateContent. Call ModelService.ListModels to see the list of available models and their supported methods.`;
+
+const knownModel = makeRule({
+  id: "google/model-not-found",
+  summary: "Retired ids, ids that were never served and ids of other vendors are not found.",
+  preflight: true,
+  answer: notFound,
+  check: (input) => {
+    const { status, assumed, provider, successor } = input.model;
+    // Experimental ids share a row with the model they led to, and are all gone.
+    const isGone =
+      status === "retired" || status === "never-served" || /-exp(?:-|$)/.test(askedModel(input));
+    const isForeign = assumed === true && provider === "unknown";
+    const message = notFoundText(askedModel(input));
+    const fix = successor !== undefined && { fix: `Ask for ${successor}.` };
+    return isGone || isForeign ? [{ path: "model", message, ...fix }] : [];
+  },
+});
+
+const unlistedModel = makeRule({
+  id: "google/model-unlisted",
+  severity: "warning",
+  summary: "The id is in no catalogue; the newest rules of its family are assumed.",
+  check: (input) =>
+    input.model.assumed === true && input.model.provider !== "unknown"
+      ? [{ path: "model", message: `models/${askedModel(input)} is not in the catalogue.` }]
+      : [],
+});
+
+const hasContents = makeRule({
+  id: "google/contents-required",
+  summary: "A request has contents.",
+  preflight: true,
+  check: ({ body }) =>
+    turnsOf(body).length > 0
+      ? []
+      : [
+          {
+            path: "contents",
+            message: "* GenerateContentRequest.contents: contents is not specified\n",
+          },
+        ],
+});
+
+const validRole = makeRule({
+  id: "google/role",
+  summary: "The roles are user and model; results may come under function too.",
+  preflight: true,
+  check: ({ body }) =>
+    turnsOf(body).flatMap(({ role, index }) =>
+      /^(?:user|model|function)$/.test(role)
+        ? []
+        : [{ path: `contents[${index}].role`, message: "Please use a valid role: user, model." }],
+    ),
+  repairSummary: "Turns assistant into model and any other role into user.",
+  repair: (body) =>
+    mapContents(body, (content) => {
+      const role = textOf(content["role"]);
+      return { ...content, role: /^(?:assistant|model)$/.test(role) ? "model" : "user" };
+    }),
+});
+
+const hasParts = makeRule({
+  id: "google/parts-required",
+  summary: "Every content has parts, and every part holds one kind of data.",
+  preflight: true,
+  check: ({ body }) =>
+    turnsOf(body).flatMap(({ parts, index }): readonly Problem[] => {
+      const path = `contents[${index}].parts`;
+      const where = `* GenerateContentRequest.${path}`;
+      if (parts.length === 0) {
+        return [{ path, message: `${where}: contents.parts must not be empty.\n` }];
+      }
+      return parts.flatMap((part, at) =>
+        partKind(part) === undefined
+          ? [
+              {
+                path: `${path}[${at}]`,
+                message: `${where}[${at}].data: required oneof field 'data' must have one initialized field\n`,
+              },
+            ]
+          : [],
+      );
+    }),
+  repairSummary: "Drops empty parts and contents.",
+  repair: (body) => ({
+    ...body,
+    contents: objectsOf(body["contents"]).flatMap((content) => {
+      const parts = objectsOf(content["parts"]).filter((part) => partKind(part) !== undefined);
+      return parts.length > 0 ? [{ ...content, parts }] : [];
+    }),
+  }),
+});
+
+/** In snake case, as the service prints them; camel case is taken alike. */
+const topFields: ReadonlySet<string> = new Set([
+  "contents",
+  "system_instruction",
+  "tools",
+  "tool_config",
+  "safety_settings",
+  "generation_config",
+  "cached_content",
+  "service_tier",
+  "labels",
+  "store",
+  "continuation_token",
+  "model",
+  "model_armor_config",
+]);
+
+const snake = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** With the detail the service sends along. */
+export function unknownName(name: string, at: string): Problem {
+  const where = at === "" ? "" : ` at '${at}'`;
+  const message = `Invalid JSON payload received. Unknown name "${name}"${where}: Cannot find field.`;
+  const violation = { ...(at !== "" && { field: at }), description: message };
+  return {
+    path: at === "" ? name : `${at}.${name}`,
+    message,
+    details: [
+      { "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: [violation] },
+    ],
+  };
+}
+
+const knownFields = makeRule({
+  id: "google/unknown-field",
+  summary: "Fields the service does not know are refused.",
+  preflight: true,
+  check: ({ body }) =>
+    Object.keys(body)
+      .filter((name) => !topFields.has(snake(name)))
+      .map((name) => unknownName(name, "")),
+  repairSummary: "Leaves the unknown fields out.",
+  repair: (body) =>
+    Object.fromEntries(Object.entries(body).filter(([name]) => topFields.has(snake(name)))),
+});
+
+const idsOnVertex = makeRule({
+  id: "google/call-id-on-vertex",
+  summary: "Vertex's v1 knows no ids of function calls and responses.",
+  check: (input) =>
+    isVertex(input) && input.path.startsWith("/v1/")
+      ? turnsOf(input.body).flatMap((turn) => idProblems(turn))
+      : [],
+  repairSummary: "Leaves the ids out.",
+  repair: (body) =>
+    mapContents(body, (content) => ({
+      ...content,
+      parts: objectsOf(content["parts"]).map(withoutIds),
+    })),
+});
+
+const idProblems = ({ calls, results, index }: Turn): readonly Problem[] => {
+  const at = ({ at: part }: Located, name: string): string =>
+    `contents[${index}].parts[${part}].${name}`;
+  return [
+    ...calls.filter(hasId).map((call) => unknownName("id", at(call, "function_call"))),
+    ...results.filter(hasId).map((result) => unknownName("id", at(result, "function_response"))),
+  ];
+};
+
+const hasId = ({ data }: Located): boolean => "id" in data;
+
+const withoutIds = (part: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(part).map(([key, value]) => {
+      if (!/^function(?:Call|Response)$/.test(key) || !isJsonObject(value)) return [key, value];
+      const { id: _, ...rest } = value;
+      return [key, rest];
+    }),
+  );
+
+const oneCredential = makeRule({
+  id: "google/credentials",
+  summary: "An API key and a bearer token exclude each other.",
+  check: ({ headers }) =>
+    headers["x-goog-api-key"] !== undefined && headers["authorization"] !== undefined
+      ? [
+          {
+            path: "headers.authorization",
+            message: "Multiple authentication credentials received. Please pass only one.",
+          },
+        ]
+      : [],
+});
+
+export const structureRules: readonly Rule[] = [
+  knownModel,
+  unlistedModel,
+  oneCredential,
+  knownFields,
+  hasContents,
+  validRole,
+  hasParts,
+  idsOnVertex,
+];
