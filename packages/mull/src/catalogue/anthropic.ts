@@ -140,11 +140,7 @@ const anthropicModels: readonly Model[] = [
     generation: "5.1",
     status: "gated",
   }),
-  claude("claude-sonnet-5", switchable, {
-    price: price(2, 10, 0.2),
-    systemMessages: false,
-    generation: "5",
-  }),
+  claude("claude-sonnet-5", switchable, { price: price(2, 10, 0.2), generation: "5" }),
   claude("claude-fable-5", always, { price: price(10, 50, 1), generation: "5" }),
   claude("claude-mythos-5", always, {
     price: price(10, 50, 1),

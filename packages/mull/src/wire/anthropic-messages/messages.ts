@@ -34,7 +34,10 @@ export function writeMessages(
     const blocks = message.parts.flatMap((part, i) =>
       writePart(part, message.role, `${path}.parts.${i}`, writing),
     );
-    if (message.role === "assistant") dropTrailingThinking(blocks, path, writing.notes);
+    if (message.role === "assistant") {
+      callsBehindText(blocks);
+      dropTrailingThinking(blocks, path, writing.notes);
+    }
     const update = message.parts.find(isUpdate);
     if (update) {
       if (writing.target.model.effortUpdates !== true) return;
@@ -182,6 +185,19 @@ const decodeText = (base64: string): string =>
 
 const isThought = (block: JsonObject | undefined): boolean =>
   block?.["type"] === "thinking" || block?.["type"] === "redacted_thinking";
+
+/**
+ * Text behind a call makes the service look for the call's result there. Calls move behind the text
+ * that follows them, never across anything else: moving a thought is editing it.
+ */
+function callsBehindText(blocks: JsonObject[]): void {
+  for (let at = 1; at < blocks.length; at++) {
+    const block = blocks[at]!;
+    let to = at;
+    while (block["type"] === "text" && blocks[to - 1]?.["type"] === "tool_use") to--;
+    if (to < at) blocks.splice(to, 0, ...blocks.splice(at, 1));
+  }
+}
 
 /** An assistant message that ends in thinking is refused. */
 function dropTrailingThinking(blocks: JsonObject[], path: string, notes: Note[]): void {

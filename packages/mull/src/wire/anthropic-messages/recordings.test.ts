@@ -5,10 +5,12 @@ import { createFraming } from "../../transport/framing.ts";
 import { isMullError } from "../../types/error.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
+import type { Finding } from "../../types/rule.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { findModel } from "../../catalogue/find-model.ts";
 import { anthropicMessages } from "./index.ts";
 import { anthropicMessagesMirror } from "./mirror.ts";
+import { anthropicMessagesRules } from "./rules.ts";
 
 interface Recording {
   readonly id: string;
@@ -264,3 +266,34 @@ test.each(accepted.map((it) => [it.id, it] as const))(
     expect(expected.model).toBeDefined();
   },
 );
+
+/** The recorders dropped most headers; the service had them. */
+const lintRecorded = (recording: Recording): readonly Finding[] => {
+  const body = recording.request.body ?? {};
+  const asked = anthropicMessagesMirror.decodeRequest({ path: "", headers: {}, body }).model;
+  const path = recording.request.url_path;
+  const model = findModel(asked || "claude-haiku-4-5");
+  const headers = { "anthropic-version": "2023-06-01", ...recording.request.headers };
+  const input = { wire: "anthropic-messages", model, path, headers, body } as const;
+  return anthropicMessagesRules.flatMap((rule) => rule.check(input));
+};
+
+test.each(
+  answered.filter(({ request }) => request.body !== null).map((it) => [it.id, it] as const),
+)("no rule refuses the accepted request %s", (_, recording) => {
+  const errors = lintRecorded(recording).filter(
+    // Some models were still served when this was recorded.
+    ({ severity, rule }) => severity === "error" && rule !== "anthropic/model-served",
+  );
+  expect(errors).toEqual([]);
+});
+
+test.each(
+  recordings
+    .filter(({ response }) => response.status === 400 || response.status === 404)
+    .map((it) => [it.id, it] as const),
+)("a rule predicts the refusal of %s, word for word", (_, recording) => {
+  const { error }: { error: { message: string } } = JSON.parse(recording.response.body_text);
+  const predicted = lintRecorded(recording).map(({ message }) => message);
+  expect(predicted).toContain(error.message);
+});

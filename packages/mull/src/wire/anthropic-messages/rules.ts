@@ -1,0 +1,15 @@
+import type { Rule } from "../../types/rule.ts";
+import { pairingRules } from "./rules/pairing.ts";
+import { settingRules } from "./rules/sampling.ts";
+import { shapeRules } from "./rules/shape.ts";
+import { thinkingRules } from "./rules/thinking.ts";
+import { thoughtRules } from "./rules/thoughts.ts";
+
+/** What the Messages API insists on, in the order it looks. */
+export const anthropicMessagesRules: readonly Rule[] = [
+  ...shapeRules,
+  ...thinkingRules,
+  ...settingRules,
+  ...pairingRules,
+  ...thoughtRules,
+];

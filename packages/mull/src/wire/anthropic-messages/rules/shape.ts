@@ -1,0 +1,370 @@
+import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { versionWithoutSampling } from "../sampling.ts";
+import { asText } from "../parts.ts";
+import {
+  betasOf,
+  blocksOf,
+  defineRule,
+  faultIf,
+  mapBlocks,
+  messagesOf,
+  objects,
+  without,
+  type Fault,
+  type ViewedMessage,
+} from "./request-view.ts";
+
+/** Every field a request may have, betas included. */
+const knownFields = new Set([
+  "model",
+  "max_tokens",
+  "messages",
+  "system",
+  "tools",
+  "tool_choice",
+  "thinking",
+  "output_config",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop_sequences",
+  "stream",
+  "metadata",
+  "service_tier",
+  "container",
+  "context_management",
+  "mcp_servers",
+  "output_format",
+  "speed",
+  "fallbacks",
+  "inference_geo",
+  "cache_control",
+  "diagnostics",
+  "thread",
+  "anthropic_version",
+  "anthropic_beta",
+]);
+
+const strayFields = (input: RuleInput): readonly string[] =>
+  // A beta may bring fields nobody here has heard of.
+  betasOf(input).some(Boolean)
+    ? []
+    : Object.keys(input.body).filter((name) => !knownFields.has(name));
+
+const versions = new Set(["2023-01-01", "2023-06-01", versionWithoutSampling]);
+
+const isHosted = ({ path, body }: RuleInput): boolean =>
+  body["anthropic_version"] !== undefined || path.includes(":") || path.includes("/model/");
+
+const retired = new Set(["retired", "never-served"]);
+
+function shapeFaults({ body }: RuleInput): readonly Fault[] {
+  const { messages } = body;
+  if (messages === undefined) return faultIf(true, "messages", "messages: Field required");
+  if (!Array.isArray(messages)) {
+    return faultIf(true, "messages", "messages: Input should be a valid list");
+  }
+  if (messages.length === 0) {
+    return faultIf(true, "messages", "messages: at least one message is required");
+  }
+  return messages.flatMap((message, at) => {
+    const path = `messages.${at}`;
+    const isMessage = isJsonObject(message) && typeof message["role"] === "string";
+    const { content } = isMessage ? message : {};
+    const hasContent =
+      typeof content === "string" || (Array.isArray(content) && content.every(isJsonObject));
+    return faultIf(
+      !isMessage || !hasContent,
+      path,
+      `${path}: Input does not match the expected shape.`,
+    );
+  });
+}
+
+const isEmpty = ({ blocks, message }: ViewedMessage): boolean =>
+  message["output_config"] == null &&
+  blocks.every(({ type, block }) => type === "text" && block["text"] === "");
+
+const emptyMessages = (body: JsonObject): readonly ViewedMessage[] => {
+  const messages = messagesOf(body);
+  return messages.filter(
+    (message, at) =>
+      isEmpty(message) && !(at === messages.length - 1 && message.role === "assistant"),
+  );
+};
+
+const roles = new Set(["user", "assistant", "system"]);
+
+function misplacedSystem({ model, body }: RuleInput): readonly Fault[] {
+  const messages = messagesOf(body);
+  return messages.flatMap(({ role, path }, at) => {
+    if (!roles.has(role)) {
+      return faultIf(true, path, `${path}.role: Input should be 'user' or 'assistant'`);
+    }
+    if (role !== "system") return [];
+    if (model.systemMessages !== true) {
+      const text =
+        'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
+      return faultIf(true, path, text);
+    }
+    const before = messages.slice(0, at).findLast((other) => other.role !== "system")?.role;
+    const after = messages.slice(at).find((other) => other.role !== "system")?.role;
+    return faultIf(
+      before !== "user" || (after ?? "assistant") !== "assistant",
+      path,
+      `${path}: a \`system\` message must follow a \`user\` message and be last or be followed by an \`assistant\` message.`,
+    );
+  });
+}
+
+const cacheMarks = (body: JsonObject): number =>
+  [
+    ...objects(body["tools"]),
+    ...objects(body["system"]),
+    ...blocksOf(body).map(({ block }) => block),
+  ].filter((block) => block["cache_control"] != null).length;
+
+const toolName = /^[a-zA-Z0-9_-]{1,128}$/;
+
+function toolFaults({ body }: RuleInput): readonly Fault[] {
+  const tools = objects(body["tools"]);
+  const names = tools.map((tool) => tool["name"]).filter((name) => name !== undefined);
+  const faults = tools.flatMap((tool, at) => {
+    if (!["", "custom"].includes(asText(tool["type"]))) return [];
+    const path = `tools.${at}.custom`;
+    const schema = tool["input_schema"];
+    const isSchema = isJsonObject(schema);
+    return [
+      faultIf(
+        !toolName.test(asText(tool["name"])),
+        `${path}.name`,
+        `${path}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`,
+      ),
+      faultIf(!isSchema, `${path}.input_schema`, `${path}.input_schema: Field required`),
+      faultIf(
+        isSchema && schema["type"] !== "object",
+        `${path}.input_schema.type`,
+        `${path}.input_schema.type: Input should be 'object'`,
+      ),
+    ].flat();
+  });
+  const isTwice = new Set(names).size < names.length;
+  return [...faults, ...faultIf(isTwice, "tools", "tools: Tool names must be unique.")];
+}
+
+export const shapeRules: readonly Rule[] = [
+  defineRule({
+    id: "anthropic/api-version",
+    summary: "The anthropic-version header is required.",
+    preflight: true,
+    find: (input) => {
+      const version = input.headers["anthropic-version"];
+      if (isHosted(input) || Object.keys(input.headers).length === 0) return [];
+      const path = "anthropic-version";
+      return version === undefined
+        ? faultIf(true, path, "anthropic-version: header is required")
+        : faultIf(
+            !versions.has(version),
+            path,
+            `anthropic-version: "${version}" is not a valid version`,
+          );
+    },
+  }),
+  defineRule({
+    id: "anthropic/model-required",
+    summary: "The body names the model.",
+    preflight: true,
+    find: (input) =>
+      faultIf(
+        !isHosted(input) && typeof input.body["model"] !== "string",
+        "model",
+        "model: Field required",
+      ),
+  }),
+  defineRule({
+    id: "anthropic/model-served",
+    summary: "The model is one the service still serves.",
+    fix: "Ask for a current model.",
+    status: 404,
+    type: "not_found_error",
+    preflight: true,
+    find: (input) =>
+      faultIf(
+        !isHosted(input) &&
+          typeof input.body["model"] === "string" &&
+          (retired.has(input.model.status) || input.model.provider === "unknown"),
+        "model",
+        `model: ${asText(input.body["model"])}`,
+      ),
+  }),
+  defineRule({
+    id: "anthropic/max-tokens",
+    summary: "`max_tokens` is required and within what the model can write.",
+    repairSummary: "sets max_tokens to what the model can write",
+    preflight: true,
+    find: ({ model, body }) => {
+      const { max_tokens: cap } = body;
+      if (cap === undefined) return faultIf(true, "max_tokens", "max_tokens: Field required");
+      if (typeof cap !== "number" || !Number.isInteger(cap)) {
+        return faultIf(true, "max_tokens", "max_tokens: Input should be a valid integer");
+      }
+      if (cap < 0) {
+        const message = "max_tokens: Input should be greater than or equal to 0";
+        return faultIf(true, "max_tokens", message);
+      }
+      return faultIf(
+        cap > (model.outputCap ?? cap),
+        "max_tokens",
+        `max_tokens: ${cap} > ${model.outputCap}, which is the maximum allowed number of output tokens for ${asText(body["model"])}`,
+      );
+    },
+    repair: ({ model, body }) => ({ ...body, max_tokens: model.outputCap ?? 4096 }),
+  }),
+  defineRule({
+    id: "anthropic/messages",
+    summary: "`messages` is a list of messages with a role and content.",
+    preflight: true,
+    find: shapeFaults,
+  }),
+  defineRule({
+    id: "anthropic/unknown-field",
+    summary: "The body has no field the service does not know.",
+    repairSummary: "removes unknown fields",
+    preflight: true,
+    find: (input) =>
+      strayFields(input).map((name) => ({
+        path: name,
+        message: `${name}: Extra inputs are not permitted`,
+      })),
+    repair: (input) => without(input.body, ...strayFields(input)),
+  }),
+  defineRule({
+    id: "anthropic/empty-message",
+    summary: "Every message but a final assistant message has content.",
+    repairSummary: "removes empty messages",
+    find: ({ body }) =>
+      emptyMessages(body).map(({ path }) => ({
+        path,
+        message: `${path}: all messages must have non-empty content except for the optional final assistant message`,
+      })),
+    repair: ({ body }) => {
+      const empty = new Set(emptyMessages(body).map(({ path }) => path));
+      const kept = messagesOf(body).filter(({ path }) => !empty.has(path));
+      return { ...body, messages: kept.map(({ message }) => message) };
+    },
+  }),
+  defineRule({
+    id: "anthropic/empty-text",
+    summary: "Text blocks are not empty.",
+    repairSummary: "removes empty text blocks",
+    find: ({ body }) =>
+      messagesOf(body)
+        .filter((message) => !isEmpty(message))
+        .flatMap(({ blocks }) => blocks.filter(({ block }) => block["text"] === ""))
+        .map(({ path }) => ({ path, message: "messages: text content blocks must be non-empty" })),
+    repair: ({ body }) =>
+      mapBlocks(body, ({ block }) => (block["text"] === "" ? undefined : block)),
+  }),
+  defineRule({
+    id: "anthropic/system-placement",
+    summary: "Newer models take system messages behind a user message; older ones take none.",
+    repairSummary: "moves system messages into the system field",
+    find: misplacedSystem,
+    repair: (input) => {
+      const bad = new Set(misplacedSystem(input).map(({ path }) => path));
+      const { system, ...body } = input.body;
+      const messages = messagesOf(input.body);
+      const moved = messages.filter(({ path, role }) => bad.has(path) && role === "system");
+      const before =
+        typeof system === "string" ? [{ type: "text", text: system }] : objects(system);
+      return {
+        ...body,
+        system: [...before, ...moved.flatMap(({ blocks }) => blocks.map(({ block }) => block))],
+        messages: messages.filter((it) => !moved.includes(it)).map(({ message }) => message),
+      };
+    },
+  }),
+  defineRule({
+    id: "anthropic/tools",
+    summary: "Tools have unique, plain names and an object schema.",
+    preflight: true,
+    find: toolFaults,
+  }),
+  defineRule({
+    id: "anthropic/stop-sequences",
+    summary: "Stop sequences are not blank.",
+    repairSummary: "removes blank stop sequences",
+    preflight: true,
+    find: ({ body: { stop_sequences: stops } }) =>
+      faultIf(
+        Array.isArray(stops) && stops.some((stop) => asText(stop).trim() === ""),
+        "stop_sequences",
+        "stop_sequences: each stop sequence must contain non-whitespace",
+      ),
+    repair: ({ body }) => ({
+      ...body,
+      stop_sequences: Array.isArray(body["stop_sequences"])
+        ? body["stop_sequences"].filter((stop) => asText(stop).trim() !== "")
+        : [],
+    }),
+  }),
+  defineRule({
+    id: "anthropic/cache-breakpoints",
+    summary: "At most four blocks carry cache_control.",
+    fix: "Remove cache_control from all but four blocks.",
+    find: ({ body }) => {
+      const marks = cacheMarks(body);
+      return faultIf(
+        marks > 4,
+        "cache_control",
+        `A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`,
+      );
+    },
+  }),
+  defineRule({
+    id: "anthropic/version-blocks",
+    summary:
+      "API version 2026-10-21 takes no documents from the assistant and no citations from the user.",
+    repairSummary: "removes the documents and citations",
+    find: ({ headers, body }) =>
+      (headers["anthropic-version"] ?? "") < versionWithoutSampling
+        ? []
+        : messagesOf(body).flatMap(({ role, blocks }) =>
+            blocks.flatMap(({ type, path, block }) =>
+              [
+                faultIf(
+                  role === "assistant" && type === "document",
+                  path,
+                  `${path}: \`document\` blocks are not permitted in \`assistant\` messages`,
+                ),
+                faultIf(
+                  role === "user" && type === "text" && objects(block["citations"]).length > 0,
+                  `${path}.text.citations`,
+                  `${path}.text.citations: Extra inputs are not permitted`,
+                ),
+              ].flat(),
+            ),
+          ),
+    repair: ({ body }) =>
+      mapBlocks(body, ({ type, block }, { role }) => {
+        if (role === "assistant") return type === "document" ? undefined : block;
+        return type === "text" ? without(block, "citations") : block;
+      }),
+  }),
+  defineRule({
+    id: "anthropic/long-unary",
+    severity: "warning",
+    summary:
+      "An answer above 21,333 tokens may take longer than a connection lasts unless streamed.",
+    repairSummary: "asks for a stream",
+    preflight: true,
+    find: ({ body }) =>
+      faultIf(
+        body["stream"] !== true && Number(body["max_tokens"]) > 21_333,
+        "stream",
+        "Without streaming, an answer of this length may not arrive within ten minutes.",
+      ),
+    repair: ({ body }) => ({ ...body, stream: true }),
+  }),
+];
