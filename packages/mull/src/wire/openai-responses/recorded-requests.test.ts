@@ -3,9 +3,12 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../types/json.ts";
 import { efforts, type Model } from "../../types/model.ts";
+import { findModel } from "../../catalogue/find-model.ts";
+import type { Finding } from "../../types/rule.ts";
 import { openaiResponses } from "./index.ts";
 import { openaiResponsesMirror } from "./mirror.ts";
-import { asObjects } from "./parts.ts";
+import { asObjects, asText } from "./parts.ts";
+import { openaiResponsesRules } from "./rules.ts";
 
 /** Real traffic kept beside the checkout; absent elsewhere. */
 const file = fileURLToPath(
@@ -15,8 +18,9 @@ const file = fileURLToPath(
 interface Recording {
   readonly id: string;
   readonly api: string;
+  readonly features: readonly string[];
   readonly request: { readonly body: JsonObject | null };
-  readonly response: { readonly status: number };
+  readonly response: { readonly status: number; readonly body_text: string };
 }
 
 const recordings: readonly Recording[] = existsSync(file)
@@ -119,5 +123,38 @@ describe("recorded requests", () => {
     const again = openaiResponses.encode(read, { model: anyModel }).body;
     const hasLost = asObjects(body["input"]).some(isLost);
     expect(normalBody(again, hasLost)).toEqual(normalBody(body, hasLost));
+  });
+});
+
+function findingsOf(body: JsonObject): readonly Finding[] {
+  const model = findModel(asText(body["model"]) ?? "");
+  const input = {
+    wire: "openai-responses",
+    model,
+    path: "/v1/responses",
+    headers: {},
+    body,
+  } as const;
+  return openaiResponsesRules.flatMap((rule) => rule.check(input));
+}
+
+describe("rules against recorded requests", () => {
+  const accepted = recordings.filter(
+    (each) => each.response.status === 200 && each.request.body?.["input"] !== undefined,
+  );
+  it.each(accepted)("find nothing wrong with $id", ({ request }) => {
+    const findings = findingsOf(request.body ?? {});
+    expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+
+  const refused = recordings.filter(({ features }) =>
+    features.some((feature) => feature === "history_rejected" || feature === "rejected_thinking"),
+  );
+  it.each(refused)("foresee the refusal of $id in its own words", ({ request, response }) => {
+    const said: unknown = JSON.parse(response.body_text);
+    const answers = findingsOf(request.body ?? {}).map(
+      ({ answer }) => answer && openaiResponsesMirror.encodeError(answer),
+    );
+    expect(answers).toContainEqual(said);
   });
 });

@@ -1,0 +1,97 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../types/json.ts";
+import { run, partialOf, added, delta, thought, message, call } from "./testing/frames.ts";
+
+const orders = [
+  [
+    "type",
+    "sequence_number",
+    "item_id",
+    "output_index",
+    "content_index",
+    "delta",
+    "logprobs",
+    "obfuscation",
+  ],
+  [
+    "type",
+    "content_index",
+    "delta",
+    "item_id",
+    "logprobs",
+    "obfuscation",
+    "output_index",
+    "sequence_number",
+  ],
+  ["sequence_number", "type", "content_index", "delta", "item_id", "output_index", "logprobs"],
+  ["delta", "type", "output_index", "item_id"],
+];
+
+describe("templates", () => {
+  const piece = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom('"', "\\", '\\"', "\n", "", "é"),
+  );
+  it("give the same events as the parser, whatever the order of keys", () => {
+    const run_ = fc.record({
+      order: fc.constantFrom(...orders),
+      kind: fc.constantFrom("output_text", "reasoning_summary_text", "function_call_arguments"),
+      pieces: fc.array(piece, { minLength: 1, maxLength: 8 }),
+      spaced: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(run_, { minLength: 1, maxLength: 4 }), (runs) => {
+        const items = {
+          output_text: message,
+          reasoning_summary_text: thought,
+          function_call_arguments: call,
+        };
+        let sequence = 0;
+        const frames = runs.flatMap(({ order, kind, pieces, spaced }, position) => [
+          JSON.stringify({
+            ...added(position, items[kind as keyof typeof items]),
+            sequence_number: sequence++,
+          }),
+          ...pieces.map((text) => {
+            const all: JsonObject = {
+              ...delta(kind, position, text, { content_index: 0 }),
+              sequence_number: sequence++,
+              logprobs: [],
+              obfuscation: "q".repeat(sequence % 5),
+            };
+            const frame = Object.fromEntries(order.map((key) => [key, all[key]]));
+            return JSON.stringify(frame, null, spaced ? 1 : 0);
+          }),
+        ]);
+        const slow = run(frames, { useTemplates: false });
+        expect(run(frames).events).toEqual(slow.events);
+        expect(partialOf(run(frames))).toEqual(partialOf(slow));
+      }),
+      { seed: 7, numRuns: 300 },
+    );
+  });
+
+  it("are left as soon as a byte differs", () => {
+    const text = (more: string): string =>
+      `{"type":"response.output_text.delta","output_index":0,"content_index":0,"sequence_number":${more}}`;
+    const head = [JSON.stringify(added(0, message)), text('1,"delta":"a"'), text('2,"delta":"b"')];
+    const tails = ['3,"delta":"c","x":1', '3, "delta":"c"', '"3","delta":"c"', '3,"delta":5'];
+    for (const tail of tails) {
+      const frames = [...head, text(tail), text('4,"delta":"d"')];
+      expect(run(frames).events).toEqual(run(frames, { useTemplates: false }).events);
+    }
+    for (const broken of [
+      '03,"delta":"c"',
+      ',"delta":"c"',
+      '3,"delta":"c',
+      '12345678901234567890,"delta":"c"',
+    ]) {
+      const frames = [...head, text(broken)];
+      const fast = run(frames);
+      const slow = run(frames, { useTemplates: false });
+      expect(fast.error?.code).toBe(slow.error?.code);
+      expect(fast.events).toEqual(slow.events);
+    }
+  });
+});

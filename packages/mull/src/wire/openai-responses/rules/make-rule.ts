@@ -1,0 +1,118 @@
+import type { JsonObject, JsonValue } from "../../../types/json.ts";
+import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
+import { asObjects, asText } from "../parts.ts";
+
+/** A refusal before it has its rule's name. `param` is the path unless the service says otherwise. */
+export interface Hit {
+  readonly path: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly param?: string | null;
+  readonly status?: number;
+  readonly severity?: Finding["severity"];
+}
+
+export interface RuleSpec {
+  readonly id: string;
+  readonly summary: string;
+  readonly severity?: Rule["severity"];
+  readonly repairSummary?: string;
+  /** Holds for every server of this wire, not for OpenAI's own models only. */
+  readonly everywhere?: true;
+  readonly find: (input: RuleInput) => readonly Hit[];
+  readonly repair?: (body: JsonObject, input: RuleInput) => JsonObject;
+  readonly preflight?: true;
+}
+
+export function makeRule(spec: RuleSpec): Rule {
+  const { id, summary, severity = "error", repairSummary, everywhere, find, repair } = spec;
+  const check = (input: RuleInput): readonly Finding[] =>
+    everywhere || input.model.provider === "openai"
+      ? find(input).map((hit) => findingOf(hit, id, severity, repairSummary))
+      : [];
+  return {
+    id,
+    wire: "openai-responses",
+    severity,
+    summary,
+    ...(repairSummary !== undefined && { repairSummary }),
+    ...(spec.preflight && { preflight: true }),
+    check,
+    ...(repair !== undefined && {
+      repair: (input: RuleInput) =>
+        check(input).length === 0 ? input.body : repair(input.body, input),
+    }),
+  };
+}
+
+function findingOf(
+  hit: Hit,
+  rule: string,
+  severity: Rule["severity"],
+  fix: string | undefined,
+): Finding {
+  const { path, message, code, param = path, status = 400 } = hit;
+  return {
+    rule,
+    severity: hit.severity ?? severity,
+    path,
+    message,
+    ...(fix !== undefined && { fix }),
+    answer: {
+      status,
+      type: "invalid_request_error",
+      message,
+      ...(code !== undefined && { code }),
+      ...(param !== null && { param }),
+    },
+  };
+}
+
+/** `'a'`, `'a' and 'b'`, `'a', 'b', and 'c'`: the service's way to list what it takes. */
+export function listValues(values: readonly string[]): string {
+  const quoted = values.map((value) => `'${value}'`);
+  const last = quoted.at(-1) ?? "";
+  if (quoted.length < 3) return quoted.join(" and ");
+  return `${quoted.slice(0, -1).join(", ")}, and ${last}`;
+}
+
+/** An item of `input` and where it stands in the body. */
+export interface PlacedItem {
+  readonly item: JsonObject;
+  readonly at: number;
+  readonly type: string;
+  readonly id: string | undefined;
+}
+
+export const itemsOf = ({ input }: JsonObject): readonly PlacedItem[] =>
+  asObjects(input).map((item, at) => ({
+    item,
+    at,
+    type: asText(item["type"]) ?? "message",
+    id: asText(item["id"]),
+  }));
+
+/** The body with every item run through `change`; `undefined` drops it. */
+export function withItems(
+  body: JsonObject,
+  change: (placed: PlacedItem) => JsonObject | undefined,
+): JsonObject {
+  const input: JsonObject[] = [];
+  for (const placed of itemsOf(body)) {
+    const item = change(placed);
+    if (item !== undefined) input.push(item);
+  }
+  return { ...body, input };
+}
+
+/** `Invalid value: 'x'. Supported values are: 'a' and 'b'.` */
+export const invalidValue = (value: JsonValue, allowed: readonly string[]): string =>
+  `Invalid value: '${typeof value === "string" ? value : JSON.stringify(value)}'. Supported values are: ${listValues(allowed)}.`;
+
+export function omit(object: JsonObject, ...keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}
+
+/** Earlier items stand at the service, out of sight. */
+export const continuesStored = (body: JsonObject): boolean =>
+  body["previous_response_id"] != null || body["conversation"] != null;
