@@ -44,17 +44,21 @@ export function learnTemplate(
   return { hole: hole.hole, before, ...splitPadding(rest) };
 }
 
-/** The delta of a frame that fits the template. */
+/**
+ * The delta of a frame that fits the template. Slices are compared because that is a comparison of
+ * memory, where `startsWith` goes character by character.
+ */
 export function matchTemplate(data: string, template: FrameTemplate): string | undefined {
   const { before, after, end } = template;
-  if (!data.startsWith(before)) return undefined;
+  if (data.slice(0, before.length) !== before) return undefined;
   const read = readJsonString(data, before.length);
-  if (read === undefined || !data.startsWith(after, read.end - 1)) return undefined;
-  const at = read.end - 1 + after.length;
-  if (end === undefined) return at === data.length ? read.value : undefined;
-  const padding = readJsonString(data, at);
-  if (padding === undefined || data.length - padding.end + 1 !== end.length) return undefined;
-  return data.endsWith(end) ? read.value : undefined;
+  if (read === undefined) return undefined;
+  const from = read.end - 1;
+  const to = from + after.length;
+  if (data.slice(from, to) !== after) return undefined;
+  if (end === undefined) return to === data.length ? read.value : undefined;
+  const padding = readJsonString(data, to);
+  return padding !== undefined && data.slice(padding.end - 1) === end ? read.value : undefined;
 }
 
 interface FoundHole {

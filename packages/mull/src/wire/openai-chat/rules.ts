@@ -1,0 +1,13 @@
+import type { Rule } from "../../types/rule.ts";
+import { openaiRules } from "./rules/openai.ts";
+import { pairingRules } from "./rules/pairing.ts";
+import { structureRules } from "./rules/structure.ts";
+import { vendorRules } from "./rules/vendors.ts";
+
+/** What OpenAI's Chat Completions and the servers like it insist on. */
+export const openaiChatRules: readonly Rule[] = [
+  ...structureRules,
+  ...pairingRules,
+  ...openaiRules,
+  ...vendorRules,
+];

@@ -1,0 +1,102 @@
+import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import type { Model } from "../../../types/model.ts";
+import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
+
+/** What is wrong, before it is put into the words of a finding. */
+export interface Violation {
+  readonly path: string;
+  readonly message: string;
+  /** The parameter the service names; the path unless given. */
+  readonly param?: string | null;
+  readonly code?: string;
+  readonly status?: number;
+  readonly type?: string;
+}
+
+interface RuleDraft {
+  readonly id: string;
+  readonly summary: string;
+  readonly fix: string;
+  readonly severity?: "warning";
+  readonly find: (input: RuleInput) => readonly Violation[];
+  readonly repairSummary?: string;
+  readonly repair?: (input: RuleInput) => JsonObject;
+  /** Too slow to run before every request. */
+  readonly isSlow?: true;
+}
+
+export function defineRule(draft: RuleDraft): Rule {
+  const { id, summary, fix, severity = "error", find, repair, repairSummary } = draft;
+  const toFinding = (violation: Violation): Finding => {
+    const {
+      path,
+      message,
+      param = path,
+      code,
+      status = 400,
+      type = "invalid_request_error",
+    } = violation;
+    const answer = {
+      status,
+      type,
+      message,
+      ...(code !== undefined && { code }),
+      ...(param !== null && { param }),
+    };
+    return { rule: id, severity, path, message, fix, ...(severity === "error" && { answer }) };
+  };
+  return {
+    id,
+    wire: "openai-chat",
+    severity,
+    summary,
+    check: (input) => find(input).map(toFinding),
+    ...(repairSummary !== undefined && { repairSummary }),
+    ...(repair !== undefined && { repair }),
+    ...(draft.isSlow !== true && { preflight: true }),
+  };
+}
+
+export const messagesOf = ({ body }: { readonly body: JsonObject }): readonly JsonObject[] =>
+  (Array.isArray(body["messages"]) ? body["messages"] : []).filter(isJsonObject);
+
+export const callsOf = (message: JsonObject): readonly JsonObject[] =>
+  (Array.isArray(message["tool_calls"]) ? message["tool_calls"] : []).filter(isJsonObject);
+
+export const toolsOf = ({ body }: { readonly body: JsonObject }): readonly JsonObject[] =>
+  (Array.isArray(body["tools"]) ? body["tools"] : []).filter(isJsonObject);
+
+/** The body with every message mapped; `undefined` leaves one out. */
+export const mapMessages = (
+  { body }: RuleInput,
+  change: (message: JsonObject, index: number) => JsonObject | undefined,
+): JsonObject => ({
+  ...body,
+  messages: messagesOf({ body })
+    .map(change)
+    .filter((message) => message !== undefined),
+});
+
+export const without = (object: JsonObject, ...names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+
+const openaiProviders: ReadonlySet<string> = new Set(["openai", "openai-chat", "azure"]);
+
+export const isOpenai = ({ provider }: Model): boolean => openaiProviders.has(provider);
+export const isOpenaiReasoner = (model: Model): boolean =>
+  isOpenai(model) && model.thinking.kind === "effort";
+
+/** `'a', 'b', and 'c'`, as the service lists values. */
+export function listValues(values: readonly string[]): string {
+  const quoted = values.map((value) => `'${value}'`);
+  const last = quoted.pop();
+  if (quoted.length === 0) return last ?? "";
+  return `${quoted.join(", ")}${quoted.length > 1 ? "," : ""} and ${last}`;
+}
+
+export const kindOf = (value: unknown): string => {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "number") return Number.isInteger(value) ? "an integer" : "a decimal";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+};

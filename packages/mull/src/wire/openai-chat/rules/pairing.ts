@@ -1,0 +1,145 @@
+import type { JsonObject } from "../../../types/json.ts";
+import type { Rule, RuleInput } from "../../../types/rule.ts";
+import {
+  callsOf,
+  defineRule,
+  isOpenai,
+  mapMessages,
+  messagesOf,
+  type Violation,
+} from "./define.ts";
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Indexes of tool messages that answer no call of the assistant message before them. */
+function orphans(messages: readonly JsonObject[]): readonly number[] {
+  let open = new Set<string>();
+  return messages.flatMap((message, index) => {
+    if (message["role"] !== "tool") {
+      open = new Set(callsOf(message).map((call) => textOf(call["id"])));
+      return [];
+    }
+    return open.has(textOf(message["tool_call_id"])) ? [] : [index];
+  });
+}
+
+/** Ids of the calls of each message that the tool messages behind it leave open. */
+function unanswered(messages: readonly JsonObject[]): readonly (readonly string[])[] {
+  return messages.map((message, index) => {
+    const answered = new Set<string>();
+    for (let at = index + 1; messages[at]?.["role"] === "tool"; at++) {
+      answered.add(textOf(messages[at]?.["tool_call_id"]));
+    }
+    return callsOf(message)
+      .map((call) => textOf(call["id"]))
+      .filter((id) => !answered.has(id));
+  });
+}
+
+const orphanResult = defineRule({
+  id: "openai-chat/orphan-result",
+  summary: "A tool message answers a call of the assistant message before it.",
+  fix: "Remove the result, or bring back its call.",
+  repairSummary: "The result is left out.",
+  find: (input) =>
+    orphans(messagesOf(input)).map((index): Violation => ({
+      path: `messages[${index}].role`,
+      param: `messages.[${index}].role`,
+      message:
+        "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+    })),
+  repair: (input) => {
+    const lost = new Set(orphans(messagesOf(input)));
+    return mapMessages(input, (message, index) => (lost.has(index) ? undefined : message));
+  },
+});
+
+const openCall = defineRule({
+  id: "openai-chat/open-call",
+  summary: "Every tool call is answered by a tool message right behind its message.",
+  fix: "Add a tool message for each call.",
+  repairSummary: "Open calls get an error result.",
+  find: (input) =>
+    unanswered(messagesOf(input)).flatMap((ids, index): readonly Violation[] =>
+      ids.length === 0
+        ? []
+        : [
+            {
+              path: `messages[${index}].tool_calls`,
+              param: `messages.[${index + 1}].role`,
+              message:
+                "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
+                `'tool_call_id'. The following tool_call_ids did not have response messages: ${ids.join(", ")}`,
+            },
+          ],
+    ),
+  repair: answerOpenCalls,
+});
+
+function answerOpenCalls(input: RuleInput): JsonObject {
+  const messages = messagesOf(input);
+  const open = unanswered(messages);
+  const out: JsonObject[] = [];
+  let waiting: readonly string[] = [];
+  const settle = (): void => {
+    for (const id of waiting) {
+      out.push({ role: "tool", tool_call_id: id, content: "The tool was not run." });
+    }
+    waiting = [];
+  };
+  messages.forEach((message, index) => {
+    if (message["role"] !== "tool") settle();
+    out.push(message);
+    if (message["role"] !== "tool") waiting = open[index] ?? [];
+  });
+  settle();
+  return { ...input.body, messages: out };
+}
+
+const maxIdLength = 40;
+
+const callId = defineRule({
+  id: "openai-chat/call-id",
+  summary: "OpenAI takes ids of tool calls up to 40 characters.",
+  fix: "Shorten the id, on the call and on its result.",
+  repairSummary: "Long ids are shortened alike on call and result.",
+  find: (input) => (isOpenai(input.model) ? messagesOf(input).flatMap(findLongIds) : []),
+  repair: (input) =>
+    mapMessages(input, (message) => ({
+      ...message,
+      ...(callsOf(message).length > 0 && {
+        tool_calls: callsOf(message).map((call): JsonObject => ({
+          ...call,
+          id: shorten(textOf(call["id"])),
+        })),
+      }),
+      ...("tool_call_id" in message && { tool_call_id: shorten(textOf(message["tool_call_id"])) }),
+    })),
+});
+
+function findLongIds(message: JsonObject, index: number): readonly Violation[] {
+  const ids = [
+    ...callsOf(message).map(
+      (call, at) => [`messages[${index}].tool_calls[${at}].id`, call["id"]] as const,
+    ),
+    [`messages[${index}].tool_call_id`, message["tool_call_id"]] as const,
+  ];
+  return ids.flatMap(([path, id]) => {
+    const { length } = textOf(id);
+    if (length <= maxIdLength) return [];
+    const message = `Invalid '${path}': string too long. Expected a string with maximum length ${maxIdLength}, but got a string with length ${length} instead.`;
+    return [{ path, message, code: "string_above_max_length" }];
+  });
+}
+
+/** Keeps the beginning, and a hash of the whole so that two long ids stay two. */
+function shorten(id: string): string {
+  if (id.length <= maxIdLength) return id;
+  let hash = 0xcbf29ce484222325n;
+  for (let i = 0; i < id.length; i++) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(id.charCodeAt(i))) * 0x100000001b3n);
+  }
+  return `${id.slice(0, 23)}_${hash.toString(16).padStart(16, "0")}`;
+}
+
+export const pairingRules: readonly Rule[] = [orphanResult, openCall, callId];
