@@ -51,11 +51,16 @@ export interface Assembler {
 
 /** Text fields of thinking, first non-empty wins: some servers send the same text under two names. */
 export const thinkingFields = ["reasoning_content", "reasoning", "reasoning_text"] as const;
+/** The vendor's own first, then every name that is in use. */
+export const fieldsOf = ({ quirks }: DecodeContext): readonly string[] => [
+  ...new Set([...(quirks?.thinkingFields ?? []), ...thinkingFields]),
+];
+
 /** What must go back beside the text. */
 const sideFields = ["reasoning_details", "thinking_blocks", "reasoning_opaque"] as const;
 
 export function createAssembler(context: DecodeContext, isStream: boolean): Assembler {
-  const fields = context.quirks?.thinkingFields ?? thinkingFields;
+  const fields = fieldsOf(context);
   const tags = context.quirks?.thinkTags;
   const splitter = tags?.length
     ? createTagSplitter(tags, context.quirks?.impliedOpenTag === true)

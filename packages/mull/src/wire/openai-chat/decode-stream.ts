@@ -2,7 +2,7 @@ import { MullError } from "../../types/error.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../types/wire.ts";
-import { createAssembler, thinkingFields } from "./assemble.ts";
+import { createAssembler, fieldsOf } from "./assemble.ts";
 import { firstChoice, readEnvelope } from "./decode.ts";
 import { decodeInBandError, isComplaint } from "./error.ts";
 import { learnTemplate, matchTemplate, type FrameTemplate } from "./frame-template.ts";
@@ -14,7 +14,7 @@ import { createEnvelope, keepMetadata, makeReply } from "./parts.ts";
  */
 export function createStreamDecoder(context: DecodeContext, isFast = true): StreamDecoder {
   const { provider } = context.origin;
-  const fields = context.quirks?.thinkingFields ?? thinkingFields;
+  const fields = fieldsOf(context);
   const assembler = createAssembler(context, true);
   const envelope = createEnvelope();
   let hasStarted = false;

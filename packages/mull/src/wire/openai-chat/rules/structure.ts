@@ -19,8 +19,9 @@ const model = defineRule({
   id: "openai-chat/model",
   summary: "Every request names a model.",
   fix: "Set `model`.",
-  find: ({ body }) =>
-    typeof body["model"] === "string" && body["model"] !== ""
+  find: ({ body, model: row }) =>
+    // Azure names the deployment in the address.
+    (typeof body["model"] === "string" && body["model"] !== "") || row.provider === "azure"
       ? []
       : [{ path: "model", param: null, message: "you must provide a model parameter" }],
 });

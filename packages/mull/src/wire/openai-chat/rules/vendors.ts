@@ -1,15 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { thinkingFields } from "../assemble.ts";
-import {
-  callsOf,
-  defineRule,
-  isOpenai,
-  mapMessages,
-  messagesOf,
-  without,
-  type Violation,
-} from "./define.ts";
+import { callsOf, defineRule, mapMessages, messagesOf, without, type Violation } from "./define.ts";
 
 /** Servers of this wire that think unless they are told not to. */
 function isThinking({ body, model }: RuleInput): boolean {
@@ -21,13 +13,16 @@ function isThinking({ body, model }: RuleInput): boolean {
   return model.thinking.kind !== "none" && !isOff;
 }
 
+/** Others serve the same models without looking. */
+const insistsOnReplay: ReadonlySet<string> = new Set(["deepseek", "moonshot"]);
+
 const missesReplay = (input: RuleInput, message: JsonObject): boolean => {
   const { replay } = input.model;
   const isAsked = replay === "required" || (replay === "tool-calls" && callsOf(message).length > 0);
   return (
     isAsked &&
     message["role"] === "assistant" &&
-    !isOpenai(input.model) &&
+    insistsOnReplay.has(input.model.provider) &&
     !thinkingFields.some((field) => typeof message[field] === "string")
   );
 };
@@ -54,7 +49,7 @@ const missingReplay = ({ model }: RuleInput, index: number): Violation => ({
   param: null,
   code: "invalid_request_error",
   message:
-    model.provider === "moonshot" || model.provider === "kimi"
+    model.provider === "moonshot"
       ? `thinking is enabled but reasoning_content is missing in assistant tool call message at index ${index}`
       : "The `reasoning_content` in the thinking mode must be passed back to the API.",
 });

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { findModel } from "../../catalogue/find-model.ts";
+import type { JsonObject } from "../../types/json.ts";
+import type { Finding, RuleInput } from "../../types/rule.ts";
+import { openaiChatRules } from "./rules.ts";
+
+/** Real traffic kept beside the checkout; absent elsewhere. */
+const file = fileURLToPath(
+  new URL("../../../../../../shared/recordings/recordings.jsonl", import.meta.url),
+);
+
+interface Recording {
+  readonly id: string;
+  readonly api: string;
+  readonly provider: string;
+  readonly features: readonly string[];
+  readonly request: { readonly body: JsonObject | null };
+  readonly response: { readonly status: number; readonly body_text: string };
+}
+
+const recordings: readonly Recording[] = existsSync(file)
+  ? readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line): Recording => JSON.parse(line))
+      .filter((one) => one.api === "openai-chat" && one.request.body)
+  : [];
+if (recordings.length === 0)
+  console.warn("recordings are absent: rules are not checked against them");
+
+const inputOf = ({ provider, request }: Recording): RuleInput => {
+  const body = request.body ?? {};
+  const home = provider === "openai-chat" ? "openai" : provider;
+  const row = findModel(String(body["model"]), { provider: home });
+  // Recordings are older than the end of their models.
+  const model = { ...row, provider: home, status: "current" as const };
+  return { wire: "openai-chat", model, path: "/chat/completions", headers: {}, body };
+};
+
+const errorsOf = (recording: Recording): readonly Finding[] =>
+  openaiChatRules
+    .flatMap((rule) => rule.check(inputOf(recording)))
+    .filter(({ severity }) => severity === "error");
+
+/** What a request that was refused could be known by, without the service. */
+const knowable: readonly string[] = [
+  "openai-chat/forced-tool",
+  "openai-chat/thinking-chunks",
+  "openai-chat/system-later",
+  "openai-chat/cannot-be-off",
+  "openai-chat/max-tokens",
+  "openai-chat/file",
+  "openai-chat/stop",
+  "openai-chat/strict-schema",
+  "openai-chat/numbers",
+  "openai-chat/content",
+];
+
+/** Said in OpenAI's words, by servers that have their own; or with the dated id of the model. */
+const worded: ReadonlySet<string> = new Set([
+  "openai-chat/numbers",
+  "openai-chat/content",
+  "openai-chat/images",
+  "openai-chat/cannot-be-off",
+]);
+
+describe("rules against real traffic", () => {
+  it("no rule finds an error in a request that was accepted", () => {
+    for (const recording of recordings.filter(({ response }) => response.status < 300)) {
+      expect(errorsOf(recording), recording.id).toEqual([]);
+    }
+  });
+
+  it("what was refused for its history or its settings is found", () => {
+    const found = new Set<string>();
+    for (const recording of recordings.filter(({ response }) =>
+      [400, 422].includes(response.status),
+    )) {
+      const errors = errorsOf(recording);
+      for (const error of errors) found.add(error.rule);
+      // Groq refuses what its own model wrote; nobody can know that from the request.
+      const isKnowable =
+        recording.features.includes("rejected_thinking") ||
+        recording.features.includes("history_rejected");
+      if (isKnowable && recording.provider !== "groq")
+        expect(errors.length, recording.id).toBeGreaterThan(0);
+    }
+    if (recordings.length > 0) expect([...found]).toEqual(expect.arrayContaining([...knowable]));
+  });
+
+  it("the message found is the message the service answered", () => {
+    for (const recording of recordings.filter(({ response }) => response.status === 400)) {
+      const errors = errorsOf(recording).filter(({ rule }) => !worded.has(rule));
+      const answer = recording.response.body_text.replaceAll('\\"', '"');
+      const isSaid = errors.some(({ message }) => answer.includes(message));
+      expect(isSaid || errors.length === 0, recording.id).toBe(true);
+    }
+  });
+});
