@@ -4,6 +4,9 @@ export type FetchInput = string | URL | Request;
 /** The global `fetch`, as a type. Every client that takes a `fetch` takes one of these. */
 export type Fetch = (input: FetchInput, init?: RequestInit) => Promise<Response>;
 
+/** What a recorder needs: the global `fetch`, or anything that takes an address and its settings. */
+export type LiveFetch = (input: string, init: RequestInit) => Promise<Response>;
+
 export const modes = ["replay", "record", "refresh", "passthrough"] as const;
 /**
  * `replay`: the cassette answers, no network. `record`: real calls, the cassette is written anew.

@@ -27,7 +27,7 @@ export interface SecretFinder {
 /** Shorter values are words: blotting them out everywhere would ruin the recording. */
 const leastSecretLength = 8;
 
-export const asBytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
+const asBytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
 
 export const createSecretFinder = (secrets: Iterable<string> = []): SecretFinder => {
   const forms = new Set<string>();

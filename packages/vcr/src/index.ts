@@ -18,7 +18,7 @@ export type {
   RecordedResponse,
 } from "./cassette.ts";
 export type { Difference, VcrErrorCode, VcrErrorFields } from "./error.ts";
-export type { CassetteFetch, Fetch, FetchInput, Mode } from "./fetch.ts";
+export type { CassetteFetch, Fetch, FetchInput, LiveFetch, Mode } from "./fetch.ts";
 export type { PlayOptions, Wait } from "./play.ts";
 export type { RecordOptions } from "./record.ts";
 export type { RedactOptions } from "./redact.ts";

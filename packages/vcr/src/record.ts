@@ -1,7 +1,7 @@
 import type { RecordedFailure } from "./cassette.ts";
 import { VcrError } from "./error.ts";
 import type { ExchangeWriter } from "./exchange-writer.ts";
-import type { CassetteFetch, Fetch, FetchInput } from "./fetch.ts";
+import type { CassetteFetch, Fetch, FetchInput, LiveFetch } from "./fetch.ts";
 import { withEnd, withUrl } from "./fetch.ts";
 import type { RedactOptions, Redactor } from "./redact.ts";
 import { createRedactor } from "./redact.ts";
@@ -14,7 +14,7 @@ import { redactRequest, seeRequest } from "./request.ts";
 
 export interface RecordOptions {
   /** The `fetch` that makes the real calls. */
-  readonly fetch: Fetch;
+  readonly fetch: LiveFetch;
   /** The file to write. It is replaced as a whole by `done`, or not at all. */
   readonly cassette: string;
   /** Fields of requests that may differ at replay; they go into the header. */

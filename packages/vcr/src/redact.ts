@@ -113,7 +113,7 @@ export const toLatin1 = (bytes: Uint8Array): string =>
 const replaceSecrets = (bytes: string, finder: SecretFinder): string =>
   replaceSpans(bytes, finder.find(bytes));
 
-export const replaceSpans = (bytes: string, spans: readonly SecretSpan[]): string => {
+const replaceSpans = (bytes: string, spans: readonly SecretSpan[]): string => {
   if (spans.length === 0) return bytes;
   let clean = "";
   let done = 0;

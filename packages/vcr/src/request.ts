@@ -1,6 +1,6 @@
 import type { RecordedRequest } from "./cassette.ts";
 import { encodeRequestBody } from "./cassette.ts";
-import type { Fetch, FetchInput } from "./fetch.ts";
+import type { FetchInput, LiveFetch } from "./fetch.ts";
 import type { Redactor } from "./redact.ts";
 
 /** A request as the client made it, its body read. */
@@ -11,7 +11,7 @@ export interface SeenRequest {
   readonly body: Buffer | undefined;
   readonly signal: AbortSignal | undefined;
   /** Sends it on, with every setting the client gave. */
-  readonly send: (fetch: Fetch) => Promise<Response>;
+  readonly send: (fetch: LiveFetch) => Promise<Response>;
 }
 
 export const seeRequest = async (
@@ -36,9 +36,9 @@ export const seeRequest = async (
     // A string goes on as it came; anything else has been read and goes on as its bytes.
     send: (fetch) =>
       fetch(
-        input,
+        typeof input === "string" ? input : url,
         isPlain
-          ? init
+          ? (init ?? {})
           : { ...init, headers, ...(bytes !== undefined && { body: new Uint8Array(bytes) }) },
       ),
   };

@@ -84,11 +84,11 @@ export const secretShapes: readonly SecretShape[] = [
   { kind: "AWS key", pattern: word(String.raw`A(?:KIA|SIA)[A-Z0-9]{16}\b`), hints: ["KIA", "SIA"] },
   {
     kind: "bearer token",
-    pattern: /(\bbearer(?:\s|%20|\+){1,4})(?=[\w.~+/=-]*\d|[\w.~+/=-]{20})[\w.~+/=-]{8,}/gi,
+    pattern: /(\bbearer(?:\s|%20|\+){1,4})(?=[\w.~+/=-]{0,512}\d|[\w.~+/=-]{20})[\w.~+/=-]{8,}/gi,
   },
   {
     kind: "basic credentials",
-    pattern: /(\bbasic(?:\s|%20|\+){1,4})(?=[\w+/-]*\d)[\w+/-]{16,}={0,2}/gi,
+    pattern: /(\bbasic(?:\s|%20|\+){1,4})(?=[\w+/-]{0,512}\d)[\w+/-]{16,}={0,2}/gi,
   },
   {
     kind: "JWT",

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from "node:path";
 
 import { VcrError } from "./error.ts";
-import type { CassetteFetch, Fetch, Mode } from "./fetch.ts";
+import type { CassetteFetch, LiveFetch, Mode } from "./fetch.ts";
 import { modes, withEnd } from "./fetch.ts";
 import type { PlayOptions } from "./play.ts";
 import { play } from "./play.ts";
@@ -9,13 +9,14 @@ import type { RecordOptions } from "./record.ts";
 import { record } from "./record.ts";
 import type { RedactOptions } from "./redact.ts";
 import { refresh } from "./refresh.ts";
+import { seeRequest } from "./request.ts";
 
 export interface VcrOptions
   extends PlayOptions, Omit<RecordOptions, "fetch" | "cassette" | "ignore" | "redact"> {
   /** Overrides `VCR_MODE` and `VCR_RECORD`. */
   readonly mode?: Mode;
   /** Makes the real calls; the global `fetch` unless given. */
-  readonly fetch?: Fetch;
+  readonly fetch?: LiveFetch;
   /** Where named cassettes lie. */
   readonly directory?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -30,7 +31,7 @@ export const vcr = (name: string, options: VcrOptions = {}): CassetteFetch => {
   const env = options.env ?? process.env;
   const mode = options.mode ?? chooseMode(env);
   const cassette = cassettePath(name, options.directory);
-  const live: Fetch = options.fetch ?? ((input, init) => fetch(input, init));
+  const live: LiveFetch = options.fetch ?? ((input, init) => fetch(input, init));
   const settings = { ...options, redact: withKnownSecrets(options.redact, env) };
   switch (mode) {
     case "replay":
@@ -40,11 +41,17 @@ export const vcr = (name: string, options: VcrOptions = {}): CassetteFetch => {
     case "refresh":
       return refresh({ ...settings, fetch: live, cassette });
     case "passthrough":
-      return withEnd(live, "passthrough", { done: nothing, discard: nothing });
+      return passThrough(live);
     default:
       return mode satisfies never;
   }
 };
+
+const passThrough = (live: LiveFetch): CassetteFetch =>
+  withEnd(async (input, init) => (await seeRequest(input, init)).send(live), "passthrough", {
+    done: nothing,
+    discard: nothing,
+  });
 
 const nothing = async (): Promise<void> => undefined;
 
