@@ -50,7 +50,7 @@ const claude = (id: string, thinking: ThinkingTraits, fields: Partial<Model>): M
   wire: "anthropic-messages",
   thinking,
   defaultThinking: "high",
-  shows: "summary",
+  shows: thinking.kind === "none" ? "nothing" : "summary",
   outputCap: 128_000,
   window: 1_000_000,
   sampling: "fixed",

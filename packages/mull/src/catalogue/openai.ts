@@ -58,12 +58,17 @@ const openai = (id: string, thinking: ThinkingTraits, fields: Partial<Model>): M
   ...fields,
 });
 
+const generationOf = (id: string): Partial<Model> => {
+  const generation = /^gpt-([\d.]+)/.exec(id)?.[1];
+  return generation === undefined ? {} : { generation };
+};
+
 type Row = readonly [id: string, efforts: readonly Effort[], fields: Partial<Model>];
 const reasoning = ([id, efforts, fields]: Row, shared: Partial<Model>): Model =>
   openai(id, effort(efforts), {
     sampling: efforts.includes("none") ? "only-off" : "never",
     ...shared,
-    generation: /^gpt-([\d.]+)/.exec(id)?.[1] ?? shared.generation ?? "",
+    ...generationOf(id),
     ...fields,
   });
 

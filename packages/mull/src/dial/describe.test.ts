@@ -94,6 +94,13 @@ describe("what /model prints", () => {
     );
   });
 
+  test("a budget that no table names is told by its number", () => {
+    const budget = plan("claude-sonnet-4-5/med");
+    expect(describePlan({ ...budget, mapped: { kind: "none" } })[1]).toBe(
+      "  Thinking: medium (43,008 tokens)",
+    );
+  });
+
   test("notes follow after an empty line when they are wanted", () => {
     expect(describePlan(plan("gemini-3-pro/high"), { notes: true }).slice(2)).toEqual([
       "",

@@ -184,3 +184,11 @@ describe("models with a switch", () => {
     expect(mapLevel("kimi-k2.7", "none")).toEqual({ kind: "switch", on: true });
   });
 });
+
+test("a row without any step is sent what was asked", () => {
+  const row = {
+    ...findModel("grok-4.6"),
+    thinking: { kind: "effort", efforts: [], off: "never" },
+  } as const;
+  expect(mapLevel(row, "low")).toEqual({ kind: "effort", effort: "low" });
+});

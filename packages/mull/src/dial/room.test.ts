@@ -9,8 +9,12 @@ import { planThinking } from "./plan.ts";
 const plan = (model: string, level: Level, ask: Partial<PlanAsk> = {}): ThinkingPlan =>
   planThinking({ model, level, ...ask });
 const codes = ({ notes }: ThinkingPlan): readonly string[] => notes.map((note) => note.code);
-const refused = (model: string, ask: Partial<PlanAsk>) =>
-  expect(() => planThinking({ model, ...ask }));
+const asking =
+  (model: string, ask: Partial<PlanAsk>): (() => ThinkingPlan) =>
+  () =>
+    planThinking({ model, ...ask });
+const roomAtAuto = (model: string): number | undefined =>
+  plan(model, "auto", { maxOutputTokens: 100 }).thinkingRoom;
 
 describe("a level's budget and the cap", () => {
   test("R94 R139 D6 Anthropic always gets a cap: budget plus 8,192 for the answer", () => {
@@ -92,14 +96,13 @@ describe("steps and the cap", () => {
   });
 
   test("B9 the room of auto follows what the model does by itself", () => {
-    const room = (model: string) => plan(model, "auto", { maxOutputTokens: 100 }).thinkingRoom;
-    expect(room("claude-opus-5-5")).toBe(16_384);
-    expect(room("claude-opus-4-8")).toBe(0);
-    expect(room("gpt-5.2")).toBe(0);
-    expect(room("gpt-4o")).toBe(0);
-    expect(room("gemini-2.5-flash")).toBe(24_576);
-    expect(room("gpt-5.2-pro")).toBe(16_384);
-    expect(room("glm-4.7")).toBe(16_384);
+    expect(roomAtAuto("claude-opus-5-5")).toBe(16_384);
+    expect(roomAtAuto("claude-opus-4-8")).toBe(0);
+    expect(roomAtAuto("gpt-5.2")).toBe(0);
+    expect(roomAtAuto("gpt-4o")).toBe(0);
+    expect(roomAtAuto("gemini-2.5-flash")).toBe(24_576);
+    expect(roomAtAuto("gpt-5.2-pro")).toBe(16_384);
+    expect(roomAtAuto("glm-4.7")).toBe(16_384);
   });
 
   test("what does not fit beside the answer is noted", () => {
@@ -138,21 +141,23 @@ describe("explicit budgets", () => {
   });
 
   test("R26 R170 below 1,024 is refused on Claude", () => {
-    refused("claude-sonnet-4-5", { thinkingBudget: 1023 }).toThrow("1,024 to 63,999");
-    refused("claude-sonnet-4-5", { thinkingBudget: 0 }).toThrow("1,024 to 63,999");
+    expect(asking("claude-sonnet-4-5", { thinkingBudget: 1023 })).toThrow("1,024 to 63,999");
+    expect(asking("claude-sonnet-4-5", { thinkingBudget: 0 })).toThrow("1,024 to 63,999");
   });
 
   test("R171 D6 what does not fit is refused, never shrunk", () => {
-    refused("claude-sonnet-4-5", { thinkingBudget: 64_000 }).toThrow("thinkingBudget");
-    refused("claude-sonnet-4-5", { thinkingBudget: 63_900 }).toThrow("at most 62,976");
-    refused("claude-sonnet-4-5", { thinkingBudget: 60_000, maxOutputTokens: 8000 }).toThrow(
+    expect(asking("claude-sonnet-4-5", { thinkingBudget: 64_000 })).toThrow("thinkingBudget");
+    expect(asking("claude-sonnet-4-5", { thinkingBudget: 63_900 })).toThrow("at most 62,976");
+    expect(asking("claude-sonnet-4-5", { thinkingBudget: 60_000, maxOutputTokens: 8000 })).toThrow(
       "at most 56,000",
     );
-    refused("gemini-2.5-pro", { thinkingBudget: 64_000 }).toThrow("128 to 32,768");
-    refused("claude-sonnet-4-5", {
-      thinking: { type: "enabled", budgetTokens: 8000 },
-      maxOutputTokens: 8000,
-    }).toThrow("less than maxOutputTokens, 8,000");
+    expect(asking("gemini-2.5-pro", { thinkingBudget: 64_000 })).toThrow("128 to 32,768");
+    expect(
+      asking("claude-sonnet-4-5", {
+        thinking: { type: "enabled", budgetTokens: 8000 },
+        maxOutputTokens: 8000,
+      }),
+    ).toThrow("less than maxOutputTokens, 8,000");
   });
 
   test("the default answer gives way to a budget that was named", () => {
@@ -165,20 +170,20 @@ describe("explicit budgets", () => {
   test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "8000" as unknown as number])(
     "B6 %s is no budget and no cap",
     (value) => {
-      refused("gemini-2.5-flash", { thinkingBudget: value }).toThrow("thinkingBudget");
-      refused("gemini-2.5-flash", { maxOutputTokens: value }).toThrow("maxOutputTokens");
-      refused("gemini-2.5-flash", { contextTokens: value }).toThrow("contextTokens");
+      expect(asking("gemini-2.5-flash", { thinkingBudget: value })).toThrow("thinkingBudget");
+      expect(asking("gemini-2.5-flash", { maxOutputTokens: value })).toThrow("maxOutputTokens");
+      expect(asking("gemini-2.5-flash", { contextTokens: value })).toThrow("contextTokens");
     },
   );
 
   test("D7 on a model that does not think they are refused", () => {
-    refused("gpt-4o", { thinkingBudget: 2000 }).toThrow("gpt-4o does not think");
+    expect(asking("gpt-4o", { thinkingBudget: 2000 })).toThrow("gpt-4o does not think");
   });
 
   test("zero is off where the service takes zero, and on models without budgets", () => {
     expect(plan("gemini-2.5-flash", "high", { thinkingBudget: 0 }).setting.type).toBe("off");
     expect(plan("gpt-6-sol", "high", { thinkingBudget: 0 }).setting.type).toBe("off");
-    refused("gemini-2.5-pro", { thinkingBudget: 0 }).toThrow("128 to 32,768");
+    expect(asking("gemini-2.5-pro", { thinkingBudget: 0 })).toThrow("128 to 32,768");
   });
 
   test.each([
@@ -233,4 +238,19 @@ test("a row without an output cap is not capped", () => {
   const { outputCap: _outputCap, ...row } = findModel("claude-sonnet-4-5");
   expect(planThinking({ model: row, level: "high" }).maxOutputTokens).toBe(72_192);
   expect(() => planThinking({ model: row, thinkingBudget: 70_000 })).toThrow("1,024 to 64,000");
+});
+
+describe("rows of one's own", () => {
+  test("a budget in the map of an effort model gives way to the answer too", () => {
+    const map = { high: { kind: "budget", tokens: 200_000 } } as const;
+    const result = planThinking({ model: { ...findModel("claude-opus-4-6"), map }, level: "high" });
+    expect(result.setting).toEqual({ type: "budget", tokens: 128_000 - 8192 });
+    expect(codes(result)).toContain("budget-shrunk");
+  });
+
+  test("a level mapped to nothing is skipped when a budget is named", () => {
+    const map = { low: { kind: "none" } } as const;
+    const row = { ...findModel("gemini-2.5-flash"), map };
+    expect(planThinking({ model: row, thinkingBudget: 9000 }).applied).toBe("med");
+  });
 });

@@ -43,8 +43,9 @@ const roomOfDefault = ({ thinking, defaultThinking }: Model): number => {
   return thinking.kind === "budget" ? thinking.max : roomUnknown;
 };
 
-const wantedRoom = (model: Model, setting: ThinkingSetting): number => {
-  if (setting.type === "budget") return setting.tokens;
+type Step = Exclude<ThinkingSetting, { type: "budget" }>;
+
+const wantedRoom = (model: Model, setting: Step): number => {
   if (setting.type === "effort") return roomOfStep[setting.effort];
   if (setting.type === "level") return roomOfStep[setting.level];
   if (setting.type === "on") return roomUnknown;
@@ -64,7 +65,9 @@ interface Room {
   readonly named: boolean;
 }
 
-const sized = (setting: ThinkingSetting, answer: number, thinking: number): Fitted => ({
+type Sized = Required<Fitted>;
+
+const sized = (setting: ThinkingSetting, answer: number, thinking: number): Sized => ({
   setting,
   notes: [],
   maxOutputTokens: answer + thinking,
@@ -73,12 +76,7 @@ const sized = (setting: ThinkingSetting, answer: number, thinking: number): Fitt
 });
 
 /** An explicit budget is kept or refused, never changed. */
-const fitExplicit = (
-  model: Model,
-  setting: ThinkingSetting,
-  tokens: number,
-  room: Room,
-): Fitted => {
+const fitExplicit = (model: Model, setting: ThinkingSetting, tokens: number, room: Room): Sized => {
   const least = room.named ? room.answer : Math.min(room.answer, leastAnswerRoom);
   if (tokens > room.cap - least) {
     const kept = `the answer keeps ${grouped(least)} of ${grouped(room.cap)}`;
@@ -89,7 +87,7 @@ const fitExplicit = (
 };
 
 /** A level's budget gives way to the answer; below the model's floor thinking is off instead. */
-const fitBudget = (model: Model, tokens: number, room: Room): Fitted => {
+const fitBudget = (model: Model, tokens: number, room: Room): Sized => {
   const { thinking } = model;
   const fitting = Math.min(tokens, room.cap - room.answer);
   if (fitting === tokens) return sized({ type: "budget", tokens }, room.answer, tokens);
@@ -117,7 +115,7 @@ const fitBudget = (model: Model, tokens: number, room: Room): Fitted => {
   };
 };
 
-const fitStep = (model: Model, setting: ThinkingSetting, room: Room): Fitted => {
+const fitStep = (model: Model, setting: Step, room: Room): Sized => {
   const wanted = wantedRoom(model, setting);
   const thinking = Math.min(wanted, room.cap - room.answer);
   const fitted = sized(setting, room.answer, thinking);
@@ -137,9 +135,10 @@ const capForLongContext = (choice: Choice, contextTokens: number | undefined): C
   };
 };
 
-const raisedCap = (model: Model, fitted: Fitted): Fitted => {
-  const cap = fitted.maxOutputTokens ?? leastResponsesCap;
-  if (model.wire !== "openai-responses" || cap >= leastResponsesCap) return fitted;
+const raisedCap = (model: Model, fitted: Sized): Sized => {
+  if (model.wire !== "openai-responses" || fitted.maxOutputTokens >= leastResponsesCap) {
+    return fitted;
+  }
   const message = `The Responses API takes no cap below ${leastResponsesCap}: ${leastResponsesCap} is sent.`;
   return {
     ...fitted,
