@@ -216,7 +216,7 @@ const respond = (
     id: reply.id ?? "",
     created: Math.floor(world.clock.now() / 1000),
     pieces: piecesOf,
-    request: exchange.request,
+    request: service.repeat?.(exchange) ?? exchange.request,
   };
   const whole = service.mirror.encodeReply(reply, context);
   service.remember?.(exchange, whole);
@@ -270,10 +270,11 @@ const countForms: Readonly<Record<Service["wire"], (tokens: number) => JsonObjec
   }),
 };
 
-/** Google wraps the request to be counted; bare contents stand for themselves. */
-const countedBody = (body: JsonObject): JsonObject => {
+/** Google wraps the request to be counted; Anthropic wants no cap on what is only counted. */
+const countedBody = (body: JsonObject, service: Service): JsonObject => {
   const inner = body["generateContentRequest"];
-  return isObject(inner) ? inner : body;
+  if (isObject(inner)) return inner;
+  return service.wire === "anthropic-messages" ? { max_tokens: 128_000, ...body } : body;
 };
 
 /** Parse, authenticate, find the model, recall, judge, then answer: the way of every request. */
@@ -293,7 +294,7 @@ export const answerRequest = async (
   if ("refusal" in caller) return refuse(work, { rule: "http/auth", error: caller.refusal });
   const parsed = parseBody(incoming.body);
   if (parsed === undefined) return refuse(work, badJson(service));
-  const body = call.action === "count" ? countedBody(parsed) : parsed;
+  const body = call.action === "count" ? countedBody(parsed, service) : parsed;
   const modelId = call.model ?? (typeof body["model"] === "string" ? body["model"] : "");
   const model = modelOf(modelId, world);
   const first: Exchange = {

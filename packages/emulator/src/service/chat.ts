@@ -4,6 +4,7 @@ import { openaiChatRules } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
 import { namedFrames } from "./frames.ts";
+import { obfuscate } from "./obfuscate.ts";
 import { listIn, type Ending, type Exchange, type FittedPart, type Service } from "./service.ts";
 
 const finishWords: Readonly<Record<Ending, string>> = {
@@ -76,6 +77,7 @@ export const chat: Service = {
   seal,
   finish: (reason) => ({ reason, raw: finishWords[reason] }),
   prompt: (body) => ({ pieces: [body["tools"]], messages: listIn(body["messages"]) }),
+  decorate: obfuscate,
   frame: (events) => ({
     contentType: "text/event-stream; charset=utf-8",
     texts: namedFrames(events),

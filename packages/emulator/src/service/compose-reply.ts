@@ -73,6 +73,7 @@ export const composeReply = (service: Service, exchange: ReadExchange, draft: Dr
       }),
       total: input + outputTokens + thinkingTokens,
     },
+    ...(service.echo !== undefined && { echo: service.echo(exchange) }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
 };

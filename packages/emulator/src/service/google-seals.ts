@@ -24,6 +24,13 @@ const readable = (parts: readonly FittedPart[]): readonly FittedPart[] =>
       (part.type === "thinking" && part.shown === true),
   );
 
+/** In a stream the signature of a text comes behind it, on an empty one. */
+const withCarrier = (parts: readonly FittedPart[], exchange: Exchange): readonly FittedPart[] => {
+  const isStream = exchange.path.includes(":streamGenerateContent");
+  const carries = isStream && parts.at(-1)?.type === "text" && signsCalls(exchange);
+  return carries ? [...parts, { type: "text", text: "" }] : parts;
+};
+
 /** Which part carries the signature: the first call, else the last text. */
 const sealedPart = (parts: readonly FittedPart[], exchange: Exchange): number => {
   const call = parts.findIndex((part) => part.type === "call");
@@ -38,7 +45,7 @@ export const sealGoogle = (
 ): readonly AssistantPart[] => {
   const { world, modelId, account } = exchange;
   const thinks = exchange.model.thinking.kind !== "none";
-  const parts = readable(drafted);
+  const parts = withCarrier(readable(drafted), exchange);
   const sealed = thinks ? sealedPart(parts, exchange) : -1;
   const sealOf = (part: FittedPart, index: number): { readonly seal?: Seal } => {
     if (index !== sealed) return {};

@@ -4,6 +4,7 @@ import { openaiResponsesRules } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
 import { namedFrames } from "./frames.ts";
+import { obfuscate } from "./obfuscate.ts";
 import { sealResponses, verifyResponses } from "./responses-seals.ts";
 import { checkItems, inputItems, recallResponses, rememberResponse } from "./responses-state.ts";
 import { objectIn, type Ending, type Service } from "./service.ts";
@@ -43,6 +44,21 @@ export const responses: Service = {
     pieces: [body["instructions"], body["tools"]],
     messages: inputItems(body["input"]),
   }),
+  // The client's own writer says `store: false` unless told otherwise; the service's default is true.
+  repeat: ({ request, body }) => ({
+    ...request,
+    extra: { ...request.extra, store: body["store"] !== false },
+  }),
+  echo: ({ body, model }) => {
+    const reasoning = objectIn(body["reasoning"]);
+    return {
+      effort:
+        reasoning["effort"] ??
+        (model.thinking.kind === "none" ? null : (model.defaultThinking ?? "medium")),
+      summary: reasoning["summary"] ?? null,
+    };
+  },
+  decorate: obfuscate,
   frame: (events) => ({
     contentType: "text/event-stream; charset=utf-8",
     texts: namedFrames(events),

@@ -79,6 +79,15 @@ export interface Service {
     events: readonly ServerSentEvent[],
     query: URLSearchParams,
   ) => { readonly contentType: string; readonly texts: readonly string[] };
+  /** The request as the answer repeats it, where it repeats it. */
+  readonly repeat?: (exchange: ReadExchange) => WireRequest;
+  /** The thinking settings that were really used. */
+  readonly echo?: (exchange: ReadExchange) => JsonObject;
+  /** What the service adds to its events on the way out. */
+  readonly decorate?: (
+    events: readonly ServerSentEvent[],
+    exchange: ReadExchange,
+  ) => readonly ServerSentEvent[];
   /** Remembers an answer it may be asked about. */
   readonly remember?: (exchange: ReadExchange, answer: JsonObject) => void;
 }

@@ -87,7 +87,10 @@ export const streamReply = (
   faults: readonly Fault[],
 ): { readonly contentType: string; readonly segments: readonly Segment[] } => {
   const events = service.mirror.encodeStream(reply, context);
-  const { contentType, texts } = service.frame(events, exchange.query);
+  const { contentType, texts } = service.frame(
+    service.decorate?.(events, exchange) ?? events,
+    exchange.query,
+  );
   const placed = [...disturbances, ...blockCuts(faults)]
     .map((disturbance) => ({
       disturbance,
