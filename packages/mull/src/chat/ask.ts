@@ -65,7 +65,10 @@ function preflight(
   };
   for (const rule of rulesOf(plan.wire)) {
     if (rule.preflight !== true) continue;
-    const error = rule.check(input).find((finding) => finding.severity === "error");
+    // Whether a model is served is the service's word: endpoints keep ids the catalogue calls retired.
+    const error = rule
+      .check(input)
+      .find((finding) => finding.severity === "error" && finding.answer?.status !== 404);
     if (error === undefined) continue;
     const body = repairs ? rule.repair?.(input) : undefined;
     if (body === undefined || body === input.body) {
