@@ -4,6 +4,7 @@ import { anthropicMessages } from "../wire/anthropic-messages/index.ts";
 import { fromFamily } from "./from-family.ts";
 
 export const anthropic: Provider = fromFamily(claudeFamily, {
+  name: "Anthropic",
   wire: anthropicMessages,
   baseUrl: "https://api.anthropic.com",
   auth: "x-api-key",

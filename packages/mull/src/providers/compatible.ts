@@ -27,6 +27,7 @@ const plainDialect: Quirks = {
 };
 
 export const deepseek: Provider = fromFamily(deepseekFamily, {
+  name: "DeepSeek",
   ...onChat,
   baseUrl: "https://api.deepseek.com",
   keyVariables: ["DEEPSEEK_API_KEY"],
@@ -39,6 +40,7 @@ export const deepseek: Provider = fromFamily(deepseekFamily, {
 });
 
 export const openrouter: Provider = fromFamily(hostFamily("openrouter"), {
+  name: "OpenRouter",
   ...onChat,
   baseUrl: "https://openrouter.ai/api/v1",
   keyVariables: ["OPENROUTER_API_KEY"],
@@ -52,6 +54,7 @@ export const openrouter: Provider = fromFamily(hostFamily("openrouter"), {
 });
 
 export const xai: Provider = fromFamily(xaiFamily, {
+  name: "xAI",
   wire: openaiResponses,
   auth: "bearer",
   baseUrl: "https://api.x.ai/v1",
@@ -59,6 +62,7 @@ export const xai: Provider = fromFamily(xaiFamily, {
 });
 
 export const groq: Provider = fromFamily(groqFamily, {
+  name: "Groq",
   ...onChat,
   baseUrl: "https://api.groq.com/openai/v1",
   keyVariables: ["GROQ_API_KEY"],
@@ -74,6 +78,7 @@ export const groq: Provider = fromFamily(groqFamily, {
 });
 
 export const mistral: Provider = fromFamily(mistralFamily, {
+  name: "Mistral",
   ...onChat,
   baseUrl: "https://api.mistral.ai/v1",
   keyVariables: ["MISTRAL_API_KEY"],
@@ -87,6 +92,7 @@ export const mistral: Provider = fromFamily(mistralFamily, {
 });
 
 export const qwen: Provider = fromFamily(qwenFamily, {
+  name: "Qwen",
   ...onChat,
   baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
   keyVariables: ["DASHSCOPE_API_KEY", "QWEN_API_KEY"],
@@ -100,6 +106,7 @@ export const qwen: Provider = fromFamily(qwenFamily, {
 });
 
 export const zai: Provider = fromFamily(zaiFamily, {
+  name: "Z.ai",
   ...onChat,
   baseUrl: "https://api.z.ai/api/paas/v4",
   keyVariables: ["ZAI_API_KEY"],
@@ -112,6 +119,7 @@ export const zai: Provider = fromFamily(zaiFamily, {
 });
 
 export const moonshot: Provider = fromFamily(moonshotFamily, {
+  name: "Moonshot",
   ...onChat,
   baseUrl: "https://api.moonshot.ai/v1",
   keyVariables: ["MOONSHOT_API_KEY"],
@@ -119,6 +127,7 @@ export const moonshot: Provider = fromFamily(moonshotFamily, {
 });
 
 export const minimax: Provider = fromFamily(minimaxFamily, {
+  name: "MiniMax",
   ...onChat,
   baseUrl: "https://api.minimax.io/v1",
   keyVariables: ["MINIMAX_API_KEY"],
@@ -136,6 +145,7 @@ export const minimax: Provider = fromFamily(minimaxFamily, {
 });
 
 export const together: Provider = fromFamily(hostFamily("together"), {
+  name: "Together",
   ...onChat,
   baseUrl: "https://api.together.xyz/v1",
   keyVariables: ["TOGETHER_API_KEY"],

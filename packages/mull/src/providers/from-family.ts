@@ -1,14 +1,13 @@
 import type { Family } from "../catalogue/look-up.ts";
 import { lookUpIn } from "../catalogue/look-up.ts";
-import { providerName } from "../catalogue/provider-names.ts";
 import type { Provider } from "../types/provider.ts";
 
-type Given = Pick<Provider, "wire" | "baseUrl" | "auth" | "keyVariables"> & Partial<Provider>;
+type Given = Pick<Provider, "name" | "wire" | "baseUrl" | "auth" | "keyVariables"> &
+  Partial<Provider>;
 
 /** A provider whose models are a family of the catalogue. */
 export const fromFamily = (family: Family, given: Given): Provider => ({
   id: family.provider,
-  name: providerName(family.provider),
   baseUrlVariable: `${family.provider.toUpperCase().replaceAll("-", "_")}_BASE_URL`,
   capabilities: ["thinking", "tools", "files", "structured-output"],
   models: family.models,

@@ -4,6 +4,7 @@ import { googleGenerate } from "../wire/google-generate/index.ts";
 import { fromFamily } from "./from-family.ts";
 
 export const google: Provider = fromFamily(geminiFamily, {
+  name: "Google",
   wire: googleGenerate,
   baseUrl: "https://generativelanguage.googleapis.com",
   auth: "x-goog-api-key",

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { findModel } from "../catalogue/find-model.ts";
+import { providerName } from "../catalogue/provider-names.ts";
 import { solveThinking } from "../dial/solve.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Provider } from "../types/provider.ts";
@@ -40,6 +41,7 @@ describe("providers", () => {
   test("each has a unique id, an address, a variable for it, and a way to sign in", () => {
     expect(new Set(providers.map((each) => each.id)).size).toBe(providers.length);
     for (const provider of providers) {
+      expect(provider.name).toBe(providerName(provider.id));
       expect(URL.canParse(provider.baseUrl)).toBe(true);
       expect(provider.baseUrlVariable).toMatch(/^[A-Z]+_BASE_URL$/);
       expect(provider.auth === "none" || provider.keyVariables.length > 0).toBe(true);

@@ -19,6 +19,7 @@ const localDialect: Quirks = {
 };
 
 export const vllm: Provider = fromFamily(hostFamily("vllm"), {
+  name: "vLLM",
   ...onLoopback,
   baseUrl: "http://localhost:8000/v1",
   quirks: {
@@ -29,12 +30,14 @@ export const vllm: Provider = fromFamily(hostFamily("vllm"), {
 });
 
 export const sglang: Provider = fromFamily(hostFamily("sglang"), {
+  name: "SGLang",
   ...onLoopback,
   baseUrl: "http://localhost:30000/v1",
   quirks: { ...localDialect, thinkingFields: ["reasoning_content"] },
 });
 
 export const llamacpp: Provider = fromFamily(hostFamily("llamacpp"), {
+  name: "llama.cpp",
   ...onLoopback,
   baseUrl: "http://localhost:8080/v1",
   quirks: {
@@ -45,6 +48,7 @@ export const llamacpp: Provider = fromFamily(hostFamily("llamacpp"), {
 });
 
 export const ollama: Provider = fromFamily(hostFamily("ollama"), {
+  name: "Ollama",
   ...onLoopback,
   baseUrl: "http://localhost:11434/v1",
   quirks: {

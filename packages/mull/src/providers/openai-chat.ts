@@ -14,6 +14,7 @@ const onChat = (model: Model): Model => ({
 
 /** OpenAI on Chat Completions: no summaries, no reasoning carried over. */
 export const openaiChatProvider: Provider = fromFamily(hostFamily("openai-chat"), {
+  name: "OpenAI",
   wire: openaiChat,
   baseUrl: "https://api.openai.com/v1",
   auth: "bearer",
@@ -24,6 +25,7 @@ export const openaiChatProvider: Provider = fromFamily(hostFamily("openai-chat")
 
 /** Every resource has its own address: set AZURE_BASE_URL to `https://NAME.openai.azure.com/openai/v1`. */
 export const azure: Provider = fromFamily(hostFamily("azure"), {
+  name: "Azure",
   wire: openaiResponses,
   baseUrl: "https://set-azure-base-url.invalid/openai/v1",
   auth: "bearer",
@@ -31,6 +33,7 @@ export const azure: Provider = fromFamily(hostFamily("azure"), {
 });
 
 export const github: Provider = fromFamily(hostFamily("github"), {
+  name: "GitHub Models",
   wire: openaiChat,
   baseUrl: "https://models.github.ai/inference",
   auth: "bearer",

@@ -5,6 +5,7 @@ import { fromFamily } from "./from-family.ts";
 
 /** OpenAI on the Responses API. */
 export const openai: Provider = fromFamily(openaiFamily, {
+  name: "OpenAI",
   wire: openaiResponses,
   baseUrl: "https://api.openai.com/v1",
   auth: "bearer",
