@@ -62,14 +62,21 @@ export function writeMessages(
 const isUpdate = (part: Part): part is OpaquePart =>
   part.type === "opaque" && part.wire === wire && part.kind === effortUpdate;
 
-const isTurn = (message: Message): boolean => message.role !== "system";
+/** The role next to a run of system messages. */
+function roleBeside(messages: readonly Message[], at: number, step: 1 | -1): string | undefined {
+  let i = at;
+  while (messages[i]?.role === "system") i += step;
+  return messages[i]?.role;
+}
 
 /** Newer models take instructions behind a user's turn, if the model's turn comes next. */
 function standsInline(messages: readonly Message[], at: number, target: EncodeTarget): boolean {
-  if (target.model.systemMessages !== true) return false;
-  const before = messages.slice(0, at).findLast(isTurn)?.role;
-  const after = messages.slice(at).find(isTurn)?.role;
-  return (before === "user" || before === "tool") && (after ?? "assistant") === "assistant";
+  const before = roleBeside(messages, at, -1);
+  return (
+    target.model.systemMessages === true &&
+    (before === "user" || before === "tool") &&
+    (roleBeside(messages, at, 1) ?? "assistant") === "assistant"
+  );
 }
 
 export function writePart(

@@ -209,7 +209,7 @@ function normalised(body: JsonObject, without: readonly string[]): unknown {
   for (const message of objects(messages)) {
     const content = blocksOf(message["content"]);
     const last = merged.at(-1);
-    if (last?.role === message["role"]) last.content.push(...content);
+    if (last && last.role === message["role"]) last.content.push(...content);
     else if (content.length > 0) merged.push({ role: message["role"], content: [...content] });
   }
   const fields = Object.entries(rest).filter(([key]) => !without.includes(key));

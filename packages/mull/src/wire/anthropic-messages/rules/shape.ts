@@ -96,6 +96,17 @@ const emptyMessages = (body: JsonObject): readonly ViewedMessage[] => {
 
 const roles = new Set(["user", "assistant", "system"]);
 
+/** The role next to a run of system messages. */
+function roleBeside(
+  messages: readonly ViewedMessage[],
+  at: number,
+  step: 1 | -1,
+): string | undefined {
+  let i = at;
+  while (messages[i]?.role === "system") i += step;
+  return messages[i]?.role;
+}
+
 function misplacedSystem({ model, body }: RuleInput): readonly Fault[] {
   const messages = messagesOf(body);
   return messages.flatMap(({ role, path }, at) => {
@@ -108,8 +119,8 @@ function misplacedSystem({ model, body }: RuleInput): readonly Fault[] {
         'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
       return faultIf(true, path, text);
     }
-    const before = messages.slice(0, at).findLast((other) => other.role !== "system")?.role;
-    const after = messages.slice(at).find((other) => other.role !== "system")?.role;
+    const before = roleBeside(messages, at, -1);
+    const after = roleBeside(messages, at, 1);
     return faultIf(
       before !== "user" || (after ?? "assistant") !== "assistant",
       path,
