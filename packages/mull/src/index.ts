@@ -12,7 +12,13 @@ export type { ChatOptions, ChatResult, ChatStream } from "./chat/chat.ts";
 export { compose, type ChatTarget, type ComposeContext, type Composed } from "./chat/compose.ts";
 export { readExchange, wires, type Exchange } from "./chat/exchange.ts";
 export { findKey, type ConnectionOptions, type Environment } from "./chat/connection.ts";
-export { describePlan } from "./dial/describe.ts";
+export {
+  describeLevel,
+  describePlan,
+  describeRoom,
+  describeSending,
+  type DescribeOptions,
+} from "./dial/describe.ts";
 export { parseLevel } from "./dial/level.ts";
 export { mapLevel } from "./dial/map.ts";
 export { planThinking, type PlanAsk } from "./dial/plan.ts";

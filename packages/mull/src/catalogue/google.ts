@@ -213,6 +213,19 @@ const googleModels: readonly Model[] = [
       outputCap: 32_768,
     },
   ),
+  ...["deep-research-preview-04-2026", "deep-research-max-preview-04-2026"].map((id) =>
+    google(
+      id,
+      { kind: "none" },
+      {
+        shows: "nothing",
+        window: 131_072,
+        price: price(2, 12, 0.2),
+        status: "preview",
+        note: "An agent, served by the Interactions API only.",
+      },
+    ),
+  ),
   google("gemini-2.5-flash-preview-tts", { kind: "none" }, { ...older, shows: "nothing" }),
   google("gemini-2.5-pro-preview-tts", { kind: "none" }, { ...older, shows: "nothing" }),
   plain("gemini-2.0-flash", "gemini-3.8-flash"),

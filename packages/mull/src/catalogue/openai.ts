@@ -20,26 +20,23 @@ const effortValue = (word: Effort): LevelValue => ({ kind: "effort", effort: wor
 const documentedNone: Partial<Model> = { map: { none: effortValue("none") } };
 const noneIsMedium: Partial<Model> = { map: { none: effortValue("medium") } };
 
-const price = (input: number, output: number, cacheRead?: number, cacheWrite?: number): Price => ({
-  input,
-  output,
-  ...(cacheRead !== undefined && { cacheRead }),
-  ...(cacheWrite !== undefined && { cacheWrite }),
-});
+/** Input read from the cache costs a tenth unless a row says otherwise. */
+const price = (
+  input: number,
+  output: number,
+  cacheRead: number = input / 10,
+  cacheWrite?: number,
+): Price => ({ input, output, cacheRead, ...(cacheWrite !== undefined && { cacheWrite }) });
+
 /** Above 272k tokens of input everything read costs double and everything written half as much again. */
 const stepped = (
   input: number,
   output: number,
-  cacheRead?: number,
+  cacheRead: number = input / 10,
   cacheWrite?: number,
 ): Price => ({
   ...price(input, output, cacheRead, cacheWrite),
-  long: {
-    threshold: 272_000,
-    input: input * 2,
-    output: output * 1.5,
-    ...(cacheRead !== undefined && { cacheRead: cacheRead * 2 }),
-  },
+  long: { threshold: 272_000, input: input * 2, output: output * 1.5, cacheRead: cacheRead * 2 },
 });
 
 const openai = (id: string, thinking: ThinkingTraits, fields: Partial<Model>): Model => ({
@@ -98,7 +95,7 @@ const ending = (endOfLife: string, successor: string): Partial<Model> => ({
 });
 
 const oRows: readonly Row[] = [
-  ["o1-pro", lowToHigh, { price: price(150, 600) }],
+  ["o1-pro", lowToHigh, { price: price(150, 600, 150) }],
   [
     "o1",
     lowToHigh,
@@ -119,7 +116,7 @@ const oRows: readonly Row[] = [
     lowToHigh,
     { ...documentedNone, ...ending("2026-12-11", "gpt-6-sol"), price: price(2, 8, 0.5) },
   ],
-  ["o3-pro", lowToHigh, { price: price(20, 80) }],
+  ["o3-pro", lowToHigh, { price: price(20, 80, 20) }],
   ["o3-deep-research", ["medium"], {}],
   ["o4-mini-deep-research", ["medium"], {}],
   ["computer-use-preview", ["medium"], { status: "preview" }],
@@ -156,7 +153,7 @@ const gpt5Rows: readonly Row[] = [
       price: price(0.05, 0.4),
     },
   ],
-  ["gpt-5-pro", ["high"], { defaultThinking: "high", price: price(15, 120) }],
+  ["gpt-5-pro", ["high"], { defaultThinking: "high", price: price(15, 120, 15) }],
   ["gpt-5-codex", lowToHigh, { price: price(1.25, 10) }],
   [
     "gpt-5.1",
@@ -172,7 +169,7 @@ const gpt5Rows: readonly Row[] = [
   ["gpt-5.1-codex-max", lowToXhigh, { price: price(1.25, 10) }],
   ["gpt-5.2", noneToXhigh, { defaultThinking: "none", price: price(1.75, 14, 0.175) }],
   ["gpt-5.2-codex", lowToXhigh, { price: price(1.75, 14) }],
-  ["gpt-5.2-pro", mediumToXhigh, { price: price(21, 168) }],
+  ["gpt-5.2-pro", mediumToXhigh, { price: price(21, 168, 21) }],
   ["gpt-5.3-codex", noneToXhigh, { defaultThinking: "none", price: price(1.75, 14) }],
   [
     "gpt-5.3-codex-spark",
@@ -191,9 +188,9 @@ const gpt5Rows: readonly Row[] = [
 
 const gpt5xRows: readonly Row[] = [
   ["gpt-5.4", noneToXhigh, { defaultThinking: "none", price: stepped(2.5, 15) }],
-  ["gpt-5.4-pro", mediumToXhigh, { price: stepped(30, 180) }],
+  ["gpt-5.4-pro", mediumToXhigh, { price: stepped(30, 180, 30) }],
   ["gpt-5.5", noneToXhigh, { defaultThinking: "medium", price: stepped(5, 30, 0.5) }],
-  ["gpt-5.5-pro", mediumToXhigh, { price: stepped(30, 180) }],
+  ["gpt-5.5-pro", mediumToXhigh, { price: stepped(30, 180, 30) }],
   ["gpt-5.6", noneToMax, { defaultThinking: "medium", price: stepped(4, 20, undefined, 5) }],
   ["gpt-5.6-sol", noneToMax, { defaultThinking: "medium", price: stepped(4, 20, undefined, 5) }],
   [
@@ -212,8 +209,8 @@ const gpt5xRows: readonly Row[] = [
 
 const gpt6Rows: readonly Row[] = [
   ["gpt-6-astra", lowToMax, { price: stepped(10, 50, 1, 12.5) }],
-  ["gpt-6-sol", noneToMax, { price: stepped(2, 10) }],
-  ["gpt-6-luna", noneToMax, { price: stepped(0.1, 0.5) }],
+  ["gpt-6-sol", noneToMax, { price: stepped(2, 10, 0.2, 2.5) }],
+  ["gpt-6-luna", noneToMax, { price: stepped(0.1, 0.5, 0.01, 0.125) }],
   ["gpt-6.1-sol", lowToMax, { price: stepped(2, 10, 0.1, 2.5) }],
   ["gpt-6.1-terra", noneToMax, { price: stepped(1, 5, 0.05, 1.25) }],
 ];
@@ -232,11 +229,14 @@ const plain = (id: string, cap: number, window: number, fields: Partial<Model>):
   );
 
 const plainModels: readonly Model[] = [
-  plain("gpt-4o", 16_384, 128_000, { ...ending("2027-01-14", "gpt-6-sol"), price: price(2.5, 10) }),
+  plain("gpt-4o", 16_384, 128_000, {
+    ...ending("2027-01-14", "gpt-6-sol"),
+    price: price(2.5, 10, 1.25),
+  }),
   plain("gpt-4o-mini", 16_384, 128_000, ending("2027-01-14", "gpt-6-luna")),
   plain("gpt-4.1", 32_768, 1_050_000, {
     ...ending("2027-01-14", "gpt-6-sol"),
-    price: price(2, 8),
+    price: price(2, 8, 0.5),
   }),
   plain("gpt-4.1-mini", 32_768, 1_050_000, ending("2027-01-14", "gpt-6-luna")),
   plain("gpt-4.1-nano", 32_768, 1_050_000, ended("2026-10-23", "gpt-6-luna")),
