@@ -20,9 +20,11 @@ const space = 32;
 const colon = 58;
 const openBrace = 123;
 
-const ascii = (text: string): readonly number[] => Array.from(text, (c) => c.charCodeAt(0));
-const dataField = ascii("data");
-const eventField = ascii("event");
+/**
+ * Bytes decoded at once. A decode costs the same for a line and for a few thousand bytes; much
+ * more would let one character outside Latin-1 double the size of every event around it.
+ */
+const sliceBytes = 4096;
 
 /**
  * Reads server-sent events as the standard says, with two tolerances: a last event without its
@@ -33,123 +35,152 @@ export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Spli
   // A byte order mark inside the data belongs to the data.
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const carry = createByteBuffer(maxEventBytes);
-  const eventName = createNameCache(decoder);
   let afterCarriageReturn = false;
   let data: string | undefined;
-  let dataBytes = 0;
   let event: string | undefined;
-  let position = 0;
+  let text = "";
+  let textStart = 0;
+  let lineStart = 0;
 
   const dispatch = (): void => {
     const frame = data;
     const name = event;
     data = undefined;
     event = undefined;
-    dataBytes = 0;
     if (frame !== undefined) onFrame(frame, name);
   };
 
-  const readData = (bytes: Uint8Array, from: number, to: number): void => {
-    dataBytes += to - from + 1;
-    if (dataBytes > maxEventBytes) throw tooLarge(maxEventBytes);
-    const text = from === to ? "" : decoder.decode(bytes.subarray(from, to));
-    data = data === undefined ? text : `${data}\n${text}`;
+  const addData = (value: string): void => {
+    data = data === undefined ? value : `${data}\n${value}`;
+    if (data.length > maxEventBytes) throw tooLarge(maxEventBytes);
   };
 
-  const readLine = (bytes: Uint8Array, from: number, to: number): void => {
+  const readLine = (from: number, to: number): void => {
     if (from === to) return dispatch();
-    let value = valueOf(bytes, from, to, dataField);
-    if (value >= 0) return readData(bytes, value, to);
-    value = valueOf(bytes, from, to, eventField);
-    if (value >= 0) event = value === to ? undefined : eventName(bytes, value, to);
+    const code = text.charCodeAt(from);
+    if (code === 100) {
+      const value = valueOf(text, from, to, "data");
+      if (value >= 0) addData(text.slice(value, to));
+    } else if (code === 101) {
+      const value = valueOf(text, from, to, "event");
+      if (value >= 0) event = value === to ? undefined : text.slice(value, to);
+    }
   };
 
-  const readCarried = (bytes: Uint8Array, from: number, to: number): void => {
-    carry.append(bytes, from, to);
-    const length = carry.length();
+  /** Reads the lines of `text`. Stops at a bare JSON object and says whether it did. */
+  const readLines = (): boolean => {
+    const size = text.length;
+    let nextCr = text.indexOf("\r");
+    for (let start = 0; start < size;) {
+      lineStart = start;
+      if (text.charCodeAt(start) === openBrace) return true;
+      let end = text.indexOf("\n", start);
+      if (end < 0) end = size;
+      if (nextCr >= 0 && nextCr < start) nextCr = text.indexOf("\r", start);
+      let next = end + 1;
+      if (nextCr >= 0 && nextCr < end) {
+        next = nextCr + 1 === end ? end + 1 : nextCr + 1;
+        end = nextCr;
+      }
+      readLine(start, end);
+      start = next;
+    }
+    return false;
+  };
+
+  const decodeSlice = (bytes: Uint8Array, from: number, to: number): boolean => {
+    text = decoder.decode(bytes.subarray(from, to));
+    textStart = from;
+    return readLines();
+  };
+
+  const position = (): number =>
+    textStart + new TextEncoder().encode(text.slice(0, lineStart)).length;
+
+  /** Completes the carried line. Returns where the rest begins. */
+  const readCarried = (bytes: Uint8Array, from: number): number => {
+    const end = lineEnd(bytes, from);
+    carry.append(bytes, from, end);
+    if (end === bytes.length && !isLineEnd(bytes[end - 1])) return end;
     const line = carry.bytes();
+    const length = carry.length();
     carry.clear();
-    readLine(line, 0, length);
+    decodeSlice(line, 0, length);
+    textStart = end - length;
+    return end;
   };
 
   const push = (bytes: Uint8Array, from: number): number => {
     const size = bytes.length;
     let start = from;
-    if (afterCarriageReturn && start < size) {
-      afterCarriageReturn = false;
-      if (bytes[start] === lineFeed) start++;
-    }
-    // Searched again only once passed: a body without one of the two costs one search a chunk.
-    let nextLf = find(bytes, lineFeed, start);
-    let nextCr = find(bytes, carriageReturn, start);
-    while (start < size) {
-      if (nextLf < start) nextLf = find(bytes, lineFeed, start);
-      if (nextCr < start) nextCr = find(bytes, carriageReturn, start);
-      const end = nextLf < nextCr ? nextLf : nextCr;
-      const isCarried = carry.length() > 0;
-      position = start;
-      if (!isCarried && bytes[start] === openBrace) {
-        dispatch();
-        return start;
-      }
-      if (end === size) {
-        carry.append(bytes, start, size);
-        return size;
-      }
-      if (isCarried) readCarried(bytes, start, end);
-      else readLine(bytes, start, end);
-      start = end + 1;
-      if (end === nextCr) {
-        if (start === size) afterCarriageReturn = true;
-        else if (bytes[start] === lineFeed) start++;
+    if (start < size && afterCarriageReturn && bytes[start] === lineFeed) start++;
+    if (start < size && carry.length() > 0) start = readCarried(bytes, start);
+    if (carry.length() === 0) {
+      while (start < size) {
+        const end = sliceEnd(bytes, start);
+        if (bytes[start] === openBrace) {
+          dispatch();
+          return start;
+        }
+        if (end === start) {
+          carry.append(bytes, start, size);
+          break;
+        }
+        if (decodeSlice(bytes, start, end)) {
+          dispatch();
+          return bytes.indexOf(openBrace, position());
+        }
+        start = end;
       }
     }
+    if (size > 0) afterCarriageReturn = bytes[size - 1] === carriageReturn;
     return size;
   };
 
   const end = (): void => {
-    if (carry.length() > 0) readCarried(noBytes, 0, 0);
+    if (carry.length() > 0) decodeSlice(carry.bytes(), 0, carry.length());
+    carry.clear();
     if (data !== undefined && isWhole(data)) dispatch();
   };
 
-  return { push, end, position: () => position };
+  return { push, end, position };
 }
 
-const noBytes = new Uint8Array(0);
+const isLineEnd = (byte: number | undefined): boolean =>
+  byte === lineFeed || byte === carriageReturn;
 
-const find = (bytes: Uint8Array, byte: number, from: number): number => {
-  const at = bytes.indexOf(byte, from);
-  return at < 0 ? bytes.length : at;
-};
+/** Behind the first line end at or after `from`, or the end of the bytes. */
+function lineEnd(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && !isLineEnd(bytes[at])) at++;
+  if (bytes[at] === carriageReturn && bytes[at + 1] === lineFeed) at++;
+  return Math.min(at + 1, bytes.length);
+}
+
+/** Where a slice of whole lines from `from` may end; `from` itself when no line ends any more. */
+function sliceEnd(bytes: Uint8Array, from: number): number {
+  const limit = Math.min(from + sliceBytes, bytes.length);
+  let end = limit;
+  while (end > from && !isLineEnd(bytes[end - 1])) end--;
+  if (end === from) {
+    end = limit < bytes.length ? lineEnd(bytes, limit) : from;
+    if (end === bytes.length && !isLineEnd(bytes[end - 1])) return from;
+  }
+  return end < bytes.length && bytes[end - 1] === carriageReturn && bytes[end] === lineFeed
+    ? end + 1
+    : end;
+}
 
 /** Where the value of `field` begins on this line; negative when the line has another field. */
-function valueOf(bytes: Uint8Array, from: number, to: number, field: readonly number[]): number {
+function valueOf(text: string, from: number, to: number, field: string): number {
   const after = from + field.length;
   if (after > to) return -1;
-  for (let i = 0; i < field.length; i++) if (bytes[from + i] !== field[i]) return -1;
+  for (let i = 1; i < field.length; i++) {
+    if (text.charCodeAt(from + i) !== field.charCodeAt(i)) return -1;
+  }
   if (after === to) return to;
-  if (bytes[after] !== colon) return -1;
-  return after + 1 < to && bytes[after + 1] === space ? after + 2 : after + 1;
-}
-
-/** Most events of a stream have the name of the event before them: compare, do not decode. */
-function createNameCache(
-  decoder: TextDecoder,
-): (bytes: Uint8Array, from: number, to: number) => string {
-  let known = noBytes;
-  let name = "";
-  return (bytes, from, to) => {
-    if (isSame(bytes, from, to, known)) return name;
-    known = bytes.slice(from, to);
-    name = decoder.decode(known);
-    return name;
-  };
-}
-
-function isSame(bytes: Uint8Array, from: number, to: number, other: Uint8Array): boolean {
-  if (to - from !== other.length) return false;
-  for (let i = 0; i < other.length; i++) if (bytes[from + i] !== other[i]) return false;
-  return true;
+  if (text.charCodeAt(after) !== colon) return -1;
+  return after + 1 < to && text.charCodeAt(after + 1) === space ? after + 2 : after + 1;
 }
 
 /** A cut JSON object is never valid JSON, so a cut event cannot pass for a whole one. */
