@@ -1,4 +1,4 @@
-import { MullError } from "../../types/error.ts";
+import type { MullError } from "../../types/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
 import type { ToolCallPart } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
@@ -82,18 +82,19 @@ export function openCall(
   delta: CallDelta,
   calls: readonly CallDraft[],
   byIndex: ReadonlyMap<number, CallDraft>,
-  context: DecodeContext,
+  fail: (code: string, message: string) => MullError,
 ): CallDraft | undefined {
   const { index, id, name, input } = delta;
   if (
     index !== undefined &&
     !(Number.isSafeInteger(index) && index >= 0 && index <= limits.blocks)
   ) {
-    throw protocol(`tool_calls index ${index} is impossible`, context);
+    throw fail("unexpected_event", `tool_calls index ${index} is impossible`);
   }
   const known = index === undefined ? calls.at(-1) : byIndex.get(index);
   if (known === undefined) {
-    if (id === "" && name === "") throw protocol("a tool call goes on that never began", context);
+    if (id === "" && name === "")
+      throw fail("unexpected_event", "a tool call goes on that never began");
     return undefined;
   }
   // Some servers give every parallel call the index 0, or none: another id is another call.
@@ -134,10 +135,3 @@ export const cutCall = ({ id, name, given, input }: CallDraft): ToolCallPart => 
   cut: true,
   send: false,
 });
-
-const protocol = (what: string, context: DecodeContext): MullError =>
-  new MullError(`chat.completion.chunk: ${what}`, {
-    category: "protocol",
-    code: "unexpected_event",
-    provider: context.origin.provider,
-  });

@@ -1,3 +1,4 @@
+import { invalidArgument } from "../../types/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
 import type {
   AssistantPart,
@@ -8,6 +9,7 @@ import type {
   ToolResultPart,
 } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
+import { limits } from "../limits.ts";
 import { createAssembler } from "./assemble.ts";
 import { messageFieldsKind } from "./messages.ts";
 
@@ -82,7 +84,9 @@ function readAssistant(
     now: () => 0,
     newId: () => "",
   };
-  const assembler = createAssembler(context, false);
+  const assembler = createAssembler(context, false, (_code, message) =>
+    invalidArgument("messages", message, `at most ${limits.blocks} parts a message`),
+  );
   const { content } = entry;
   const chunks = Array.isArray(content) ? content : undefined;
   const texts = chunks?.map(readTextChunk) ?? [];
@@ -129,7 +133,7 @@ function readTextChunk(chunk: JsonValue): TextPart | undefined {
   if (!isJsonObject(chunk) || chunk["type"] !== "text" || typeof chunk["text"] !== "string")
     return undefined;
   const { type: _type, text, ...fields } = chunk;
-  return { type: "text", text: String(text), ...extraOf(fields) };
+  return { type: "text", text, ...extraOf(fields) };
 }
 
 const extraOf = (fields: JsonObject): { readonly extra?: NonNullable<TextPart["extra"]> } =>

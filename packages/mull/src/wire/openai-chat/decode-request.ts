@@ -1,9 +1,4 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  type MutableJsonObject,
-} from "../../types/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
 import { efforts, type Effort } from "../../types/model.ts";
 import type { ThinkingSetting } from "../../types/plan.ts";
 import type { WireRequest } from "../../types/request.ts";
@@ -73,6 +68,12 @@ const effortSetting = (effort: Effort): ThinkingSetting =>
 const switchSetting = (isOn: boolean): ThinkingSetting =>
   isOn ? { type: "on" } : { type: "off", form: "switch" };
 
+const seen = (setting: ThinkingSetting, isHidden = false): ThinkingReading => ({
+  setting,
+  isHidden,
+  names: [],
+});
+
 function readThinking(body: JsonObject): ThinkingReading {
   const {
     reasoning,
@@ -82,11 +83,6 @@ function readThinking(body: JsonObject): ThinkingReading {
     chat_template_kwargs,
     reasoning_effort,
   } = body;
-  const seen = (setting: ThinkingSetting, isHidden = false): ThinkingReading => ({
-    setting,
-    isHidden,
-    names: [],
-  });
   const isHidden = body["reasoning_format"] === "hidden" || body["include_reasoning"] === false;
   if (isJsonObject(reasoning)) {
     const { effort, max_tokens, enabled, exclude } = reasoning;

@@ -15,7 +15,6 @@ import { createEnvelope, keepMetadata, makeReply } from "./parts.ts";
 export function createStreamDecoder(context: DecodeContext, isFast = true): StreamDecoder {
   const { provider } = context.origin;
   const fields = fieldsOf(context);
-  const assembler = createAssembler(context, true);
   const envelope = createEnvelope();
   let hasStarted = false;
   let hasAnswer = false;
@@ -23,6 +22,10 @@ export function createStreamDecoder(context: DecodeContext, isFast = true): Stre
   let template: FrameTemplate | undefined;
   /** Learning costs a parse: it must pay for itself. */
   let credit = isFast ? 8 : Number.NEGATIVE_INFINITY;
+
+  const assembler = createAssembler(context, true, (code, message) =>
+    broken(code, `chat.completion.chunk: ${message}`),
+  );
 
   const partial = (): Reply => makeReply(assembler.partial(), envelope, context, true);
 

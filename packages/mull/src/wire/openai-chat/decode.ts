@@ -20,7 +20,7 @@ export function decode(body: unknown, context: DecodeContext): Reply {
   const envelope = createEnvelope();
   readEnvelope(body, choice, envelope);
   const message = choice["message"] ?? choice["delta"];
-  const assembler = createAssembler(context, false);
+  const assembler = createAssembler(context, false, (code, what) => broken(code, what, provider));
   if (isJsonObject(message)) {
     assembler.read(message);
     keepMetadata("message", message, envelope.metadata);
@@ -57,8 +57,7 @@ export function readEnvelope(
 }
 
 const noAnswer = (what: string, provider: string): MullError =>
-  new MullError(`chat.completion: the body ${what}`, {
-    category: "protocol",
-    code: "empty_response",
-    provider,
-  });
+  broken("empty_response", `the body ${what}`, provider);
+
+const broken = (code: string, message: string, provider: string): MullError =>
+  new MullError(`chat.completion: ${message}`, { category: "protocol", code, provider });

@@ -63,17 +63,17 @@ const requestIdHeaders = [
   "cf-ray",
 ];
 
-const retryableCategories: readonly ErrorCategory[] = [
+const retryableCategories: ReadonlySet<ErrorCategory> = new Set([
   "rate_limit",
   "overloaded",
   "server",
   "timeout",
-];
+]);
 
 const isRetryable = (wish: string | undefined, category: ErrorCategory, status: number): boolean =>
   wish === "true" || wish === "false"
     ? wish === "true"
-    : retryableCategories.includes(category) || status === 409;
+    : retryableCategories.has(category) || status === 409;
 
 /** First match wins. The words are searched in code, type and message together. */
 const words: readonly (readonly [pattern: RegExp, category: ErrorCategory])[] = [
@@ -150,7 +150,7 @@ function readComplaint(body: JsonValue | undefined): Complaint | undefined {
   const code = flat["code"] ?? flat["error_code"];
   return {
     message,
-    code: isSomething(code) ? String(code) : undefined,
+    code: typeof code === "number" ? `${code}` : firstText(code),
     type: firstText(flat["type"]),
     status: [flat["status_code"], flat["raw_status_code"], flat["status"], code]
       .map(asNumber)

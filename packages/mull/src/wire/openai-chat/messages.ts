@@ -248,7 +248,7 @@ function encodeReplay(
     const name = typeof field === "string" ? field : defaultField;
     if (name === "content" && Array.isArray(tags)) inline += inTags(part.text, tags);
     else if (name === "content") chunks.set(part, thinkingChunk(part.text, signature));
-    else if (name in rest === false && part.text !== "")
+    else if (!(name in rest) && part.text !== "")
       texts.set(name, (texts.get(name) ?? "") + part.text);
     addSides(rest, sides, run.seenDetails);
   }
@@ -269,8 +269,10 @@ const isReadable = (part: ThinkingPart, policy: string): boolean =>
     ? policy !== "sealed" && part.text !== ""
     : part.seal.origin.wire === wire;
 
+const tagText = (tag: JsonValue | undefined): string => (typeof tag === "string" ? tag : "");
+
 const inTags = (text: string, tags: readonly JsonValue[]): string =>
-  text === "" ? "" : `${String(tags[0])}\n${text}\n${String(tags[1])}\n\n`;
+  text === "" ? "" : `${tagText(tags[0])}\n${text}\n${tagText(tags[1])}\n\n`;
 
 /** One closed chunk: Mistral refuses several. */
 const thinkingChunk = (text: string, signature: JsonValue | undefined): JsonObject => ({

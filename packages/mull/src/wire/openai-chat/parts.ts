@@ -98,7 +98,7 @@ export function makeReply(
 const known = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
 /** Fields that are read elsewhere, or are noise of the transport; the rest is kept as metadata. */
-const modelled = {
+const modelled: Readonly<Record<"body" | "choice" | "message", ReadonlySet<string>>> = {
   body: known("id object created model choices usage error obfuscation p stream_options base_resp"),
   choice: known("index delta message finish_reason text usage error logprobs seed token_ids"),
   message: known(

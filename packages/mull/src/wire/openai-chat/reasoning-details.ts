@@ -79,8 +79,7 @@ export function replayableDetails(
   return details.filter((detail) => {
     if (!isJsonObject(detail)) return true;
     const { id, type, format, index } = detail;
-    if (type === "reasoning.text" && signedFormats.includes(format) && !signed.has(index))
-      return false;
+    if (type === "reasoning.text" && signedFormats.has(format) && !signed.has(index)) return false;
     if (typeof id !== "string" || id === "") return true;
     if (seen.has(id)) return false;
     seen.add(id);
@@ -90,4 +89,4 @@ export function replayableDetails(
 
 const isSigned = ({ signature, data }: JsonObject): boolean =>
   (typeof signature === "string" && signature !== "") || typeof data === "string";
-const signedFormats: readonly unknown[] = ["anthropic-claude-v1", "google-gemini-v1"];
+const signedFormats: ReadonlySet<unknown> = new Set(["anthropic-claude-v1", "google-gemini-v1"]);

@@ -41,6 +41,8 @@ export function replyDeltas(
         return [{ images: [image(part)] }];
       case "opaque":
         return [{ content: [part.data] }];
+      default:
+        return part satisfies never;
     }
   });
   const beside = besideMessage(parts);
@@ -109,7 +111,8 @@ export function replyMessage(parts: readonly AssistantPart[]): JsonObject {
   const chunks: JsonObject[] = [];
   let text = "";
   let refusal: string | null = null;
-  const thinking = new Map<string, JsonValue | undefined>();
+  const thinking = new Map<string, string>();
+  const beside = new Map<string, JsonValue | undefined>();
   const calls: JsonObject[] = [];
   const images: JsonObject[] = [];
   for (const part of parts) {
@@ -127,9 +130,9 @@ export function replyMessage(parts: readonly AssistantPart[]): JsonObject {
       if (tags !== undefined) text += inTags(part.text, tags);
       else if (field === "content") chunks.push(chunk(part.text, true, signature));
       else if (!(field in sides) && besideOf(part) === undefined) {
-        thinking.set(field, String(thinking.get(field) ?? "") + part.text);
+        thinking.set(field, (thinking.get(field) ?? "") + part.text);
       }
-      for (const [name, value] of Object.entries(sides)) thinking.set(name, value);
+      for (const [name, value] of Object.entries(sides)) beside.set(name, value);
     }
   }
   const isChunked = chunks.some(({ type }) => type !== "text");
@@ -142,6 +145,7 @@ export function replyMessage(parts: readonly AssistantPart[]): JsonObject {
         : text,
     refusal,
     ...Object.fromEntries(thinking),
+    ...Object.fromEntries(beside),
     ...(images.length > 0 && { images }),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...besideMessage(parts),

@@ -96,6 +96,8 @@ function readSetting(setting: ThinkingSetting): Words {
       };
     case "on":
       return words;
+    default:
+      return setting satisfies never;
   }
 }
 

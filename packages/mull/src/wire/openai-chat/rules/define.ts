@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
 
@@ -100,3 +100,7 @@ export const kindOf = (value: unknown): string => {
   if (typeof value === "number") return Number.isInteger(value) ? "an integer" : "a decimal";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 };
+
+/** A value as it stands in a message of the service. */
+export const show = (value: JsonValue | undefined): string =>
+  typeof value === "string" ? value : (JSON.stringify(value) ?? "null");

@@ -9,6 +9,7 @@ import {
   listValues,
   toolsOf,
   without,
+  show,
   type Violation,
 } from "./define.ts";
 
@@ -65,7 +66,7 @@ const effortValue = defineRule({
     const efforts = effortsOf(model);
     if (!isOpenaiReasoner(model) || !isSent(body, "reasoning_effort")) return [];
     if (efforts.some((known) => known === effort)) return [];
-    const message = `Unsupported value: 'reasoning_effort' does not support '${String(effort)}' with this model. Supported values are: ${listValues(efforts)}.`;
+    const message = `Unsupported value: 'reasoning_effort' does not support '${show(effort)}' with this model. Supported values are: ${listValues(efforts)}.`;
     return [{ path: "reasoning_effort", message, code: "unsupported_value" }];
   },
   repair: ({ body, model }) => ({
@@ -123,7 +124,7 @@ const sampling = defineRule({
   find: (input) =>
     refusedSampling(input).map((name): Violation => {
       if (name !== "temperature") return unsupportedParameter(name);
-      const message = `Unsupported value: 'temperature' does not support ${String(input.body[name])} with this model. Only the default (1) value is supported.`;
+      const message = `Unsupported value: 'temperature' does not support ${show(input.body[name])} with this model. Only the default (1) value is supported.`;
       return { path: name, message, code: "unsupported_value" };
     }),
   repair: (input) => without(input.body, ...refusedSampling(input)),
@@ -152,7 +153,7 @@ const effortWithTools = defineRule({
           {
             path: "reasoning_effort",
             message:
-              `Function tools with reasoning_effort are not supported for ${String(input.body["model"])} in /v1/chat/completions. ` +
+              `Function tools with reasoning_effort are not supported for ${show(input.body["model"])} in /v1/chat/completions. ` +
               "To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
           },
         ]
@@ -191,7 +192,7 @@ const strictSchema = defineRule({
     if (!isOpenai(model) || !isJsonObject(wanted) || wanted["strict"] !== true) return [];
     return findOneOf(wanted["schema"]).map((context): Violation => ({
       path: "response_format",
-      message: `Invalid schema for response_format '${String(wanted["name"])}': In context=(${context}), 'oneOf' is not permitted.`,
+      message: `Invalid schema for response_format '${show(wanted["name"])}': In context=(${context}), 'oneOf' is not permitted.`,
     }));
   },
 });

@@ -127,8 +127,8 @@ function findLongIds(message: JsonObject, index: number): readonly Violation[] {
   return ids.flatMap(([path, id]) => {
     const { length } = textOf(id);
     if (length <= maxIdLength) return [];
-    const message = `Invalid '${path}': string too long. Expected a string with maximum length ${maxIdLength}, but got a string with length ${length} instead.`;
-    return [{ path, message, code: "string_above_max_length" }];
+    const text = `Invalid '${path}': string too long. Expected a string with maximum length ${maxIdLength}, but got a string with length ${length} instead.`;
+    return [{ path, message: text, code: "string_above_max_length" }];
   });
 }
 

@@ -9,6 +9,7 @@ import {
   messagesOf,
   toolsOf,
   without,
+  show,
   type Violation,
 } from "./define.ts";
 
@@ -82,7 +83,7 @@ const role = defineRule({
         : [
             {
               path: `messages[${index}].role`,
-              message: `Invalid value: '${String(message["role"])}'. Supported values are: ${listValues(roles)}.`,
+              message: `Invalid value: '${show(message["role"])}'. Supported values are: ${listValues(roles)}.`,
               code: "invalid_value",
             },
           ],
@@ -139,7 +140,7 @@ const partType = defineRule({
             : [
                 {
                   path: `${path}.type`,
-                  message: `Invalid value: '${String(part["type"])}'. Supported values are: ${listValues(partTypes)}.`,
+                  message: `Invalid value: '${show(part["type"])}'. Supported values are: ${listValues(partTypes)}.`,
                   code: "invalid_value",
                 },
               ],

@@ -1,7 +1,15 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { thinkingFields } from "../assemble.ts";
-import { callsOf, defineRule, mapMessages, messagesOf, without, type Violation } from "./define.ts";
+import {
+  callsOf,
+  defineRule,
+  mapMessages,
+  messagesOf,
+  show,
+  without,
+  type Violation,
+} from "./define.ts";
 
 /** Servers of this wire that think unless they are told not to. */
 function isThinking({ body, model }: RuleInput): boolean {
@@ -127,6 +135,8 @@ const images = defineRule({
       : [],
 });
 
+const isSystem = ({ role }: JsonObject): boolean => role === "system";
+
 const systemLater = defineRule({
   id: "openai-chat/system-later",
   summary: "Mistral and Perplexity take system messages only in front of the conversation.",
@@ -151,7 +161,6 @@ const systemLater = defineRule({
     ),
   repair: ({ body }) => {
     const messages = messagesOf({ body });
-    const isSystem = ({ role }: JsonObject): boolean => role === "system";
     return {
       ...body,
       messages: [...messages.filter(isSystem), ...messages.filter((one) => !isSystem(one))],
@@ -304,7 +313,7 @@ function findBadDetails(
     const seal = detail["signature"] || detail["data"];
     if (typeof seal !== "string") return [];
     const at = `${path}[${index}]`;
-    const verdict = input.verifySeal?.(seal, at, String(detail["type"])) ?? "ok";
+    const verdict = input.verifySeal?.(seal, at, show(detail["type"])) ?? "ok";
     if (verdict === "ok" || verdict === "unknown") return [];
     return [
       { path: at, param: null, code: "400", message: "Invalid `signature` in `thinking` block" },
