@@ -80,6 +80,10 @@ describe("hosts of other people's models", () => {
       replay: "sealed",
     });
     expect(at("openrouter", "anthropic/claude-opus-5.5").thinking).toMatchObject({ off: "never" });
+    expect(at("openrouter", "anthropic/claude-opus-4.6").thinking).toMatchObject({
+      budget: { min: 1024 },
+    });
+    expect(at("openrouter", "google/gemini-3.8-flash").thinking).not.toHaveProperty("budget");
     expect(at("openrouter", "openai/gpt-4.1").thinking).toEqual({ kind: "none" });
     expect(at("openrouter", "ibm-granite/granite-4.0").thinking).toMatchObject({ kind: "switch" });
     expect(at("openrouter", "acme/wordbox")).toMatchObject({
@@ -90,7 +94,7 @@ describe("hosts of other people's models", () => {
   });
 
   test("local servers know open models by name", () => {
-    expect(at("vllm", "Qwen/Qwen3-8B").thinking).toEqual({ kind: "switch", off: "switch" });
+    expect(at("vllm", "Qwen/Qwen3-8B").thinking).toMatchObject({ kind: "switch", off: "switch" });
     expect(at("vllm", "Qwen/Qwen3-4B-Thinking-2507").thinking).toMatchObject({ off: "never" });
     expect(at("vllm", "Qwen/Qwen3-Coder-480B").thinking).toEqual({ kind: "none" });
     expect(at("vllm", "openai/gpt-oss-20b").quirks).toEqual({ knob: "reasoning_effort" });

@@ -63,9 +63,12 @@ const gatewayEfforts: readonly Effort[] = ["minimal", ...lowToHigh, "xhigh"];
 
 const gatewayTraits = (thinking: ThinkingTraits): ThinkingTraits => {
   if (thinking.kind === "none") return thinking;
+  const range =
+    thinking.kind === "budget" ? thinking : "budget" in thinking ? thinking.budget : undefined;
+  const budget = range && { budget: { min: range.min, max: range.max } };
   return thinking.off === "never"
-    ? { kind: "effort", efforts: gatewayEfforts, off: "never" }
-    : { kind: "effort", efforts: ["none", ...gatewayEfforts], off: "effort-none" };
+    ? { kind: "effort", efforts: gatewayEfforts, off: "never", ...budget }
+    : { kind: "effort", efforts: ["none", ...gatewayEfforts], off: "effort-none", ...budget };
 };
 
 const gatewayModel = (provider: string, id: string): Model | undefined => {
@@ -99,15 +102,21 @@ const ollamaModel = (id: string): Model | undefined => {
       };
 };
 
+/** Servers with a field for the number take it from any model that can be switched. */
+const withBudget = (model: Model | undefined): Model | undefined =>
+  model?.thinking.kind === "switch"
+    ? { ...model, thinking: { ...model.thinking, budget: { min: 1, max: 1_000_000 } } }
+    : model;
+
 export const hostFamilies: readonly Family[] = [
   openaiAt("openai-chat", "openai-chat"),
   openaiAt("azure", "openai-responses"),
   openaiAt("github", "openai-chat"),
   host("openrouter", (id) => gatewayModel("openrouter", id)),
   host("together", (id) => openModel("together", id)),
-  host("vllm", (id) => openModel("vllm", id)),
+  host("vllm", (id) => withBudget(openModel("vllm", id))),
   host("sglang", (id) => openModel("sglang", id)),
-  host("llamacpp", (id) => openModel("llamacpp", id)),
+  host("llamacpp", (id) => withBudget(openModel("llamacpp", id))),
   host("ollama", ollamaModel),
 ];
 

@@ -131,20 +131,28 @@ export const mistralFamily: Family = family(
   ],
 );
 
-export const qwenFamily: Family = family("qwen", /^(?:qwen|qwq|qvq)/, onOff, { replay: "loop" }, [
-  ["qwen3.8", effort(["low", "medium", "xhigh"], "switch"), { defaultThinking: "on" }],
-  ["qwen3.7", onOff],
-  ["qwen3.6", onOff],
-  ["qwen3.5", onOff],
-  ["qwen3-coder", plain, { shows: "nothing" }],
-  ["qwen3", onOff],
-  ["qwen-max", onOff, { defaultThinking: "off" }],
-  ["qwen-plus", onOff, { defaultThinking: "off" }],
-  ["qwen-flash", onOff, { defaultThinking: "off" }],
-  ["qwen-turbo", onOff, { defaultThinking: "off" }],
-  ["qwq", alwaysOn],
-  ["qvq", alwaysOn],
-]);
+const withBudget: ThinkingTraits = { ...onOff, budget: { min: 1, max: 1_000_000 } };
+
+export const qwenFamily: Family = family(
+  "qwen",
+  /^(?:qwen|qwq|qvq)/,
+  withBudget,
+  { replay: "loop" },
+  [
+    ["qwen3.8", effort(["low", "medium", "xhigh"], "switch"), { defaultThinking: "on" }],
+    ["qwen3.7", withBudget],
+    ["qwen3.6", withBudget],
+    ["qwen3.5", withBudget],
+    ["qwen3-coder", plain, { shows: "nothing" }],
+    ["qwen3", withBudget],
+    ["qwen-max", withBudget, { defaultThinking: "off" }],
+    ["qwen-plus", withBudget, { defaultThinking: "off" }],
+    ["qwen-flash", withBudget, { defaultThinking: "off" }],
+    ["qwen-turbo", withBudget, { defaultThinking: "off" }],
+    ["qwq", alwaysOn],
+    ["qvq", alwaysOn],
+  ],
+);
 
 export const zaiFamily: Family = family(
   "zai",

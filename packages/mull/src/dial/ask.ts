@@ -1,7 +1,7 @@
 import { invalidArgument } from "../types/error.ts";
 import type { Level } from "../types/level.ts";
 import type { WireId } from "../types/message.ts";
-import type { Model } from "../types/model.ts";
+import type { Model, ThinkingTraits } from "../types/model.ts";
 import type { ChatRequest } from "../types/request.ts";
 import { parseLevel } from "./level.ts";
 import { grouped } from "./words.ts";
@@ -31,17 +31,16 @@ export interface Wish {
   readonly budget?: number;
 }
 
+const rangeOf = (thinking: ThinkingTraits): { min: number; max: number } | undefined => {
+  if (thinking.kind === "budget") return thinking;
+  return thinking.kind === "effort" || thinking.kind === "switch" ? thinking.budget : undefined;
+};
+
 /** The least and most that the service takes as an explicit budget; `undefined`: it takes none. */
 export const budgetRange = (
   model: Model,
 ): { readonly min: number; readonly max: number } | undefined => {
-  const { thinking } = model;
-  const range =
-    thinking.kind === "budget"
-      ? thinking
-      : thinking.kind === "effort"
-        ? thinking.budget
-        : undefined;
+  const range = rangeOf(model.thinking);
   if (range === undefined) return undefined;
   const claude = model.wire === "anthropic-messages" && model.outputCap !== undefined;
   return { min: range.min, max: claude ? model.outputCap - 1 : range.max };

@@ -94,10 +94,11 @@ const chooseOff = (model: Model): Choice => {
 const chooseBudget = (model: Model, budget: number): Choice => {
   const { thinking } = model;
   if (budgetRange(model) !== undefined) {
+    const isClaude = model.wire === "anthropic-messages";
     const message = `Budgets are deprecated on ${model.id}; a level sends an effort instead.`;
     return {
       setting: { type: "budget", tokens: budget },
-      notes: thinking.kind === "effort" ? [info("budget-deprecated", message)] : [],
+      notes: isClaude && thinking.kind === "effort" ? [info("budget-deprecated", message)] : [],
     };
   }
   const [effort, level] = stepOfBudget(budget);

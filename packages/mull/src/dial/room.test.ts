@@ -203,6 +203,17 @@ describe("explicit budgets", () => {
     });
   });
 
+  test.each([
+    ["openrouter", "anthropic/claude-haiku-4.5"],
+    ["vllm", "Qwen/Qwen3-8B"],
+    ["qwen", "qwen3-max"],
+  ])("%s passes the number on for %s", (provider, id) => {
+    const model = findModel(id, { provider });
+    const result = planThinking({ model, thinkingBudget: 2000 });
+    expect(result).toMatchObject({ setting: { type: "budget", tokens: 2000 }, applied: "min" });
+    expect(codes(result)).toEqual([]);
+  });
+
   test("a switch is on, and 4.6 still takes the number", () => {
     expect(plan("glm-4.7", "auto", { thinkingBudget: 5000 })).toMatchObject({
       setting: { type: "on" },

@@ -52,7 +52,12 @@ export type ThinkingTraits =
       readonly budget?: { readonly min: number; readonly max: number };
     }
   | { readonly kind: "level"; readonly levels: readonly GoogleLevel[]; readonly off: OffForm }
-  | { readonly kind: "switch"; readonly off: OffForm };
+  | {
+      readonly kind: "switch";
+      readonly off: OffForm;
+      /** Budgets accepted too (Qwen, vLLM, llama.cpp). */
+      readonly budget?: { readonly min: number; readonly max: number };
+    };
 
 /**
  * Sampling parameters a model takes. `free`. `limited`: Claude up to 4.6, restricted while thinking.
