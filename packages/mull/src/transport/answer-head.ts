@@ -26,15 +26,14 @@ function redirectFailure(response: Response, url: string, peer: Peer): MullError
   if (URL.canParse(location, url)) target = new URL(location, url).host;
   return protocolFailure(
     "redirect",
-    `${peer.host} redirects to ${target}, and redirects are not followed. Set the base URL to the address that is meant.`,
+    `${peer.host} redirects to ${target}, which is not followed. Set the base URL to the address that is meant.`,
     peer,
     { status: response.status },
   );
 }
 
 /** A stream comes as events or as JSON, or without a word on it. */
-const streamTypes =
-  /^(?:text\/event-stream|application\/(?:[\w.-]*\+)?(?:x-)?(?:json|ndjson|jsonl|json-seq|stream\+json))?$/;
+const streamTypes = /^(?:text\/event-stream|application\/.*json.*)?$/;
 
 /** Why an answer that is no failure by its status cannot be a stream of a model either. */
 export function headFailure(response: Response, url: string, peer: Peer): MullError | undefined {
@@ -45,7 +44,7 @@ export function headFailure(response: Response, url: string, peer: Peer): MullEr
   if (streamTypes.test(essence)) return undefined;
   return protocolFailure(
     "content_type",
-    `${peer.host} answered ${response.status} with ${essence.slice(0, 80)} instead of a stream. Something between here and the service may have answered.`,
+    `${peer.host} answered ${response.status} with ${essence.slice(0, 80)} instead of a stream. Is there a proxy or a login page in between?`,
     peer,
     { status: response.status },
   );

@@ -9,67 +9,57 @@ export interface Peer {
   readonly scrub: Scrub;
 }
 
-interface Trouble {
-  readonly matches: RegExp;
-  readonly category: "network" | "protocol" | "timeout";
-  readonly says: string;
-  /** False where asking again at once cannot help. */
-  readonly isRepeatable: boolean;
-}
+type Trouble = readonly [
+  codes: RegExp,
+  category: "network" | "protocol" | "timeout",
+  says: string,
+  /** Asking again at once cannot help. */
+  isFinal?: true,
+];
 
 const runtimeLimit =
-  "the runtime's own limit of silence (300 s in Node) was hit. Pass a `fetch` or a `dispatcher` " +
-  "with headersTimeout and bodyTimeout 0 to lift it";
-
-const tlsCodes = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_|DEPTH_ZERO_|UNABLE_TO_|SELF_SIGNED_)/;
+  "the runtime's limit of silence (300 s in Node) was hit; pass a `fetch` or a `dispatcher` with headersTimeout and bodyTimeout 0";
 
 /** What the error codes of runtimes mean. The first match counts. */
 const troubles: readonly Trouble[] = [
-  entry(/^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/, "timeout", runtimeLimit, false),
-  entry(/^(?:ENOTFOUND|EAI_)/, "network", "the name does not resolve", true),
-  entry(/^ECONNREFUSED$/, "network", "the connection was refused", true),
-  entry(/TIMEOUT$|^ETIMEDOUT$/, "network", "the connection could not be made in time", true),
-  entry(tlsCodes, "network", "TLS failed; check the address and its certificate", false),
-  entry(/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, "protocol", "the answer is not valid HTTP", false),
-  entry(/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "network", "the connection was lost", true),
-  entry(/^/, "network", "the connection failed", true),
+  [/^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/, "timeout", runtimeLimit],
+  [/^ENOTFOUND|^EAI_/, "network", "the name does not resolve"],
+  [/^ECONNREFUSED/, "network", "the connection was refused"],
+  [/TIMEOUT$|^ETIMEDOUT/, "network", "the connection could not be made in time"],
+  [
+    /_SSL_|_TLS_|EPROTO|CERT|^UNABLE_TO_/,
+    "network",
+    "TLS failed; check address and certificate",
+    true,
+  ],
+  [/^HPE_|_OVERFLOW$/, "protocol", "the answer is not valid HTTP", true],
 ];
 
-function entry(
-  matches: RegExp,
-  category: Trouble["category"],
-  says: string,
-  isRepeatable: boolean,
-): Trouble {
-  return { matches, category, says, isRepeatable };
-}
+const lostConnection: Trouble = [/^/, "network", "the connection was lost"];
 
 /** `fetch` or a body threw. Says what happened without repeating addresses, headers or bodies. */
 export function connectionFailure(thrown: unknown, peer: Peer): MullError {
   const { code, text } = describeThrown(thrown);
-  const trouble = troubles.find(({ matches }) => matches.test(code));
-  const label = code === "" ? "" : ` (${code})`;
-  const { category = "network", says = "", isRepeatable = true } = trouble ?? {};
+  const [, category, says, isFinal] =
+    troubles.find(([codes]) => codes.test(code ?? "")) ?? lostConnection;
   return new MullError(
-    `${peer.host}: ${says}${label}.`,
-    {
-      category,
-      retryable: category === "timeout" || isRepeatable,
-      code: code === "" ? undefined : code,
-      provider: peer.provider,
-    },
+    `${peer.host}: ${says}${code === undefined ? "" : ` (${code})`}.`,
+    { category, retryable: isFinal !== true, code, provider: peer.provider },
     { cause: new Error(peer.scrub(text)) },
   );
 }
 
 /** The useful part of `TypeError: fetch failed` is in its causes. */
-function describeThrown(thrown: unknown): { readonly code: string; readonly text: string } {
+function describeThrown(thrown: unknown): {
+  readonly code?: string | undefined;
+  readonly text: string;
+} {
   const texts: string[] = [];
-  let code = "";
+  let code: string | undefined;
   let next = thrown;
   for (let depth = 0; depth < 4 && next instanceof Error; depth++) {
     texts.push(`${next.name}: ${next.message}`);
-    if (code === "" && "code" in next && typeof next.code === "string") code = next.code;
+    if ("code" in next && typeof next.code === "string") code ??= next.code;
     next = next.cause;
   }
   return { code, text: texts.length > 0 ? texts.join(" < ") : String(thrown) };

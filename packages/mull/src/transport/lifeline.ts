@@ -73,19 +73,3 @@ export function createLifeline(options: LifelineOptions): Lifeline {
     },
   };
 }
-
-/** Waits, and rejects at once when the signal aborts. No timer and no listener stays. */
-export function sleepUntilAborted(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    }, ms);
-    if (signal?.aborted === true) onAbort();
-    else signal?.addEventListener("abort", onAbort, { once: true });
-  });
-}

@@ -31,19 +31,9 @@ function findStockAgent(scope: object): object | undefined {
   // Node loads its client, and with it the agent, when one of its classes is first touched.
   Reflect.get(scope, "Headers");
   const agent: unknown = Reflect.get(scope, globalDispatcher);
-  if (typeof agent !== "object" || agent === null || agent.constructor.name !== "Agent") {
-    return undefined;
-  }
-  return hasOptions(agent) ? undefined : agent;
-}
-
-function hasOptions(agent: object): boolean {
+  if (typeof agent !== "object" || agent?.constructor.name !== "Agent") return undefined;
   const key = Object.getOwnPropertySymbols(agent).find((own) => own.description === "options");
-  if (key === undefined) return false;
-  const options: unknown = Reflect.get(agent, key);
-  return (
-    typeof options === "object" &&
-    options !== null &&
-    Object.values(options).some((value) => value !== undefined)
-  );
+  const options: unknown = key && Reflect.get(agent, key);
+  // Whatever somebody has set must stay in force.
+  return Object.values(Object(options)).some((value) => value !== undefined) ? undefined : agent;
 }

@@ -11,7 +11,7 @@ import {
 import { monotonicNow, type Schedule, schedule, type TimeLimits, timeLimits } from "./deadline.ts";
 import { connectionFailure, type Peer, rebuildError } from "./failure.ts";
 import { patientDispatcher } from "./lift-limits.ts";
-import { createLifeline, type Lifeline, sleepUntilAborted } from "./lifeline.ts";
+import { createLifeline, type Lifeline } from "./lifeline.ts";
 import { isRetryable, type RetryBudget, waitBeforeRetry } from "./retry.ts";
 import { createScrubber, type Scrub } from "./scrub.ts";
 
@@ -138,13 +138,16 @@ async function waitForRetry(call: Call, error: MullError): Promise<number> {
   if (options.retryBudget?.take() === false) throw error;
   const lifeline = openLifeline(call, { ...call.limits, firstByteMs: Infinity });
   try {
-    const sleep = options.sleep ?? sleepUntilAborted;
-    await lifeline.race(sleep(ms, lifeline.signal));
+    await lifeline.race((options.sleep ?? sleepFor)(ms, lifeline.signal));
   } finally {
     lifeline.close();
   }
   return ms;
 }
+
+/** Never settles once `signal` aborts: the lifeline's race has ended then. */
+const sleepFor = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener("abort", schedule(resolve, ms)));
 
 const openLifeline = (call: Call, limits: Required<TimeLimits>): Lifeline =>
   createLifeline({
