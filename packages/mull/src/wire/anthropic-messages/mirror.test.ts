@@ -36,9 +36,10 @@ test.each([
   expect(request).not.toHaveProperty("extra");
 });
 
+const show = (model: string, display?: string): unknown =>
+  readBody({ ...ask, model, thinking: { type: "adaptive", ...(display && { display }) } }).show;
+
 test("D1: what is shown when nobody says depends on the model", () => {
-  const show = (model: string, display?: string): unknown =>
-    readBody({ ...ask, model, thinking: { type: "adaptive", ...(display && { display }) } }).show;
   for (const model of [
     "claude-sonnet-4-6",
     "claude-opus-4-5@20251101",
@@ -90,7 +91,7 @@ test("nothing of a request is lost: what mull does not model goes to extra", () 
     { ...request, tools: [{ name: "f", inputSchema: {} }] },
     { model: findModel("claude-opus-5") },
   );
-  expect(again.body).toMatchObject(body as JsonObject);
+  expect(again.body).toMatchObject(body);
   expect(again.headers["anthropic-beta"]).toBe("a,b");
 });
 

@@ -28,10 +28,15 @@ const leadingResults = (turn: Turn | undefined): ReadonlySet<string> => {
 const callsOf = (turn: Turn | undefined): ReadonlySet<string> =>
   new Set(turn?.role === "assistant" ? turn.blocks.filter(isCall).map(idOf) : []);
 
-/** Text behind a call stands where its result should. */
-const interrupted = (turn: Turn): ReadonlySet<string> => {
-  const end = turn.blocks.findLastIndex(({ type }) => type === "text");
-  return new Set(turn.blocks.slice(0, Math.max(0, end)).filter(isCall).map(idOf));
+/** Text directly behind calls stands where their results should. */
+const interrupted = ({ blocks }: Turn): ReadonlySet<string> => {
+  const ids = new Set<string>();
+  let pending: string[] = [];
+  for (const viewed of blocks) {
+    if (viewed.type === "text") for (const id of pending) ids.add(id);
+    pending = isCall(viewed) ? [...pending, idOf(viewed)] : [];
+  }
+  return ids;
 };
 
 function unanswered(body: JsonObject): readonly Fault[] {

@@ -215,7 +215,7 @@ export const thinkingRules: readonly Rule[] = [
     preflight: true,
     find: (input) =>
       faultIf(
-        !isInterleaved(input) && (budgetOf(input.body) ?? 0) >= capOf(input.body),
+        !isInterleaved(input) && (budgetOf(input.body) ?? -1) >= capOf(input.body),
         "max_tokens",
         "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking#max-tokens-and-context-window-size",
       ),
