@@ -46,7 +46,7 @@ export function compose(
 ): Composed {
   checkRequest(request);
   const { provider, model } = target;
-  const plan = solveThinking(model, {
+  const asked = solveThinking(model, {
     wire: provider.wire.id,
     ...pick(request, ["thinkingBudget", "maxOutputTokens", "showThinking"]),
     level: request.level ?? target.level ?? "auto",
@@ -57,12 +57,13 @@ export function compose(
     model,
     provider: provider.id,
     wire: provider.wire.id,
-    setting: plan.setting,
+    setting: asked.setting,
     modelOf: context.modelOf ?? ((id) => provider.models.find((row) => row.id === id)),
     ...pick(request, ["system", "tools"]),
     ...pick(context, ["endpoint", "account", "openLoop"]),
     ...(provider.quirks !== undefined && { quirks: provider.quirks }),
   });
+  const plan = settlePlan(asked, prepared);
   const wireRequest = toWireRequest(request, plan, prepared, context);
   const encoded = provider.wire.encode(wireRequest, {
     model,
@@ -74,6 +75,20 @@ export function compose(
     request: wireRequest,
     encoded,
     notes: [...plan.notes, ...prepared.notes, ...encoded.notes],
+  };
+}
+
+/** The plan as it is carried out: an open loop may have turned thinking off, and its room is not needed then. */
+function settlePlan(plan: ThinkingPlan, prepared: Prepared): ThinkingPlan {
+  if (prepared.setting === plan.setting) return plan;
+  const { thinkingRoom: _, ...rest } = plan;
+  return {
+    ...rest,
+    applied: "none",
+    setting: prepared.setting,
+    visible: "nothing",
+    visibleReason: prepared.notes[0]?.message ?? "thinking is off for this request",
+    ...(plan.answerRoom !== undefined && { maxOutputTokens: plan.answerRoom }),
   };
 }
 

@@ -88,11 +88,11 @@ function whyWithheld(
       ? undefined
       : "it carries no seal";
   }
+  const unreadable = whyUnreadable(part.seal, target);
+  if (unreadable !== undefined) return unreadable;
   if (target.wire === "anthropic-messages" && target.setting.type === "off") {
     return "thinking is off for this request";
   }
-  const unreadable = whyUnreadable(part.seal, target);
-  if (unreadable !== undefined) return unreadable;
   if (context.prefixBroken && part.seal.prefix !== undefined) {
     return "what stood before it has changed since, and it is bound to that";
   }
