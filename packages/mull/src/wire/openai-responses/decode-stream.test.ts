@@ -12,7 +12,6 @@ import {
   sealedThought,
   message,
   answer,
-  call,
   wholeCall,
   turn,
 } from "./testing/frames.ts";

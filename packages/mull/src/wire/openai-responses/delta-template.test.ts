@@ -28,20 +28,23 @@ const orders = [
   ["delta", "type", "output_index", "item_id"],
 ];
 
+const textFrame = (more: string): string =>
+  `{"type":"response.output_text.delta","output_index":0,"content_index":0,"sequence_number":${more}}`;
+
 describe("templates", () => {
   const piece = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.constantFrom('"', "\\", '\\"', "\n", "", "é"),
   );
   it("give the same events as the parser, whatever the order of keys", () => {
-    const run_ = fc.record({
+    const deltaRun = fc.record({
       order: fc.constantFrom(...orders),
       kind: fc.constantFrom("output_text", "reasoning_summary_text", "function_call_arguments"),
       pieces: fc.array(piece, { minLength: 1, maxLength: 8 }),
       spaced: fc.boolean(),
     });
     fc.assert(
-      fc.property(fc.array(run_, { minLength: 1, maxLength: 4 }), (runs) => {
+      fc.property(fc.array(deltaRun, { minLength: 1, maxLength: 4 }), (runs) => {
         const items = {
           output_text: message,
           reasoning_summary_text: thought,
@@ -50,7 +53,7 @@ describe("templates", () => {
         let sequence = 0;
         const frames = runs.flatMap(({ order, kind, pieces, spaced }, position) => [
           JSON.stringify({
-            ...added(position, items[kind as keyof typeof items]),
+            ...added(position, items[kind]),
             sequence_number: sequence++,
           }),
           ...pieces.map((text) => {
@@ -73,12 +76,14 @@ describe("templates", () => {
   });
 
   it("are left as soon as a byte differs", () => {
-    const text = (more: string): string =>
-      `{"type":"response.output_text.delta","output_index":0,"content_index":0,"sequence_number":${more}}`;
-    const head = [JSON.stringify(added(0, message)), text('1,"delta":"a"'), text('2,"delta":"b"')];
+    const head = [
+      JSON.stringify(added(0, message)),
+      textFrame('1,"delta":"a"'),
+      textFrame('2,"delta":"b"'),
+    ];
     const tails = ['3,"delta":"c","x":1', '3, "delta":"c"', '"3","delta":"c"', '3,"delta":5'];
     for (const tail of tails) {
-      const frames = [...head, text(tail), text('4,"delta":"d"')];
+      const frames = [...head, textFrame(tail), textFrame('4,"delta":"d"')];
       expect(run(frames).events).toEqual(run(frames, { useTemplates: false }).events);
     }
     for (const broken of [
@@ -87,7 +92,7 @@ describe("templates", () => {
       '3,"delta":"c',
       '12345678901234567890,"delta":"c"',
     ]) {
-      const frames = [...head, text(broken)];
+      const frames = [...head, textFrame(broken)];
       const fast = run(frames);
       const slow = run(frames, { useTemplates: false });
       expect(fast.error?.code).toBe(slow.error?.code);

@@ -9,19 +9,19 @@ import { readJsonString } from "../json-string.ts";
 export interface DeltaTemplate {
   readonly literals: readonly string[];
   /** What stands behind each literal but the last. */
-  readonly holes: readonly ("delta" | "string" | "sequence")[];
+  readonly holes: readonly Hole[];
 }
+type Hole = "delta" | "padding" | "sequence";
 
-const holeOf = (key: string, value: unknown): DeltaTemplate["holes"][number] | undefined => {
+const holeOf = (key: string, value: unknown): Hole | undefined => {
   if (key === "sequence_number") return typeof value === "number" ? "sequence" : undefined;
   if (typeof value !== "string") return undefined;
-  if (key === "delta") return "delta";
-  return key === "obfuscation" || key === "item_id" ? "string" : undefined;
+  return key === "delta" ? "delta" : key === "obfuscation" ? "padding" : undefined;
 };
 
 export function learnTemplate(frame: JsonObject): DeltaTemplate {
   const literals: string[] = [];
-  const holes: DeltaTemplate["holes"][number][] = [];
+  const holes: Hole[] = [];
   let literal = "{";
   for (const [key, value] of Object.entries(frame)) {
     literal += `${literal === "{" && holes.length === 0 ? "" : ","}${JSON.stringify(key)}:`;
@@ -50,26 +50,39 @@ export function fitsTemplate(data: string, template: DeltaTemplate, match: Templ
   match.sequence = -1;
   for (let i = 0; i < holes.length; i++) {
     const literal = literals[i] ?? "";
-    if (!data.startsWith(literal, at)) return false;
+    if (data.slice(at, at + literal.length) !== literal) return false;
     at += literal.length;
-    if (holes[i] === "sequence") {
-      const from = at;
-      let value = 0;
-      for (let digit = data.charCodeAt(at) - 48; digit >= 0 && digit <= 9;) {
-        value = value * 10 + digit;
-        digit = data.charCodeAt(++at) - 48;
-      }
-      // A leading zero is no JSON, and seventeen digits are no safe integer.
-      if (at === from || at > from + 15 || (at > from + 1 && data.charCodeAt(from) === 48))
-        return false;
-      match.sequence = value;
-    } else {
+    const hole = holes[i];
+    if (hole === "sequence") at = readSequence(data, at, match);
+    else if (hole === "delta") {
       const read = readJsonString(data, at);
-      if (read === undefined) return false;
-      if (holes[i] === "delta") match.delta = read.value;
-      at = read.end;
-    }
+      at = read === undefined ? -1 : read.end;
+      match.delta = read === undefined ? "" : read.value;
+    } else at = skipPadding(data, at);
+    if (at < 0) return false;
   }
   const last = literals[holes.length] ?? "";
-  return data.length === at + last.length && data.endsWith(last);
+  return data.slice(at) === last;
+}
+
+/** Behind the digits; -1 for a leading zero, which is no JSON, and for what is no safe integer. */
+function readSequence(data: string, from: number, match: TemplateMatch): number {
+  let at = from;
+  let value = 0;
+  for (let code = data.charCodeAt(at); code >= 48 && code <= 57; code = data.charCodeAt(++at)) {
+    value = value * 10 + code - 48;
+  }
+  match.sequence = value;
+  const length = at - from;
+  return length === 0 || length > 15 || (length > 1 && data.charCodeAt(from) === 48) ? -1 : at;
+}
+
+/** Behind the closing quote of a plain string; -1 for one that has escapes. */
+function skipPadding(data: string, from: number): number {
+  for (let at = from; at < data.length; at++) {
+    const code = data.charCodeAt(at);
+    if (code === 34) return at + 1;
+    if (code === 92) return -1;
+  }
+  return -1;
 }

@@ -152,6 +152,14 @@ const findCallIds = ({ body }: RuleInput): readonly Hit[] =>
     return id.length > longest ? [tooLong(`input[${at}].call_id`, longest, id.length)] : [];
   });
 
+/** The head of the id and a hash of the whole: long ids that differ stay different. */
+function shorten(id: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
+  const tail = (hash >>> 0).toString(36);
+  return `${id.slice(0, longest - tail.length - 1)}_${tail}`;
+}
+
 function findUpdates({ body, model }: RuleInput): readonly Hit[] {
   const items = itemsOf(body);
   return items.flatMap(({ at, type }): readonly Hit[] => {
@@ -238,7 +246,13 @@ export const historyRules: readonly Rule[] = [
   makeRule({
     id: "openai/call-id-length",
     summary: "A call id has at most 64 characters.",
+    repairSummary: "Shortens the id, alike on the call and on its output.",
     find: findCallIds,
+    repair: (body) =>
+      withItems(body, ({ item }) => {
+        const id = asText(item["call_id"]) ?? "";
+        return id.length > longest ? { ...item, call_id: shorten(id) } : item;
+      }),
     preflight: true,
   }),
   makeRule({

@@ -231,7 +231,9 @@ export const structureRules: readonly Rule[] = [
     repairSummary: "Adds an empty summary to reasoning items.",
     find: findMissing,
     repair: (body) =>
-      withItems(body, ({ item, type }) => (type === "reasoning" ? { summary: [], ...item } : item)),
+      withItems(body, ({ item, type }) =>
+        type === "reasoning" ? { ...item, summary: item["summary"] ?? [] } : item,
+      ),
     preflight: true,
   }),
   makeRule({

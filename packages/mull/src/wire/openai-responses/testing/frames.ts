@@ -20,7 +20,7 @@ export interface Outcome {
 export function run(
   frames: readonly (Frame | string)[],
   options: StreamOptions = {},
-  using = context,
+  using: DecodeContext = context,
 ): Outcome {
   const decoder = decodeStream(using, options);
   const events: StreamEvent[] = [];

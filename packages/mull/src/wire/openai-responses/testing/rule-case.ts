@@ -1,0 +1,61 @@
+import type { JsonObject } from "../../../types/json.ts";
+import type { Model } from "../../../types/model.ts";
+import type { Finding, RuleInput, SealVerdict } from "../../../types/rule.ts";
+import { openaiResponsesRules } from "../rules.ts";
+import { gpt6 } from "./requests.ts";
+
+export const inputOf = (
+  body: JsonObject,
+  model: Model = gpt6,
+  verdict?: SealVerdict,
+): RuleInput => ({
+  wire: "openai-responses",
+  model,
+  path: "/responses",
+  headers: {},
+  body: { model: model.id, input: "Hi", ...body },
+  ...(verdict !== undefined && { verifySeal: () => verdict }),
+});
+export const check = (input: RuleInput): readonly Finding[] =>
+  openaiResponsesRules.flatMap((rule) => rule.check(input));
+
+/** Repairs with every rule that found something, in order. */
+export const repair = (input: RuleInput): RuleInput =>
+  openaiResponsesRules.reduce(
+    (now, rule) => ({ ...now, body: rule.repair?.(now) ?? now.body }),
+    input,
+  );
+
+export const items = (...input: readonly JsonObject[]): JsonObject => ({ input });
+export const user: JsonObject = { role: "user", content: "Hi" };
+export const answer: JsonObject = { type: "message", role: "assistant", id: "msg_1", content: [] };
+export const thought: JsonObject = {
+  type: "reasoning",
+  id: "rs_1",
+  summary: [],
+  encrypted_content: "gAAA",
+};
+export const call: JsonObject = {
+  type: "function_call",
+  id: "fc_1",
+  call_id: "call_1",
+  name: "f",
+  arguments: "{}",
+};
+export const output: JsonObject = { type: "function_call_output", call_id: "call_1", output: "1" };
+
+export interface Case {
+  readonly rule: string;
+  readonly body: JsonObject;
+  readonly model?: string;
+  readonly path: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly status?: number;
+  readonly severity?: "warning";
+  readonly verdict?: SealVerdict;
+  /** Nothing but the user can mend it. */
+  readonly stays?: true;
+}
+
+export const long: string = "c".repeat(70);
