@@ -4,7 +4,7 @@ import { MullError } from "../types/error.ts";
 export const defaultMaxEventBytes: number = 64 * 1024 * 1024;
 
 const smallest = 1024;
-const keptWhenIdle = 256 * 1024;
+const keptWhenIdle = 16 * 1024;
 
 /** Collects the bytes of a value that is spread over chunks. Every byte is copied O(1) times. */
 export interface ByteBuffer {

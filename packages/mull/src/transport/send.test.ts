@@ -227,6 +227,21 @@ describe("N14 N18 N20: limits, sockets and the caller's own fetch", () => {
     expect(seen).toBe(dispatcher);
   });
 
+  test("an error that the caller's fetch already built is passed on, without retry", async () => {
+    let calls = 0;
+    const own = new MullError("no such cassette", { category: "not_found", code: "cassette" });
+    const error = await failureOf(
+      post("http://stub.test", {
+        fetch: () => {
+          calls++;
+          throw own;
+        },
+      }),
+    );
+    expect(error).toMatchObject({ message: own.message, category: "not_found", code: "cassette" });
+    expect(calls).toBe(1);
+  });
+
   test("a bad address and a key with a line break are refused before anything is sent", async () => {
     const url = await failureOf(post("ftp://x.test"));
     expect(url).toMatchObject({ category: "invalid_argument", field: "url" });

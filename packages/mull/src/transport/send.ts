@@ -179,6 +179,7 @@ async function attempt(call: Call): Promise<SentResponse | MullError> {
     lifeline.close();
     const failure = lifeline.failure();
     if (failure?.category === "aborted") throw failure;
+    if (failure === undefined && isMullError(thrown)) throw rebuildError(thrown, peer);
     return failure ?? connectionFailure(thrown, peer);
   }
 }

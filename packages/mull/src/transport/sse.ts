@@ -38,6 +38,7 @@ export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Spli
   let afterCarriageReturn = false;
   let data: string | undefined;
   let event: string | undefined;
+  let source = noBytes;
   let text = "";
   let textStart = 0;
   let lineStart = 0;
@@ -90,12 +91,16 @@ export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Spli
 
   const decodeSlice = (bytes: Uint8Array, from: number, to: number): boolean => {
     text = decoder.decode(bytes.subarray(from, to));
+    source = bytes;
     textStart = from;
     return readLines();
   };
 
-  const position = (): number =>
-    textStart + new TextEncoder().encode(text.slice(0, lineStart)).length;
+  /** Counts lines, not characters: bytes that are no UTF-8 have no length as text. */
+  const position = (): number => {
+    const lines = text.slice(0, lineStart).match(/\r\n?|\n/g) ?? [];
+    return lines.reduce((at) => lineEnd(source, at), textStart);
+  };
 
   /** Completes the carried line. Returns where the rest begins. */
   const readCarried = (bytes: Uint8Array, from: number): number => {
@@ -128,12 +133,15 @@ export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Spli
         }
         if (decodeSlice(bytes, start, end)) {
           dispatch();
-          return bytes.indexOf(openBrace, position());
+          return position();
         }
         start = end;
       }
     }
     if (size > 0) afterCarriageReturn = bytes[size - 1] === carriageReturn;
+    // A silent stream holds on to nothing but its unfinished line.
+    source = noBytes;
+    text = "";
     return size;
   };
 
@@ -145,6 +153,8 @@ export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Spli
 
   return { push, end, position };
 }
+
+const noBytes: Uint8Array = new Uint8Array(0);
 
 const isLineEnd = (byte: number | undefined): boolean =>
   byte === lineFeed || byte === carriageReturn;
