@@ -16,6 +16,7 @@ import { composeReply, promptTokens } from "./compose-reply.ts";
 import { speakFailure } from "./failures.ts";
 import { findRefusal } from "./find-refusal.ts";
 import { refuseModel } from "./refuse-model.ts";
+import { refuseOverflow } from "./refuse-overflow.ts";
 import {
   isObject,
   type Exchange,
@@ -314,7 +315,8 @@ export const answerRequest = async (
   if (isRefusal(recalled)) return refuse(work, recalled, { exchange: first });
   const exchange: Exchange = { ...first, body: recalled };
   const { refusal, warnings } = findRefusal(service, exchange);
-  if (refusal !== undefined) return refuse(work, refusal, { exchange, warnings });
+  const overflow = refusal ?? refuseOverflow(service, exchange, recalled);
+  if (overflow !== undefined) return refuse(work, overflow, { exchange, warnings });
   if (call.action === "count") {
     write(work, "answered", 200, { exchange, warnings });
     return jsonResponse(

@@ -1,4 +1,4 @@
-import type { Finding, RuleInput } from "mull";
+import type { Finding, JsonObject, RuleInput } from "mull";
 
 import { invalidRequest, type Exchange, type Refusal, type Service } from "./service.ts";
 
@@ -12,18 +12,22 @@ const refusalOf = (finding: Finding): Refusal =>
     ? invalidRequest(finding.rule, finding.message)
     : { rule: finding.rule, error: finding.answer };
 
+/** Where the stored turns are filled in, nothing of the conversation is out of sight. */
+const judgedBody = ({ body, world }: Exchange): JsonObject => {
+  const { previous_response_id: previous, ...whole } = body;
+  return typeof previous === "string" && world.responses.has(previous) ? whole : body;
+};
+
 /** Runs what only the emulator can know, then every rule of the service, in order. */
 export const findRefusal = (service: Service, exchange: Exchange): Judgement => {
   const known = service.check(exchange);
   if (known !== undefined) return { refusal: known, warnings: [] };
-  // The stored turns are filled in: nothing of the conversation is out of sight.
-  const { previous_response_id: _, ...body } = exchange.body;
   const input: RuleInput = {
     wire: service.wire,
     model: exchange.model,
     path: exchange.path,
     headers: exchange.headers,
-    body,
+    body: judgedBody(exchange),
     verifySeal: service.verifySeal(exchange),
   };
   const warnings: string[] = [];

@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "mull";
+
+import { emulate, type Emulator } from "./emulate.ts";
+
+interface Recording {
+  readonly id: string;
+  readonly provider: string;
+  readonly api: string;
+  readonly request: {
+    readonly method: string;
+    readonly url_path: string;
+    readonly query: Readonly<Record<string, string>>;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: JsonObject | null;
+  };
+  readonly response: { readonly status: number; readonly body_text: string };
+}
+
+const file = new URL("../../../../shared/recordings/recordings.jsonl", import.meta.url);
+const isThere = existsSync(file);
+
+const recordings: readonly Recording[] = isThere
+  ? readFileSync(file, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Recording)
+  : [];
+
+/** The four services themselves; compatible vendors have rules of their own. */
+const providers = ["anthropic", "openai-responses", "openai-chat", "google"];
+
+const paths: Readonly<Record<string, RegExp>> = {
+  anthropic: /\/messages(?:\/count_tokens)?$/,
+  "openai-responses": /\/responses$/,
+  "openai-chat": /\/chat\/completions$/,
+  google: /:(?:generateContent|streamGenerateContent|countTokens)$/,
+};
+
+const asked = (provider: string): readonly Recording[] =>
+  recordings.filter(
+    (recording) =>
+      recording.provider === provider &&
+      recording.request.body !== null &&
+      (paths[provider] as RegExp).test(recording.request.url_path),
+  );
+
+const keys: Readonly<Record<string, string>> = {
+  "x-api-key": "emulated",
+  authorization: "Bearer emulated",
+  "x-goog-api-key": "emulated",
+};
+const keyOf: Readonly<Record<string, string>> = {
+  anthropic: "x-api-key",
+  "openai-responses": "authorization",
+  "openai-chat": "authorization",
+  google: "x-goog-api-key",
+};
+
+const replay = async (
+  emulator: Emulator,
+  { provider, request }: Recording,
+): Promise<{ readonly status: number; readonly text: string }> => {
+  const query = new URLSearchParams(request.query);
+  query.delete("key");
+  const name = keyOf[provider] as string;
+  const response = await emulator(`http://emulated${request.url_path}?${query.toString()}`, {
+    method: "POST",
+    headers: {
+      "anthropic-version": "2023-06-01",
+      ...request.headers,
+      [name]: keys[name] as string,
+    },
+    body: JSON.stringify(request.body),
+  });
+  return { status: response.status, text: await response.text() };
+};
+
+/** Refusals that lie in the key, in the size of a body cut for the record, or in a test double. */
+const isUndecidable = (text: string): boolean =>
+  /API key|input token count exceeds|Test error|Model not found gpt-5\.1-codex-max/.test(text);
+
+/** Limits of models that are no longer served, and ids nobody ever knew. */
+const concernsOldModels = (text: string): boolean =>
+  /does not exist\.|not supported with gpt-4\.|'json_schema' is not supported|maximum allowed nesting/.test(
+    text,
+  );
+
+const messageOf = (text: string): string =>
+  (JSON.parse(text) as { readonly error: { readonly message: string } }).error.message;
+
+if (!isThere) {
+  process.stderr.write("notice: no recordings beside the checkout, nothing was replayed\n");
+}
+
+describe.each(isThere ? providers : [])("J1 recorded requests of %s", (provider) => {
+  it("that were accepted are accepted", async () => {
+    const emulator = emulate({ foreignSeals: "accept", unknownModels: "accept" });
+    const refused: string[] = [];
+    let accepted = 0;
+    for (const recording of asked(provider)) {
+      if (recording.response.status !== 200) continue;
+      const { status, text } = await replay(emulator, recording);
+      if (status === 200) accepted += 1;
+      else refused.push(`${recording.id}: ${status} ${text.slice(0, 300)}`);
+    }
+    expect(refused).toEqual([]);
+    expect(accepted).toBeGreaterThan(10);
+  });
+
+  it("that were refused are refused", async () => {
+    const strict = emulate({ foreignSeals: "accept" });
+    const accepted: string[] = [];
+    for (const recording of asked(provider)) {
+      const { status, body_text: text } = recording.response;
+      if (![400, 404].includes(status) || isUndecidable(text)) continue;
+      const answer = await replay(strict, recording);
+      if (answer.status === 200) accepted.push(recording.id);
+    }
+    expect(accepted).toEqual([]);
+  });
+
+  it("with a 400 that still applies are refused in the same words", async () => {
+    const emulator = emulate({ foreignSeals: "accept", unknownModels: "accept" });
+    const differing: string[] = [];
+    for (const recording of asked(provider)) {
+      const { status, body_text: text } = recording.response;
+      if (status !== 400 || isUndecidable(text) || concernsOldModels(text)) continue;
+      const answer = await replay(emulator, recording);
+      if (messageOf(answer.text) !== messageOf(text)) differing.push(recording.id);
+    }
+    expect(differing).toEqual([]);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject, JsonValue } from "mull";
+
+import { emulate, type Emulator } from "./emulate.ts";
+import { calls, thinks } from "./script/actions.ts";
+import { script } from "./script/script.ts";
+import { ask, type Answered } from "./testing/ask.ts";
+
+type Block = Record<string, JsonValue>;
+
+const first = { model: "gpt-6-sol", store: false, input: [{ role: "user", content: "Begin" }] };
+const calling = (): Emulator =>
+  emulate({ scripts: [script({ turn: 1 }, [thinks("Hm."), calls("f", {}, { id: "call_1" })])] });
+const output = { type: "function_call_output", call_id: "call_1", output: "4" };
+const loop = async (
+  emulator: Emulator,
+  change: (items: Block[]) => readonly JsonValue[],
+  more: JsonObject = {},
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answered> => {
+  const { body } = await ask(emulator, "responses", { ...first, ...more });
+  const items = change(body["output"] as unknown as Block[]);
+  const input = [...first.input, ...items, output] as JsonValue;
+  return ask(emulator, "responses", { ...first, ...more, input }, headers);
+};
+
+describe("C1 OpenAI's reasoning items", () => {
+  it("go back with their encrypted content, with or without their id", async () => {
+    expect((await loop(calling(), (items) => items)).status).toBe(200);
+    const { status } = await loop(calling(), ([rs, fc]) => {
+      const { id: _, ...bare } = rs as Block;
+      return [bare, fc as Block];
+    });
+    expect(status).toBe(200);
+  });
+
+  it("C2 cannot be dropped while the call keeps its id", async () => {
+    const { status, message } = await loop(calling(), ([, fc]) => [fc as Block]);
+    expect([status, message]).toEqual([
+      400,
+      expect.stringMatching(
+        /^Item 'fc_\w+' of type 'function_call' was provided without its required 'reasoning' item: 'rs_\w+'\.$/,
+      ),
+    ]);
+    const dropped = await loop(calling(), ([, fc]) => {
+      const { id: _, ...bare } = fc as Block;
+      return [bare];
+    });
+    expect(dropped.status).toBe(200);
+  });
+
+  it.each<[string, (item: Block) => Block]>([
+    ["forged", (item) => ({ ...item, encrypted_content: "gAAAAABforged" })],
+    [
+      "truncated",
+      (item) => ({ ...item, encrypted_content: String(item["encrypted_content"]).slice(0, -8) }),
+    ],
+    ["moved to another item", (item) => ({ ...item, id: "rs_other" })],
+  ])("C4 are refused when %s", async (_, change) => {
+    const { message } = await loop(calling(), ([rs, fc]) => {
+      const { id: _id, ...bare } = fc as Block;
+      return [change(rs as Block), bare];
+    });
+    expect(message).toMatch(/could not be verified/);
+  });
+
+  it("C4 are refused in another account", async () => {
+    const { message } = await loop(
+      calling(),
+      (items) => items,
+      {},
+      { authorization: "Bearer other" },
+    );
+    expect(message).toMatch(/could not be verified/);
+  });
+
+  it("C3 are not found by id when nothing was stored, and found when it was", async () => {
+    const bare = ([rs, fc]: Block[]): JsonValue[] => [
+      { type: "item_reference", id: rs?.["id"] as string },
+      fc as Block,
+    ];
+    const unstored = await loop(calling(), bare);
+    expect([unstored.status, unstored.message]).toEqual([
+      404,
+      expect.stringMatching(
+        /^Item with id 'rs_\w+' not found\. Items are not persisted when `store` is set to false/,
+      ),
+    ]);
+    expect((await loop(calling(), bare, { store: true })).status).toBe(200);
+  });
+
+  it("are duplicates when sent behind the response that holds them", async () => {
+    const emulator = calling();
+    const { body } = await ask(emulator, "responses", { ...first, store: true });
+    const { status, message } = await ask(emulator, "responses", {
+      ...first,
+      store: true,
+      previous_response_id: body["id"] as string,
+      input: [...(body["output"] as readonly JsonValue[]), output],
+    });
+    expect([status, message]).toEqual([
+      400,
+      expect.stringMatching(/^Duplicate item found with id rs_/),
+    ]);
+  });
+
+  it("are looked for in responses that are not there", async () => {
+    const { status, body } = await ask(emulate(), "responses", {
+      ...first,
+      previous_response_id: "resp_none",
+    });
+    expect([status, body["error"]]).toEqual([
+      400,
+      {
+        message: "Previous response with id 'resp_none' not found.",
+        type: "invalid_request_error",
+        param: "previous_response_id",
+        code: "previous_response_not_found",
+      },
+    ]);
+  });
+});

@@ -1,0 +1,40 @@
+import type { JsonObject } from "mull";
+import type { ServeError } from "mull/mirror";
+
+import { promptTokens } from "./compose-reply.ts";
+import { vendorOf } from "./failures.ts";
+import type { Exchange, Refusal, Service } from "./service.ts";
+
+const tooLong = (service: Service, tokens: number, window: number): ServeError => {
+  const words = {
+    anthropic: {
+      type: "invalid_request_error",
+      message: `prompt is too long: ${tokens} tokens > ${window} maximum`,
+    },
+    openai: {
+      type: "invalid_request_error",
+      message:
+        "Your input exceeds the context window of this model. Please adjust your input and try again.",
+      code: "context_length_exceeded",
+      param: service.wire === "openai-chat" ? "messages" : "input",
+    },
+    google: {
+      type: "INVALID_ARGUMENT",
+      message: `The input token count exceeds the maximum number of tokens allowed (${window}).`,
+    },
+  }[vendorOf[service.wire]];
+  return { status: 400, ...words };
+};
+
+/** A prompt that does not fit into the model's window. */
+export const refuseOverflow = (
+  service: Service,
+  { model }: Exchange,
+  body: JsonObject,
+): Refusal | undefined => {
+  if (model.window === undefined) return undefined;
+  const tokens = promptTokens(service, body);
+  return tokens > model.window
+    ? { rule: "model/window", error: tooLong(service, tokens, model.window) }
+    : undefined;
+};
