@@ -5,7 +5,7 @@ import type { AssistantPart } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { errorInBody } from "./error.ts";
 import { finishWord, readBlock, readFinish } from "./finish.ts";
-import { createPartBuilder, type PartBuilder, SequenceFault } from "./part-builder.ts";
+import { createPartBuilder, type PartBuilder } from "./part-builder.ts";
 import { hasCounts, readUsage } from "./usage.ts";
 
 /** Builds one reply out of response objects, whole or in pieces. */
@@ -33,7 +33,17 @@ const notMetadata: ReadonlySet<string> = new Set([
 ]);
 
 export function createAssembler(context: DecodeContext, stamped: boolean): Assembler {
-  const builder = createPartBuilder(context, stamped);
+  const builder = createPartBuilder(
+    context,
+    stamped,
+    (code, what) =>
+      new MullError(`generateContent: ${what}`, {
+        category: "protocol",
+        code,
+        provider: context.origin.provider,
+        partial: partial(),
+      }),
+  );
   const metadata = new Map<string, JsonValue>();
   const alternatives: JsonObject[] = [];
   let started = false;
@@ -82,7 +92,8 @@ export function createAssembler(context: DecodeContext, stamped: boolean): Assem
     usage = hasCounts(raw) ? raw : { ...usage, ...raw };
   };
 
-  const addChunk = (chunk: JsonObject, out: StreamEvent[]): void => {
+  const add = (chunk: JsonObject, out: StreamEvent[]): void => {
+    if (chunk["error"] !== undefined) throw errorInBody(chunk, context.origin.provider, partial());
     start(chunk, out);
     const candidates = Array.isArray(chunk["candidates"]) ? chunk["candidates"] : [];
     for (const candidate of candidates.filter(isJsonObject)) {
@@ -120,23 +131,6 @@ export function createAssembler(context: DecodeContext, stamped: boolean): Assem
     const note = "The answer was cut off.";
     const whole = reply([...builder.finished, ...builder.cut()], { reason: "error", note });
     return { ...whole, message: { ...whole.message, interrupted: true } };
-  };
-
-  const add = (chunk: JsonObject, out: StreamEvent[]): void => {
-    const { provider } = context.origin;
-    if (chunk["error"] !== undefined) throw errorInBody(chunk, provider, partial());
-    try {
-      addChunk(chunk, out);
-    } catch (error) {
-      if (!(error instanceof SequenceFault)) throw error;
-      const { code } = error;
-      throw new MullError(`generateContent: ${error.message}`, {
-        category: "protocol",
-        code,
-        provider,
-        partial: partial(),
-      });
-    }
   };
 
   return {

@@ -12,7 +12,7 @@ const ownKeys: ReadonlySet<string> = new Set([
 ]);
 
 const camel = (key: string): string =>
-  key.replaceAll(/(?<=.)_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  key.replaceAll(/(?<=[a-zA-Z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** The service takes `function_call` for `functionCall`, everywhere; null is as good as absent. */
 export function camelCase(object: JsonObject): JsonObject {

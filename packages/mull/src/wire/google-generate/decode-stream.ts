@@ -25,6 +25,7 @@ export function createStreamDecoder(context: DecodeContext, fast: boolean): Stre
   let usageFrom = 0;
   let usageTo = 0;
   let frames = 0;
+  let characters = 0;
   let done: Reply | undefined;
 
   const takeUsage = (): void => {
@@ -70,11 +71,12 @@ export function createStreamDecoder(context: DecodeContext, fast: boolean): Stre
 
   const push = (data: string, _event: string | undefined, out: StreamEvent[]): void => {
     frames++;
+    characters += data.length;
     if (last !== undefined && pushFast(data, last, out)) return;
     const other = last === textTemplate ? thinkingTemplate : textTemplate;
     if (other !== undefined && pushFast(data, other, out)) return;
     if (done !== undefined || data === "[DONE]") return;
-    const value = parseFrame(data, frames, context.origin.provider, partial);
+    const value = parseFrame(data);
     takeUsage();
     if (Array.isArray(value)) {
       for (const chunk of value) if (isJsonObject(chunk)) add(chunk, out);
@@ -83,6 +85,21 @@ export function createStreamDecoder(context: DecodeContext, fast: boolean): Stre
       if (fast) learn(data, value);
     }
     if (done !== undefined) last = textTemplate = thinkingTemplate = undefined;
+  };
+
+  /** The engine's own message would quote the frame. */
+  const parseFrame = (data: string): unknown => {
+    try {
+      return JSON.parse(data);
+    } catch {
+      const place = `frame ${frames}, behind character ${characters - data.length} of the data,`;
+      throw new MullError(`streamGenerateContent: ${place} is not valid JSON`, {
+        category: "protocol",
+        code: "invalid_json",
+        provider: context.origin.provider,
+        partial: partial(),
+      });
+    }
   };
 
   const partial = (): Reply => {
@@ -111,20 +128,5 @@ function tryParse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-function parseFrame(data: string, frame: number, provider: string, partial: () => Reply): unknown {
-  try {
-    return JSON.parse(data);
-  } catch (error) {
-    // The engine's text quotes the frame; only the position is taken out of it.
-    const at = /position (\d+)/.exec(String(error))?.[1] ?? "its end";
-    throw new MullError(`streamGenerateContent: frame ${frame} is not valid JSON (at ${at})`, {
-      category: "protocol",
-      code: "invalid_json",
-      provider,
-      partial: partial(),
-    });
   }
 }

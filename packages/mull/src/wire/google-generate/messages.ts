@@ -111,17 +111,10 @@ function writePlain(
 ): JsonObject[] {
   if (part.send === false) return [];
   const seal = writeSeal(part);
-  switch (part.type) {
-    case "text":
-      if (part.text === "" && seal === undefined) return [];
-      return [{ ...writeExtra(part), text: part.text, ...seal }];
-    case "file":
-      return [{ ...writeFile(part, target), ...seal }];
-    case "opaque":
-      return isOurs(part.wire) ? [{ ...part.data, ...seal }] : [];
-    default:
-      return part satisfies never;
-  }
+  if (part.type === "file") return [{ ...writeFile(part, target), ...seal }];
+  if (part.type === "opaque") return isOurs(part.wire) ? [{ ...part.data, ...seal }] : [];
+  if (part.text === "" && seal === undefined) return [];
+  return [{ ...writeExtra(part), text: part.text, ...seal }];
 }
 
 function writeFile(part: FilePart, target: PartTarget): JsonObject {
@@ -197,7 +190,8 @@ const resultText = ({ output }: ToolResultPart): string =>
 
 /**
  * Puts the documented skip value on the first call of each step of the current turn that has no
- * signature. Earlier turns are not checked by the service.
+ * signature. Earlier turns are not checked by the service; where results and new input share one
+ * content, the turn is taken to go on, because one skip value too many is harmless.
  */
 function markUnsigned(contents: readonly Content[]): number {
   const turn = contents.findLastIndex(

@@ -1,9 +1,10 @@
+import type { MullError } from "../../types/error.ts";
 import type { StreamEvent } from "../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import type { AssistantPart, TextPart, ThinkingPart, ToolCallPart } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { limits } from "../limits.ts";
-import { checkToolInput } from "../tool-input.ts";
+import { checkToolInput, type ToolInput } from "../tool-input.ts";
 import { createPartialArgs, type PartialArgs } from "./partial-args.ts";
 import { type CallHead, callPart, otherPart, partKind, textPart, thinkingPart } from "./parts.ts";
 
@@ -22,8 +23,9 @@ interface CallDraft {
   readonly head: CallHead;
   /** The first piece: it carries the signature. */
   readonly part: JsonObject;
+  readonly call: JsonObject;
   readonly args: PartialArgs;
-  problem: string | undefined;
+  invalid: ToolInput["invalid"];
 }
 
 /** Joins what arrives into parts, in order, and says so as events. */
@@ -37,24 +39,22 @@ export interface PartBuilder {
   readonly cut: () => readonly AssistantPart[];
 }
 
-/** What makes a sequence impossible, and the code of it. */
-export class SequenceFault extends Error {
-  readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
+/** Makes the error of an impossible sequence, with what arrived so far. */
+export type Fail = (code: string, what: string) => MullError;
 
 /** `stamped`: thinking gets its times, which only a stream has. */
-export function createPartBuilder(context: DecodeContext, stamped: boolean): PartBuilder {
+export function createPartBuilder(
+  context: DecodeContext,
+  stamped: boolean,
+  fail: Fail,
+): PartBuilder {
   const parts: AssistantPart[] = [];
   const calls = createCallHeads(context);
   let draft: TextDraft | CallDraft | undefined;
 
   const nextIndex = (): number => {
     if (parts.length < limits.blocks) return parts.length;
-    throw new SequenceFault("too_many_parts", `more than ${limits.blocks} parts`);
+    throw fail("too_many_parts", `more than ${limits.blocks} parts`);
   };
 
   const commit = (part: AssistantPart, out: StreamEvent[]): void => {
@@ -107,9 +107,9 @@ export function createPartBuilder(context: DecodeContext, stamped: boolean): Par
     close(out);
     const index = nextIndex();
     out.push({ type: "tool-call", index, id: head.id, name });
-    const args = createPartialArgs(isJsonObject(call["args"]) ? call["args"] : {});
-    draft = { kind: "call", index, head, part, args, problem: undefined };
-    if (call["args"] !== undefined) draft.problem = checkToolInput(call["args"]).invalid?.reason;
+    const { input, invalid } = checkToolInput(call["args"]);
+    const args = createPartialArgs(isJsonObject(input) ? input : {});
+    draft = { kind: "call", index, head, part, call, args, invalid };
   };
 
   const addCall = (part: JsonObject, call: JsonObject, out: StreamEvent[]): void => {
@@ -119,12 +119,12 @@ export function createPartBuilder(context: DecodeContext, stamped: boolean): Par
     if (draft?.kind !== "call") {
       // `{}` closes a streamed call; a second one closes nothing.
       if (pieces.length === 0) return;
-      throw new SequenceFault(
-        "unexpected_part",
-        "functionCall.partialArgs before functionCall.name",
-      );
+      throw fail("unexpected_part", "functionCall.partialArgs before functionCall.name");
     }
-    for (const piece of pieces) draft.problem ??= draft.args.add(piece);
+    for (const piece of pieces) {
+      const reason = draft.args.add(piece);
+      if (reason !== undefined) draft.invalid ??= { raw: "", reason };
+    }
     if (call["willContinue"] !== true) close(out);
   };
 
@@ -153,17 +153,10 @@ export function createPartBuilder(context: DecodeContext, stamped: boolean): Par
 }
 
 function draftedCall(open: CallDraft, context: DecodeContext): ToolCallPart {
-  const { head, part, problem } = open;
-  if (problem === undefined) return callPart(head, open.args.value(), part, context);
-  return { ...callPart(head, {}, part, context), invalid: { raw: rawArgs(part), reason: problem } };
+  const { head, part, call, invalid } = open;
+  if (invalid === undefined) return callPart(head, open.args.value(), part, call, context);
+  return { ...callPart(head, {}, part, call, context), invalid };
 }
-
-/** What arrived, where it can be written again. */
-const rawArgs = (part: JsonObject): string => {
-  const call = part["functionCall"];
-  const { invalid } = checkToolInput(isJsonObject(call) ? call["args"] : undefined);
-  return invalid?.raw ?? "";
-};
 
 const pushInput = (part: ToolCallPart, index: number, out: StreamEvent[]): void => {
   if (part.invalid !== undefined) return;

@@ -70,9 +70,9 @@ const callFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields inside and beside `functionCall` that go back with it. */
-export function callExtra(part: JsonObject): { readonly extra?: WireExtra } {
-  const { functionCall, thoughtSignature: _, ...beside } = part;
-  const inner = isJsonObject(functionCall) ? rest(functionCall, (key) => callFields.has(key)) : {};
+function callExtra(part: JsonObject, call: JsonObject): { readonly extra?: WireExtra } {
+  const { functionCall: _, thoughtSignature: __, ...beside } = part;
+  const inner = rest(call, (key) => callFields.has(key));
   const fields = Object.keys(inner).length === 0 ? beside : { ...beside, functionCall: inner };
   return readExtra(fields, () => false);
 }
@@ -87,13 +87,14 @@ export const callPart = (
   head: CallHead,
   args: unknown,
   part: JsonObject,
+  call: JsonObject,
   source: SealSource,
 ): ToolCallPart => ({
   type: "tool-call",
   ...head,
   ...checkToolInput(args),
   ...readSeal(part, source),
-  ...callExtra(part),
+  ...callExtra(part, call),
 });
 
 /** A file or a block that mull does not model; `undefined` where the part holds nothing. */

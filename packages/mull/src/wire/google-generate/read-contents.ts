@@ -57,7 +57,7 @@ function readAnswerPart(part: JsonObject, madeId: string, origin: Origin): Assis
     const { id, name, args } = functionCall;
     const given = typeof id === "string" && id !== "";
     const head = given ? { id } : ({ id: madeId, localId: true } as const);
-    return callPart({ ...head, name: textOf(name) }, args, part, { origin });
+    return callPart({ ...head, name: textOf(name) }, args, part, functionCall, { origin });
   }
   if (typeof text !== "string") return readOther(part, origin);
   const plain = withoutFalse(part);

@@ -268,6 +268,11 @@ const inputOf = (recording: Recording): RuleInput => {
   };
 };
 
+const errorsIn = (recording: Recording): readonly Finding[] =>
+  googleGenerateRules
+    .flatMap((rule) => rule.check(inputOf(recording)))
+    .filter(({ severity }) => severity === "error");
+
 describe("recorded requests", () => {
   const accepted = answered.flatMap((recording) =>
     recording.request.body === null ? [] : [{ recording, body: recording.request.body }],
@@ -285,11 +290,6 @@ describe("recorded requests", () => {
       accepted.map(({ recording, body }) => [recording.id, normalised(body)]),
     );
   });
-
-  const errorsIn = (recording: Recording): readonly Finding[] =>
-    googleGenerateRules
-      .flatMap((rule) => rule.check(inputOf(recording)))
-      .filter(({ severity }) => severity === "error");
 
   test("no rule refuses what the service accepted", () => {
     const wrong = accepted.flatMap(({ recording }) =>

@@ -21,23 +21,15 @@ export function writeThinking(
   return show === false || setting.type === "off" ? knob : { ...knob, includeThoughts: true };
 }
 
+/** -1 lets a budget model choose; a level model thinks by itself. */
 function writeKnob(setting: ThinkingSetting, { thinking }: Model): JsonObject | undefined {
-  switch (setting.type) {
-    case "budget":
-      return thinking.kind === "budget" ? { thinkingBudget: setting.tokens } : undefined;
-    case "level":
-      return thinking.kind === "level" ? { thinkingLevel: setting.level } : undefined;
-    case "on":
-      // -1 lets a budget model choose; a level model thinks by itself.
-      return thinking.kind === "budget" ? { thinkingBudget: -1 } : undefined;
-    case "off":
-      return setting.form === "budget-zero" ? { thinkingBudget: 0 } : undefined;
-    case "default":
-    case "effort":
-      return undefined;
-    default:
-      return setting satisfies never;
+  if (setting.type === "off" && setting.form === "budget-zero") return { thinkingBudget: 0 };
+  if (setting.type === "level" && thinking.kind === "level") {
+    return { thinkingLevel: setting.level };
   }
+  if (thinking.kind !== "budget") return undefined;
+  if (setting.type === "on") return { thinkingBudget: -1 };
+  return setting.type === "budget" ? { thinkingBudget: setting.tokens } : undefined;
 }
 
 const notTaken = (setting: ThinkingSetting, model: Model): Note => ({

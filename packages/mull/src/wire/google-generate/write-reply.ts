@@ -82,7 +82,8 @@ function writeChunk(
     ...Object.fromEntries(inside),
   };
   const others = Array.isArray(alternatives) ? alternatives.filter(isJsonObject) : [];
-  const isBlocked = readBlock(metadata["promptFeedback"])?.raw === reply.finish.raw && isLast;
+  const blocked = readBlock(metadata["promptFeedback"]);
+  const isBlocked = blocked !== undefined && blocked.raw === reply.finish.raw;
   return {
     ...(!isBlocked && { candidates: [candidate, ...others] }),
     ...Object.fromEntries(beside),

@@ -140,8 +140,9 @@ const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[\w+/-]+=
 /** Results in the user turns that directly follow. */
 function answersTo(turns: readonly Turn[], index: number): readonly Located[] {
   const found: Located[] = [];
-  for (let at = index + 1; turns[at] !== undefined && turns[at]?.role !== "model"; at++) {
-    found.push(...(turns[at]?.results ?? []));
+  let at = index + 1;
+  for (let turn = turns[at]; turn !== undefined && turn.role !== "model"; turn = turns[++at]) {
+    found.push(...turn.results);
   }
   return found;
 }

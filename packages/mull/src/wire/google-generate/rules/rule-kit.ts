@@ -36,7 +36,8 @@ export function makeRule(spec: RuleSpec): Rule {
     check: (input) => spec.check(input).map((problem) => findingOf(problem, spec)),
     ...(repairSummary !== undefined && { repairSummary }),
     ...(repair !== undefined && {
-      repair: (input: RuleInput) => repair(camelCase(input.body), input),
+      repair: (input: RuleInput) =>
+        spec.check(input).length === 0 ? input.body : repair(camelCase(input.body), input),
     }),
     ...(preflight && { preflight }),
   };

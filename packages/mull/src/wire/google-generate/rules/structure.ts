@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
-import type { Rule } from "../../../types/rule.ts";
+import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { objectsOf, textOf } from "../json-reading.ts";
 import { partKind } from "../parts.ts";
 import {
@@ -24,23 +24,28 @@ const knownModel = makeRule({
   preflight: true,
   answer: notFound,
   check: (input) => {
-    const { status, assumed, provider, successor } = input.model;
+    const { status, successor } = input.model;
     // Experimental ids share a row with the model they led to, and are all gone.
     const isGone =
       status === "retired" || status === "never-served" || /-exp(?:-|$)/.test(askedModel(input));
-    const isForeign = assumed === true && provider === "unknown";
+    // Behind other paths an endpoint may serve models under names of its own.
+    const isForeign = isUnlisted(input, false) && input.path.startsWith("/v1beta/models/");
     const message = notFoundText(askedModel(input));
     const fix = successor !== undefined && { fix: `Ask for ${successor}.` };
     return isGone || isForeign ? [{ path: "model", message, ...fix }] : [];
   },
 });
 
+/** In no catalogue, and named like one of Google's families or not. */
+const isUnlisted = ({ model }: RuleInput, isFamily: boolean): boolean =>
+  model.assumed === true && /^gem(?:ini|ma)-/.test(model.id) === isFamily;
+
 const unlistedModel = makeRule({
   id: "google/model-unlisted",
   severity: "warning",
   summary: "The id is in no catalogue; the newest rules of its family are assumed.",
   check: (input) =>
-    input.model.assumed === true && input.model.provider !== "unknown"
+    isUnlisted(input, true)
       ? [{ path: "model", message: `models/${askedModel(input)} is not in the catalogue.` }]
       : [],
 });

@@ -63,8 +63,8 @@ const noLevel = makeRule({
   repair: (body) => setThinking(body, { thinkingLevel: undefined }),
 });
 
-const levelsOf = ({ thinking }: Model): readonly GoogleLevel[] | undefined =>
-  thinking.kind === "level" ? thinking.levels : undefined;
+const levelsOf = ({ thinking }: Model): readonly GoogleLevel[] =>
+  thinking.kind === "level" ? thinking.levels : [];
 
 /** The nearest lower level that is offered, else the lowest. */
 function nearestLevel(level: string, offered: readonly GoogleLevel[]): GoogleLevel | undefined {
@@ -79,7 +79,7 @@ const offeredLevel = makeRule({
   check: (input) => {
     const level = levelIn(input.body);
     const offered = levelsOf(input.model);
-    if (level === "" || level === "THINKING_LEVEL_UNSPECIFIED" || offered === undefined) return [];
+    if (level === "" || level === "THINKING_LEVEL_UNSPECIFIED" || offered.length === 0) return [];
     if (offered.some((known) => known === level)) return [];
     const text = isVertex(input)
       ? `Unable to submit request because thinking_level ${level} is not supported by this model.`
@@ -88,7 +88,7 @@ const offeredLevel = makeRule({
   },
   repairSummary: "Takes the nearest lower level the model offers, else its lowest.",
   repair: (body, { model }) =>
-    setThinking(body, { thinkingLevel: nearestLevel(levelIn(body), levelsOf(model) ?? []) }),
+    setThinking(body, { thinkingLevel: nearestLevel(levelIn(body), levelsOf(model)) }),
 });
 
 interface Range {
@@ -97,17 +97,23 @@ interface Range {
   readonly zero: boolean;
 }
 
+const anyBudget: Range = { min: -Infinity, max: Infinity, zero: true };
+
 /** Gemini 3 reads a budget too; which of its models take 0 was measured one by one. */
-function rangeOf({ path, model }: RuleInput): Range | undefined {
+function rangeOf({ path, model }: RuleInput): Range {
   const { thinking, id } = model;
   if (thinking.kind === "budget") {
     return { min: thinking.min, max: thinking.max, zero: thinking.off === "budget-zero" };
   }
-  const generation = geminiGeneration(model);
-  if (thinking.kind !== "level" || generation < 3 || generation >= 4) return undefined;
+  if (!isGemini3(model)) return anyBudget;
   const zero = !/-pro|3\.5-flash-lite/.test(id);
   return { min: 1, max: path.includes("gemini-3.7-flash:") ? 32_768 : 65_535, zero };
 }
+
+const isGemini3 = (model: Model): boolean => {
+  const generation = geminiGeneration(model);
+  return model.thinking.kind === "level" && generation >= 3 && generation < 4;
+};
 
 const isInRange = (budget: number, { min, max, zero }: Range): boolean =>
   budget === -1 || (budget === 0 ? zero : budget >= min && budget <= max);
@@ -119,7 +125,7 @@ const budgetRange = makeRule({
   check: (input) => {
     const budget = budgetIn(input.body);
     const range = rangeOf(input);
-    if (budget === undefined || range === undefined || isInRange(budget, range)) return [];
+    if (budget === undefined || isInRange(budget, range)) return [];
     const text =
       budget === 0
         ? "Budget 0 is invalid. This model only works in thinking mode."
@@ -128,8 +134,9 @@ const budgetRange = makeRule({
   },
   repairSummary: "Takes the nearest budget in range.",
   repair: (body, input) => {
-    const { min, max } = rangeOf(input) ?? { min: 0, max: 0 };
-    return setThinking(body, { thinkingBudget: Math.min(Math.max(budgetIn(body) ?? 0, min), max) });
+    const { min, max } = rangeOf(input);
+    const budget = Number(field(thinkingOf(body), "thinkingBudget"));
+    return setThinking(body, { thinkingBudget: Math.min(Math.max(budget, min), max) });
   },
 });
 
@@ -138,7 +145,7 @@ const noBudget = makeRule({
   summary: "Gemini 4 and Gemma 4 take a thinking level, not a budget.",
   preflight: true,
   check: (input) => {
-    const isLevelOnly = levelsOf(input.model) !== undefined && rangeOf(input) === undefined;
+    const isLevelOnly = input.model.thinking.kind === "level" && !isGemini3(input.model);
     return budgetIn(input.body) !== undefined && isLevelOnly && input.model.assumed !== true
       ? one(`${at}.thinking_budget`, "Thinking budget is not supported for this model.")
       : [];

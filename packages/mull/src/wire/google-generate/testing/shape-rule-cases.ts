@@ -1,0 +1,184 @@
+import { type Case, call, declares, hello, result, sig, vertex } from "./rule-input.ts";
+
+export const shapeCases: readonly Case[] = [
+  {
+    rule: "google/model-not-found",
+    model: "gemini-3-pro",
+    body: {},
+    path: "model",
+    message: "models/gemini-3-pro is not found",
+  },
+  {
+    rule: "google/model-not-found",
+    model: "gemini-2.5-pro-exp-03-25",
+    body: {},
+    path: "model",
+    message: "models/gemini-2.5-pro-exp-03-25 is not found",
+  },
+  {
+    rule: "google/model-not-found",
+    model: "gemini-3-flash",
+    body: {},
+    input: { path: "odd" },
+    path: "model",
+    message: "models/gemini-3-flash is not found",
+  },
+  {
+    rule: "google/model-not-found",
+    model: "nobodys-model",
+    body: {},
+    path: "model",
+    message: "models/nobodys-model is not found",
+  },
+  {
+    rule: "google/model-unlisted",
+    model: "gemini-9-neon",
+    body: {},
+    path: "model",
+    message: "models/gemini-9-neon is not in the catalogue.",
+  },
+  {
+    rule: "google/credentials",
+    body: {},
+    input: { headers: { "x-goog-api-key": "k", authorization: "Bearer t" } },
+    path: "headers.authorization",
+    message: "Multiple authentication credentials received.",
+  },
+  {
+    rule: "google/unknown-field",
+    body: { max_tokens: 5 },
+    path: "max_tokens",
+    message: 'Invalid JSON payload received. Unknown name "max_tokens": Cannot find field.',
+  },
+  {
+    rule: "google/contents-required",
+    body: { contents: [] },
+    path: "contents",
+    message: "contents is not specified",
+  },
+  {
+    rule: "google/role",
+    body: {
+      contents: [
+        { role: "assistant", parts: [{ text: "a" }] },
+        { role: "tool", parts: [{ text: "a" }] },
+      ],
+    },
+    path: "contents[0].role",
+    message: "Please use a valid role: user, model.",
+  },
+  {
+    rule: "google/parts-required",
+    body: { contents: [{ role: "user" }, hello] },
+    path: "contents[0].parts",
+    message: "contents.parts must not be empty",
+  },
+  {
+    rule: "google/parts-required",
+    body: { contents: [{ role: "user", parts: [{ text: "a" }, sig] }] },
+    path: "contents[0].parts[1]",
+    message: "required oneof field 'data' must have one initialized field",
+  },
+  {
+    rule: "google/call-id-on-vertex",
+    parent: vertex,
+    body: { contents: [hello, call(sig, { id: "x" }), result({ id: "x" })] },
+    path: "contents[1].parts[0].function_call.id",
+    message: "Unknown name \"id\" at 'contents[1].parts[0].function_call': Cannot find field.",
+  },
+  {
+    rule: "google/tool-config-without-tools",
+    body: { tool_config: { function_calling_config: { mode: "AUTO" } } },
+    path: "tool_config.function_calling_config",
+    message: "Function calling config is set without function_declarations.",
+  },
+  {
+    rule: "google/tool-config-without-tools",
+    body: { toolConfig: { functionCallingConfig: { mode: "AUTO" }, retrievalConfig: {} } },
+    path: "tool_config.function_calling_config",
+    message: "Function calling config is set",
+  },
+  {
+    rule: "google/function-name",
+    body: declares({ name: "1st" }),
+    path: "tools[0].function_declarations[0].name",
+    message: "Invalid function name.",
+  },
+  {
+    rule: "google/function-declared-twice",
+    body: declares({ name: "f" }, { name: "f" }),
+    path: "tools[0].function_declarations[1]",
+    message: "Duplicate function declaration found: f",
+  },
+  {
+    rule: "google/function-schema-twice",
+    body: {
+      tools: [
+        {
+          functionDeclarations: [
+            { name: "f", parameters: {}, parametersJsonSchema: {} },
+            { name: "g" },
+          ],
+        },
+        { googleSearch: {} },
+      ],
+    },
+    path: "tools[0].function_declarations[0]",
+    message: "mutually exclusive",
+  },
+  {
+    rule: "google/function-schema-keyword",
+    body: {
+      tools: {
+        functionDeclarations: [
+          { name: "f", parameters: { type: "OBJECT", additionalProperties: false } },
+          { name: "g" },
+        ],
+      },
+    },
+    path: "tools.function_declarations[0].parameters.additionalProperties",
+    message:
+      "Unknown name \"additionalProperties\" at 'tools.function_declarations[0].parameters': Cannot find field.",
+  },
+  {
+    rule: "google/function-schema-keyword",
+    body: declares({ name: "f", parameters: { properties: { a: { items: { const: 1 } } } } }),
+    path: "tools[0].function_declarations[0].parameters.properties[0].value.items.const",
+    message: 'Unknown name "const"',
+  },
+  {
+    rule: "google/json-with-functions",
+    model: "gemini-2.5-flash",
+    body: {
+      ...declares({ name: "f" }),
+      generationConfig: { responseMimeType: "application/json", responseJsonSchema: {} },
+    },
+    path: "generation_config.response_mime_type",
+    message: "Function calling with a response mime type: 'application/json' is unsupported",
+  },
+  {
+    rule: "google/penalty",
+    body: { generationConfig: { frequencyPenalty: 1 } },
+    path: "generation_config.frequency_penalty",
+    message: "Penalty is not enabled for models/gemini-3.8-flash",
+  },
+  {
+    rule: "google/penalty",
+    model: "gemini-2.5-flash",
+    body: { generation_config: { presence_penalty: 1 } },
+    path: "generation_config.presence_penalty",
+    message: "Penalty is not enabled",
+  },
+  {
+    rule: "google/sampling-range",
+    body: { generationConfig: { topP: -1 } },
+    path: "generation_config.top_p",
+    message: "top_p must be in the range [0.0, 1.0].",
+  },
+  {
+    rule: "google/sampling-range",
+    body: { generationConfig: { temperature: 3, topP: 2, seed: 1 } },
+    path: "generation_config.temperature",
+    message: "temperature must be in the range [0.0, 2.0].",
+  },
+];
