@@ -38,7 +38,10 @@ const modelled: ReadonlySet<string> = new Set(
 /** `undefined` for what is no call: the empty `function_call` some servers always send. */
 export function readCallEntry(entry: JsonValue): CallDelta | undefined {
   if (!isJsonObject(entry)) return undefined;
-  const custom = entry["type"] === "custom" && isJsonObject(entry["custom"]);
+  // Snowflake sends an empty `custom` beside every function.
+  const custom =
+    isJsonObject(entry["custom"]) &&
+    (entry["type"] === "custom" || !isJsonObject(entry["function"]));
   const body = custom ? entry["custom"] : entry["function"];
   const { name, arguments: args, input } = isJsonObject(body) ? body : ({} as JsonObject);
   const delta = {

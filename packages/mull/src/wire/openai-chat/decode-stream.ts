@@ -71,10 +71,10 @@ export function createStreamDecoder(context: DecodeContext, isFast = true): Stre
     if (!isJsonObject(delta)) return;
     assembler.read(delta);
     keepMetadata("message", delta, envelope.metadata);
-    if (credit > 0) {
-      template = learnTemplate(data, chunk, fields);
-      credit -= 2;
-    }
+    const learned = credit > 0 ? learnTemplate(data, chunk, fields) : undefined;
+    if (learned === undefined) return;
+    template = learned;
+    credit -= 2;
   };
 
   const readFast = (data: string): boolean => {
