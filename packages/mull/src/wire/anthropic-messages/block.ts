@@ -16,7 +16,7 @@ export interface Block {
   /** Staged: it counts only when the block ends. */
   signature: string;
   /** Other fields that deltas brought. */
-  readonly fields: Map<string, JsonValue>;
+  readonly fields: Map<string, JsonValue | undefined>;
   part: AssistantPart | undefined;
 }
 
@@ -50,7 +50,7 @@ export const openingText = (block: Block): string =>
       : "";
 
 /** A delta that is not text: strings grow, lists of citations too, anything else is set. */
-export function addField(block: Block, name: string, value: JsonValue): void {
+export function addField(block: Block, name: string, value: JsonValue | undefined): void {
   const before = block.fields.get(name) ?? block.start[name];
   block.fields.set(
     name,

@@ -13,8 +13,16 @@ import { efforts, type Effort } from "../../types/model.ts";
 import type { ShowThinking, ThinkingSetting } from "../../types/plan.ts";
 import type { WireRequest } from "../../types/request.ts";
 import type { AnyTool, ToolChoice } from "../../types/tool.ts";
-import type { DecodeContext, WireMirror } from "../../types/wire.ts";
-import { asText, effortUpdate, extraOf, otherFields, readBlock, wire } from "./parts.ts";
+import type { WireMirror } from "../../types/wire.ts";
+import {
+  asText,
+  effortUpdate,
+  extraOf,
+  otherFields,
+  readBlock,
+  wire,
+  type BlockContext,
+} from "./parts.ts";
 
 /** Top-level fields that `WireRequest` has a place for; the rest goes to `extra`. */
 const modelled = [
@@ -205,12 +213,12 @@ const readText = (block: JsonObject): TextPart => ({
   ...extraOf(block, ["type", "text"]),
 });
 
-const contextFor = (model: string): DecodeContext => {
+const contextFor = (model: string): BlockContext => {
   const origin: Origin = { wire, provider: "anthropic", model };
-  return { origin, now: () => 0, newId: () => "" };
+  return { origin, newId: () => "" };
 };
 
-function readMessages(messages: readonly JsonObject[], context: DecodeContext): readonly Message[] {
+function readMessages(messages: readonly JsonObject[], context: BlockContext): readonly Message[] {
   const names = new Map<string, string>();
   return messages.flatMap((message): readonly Message[] => {
     const { role, content, ...rest } = message;

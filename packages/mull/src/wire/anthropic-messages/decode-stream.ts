@@ -27,7 +27,7 @@ const indexOf = (value: JsonValue | undefined): number =>
 const object = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
 export function decodeStream(context: DecodeContext): StreamDecoder {
-  const blocks: (Block | undefined)[] = [];
+  const blocks: Block[] = [];
   let message: JsonObject | undefined;
   let usage: JsonObject = {};
   let started = 0;
@@ -38,7 +38,7 @@ export function decodeStream(context: DecodeContext): StreamDecoder {
     protocolError(text, code, context, partial());
 
   const parts = (): readonly AssistantPart[] =>
-    blocks.flatMap((block) => (block ? (block.part ?? cutBlock(block, context)) : []));
+    blocks.flatMap((block) => block.part ?? cutBlock(block, context));
 
   const whole = (): Reply => toReply({ ...message, usage }, parts(), context);
 
@@ -103,7 +103,7 @@ export function decodeStream(context: DecodeContext): StreamDecoder {
       default:
         if (block.kind !== "opaque") return;
         for (const [name, value] of Object.entries(otherFields(delta, ["type"]))) {
-          addField(block, name, value ?? null);
+          addField(block, name, value);
         }
     }
   };
@@ -137,7 +137,7 @@ export function decodeStream(context: DecodeContext): StreamDecoder {
   };
 
   const finish = (out: StreamEvent[]): void => {
-    blocks.forEach((block, index) => block && close(index, block, out));
+    blocks.forEach((block, index) => close(index, block, out));
     reply = whole();
     out.push({ type: "finish", reply });
   };
@@ -170,11 +170,12 @@ export function decodeStream(context: DecodeContext): StreamDecoder {
     const hot = readHotDelta(data);
     if (hot) return append(hot.index, hot.kind, hot.text, out);
     if (data === "[DONE]") return;
-    const { input: frame, invalid } = parseToolInput(data);
-    if (invalid || !isJsonObject(frame)) {
-      const reason = invalid?.reason.replace("arguments are", "its data is") ?? "";
+    const { input, invalid } = parseToolInput(data);
+    if (invalid) {
+      const reason = invalid.reason.replace("arguments are", "its data is");
       throw fail(`event ${frames} (${event ?? "unnamed"}): ${reason}`, "invalid_json");
     }
+    const frame = object(input);
     step(frame, asText(frame["type"]) || (event ?? ""), out);
   };
 

@@ -27,6 +27,12 @@ test("R98 R99: thinking before text, in order, with its signature", () => {
   ]);
 });
 
+test("R100: thinking under `text` is thinking", () => {
+  expect(
+    read({ content: [{ type: "thinking", text: "t", signature: "s" }] }).message.parts,
+  ).toMatchObject([{ type: "thinking", text: "t" }]);
+});
+
 test("R198 R199: 3.7 and other vendors show the thought itself", () => {
   const content = [{ type: "thinking", thinking: "t", signature: "s" }];
   for (const model of ["claude-3-7-sonnet-20250219", "glm-5"]) {

@@ -74,8 +74,7 @@ function blockOf(part: AssistantPart): JsonObject | undefined {
     case "opaque":
       return part.wire === wire ? part.data : undefined;
     case "file":
-      return undefined;
     default:
-      return part satisfies never;
+      return undefined;
   }
 }

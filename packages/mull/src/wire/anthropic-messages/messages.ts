@@ -116,9 +116,8 @@ function writeBlock(
       writing.notes.push(note("file-dropped", `${path}: Claude takes no files in its own turns`));
       return undefined;
     case "opaque":
-      return part.wire === wire && part.kind !== effortUpdate ? part.data : undefined;
     default:
-      return part satisfies never;
+      return part.wire === wire && part.kind !== effortUpdate ? part.data : undefined;
   }
 }
 

@@ -231,6 +231,10 @@ test("system blocks that are no text, strings and odd lists do not stop the read
     { role: "user", parts: [{ text: "hi" }] },
   ]);
   expect(readBody({}).messages).toEqual([]);
+  const nameless = { role: "assistant", content: [{ type: "tool_use", name: "f" }] };
+  expect(readBody({ messages: [nameless] }).messages).toMatchObject([
+    { parts: [{ id: "", input: {} }] },
+  ]);
 });
 
 test("hosted endpoints name the model in the path", () => {

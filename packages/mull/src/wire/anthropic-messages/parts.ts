@@ -6,6 +6,9 @@ import type { Usage } from "../../types/usage.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { checkToolInput } from "../tool-input.ts";
 
+/** What reading a block takes; only streams need the clock. */
+export type BlockContext = Omit<DecodeContext, "now">;
+
 export const wire: WireId = "anthropic-messages";
 
 /** Kind of the opaque part that changes the effort inside the conversation. */
@@ -16,7 +19,7 @@ export const asText = (value: unknown): string => (typeof value === "string" ? v
 export const protocolError = (
   message: string,
   code: string,
-  context: DecodeContext,
+  context: BlockContext,
   partial?: Reply,
 ): MullError => {
   const { provider } = context.origin;
@@ -44,7 +47,7 @@ export const extraOf = (
 };
 
 /** One finished block of an answer, or of an assistant message in a request. */
-export function readBlock(block: JsonObject, context: DecodeContext): AssistantPart {
+export function readBlock(block: JsonObject, context: BlockContext): AssistantPart {
   const type = asText(block["type"]);
   if (type === "tool_use") return readToolUse(block, context);
   if (checkToolInput(block).invalid) {
@@ -68,7 +71,7 @@ export function readBlock(block: JsonObject, context: DecodeContext): AssistantP
   }
 }
 
-export function readThinking(block: JsonObject, context: DecodeContext): ThinkingPart {
+export function readThinking(block: JsonObject, context: BlockContext): ThinkingPart {
   const own = typeof block["thinking"] === "string" ? "thinking" : "text";
   const text = asText(block[own]);
   const signature = asText(block["signature"]);
@@ -87,7 +90,7 @@ export function readThinking(block: JsonObject, context: DecodeContext): Thinkin
 export const visibilityOf = (model: string): "full" | "summary" =>
   model.includes("claude") && !model.includes("claude-3-7") ? "summary" : "full";
 
-function readToolUse(block: JsonObject, context: DecodeContext): AssistantPart {
+function readToolUse(block: JsonObject, context: BlockContext): AssistantPart {
   const id = asText(block["id"]);
   return {
     type: "tool-call",
@@ -99,7 +102,7 @@ function readToolUse(block: JsonObject, context: DecodeContext): AssistantPart {
   };
 }
 
-const sealOf = (data: JsonObject, context: DecodeContext): Seal => ({
+const sealOf = (data: JsonObject, context: BlockContext): Seal => ({
   origin: context.origin,
   ...(context.prefix !== undefined && { prefix: context.prefix }),
   data,

@@ -178,6 +178,17 @@ test.each([
 test("the header is not missed where no headers are known, nor the version where the body has it", () => {
   const input = inputOf({ model: "claude-opus-5", body: {} });
   expect(findingsOf({ ...input, headers: {} })).toEqual([]);
+  expect(findingsOf({ ...input, headers: { accept: "x" } })).toMatchObject([
+    { message: "anthropic-version: header is required" },
+  ]);
+});
+
+test("an effort below all a model takes moves up to its least", () => {
+  const input = inputOf({ model: "claude-opus-5", body: { output_config: { effort: "low" } } });
+  const thinking = { kind: "effort", efforts: ["medium", "high"], off: "never" } as const;
+  const rule = anthropicMessagesRules.find(({ id }) => id === "anthropic/effort-level");
+  const repaired = rule?.repair?.({ ...input, model: { ...input.model, thinking } });
+  expect(repaired).toMatchObject({ output_config: { effort: "medium" } });
 });
 
 test("vendors that only imitate the wire are not held to Claude's seals", () => {

@@ -69,10 +69,9 @@ function formOf(
         ? budgetForm(leastBudget, maxTokens, notes)
         : undefined;
     case "level":
+    default:
       notes.push(note("thinking-dropped", `${model.id} has no thinking level ${thinking.level}`));
       return undefined;
-    default:
-      return thinking satisfies never;
   }
 }
 
@@ -93,14 +92,20 @@ function budgetForm(
   return { type: "enabled", budget_tokens: fitting };
 }
 
+/** What the kinds of thinking say of effort. */
+interface EffortTraits {
+  readonly kind: string;
+  readonly efforts?: readonly Effort[];
+  readonly maxEffortWhenOff?: Effort;
+}
+
 function effortOf(request: WireRequest, model: Model, notes: Note[]): Effort | undefined {
   const { thinking } = request;
   const effort = "effort" in thinking ? thinking.effort : undefined;
   if (effort === undefined) return undefined;
-  const traits = model.thinking;
-  const allowed = "efforts" in traits ? (traits.efforts ?? []) : [];
-  const ceiling =
-    thinking.type === "off" && "maxEffortWhenOff" in traits ? traits.maxEffortWhenOff : undefined;
+  const traits: EffortTraits = model.thinking;
+  const { efforts: allowed = [] } = traits;
+  const ceiling = thinking.type === "off" ? traits.maxEffortWhenOff : undefined;
   const tooHigh = ceiling !== undefined && efforts.indexOf(effort) > efforts.indexOf(ceiling);
   if (allowed.includes(effort) && !tooHigh) return effort;
   notes.push(note("effort-dropped", `${model.id} does not take effort ${effort} here`));

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { versionWithoutSampling } from "../sampling.ts";
 import { asText } from "../parts.ts";
@@ -135,6 +135,9 @@ const cacheMarks = (body: JsonObject): number =>
     ...objects(body["system"]),
     ...blocksOf(body).map(({ block }) => block),
   ].filter((block) => block["cache_control"] != null).length;
+
+const list = (value: JsonValue | undefined): readonly JsonValue[] =>
+  Array.isArray(value) ? value : [];
 
 const toolName = /^[a-zA-Z0-9_-]{1,128}$/;
 
@@ -309,15 +312,13 @@ export const shapeRules: readonly Rule[] = [
     preflight: true,
     find: ({ body: { stop_sequences: stops } }) =>
       faultIf(
-        Array.isArray(stops) && stops.some((stop) => asText(stop).trim() === ""),
+        list(stops).some((stop) => asText(stop).trim() === ""),
         "stop_sequences",
         "stop_sequences: each stop sequence must contain non-whitespace",
       ),
     repair: ({ body }) => ({
       ...body,
-      stop_sequences: Array.isArray(body["stop_sequences"])
-        ? body["stop_sequences"].filter((stop) => asText(stop).trim() !== "")
-        : [],
+      stop_sequences: list(body["stop_sequences"]).filter((stop) => asText(stop).trim() !== ""),
     }),
   }),
   defineRule({

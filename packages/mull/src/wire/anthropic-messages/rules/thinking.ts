@@ -33,7 +33,7 @@ const budgetOf = (body: JsonObject): number | undefined => {
 
 const effortOf = (body: JsonObject): string => asText(object(body["output_config"])["effort"]);
 
-const withEffort = (body: JsonObject, effort: string): JsonObject => ({
+const withEffort = (body: JsonObject, effort: string | undefined): JsonObject => ({
   ...body,
   output_config: { ...object(body["output_config"]), effort },
 });
@@ -291,7 +291,7 @@ export const thinkingRules: readonly Rule[] = [
   defineRule({
     id: "anthropic/effort-level",
     summary: "Opus 4.5 and Claude 4.6 lack some effort levels.",
-    repairSummary: "lowers the effort to the highest level the model takes",
+    repairSummary: "moves the effort to the next lower level the model takes",
     preflight: true,
     find: (input) => {
       const effort = effortOf(input.body);
@@ -304,8 +304,9 @@ export const thinkingRules: readonly Rule[] = [
     },
     repair: (input) => {
       const asked = rank(effortOf(input.body));
-      const lower = effortsOf(input).findLast((word) => rank(word) < asked);
-      return withEffort(input.body, lower ?? "low");
+      const [least, ...more] = effortsOf(input);
+      const nearest = more.findLast((word) => rank(word) < asked) ?? least;
+      return withEffort(input.body, nearest);
     },
   }),
   defineRule({
