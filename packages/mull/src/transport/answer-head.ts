@@ -2,10 +2,10 @@ import { MullError } from "../types/error.ts";
 import type { HttpFailure } from "../types/http.ts";
 import type { Schedule } from "./deadline.ts";
 import { type Peer, protocolFailure } from "./failure.ts";
+import { readBriefly } from "./read-briefly.ts";
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
-const errorBodyBytes = 64 * 1024;
 const errorBodyMs = 10_000;
 const plainTextLength = 200;
 
@@ -53,35 +53,12 @@ export function headFailure(response: Response, url: string, peer: Peer): MullEr
 /** Reads a refusal as far as it is useful. The rest is cancelled, so that the socket is free. */
 export async function readFailure(response: Response, schedule: Schedule): Promise<HttpFailure> {
   const headers = readHeaders(response);
-  const text = await readText(response.body, schedule);
+  const text =
+    response.body === null
+      ? ""
+      : await readBriefly(response.body.getReader(), errorBodyMs, schedule);
   const isHtml = /html/i.test(headers["content-type"] ?? "") || /^\s*</.test(text);
   return { status: response.status, headers, body: isHtml ? plainText(text) : text };
-}
-
-async function readText(
-  body: ReadableStream<Uint8Array> | null,
-  schedule: Schedule,
-): Promise<string> {
-  if (body === null) return "";
-  const reader = body.getReader();
-  const cancel = (): void => void reader.cancel().catch(() => undefined);
-  const cancelTimer = schedule(cancel, errorBodyMs);
-  const decoder = new TextDecoder();
-  let text = "";
-  try {
-    for (let left = errorBodyBytes; left > 0;) {
-      const { done, value } = await reader.read();
-      if (done) return text + decoder.decode();
-      text += decoder.decode(value.subarray(0, left), { stream: true });
-      left -= value.length;
-    }
-  } catch {
-    // A broken error body still has its status and what came of it.
-  } finally {
-    cancelTimer();
-    cancel();
-  }
-  return text;
 }
 
 /** The words of an error page of some proxy. */

@@ -4,6 +4,7 @@ import type { StreamDecoder } from "../types/wire.ts";
 import { schedule } from "./deadline.ts";
 import { connectionFailure, protocolFailure, rebuildError } from "./failure.ts";
 import { createFraming } from "./framing.ts";
+import { cancelReader, readBriefly } from "./read-briefly.ts";
 import type { SentResponse } from "./send.ts";
 
 export interface BatchOptions {
@@ -25,6 +26,7 @@ export interface BatchReader {
 }
 
 const defaultMaxResponseBytes = 512 * 1024 * 1024;
+const graceMs = 250;
 
 export function createBatchReader(
   response: SentResponse,
@@ -49,7 +51,7 @@ export function createBatchReader(
     if (isOver) return;
     isOver = true;
     lifeline.close();
-    cancel(reader);
+    cancelReader(reader);
   };
 
   const fail = (error: MullError, note?: string): void => {
@@ -81,7 +83,8 @@ export function createBatchReader(
     if (chunk !== undefined && !decoder.finished()) return;
     isOver = true;
     lifeline.release();
-    if (chunk !== undefined) drain(reader);
+    // Most services end the body a moment after the terminal event.
+    if (chunk !== undefined) void readBriefly(reader, graceMs, schedule);
   };
 
   /** Reads one chunk. True: it said nothing, and more may come. */
@@ -116,35 +119,9 @@ export function createBatchReader(
   };
 
   // A cancelled reader settles its pending read at once, whatever becomes of the connection.
-  lifeline.onCut(() => cancel(reader));
+  lifeline.onCut(() => cancelReader(reader));
   lifeline.deadline.pause();
   return { next, close };
-}
-
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
-
-const cancel = (reader: Reader): void => void reader.cancel().catch(() => undefined);
-
-const graceMs = 250;
-const graceBytes = 64 * 1024;
-
-/**
- * The answer is complete but its body is not: most services end it a moment later, and only a
- * connection whose body was read to the end can be used again.
- */
-function drain(reader: Reader): void {
-  const cancelTimer = schedule(() => cancel(reader), graceMs);
-  const readOn = async (): Promise<void> => {
-    for (let left = graceBytes; left > 0;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      left -= value.length;
-    }
-    cancel(reader);
-  };
-  void readOn()
-    .catch(() => undefined)
-    .finally(cancelTimer);
 }
 
 /** A decoder that fell over must not hide why. */

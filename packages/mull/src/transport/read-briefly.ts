@@ -1,0 +1,35 @@
+import type { Schedule } from "./deadline.ts";
+
+export type ByteReader = ReadableStreamDefaultReader<Uint8Array>;
+
+const maxBytes = 64 * 1024;
+
+export const cancelReader = (reader: ByteReader): void =>
+  void reader.cancel().catch(() => undefined);
+
+/**
+ * Reads at most 64 KB for at most `ms` and cancels the rest. Only a body that was read to its end
+ * leaves a connection that can be used again, and one that is never read keeps its socket.
+ */
+export async function readBriefly(
+  reader: ByteReader,
+  ms: number,
+  schedule: Schedule,
+): Promise<string> {
+  const cancelTimer = schedule(() => cancelReader(reader), ms);
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for (let left = maxBytes; left > 0;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += decoder.decode(value.subarray(0, left), { stream: true });
+      left -= value.length;
+    }
+  } catch {
+    // What came before it broke is worth having.
+  }
+  cancelTimer();
+  cancelReader(reader);
+  return text;
+}
