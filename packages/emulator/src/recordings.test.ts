@@ -31,32 +31,29 @@ const recordings: readonly Recording[] = isThere
 /** The four services themselves; compatible vendors have rules of their own. */
 const providers = ["anthropic", "openai-responses", "openai-chat", "google"];
 
-const paths: Readonly<Record<string, RegExp>> = {
-  anthropic: /\/messages(?:\/count_tokens)?$/,
-  "openai-responses": /\/responses$/,
-  "openai-chat": /\/chat\/completions$/,
-  google: /:(?:generateContent|streamGenerateContent|countTokens)$/,
-};
+const paths = new Map<string, RegExp>(
+  Object.entries({
+    anthropic: /\/messages(?:\/count_tokens)?$/,
+    "openai-responses": /\/responses$/,
+    "openai-chat": /\/chat\/completions$/,
+    google: /:(?:generateContent|streamGenerateContent|countTokens)$/,
+  }),
+);
 
 const asked = (provider: string): readonly Recording[] =>
   recordings.filter(
     (recording) =>
       recording.provider === provider &&
       recording.request.body !== null &&
-      (paths[provider] as RegExp).test(recording.request.url_path),
+      paths.get(provider)?.test(recording.request.url_path) === true,
   );
 
-const keys: Readonly<Record<string, string>> = {
-  "x-api-key": "emulated",
-  authorization: "Bearer emulated",
-  "x-goog-api-key": "emulated",
-};
-const keyOf: Readonly<Record<string, string>> = {
-  anthropic: "x-api-key",
-  "openai-responses": "authorization",
-  "openai-chat": "authorization",
-  google: "x-goog-api-key",
-};
+const keyOf = new Map<string, readonly [string, string]>([
+  ["anthropic", ["x-api-key", "emulated"]],
+  ["openai-responses", ["authorization", "Bearer emulated"]],
+  ["openai-chat", ["authorization", "Bearer emulated"]],
+  ["google", ["x-goog-api-key", "emulated"]],
+] as const);
 
 const replay = async (
   emulator: Emulator,
@@ -64,13 +61,13 @@ const replay = async (
 ): Promise<{ readonly status: number; readonly text: string }> => {
   const query = new URLSearchParams(request.query);
   query.delete("key");
-  const name = keyOf[provider] as string;
+  const [name, key] = keyOf.get(provider) ?? ["x-api-key", "emulated"];
   const response = await emulator(`http://emulated${request.url_path}?${query.toString()}`, {
     method: "POST",
     headers: {
       "anthropic-version": "2023-06-01",
       ...request.headers,
-      [name]: keys[name] as string,
+      [name]: key,
     },
     body: JSON.stringify(request.body),
   });

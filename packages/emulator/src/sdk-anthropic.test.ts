@@ -25,7 +25,7 @@ const tools: Anthropic.Tool[] = [
 
 type Ask = Omit<Anthropic.MessageCreateParamsNonStreaming, "messages">;
 
-const asks: Readonly<Record<string, Ask>> = {
+const asks: readonly (readonly [string, Ask])[] = Object.entries<Ask>({
   "adaptive thinking": {
     model: "claude-opus-5-5",
     max_tokens: 8000,
@@ -39,7 +39,7 @@ const asks: Readonly<Record<string, Ask>> = {
     thinking: { type: "enabled", budget_tokens: 2048 },
     tools,
   },
-};
+});
 
 const answerCalls = (message: Anthropic.Message): Anthropic.ToolResultBlockParam[] =>
   message.content.flatMap((block) =>
@@ -70,9 +70,9 @@ const converse = async (ask: Ask, stream: boolean): Promise<readonly Anthropic.M
   return answers;
 };
 
-describe.each(Object.keys(asks))("J1 @anthropic-ai/sdk with %s", (name) => {
+describe.each(asks)("J1 @anthropic-ai/sdk with %s", (_, asked) => {
   it.each([true, false])("completes a three-turn tool loop, streamed: %s", async (stream) => {
-    const answers = await converse(asks[name] as Ask, stream);
+    const answers = await converse(asked, stream);
     expect(answers.map((answer) => answer.stop_reason)).toEqual([
       "tool_use",
       "end_turn",

@@ -116,7 +116,8 @@ describe.each([true, false])("J1 openai chat completions, streamed: %s", (stream
         const answer = stream
           ? await client.chat.completions.stream({ ...body, stream: true }).finalChatCompletion()
           : await client.chat.completions.create(body);
-        const choice = answer.choices[0] as OpenAI.ChatCompletion.Choice;
+        const [choice] = answer.choices;
+        if (choice === undefined) throw new Error("no choice");
         finishes.push(choice.finish_reason);
         messages.push(choice.message);
         if (choice.finish_reason !== "tool_calls") break;

@@ -22,6 +22,8 @@ const results = {
 
 type Block = Record<string, JsonValue>;
 
+const textOf = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");
+
 const twoThoughts = (): Emulator =>
   emulate({
     scripts: [
@@ -64,12 +66,12 @@ describe("A3 the latest thinking of Claude", () => {
   });
 
   it.each<[string, (blocks: Block[]) => Block[]]>([
-    ["edited", ([a, ...rest]) => [{ ...a, thinking: "Other." }, ...rest]],
-    ["reordered", ([a, b, c]) => [b as Block, a as Block, c as Block]],
-    ["partly dropped", ([a, , c]) => [a as Block, c as Block]],
+    ["edited", ([a = {}, ...rest]) => [{ ...a, thinking: "Other." }, ...rest]],
+    ["reordered", ([a = {}, b = {}, c = {}]) => [b, a, c]],
+    ["partly dropped", ([a = {}, , c = {}]) => [a, c]],
     [
       "moved behind other blocks",
-      ([a, b, c]) => [{ type: "text", text: "x" }, a as Block, b as Block, c as Block],
+      ([a = {}, b = {}, c = {}]) => [{ type: "text", text: "x" }, a, b, c],
     ],
   ])("%s is refused", async (_, change) => {
     const emulator = twoThoughts();
@@ -80,19 +82,15 @@ describe("A3 the latest thinking of Claude", () => {
 
   it("A2 with a truncated or foreign signature is refused", async () => {
     const emulator = twoThoughts();
-    const [a, b, c] = await begin(emulator);
-    const signature = String(a?.["signature"]);
+    const [a = {}, b = {}, c = {}] = await begin(emulator);
+    const signature = textOf(a["signature"]);
     const foreign = (await begin(twoThoughts()))[0]?.["signature"] as string;
     for (const bad of [signature.slice(0, -8), foreign]) {
-      const { message } = await goOn(emulator, [{ ...a, signature: bad }, b as Block, c as Block]);
+      const { message } = await goOn(emulator, [{ ...a, signature: bad }, b, c]);
       expect(message).toMatch(/messages\.1\.content\.0: Invalid `signature` in `thinking` block/);
     }
     const accepting = emulate({ foreignSeals: "accept" });
-    const { status } = await goOn(accepting, [
-      { ...a, signature: foreign },
-      b as Block,
-      c as Block,
-    ]);
+    const { status } = await goOn(accepting, [{ ...a, signature: foreign }, b, c]);
     expect(status).toBe(200);
   });
 
@@ -113,7 +111,7 @@ describe("A3 the latest thinking of Claude", () => {
     const blocks = await begin(emulator, more);
     expect(blocks[0]).toMatchObject({ thinking: "" });
     expect((await goOn(emulator, blocks, more)).status).toBe(200);
-    const { thinking: _, ...bare } = blocks[0] as Block;
+    const { thinking: _, ...bare } = blocks[0] ?? {};
     const { message } = await goOn(emulator, [bare, ...blocks.slice(1)], more);
     expect(message).toContain("thinking.thinking: Field required");
   });

@@ -8,6 +8,8 @@ import { ask, type Answered } from "./testing/ask.ts";
 
 type Block = Record<string, JsonValue>;
 
+const textOf = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");
+
 const ask3 = (
   emulator: Emulator,
   parts: readonly JsonValue[],
@@ -50,19 +52,19 @@ describe("F1 Gemini's thought signatures", () => {
   it.each<[string, (parts: Block[]) => Block[]]>([
     [
       "moved to another call",
-      ([a, b]) => {
-        const { thoughtSignature, ...bare } = a as Block;
-        return [{ ...b, thoughtSignature: thoughtSignature as JsonValue }, bare];
+      ([a = {}, b = {}]) => {
+        const { thoughtSignature = "", ...bare } = a;
+        return [{ ...b, thoughtSignature }, bare];
       },
     ],
     [
       "truncated",
-      ([a, b]) => [
-        { ...a, thoughtSignature: String(a?.["thoughtSignature"]).slice(0, -4) },
-        b as Block,
+      ([a = {}, b = {}]) => [
+        { ...a, thoughtSignature: textOf(a["thoughtSignature"]).slice(0, -4) },
+        b,
       ],
     ],
-    ["of Claude", ([a, b]) => [{ ...a, thoughtSignature: "EqQBCkYIARgCKkAx" }, b as Block]],
+    ["of Claude", ([a = {}, b = {}]) => [{ ...a, thoughtSignature: "EqQBCkYIARgCKkAx" }, b]],
   ])("are refused when %s", async (_, change) => {
     const emulator = calling();
     const parts = partsOf(await ask3(emulator, []));
@@ -72,8 +74,8 @@ describe("F1 Gemini's thought signatures", () => {
 
   it("may be skipped with the documented word", async () => {
     const emulator = calling();
-    const [a, b] = partsOf(await ask3(emulator, []));
+    const [a = {}, b = {}] = partsOf(await ask3(emulator, []));
     const skipped = { ...a, thoughtSignature: "skip_thought_signature_validator" };
-    expect((await ask3(emulator, [skipped, b as Block])).status).toBe(200);
+    expect((await ask3(emulator, [skipped, b])).status).toBe(200);
   });
 });

@@ -8,6 +8,8 @@ import { ask, type Answered } from "./testing/ask.ts";
 
 type Block = Record<string, JsonValue>;
 
+const textOf = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");
+
 const first = { model: "gpt-6-sol", store: false, input: [{ role: "user", content: "Begin" }] };
 const calling = (): Emulator =>
   emulate({ scripts: [script({ turn: 1 }, [thinks("Hm."), calls("f", {}, { id: "call_1" })])] });
@@ -24,26 +26,31 @@ const loop = async (
   return ask(emulator, "responses", { ...first, ...more, input }, headers);
 };
 
+const byReference = ([rs = {}, fc = {}]: Block[]): JsonValue[] => [
+  { type: "item_reference", id: textOf(rs["id"]) },
+  fc,
+];
+
 describe("C1 OpenAI's reasoning items", () => {
   it("go back with their encrypted content, with or without their id", async () => {
     expect((await loop(calling(), (items) => items)).status).toBe(200);
-    const { status } = await loop(calling(), ([rs, fc]) => {
-      const { id: _, ...bare } = rs as Block;
-      return [bare, fc as Block];
+    const { status } = await loop(calling(), ([rs = {}, fc = {}]) => {
+      const { id: _, ...bare } = rs;
+      return [bare, fc];
     });
     expect(status).toBe(200);
   });
 
   it("C2 cannot be dropped while the call keeps its id", async () => {
-    const { status, message } = await loop(calling(), ([, fc]) => [fc as Block]);
+    const { status, message } = await loop(calling(), ([, fc = {}]) => [fc]);
     expect([status, message]).toEqual([
       400,
       expect.stringMatching(
         /^Item 'fc_\w+' of type 'function_call' was provided without its required 'reasoning' item: 'rs_\w+'\.$/,
       ),
     ]);
-    const dropped = await loop(calling(), ([, fc]) => {
-      const { id: _, ...bare } = fc as Block;
+    const dropped = await loop(calling(), ([, fc = {}]) => {
+      const { id: _, ...bare } = fc;
       return [bare];
     });
     expect(dropped.status).toBe(200);
@@ -53,13 +60,13 @@ describe("C1 OpenAI's reasoning items", () => {
     ["forged", (item) => ({ ...item, encrypted_content: "gAAAAABforged" })],
     [
       "truncated",
-      (item) => ({ ...item, encrypted_content: String(item["encrypted_content"]).slice(0, -8) }),
+      (item) => ({ ...item, encrypted_content: textOf(item["encrypted_content"]).slice(0, -8) }),
     ],
     ["moved to another item", (item) => ({ ...item, id: "rs_other" })],
   ])("C4 are refused when %s", async (_, change) => {
-    const { message } = await loop(calling(), ([rs, fc]) => {
-      const { id: _id, ...bare } = fc as Block;
-      return [change(rs as Block), bare];
+    const { message } = await loop(calling(), ([rs = {}, fc = {}]) => {
+      const { id: _id, ...bare } = fc;
+      return [change(rs), bare];
     });
     expect(message).toMatch(/could not be verified/);
   });
@@ -75,18 +82,14 @@ describe("C1 OpenAI's reasoning items", () => {
   });
 
   it("C3 are not found by id when nothing was stored, and found when it was", async () => {
-    const bare = ([rs, fc]: Block[]): JsonValue[] => [
-      { type: "item_reference", id: rs?.["id"] as string },
-      fc as Block,
-    ];
-    const unstored = await loop(calling(), bare);
+    const unstored = await loop(calling(), byReference);
     expect([unstored.status, unstored.message]).toEqual([
       404,
       expect.stringMatching(
         /^Item with id 'rs_\w+' not found\. Items are not persisted when `store` is set to false/,
       ),
     ]);
-    expect((await loop(calling(), bare, { store: true })).status).toBe(200);
+    expect((await loop(calling(), byReference, { store: true })).status).toBe(200);
   });
 
   it("are duplicates when sent behind the response that holds them", async () => {
@@ -95,7 +98,7 @@ describe("C1 OpenAI's reasoning items", () => {
     const { status, message } = await ask(emulator, "responses", {
       ...first,
       store: true,
-      previous_response_id: body["id"] as string,
+      previous_response_id: textOf(body["id"]),
       input: [...(body["output"] as readonly JsonValue[]), output],
     });
     expect([status, message]).toEqual([

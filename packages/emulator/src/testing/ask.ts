@@ -1,4 +1,4 @@
-import type { JsonObject } from "mull";
+import type { JsonObject, JsonValue } from "mull";
 
 import type { Emulator } from "../emulate.ts";
 
@@ -24,9 +24,11 @@ const keys: Readonly<Record<WireName, Readonly<Record<string, string>>>> = {
   google: { "x-goog-api-key": "emulated" },
 };
 
+const textOf = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");
+
 const urlOf = (wire: WireName, body: JsonObject): string =>
   `http://emulated${
-    wire === "google" ? `/v1beta/models/${String(body["model"])}:generateContent` : paths[wire]
+    wire === "google" ? `/v1beta/models/${textOf(body["model"])}:generateContent` : paths[wire]
   }`;
 
 /** Asks an emulator on a wire; Google's model is taken out of the body into the path. */
