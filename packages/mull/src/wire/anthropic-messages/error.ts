@@ -5,35 +5,23 @@ import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import { retryAfterMs } from "../retry-after.ts";
 import { asText } from "./parts.ts";
 
-const byType: ReadonlyMap<string, ErrorCategory> = new Map([
-  ["invalid_request_error", "invalid_argument"],
-  ["authentication_error", "auth"],
-  ["billing_error", "quota"],
-  ["permission_error", "permission"],
-  ["not_found_error", "not_found"],
-  ["conflict_error", "server"],
-  ["request_too_large", "invalid_argument"],
-  ["rate_limit_error", "rate_limit"],
-  ["api_error", "server"],
-  ["timeout_error", "timeout"],
-  ["overloaded_error", "overloaded"],
-]);
-
-const byStatus: ReadonlyMap<number, ErrorCategory> = new Map([
-  [400, "invalid_argument"],
-  [401, "auth"],
-  [402, "quota"],
-  [403, "permission"],
-  [404, "not_found"],
-  [408, "timeout"],
-  [409, "server"],
-  [413, "invalid_argument"],
-  [422, "invalid_argument"],
-  [429, "rate_limit"],
-  [503, "overloaded"],
-  [504, "timeout"],
-  [529, "overloaded"],
-]);
+/** The service's statuses and types; either may come alone from whoever imitates it. */
+const table: readonly (readonly [status: number, type: string, category: ErrorCategory])[] = [
+  [400, "invalid_request_error", "invalid_argument"],
+  [401, "authentication_error", "auth"],
+  [402, "billing_error", "quota"],
+  [403, "permission_error", "permission"],
+  [404, "not_found_error", "not_found"],
+  [408, "", "timeout"],
+  [409, "conflict_error", "server"],
+  [413, "request_too_large", "invalid_argument"],
+  [422, "", "invalid_argument"],
+  [429, "rate_limit_error", "rate_limit"],
+  [500, "api_error", "server"],
+  [503, "", "overloaded"],
+  [504, "timeout_error", "timeout"],
+  [529, "overloaded_error", "overloaded"],
+];
 
 /** Refusals of their own kind that the service files under a general type. */
 const byText: readonly (readonly [RegExp, ErrorCategory])[] = [
@@ -58,7 +46,7 @@ export function decodeError(failure: HttpFailure, provider: string): MullError {
   return toError(parsed ?? {}, provider, {
     status,
     text: plain(body),
-    category: parsed ? byStatus.get(status) : undefined,
+    isPage: parsed === undefined,
     ...(requestId !== undefined && { requestId }),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
     ...((shouldRetry === "true" || shouldRetry === "false") && {
@@ -74,7 +62,8 @@ export const streamedError = (body: JsonObject, provider: string, partial?: Repl
 interface Seen {
   readonly text: string;
   readonly status?: number;
-  readonly category?: ErrorCategory | undefined;
+  /** Not the service's own answer but a proxy's page. */
+  readonly isPage?: boolean;
   readonly requestId?: string;
   readonly retryAfterMs?: number;
   readonly retryable?: boolean;
@@ -86,13 +75,14 @@ function toError(body: JsonObject, provider: string, seen: Seen): MullError {
   const type = asText(error["type"]);
   const details = isJsonObject(error["details"]) ? error["details"] : {};
   const code = asText(details["error_code"]) || type;
-  const { status = 0, text, category: fromStatus, ...fields } = seen;
+  const { status = 0, text, isPage, ...fields } = seen;
   const message = asText(error["message"]) || text || "the service gave no reason";
+  const row =
+    table.find((known) => type !== "" && known[1] === type) ??
+    table.find((known) => known[0] === status && !(isPage && status >= 500));
   const category =
     byText.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1] ??
-    byType.get(type) ??
-    fromStatus ??
-    byStatus.get(status < 500 ? status : 0) ??
+    row?.[2] ??
     (status >= 500 ? "server" : "unknown");
   const requestId = asText(body["request_id"]);
   const label = [status || "", type].filter(Boolean).join(" ");

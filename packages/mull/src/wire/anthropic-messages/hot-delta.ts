@@ -13,22 +13,24 @@ const textHead = ',"delta":{"type":"text_delta","text":"';
 const thinkingHead = ',"delta":{"type":"thinking_delta","thinking":"';
 const jsonHead = ',"delta":{"type":"input_json_delta","partial_json":"';
 
+/** `startsWith` is several times slower than comparing a slice. */
+const has = (data: string, at: number, part: string): boolean =>
+  data.slice(at, at + part.length) === part;
+
 /**
  * Cuts a delta out of its frame without parsing it, when the frame is written exactly as the
  * service writes it. `undefined` on any deviation: the frame is then parsed.
  */
 export function readHotDelta(data: string): HotDelta | undefined {
-  if (!data.startsWith(head)) return undefined;
+  if (!has(data, 0, head)) return undefined;
   let at = head.length;
   let index = 0;
   for (let code = data.charCodeAt(at); code >= 48 && code <= 57; code = data.charCodeAt(++at)) {
     index = index * 10 + code - 48;
   }
-  if (data.startsWith(textHead, at)) return cut(data, at + textHead.length, index, "text");
-  if (data.startsWith(thinkingHead, at)) {
-    return cut(data, at + thinkingHead.length, index, "thinking");
-  }
-  if (data.startsWith(jsonHead, at)) return cut(data, at + jsonHead.length, index, "json");
+  if (has(data, at, textHead)) return cut(data, at + textHead.length, index, "text");
+  if (has(data, at, thinkingHead)) return cut(data, at + thinkingHead.length, index, "thinking");
+  if (has(data, at, jsonHead)) return cut(data, at + jsonHead.length, index, "json");
   return undefined;
 }
 
