@@ -6,6 +6,7 @@ import type { DecodeContext } from "../../types/wire.ts";
 import { errorInBody } from "./error.ts";
 import { finishWord, readBlock, readFinish } from "./finish.ts";
 import { createPartBuilder, type PartBuilder } from "./part-builder.ts";
+import { isTooDeep } from "./json-reading.ts";
 import { hasCounts, readUsage } from "./usage.ts";
 
 /** Builds one reply out of response objects, whole or in pieces. */
@@ -57,7 +58,8 @@ export function createAssembler(context: DecodeContext, stamped: boolean): Assem
   const keepMetadata = (object: JsonObject): void => {
     for (const key of Object.keys(object)) {
       const value = object[key];
-      if (!notMetadata.has(key) && value !== undefined) metadata.set(key, value);
+      if (notMetadata.has(key) || value === undefined || isTooDeep(value)) continue;
+      metadata.set(key, value);
     }
   };
 
@@ -89,7 +91,7 @@ export function createAssembler(context: DecodeContext, stamped: boolean): Assem
   };
 
   const setUsage = (raw: JsonObject): void => {
-    usage = hasCounts(raw) ? raw : { ...usage, ...raw };
+    if (!isTooDeep(raw)) usage = hasCounts(raw) ? raw : { ...usage, ...raw };
   };
 
   const add = (chunk: JsonObject, out: StreamEvent[]): void => {
@@ -98,7 +100,7 @@ export function createAssembler(context: DecodeContext, stamped: boolean): Assem
     const candidates = Array.isArray(chunk["candidates"]) ? chunk["candidates"] : [];
     for (const candidate of candidates.filter(isJsonObject)) {
       if ((candidate["index"] ?? 0) === 0) addCandidate(candidate, out);
-      else alternatives.push(candidate);
+      else if (!isTooDeep(candidate)) alternatives.push(candidate);
     }
     keepMetadata(chunk);
     if (isJsonObject(chunk["usageMetadata"])) setUsage(chunk["usageMetadata"]);

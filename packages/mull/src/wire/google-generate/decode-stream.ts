@@ -50,14 +50,11 @@ export function createStreamDecoder(context: DecodeContext, fast: boolean): Stre
     return true;
   };
 
-  const learn = (data: string, chunk: JsonObject): void => {
-    const template = learnTemplate(data, chunk);
-    const other = template?.kind === "text" ? thinkingTemplate : textTemplate;
+  const learn = (template: FrameTemplate | undefined): void => {
     // Another suffix, or anything else of note in the frame, makes what was learnt before stale.
-    const kept = other?.suffix === template?.suffix ? other : undefined;
-    textTemplate = template?.kind === "text" ? template : kept;
-    thinkingTemplate = template?.kind === "thinking" ? template : kept;
-    if (template === undefined) textTemplate = thinkingTemplate = undefined;
+    if (last?.suffix !== template?.suffix) textTemplate = thinkingTemplate = undefined;
+    if (template?.kind === "text") textTemplate = template;
+    if (template?.kind === "thinking") thinkingTemplate = template;
     last = template;
   };
 
@@ -78,13 +75,11 @@ export function createStreamDecoder(context: DecodeContext, fast: boolean): Stre
     if (done !== undefined || data === "[DONE]") return;
     const value = parseFrame(data);
     takeUsage();
-    if (Array.isArray(value)) {
-      for (const chunk of value) if (isJsonObject(chunk)) add(chunk, out);
-    } else if (isJsonObject(value)) {
-      add(value, out);
-      if (fast) learn(data, value);
+    for (const chunk of Array.isArray(value) ? value : [value]) {
+      if (isJsonObject(chunk)) add(chunk, out);
     }
-    if (done !== undefined) last = textTemplate = thinkingTemplate = undefined;
+    const isPlain = fast && done === undefined && isJsonObject(value);
+    learn(isPlain ? learnTemplate(data, value) : undefined);
   };
 
   /** The engine's own message would quote the frame. */

@@ -2,6 +2,7 @@ import { type ErrorCategory, MullError } from "../../types/error.ts";
 import type { Reply } from "../../types/event.ts";
 import type { HttpFailure } from "../../types/http.ts";
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
+import { isTooDeep, objectsOf } from "./json-reading.ts";
 import { retryAfterMs } from "../retry-after.ts";
 
 /** Status words of Google's error model. */
@@ -117,7 +118,7 @@ function readError(body: unknown, depth = 0): ServiceError | undefined {
   const inner = depth < 3 && text.trimStart().startsWith("{") ? parse(text) : undefined;
   const wrapped = inner === undefined ? undefined : readError(inner, depth + 1);
   if (wrapped !== undefined) return wrapped;
-  const list = Array.isArray(details) ? details.filter(isJsonObject) : [];
+  const list = objectsOf(details).filter((detail) => !isTooDeep(detail));
   return {
     message: text,
     word: typeof status === "string" ? status : undefined,

@@ -36,7 +36,7 @@ describe("contents", () => {
         },
         user("d"),
         { role: "system", parts: [] },
-        { role: "user", parts: [] },
+        { role: "user", parts: [{ type: "text", text: "x", send: false }] },
       ],
       { model },
     );

@@ -5,6 +5,7 @@ import type { AssistantPart, TextPart, ThinkingPart, ToolCallPart } from "../../
 import type { DecodeContext } from "../../types/wire.ts";
 import { limits } from "../limits.ts";
 import { checkToolInput, type ToolInput } from "../tool-input.ts";
+import { objectOf } from "./json-reading.ts";
 import { createPartialArgs, type PartialArgs } from "./partial-args.ts";
 import { type CallHead, callPart, otherPart, partKind, textPart, thinkingPart } from "./parts.ts";
 
@@ -108,7 +109,7 @@ export function createPartBuilder(
     const index = nextIndex();
     out.push({ type: "tool-call", index, id: head.id, name });
     const { input, invalid } = checkToolInput(call["args"]);
-    const args = createPartialArgs(isJsonObject(input) ? input : {});
+    const args = createPartialArgs(objectOf(input));
     draft = { kind: "call", index, head, part, call, args, invalid };
   };
 

@@ -10,6 +10,7 @@ import type {
   WireExtra,
 } from "../../types/message.ts";
 import { checkToolInput } from "../tool-input.ts";
+import { isTooDeep } from "./json-reading.ts";
 
 /** Who sealed it, and under what. */
 export interface SealSource {
@@ -39,7 +40,8 @@ export function readExtra(
   known: (key: string) => boolean,
 ): { readonly extra?: WireExtra } {
   const fields = rest(part, known);
-  return Object.keys(fields).length === 0 ? {} : { extra: { wire: "google-generate", fields } };
+  const isKept = Object.keys(fields).length > 0 && !isTooDeep(fields);
+  return isKept ? { extra: { wire: "google-generate", fields } } : {};
 }
 
 const rest = (object: JsonObject, known: (key: string) => boolean): JsonObject =>
@@ -105,6 +107,7 @@ export function otherPart(part: JsonObject, source: SealSource): FilePart | Opaq
   const file = readFile(part);
   if (file !== undefined) return { ...file, ...seal };
   const { thoughtSignature: _, ...data } = part;
+  if (isTooDeep(data)) return undefined;
   return { type: "opaque", wire: "google-generate", kind, data, ...seal };
 }
 

@@ -72,6 +72,10 @@ describe("rules", () => {
   });
 
   test.each<[string, Omit<Case, "rule" | "path" | "message">]>([
+    [
+      "a turn of the model that ends in a result",
+      { body: { contents: [hello, { ...result(), role: "model" }] } },
+    ],
     ["a turn without a role", { body: { contents: [{ parts: [{ text: "Hi" }] }] } }],
     ["a signed loop", { body: { contents: [hello, call(), result(), hello] } }],
     [

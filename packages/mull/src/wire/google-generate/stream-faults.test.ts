@@ -1,4 +1,6 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { isMullError } from "../../types/error.ts";
 import { limits } from "../limits.ts";
 import { decodeStream } from "./decode-stream.ts";
 import {
@@ -11,6 +13,16 @@ import {
   replyOf,
   stop,
 } from "./testing/stream.ts";
+
+/** Any error but our own fails the test. */
+function attempt(frames: readonly string[]): unknown {
+  try {
+    return read(frames);
+  } catch (error) {
+    if (isMullError(error)) return undefined;
+    throw error;
+  }
+}
 
 describe("faults", () => {
   test("S8: a repeated call, closing piece or last frame doubles nothing", () => {
@@ -206,5 +218,73 @@ describe("faults", () => {
       category: "unknown",
       message: "The service sent an unreadable error.",
     });
+  });
+
+  test("S21: what is nested too deep to be written again is left out", () => {
+    const deep = `${"[".repeat(6000)}${"]".repeat(6000)}`;
+    const frame = (text: string): string => text.replaceAll('"DEEP"', deep);
+    const reply = replyOf(
+      read([
+        frame(chunk([{ hologram: "DEEP" }, { text: "a", beside: "DEEP" }], { grounding: "DEEP" })),
+        frame(
+          '{"candidates":[{"index":1,"x":"DEEP"}],"usageMetadata":{"promptTokenCount":"DEEP"}}',
+        ),
+        stop,
+      ]),
+    );
+    expect(reply.message.parts).toEqual([{ type: "text", text: "a" }]);
+    expect(reply.metadata).toBeUndefined();
+    expect(() => JSON.stringify(reply)).not.toThrow();
+    const error = frame('{"error":{"message":"m","details":[{"reason":"r","x":"DEEP"}]}}');
+    expect(failure([error]).message).toBe("m");
+  });
+
+  test("S8: what follows the last object of an array is not read", () => {
+    const array = `[${stop},${chunk([{ text: "late" }])}]`;
+    expect(partsOf([array])).toEqual([]);
+  });
+
+  test("G9: whatever JSON comes, the reader ends or throws its own error", () => {
+    const names = [
+      "candidates",
+      "content",
+      "parts",
+      "text",
+      "thought",
+      "functionCall",
+      "name",
+      "args",
+      "partialArgs",
+      "jsonPath",
+      "stringValue",
+      "willContinue",
+      "thoughtSignature",
+      "finishReason",
+      "usageMetadata",
+      "promptFeedback",
+      "error",
+      "message",
+      "details",
+      "__proto__",
+    ];
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 6 },
+        fc.constantFrom(null, true, 0, -1, "", "a", "$.a[0]", "STOP"),
+        fc.array(tie("value"), { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom(...names), tie("value"), { maxKeys: 4 }),
+      ),
+    }));
+    const leaf = fc.record({
+      candidates: fc.tuple(fc.record({ content: fc.record({ parts: fc.array(value) }) })),
+    });
+    fc.assert(
+      fc.property(fc.array(fc.oneof(value, leaf), { maxLength: 4 }), (frames) => {
+        const events = attempt(frames.map((frame) => JSON.stringify(frame)));
+        expect(events === undefined || Array.isArray(events)).toBe(true);
+        expect(Object.keys(Object.prototype)).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
   });
 });
