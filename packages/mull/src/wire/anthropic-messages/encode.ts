@@ -8,7 +8,7 @@ import type { Note } from "../../types/plan.ts";
 import type { WireRequest } from "../../types/request.ts";
 import type { AnyTool } from "../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../types/wire.ts";
-import { markCached, writeMessages, writePart } from "./messages.ts";
+import { markCached, writeMessages, writeParts, type Writing } from "./messages.ts";
 import { wire } from "./parts.ts";
 import { writeSampling } from "./sampling.ts";
 import { note, writeThinking } from "./thinking.ts";
@@ -25,7 +25,7 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   const maxTokens = capOf(request, target, notes);
   const dial = writeThinking(request, target, maxTokens, notes);
   const cached = request.cache?.breakpoints === true;
-  const writing = { target, notes, betas };
+  const writing: Writing = { target, notes, betas, message: 0, part: 0 };
   const written = writeMessages(request.messages, cached, writing);
   const system = [...writeSystem(request, writing), ...written.system];
   const tools = (request.tools ?? []).flatMap((tool) => writeTool(tool, notes));
@@ -68,13 +68,9 @@ function capOf(request: WireRequest, { model }: EncodeTarget, notes: Note[]): nu
   return model.outputCap;
 }
 
-function writeSystem(
-  request: WireRequest,
-  writing: Parameters<typeof writePart>[3],
-): readonly JsonObject[] {
-  const { system = [] } = request;
+function writeSystem({ system = [] }: WireRequest, writing: Writing): readonly JsonObject[] {
   const parts = typeof system === "string" ? [{ type: "text" as const, text: system }] : system;
-  return parts.flatMap((part, i) => writePart(part, "system", `system.${i}`, writing));
+  return writeParts(parts, "system", writing);
 }
 
 function writeTool(tool: AnyTool, notes: Note[]): readonly JsonObject[] {

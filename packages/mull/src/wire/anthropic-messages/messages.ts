@@ -14,11 +14,16 @@ import type { EncodeTarget } from "../../types/wire.ts";
 import { effortUpdate, wire } from "./parts.ts";
 import { note } from "./thinking.ts";
 
-interface Writing {
+/** What is collected while parts are written, and where we are: paths are made only for errors. */
+export interface Writing {
   readonly target: EncodeTarget;
   readonly notes: Note[];
   readonly betas: string[];
+  message: number;
+  part: number;
 }
+
+const pathOf = ({ message, part }: Writing): string => `messages.${message}.parts.${part}`;
 
 /** The messages, and the text blocks that belong in the `system` field. */
 export function writeMessages(
@@ -30,15 +35,13 @@ export function writeMessages(
   const written: JsonObject[] = [];
   let open: { readonly role: string; readonly content: JsonObject[] } | undefined;
   messages.forEach((message, at) => {
-    const path = `messages.${at}`;
-    const blocks = message.parts.flatMap((part, i) =>
-      writePart(part, message.role, `${path}.parts.${i}`, writing),
-    );
+    writing.message = at;
+    const blocks = writeParts(message.parts, message.role, writing);
     if (message.role === "assistant") {
       callsBehindText(blocks);
-      dropTrailingThinking(blocks, path, writing.notes);
+      dropTrailingThinking(blocks, writing);
     }
-    const update = message.parts.find(isUpdate);
+    const update = message.role === "system" && message.parts.find(isUpdate);
     if (update) {
       if (writing.target.model.effortUpdates !== true) return;
       writing.betas.push("mid-conversation-output-config-2026-07-01");
@@ -79,24 +82,22 @@ function standsInline(messages: readonly Message[], at: number, target: EncodeTa
   );
 }
 
-export function writePart(
-  part: Part,
+export function writeParts(
+  parts: readonly Part[],
   role: Message["role"],
-  path: string,
   writing: Writing,
-): readonly JsonObject[] {
-  if (part.send === false) return [];
-  const block = writeBlock(part, role, path, writing);
-  if (block === undefined) return [];
-  return [part.extra?.wire === wire ? { ...block, ...part.extra.fields } : block];
+): JsonObject[] {
+  const blocks: JsonObject[] = [];
+  parts.forEach((part, at) => {
+    writing.part = at;
+    const block = part.send === false ? undefined : writeBlock(part, role, writing);
+    if (block === undefined) return;
+    blocks.push(part.extra?.wire === wire ? { ...block, ...part.extra.fields } : block);
+  });
+  return blocks;
 }
 
-function writeBlock(
-  part: Part,
-  role: Message["role"],
-  path: string,
-  writing: Writing,
-): JsonObject | undefined {
+function writeBlock(part: Part, role: Message["role"], writing: Writing): JsonObject | undefined {
   switch (part.type) {
     case "text":
       return writeText(part);
@@ -110,10 +111,12 @@ function writeBlock(
         input: isJsonObject(part.input) ? part.input : { input: part.input },
       };
     case "tool-result":
-      return writeResult(part, path, writing);
+      return writeResult(part, writing);
     case "file":
-      if (role !== "assistant") return writeFile(part, path, writing);
-      writing.notes.push(note("file-dropped", `${path}: Claude takes no files in its own turns`));
+      if (role !== "assistant") return writeFile(part, writing);
+      writing.notes.push(
+        note("file-dropped", `${pathOf(writing)}: Claude takes no files in its own turns`),
+      );
       return undefined;
     case "opaque":
     default:
@@ -141,16 +144,16 @@ function writeThought(
     : undefined;
 }
 
-function writeResult(part: ToolResultPart, path: string, writing: Writing): JsonObject {
+function writeResult(part: ToolResultPart, writing: Writing): JsonObject {
   const head = { type: "tool_result", tool_use_id: part.callId };
   const { output } = part;
   const content: string | readonly JsonObject[] =
     typeof output === "string"
       ? output
-      : output.flatMap((item, i) =>
-          part.isError && item.type === "file"
-            ? []
-            : writePart(item, "tool", `${path}.output.${i}`, writing),
+      : writeParts(
+          part.isError ? output.filter(({ type }) => type === "text") : output,
+          "tool",
+          writing,
         );
   if (!part.isError) return { ...head, content };
   return { ...head, content: content.length > 0 ? content : "The tool failed.", is_error: true };
@@ -159,17 +162,17 @@ function writeResult(part: ToolResultPart, path: string, writing: Writing): Json
 const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 const isImage = (mediaType: string): boolean => mediaType.startsWith("image/");
 
-function writeFile(part: FilePart, path: string, writing: Writing): JsonObject {
+function writeFile(part: FilePart, writing: Writing): JsonObject {
   const { mediaType, source } = part;
   const { files, id } = writing.target.model;
   const kind = isImage(mediaType) ? "image" : "document";
   if (files && !(kind === "image" ? files.images : files.pdf)) {
-    throw invalidArgument(path, mediaType, `${id} takes no ${kind}s`);
+    throw invalidArgument(pathOf(writing), mediaType, `${id} takes no ${kind}s`);
   }
   const accepted = [...imageTypes, "application/pdf", "text/plain"];
   const isWildcard = mediaType === "image/*" && source.type !== "base64";
   if (!accepted.includes(mediaType) && !isWildcard)
-    throw invalidArgument(path, mediaType, accepted);
+    throw invalidArgument(pathOf(writing), mediaType, accepted);
   if (source.type === "id") writing.betas.push("files-api-2025-04-14");
   return {
     type: kind,
@@ -206,10 +209,12 @@ function callsBehindText(blocks: JsonObject[]): void {
 }
 
 /** An assistant message that ends in thinking is refused. */
-function dropTrailingThinking(blocks: JsonObject[], path: string, notes: Note[]): void {
+function dropTrailingThinking(blocks: JsonObject[], { message, notes }: Writing): void {
   while (isThought(blocks.at(-1))) {
     blocks.pop();
-    notes.push(note("thinking-dropped", `${path}: nothing followed a thought, so it stays here`));
+    notes.push(
+      note("thinking-dropped", `messages.${message}: nothing followed a thought, so it stays here`),
+    );
   }
 }
 
