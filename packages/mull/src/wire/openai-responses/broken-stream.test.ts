@@ -205,6 +205,7 @@ describe("broken streams", () => {
     const out: StreamEvent[] = [];
     expect(decoder.partial().message.parts).toEqual([]);
     for (const frame of turn) decoder.push(JSON.stringify(frame), undefined, out);
+    expect(decoder.finished()).toBe(true);
     decoder.push("{broken", undefined, out);
     decoder.end(out);
     expect(decoder.partial()).toEqual(replyOf({ events: out }));

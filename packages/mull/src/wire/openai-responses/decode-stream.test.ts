@@ -155,6 +155,21 @@ describe("streams", () => {
     ]);
   });
 
+  it("take what was never closed as whole once the answer is over, calls excepted", () => {
+    const outcome = run([
+      ...turn.slice(0, 4),
+      ...turn.slice(5, 10),
+      ...turn.slice(11, 14),
+      completed,
+    ]);
+    expect(replyOf(outcome).message.parts).toEqual([
+      { type: "thinking", text: "Adding.", visibility: "summary", startedAt: 1000, durationMs: 0 },
+      { type: "text", text: "It is 4" },
+      expect.objectContaining({ type: "tool-call", id: "call_1", cut: true, send: false }),
+    ]);
+    expect(outcome.events.filter(({ type }) => type === "part")).toHaveLength(3);
+  });
+
   it("finish as incomplete with the reason", () => {
     const response = { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } };
     const outcome = run([created, { type: "response.incomplete", response }]);

@@ -82,6 +82,7 @@ export function decodeStream(context: DecodeContext, options: StreamOptions = {}
   const finish = (response: JsonObject, out: StreamEvent[]): void => {
     begin(response, out);
     asObjects(response["output"]).forEach((item, position) => drafts.settle(item, position, out));
+    drafts.closeOpen(out);
     reply = replyOf({ ...started, ...response }, drafts.parts(), context);
     out.push({ type: "finish", reply });
   };

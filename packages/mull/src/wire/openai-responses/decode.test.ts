@@ -34,7 +34,7 @@ describe("whole answers", () => {
     ];
     expect(
       partsOf(
-        { type: "reasoning", summary: [], content },
+        { type: "reasoning", summary: [{ type: "summary_text" }], content },
         { type: "reasoning", id: "rs_1", summary: [], status: "completed" },
         { type: "reasoning_content", reasoning_content: "c" },
         {

@@ -81,6 +81,19 @@ describe("templates", () => {
       textFrame('1,"delta":"a"'),
       textFrame('2,"delta":"b"'),
     ];
+    const padded = (padding: string): string =>
+      textFrame(`3,"delta":"c","obfuscation":"${padding}"`);
+    for (const padding of ["x", "\\\\", '\\"']) {
+      const frames = [
+        ...head,
+        padded("a"),
+        padded("b").replace("3", "4"),
+        padded(padding).replace("3", "5"),
+      ];
+      expect(run(frames).events).toEqual(run(frames, { useTemplates: false }).events);
+    }
+    const open = [...head, padded("a"), padded("b").replace("3", "4"), padded("c").slice(0, -2)];
+    expect(run(open).error?.code).toBe("invalid_json");
     const tails = ['3,"delta":"c","x":1', '3, "delta":"c"', '"3","delta":"c"', '3,"delta":5'];
     for (const tail of tails) {
       const frames = [...head, textFrame(tail), textFrame('4,"delta":"d"')];

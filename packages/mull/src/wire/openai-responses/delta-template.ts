@@ -7,9 +7,8 @@ import { readJsonString } from "../json-string.ts";
  * it to the last byte is valid JSON with the same fields and needs no parser.
  */
 export interface DeltaTemplate {
-  readonly literals: readonly string[];
-  /** What stands behind each literal but the last. */
-  readonly holes: readonly Hole[];
+  readonly steps: readonly { readonly literal: string; readonly hole: Hole }[];
+  readonly end: string;
 }
 type Hole = "delta" | "padding" | "sequence";
 
@@ -20,21 +19,20 @@ const holeOf = (key: string, value: unknown): Hole | undefined => {
 };
 
 export function learnTemplate(frame: JsonObject): DeltaTemplate {
-  const literals: string[] = [];
-  const holes: Hole[] = [];
+  const steps: { literal: string; hole: Hole }[] = [];
   let literal = "{";
+  let comma = "";
   for (const [key, value] of Object.entries(frame)) {
-    literal += `${literal === "{" && holes.length === 0 ? "" : ","}${JSON.stringify(key)}:`;
+    literal += `${comma}${JSON.stringify(key)}:`;
+    comma = ",";
     const hole = holeOf(key, value);
     if (hole === undefined) literal += JSON.stringify(value);
     else {
-      literals.push(hole === "sequence" ? literal : `${literal}"`);
-      holes.push(hole);
+      steps.push({ literal: hole === "sequence" ? literal : `${literal}"`, hole });
       literal = "";
     }
   }
-  literals.push(`${literal}}`);
-  return { literals, holes };
+  return { steps, end: `${literal}}` };
 }
 
 export interface TemplateMatch {
@@ -45,24 +43,22 @@ export interface TemplateMatch {
 
 /** Fills `match` and says whether `data` fits. One match object serves a whole stream. */
 export function fitsTemplate(data: string, template: DeltaTemplate, match: TemplateMatch): boolean {
-  const { literals, holes } = template;
   let at = 0;
   match.sequence = -1;
-  for (let i = 0; i < holes.length; i++) {
-    const literal = literals[i] ?? "";
-    if (data.slice(at, at + literal.length) !== literal) return false;
-    at += literal.length;
-    const hole = holes[i];
-    if (hole === "sequence") at = readSequence(data, at, match);
-    else if (hole === "delta") {
-      const read = readJsonString(data, at);
-      at = read === undefined ? -1 : read.end;
-      match.delta = read === undefined ? "" : read.value;
-    } else at = skipPadding(data, at);
+  for (const { literal, hole } of template.steps) {
+    const from = at + literal.length;
+    if (data.slice(at, from) !== literal) return false;
+    if (hole === "sequence") at = readSequence(data, from, match);
+    else if (hole === "padding") at = skipPadding(data, from);
+    else {
+      const read = readJsonString(data, from);
+      if (read === undefined) return false;
+      match.delta = read.value;
+      at = read.end;
+    }
     if (at < 0) return false;
   }
-  const last = literals[holes.length] ?? "";
-  return data.slice(at) === last;
+  return data.slice(at) === template.end;
 }
 
 /** Behind the digits; -1 for a leading zero, which is no JSON, and for what is no safe integer. */
@@ -77,12 +73,8 @@ function readSequence(data: string, from: number, match: TemplateMatch): number 
   return length === 0 || length > 15 || (length > 1 && data.charCodeAt(from) === 48) ? -1 : at;
 }
 
-/** Behind the closing quote of a plain string; -1 for one that has escapes. */
+/** Behind the closing quote of a plain string; -1 for one that has escapes or no end. */
 function skipPadding(data: string, from: number): number {
-  for (let at = from; at < data.length; at++) {
-    const code = data.charCodeAt(at);
-    if (code === 34) return at + 1;
-    if (code === 92) return -1;
-  }
-  return -1;
+  const quote = data.indexOf('"', from);
+  return quote < 0 || data.charCodeAt(quote - 1) === 92 ? -1 : quote + 1;
 }

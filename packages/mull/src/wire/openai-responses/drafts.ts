@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../types/json.ts";
 import type { AssistantPart, ThinkingPart } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { limits } from "../limits.ts";
-import { asObject, asText, cutText, cutToolCall, partsOfItem } from "./parts.ts";
+import { asObject, asText, cutText, cutToolCall, partsOfItem, reasoningSeal } from "./parts.ts";
 
 export type BlockKind = "text" | "refusal" | "summary" | "thought" | "input";
 
@@ -44,6 +44,8 @@ export interface Drafts {
   readonly close: (frame: JsonObject, type: string, out: StreamEvent[]) => void;
   /** An item as the closing event repeats it: finishes what is open, fills in a late seal. */
   readonly settle: (final: JsonObject, position: number, out: StreamEvent[]) => void;
+  /** The answer is over: texts that were never closed are whole, calls are not. */
+  readonly closeOpen: (out: StreamEvent[]) => void;
   /** All parts in the order of the service; what is not whole is cut and never sent. */
   readonly parts: () => readonly AssistantPart[];
 }
@@ -186,6 +188,16 @@ export function createDrafts(
         item.parts = item.parts.map((part) => lateSeal(part, final, context));
       }
     },
+    closeOpen: (out) => {
+      for (const item of items.values()) {
+        if (item.parts !== undefined) continue;
+        const open = [...item.blocks.values()].flatMap((block) =>
+          cutPart(item, block, elapsed(item)).map((part) => ({ block, part: uncut(part) })),
+        );
+        item.parts = open.map(({ part }) => part);
+        for (const { block, part } of open) out.push({ type: "part", index: block.index, part });
+      }
+    },
     parts: () => [...items.values()].toSorted((a, b) => a.position - b.position).flatMap(partsOf),
   };
 }
@@ -208,8 +220,13 @@ function tellRest(block: Block, part: AssistantPart, final: JsonObject, out: Str
 /** Azure tells the encrypted content in the closing event only. */
 function lateSeal(part: AssistantPart, final: JsonObject, context: DecodeContext): AssistantPart {
   if (part.type !== "thinking" || part.seal?.data["encrypted_content"] !== undefined) return part;
-  const seal = partsOfItem(final, context)[0]?.seal;
-  return seal === undefined ? part : { ...part, seal };
+  return { ...part, ...reasoningSeal(final, context) };
+}
+
+function uncut(part: AssistantPart): AssistantPart {
+  if (part.type !== "text" && part.type !== "thinking") return part;
+  const { cut: _cut, send: _send, ...whole } = part;
+  return whole;
 }
 
 function cutPart(

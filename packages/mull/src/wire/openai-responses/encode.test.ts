@@ -141,6 +141,8 @@ describe("settings", () => {
       required: ["a"],
       additionalProperties: false,
     };
+    const listed = { type: "array", prefixItems: [closed] };
+    expect(format(listed)).toMatchObject({ format: { strict: true } });
     const open = {
       type: "object",
       properties: { a: closed, b: { anyOf: [{ type: "object", properties: {} }] } },

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isMullError } from "../../types/error.ts";
 import type { AssistantPart, FilePart, Message } from "../../types/message.ts";
 import type { Model } from "../../types/model.ts";
-import { codes, encode, inputOf, seal, gpt6 } from "./testing/requests.ts";
+import { codes, encode, gpt6, inputOf, origin, seal } from "./testing/requests.ts";
 
 describe("answers in the history", () => {
   const thinking: AssistantPart = {
@@ -92,6 +91,12 @@ describe("answers in the history", () => {
     expect(
       inputOf([
         { type: "text", text: "no", send: false },
+        {
+          type: "thinking",
+          text: "Hm.",
+          visibility: "full",
+          seal: { origin: { ...origin, wire: "anthropic-messages" }, data: { signature: "s" } },
+        },
         { type: "opaque", wire: "google-generate", kind: "x", data },
         { type: "opaque", wire: "openai-responses", kind: "x", data },
         { type: "text", text: "yes", extra: { wire: "google-generate", fields: { a: 1 } } },
@@ -235,25 +240,14 @@ describe("other messages", () => {
     ]);
   });
 
-  it.each(["audio/wav", "image/png"])(
-    "refuse a %s file the model does not take, by name",
-    (mediaType) => {
-      const model: Model = { ...gpt6, files: { images: false, pdf: true } };
-      const file: FilePart = {
-        type: "file",
-        mediaType,
-        source: { type: "id", id: "f" },
-        name: "noise",
-      };
-      const refused = (name?: string): unknown => {
-        try {
-          const part = name === undefined ? { ...file, name: "part" } : file;
-          return encode({ messages: [{ role: "user", parts: [part] }] }, { model });
-        } catch (error) {
-          return isMullError(error) ? error.message : error;
-        }
-      };
-      expect(refused("noise")).toBe(`the file noise (${mediaType}) is not taken by gpt-6-sol`);
-    },
-  );
+  it.each([
+    ["audio/wav", { name: "noise" }, "the file noise (audio/wav) is not taken by gpt-6-sol"],
+    ["image/png", {}, "the file part (image/png) is not taken by gpt-6-sol"],
+  ])("refuse a %s file the model does not take, by name", (mediaType, name, message) => {
+    const model: Model = { ...gpt6, files: { images: false, pdf: true } };
+    const file: FilePart = { type: "file", mediaType, source: { type: "id", id: "f" }, ...name };
+    expect(() => encode({ messages: [{ role: "user", parts: [file] }] }, { model })).toThrow(
+      message,
+    );
+  });
 });

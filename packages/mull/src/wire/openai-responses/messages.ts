@@ -5,6 +5,7 @@ import type {
   FilePart,
   Message,
   OpaquePart,
+  Seal,
   TextPart,
   ThinkingPart,
   ToolCallPart,
@@ -20,6 +21,10 @@ type Note = (code: string, message: string) => void;
 const isSent = (part: { readonly send?: false }): boolean => part.send !== false;
 const fieldsOf = (extra: WireExtra | undefined): JsonObject =>
   extra?.wire === wireId ? extra.fields : {};
+
+/** What another wire sealed means nothing here. */
+const sealData = (seal: Seal | undefined): JsonObject =>
+  seal?.origin.wire === wireId ? seal.data : {};
 
 /** Writes a conversation as input items. */
 export function inputItems(
@@ -43,8 +48,6 @@ export function inputItems(
       case "tool":
         pushResults(items, message, target, freeText);
         break;
-      default:
-        message satisfies never;
     }
   }
   return items.map((item, at) => withoutLoneId(item, items[at + 1]));
@@ -143,8 +146,6 @@ function pushAnswer(
       case "file":
         note("file-dropped", `A ${part.mediaType} file the model made was left out.`);
         break;
-      default:
-        part satisfies never;
     }
   }
 }
@@ -161,8 +162,9 @@ function pushMessage(items: JsonObject[], from: number, item: JsonObject): void 
 }
 
 function sealedFields({ seal }: TextPart | ToolCallPart, keepsIds: boolean): JsonObject {
-  if (seal === undefined || keepsIds) return seal?.data ?? {};
-  const { id: _, ...rest } = seal.data;
+  const data = sealData(seal);
+  if (keepsIds) return data;
+  const { id: _, ...rest } = data;
   return rest;
 }
 
@@ -186,7 +188,7 @@ function pushOpaque(items: JsonObject[], from: number, part: OpaquePart): void {
 
 /** A thought goes back sealed, or in plain text where the endpoint keeps nothing sealed. */
 function reasoningItem(part: ThinkingPart, target: EncodeTarget): JsonObject | undefined {
-  const data = part.seal?.data ?? {};
+  const data = sealData(part.seal);
   if (asText(data["encrypted_content"]) !== undefined) {
     return { type: "reasoning", summary: [], ...data };
   }

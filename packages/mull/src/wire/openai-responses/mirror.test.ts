@@ -273,6 +273,17 @@ describe("what the mirror writes", () => {
     expect(events.filter(({ event }) => event === "response.output_item.done")).toHaveLength(4);
   });
 
+  it("keeps the content of one message together", () => {
+    const parts = ["a", "b"].map((said): AssistantPart => {
+      return { type: "text", text: said, ...seal({ id: "msg_1" }) };
+    });
+    const body = openaiResponsesMirror.encodeReply(
+      { ...bare, message: { role: "assistant", parts } },
+      serve,
+    );
+    expect(body["output"]).toMatchObject([{ content: [{ text: "a" }, { text: "b" }] }]);
+  });
+
   it("spells errors as the service does, whole and streamed", () => {
     const error = {
       status: 400,

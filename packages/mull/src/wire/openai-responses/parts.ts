@@ -14,6 +14,9 @@ import { checkToolInput, parseToolInput } from "../tool-input.ts";
 
 export const wireId = "openai-responses";
 
+/** Parts are read without a clock; only streams stamp them. */
+export type PartContext = Omit<DecodeContext, "now">;
+
 export const asText = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 const asCount = (value: unknown): number | undefined =>
@@ -22,7 +25,7 @@ export const asObject = (value: unknown): JsonObject => (isJsonObject(value) ? v
 export const asObjects = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
-const sealOf = (data: JsonObject, context: DecodeContext): { readonly seal?: Seal } =>
+const sealOf = (data: JsonObject, context: PartContext): { readonly seal?: Seal } =>
   Object.keys(data).length === 0
     ? {}
     : {
@@ -46,22 +49,22 @@ const joinTexts = (list: unknown): string =>
     .flatMap((part) => asText(part["text"]) ?? [])
     .join("\n\n");
 
-/** A reasoning item is one part: its summary is for people, the rest of it is the seal. */
-function thinkingPart(item: JsonObject, context: DecodeContext): ThinkingPart {
+/** All of a reasoning item that goes back. Without id and content there is nothing to recognise. */
+export function reasoningSeal(item: JsonObject, context: PartContext): { readonly seal?: Seal } {
   const { type: _type, status: _status, created_by: _by, ...data } = item;
-  const summary = joinTexts(item["summary"]);
-  const text = summary || joinTexts(item["content"]);
-  return {
-    type: "thinking",
-    text,
-    visibility: summary ? "summary" : text ? "full" : "hidden",
-    // Without either of them there is nothing a service could recognise again.
-    ...((asText(data["id"]) ?? asText(data["encrypted_content"])) !== undefined &&
-      sealOf(data, context)),
-  };
+  const isSealed = (asText(data["id"]) ?? asText(data["encrypted_content"])) !== undefined;
+  return isSealed ? sealOf(data, context) : {};
 }
 
-function messageParts(item: JsonObject, context: DecodeContext): readonly AssistantPart[] {
+/** A reasoning item is one part: its summary is for people, the rest of it is the seal. */
+function thinkingPart(item: JsonObject, context: PartContext): ThinkingPart {
+  const summary = joinTexts(item["summary"]);
+  const text = summary || joinTexts(item["content"]);
+  const visibility = summary ? "summary" : text ? "full" : "hidden";
+  return { type: "thinking", text, visibility, ...reasoningSeal(item, context) };
+}
+
+function messageParts(item: JsonObject, context: PartContext): readonly AssistantPart[] {
   const { type: _type, status: _status, created_by: _by, role: _role, content, ...data } = item;
   const sealed = sealOf(data, context);
   if (typeof content === "string") return [{ type: "text", text: content, ...sealed }];
@@ -87,7 +90,7 @@ function contentPart(
   return { type: "opaque", wire: wireId, kind: "message", data: { ...item, content: [part] } };
 }
 
-function toolCallPart(item: JsonObject, context: DecodeContext, known?: string): ToolCallPart {
+function toolCallPart(item: JsonObject, context: PartContext, known?: string): ToolCallPart {
   const { type, status, created_by: _by, call_id: callId, name, input, ...rest } = item;
   // Some gateways copy fields of the stream's envelope into the item.
   const { arguments: args, item_id: _itemId, output_index: _index, ...data } = rest;
@@ -117,7 +120,7 @@ const readArguments = (args: JsonValue | undefined): Pick<ToolCallPart, "input" 
 /** The parts of one output item, in order. What is not modelled stays whole. */
 export function partsOfItem(
   item: JsonObject,
-  context: DecodeContext,
+  context: PartContext,
   knownCallId?: string,
 ): readonly AssistantPart[] {
   const kind = asText(item["type"]) ?? "unknown";
@@ -181,7 +184,7 @@ export function finishOf(response: JsonObject, parts: readonly AssistantPart[]):
 }
 
 /** Reads both names of every count: compatible servers mix the two families. */
-export function usageOf(value: unknown, context: DecodeContext): Usage {
+export function usageOf(value: unknown, context: PartContext): Usage {
   if (!isJsonObject(value)) return {};
   const pick = (a: string, b: string): JsonValue | undefined => value[a] ?? value[b];
   const allInput = asCount(pick("input_tokens", "prompt_tokens"));

@@ -10,15 +10,15 @@ import { type Effort, efforts } from "../../types/model.ts";
 import type { ShowThinking, ThinkingSetting } from "../../types/plan.ts";
 import type { WireRequest } from "../../types/request.ts";
 import type { AnyTool, ToolChoice } from "../../types/tool.ts";
-import type { DecodeContext, WireMirror } from "../../types/wire.ts";
+import type { WireMirror } from "../../types/wire.ts";
 import { outputFormat } from "./encode.ts";
-import { asObject, asObjects, asText, partsOfItem, wireId } from "./parts.ts";
+import { asObject, asObjects, asText, type PartContext, partsOfItem, wireId } from "./parts.ts";
 
 /** Reads a request body. What the neutral form cannot say stays in `extra`, which is written last. */
 export const decodeRequest: WireMirror["decodeRequest"] = ({ body }) => {
   const { model, input, instructions, stream, ...rest } = body;
   const origin = { wire: wireId, provider: "openai", model: asText(model) ?? "" } as const;
-  const context: DecodeContext = { origin, now: () => 0, newId: () => "call_unnamed" };
+  const context: PartContext = { origin, newId: () => "call_unnamed" };
   const { fields, extra } = readOptions(rest);
   const leftOver = {
     ...(instructions !== undefined && typeof instructions !== "string" && { instructions }),
@@ -40,7 +40,7 @@ export const decodeRequest: WireMirror["decodeRequest"] = ({ body }) => {
 type Options = Partial<WireRequest>;
 
 /** One reader a field; `undefined` means that the field must stay as it is. */
-const readers = new Map<string, (value: JsonValue) => Options | undefined>([
+const readers = new Map<string, (value: JsonValue | undefined) => Options | undefined>([
   [
     "max_output_tokens",
     (value) => (typeof value === "number" ? { maxOutputTokens: value } : undefined),
@@ -71,7 +71,7 @@ function readOptions(rest: JsonObject): { readonly fields: Options; readonly ext
   const fields: Options = {};
   const extra: (readonly [string, JsonValue | undefined])[] = [];
   for (const [key, value] of Object.entries(rest)) {
-    const read = value === undefined ? undefined : readers.get(key)?.(value);
+    const read = readers.get(key)?.(value);
     if (read === undefined) extra.push([key, value]);
     else Object.assign(fields, read);
   }
@@ -82,7 +82,7 @@ const isEffort = (value: unknown): value is Effort => efforts.some((effort) => e
 const isShow = (value: unknown): value is Exclude<ShowThinking, false> =>
   value === "auto" || value === "concise" || value === "detailed";
 
-function readReasoning(value: JsonValue): Options | undefined {
+function readReasoning(value: JsonValue | undefined): Options | undefined {
   const { effort, summary, ...more } = asObject(value);
   if (!isEffort(effort) || Object.keys(more).length > 0) return undefined;
   if (summary !== undefined && (!isShow(summary) || effort === "none")) return undefined;
@@ -91,7 +91,7 @@ function readReasoning(value: JsonValue): Options | undefined {
   return { thinking, show: summary ?? false };
 }
 
-function readTools(value: JsonValue): Options | undefined {
+function readTools(value: JsonValue | undefined): Options | undefined {
   if (!Array.isArray(value) || !value.every(isJsonObject)) return undefined;
   return value.length === 0 ? undefined : { tools: value.map(readTool) };
 }
@@ -114,7 +114,7 @@ function readTool(tool: JsonObject): AnyTool {
 
 const choiceWords: readonly ToolChoice[] = ["auto", "none", "required"];
 
-function readToolChoice(value: JsonValue): Options | undefined {
+function readToolChoice(value: JsonValue | undefined): Options | undefined {
   const word = choiceWords.find((choice) => choice === value);
   if (word !== undefined) return { toolChoice: word };
   const { type, name, ...more } = asObject(value);
@@ -122,7 +122,7 @@ function readToolChoice(value: JsonValue): Options | undefined {
   return isFunction && Object.keys(more).length === 0 ? { toolChoice: { tool: name } } : undefined;
 }
 
-function readText(value: JsonValue): Options | undefined {
+function readText(value: JsonValue | undefined): Options | undefined {
   const { format, ...more } = asObject(value);
   const { name, schema } = asObject(format);
   if (typeof name !== "string" || !isJsonObject(schema) || Object.keys(more).length > 0)
@@ -145,37 +145,33 @@ const ownOutputs: ReadonlySet<unknown> = new Set([
   "tool_search_output",
 ]);
 
-function readInput(input: JsonValue | undefined, context: DecodeContext): readonly Message[] {
+function readInput(input: JsonValue | undefined, context: PartContext): readonly Message[] {
   if (typeof input === "string") return [{ role: "user", parts: [{ type: "text", text: input }] }];
   const names = new Map<string, string>();
-  const runs: Message[][] = [];
+  const messages: Message[] = [];
+  // Items of one answer, or of its results, are one message: its list grows while they last.
+  let answer: AssistantPart[] = [];
+  let results: ToolResultPart[] = [];
   for (const item of asObjects(input)) {
     const message = readItem(item, names, context);
-    for (const part of message.parts) if (part.type === "tool-call") names.set(part.id, part.name);
-    const run = runs.at(-1);
-    const { role } = message;
-    if (run?.[0]?.role === role && (role === "assistant" || role === "tool")) run.push(message);
-    else runs.push([message]);
+    const isNew = messages.at(-1)?.role !== message.role;
+    if (message.role === "assistant") {
+      if (isNew) messages.push({ ...message, parts: (answer = []) });
+      answer.push(...message.parts);
+      for (const part of message.parts)
+        if (part.type === "tool-call") names.set(part.id, part.name);
+    } else if (message.role === "tool") {
+      if (isNew) messages.push({ ...message, parts: (results = []) });
+      results.push(...message.parts);
+    } else messages.push(message);
   }
-  return runs.flatMap((run) => (run.length === 1 ? run : [joinRun(run)]));
-}
-
-/** Items of one answer, or of its results, are one message. */
-function joinRun(run: readonly Message[]): Message {
-  const first = run[0];
-  if (first?.role === "assistant") {
-    return {
-      ...first,
-      parts: run.flatMap((each) => (each.role === "assistant" ? each.parts : [])),
-    };
-  }
-  return { role: "tool", parts: run.flatMap((each) => (each.role === "tool" ? each.parts : [])) };
+  return messages;
 }
 
 function readItem(
   item: JsonObject,
   names: ReadonlyMap<string, string>,
-  context: DecodeContext,
+  context: PartContext,
 ): Message {
   const { role, content } = item;
   const type = asText(item["type"]) ?? (role === undefined ? "unknown" : "message");

@@ -1,5 +1,5 @@
 import type { Reply } from "../../types/event.ts";
-import { isJsonObject, type JsonObject } from "../../types/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
 import type { AssistantPart } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { asText, finishOf, usageOf } from "./parts.ts";
@@ -16,10 +16,11 @@ const notMetadata: ReadonlySet<string> = new Set(
 );
 
 /** `default` says that nothing special happened. */
-const isEmpty = (value: unknown): boolean =>
+const isEmpty = (value: JsonValue | undefined): boolean =>
+  value === undefined ||
   value === null ||
   value === "default" ||
-  (typeof value === "object" && Object.keys(value ?? {}).length === 0);
+  (typeof value === "object" && Object.keys(value).length === 0);
 
 /** What the service said beside its answer. `reasoning` is the echo, unless it is a text. */
 const metadataOf = (response: JsonObject): JsonObject =>

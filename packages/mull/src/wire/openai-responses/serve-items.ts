@@ -1,5 +1,11 @@
 import type { JsonObject } from "../../types/json.ts";
-import type { AssistantPart, TextPart, ThinkingPart, ToolCallPart } from "../../types/message.ts";
+import type {
+  AssistantPart,
+  FilePart,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+} from "../../types/message.ts";
 import { asObjects, wireId } from "./parts.ts";
 
 const longestId = 64;
@@ -32,27 +38,17 @@ export function outputItems(
 type NewId = (prefix: string) => string;
 
 function outputItem(part: AssistantPart, newId: NewId): JsonObject | undefined {
-  switch (part.type) {
-    case "text":
-      return messageItem(part, newId);
-    case "thinking":
-      return reasoningItem(part, newId);
-    case "tool-call":
-      return callItem(part, newId);
-    case "opaque":
-      return part.wire === wireId ? part.data : undefined;
-    case "file":
-      return part.source.type === "base64"
-        ? {
-            id: newId("ig"),
-            type: "image_generation_call",
-            status: "completed",
-            result: part.source.data,
-          }
-        : undefined;
-    default:
-      return part satisfies never;
-  }
+  if (part.type === "text") return messageItem(part, newId);
+  if (part.type === "thinking") return reasoningItem(part, newId);
+  if (part.type === "tool-call") return callItem(part, newId);
+  if (part.type === "file") return imageItem(part, newId);
+  return part.wire === wireId ? part.data : undefined;
+}
+
+function imageItem({ source }: FilePart, newId: NewId): JsonObject | undefined {
+  if (source.type !== "base64") return undefined;
+  const type = "image_generation_call";
+  return { id: newId("ig"), type, status: "completed", result: source.data };
 }
 
 function messageItem(part: TextPart, newId: NewId): JsonObject {

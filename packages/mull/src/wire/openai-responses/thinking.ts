@@ -49,20 +49,9 @@ const isOmitted = (setting: ThinkingSetting): boolean =>
   setting.type === "off" && setting.form === "omit";
 
 function effortOf(setting: ThinkingSetting): Effort | undefined {
-  switch (setting.type) {
-    case "effort":
-      return setting.effort;
-    case "off":
-      return setting.effort ?? (setting.form === "effort-none" ? "none" : undefined);
-    case "budget":
-      return setting.effort;
-    case "default":
-    case "level":
-    case "on":
-      return undefined;
-    default:
-      return setting satisfies never;
-  }
+  if (setting.type === "effort" || setting.type === "budget") return setting.effort;
+  if (setting.type !== "off") return undefined;
+  return setting.effort ?? (setting.form === "effort-none" ? "none" : undefined);
 }
 
 /** Nothing at all is said about thinking by default, unless a style of summary was asked for. */

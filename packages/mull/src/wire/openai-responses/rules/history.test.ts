@@ -162,6 +162,15 @@ const cases: readonly Case[] = [
 ];
 
 describe("rules of histories", () => {
+  it("name calls without any id", () => {
+    const nameless = { type: "function_call", name: "f", arguments: "{}" };
+    const findings = check(inputOf(items(nameless)));
+    expect(findings.map(({ rule }) => rule)).toEqual([
+      "openai/item-fields",
+      "openai/call-answered",
+    ]);
+  });
+
   it.each(cases)("$rule: $message", (each) => {
     const { rule, path, message, code, status = 400, severity = "error" } = each;
     const input = inputOf(each.body, findModel(each.model ?? "gpt-6-sol"), each.verdict);

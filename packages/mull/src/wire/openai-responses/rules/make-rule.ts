@@ -71,9 +71,8 @@ function findingOf(
 /** `'a'`, `'a' and 'b'`, `'a', 'b', and 'c'`: the service's way to list what it takes. */
 export function listValues(values: readonly string[]): string {
   const quoted = values.map((value) => `'${value}'`);
-  const last = quoted.at(-1) ?? "";
   if (quoted.length < 3) return quoted.join(" and ");
-  return `${quoted.slice(0, -1).join(", ")}, and ${last}`;
+  return `${quoted.slice(0, -1).join(", ")}, and ${quoted.slice(-1).join("")}`;
 }
 
 /** An item of `input` and where it stands in the body. */

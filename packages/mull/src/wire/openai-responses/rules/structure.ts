@@ -11,8 +11,7 @@ import {
   withItems,
 } from "./make-rule.ts";
 
-const kindOf = (value: JsonValue): string => {
-  if (value === null) return "null";
+const kindOf = (value: Exclude<JsonValue, null>): string => {
   if (typeof value === "number") return Number.isInteger(value) ? "an integer" : "a decimal";
   if (Array.isArray(value)) return "an array";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
