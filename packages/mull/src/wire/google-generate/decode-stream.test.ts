@@ -164,6 +164,16 @@ describe("events", () => {
     });
   });
 
+  test("perf 3.3: text and thoughts in turns keep to the fast path, with the slow one's events", () => {
+    const frames = ["a", "b", "c", "d"].flatMap((text) => [
+      chunk([{ text }]),
+      chunk([{ text, thought: true }]),
+    ]);
+    const events = read([...frames, stop]);
+    expect(events).toEqual(read([...frames, stop], createStreamDecoder(contextOf(), false)));
+    expect(replyOf(events).message.parts).toHaveLength(8);
+  });
+
   test("a refused prompt ends the stream", () => {
     const feedback = { blockReason: "SAFETY", blockReasonMessage: "No." };
     const reply = replyOf(read([JSON.stringify({ promptFeedback: feedback })]));

@@ -111,6 +111,13 @@ describe("whole answers", () => {
     expect(read({ candidates: [{ finishReason: "MAX_TOKENS" }] }).finish.note).toBeUndefined();
   });
 
+  test("D8: the array of a stream that was not asked for as events is one answer", () => {
+    expect(read([answer({}), answer({ finishReason: "STOP" })])).toMatchObject({
+      message: { parts: [{ text: "aa" }] },
+      finish: { raw: "STOP" },
+    });
+  });
+
   test("N7 N8: no candidates is an error, an error in the body the service's", () => {
     const empty = expect.objectContaining({ category: "protocol", code: "empty_response" });
     expect(() => read({})).toThrow(empty);

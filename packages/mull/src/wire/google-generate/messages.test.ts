@@ -112,6 +112,15 @@ describe("contents", () => {
     ).toEqual([{ text: "a" }]);
   });
 
+  test("S16: a result that was read as an object is written as that object", () => {
+    const fields = { functionResponse: { response: { a: 1 } } };
+    const extra = { wire: "google-generate", fields } as const;
+    const part = { type: "tool-result", callId: "x", name: "f", output: '{"a":1}', extra } as const;
+    expect(writeContents([{ role: "tool", parts: [part] }], { model }).contents[0]?.parts).toEqual([
+      { functionResponse: { name: "f", response: { a: 1 } } },
+    ]);
+  });
+
   test("files: inline, by address, by id; refused by name where the model takes none", () => {
     const byUrl: FilePart = {
       type: "file",

@@ -102,21 +102,29 @@ export function createPartBuilder(
     commit(whole.type === "thinking" ? stamp(whole, stamped ? context.now() : 0) : whole, out);
   };
 
-  const openCall = (part: JsonObject, call: JsonObject, name: string, out: StreamEvent[]): void => {
+  /** False where the call was here before and is closed. */
+  const openCall = (
+    part: JsonObject,
+    call: JsonObject,
+    name: string,
+    out: StreamEvent[],
+  ): boolean => {
     const head = calls.headOf(call, name);
-    if (head === undefined) return;
+    // Some servers name the call in each of its pieces.
+    if (head === undefined) return draft?.kind === "call" && draft.head.id === call["id"];
     close(out);
     const index = nextIndex();
     out.push({ type: "tool-call", index, id: head.id, name });
     const { input, invalid } = checkToolInput(call["args"]);
     const args = createPartialArgs(objectOf(input));
     draft = { kind: "call", index, head, part, call, args, invalid };
+    return true;
   };
 
   const addCall = (part: JsonObject, call: JsonObject, out: StreamEvent[]): void => {
     const pieces = Array.isArray(call["partialArgs"]) ? call["partialArgs"] : [];
     const { name } = call;
-    if (typeof name === "string" && name !== "") openCall(part, call, name, out);
+    if (typeof name === "string" && name !== "" && !openCall(part, call, name, out)) return;
     if (draft?.kind !== "call") {
       // `{}` closes a streamed call; a second one closes nothing.
       if (pieces.length === 0) return;

@@ -61,6 +61,28 @@ describe("arguments that Vertex streams by path", () => {
     expect(args.value()).toEqual({ a: 1, c: 2 });
   });
 
+  test("R154 S8: pieces may name their call again; a closed call is not opened again", () => {
+    const head = { id: "x", name: "f" };
+    const grow = (stringValue: string): unknown =>
+      callPiece({
+        ...head,
+        partialArgs: [{ jsonPath: "$.a", stringValue, willContinue: true }],
+        willContinue: true,
+      });
+    const parts = partsOf([
+      chunk([callPiece({ ...head, willContinue: true })]),
+      chunk([grow("1")]),
+      chunk([grow("2"), callPiece({})]),
+      chunk([callPiece({ name: "g", willContinue: true }), callPiece(head)]),
+      chunk([callPiece({ partialArgs: [{ jsonPath: "$.b", boolValue: true }] })]),
+      stop,
+    ]);
+    expect(parts).toMatchObject([
+      { id: "x", input: { a: "12" } },
+      { name: "g", input: { b: true } },
+    ]);
+  });
+
   test("S11: names of Object's own are data", () => {
     const built = build(
       { jsonPath: "$.__proto__.polluted", boolValue: true },

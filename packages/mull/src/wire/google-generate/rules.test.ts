@@ -76,6 +76,7 @@ describe("rules", () => {
       "a turn of the model that ends in a result",
       { body: { contents: [hello, { ...result(), role: "model" }] } },
     ],
+    ["a level on Gemini 4", { model: "gemini-4-argon", body: thinks({ thinkingLevel: "LOW" }) }],
     ["a turn without a role", { body: { contents: [{ parts: [{ text: "Hi" }] }] } }],
     ["a signed loop", { body: { contents: [hello, call(), result(), hello] } }],
     [
