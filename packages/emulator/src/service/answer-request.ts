@@ -1,4 +1,4 @@
-import { findModel, type JsonObject, type Model, type Reply } from "mull";
+import { findModel, type JsonObject, type Model } from "mull";
 import type { ServeContext, ServeError } from "mull/mirror";
 
 import { answer } from "../brain/brain.ts";
@@ -12,7 +12,7 @@ import { piecesOf } from "../world/tokens.ts";
 import type { World } from "../world/world.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import { authenticate } from "./authenticate.ts";
-import { composeReply, promptTokens } from "./compose-reply.ts";
+import { composeReply, promptTokens, type Composed } from "./compose-reply.ts";
 import { speakFailure } from "./failures.ts";
 import { findRefusal } from "./find-refusal.ts";
 import { refuseModel } from "./refuse-model.ts";
@@ -205,7 +205,7 @@ const faultsOf = (work: Work, asked: Asked): readonly Fault[] => [
 const respond = (
   work: Work,
   exchange: ReadExchange,
-  reply: Reply,
+  composed: Composed,
   draft: Draft,
   faults: readonly Fault[],
   stream: boolean,
@@ -214,15 +214,15 @@ const respond = (
   const { world, incoming } = work;
   const context: ServeContext = {
     model: exchange.modelId,
-    id: reply.id ?? "",
+    id: composed.reply.id ?? "",
     created: Math.floor(world.clock.now() / 1000),
     pieces: piecesOf,
     request: service.repeat?.(exchange) ?? exchange.request,
   };
-  const whole = service.mirror.encodeReply(reply, context);
+  const whole = service.mirror.encodeReply(composed.reply, context);
   service.remember?.(exchange, whole);
   const body = stream
-    ? streamReply(service, exchange, reply, context, draft.disturbances, faults)
+    ? streamReply(service, exchange, composed, context, draft.disturbances, faults)
     : {
         contentType: "application/json",
         segments: faults.reduce<readonly Segment[]>(
@@ -256,9 +256,9 @@ const generate = async (
   incoming.signal.throwIfAborted();
   const { draft, source } = draftFor(exchange, call.service, asked);
   if (draft.failure !== undefined) return fail(work, draft.failure, exchange);
-  const reply = composeReply(call.service, exchange, draft);
+  const composed = composeReply(call.service, exchange, draft);
   write(work, "answered", 200, { exchange, stream, source, warnings });
-  return respond(work, exchange, reply, draft, faults, stream);
+  return respond(work, exchange, composed, draft, faults, stream);
 };
 
 const countForms: Readonly<Record<Service["wire"], (tokens: number) => JsonObject>> = {

@@ -56,6 +56,7 @@ export const anthropic: Service = {
   shows,
   thinksBetweenTools,
   seal: sealAnthropic,
+  writes: () => true,
   finish: (reason) => ({ reason, raw: finishWords[reason] }),
   metadata: (exchange) =>
     hasBeta(exchange.headers, "thinking-binding-controls-2026-08-01")

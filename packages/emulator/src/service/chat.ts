@@ -27,42 +27,34 @@ const thinkingFields = new Map<string, string>([
 
 const fieldOf = (provider: string): string => thinkingFields.get(provider) ?? "reasoning_content";
 
-const seal = (parts: readonly FittedPart[], exchange: Exchange): readonly AssistantPart[] => {
+const writes = (part: FittedPart, { model }: Exchange): boolean =>
+  part.type === "text" ||
+  part.type === "call" ||
+  (part.type === "thinking" && part.shown === true && fieldOf(model.provider) !== "");
+
+const seal = (drafted: readonly FittedPart[], exchange: Exchange): readonly AssistantPart[] => {
   const { model, modelId, world } = exchange;
-  const field = fieldOf(model.provider);
-  return parts.flatMap((part): readonly AssistantPart[] => {
-    switch (part.type) {
-      case "thinking": {
-        if (part.shown !== true || field === "") return [];
-        const origin = { wire: "openai-chat", provider: model.provider, model: modelId } as const;
-        return [
-          {
-            type: "thinking",
-            text: part.text,
-            visibility: "full",
-            seal: { origin, data: { field } },
-          },
-        ];
+  const origin = { wire: "openai-chat", provider: model.provider, model: modelId } as const;
+  const data = { field: fieldOf(model.provider) };
+  return drafted
+    .filter((part) => writes(part, exchange))
+    .map((part): AssistantPart => {
+      if (part.type === "call") {
+        return {
+          type: "tool-call",
+          id: part.id ?? newId.openaiCall(world.random),
+          name: part.name,
+          input: part.input,
+          ...(part.raw !== undefined && { invalid: { raw: part.raw, reason: "scripted" } }),
+        };
       }
-      case "omitted":
-      case "redacted":
-        return [];
-      case "text":
-        return [{ type: "text", text: part.text, ...(part.refusal === true && { refusal: true }) }];
-      case "call":
-        return [
-          {
-            type: "tool-call",
-            id: part.id ?? newId.openaiCall(world.random),
-            name: part.name,
-            input: part.input,
-            ...(part.raw !== undefined && { invalid: { raw: part.raw, reason: "scripted" } }),
-          },
-        ];
-      default:
-        return part satisfies never;
-    }
-  });
+      const text = "text" in part ? part.text : "";
+      if (part.type === "thinking") {
+        return { type: "thinking", text, visibility: "full", seal: { origin, data } };
+      }
+      const refused = part.type === "text" && part.refusal === true;
+      return { type: "text", text, ...(refused && { refusal: true as const }) };
+    });
 };
 
 export const chat: Service = {
@@ -75,6 +67,7 @@ export const chat: Service = {
   shows: ({ model }) => fieldOf(model.provider) !== "",
   thinksBetweenTools: ({ model }) => model.thinking.kind !== "none",
   seal,
+  writes,
   finish: (reason) => ({ reason, raw: finishWords[reason] }),
   prompt: (body) => ({ pieces: [body["tools"]], messages: listIn(body["messages"]) }),
   decorate: obfuscate,

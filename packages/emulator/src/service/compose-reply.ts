@@ -4,7 +4,7 @@ import { depthOf } from "../brain/depth.ts";
 import type { Draft } from "../world/draft.ts";
 import { countPrompt } from "../world/tokens.ts";
 import { fitParts, isThinking, type Fitted } from "./fit-parts.ts";
-import type { Ending, ReadExchange, Service } from "./service.ts";
+import type { Ending, FittedPart, ReadExchange, Service } from "./service.ts";
 
 const endingOf = (draft: Draft, fitted: Fitted): Ending => {
   if (fitted.isCut) return "length";
@@ -35,25 +35,45 @@ const thinkingAllowed = ({ request, model }: ReadExchange): boolean =>
   depthOf(request.thinking, model) > 0 ||
   (request.thinking.type === "off" && request.thinking.form === "between_tools");
 
+export interface Composed {
+  readonly reply: Reply;
+  /** For each drafted part, how many parts of the reply there are up to its end. */
+  readonly ends: readonly number[];
+}
+
+const endsOf = (
+  draft: Draft,
+  fitted: Fitted,
+  mayThink: boolean,
+  isWritten: (part: FittedPart) => boolean,
+): readonly number[] => {
+  let kept = 0;
+  let written = 0;
+  return draft.parts.map((part) => {
+    const next = !mayThink && isThinking(part) ? undefined : fitted.parts[kept];
+    if (next !== undefined) {
+      kept += 1;
+      if (isWritten(next)) written += 1;
+    }
+    return written;
+  });
+};
+
 /** Turns a draft into the reply the service would give: fitted, sealed, counted. */
-export const composeReply = (service: Service, exchange: ReadExchange, draft: Draft): Reply => {
+export const composeReply = (service: Service, exchange: ReadExchange, draft: Draft): Composed => {
   const { request, modelId, model, body } = exchange;
   const shown = service.shows(exchange);
-  const drafted = thinkingAllowed(exchange)
-    ? draft.parts
-    : draft.parts.filter((part) => !isThinking(part));
+  const mayThink = thinkingAllowed(exchange);
+  const drafted = mayThink ? draft.parts : draft.parts.filter((part) => !isThinking(part));
   const fitted = fitParts(drafted, request.maxOutputTokens, request.stopSequences ?? []);
   const id = service.newReplyId(exchange.world);
-  const parts = service.seal(
-    fitted.parts.map((part) => ({ ...part, shown })),
-    exchange,
-    id,
-  );
+  const fittedParts = fitted.parts.map((part) => ({ ...part, shown }));
+  const parts = service.seal(fittedParts, exchange, id);
   const input = promptTokens(service, body);
   const { thinkingTokens, outputTokens } = fitted;
   const stopped = stoppedAt(service, service.finish(endingOf(draft, fitted)), fitted.stopSequence);
   const metadata = { ...service.metadata?.(exchange), ...stopped.metadata };
-  return {
+  const reply: Reply = {
     id,
     servedModel: servedName(modelId, model.status === "rerouted" ? model.successor : undefined),
     message: {
@@ -76,6 +96,10 @@ export const composeReply = (service: Service, exchange: ReadExchange, draft: Dr
     ...(service.echo !== undefined && { echo: service.echo(exchange) }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
+  const ends = endsOf(draft, { ...fitted, parts: fittedParts }, mayThink, (part) =>
+    service.writes(part, exchange),
+  );
+  return { reply, ends };
 };
 
 /** Answers name the model without its path; some ids are served by their successor. */

@@ -16,13 +16,9 @@ export const signsCalls = (exchange: Exchange): boolean =>
 const callContent = (name: string, args: JsonValue | undefined): string =>
   shortHash(JSON.stringify([name, args ?? {}]));
 
-const readable = (parts: readonly FittedPart[]): readonly FittedPart[] =>
-  parts.filter(
-    (part) =>
-      part.type === "text" ||
-      part.type === "call" ||
-      (part.type === "thinking" && part.shown === true),
-  );
+/** Thinking that is not shown leaves no part behind, only its signature on another. */
+export const isReadable = (part: FittedPart): boolean =>
+  part.type === "text" || part.type === "call" || (part.type === "thinking" && part.shown === true);
 
 /** In a stream the signature of a text comes behind it, on an empty one. */
 const withCarrier = (parts: readonly FittedPart[], exchange: Exchange): readonly FittedPart[] => {
@@ -45,7 +41,7 @@ export const sealGoogle = (
 ): readonly AssistantPart[] => {
   const { world, modelId, account } = exchange;
   const thinks = exchange.model.thinking.kind !== "none";
-  const parts = withCarrier(readable(drafted), exchange);
+  const parts = withCarrier(drafted.filter(isReadable), exchange);
   const sealed = thinks ? sealedPart(parts, exchange) : -1;
   const sealOf = (part: FittedPart, index: number): { readonly seal?: Seal } => {
     if (index !== sealed) return {};

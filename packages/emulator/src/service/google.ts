@@ -3,7 +3,7 @@ import { googleGenerateRules } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
 import { arrayFrames, windowsFrames } from "./frames.ts";
-import { sealGoogle, verifyGoogle } from "./google-seals.ts";
+import { isReadable, sealGoogle, verifyGoogle } from "./google-seals.ts";
 import { listIn, objectIn, type Ending, type Service } from "./service.ts";
 
 const finishWords: Readonly<Record<Ending, string>> = {
@@ -28,6 +28,7 @@ export const google: Service = {
   },
   thinksBetweenTools: ({ model }) => model.thinking.kind !== "none",
   seal: sealGoogle,
+  writes: isReadable,
   finish: (reason) => ({ reason, raw: finishWords[reason] }),
   prompt: (body) => ({
     pieces: [body["systemInstruction"] ?? body["system_instruction"], body["tools"]],

@@ -39,6 +39,7 @@ export const responses: Service = {
   },
   thinksBetweenTools: ({ model }) => model.thinking.kind !== "none",
   seal: sealResponses,
+  writes: () => true,
   finish: finishOf,
   prompt: (body) => ({
     pieces: [body["instructions"], body["tools"]],

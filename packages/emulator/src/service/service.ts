@@ -66,6 +66,8 @@ export interface Service {
     exchange: Exchange,
     replyId: string,
   ) => readonly AssistantPart[];
+  /** Whether a part becomes part of the answer; some services keep thinking to themselves. */
+  readonly writes: (part: FittedPart, exchange: Exchange) => boolean;
   readonly finish: (ending: Ending) => Finish;
   /** What else the answer says. */
   readonly metadata?: (exchange: Exchange) => JsonObject;

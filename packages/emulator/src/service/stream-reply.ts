@@ -4,14 +4,19 @@ import type { ServeContext, ServerSentEvent } from "mull/mirror";
 import type { Fault } from "../fault/fault.ts";
 import { applyFault, bytesOf, type Segment } from "../fault/segments.ts";
 import type { Disturbance, Place } from "../world/draft.ts";
+import type { Composed } from "./compose-reply.ts";
 import { speakFailure } from "./failures.ts";
 import type { ReadExchange, Service } from "./service.ts";
 
 type Frames = readonly ServerSentEvent[];
 
+/** Running totals differ between a reply and its beginning; what is said does not. */
+const saidIn = (event: ServerSentEvent | undefined): string =>
+  (event?.data ?? "").replace(/"usageMetadata":.*$/s, "");
+
 const commonLength = (a: Frames, b: Frames): number => {
   let length = 0;
-  while (length < a.length && a[length]?.data === b[length]?.data) length += 1;
+  while (length < a.length && saidIn(a[length]) === saidIn(b[length])) length += 1;
   return length;
 };
 
@@ -33,14 +38,17 @@ const endOfParts = (
 
 const placeOf = (
   service: Service,
-  reply: Reply,
+  { reply, ends }: Composed,
   context: ServeContext,
   events: Frames,
   place: Place,
 ): number => {
-  const end = endOfParts(service, reply, context, events, place.part + 1);
+  const endOf = (part: number): number =>
+    endOfParts(service, reply, context, events, ends[Math.min(part, ends.length - 1)] ?? 0);
+  const end = endOf(place.part);
   if (place.where === "after") return end;
-  const start = endOfParts(service, reply, context, events, place.part);
+  const start =
+    place.part > 0 ? endOf(place.part - 1) : endOfParts(service, reply, context, events, 0);
   return Math.min(end, start + Math.max(1, Math.ceil((end - start) / 2)));
 };
 
@@ -81,12 +89,12 @@ const blockCuts = (faults: readonly Fault[]): readonly Disturbance[] =>
 export const streamReply = (
   service: Service,
   exchange: ReadExchange,
-  reply: Reply,
+  composed: Composed,
   context: ServeContext,
   disturbances: readonly Disturbance[],
   faults: readonly Fault[],
 ): { readonly contentType: string; readonly segments: readonly Segment[] } => {
-  const events = service.mirror.encodeStream(reply, context);
+  const events = service.mirror.encodeStream(composed.reply, context);
   const { contentType, texts } = service.frame(
     service.decorate?.(events, exchange) ?? events,
     exchange.query,
@@ -94,7 +102,7 @@ export const streamReply = (
   const placed = [...disturbances, ...blockCuts(faults)]
     .map((disturbance) => ({
       disturbance,
-      at: placeOf(service, reply, context, events, disturbance),
+      at: placeOf(service, composed, context, events, disturbance),
     }))
     .toSorted((a, b) => a.at - b.at);
   const segments: Segment[] = [];

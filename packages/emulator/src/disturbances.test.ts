@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+
+import { emulate } from "./emulate.ts";
+import {
+  calls,
+  cuts,
+  fails,
+  omits,
+  redacts,
+  refuses,
+  says,
+  stalls,
+  thinks,
+} from "./script/actions.ts";
+import { script, type Script } from "./script/script.ts";
+import type { Clock } from "./world/clock.ts";
+import { readToEnd, send, testWires } from "./testing/wires.ts";
+
+const scripted = (...turn: Script["turns"][number]): { readonly scripts: readonly Script[] } => ({
+  scripts: [script({}, turn)],
+});
+
+const words = "one two three four five six seven eight nine ten eleven twelve";
+
+describe.each(testWires)("scripts on $name", (wire) => {
+  it("S17 cut a stream in the middle of a text", async () => {
+    const emulator = emulate(scripted(says(words), cuts()));
+    const { text, isBroken } = await readToEnd(await send(emulator, wire, true, "Hi"));
+    expect(isBroken).toBe(true);
+    expect(text).toContain("one two");
+    expect(text).not.toContain("eleven");
+  });
+
+  it("S17 cut a stream in the middle of thinking, before any text", async () => {
+    const emulator = emulate(scripted(thinks(words), cuts(), says("Never said.")));
+    const { text, isBroken } = await readToEnd(await send(emulator, wire, true, "Hi"));
+    expect(isBroken).toBe(true);
+    expect(text).not.toContain("Never");
+    expect(text.includes("one two")).toBe(wire.name !== "chat");
+    expect(text).not.toContain("twelve");
+  });
+
+  it("cut a stream between two parts", async () => {
+    const emulator = emulate(scripted(says(words), cuts("after"), calls("f", { a: 1 })));
+    const { text, isBroken } = await readToEnd(await send(emulator, wire, true, "Hi"));
+    expect(isBroken).toBe(true);
+    expect(text).toContain("twelve");
+    expect(text).not.toContain('"f"');
+  });
+
+  it("R8 send an error event after output began", async () => {
+    const emulator = emulate(scripted(says(words), fails(529), says("Never said.")));
+    const { text, isBroken } = await readToEnd(await send(emulator, wire, true, "Hi"));
+    expect(isBroken).toBe(false);
+    expect(text).toMatch(/twelve[^]*verloaded/);
+    expect(text).not.toContain("Never");
+  });
+
+  it("N15 stall for as long as they say, where they say", async () => {
+    const slept: number[] = [];
+    const clock: Clock = {
+      now: () => 0,
+      sleep: (ms) => {
+        slept.push(ms);
+        return Promise.resolve();
+      },
+    };
+    const emulator = emulate({ ...scripted(says(words), stalls(360_000), says("x")), clock });
+    const { text } = await readToEnd(await send(emulator, wire, true, "Hi"));
+    expect(slept).toEqual([360_000]);
+    expect(text).toContain("twelve");
+  });
+
+  it("answer with an error status instead", async () => {
+    const emulator = emulate(
+      scripted(fails({ status: 503, retry: { form: "seconds", ms: 2000 } })),
+    );
+    const answer = await send(emulator, wire, true, "Hi");
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "2"]);
+    expect(emulator.journal()[0]).toMatchObject({ verdict: "failed", status: 503 });
+  });
+
+  it("E3 redact and omit thinking, and keep it sealed", async () => {
+    const emulator = emulate(scripted(redacts(), omits("secret thought"), says("Done.")));
+    const text = await (await send(emulator, wire, false, "Hi")).text();
+    expect(text).not.toContain("secret thought");
+    expect(text).toContain("Done.");
+  });
+
+  it("decline in the service's way", async () => {
+    const text = await (await send(emulate(scripted(refuses("No."))), wire, false, "Hi")).text();
+    expect(text).toMatch(/"stop_reason":"refusal"|"refusal":"No\."|"PROHIBITED_CONTENT"/);
+  });
+
+  it("S20 send arguments that are no JSON", async () => {
+    const emulator = emulate(scripted(calls("f", {}, { raw: '{"a": oops' })));
+    const { text } = await readToEnd(await send(emulator, wire, true, "Hi"));
+    expect(text.includes("oops")).toBe(wire.name !== "google");
+  });
+});
+
+const headed = (fault: string): { readonly headers: Record<string, string> } => ({
+  headers: { "x-mull-fault": fault },
+});
+
+describe.each(testWires)("faults on $name", (wire) => {
+  it.each([401, 403, 404, 408, 413, 429, 500, 503, 529])("status %i by header", async (status) => {
+    const headers = { "x-mull-fault": `status=${status}` };
+    const answer = await send(emulate(), wire, true, "Hi", { headers });
+    expect(answer.status).toBe(status);
+    expect((await answer.json()) as object).toHaveProperty("error");
+  });
+
+  it("R1 429 with every form of a wait", async () => {
+    const emulator = emulate({ seed: "r" });
+    const read = async (form: string): Promise<string> => {
+      emulator.fault({ faults: `status=429:${form}:1500`, times: 1 });
+      const answer = await send(emulator, wire, true, "Hi");
+      return `${JSON.stringify(Object.fromEntries(answer.headers))}${await answer.text()}`;
+    };
+    expect(await read("seconds")).toContain('"retry-after":"2"');
+    expect(await read("decimal")).toContain('"retry-after":"1.500"');
+    expect(await read("ms")).toContain('"retry-after-ms":"1500"');
+    expect(await read("date")).toMatch(/"retry-after":"\w{3}, \d+ Nov 2026/);
+    expect(await read("text")).toMatch(/(?:try again|retry) in 1\.5s/);
+    expect(await read("reset")).toMatch(/reset(?:-requests)?":"(?:1\.5s|2026-)/);
+    expect(await read("info")).toMatch(/retry in 1\.5s/);
+    expect((await send(emulator, wire, true, "Hi")).status).toBe(200);
+  });
+
+  it("N3 cut after so many bytes, or inside a part", async () => {
+    const emulator = emulate();
+    emulator.fault({ faults: "cut=100", times: 1 });
+    const cut = await readToEnd(await send(emulator, wire, true, "Hi"));
+    expect([cut.isBroken, cut.text.length]).toEqual([true, 100]);
+    emulator.fault({ faults: "cut-block=0", times: 1 });
+    expect((await readToEnd(await send(emulator, wire, true, "Hi"))).isBroken).toBe(true);
+    expect((await readToEnd(await send(emulator, wire, true, "Hi"))).isBroken).toBe(false);
+  });
+
+  it("N6 N7 N8 pages of a proxy, and nothing at all", async () => {
+    const proxy = await send(emulate(), wire, true, "Hi", headed("html=502"));
+    expect([proxy.status, proxy.headers.get("content-type")]).toEqual([
+      502,
+      "text/html; charset=utf-8",
+    ]);
+    const portal = await send(emulate(), wire, true, "Hi", headed("html=200"));
+    expect(await portal.text()).toContain("<html>");
+    const empty = await send(emulate(), wire, true, "Hi", headed("empty"));
+    expect([empty.status, await empty.text()]).toEqual([200, ""]);
+  });
+
+  it("S14 break the JSON of whole answers too", async () => {
+    const headers = { "x-mull-fault": "malformed" };
+    const answer = await send(emulate(), wire, false, "Hi", { headers });
+    await expect(answer.json()).rejects.toThrow(SyntaxError);
+  });
+});
