@@ -88,12 +88,12 @@ export function writeParts(
   writing: Writing,
 ): JsonObject[] {
   const blocks: JsonObject[] = [];
-  parts.forEach((part, at) => {
-    writing.part = at;
+  writing.part = 0;
+  for (const part of parts) {
     const block = part.send === false ? undefined : writeBlock(part, role, writing);
-    if (block === undefined) return;
-    blocks.push(part.extra?.wire === wire ? { ...block, ...part.extra.fields } : block);
-  });
+    if (block) blocks.push(part.extra?.wire === wire ? { ...block, ...part.extra.fields } : block);
+    writing.part++;
+  }
   return blocks;
 }
 
@@ -145,19 +145,25 @@ function writeThought(
 }
 
 function writeResult(part: ToolResultPart, writing: Writing): JsonObject {
-  const head = { type: "tool_result", tool_use_id: part.callId };
-  const { output } = part;
-  const content: string | readonly JsonObject[] =
-    typeof output === "string"
-      ? output
-      : writeParts(
-          part.isError ? output.filter(({ type }) => type === "text") : output,
-          "tool",
-          writing,
-        );
-  if (!part.isError) return { ...head, content };
-  return { ...head, content: content.length > 0 ? content : "The tool failed.", is_error: true };
+  const { callId: tool_use_id, output, isError } = part;
+  const content = typeof output === "string" ? output : writeOutput(output, isError, writing);
+  if (!isError) return { type: "tool_result", tool_use_id, content };
+  const said = content.length > 0 ? content : "The tool failed.";
+  return { type: "tool_result", tool_use_id, content: said, is_error: true };
 }
+
+/** A failed result may hold text only. */
+const writeOutput = (
+  output: readonly (TextPart | FilePart)[],
+  isError: true | undefined,
+  writing: Writing,
+): readonly JsonObject[] => {
+  const { part } = writing;
+  const taken = isError ? output.filter(({ type }) => type === "text") : output;
+  const blocks = writeParts(taken, "tool", writing);
+  writing.part = part;
+  return blocks;
+};
 
 const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 const isImage = (mediaType: string): boolean => mediaType.startsWith("image/");
