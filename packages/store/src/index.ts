@@ -1,1 +1,12 @@
-export {};
+export { encodeJson, storeLimits } from "./encode-json.ts";
+export { jsonlConversation } from "./jsonl/conversation.ts";
+export type { JsonlConversation, JsonlOptions } from "./jsonl/conversation.ts";
+export { historyOf, readJsonlConversation } from "./jsonl/read-conversation.ts";
+export type {
+  ConversationLog,
+  Damage,
+  LoggedMessage,
+  LoggedTurn,
+} from "./jsonl/read-conversation.ts";
+export { hold, type Hold } from "./lock/hold.ts";
+export type { StoreErrorCode } from "./store-error.ts";

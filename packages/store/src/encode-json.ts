@@ -1,0 +1,47 @@
+import { MullError } from "mull";
+
+/** What a store takes. Beyond them engines acknowledge writes that they did not make. */
+export const storeLimits: { readonly jsonDepth: number; readonly rowBytes: number } = {
+  jsonDepth: 512,
+  rowBytes: 16 * 1024 * 1024,
+};
+
+/**
+ * The JSON text of a value that is about to be stored. Refuses what is nested too deep or too
+ * large, naming `field`. The text has no raw NUL and no lone surrogate: both are escapes.
+ */
+export function encodeJson(field: string, value: unknown): string {
+  if (isDeeperThan(value, storeLimits.jsonDepth)) {
+    throw refusal(field, `is nested deeper than ${storeLimits.jsonDepth} levels`, "too_deep");
+  }
+  const text = JSON.stringify(value);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > storeLimits.rowBytes) {
+    throw refusal(field, `takes ${bytes} bytes; at most ${storeLimits.rowBytes} fit`, "too_large");
+  }
+  return text;
+}
+
+/** Walks level by level, so that a deep value cannot overflow the stack. */
+export function isDeeperThan(root: unknown, limit: number): boolean {
+  let row: readonly unknown[] = typeof root === "object" && root !== null ? [root] : [];
+  for (let depth = 0; row.length > 0; depth++) {
+    if (depth > limit) return true;
+    const next: unknown[] = [];
+    for (const value of row) {
+      for (const child of Object.values(value as object) as unknown[]) {
+        if (typeof child === "object" && child !== null) next.push(child);
+      }
+    }
+    row = next;
+  }
+  return false;
+}
+
+const refusal = (field: string, what: string, code: string): MullError =>
+  new MullError(`${field} ${what}. Nothing was stored; shorten it and send it again.`, {
+    category: "invalid_argument",
+    status: 413,
+    code,
+    field,
+  });

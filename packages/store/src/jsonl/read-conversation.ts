@@ -1,0 +1,166 @@
+import { History, historyVersion, type JsonObject, type Message, type Part } from "mull";
+import { hasCode, storeError } from "../store-error.ts";
+import { readLines } from "./read-lines.ts";
+import { logVersion, parseRecord, type LogRecord } from "./record.ts";
+
+/** A line that could not be used. It stays in the file, except for a tail that was cut off. */
+export interface Damage {
+  readonly line: number;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly kind: "torn-tail" | "bad-line";
+  readonly reason: string;
+}
+
+export interface LoggedMessage {
+  readonly id: string;
+  readonly parent: string | null;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly message: Message;
+}
+
+export interface LoggedTurn {
+  /** The last message of the turn. */
+  readonly message: string | null;
+  readonly at: number;
+  readonly data: JsonObject;
+}
+
+/** What a conversation file says. */
+export interface ConversationLog {
+  /** Absent: the file is empty or missing. */
+  readonly id?: string;
+  readonly createdAt?: number;
+  /** All messages of all branches, in the order they were begun. */
+  readonly messages: readonly LoggedMessage[];
+  readonly head: string | null;
+  readonly info: JsonObject;
+  readonly turns: readonly LoggedTurn[];
+  readonly damage: readonly Damage[];
+  /** Where the next record goes: the length of the file without its torn tail. */
+  readonly size: number;
+  /** The last record is whole but its newline is missing. */
+  readonly needsNewline: boolean;
+}
+
+/** Reads a conversation file without holding it: another process may be writing. */
+export async function readJsonlConversation(path: string): Promise<ConversationLog> {
+  const fold = createFold(path);
+  const damage: Damage[] = [];
+  let size = 0;
+  let needsNewline = false;
+  try {
+    for await (const { line, offset, bytes, text, ended } of readLines(path)) {
+      const record = text === undefined ? { fault: "longer than a record" } : parseRecord(text);
+      const isBad = "fault" in record;
+      if (isBad && bytes > 0) {
+        const kind = ended ? "bad-line" : "torn-tail";
+        damage.push({ line, offset, bytes, kind, reason: record.fault });
+      }
+      if (!isBad) fold.take(record);
+      if (ended || !isBad) size = offset + bytes + (ended ? 1 : 0);
+      needsNewline = !ended && !isBad;
+    }
+  } catch (error) {
+    if (!hasCode(error, "ENOENT")) throw error;
+  }
+  return { ...fold.result(), damage, size, needsNewline };
+}
+
+/** The history of the whole tree: every branch, continued at the head. */
+export function historyOf(log: Pick<ConversationLog, "messages" | "head">): History {
+  const positions = new Map(log.messages.map(({ id }, position) => [id, position]));
+  const positionOf = (id: string | null): number => (id === null ? -1 : (positions.get(id) ?? -1));
+  return History.parse({
+    version: historyVersion,
+    head: positionOf(log.head),
+    entries: log.messages.map(({ parent, message }) => ({ parent: positionOf(parent), message })),
+  });
+}
+
+interface Draft {
+  readonly id: string;
+  readonly parent: string | null;
+  readonly at: number;
+  readonly role: Message["role"];
+  readonly parts: Part[];
+  fields: JsonObject | undefined;
+  whole: Message | undefined;
+}
+
+type Folded = Omit<ConversationLog, "damage" | "size" | "needsNewline">;
+
+function createFold(path: string): { take: (record: LogRecord) => void; result: () => Folded } {
+  let start: { readonly id: string; readonly createdAt: number } | undefined;
+  const drafts = new Map<string, Draft>();
+  const turns: LoggedTurn[] = [];
+  let head: string | null = null;
+  let info: JsonObject = {};
+
+  const draftFor = (record: LogRecord & { type: "message" | "part" }): Draft => {
+    const known = drafts.get(record.id);
+    if (known !== undefined) return known;
+    // A parent on a damaged line is lost; the message then follows what was said before it.
+    const isKnown = record.parent === null || drafts.has(record.parent);
+    const role = record.type === "part" ? record.role : record.message.role;
+    const { id, at } = record;
+    const parent = isKnown ? record.parent : head;
+    const draft: Draft = { id, parent, at, role, parts: [], fields: undefined, whole: undefined };
+    drafts.set(id, draft);
+    head = id;
+    return draft;
+  };
+
+  const take = (record: LogRecord): void => {
+    switch (record.type) {
+      case "conversation":
+        if (record.v > logVersion) throw tooNew(path, record.v);
+        start ??= { id: record.id, createdAt: record.at };
+        return;
+      case "message":
+        draftFor(record).whole = record.message;
+        return;
+      case "part":
+        draftFor(record).parts.push(record.part);
+        return;
+      case "end": {
+        const draft = drafts.get(record.id);
+        if (draft !== undefined) draft.fields = record.fields;
+        return;
+      }
+      case "head":
+        if (record.id === null || drafts.has(record.id)) head = record.id;
+        return;
+      case "info":
+        info = { ...info, ...record.set };
+        return;
+      case "turn":
+        turns.push({ message: record.message, at: record.at, data: record.data });
+    }
+  };
+
+  const result = (): Folded => ({
+    ...start,
+    messages: [...drafts.values()].map(toMessage),
+    head,
+    info,
+    turns,
+  });
+  return { take, result };
+}
+
+function toMessage(draft: Draft): LoggedMessage {
+  const { id, parent, at, role, parts } = draft;
+  // Without its end the answer was cut: what was finished stays, and it says so.
+  const fields = draft.fields ?? (role === "assistant" ? { interrupted: true } : {});
+  const message = draft.whole ?? ({ ...fields, role, parts } as unknown as Message);
+  return { id, parent, at, message };
+}
+
+const tooNew = (path: string, version: number): Error =>
+  storeError(
+    "newer",
+    `${path} is a conversation file of version ${version}; this release reads up to ` +
+      `${logVersion}. Update mull to open it.`,
+  );

@@ -1,0 +1,84 @@
+import { History, type JsonObject, type JsonValue, type Message, type Part } from "mull";
+
+/** The version the first line of a file carries. A newer one is refused, never half read. */
+export const logVersion = 1;
+
+/** One line of a conversation file. Lines are only ever added. */
+export type LogRecord =
+  | { readonly type: "conversation"; readonly v: number; readonly id: string; readonly at: number }
+  /** A whole message. The same id again replaces what it said before. */
+  | {
+      readonly type: "message";
+      readonly id: string;
+      readonly parent: string | null;
+      readonly at: number;
+      readonly message: Message;
+    }
+  /** A finished part of a message that is still being made. */
+  | {
+      readonly type: "part";
+      readonly id: string;
+      readonly parent: string | null;
+      readonly at: number;
+      readonly role: Message["role"];
+      readonly part: Part;
+    }
+  /** The message made of the parts above is whole; `fields` are its fields beside role and parts. */
+  | { readonly type: "end"; readonly id: string; readonly fields: JsonObject }
+  | { readonly type: "head"; readonly id: string | null }
+  /** What is known of the conversation: its name, its model. Later lines win, field by field. */
+  | { readonly type: "info"; readonly set: JsonObject }
+  /** What a turn that ended at `message` cost and did: receipt, usage. */
+  | {
+      readonly type: "turn";
+      readonly message: string | null;
+      readonly at: number;
+      readonly data: JsonObject;
+    };
+
+type Check = (value: unknown) => boolean;
+const isText: Check = (value) => typeof value === "string";
+const isTextOrNull: Check = (value) => value === null || isText(value);
+const isNumber: Check = (value) => typeof value === "number";
+const isObject: Check = (value) =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const fieldsOf: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map([
+  ["conversation", { v: isNumber, id: isText, at: isNumber }],
+  ["message", { id: isText, parent: isTextOrNull, at: isNumber, message: isObject }],
+  ["part", { id: isText, parent: isTextOrNull, at: isNumber, role: isText, part: isObject }],
+  ["end", { id: isText, fields: isObject }],
+  ["head", { id: isTextOrNull }],
+  ["info", { set: isObject }],
+  ["turn", { message: isTextOrNull, at: isNumber, data: isObject }],
+]);
+
+/** The record a line holds, or why it holds none. */
+export function parseRecord(line: string): LogRecord | { readonly fault: string } {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(line) as JsonValue;
+  } catch {
+    return { fault: "no valid JSON" };
+  }
+  if (!isObject(value)) return { fault: "no record" };
+  const record = value as JsonObject;
+  const fields = isText(record["type"]) ? fieldsOf.get(record["type"] as string) : undefined;
+  if (fields === undefined) return { fault: "a kind of record that is not known here" };
+  for (const [name, isGood] of Object.entries(fields)) {
+    if (!isGood(record[name])) return { fault: `a record whose field ${name} is missing or wrong` };
+  }
+  return checkMessages(record as unknown as LogRecord);
+}
+
+function checkMessages(record: LogRecord): LogRecord | { readonly fault: string } {
+  if (record.type !== "message" && record.type !== "part") return record;
+  const message =
+    record.type === "message" ? record.message : { role: record.role, parts: [record.part] };
+  try {
+    History.from([message as Message]);
+    return record;
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : "no valid message" };
+  }
+}

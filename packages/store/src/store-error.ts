@@ -1,0 +1,38 @@
+import { MullError, type MullErrorFields } from "mull";
+
+/** Every way a store refuses or fails. */
+export type StoreErrorCode =
+  | "not_found"
+  | "stale_head"
+  | "turn_running"
+  | "turn_over"
+  | "name_taken"
+  | "key_reused"
+  | "held"
+  | "full"
+  | "broken"
+  | "unavailable"
+  | "newer"
+  | "closed";
+
+/** The HTTP status and category of each. */
+const failures: Readonly<Record<StoreErrorCode, MullErrorFields>> = {
+  not_found: { category: "not_found", status: 404 },
+  stale_head: { category: "invalid_argument", status: 409 },
+  turn_running: { category: "invalid_argument", status: 409 },
+  turn_over: { category: "invalid_argument", status: 409 },
+  name_taken: { category: "invalid_argument", status: 409 },
+  key_reused: { category: "invalid_argument", status: 422 },
+  held: { category: "permission", status: 409 },
+  full: { category: "server", status: 507, retryable: true },
+  broken: { category: "server", status: 503 },
+  unavailable: { category: "server", status: 503, retryable: true },
+  newer: { category: "invalid_argument", status: 500 },
+  closed: { category: "invalid_argument", status: 503 },
+};
+
+export const storeError = (code: StoreErrorCode, message: string, cause?: unknown): MullError =>
+  new MullError(message, { ...failures[code], code }, cause === undefined ? undefined : { cause });
+
+export const hasCode = (error: unknown, code: string): boolean =>
+  typeof error === "object" && error !== null && "code" in error && error.code === code;
