@@ -8,6 +8,7 @@ import type { JsonObject } from "../../types/json.ts";
 import type { AssistantPart } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { createFraming } from "../../transport/framing.ts";
+import { decodeStream } from "./decode-stream.ts";
 import { openaiResponses } from "./index.ts";
 
 /** Real traffic kept beside the checkout; absent elsewhere. */
@@ -57,8 +58,8 @@ const contextOf = (recording: Recording): DecodeContext => ({
   newId: () => "made-here",
 });
 
-function stream(recording: Recording, chunk: number): StreamEvent[] {
-  const decoder = openaiResponses.decodeStream(contextOf(recording));
+function stream(recording: Recording, chunk: number, useTemplates = true): StreamEvent[] {
+  const decoder = decodeStream(contextOf(recording), { useTemplates });
   const out: StreamEvent[] = [];
   const framing = createFraming((data, event) => decoder.push(data, event, out));
   const bytes = new TextEncoder().encode(recording.response.body_text);
@@ -135,6 +136,7 @@ describe("recorded answers (D8, F, G, H)", () => {
       const reply = finishOf(events);
       expect(summaryOf(reply)).toEqual(expectedSummary(recording.expected));
       expect(stream(recording, 61)).toEqual(events);
+      expect(stream(recording, 1 << 20, false)).toEqual(events);
       const parts = events.filter((event) => event.type === "part");
       expect(parts.map((event) => event.part)).toEqual(reply.message.parts);
       expect(toldTexts(events)).toEqual(parts.flatMap(({ part }) => textOf(part)));

@@ -32,6 +32,7 @@ describe("rules", () => {
       inputOf({ previous_response_id: "resp_1", ...items(output, { ...answer, id: "msg_9" }) }),
       inputOf(items({ type: "item_reference", id: "fc_1" }, output)),
       inputOf(items({ type: "program" }, { ...call, id: undefined, caller: {} }, user)),
+      inputOf({ store: false, ...items(thought, { role: "assistant", content: "x" }) }),
       inputOf(items(user, answer), undefined, "ok"),
       inputOf(items(thought, answer), undefined, "ok"),
       inputOf(items({ ...thought, id: undefined }, user)),

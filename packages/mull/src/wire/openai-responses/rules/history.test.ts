@@ -17,6 +17,12 @@ import {
 const cases: readonly Case[] = [
   {
     rule: "openai/reasoning-follower",
+    body: items(user, thought, { role: "assistant", content: "x" }, user),
+    path: "input[1]",
+    message: "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
+  },
+  {
+    rule: "openai/reasoning-follower",
     body: items(user, thought),
     path: "input[1]",
     message: "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
