@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { isMullError } from "../../types/error.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { AssistantPart, Origin } from "../../types/message.ts";
@@ -192,21 +193,21 @@ test("the fast path and the parser give the same events", () => {
   );
 });
 
-const frame = (text: string, tail = "}}"): string =>
+const deltaFrame = (text: string, tail = "}}"): string =>
   `{"type":"content_block_delta","index":12,"delta":{"type":"text_delta","text":${JSON.stringify(text)}${tail}`;
 
 test("the fast path takes only frames written as the service writes them", () => {
-  expect(readHotDelta(frame('a"\\\n'))).toEqual({ kind: "text", index: 12, text: 'a"\\\n' });
-  expect(readHotDelta(frame("a", "}    }"))).toMatchObject({ text: "a" });
+  expect(readHotDelta(deltaFrame('a"\\\n'))).toEqual({ kind: "text", index: 12, text: 'a"\\\n' });
+  expect(readHotDelta(deltaFrame("a", "}    }"))).toMatchObject({ text: "a" });
   for (const other of [
-    frame("a", "},}"),
-    frame("a", ',"x":1}}'),
-    frame("a", "}} "),
-    frame("a", "}"),
-    frame("a").slice(0, -3),
+    deltaFrame("a", "},}"),
+    deltaFrame("a", ',"x":1}}'),
+    deltaFrame("a", "}} "),
+    deltaFrame("a", "}"),
+    deltaFrame("a").slice(0, -3),
     '{"type":"content_block_delta","index":0,"delta":{"type":"x"}}',
     '{"type":"ping"}',
-    frame("a").replace('"a"', '"\\q"'),
+    deltaFrame("a").replace('"a"', '"\\q"'),
   ]) {
     expect(readHotDelta(other)).toBeUndefined();
   }
@@ -220,4 +221,43 @@ test("G2: a stream cut behind any event but the last is a typed error", () => {
       expect.objectContaining({ category: "protocol" }),
     );
   }
+});
+
+/** One way to spoil a stream: drop, double or swap a frame, or change one character. */
+const spoil = (
+  frames: readonly string[],
+  how: number,
+  at: number,
+  char: string,
+): readonly string[] => {
+  const i = at % frames.length;
+  const frame = frames[i] ?? "";
+  const place = at % (frame.length + 1);
+  const next = frames[i + 1] ?? frame;
+  const changed = [
+    [],
+    [frame, frame],
+    [next, frame],
+    [frame.slice(0, place) + char + frame.slice(place + 1)],
+    [frame.slice(0, place)],
+  ][how % 5];
+  return [...frames.slice(0, i), ...(changed ?? []), ...frames.slice(i + 1)];
+};
+
+test("G9: whatever is done to a stream, it decodes or fails as a typed error", () => {
+  const char = fc.constantFrom('"', "{", "}", "\\", "0", "-", "é", ",", "\u0000");
+  fc.assert(
+    fc.property(replies(wholeParts), fc.nat(), fc.nat(), char, (reply, how, at, change) => {
+      const whole = anthropicMessagesMirror.encodeStream(reply, serve(4)).map(({ data }) => data);
+      let failure: unknown;
+      try {
+        decodeFrames(spoil(whole, how, at, change));
+      } catch (error) {
+        failure = error;
+      }
+      expect(failure === undefined || isMullError(failure)).toBe(true);
+      expect(Object.keys(Object.prototype)).toEqual([]);
+    }),
+    { numRuns: 2000, seed: 42 },
+  );
 });

@@ -1,8 +1,22 @@
 import { expect, test } from "vitest";
+import { findModel } from "../../catalogue/find-model.ts";
+import type { Finding, RuleInput } from "../../types/rule.ts";
 import { anthropicMessagesRules } from "./rules.ts";
-import { findingsOf, inputOf, type Case } from "./testing/lint.ts";
+import { fine, type Case } from "./testing/cases.ts";
 import { historyCases } from "./testing/history-cases.ts";
 import { settingCases } from "./testing/setting-cases.ts";
+
+const inputOf = (it: Omit<Case, "rule" | "says">): RuleInput => ({
+  wire: "anthropic-messages",
+  model: findModel(it.model),
+  path: "/v1/messages",
+  headers: { "anthropic-version": "2023-06-01", ...it.headers },
+  body: { ...fine, model: it.model, ...it.body },
+  ...(it.verifySeal && { verifySeal: it.verifySeal }),
+});
+
+const findingsOf = (input: RuleInput): readonly Finding[] =>
+  anthropicMessagesRules.flatMap((rule) => rule.check(input));
 
 const cases: readonly Case[] = [...settingCases, ...historyCases];
 

@@ -9,7 +9,7 @@ import {
   thought,
   user,
   type Case,
-} from "./lint.ts";
+} from "./cases.ts";
 
 const ask = user(text("q"));
 const budget = { thinking: { type: "enabled", budget_tokens: 1024 } };

@@ -1,5 +1,5 @@
-import type { Case } from "./lint.ts";
-import { call, fine, said, text, tool, user } from "./lint.ts";
+import type { Case } from "./cases.ts";
+import { call, fine, said, text, tool, user } from "./cases.ts";
 
 const enabled = (budget_tokens: number): { type: string; budget_tokens: number } => ({
   type: "enabled",

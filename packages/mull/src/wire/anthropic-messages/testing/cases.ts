@@ -1,7 +1,5 @@
-import { findModel } from "../../../catalogue/find-model.ts";
 import type { JsonObject } from "../../../types/json.ts";
-import type { Finding, RuleInput } from "../../../types/rule.ts";
-import { anthropicMessagesRules } from "../rules.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 
 /** A request that no rule objects to. */
 export const fine: JsonObject = {
@@ -16,25 +14,12 @@ export interface Case {
   /** Over `fine`. */
   readonly body: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly path?: string;
   /** The service's words, or how they begin. */
   readonly says: string;
   /** What the repair makes of the fields in `body`; absent where there is none. */
   readonly becomes?: JsonObject;
   readonly verifySeal?: RuleInput["verifySeal"];
 }
-
-export const inputOf = (it: Omit<Case, "rule" | "says">): RuleInput => ({
-  wire: "anthropic-messages",
-  model: findModel(it.model),
-  path: it.path ?? "/v1/messages",
-  headers: { "anthropic-version": "2023-06-01", ...it.headers },
-  body: { ...fine, model: it.model, ...it.body },
-  ...(it.verifySeal && { verifySeal: it.verifySeal }),
-});
-
-export const findingsOf = (input: RuleInput): readonly Finding[] =>
-  anthropicMessagesRules.flatMap((rule) => rule.check(input));
 
 export const user = (...content: readonly JsonObject[]): JsonObject => ({ role: "user", content });
 export const said = (...content: readonly JsonObject[]): JsonObject => ({
