@@ -12,14 +12,13 @@ export function decode(body: unknown, context: DecodeContext): Reply {
   if (!isJsonObject(body) || !Array.isArray(body["content"])) {
     throw protocolError("the answer is not a message", "invalid_response", context);
   }
-  return toReply(body, readBlocks(body["content"], context), context);
+  const blocks = body["content"].filter(isJsonObject);
+  return toReply(
+    body,
+    blocks.map((block) => readBlock(block, context)),
+    context,
+  );
 }
-
-export const readBlocks = (
-  content: readonly unknown[],
-  context: DecodeContext,
-): readonly AssistantPart[] =>
-  content.filter(isJsonObject).map((block) => readBlock(block, context));
 
 const modelled = ["id", "type", "role", "model", "content", "stop_reason", "usage"];
 
