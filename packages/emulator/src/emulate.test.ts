@@ -123,4 +123,16 @@ describe("emulate", () => {
     const chunks = (await answer.json()) as readonly unknown[];
     expect(chunks.length).toBeGreaterThan(2);
   });
+
+  it("explains a fault header it does not understand", async () => {
+    const [wire] = testWires;
+    if (wire === undefined) throw new Error("no wire");
+    const answer = await send(emulate(), wire, false, "Hi", {
+      headers: { "x-mull-fault": "boom" },
+    });
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringContaining("is not understood"),
+    ]);
+  });
 });

@@ -100,6 +100,17 @@ const serve = async (
   await send(answer, response);
 };
 
+/** A mistake of the emulator itself is said aloud, as long as nothing was sent. */
+const breakDown = (error: unknown, response: ServerResponse): void => {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const message = error instanceof Error ? error.message : "unknown";
+  response.writeHead(500, { "content-type": "application/json" });
+  response.end(JSON.stringify({ error: { type: "emulator_error", message } }));
+};
+
 /** The emulator on a port of this machine. */
 export const listen = async (options: ListenOptions = {}): Promise<Listening> => {
   const { port = 0, host = "127.0.0.1", allowRemote = false, ...rest } = options;
@@ -111,7 +122,7 @@ export const listen = async (options: ListenOptions = {}): Promise<Listening> =>
   }
   const emulator = emulate(rest);
   const server = createServer((message, response) => {
-    serve(emulator, message, response).catch(() => response.destroy());
+    serve(emulator, message, response).catch((error: unknown) => breakDown(error, response));
   });
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {

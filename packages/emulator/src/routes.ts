@@ -1,3 +1,5 @@
+import { isMullError } from "mull";
+
 import { control } from "./control.ts";
 import { describeModel, listModels } from "./models.ts";
 import { answerHeaders } from "./service/answer-headers.ts";
@@ -125,9 +127,20 @@ const routes: readonly Route[] = [
 
 const notFound = (world: World, incoming: Incoming): Response => {
   const path = incoming.url.pathname;
-  world.journal.write({ method: incoming.method, path, status: 404, verdict: "unknown" });
+  world.journal.write({ method: incoming.method, path, status: 404, verdict: "unknown" }, 0);
   const message = `Invalid URL (${incoming.method} ${path})`;
   return json(404, { error: { message, type: "invalid_request_error", param: null, code: null } });
+};
+
+/** What the emulator itself does not understand, e.g. a fault header, is the caller's mistake. */
+const explain = async (handle: () => Response | Promise<Response>): Promise<Response> => {
+  try {
+    return await handle();
+  } catch (error) {
+    if (!isMullError(error)) throw error;
+    const { message } = error;
+    return json(400, { error: { message, type: "emulator_error", param: null, code: null } });
+  }
 };
 
 /** Finds who answers a request: the control endpoint, one of the services, or nobody. */
@@ -135,7 +148,7 @@ export const route = async (world: World, incoming: Incoming): Promise<Response>
   if (incoming.path.startsWith("/__mull/")) return control(world, incoming);
   for (const { method, path, handle } of routes) {
     const match = method === incoming.method ? path.exec(incoming.path) : null;
-    if (match !== null) return handle(world, incoming, match);
+    if (match !== null) return explain(() => handle(world, incoming, match));
   }
   return notFound(world, incoming);
 };

@@ -122,4 +122,16 @@ describe("C1 OpenAI's reasoning items", () => {
       },
     ]);
   });
+
+  it("B10 summaries are refused to organisations that are not verified", async () => {
+    const asked = { ...first, reasoning: { summary: "auto" } };
+    const unverified = { authorization: "Bearer unverified" };
+    const { status, message, body } = await ask(emulate(), "responses", asked, unverified);
+    expect([status, message]).toEqual([
+      400,
+      expect.stringMatching(/^Your organization must be verified/),
+    ]);
+    expect(body["error"]).toMatchObject({ param: "reasoning.summary", code: "unsupported_value" });
+    expect((await ask(emulate(), "responses", first, unverified)).status).toBe(200);
+  });
 });

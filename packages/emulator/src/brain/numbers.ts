@@ -1,5 +1,5 @@
 /** A number as people write it: separators, decimals. */
-export const numberPattern = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?`;
+export const numberPattern: string = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?`;
 
 export const readNumber = (text: string): number => Number(text.replaceAll(",", ""));
 

@@ -77,16 +77,19 @@ const write = (
   },
 ): void => {
   const { exchange, warnings, ...rest } = more;
-  work.world.journal.write({
-    method: work.incoming.method,
-    path: pathOf(work.incoming.url),
-    wire: work.call.service.wire,
-    status,
-    verdict,
-    ...(exchange !== undefined && { model: exchange.modelId, body: exchange.body }),
-    ...(warnings !== undefined && warnings.length > 0 && { warnings }),
-    ...rest,
-  });
+  work.world.journal.write(
+    {
+      method: work.incoming.method,
+      path: pathOf(work.incoming.url),
+      wire: work.call.service.wire,
+      status,
+      verdict,
+      ...(exchange !== undefined && { model: exchange.modelId, body: exchange.body }),
+      ...(warnings !== undefined && warnings.length > 0 && { warnings }),
+      ...rest,
+    },
+    work.incoming.body.length,
+  );
 };
 
 const jsonResponse = (

@@ -1,7 +1,9 @@
+import type { JsonObject } from "mull";
 import { anthropicMessagesMirror } from "mull/mirror";
 import { anthropicMessagesRules } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
+import { blocksOf, thinkingBlocksOf } from "./anthropic-prefix.ts";
 import {
   checkLatestThinking,
   inputTransformations,
@@ -38,9 +40,21 @@ const shows = ({ body, model }: ReadExchange): boolean => {
     : display === "summarized";
 };
 
+/** A loop that began without thinking goes on without: the service runs one turn in one mode. */
+const loopThinks = (body: JsonObject): boolean => {
+  const messages = listIn(body["messages"]);
+  const begun = messages.findLastIndex((message) => {
+    const blocks = blocksOf(objectIn(message)["content"]).map((block) => objectIn(block)["type"]);
+    return objectIn(message)["role"] === "user" && !blocks.includes("tool_result");
+  });
+  const loop = messages.slice(begun + 1);
+  return loop.length === 0 || thinkingBlocksOf({ messages: loop }).length > 0;
+};
+
 /** Adaptive thinking interleaves by itself; budgets only with the beta, and not on Haiku 4.5 or Opus 4.6. */
 const thinksBetweenTools = ({ body, headers, model }: ReadExchange): boolean => {
   const type = textIn(objectIn(body["thinking"])["type"]);
+  if (!loopThinks(body)) return false;
   if (type !== "enabled") return model.thinking.kind === "effort" && type !== "disabled";
   if (/haiku-4-5|opus-4-6/.test(model.id)) return false;
   return hasBeta(headers, "interleaved-thinking-2025-05-14");

@@ -6,6 +6,7 @@ import {
   invalidRequest,
   isObject,
   listIn,
+  objectIn,
   textIn,
   type Exchange,
   type ReadExchange,
@@ -87,8 +88,23 @@ const idOf = (item: JsonValue): string => (isObject(item) ? textIn(item["id"]) :
 const duplicated = (ids: readonly string[]): string | undefined =>
   ids.find((id, i) => id !== "" && ids.indexOf(id) !== i);
 
+/** Accounts that never showed who they are see no summaries; keys that say so stand for them. */
+const checkVerified = ({ body, headers }: Exchange): Refusal | undefined => {
+  const summary = objectIn(body["reasoning"])["summary"];
+  if (typeof summary !== "string" || headers["authorization"]?.includes("unverified") !== true) {
+    return undefined;
+  }
+  return invalidRequest(
+    "openai/verified-organization",
+    "Your organization must be verified to generate reasoning summaries. Please go to: https://platform.openai.com/settings/organization/general and click on Verify Organization. If you just verified, it can take up to 15 minutes for access to propagate.",
+    { param: "reasoning.summary", code: "unsupported_value" },
+  );
+};
+
 /** Items of one response belong together: what reasoning produced cannot come without it. */
 export const checkItems = (exchange: Exchange): Refusal | undefined => {
+  const unverified = checkVerified(exchange);
+  if (unverified !== undefined) return unverified;
   const items = listIn(exchange.body["input"]);
   const ids = items.map(idOf);
   const twice = new Set(ids).size === ids.length ? undefined : duplicated(ids);

@@ -23,23 +23,43 @@ export interface JournalEntry {
 }
 
 export interface Journal {
-  readonly write: (entry: Omit<JournalEntry, "number">) => void;
+  /** `size` is the length of the request's body. */
+  readonly write: (entry: Omit<JournalEntry, "number">, size: number) => void;
   readonly read: () => readonly JournalEntry[];
   readonly clear: () => void;
 }
 
+/** Characters of request bodies that are kept; the oldest bodies go first. */
+const mostCharacters = 16_000_000;
+
+/** Keeps the last entries, and bodies as far as there is room for them. */
 export const createJournal = (length: number): Journal => {
-  let entries: JournalEntry[] = [];
+  let kept: { entry: JournalEntry; size: number }[] = [];
   let written = 0;
+  let characters = 0;
+  const forgetBodies = (): void => {
+    for (const item of kept) {
+      if (characters <= mostCharacters) return;
+      const { body: _, ...entry } = item.entry;
+      characters -= item.size;
+      item.entry = entry;
+      item.size = 0;
+    }
+  };
   return {
-    write: (entry) => {
+    write: (entry, size) => {
       written += 1;
-      entries.push({ number: written, ...entry });
-      if (entries.length > length) entries = entries.slice(-Math.ceil(length / 2));
+      characters += size;
+      kept.push({ entry: { number: written, ...entry }, size });
+      if (kept.length > length) {
+        for (const gone of kept.splice(0, Math.ceil(length / 2))) characters -= gone.size;
+      }
+      forgetBodies();
     },
-    read: () => entries,
+    read: () => kept.map(({ entry }) => entry),
     clear: () => {
-      entries = [];
+      kept = [];
+      characters = 0;
     },
   };
 };
