@@ -88,14 +88,13 @@ function readAssistant(
     invalidArgument("messages", message, `at most ${limits.blocks} parts a message`),
   );
   const { content } = entry;
-  const chunks = Array.isArray(content) ? content : undefined;
-  const texts = chunks?.map(readTextChunk) ?? [];
+  const chunks = Array.isArray(content) ? content : [];
   // Text chunks with fields of their own must not run together.
-  const isPlain = texts.every((part) => part?.extra === undefined);
+  const isPlain = chunks.every((chunk) => readTextChunk(chunk)?.extra === undefined);
   assembler.read(isPlain ? entry : { ...entry, content: null });
   const parts = assembler.close();
   for (const part of parts) if (part.type === "tool-call") names.set(part.id, part.name);
-  const apart = isPlain ? [] : texts.filter((part) => part !== undefined);
+  const apart = isPlain ? [] : chunks.map((chunk) => readTextChunk(chunk) ?? readOpaque(chunk));
   const firstCall = parts.findIndex((part) => part.type === "tool-call");
   const at = firstCall < 0 ? parts.length : firstCall;
   return [

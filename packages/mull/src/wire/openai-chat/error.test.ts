@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ErrorCategory } from "../../types/error.ts";
+import type { JsonObject } from "../../types/json.ts";
 import { decodeError, decodeInBandError, isComplaint } from "./error.ts";
 
 const openai = (
@@ -13,6 +14,9 @@ const fail = (status: number, body: unknown, headers: Record<string, string> = {
     { status, headers, body: typeof body === "string" ? body : JSON.stringify(body) },
     "acme",
   );
+
+const categoryOf = (error: JsonObject): string =>
+  decodeInBandError({ error: { message: "m", ...error } }, "acme").category;
 
 describe("refusals", () => {
   const table: readonly (readonly [
@@ -168,8 +172,6 @@ describe("errors with status 200", () => {
   });
 
   it("R8 take their category from the status inside, or from their type", () => {
-    const categoryOf = (error: Record<string, unknown>): string =>
-      decodeInBandError({ error: { message: "m", ...error } as never }, "acme").category;
     expect(categoryOf({ status_code: 400 })).toBe("invalid_argument");
     expect(categoryOf({ code: 502 })).toBe("server");
     expect(categoryOf({ code: "429" })).toBe("rate_limit");

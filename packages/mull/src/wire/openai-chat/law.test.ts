@@ -1,4 +1,21 @@
-import fc from "fast-check";
+import {
+  array,
+  assert,
+  boolean,
+  constant,
+  constantFrom,
+  dictionary,
+  integer,
+  nat,
+  oneof,
+  option,
+  property,
+  record,
+  string,
+  stringMatching,
+  tuple,
+  uuid,
+} from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Reply, StreamEvent } from "../../types/event.ts";
 import type { JsonObject } from "../../types/json.ts";
@@ -14,62 +31,58 @@ const origin = { wire: "openai-chat", provider: "p", model: "m" } as const;
 const context: DecodeContext = { origin, now: () => 5, newId: () => "made-here" };
 const sealOf = (data: JsonObject): Seal => ({ origin, data });
 
-const anyText = fc.oneof(
-  fc.string({ unit: "binary", minLength: 1, maxLength: 40 }),
-  fc.constantFrom('"', "\\", '{"content":"x"}', "\u2028", "\ud800", "</think>", "[DONE]"),
+const anyText = oneof(
+  string({ unit: "binary", minLength: 1, maxLength: 40 }),
+  constantFrom('"', "\\", '{"content":"x"}', "\u2028", "\ud800", "</think>", "[DONE]"),
 );
 
-const details = fc.array(
-  fc.oneof(
-    fc.record({
-      type: fc.constant("reasoning.text"),
+const details = array(
+  oneof(
+    record({
+      type: constant("reasoning.text"),
       text: anyText,
       signature: anyText,
-      format: fc.constant("f"),
+      format: constant("f"),
     }),
-    fc.record({ type: fc.constant("reasoning.encrypted"), data: anyText, id: fc.uuid() }),
+    record({ type: constant("reasoning.encrypted"), data: anyText, id: uuid() }),
   ),
   { minLength: 1, maxLength: 3 },
 );
 
-const thinkingPart = fc
-  .record({
-    text: anyText,
-    field: fc.constantFrom("reasoning_content", "reasoning", "reasoning_text"),
-    details: fc.option(details),
-  })
-  .map(({ text, field, details: list }): AssistantPart => ({
-    type: "thinking",
-    text,
-    visibility: "full",
-    seal: sealOf({
-      field,
-      ...(list !== null && {
-        reasoning_details: list.map((detail, index) => ({ ...detail, index })),
-      }),
+const thinkingPart = record({
+  text: anyText,
+  field: constantFrom("reasoning_content", "reasoning", "reasoning_text"),
+  details: option(details),
+}).map(({ text, field, details: list }): AssistantPart => ({
+  type: "thinking",
+  text,
+  visibility: "full",
+  seal: sealOf({
+    field,
+    ...(list !== null && {
+      reasoning_details: list.map((detail, index) => ({ ...detail, index })),
     }),
-  }));
+  }),
+}));
 const textPart = anyText.map((text): AssistantPart => ({ type: "text", text }));
-const input = fc.dictionary(
-  fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "toString")),
-  fc.oneof(anyText, fc.integer(), fc.boolean(), fc.constant(null)),
+const input = dictionary(
+  oneof(string(), constantFrom("__proto__", "constructor", "toString")),
+  oneof(anyText, integer(), boolean(), constant(null)),
 );
-const callPart = fc
-  .record({
-    id: fc.uuid(),
-    name: fc.stringMatching(/^[a-z_]{1,12}$/),
-    input,
-    signature: fc.option(anyText),
-  })
-  .map(({ id, name, input: args, signature }): AssistantPart => ({
-    type: "tool-call",
-    id,
-    name,
-    input: JSON.parse(JSON.stringify(args)) as JsonObject,
-    ...(signature !== null && {
-      seal: sealOf({ extra_content: { google: { thought_signature: signature } } }),
-    }),
-  }));
+const callPart = record({
+  id: uuid(),
+  name: stringMatching(/^[a-z_]{1,12}$/),
+  input,
+  signature: option(anyText),
+}).map(({ id, name, input: args, signature }): AssistantPart => ({
+  type: "tool-call",
+  id,
+  name,
+  input: JSON.parse(JSON.stringify(args)) as JsonObject,
+  ...(signature !== null && {
+    seal: sealOf({ extra_content: { google: { thought_signature: signature } } }),
+  }),
+}));
 const opaquePart = anyText.map((text): AssistantPart => {
   return {
     type: "opaque",
@@ -79,14 +92,16 @@ const opaquePart = anyText.map((text): AssistantPart => {
   };
 });
 
-const usage = fc
-  .record({ prompt: fc.nat(999), completion: fc.nat(999), share: fc.integer({ min: 1, max: 9 }) })
-  .map(({ prompt, completion, share }): JsonObject => ({
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
-    completion_tokens_details: { reasoning_tokens: Math.ceil(completion / share) },
-  }));
+const usage = record({
+  prompt: nat(999),
+  completion: nat(999),
+  share: integer({ min: 1, max: 9 }),
+}).map(({ prompt, completion, share }): JsonObject => ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+  total_tokens: prompt + completion,
+  completion_tokens_details: { reasoning_tokens: Math.ceil(completion / share) },
+}));
 
 const replyOf = (
   parts: readonly AssistantPart[],
@@ -106,23 +121,24 @@ const replyOf = (
 };
 
 /** Neighbours of one kind are one part on this wire, so none are generated. */
-const anyOrder = fc
-  .array(fc.oneof(thinkingPart, textPart, callPart, opaquePart), { maxLength: 8 })
-  .map((parts) =>
+const anyOrder = array(oneof(thinkingPart, textPart, callPart, opaquePart), { maxLength: 8 }).map(
+  (parts) =>
     parts.filter((part, index) => {
       const before = parts[index - 1];
       return part.type === "tool-call" || part.type === "opaque" || part.type !== before?.type;
     }),
-  );
+);
 /** A whole message has one field a kind: thinking, then text, then calls. */
-const wholeOrder = fc
-  .tuple(fc.option(thinkingPart), fc.option(textPart), fc.array(callPart, { maxLength: 3 }))
-  .map(([thinking, text, calls]) => [thinking, text, ...calls].filter((part) => part !== null));
+const wholeOrder = tuple(
+  option(thinkingPart),
+  option(textPart),
+  array(callPart, { maxLength: 3 }),
+).map(([thinking, text, calls]) => [thinking, text, ...calls].filter((part) => part !== null));
 
-const rest = fc.tuple(
-  fc.option(usage),
-  fc.constantFrom("stop", "tool_calls", "length", "content_filter", "weird"),
-  fc.constantFrom<JsonObject>(
+const rest = tuple(
+  option(usage),
+  constantFrom("stop", "tool_calls", "length", "content_filter", "weird"),
+  constantFrom<JsonObject>(
     {},
     { service_tier: "default" },
     JSON.parse('{"__proto__":{"a":1}}') as JsonObject,
@@ -170,12 +186,12 @@ const finalReply = (events: readonly StreamEvent[]): Reply | undefined => {
   return { ...reply, message: { ...reply.message, parts: reply.message.parts.map(unstamped) } };
 };
 
-const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 });
+const sizes = array(integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 });
 
 describe("what is served is what is read", () => {
   it("S1 R152 R153 R154 S11 S23 a streamed reply comes back, however it is cut", () => {
-    fc.assert(
-      fc.property(anyOrder, rest, sizes, (parts, [raw, finish, metadata], cuts) => {
+    assert(
+      property(anyOrder, rest, sizes, (parts, [raw, finish, metadata], cuts) => {
         const reply = replyOf(parts, raw, finish, metadata);
         const frames = openaiChatMirror.encodeStream(reply, serve(cuts));
         expect(finalReply(readEvents(frames, true))).toEqual(reply);
@@ -185,8 +201,8 @@ describe("what is served is what is read", () => {
   });
 
   it("R113 a whole reply comes back", () => {
-    fc.assert(
-      fc.property(wholeOrder, rest, (parts, [raw, finish, metadata]) => {
+    assert(
+      property(wholeOrder, rest, (parts, [raw, finish, metadata]) => {
         const reply = replyOf(parts, raw, finish, metadata);
         const body: unknown = JSON.parse(
           JSON.stringify(openaiChatMirror.encodeReply(reply, serve([9]))),
@@ -197,12 +213,12 @@ describe("what is served is what is read", () => {
   });
 
   it("the fast path and the slow path give the same events", () => {
-    fc.assert(
-      fc.property(
+    assert(
+      property(
         anyOrder,
         rest,
         sizes,
-        fc.boolean(),
+        boolean(),
         (parts, [raw, finish, metadata], cuts, isPadded) => {
           const reply = replyOf(parts, raw, finish, metadata);
           const frames = openaiChatMirror

@@ -50,12 +50,14 @@ const say = (text: string): AssistantPart => ({ type: "text", text });
 const call: ToolCallPart = { type: "tool-call", id: "c1", name: "add", input: { a: 1 } };
 const callBody = { id: "c1", type: "function", function: { name: "add", arguments: '{"a":1}' } };
 
-describe("thinking goes back as the server wants it", () => {
-  const withPolicy = (
-    replay: ReplayPolicy,
-    ...messages: readonly Message[]
-  ): JsonValue | undefined => write(messages, { replay });
+const withPolicy = (replay: ReplayPolicy, ...messages: readonly Message[]): JsonValue | undefined =>
+  write(messages, { replay });
 
+const ask = (...parts: readonly FilePart[]): readonly Message[] => [
+  { role: "user", parts: [{ type: "text", text: "see" }, ...parts] },
+];
+
+describe("thinking goes back as the server wants it", () => {
   it("E6 required: on every answer, empty where there was none", () => {
     expect(withPolicy("required", answer(thought("hm"), say("a")), answer(say("b")))).toEqual([
       { role: "assistant", content: "a", reasoning_content: "hm" },
@@ -290,9 +292,6 @@ describe("files", () => {
     source: { type: "base64", data: "QQ==" },
     name: "a.pdf",
   };
-  const ask = (...parts: readonly FilePart[]): readonly Message[] => [
-    { role: "user", parts: [{ type: "text", text: "see" }, ...parts] },
-  ];
   const url = { type: "url", url: "https://x/y" } as const;
 
   it("are written as content parts", () => {

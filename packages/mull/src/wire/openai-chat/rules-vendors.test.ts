@@ -1,0 +1,398 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../types/json.ts";
+import type { Model } from "../../types/model.ts";
+import type { Finding, RuleInput, SealVerdict } from "../../types/rule.ts";
+import { openaiChatRules } from "./rules.ts";
+
+const reasoner: Model = {
+  id: "gpt-5-mini",
+  provider: "openai",
+  wire: "openai-chat",
+  thinking: { kind: "effort", efforts: ["minimal", "low", "medium", "high"], off: "never" },
+  shows: "nothing",
+  sampling: "never",
+  toolChoice: "free",
+  replay: "forbidden",
+  status: "current",
+};
+const plain: Model = {
+  ...reasoner,
+  id: "gpt-4.1",
+  thinking: { kind: "none" },
+  sampling: "free",
+  replay: "optional",
+};
+const at = (provider: string, row: Partial<Model> = {}): Model => ({
+  ...plain,
+  id: "m",
+  provider,
+  ...row,
+});
+const thinker = (provider: string, row: Partial<Model> = {}): Model =>
+  at(provider, { thinking: { kind: "switch", off: "switch" }, ...row });
+
+const user = { role: "user", content: "hi" };
+const call = (id: string): JsonObject => ({
+  id,
+  type: "function",
+  function: { name: "add", arguments: "{}" },
+});
+const tools = [{ type: "function", function: { name: "add", parameters: {} } }];
+
+const inputOf = (model: Model, body: JsonObject): RuleInput => ({
+  wire: "openai-chat",
+  model,
+  path: "/chat/completions",
+  headers: {},
+  body: { model: model.id, messages: [user], ...body },
+});
+
+/** Rule, model, body; then the path found and a piece of the text. `null`: it must not be found. */
+type Case = readonly [
+  rule: string,
+  model: Model,
+  body: JsonObject,
+  path: string | null,
+  text?: string,
+];
+
+const cases: readonly Case[] = [
+  ["max-tokens", reasoner, { max_tokens: 5 }, "max_tokens", "Use 'max_completion_tokens' instead."],
+  ["max-tokens", plain, { max_tokens: 5 }, null],
+  [
+    "effort-on-plain-model",
+    plain,
+    { reasoning_effort: "low" },
+    "reasoning_effort",
+    "Unsupported parameter: 'reasoning_effort'",
+  ],
+  ["effort-on-plain-model", { ...plain, assumed: true }, { reasoning_effort: "low" }, null],
+  [
+    "effort-value",
+    reasoner,
+    { reasoning_effort: "none" },
+    "reasoning_effort",
+    "does not support 'none' with this model. Supported values are: 'minimal', 'low', 'medium', and 'high'.",
+  ],
+  [
+    "effort-value",
+    { ...reasoner, thinking: { kind: "effort", efforts: ["high", "max"], off: "never" } },
+    { reasoning_effort: "max" },
+    "reasoning_effort",
+    "values are: 'high'.",
+  ],
+  [
+    "effort-value",
+    { ...reasoner, thinking: { kind: "effort", efforts: ["low", "high"], off: "never" } },
+    { reasoning_effort: "medium" },
+    "reasoning_effort",
+    "values are: 'low' and 'high'.",
+  ],
+  ["effort-value", reasoner, { reasoning_effort: "low" }, null],
+  [
+    "sampling",
+    reasoner,
+    { temperature: 0.2 },
+    "temperature",
+    "does not support 0.2 with this model. Only the default (1)",
+  ],
+  ["sampling", reasoner, { top_p: 0.2 }, "top_p", "'top_p' is not supported"],
+  ["sampling", reasoner, { logprobs: true }, "logprobs", "'logprobs' is not supported"],
+  ["sampling", reasoner, { temperature: 1, logprobs: false, presence_penalty: 0 }, null],
+  [
+    "sampling",
+    { ...reasoner, sampling: "only-off" },
+    { temperature: 0, reasoning_effort: "none" },
+    null,
+  ],
+  [
+    "sampling",
+    { ...reasoner, sampling: "only-off", defaultThinking: "none" },
+    { temperature: 0 },
+    null,
+  ],
+  [
+    "sampling",
+    { ...reasoner, sampling: "only-off" },
+    { temperature: 0 },
+    "temperature",
+    "does not support 0",
+  ],
+  ["stop", { ...reasoner, id: "o3" }, { stop: ["x"] }, "stop", "'stop' is not supported"],
+  [
+    "effort-with-tools",
+    { ...reasoner, id: "gpt-5.4" },
+    { tools, reasoning_effort: "low" },
+    "reasoning_effort",
+    "not supported for gpt-5.4 in /v1/chat/completions",
+  ],
+  ["effort-with-tools", { ...reasoner, id: "gpt-5.4" }, { tools }, null],
+  [
+    "effort-with-tools",
+    { ...reasoner, id: "gpt-6-sol" },
+    { tools },
+    "reasoning_effort",
+    "gpt-6-sol",
+  ],
+  [
+    "effort-with-tools",
+    { ...reasoner, id: "gpt-6-sol" },
+    { tools, reasoning_effort: "none" },
+    null,
+  ],
+  [
+    "cache-retention",
+    { ...reasoner, id: "gpt-6-sol" },
+    { prompt_cache_retention: "24h" },
+    "prompt_cache_retention",
+    "not supported",
+  ],
+  [
+    "strict-schema",
+    plain,
+    {
+      response_format: {
+        json_schema: {
+          name: "n",
+          strict: true,
+          schema: { properties: { oneOf: { type: "string" }, a: { oneOf: [1] } } },
+        },
+      },
+    },
+    "response_format",
+    "In context=('properties', 'a'), 'oneOf' is not permitted.",
+  ],
+  ["strict-schema", plain, { response_format: { json_schema: { strict: false } } }, null],
+  [
+    "reasoning-content-required",
+    thinker("deepseek", { replay: "tool-calls" }),
+    { messages: [{ role: "assistant", tool_calls: [call("a")] }] },
+    "messages[0].reasoning_content",
+    "must be passed back to the API.",
+  ],
+  [
+    "reasoning-content-required",
+    thinker("moonshot", { replay: "required" }),
+    { messages: [user, { role: "assistant", content: "a" }] },
+    "messages[1].reasoning_content",
+    "missing in assistant tool call message at index 1",
+  ],
+  [
+    "reasoning-content-required",
+    thinker("deepseek", { replay: "tool-calls" }),
+    { messages: [{ role: "assistant", content: "a" }], thinking: { type: "enabled" } },
+    null,
+  ],
+  [
+    "reasoning-content-required",
+    thinker("deepseek", { replay: "required" }),
+    { messages: [{ role: "assistant", content: "a" }], thinking: { type: "disabled" } },
+    null,
+  ],
+  [
+    "reasoning-content-required",
+    thinker("deepseek", { replay: "required" }),
+    { messages: [{ role: "assistant", reasoning_content: "" }] },
+    null,
+  ],
+  [
+    "thinking-not-taken",
+    reasoner,
+    { messages: [user, { role: "assistant", content: "a", reasoning: "hm" }] },
+    "messages[1]",
+    "does not take thinking back",
+  ],
+  ["thinking-not-taken", plain, { messages: [{ role: "assistant", reasoning_details: [] }] }, null],
+  [
+    "forced-tool",
+    thinker("deepseek"),
+    { tool_choice: "required", tools },
+    "tool_choice",
+    "Thinking mode does not support this tool_choice",
+  ],
+  [
+    "forced-tool",
+    thinker("deepseek"),
+    { tool_choice: { type: "function" }, enable_thinking: false },
+    null,
+  ],
+  ["forced-tool", thinker("deepseek"), { tool_choice: "any", reasoning_effort: "none" }, null],
+  [
+    "images",
+    at("deepseek", { files: { images: false, pdf: false } }),
+    { messages: [user, { role: "user", content: [{ type: "text" }, { type: "image_url" }] }] },
+    "messages[1].content[1]",
+    "unknown variant `image_url`",
+  ],
+  [
+    "images",
+    at("deepseek", { files: { images: false, pdf: false } }),
+    { messages: [{ role: "user", content: [{ type: "text" }] }] },
+    null,
+  ],
+  [
+    "system-later",
+    at("mistral"),
+    { messages: [user, { role: "assistant", content: "a" }, { role: "system", content: "s" }] },
+    "messages[2].role",
+    "Unexpected role 'system' after role 'assistant'",
+  ],
+  [
+    "system-later",
+    at("perplexity"),
+    { messages: [user, { role: "system", content: "s" }] },
+    "messages[1].role",
+    "should alternate with assistant",
+  ],
+  [
+    "system-later",
+    at("mistral"),
+    { messages: [{ role: "system", content: "s" }, user, { role: "system", content: "s" }] },
+    null,
+  ],
+  [
+    "thinking-chunks",
+    at("mistral"),
+    { messages: [user, { role: "assistant", content: [{ type: "thinking" }, { type: "text" }] }] },
+    "messages[1].content",
+    "Reasoning input is not enabled for this model",
+  ],
+  [
+    "cannot-be-off",
+    { ...reasoner, provider: "openrouter" },
+    { reasoning: { enabled: false } },
+    "reasoning",
+    "'none' is not supported with the 'gpt-5-mini' model",
+  ],
+  [
+    "cannot-be-off",
+    {
+      ...reasoner,
+      provider: "openrouter",
+      thinking: { kind: "effort", efforts: ["none"], off: "effort-none" },
+    },
+    { reasoning: { effort: "none" } },
+    null,
+  ],
+  [
+    "effort-or-budget",
+    at("openrouter"),
+    { reasoning: { effort: "low", max_tokens: 5 } },
+    "reasoning",
+    "Only one of",
+  ],
+  ["raw-with-tools", at("groq"), { reasoning_format: "raw", tools }, "reasoning_format", "raw"],
+  [
+    "raw-with-tools",
+    at("groq"),
+    { reasoning_format: "raw", response_format: {} },
+    "reasoning_format",
+    "raw",
+  ],
+  ["raw-with-tools", at("groq"), { reasoning_format: "raw" }, null],
+];
+
+const ruleOf = (name: string) => {
+  const rule = openaiChatRules.find(({ id }) => id === `openai-chat/${name}`);
+  if (rule === undefined) throw new Error(`no rule ${name}`);
+  return rule;
+};
+
+describe("rules of models and vendors", () => {
+  it("J2 each finds what the service refuses, where and in its words, and nothing else", () => {
+    for (const [name, model, body, path, text] of cases) {
+      const found: Finding | undefined = ruleOf(name).check(inputOf(model, body))[0];
+      expect({ name, body, path: found?.path ?? null }).toEqual({ name, body, path });
+      expect(found?.message ?? "").toContain(path === null ? "" : (text ?? "missing"));
+    }
+  });
+
+  it("a repair leaves nothing of its rule to find, and touches nothing given", () => {
+    for (const [name, model, body, path] of cases) {
+      const rule = ruleOf(name);
+      const input = inputOf(model, body);
+      const before = JSON.stringify(input.body);
+      const repaired = path === null ? undefined : rule.repair?.(input);
+      const left = repaired === undefined ? [] : rule.check({ ...input, body: repaired });
+      expect({ name, left, before: JSON.stringify(input.body) }).toEqual({
+        name,
+        left: [],
+        before,
+      });
+    }
+  });
+
+  it("every rule has its own id and answers as the service does", () => {
+    const ids = openaiChatRules.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(
+      ruleOf("served-model").check(inputOf({ ...plain, status: "never-served" }, {}))[0]?.answer,
+    ).toEqual({
+      status: 404,
+      type: "invalid_request_error",
+      code: "model_not_found",
+      message: "The model `gpt-4.1` does not exist or you do not have access to it.",
+    });
+    expect(
+      ruleOf("max-tokens").check(inputOf(reasoner, { max_tokens: 1 }))[0]?.answer,
+    ).toMatchObject({ param: "max_tokens", code: "unsupported_parameter" });
+    expect(ruleOf("thinking-not-taken").severity).toBe("warning");
+  });
+
+  it("B4 an effort is lowered, and raised only where nothing is lower", () => {
+    const repair = (effort: string, model = reasoner): unknown =>
+      ruleOf("effort-value").repair?.(inputOf(model, { reasoning_effort: effort }))[
+        "reasoning_effort"
+      ];
+    const highOnly: Model = {
+      ...reasoner,
+      thinking: { kind: "effort", efforts: ["high"], off: "never" },
+    };
+    const noneOnly: Model = {
+      ...reasoner,
+      thinking: { kind: "effort", efforts: ["none"], off: "effort-none" },
+    };
+    expect([
+      repair("xhigh"),
+      repair("none"),
+      repair("low", highOnly),
+      repair("low", noneOnly),
+      repair("odd", plain),
+    ]).toEqual(["high", "minimal", "high", "none", undefined]);
+  });
+
+  it("A2 seals are asked about, where somebody can answer", () => {
+    const google = { google: { thought_signature: "G" } };
+    const messages = [
+      {
+        role: "assistant",
+        content: "a",
+        reasoning_details: [
+          { type: "reasoning.text", signature: "S" },
+          { type: "reasoning.encrypted", data: "D" },
+          {},
+          7,
+        ],
+        tool_calls: [{ ...call("c"), extra_content: google }],
+        extra_content: google,
+      },
+    ];
+    const pathsFor = (verdict: SealVerdict): readonly string[] =>
+      ruleOf("seal")
+        .check({ ...inputOf(plain, { messages }), verifySeal: () => verdict })
+        .map(({ path }) => path);
+    const all = [
+      "messages[0].reasoning_details[0]",
+      "messages[0].reasoning_details[1]",
+      "messages[0].tool_calls[0].extra_content.google.thought_signature",
+      "messages[0].extra_content.google.thought_signature",
+    ];
+    expect([
+      pathsFor("ok"),
+      pathsFor("unknown"),
+      pathsFor("invalid"),
+      pathsFor("foreign-prefix"),
+    ]).toEqual([[], [], all, all]);
+    expect(ruleOf("seal").check(inputOf(plain, { messages }))).toEqual([]);
+  });
+});

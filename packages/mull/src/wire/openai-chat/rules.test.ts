@@ -1,0 +1,268 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../types/json.ts";
+import type { Model } from "../../types/model.ts";
+import type { Finding, RuleInput } from "../../types/rule.ts";
+import { openaiChatRules } from "./rules.ts";
+
+const plain: Model = {
+  id: "gpt-4.1",
+  provider: "openai",
+  wire: "openai-chat",
+  thinking: { kind: "none" },
+  shows: "nothing",
+  sampling: "free",
+  toolChoice: "free",
+  replay: "optional",
+  status: "current",
+};
+const at = (provider: string, row: Partial<Model> = {}): Model => ({
+  ...plain,
+  id: "m",
+  provider,
+  ...row,
+});
+
+const user = { role: "user", content: "hi" };
+const call = (id: string): JsonObject => ({
+  id,
+  type: "function",
+  function: { name: "add", arguments: "{}" },
+});
+const tools = [{ type: "function", function: { name: "add", parameters: {} } }];
+
+const inputOf = (model: Model, body: JsonObject): RuleInput => ({
+  wire: "openai-chat",
+  model,
+  path: "/chat/completions",
+  headers: {},
+  body: { model: model.id, messages: [user], ...body },
+});
+
+/** Rule, model, body; then the path found and a piece of the text. `null`: it must not be found. */
+type Case = readonly [
+  rule: string,
+  model: Model,
+  body: JsonObject,
+  path: string | null,
+  text?: string,
+];
+
+const cases: readonly Case[] = [
+  ["model", plain, { model: "" }, "model", "you must provide a model parameter"],
+  ["model", at("azure"), { model: undefined }, null],
+  [
+    "served-model",
+    { ...plain, status: "retired" },
+    {},
+    "model",
+    "The model `gpt-4.1` does not exist",
+  ],
+  [
+    "messages",
+    plain,
+    { messages: undefined },
+    "messages",
+    "Missing required parameter: 'messages'.",
+  ],
+  ["messages", plain, { messages: 0.5 }, "messages", "got a decimal instead"],
+  ["messages", plain, { messages: null }, "messages", "got null instead"],
+  ["messages", plain, { messages: [] }, "messages", "minimum length 1"],
+  [
+    "role",
+    plain,
+    { messages: [{ role: "boss", content: "x" }] },
+    "messages[0].role",
+    "Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.",
+  ],
+  ["role", plain, { messages: [{ content: "x" }] }, "messages[0].role", "Invalid value: 'null'"],
+  [
+    "content",
+    plain,
+    { messages: [{ role: "user", content: { a: 1 } }] },
+    "messages[0].content",
+    "got an object instead",
+  ],
+  [
+    "content",
+    plain,
+    { messages: [{ role: "user", content: ["x"] }] },
+    "messages[0].content[0]",
+    "got a string instead",
+  ],
+  [
+    "content",
+    plain,
+    { messages: [{ role: "user", content: null }] },
+    "messages[0].content",
+    "expected a string, got null",
+  ],
+  [
+    "content",
+    plain,
+    {
+      messages: [
+        { role: "assistant", content: null, tool_calls: [] },
+        { role: "user", content: [{}] },
+      ],
+    },
+    null,
+  ],
+  [
+    "content-part",
+    plain,
+    { messages: [{ role: "user", content: [{ type: "video" }, "x"] }] },
+    "messages[0].content[0].type",
+    "'text', 'image_url'",
+  ],
+  [
+    "content-part",
+    at("mistral"),
+    { messages: [{ role: "user", content: [{ type: "video" }] }] },
+    null,
+  ],
+  [
+    "file",
+    plain,
+    { messages: [{ role: "user", content: [{ type: "file", file: { file_data: "x" } }] }] },
+    "messages[0].content[0].file.file_id",
+    "Missing required parameter",
+  ],
+  [
+    "file",
+    plain,
+    {
+      messages: [
+        { role: "user", content: [{ type: "file", file: { file_id: "f" } }, { type: "text" }] },
+      ],
+    },
+    null,
+  ],
+  ["file", at("mistral"), {}, null],
+  ["numbers", plain, { temperature: "hot" }, "temperature", "expected a decimal, but got a string"],
+  ["numbers", plain, { max_tokens: [] }, "max_tokens", "expected an integer, but got an array"],
+  [
+    "numbers",
+    plain,
+    { temperature: 3 },
+    "temperature",
+    "Expected a value <= 2, but got 3 instead.",
+  ],
+  [
+    "numbers",
+    plain,
+    { max_tokens: 0 },
+    "max_tokens",
+    "integer below minimum value. Expected a value >= 1",
+  ],
+  ["numbers", plain, { temperature: null, top_p: 1 }, null],
+  [
+    "tool-name",
+    plain,
+    { tools: [{ function: { name: "a b" } }, {}] },
+    "tools[0].function.name",
+    "does not match pattern",
+  ],
+  [
+    "tool-name",
+    plain,
+    {
+      messages: [
+        { role: "assistant", tool_calls: [{ id: "c", function: { name: "a".repeat(65) } }] },
+      ],
+    },
+    "messages[0].tool_calls[0].function.name",
+    "maximum length 64, but got a string with length 65",
+  ],
+  [
+    "tool-choice",
+    plain,
+    { tool_choice: "auto" },
+    "tool_choice",
+    "only allowed when 'tools' are specified",
+  ],
+  ["tool-choice", plain, { tool_choice: "auto", tools }, null],
+  [
+    "orphan-result",
+    plain,
+    { messages: [user, { role: "tool", tool_call_id: "c", content: "3" }] },
+    "messages[1].role",
+    "must be a response to a preceeding message",
+  ],
+  [
+    "open-call",
+    plain,
+    {
+      messages: [
+        { role: "assistant", tool_calls: [call("a"), call("b")] },
+        { role: "tool", tool_call_id: "a", content: "" },
+        user,
+      ],
+    },
+    "messages[0].tool_calls",
+    "did not have response messages: b",
+  ],
+  [
+    "open-call",
+    plain,
+    { messages: [{ role: "assistant", tool_calls: [call("a")] }] },
+    "messages[0].tool_calls",
+    ": a",
+  ],
+  [
+    "call-id",
+    plain,
+    {
+      messages: [
+        { role: "assistant", tool_calls: [call("c".repeat(41))] },
+        { role: "tool", tool_call_id: "c".repeat(41), content: "" },
+      ],
+    },
+    "messages[0].tool_calls[0].id",
+    "maximum length 40",
+  ],
+  ["call-id", at("mistral"), { messages: [{ role: "tool", tool_call_id: "c".repeat(41) }] }, null],
+];
+
+const ruleOf = (name: string) => {
+  const rule = openaiChatRules.find(({ id }) => id === `openai-chat/${name}`);
+  if (rule === undefined) throw new Error(`no rule ${name}`);
+  return rule;
+};
+
+describe("rules of structure and pairing", () => {
+  it("J2 each finds what the service refuses, where and in its words, and nothing else", () => {
+    for (const [name, model, body, path, text] of cases) {
+      const found: Finding | undefined = ruleOf(name).check(inputOf(model, body))[0];
+      expect({ name, body, path: found?.path ?? null }).toEqual({ name, body, path });
+      expect(found?.message ?? "").toContain(path === null ? "" : (text ?? "missing"));
+    }
+  });
+
+  it("a repair leaves nothing of its rule to find, and touches nothing given", () => {
+    for (const [name, model, body, path] of cases) {
+      const rule = ruleOf(name);
+      const input = inputOf(model, body);
+      const before = JSON.stringify(input.body);
+      const repaired = path === null ? undefined : rule.repair?.(input);
+      const left = repaired === undefined ? [] : rule.check({ ...input, body: repaired });
+      expect({ name, left, before: JSON.stringify(input.body) }).toEqual({
+        name,
+        left: [],
+        before,
+      });
+    }
+  });
+
+  it("C6 repairs keep calls and results together", () => {
+    const long = ["a", "b"].map((end) => "x".repeat(41) + end);
+    const messages = [
+      { role: "assistant", tool_calls: long.map(call) },
+      ...long.map((id) => ({ role: "tool", tool_call_id: id, content: "" })),
+    ];
+    const repaired = ruleOf("call-id").repair?.(inputOf(plain, { messages })) ?? {};
+    expect(ruleOf("open-call").check(inputOf(plain, repaired))).toEqual([]);
+    expect(ruleOf("orphan-result").check(inputOf(plain, repaired))).toEqual([]);
+    const ids = JSON.stringify(repaired).match(/"(x[^"]*)"/g) ?? [];
+    expect(new Set(ids).size).toBe(2);
+  });
+});
