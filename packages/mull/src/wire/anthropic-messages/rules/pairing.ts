@@ -44,13 +44,16 @@ function unanswered(body: JsonObject): readonly Fault[] {
   // The service puts an empty user message before a conversation that begins without one.
   const shift = turns[0]?.role === "assistant" ? 1 : 0;
   return turns.flatMap((turn, at) => {
+    const calls = callsOf(turn);
+    if (calls.size === 0) return [];
     const answered = leadingResults(turns[at + 1]);
     const cut = interrupted(turn);
-    const missing = [...callsOf(turn)].filter((id) => !answered.has(id) || cut.has(id));
-    const where = turn.path.replace(/\d+/, (index) => String(Number(index) + shift));
+    const missing = [...calls].filter((id) => !answered.has(id) || cut.has(id));
+    const { path } = turn.last;
+    const where = path.replace(/\d+/, (index) => String(Number(index) + shift));
     return faultIf(
       missing.length > 0,
-      turn.path,
+      path,
       `${where}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
     );
   });
@@ -59,8 +62,10 @@ function unanswered(body: JsonObject): readonly Fault[] {
 const orphans = (body: JsonObject): readonly ViewedBlock[] => {
   const turns = turnsOf(body);
   return turns.flatMap((turn, at) => {
+    const results = turn.blocks.filter(isResult);
+    if (results.length === 0) return [];
     const calls = callsOf(turns[at - 1]);
-    return turn.blocks.filter((block) => isResult(block) && !calls.has(resultIdOf(block)));
+    return results.filter((block) => !calls.has(resultIdOf(block)));
   });
 };
 

@@ -63,39 +63,52 @@ export const betasOf = ({ headers, body }: RuleInput): readonly string[] => {
 
 export const hasBeta = (input: RuleInput, beta: string): boolean => betasOf(input).includes(beta);
 
-export interface ViewedBlock {
-  readonly path: string;
+/** A block and where it stands. Paths are made when somebody reads them: most are never read. */
+export class ViewedBlock {
   readonly type: string;
   readonly block: JsonObject;
+  readonly #at: number;
+  readonly #index: number;
+
+  constructor(block: JsonObject, at: number, index: number) {
+    this.type = asText(block["type"]);
+    this.block = block;
+    this.#at = at;
+    this.#index = index;
+  }
+
+  get path(): string {
+    return `messages.${this.#at}.content.${this.#index}`;
+  }
 }
 
-export interface ViewedMessage {
-  readonly path: string;
+export class ViewedMessage {
   readonly role: string;
   readonly message: JsonObject;
   readonly blocks: readonly ViewedBlock[];
+  readonly #at: number;
+
+  constructor(message: JsonObject, at: number) {
+    const { content } = message;
+    const blocks =
+      typeof content === "string" ? [{ type: "text", text: content }] : objects(content);
+    this.role = asText(message["role"]);
+    this.message = message;
+    this.blocks = blocks.map((block, index) => new ViewedBlock(block, at, index));
+    this.#at = at;
+  }
+
+  get path(): string {
+    return `messages.${this.#at}`;
+  }
 }
 
-export const messagesOf = (body: JsonObject): readonly ViewedMessage[] =>
-  (Array.isArray(body["messages"]) ? body["messages"] : []).map(
-    (value: JsonValue, at): ViewedMessage => {
-      const message = object(value);
-      const path = `messages.${at}`;
-      const { content } = message;
-      const blocks =
-        typeof content === "string" ? [{ type: "text", text: content }] : objects(content);
-      return {
-        path,
-        role: asText(message["role"]),
-        message,
-        blocks: blocks.map((block, i) => ({
-          path: `${path}.content.${i}`,
-          type: asText(block["type"]),
-          block,
-        })),
-      };
-    },
-  );
+export const messagesOf = (body: JsonObject): readonly ViewedMessage[] => {
+  const { messages } = body;
+  return Array.isArray(messages)
+    ? messages.map((message: JsonValue, at) => new ViewedMessage(object(message), at))
+    : [];
+};
 
 export const blocksOf = (body: JsonObject): readonly ViewedBlock[] =>
   messagesOf(body).flatMap(({ blocks }) => blocks);
@@ -106,19 +119,18 @@ export const isThought = ({ type }: Pick<ViewedBlock, "type">): boolean =>
 /** Neighbours of one role are one message to the service. */
 export interface Turn {
   readonly role: string;
-  /** Path of its last message. */
-  readonly path: string;
+  readonly last: ViewedMessage;
   readonly blocks: readonly ViewedBlock[];
 }
 
 export function turnsOf(body: JsonObject): readonly Turn[] {
-  const turns: { role: string; path: string; blocks: ViewedBlock[] }[] = [];
-  for (const { role, path, blocks } of messagesOf(body)) {
-    const last = turns.at(-1);
-    if (last?.role === role) {
-      last.blocks.push(...blocks);
-      last.path = path;
-    } else turns.push({ role, path, blocks: [...blocks] });
+  const turns: { role: string; last: ViewedMessage; blocks: readonly ViewedBlock[] }[] = [];
+  for (const message of messagesOf(body)) {
+    const turn = turns.at(-1);
+    if (turn?.role === message.role) {
+      turn.blocks = [...turn.blocks, ...message.blocks];
+      turn.last = message;
+    } else turns.push({ role: message.role, last: message, blocks: message.blocks });
   }
   return turns;
 }

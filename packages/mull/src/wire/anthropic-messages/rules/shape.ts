@@ -69,18 +69,17 @@ function shapeFaults({ body }: RuleInput): readonly Fault[] {
     return faultIf(true, "messages", "messages: at least one message is required");
   }
   return messages.flatMap((message, at) => {
+    if (isMessage(message)) return [];
     const path = `messages.${at}`;
-    const isMessage = isJsonObject(message) && typeof message["role"] === "string";
-    const { content } = isMessage ? message : {};
-    const hasContent =
-      typeof content === "string" || (Array.isArray(content) && content.every(isJsonObject));
-    return faultIf(
-      !isMessage || !hasContent,
-      path,
-      `${path}: Input does not match the expected shape.`,
-    );
+    return faultIf(true, path, `${path}: Input does not match the expected shape.`);
   });
 }
+
+const isMessage = (value: JsonValue): boolean => {
+  if (!isJsonObject(value) || typeof value["role"] !== "string") return false;
+  const { content } = value;
+  return typeof content === "string" || (Array.isArray(content) && content.every(isJsonObject));
+};
 
 const isEmpty = ({ blocks, message }: ViewedMessage): boolean =>
   message["output_config"] == null &&
@@ -93,8 +92,6 @@ const emptyMessages = (body: JsonObject): readonly ViewedMessage[] => {
       isEmpty(message) && !(at === messages.length - 1 && message.role === "assistant"),
   );
 };
-
-const roles = new Set(["user", "assistant", "system"]);
 
 /** The role next to a run of system messages. */
 function roleBeside(
@@ -109,11 +106,13 @@ function roleBeside(
 
 function misplacedSystem({ model, body }: RuleInput): readonly Fault[] {
   const messages = messagesOf(body);
-  return messages.flatMap(({ role, path }, at) => {
-    if (!roles.has(role)) {
+  return messages.flatMap((viewed, at) => {
+    const { role } = viewed;
+    if (role === "user" || role === "assistant") return [];
+    const { path } = viewed;
+    if (role !== "system") {
       return faultIf(true, path, `${path}.role: Input should be 'user' or 'assistant'`);
     }
-    if (role !== "system") return [];
     if (model.systemMessages !== true) {
       const text =
         'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';

@@ -140,10 +140,10 @@ export const thoughtRules: readonly Rule[] = [
     fix: "Send the answer's thinking blocks back with its tool calls.",
     find: ({ body }) => {
       const turn = thinkingType(body) === "adaptive" ? unledTurn(body) : undefined;
-      return turn && turn.path !== messagesOf(body).at(-1)?.path
+      return turn && turn.last.path !== messagesOf(body).at(-1)?.path
         ? [
             {
-              path: turn.path,
+              path: turn.last.path,
               message: "The running tool loop has no thinking; if the model thought, it was lost.",
             },
           ]
@@ -171,14 +171,12 @@ export const thoughtRules: readonly Rule[] = [
     summary: "An assistant message does not end with a thinking block.",
     repairSummary: "removes thinking that nothing follows",
     find: ({ body }) =>
-      messagesOf(body).flatMap(({ role, path, blocks }) => {
-        const last = blocks.at(-1);
-        return faultIf(
-          role === "assistant" && last !== undefined && isThought(last),
+      messagesOf(body)
+        .filter(({ role, blocks }) => role === "assistant" && blocks.slice(-1).some(isThought))
+        .map(({ path }) => ({
           path,
-          `${path}: The final block in an assistant message cannot be \`thinking\`.`,
-        );
-      }),
+          message: `${path}: The final block in an assistant message cannot be \`thinking\`.`,
+        })),
     repair: ({ body }) =>
       mapBlocks(body, (viewed, { blocks }) => {
         const isLast = blocks.slice(blocks.indexOf(viewed)).every(isThought);
@@ -255,13 +253,12 @@ export const thoughtRules: readonly Rule[] = [
         hasBeta(input, "mid-conversation-output-config-2026-07-01");
       return isTaken
         ? []
-        : messagesOf(body).flatMap(({ message, path }) =>
-            faultIf(
-              message["output_config"] != null,
-              `${path}.output_config`,
-              `${path}.output_config: Extra inputs are not permitted`,
-            ),
-          );
+        : messagesOf(body)
+            .filter(({ message }) => message["output_config"] != null)
+            .map(({ path }) => ({
+              path: `${path}.output_config`,
+              message: `${path}.output_config: Extra inputs are not permitted`,
+            }));
     },
     repair: ({ body }) => ({
       ...body,
