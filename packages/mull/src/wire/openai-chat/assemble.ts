@@ -15,8 +15,7 @@ export interface Assembler {
   readonly read: (message: JsonObject) => void;
   readonly text: (delta: string) => void;
   readonly thinking: Blocks["thinking"];
-  readonly callAt: CallList["at"];
-  readonly toolInput: CallList["input"];
+  readonly toolInput: CallList["continue"];
   readonly close: () => readonly AssistantPart[];
   readonly partial: () => readonly AssistantPart[];
 }
@@ -117,8 +116,7 @@ export function createAssembler(context: DecodeContext, isStream: boolean, fail:
     read,
     text,
     thinking: blocks.thinking,
-    callAt: calls.at,
-    toolInput: calls.input,
+    toolInput: calls.continue,
     close: () => {
       splitter?.flush(tagged);
       placeMessageSeal();

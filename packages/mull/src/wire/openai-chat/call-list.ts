@@ -15,9 +15,8 @@ import {
 /** The tool calls of one message. All stay open to the end: servers interleave their pieces. */
 export interface CallList {
   readonly read: (entry: JsonValue) => void;
-  readonly input: (call: CallDraft, delta: string) => void;
-  /** The call that a chunk without id continues. */
-  readonly at: (index: number) => CallDraft | undefined;
+  /** More arguments for the call that was last begun at this index. */
+  readonly continue: (index: number, delta: string) => void;
   readonly sealFirst: (seal: JsonObject) => boolean;
   readonly close: () => void;
   readonly cutInto: (snapshot: (AssistantPart | undefined)[]) => void;
@@ -69,13 +68,14 @@ export function createCallList(
     if (draft.name === "") draft.name = delta.name;
     if (delta.seal !== undefined) draft.seal = delta.seal;
     if (delta.extra !== undefined) draft.extra = delta.extra;
-    if (!isRepeated(draft, delta.input)) input(draft, delta.input);
+    if (!isRepeated(draft, delta)) input(draft, delta.input);
   };
 
   return {
     read,
-    input,
-    at: (index) => byIndex.get(index),
+    continue: (index, delta) => {
+      input(byIndex.get(index) as CallDraft, delta);
+    },
     sealFirst: (seal) => {
       const draft = calls.find((call) => call.seal === undefined);
       if (draft !== undefined) draft.seal = seal;

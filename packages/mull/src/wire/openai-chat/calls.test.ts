@@ -101,6 +101,13 @@ describe("streamed calls", () => {
     ).toMatchObject([{ id: "made-here" }]);
   });
 
+  it("S20 a call that was cut is kept, marked and never sent", () => {
+    const { error } = run([chunk(call(0, "", "f", '{"n"'))]);
+    expect(error?.partial?.message.parts).toMatchObject([
+      { id: "made-here", localId: true, cut: true, send: false },
+    ]);
+  });
+
   it("a name that comes late is waited for", () => {
     const { events } = run([
       chunk(call(0, "a", "", '{"n":')),

@@ -107,9 +107,12 @@ export function openCall(
   return isNext ? undefined : known;
 }
 
-/** No JSON text is valid twice in a row: the frame came twice. */
-export const isRepeated = (call: CallDraft, input: string): boolean =>
-  input === call.input && input.startsWith("{") && input.endsWith("}");
+/** No JSON text is valid twice in a row: the frame that began the call came twice. */
+export const isRepeated = (call: CallDraft, { id, name, input }: CallDelta): boolean =>
+  (id !== "" || name !== "") &&
+  input === call.input &&
+  input.startsWith("{") &&
+  input.endsWith("}");
 
 export function callPart(draft: CallDraft, context: DecodeContext): ToolCallPart {
   const { id, name, given, seal, extra } = draft;

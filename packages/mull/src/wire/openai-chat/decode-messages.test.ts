@@ -101,6 +101,10 @@ describe("messages of a request", () => {
       },
       { role: "function", content: "old" },
     );
+    const nameless = { function: { name: "f", arguments: "{}" } };
+    expect(one({ role: "assistant", tool_calls: [nameless] })?.parts).toMatchObject([
+      { id: "", localId: true },
+    ]);
     expect(messages).toEqual([
       {
         role: "assistant",

@@ -81,8 +81,9 @@ function readAssistant(
 ): readonly AssistantPart[] {
   const context: DecodeContext = {
     origin: { wire, provider: wire, model },
-    now: () => 0,
-    newId: () => "",
+    // Whole messages carry no stamps, and calls without an id keep none: zero and nothing.
+    now: Number,
+    newId: String,
   };
   const assembler = createAssembler(context, false, (_code, message) =>
     invalidArgument("messages", message, `at most ${limits.blocks} parts a message`),

@@ -271,6 +271,32 @@ describe("a streamed answer", () => {
     ]);
   });
 
+  it("reasoning_details of different ids are different", () => {
+    const piece = (id: string): JsonObject => ({
+      type: "reasoning.summary",
+      summary: id,
+      index: 0,
+      id,
+    });
+    const parts = partsOf([
+      chunk({ reasoning_details: [piece("a")] }),
+      chunk({ reasoning_details: [piece("b")] }),
+      done,
+    ]);
+    expect(parts).toMatchObject([
+      { text: "ab", seal: { data: { reasoning_details: [piece("a"), piece("b")] } } },
+    ]);
+  });
+
+  it("S14 an escape that JSON does not know is found on the fast path too", () => {
+    const frame = chunk({ content: "abc" });
+    const { error } = run([frame, frame, frame.replace("abc", "a\\xc")]);
+    expect([error?.code, error?.partial?.message.parts]).toMatchObject([
+      "invalid_json",
+      [{ text: "abcabc" }],
+    ]);
+  });
+
   it("A4 thinking between texts and calls stays in its place", () => {
     const kinds = partsOf([
       chunk({ reasoning: "1" }),

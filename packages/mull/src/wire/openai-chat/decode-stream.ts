@@ -79,16 +79,12 @@ export function createStreamDecoder(context: DecodeContext, isFast = true): Stre
 
   const readFast = (data: string): boolean => {
     if (template === undefined) return false;
-    const delta = matchTemplate(data, template);
+    const delta = tryTemplate(data, template);
     if (delta === undefined) return false;
     const { hole } = template;
     if (hole.kind === "text") assembler.text(delta);
     else if (hole.kind === "thinking") assembler.thinking(delta, hole.field);
-    else {
-      const call = assembler.callAt(hole.call);
-      if (call === undefined) return false;
-      assembler.toolInput(call, delta);
-    }
+    else assembler.toolInput(hole.call, delta);
     if (credit < 8) credit++;
     return true;
   };
@@ -112,6 +108,15 @@ export function createStreamDecoder(context: DecodeContext, isFast = true): Stre
     finished: () => isDone,
     partial,
   };
+}
+
+/** A string with an escape that JSON does not know fits nothing; the parser will say so. */
+function tryTemplate(data: string, template: FrameTemplate): string | undefined {
+  try {
+    return matchTemplate(data, template);
+  } catch {
+    return undefined;
+  }
 }
 
 function parseChunk(data: string): JsonObject | undefined {

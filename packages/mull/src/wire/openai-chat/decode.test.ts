@@ -55,7 +55,7 @@ describe("a whole answer", () => {
         seal: seal({ field: "reasoning", reasoning_details: details }),
       },
     ]);
-    expect(parts({ reasoning_details: [text, secret] })).toMatchObject([
+    expect(parts({ reasoning_details: [text, secret, "odd"] })).toMatchObject([
       { text: "hm", visibility: "full", seal: { data: { field: "reasoning_details" } } },
     ]);
     expect(
@@ -227,6 +227,7 @@ describe("a whole answer", () => {
       { type: "image_url", image_url: { url: "data:image/png;base64,QQ==" } },
       { type: "image_url", image_url: { url: "https://x/y" } },
       { type: "image_url" },
+      7,
     ];
     expect(parts({ content: "a", images })).toEqual([
       { type: "text", text: "a" },

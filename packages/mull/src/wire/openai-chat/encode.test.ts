@@ -141,6 +141,8 @@ describe("the request", () => {
     expect(
       encode({ ...forced, thinking: off }, whileThinking, { knob: "thinking-type" }).body,
     ).toMatchObject({ tool_choice: "required" });
+    const plainOnly: Model = { ...plain, toolChoice: "auto-only" };
+    expect(encode(forced, plainOnly).notes[0]?.message).toBe("gpt-4.1 takes no forced tool choice");
     expect(encode({ ...forced, toolChoice: "none" }, whileThinking).body).toMatchObject({
       tool_choice: "none",
     });

@@ -148,8 +148,15 @@ describe("refusals", () => {
       [{ error: { metadata: { raw: "plain words" } } }, "plain words"],
       [{ detail: "Unauthorized" }, "Unauthorized"],
       [
-        { detail: [{ loc: ["body", "messages"], msg: "too short" }, { msg: "bad" }, 7] },
-        "body.messages: too short; bad",
+        {
+          detail: [
+            { loc: ["body", "messages"], msg: "too short" },
+            { msg: "bad" },
+            { loc: ["x"] },
+            7,
+          ],
+        },
+        "body.messages: too short; bad; x",
       ],
       [{ error_code: 401, message: "no credential" }, "no credential"],
       [{ "html-message": '{"error":{"message":"wrapped"}}' }, "wrapped"],

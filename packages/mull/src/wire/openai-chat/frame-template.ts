@@ -31,17 +31,24 @@ export function learnTemplate(
 ): FrameTemplate | undefined {
   const hole = findHole(parsed, fields);
   if (hole === undefined) return undefined;
-  const key = `"${hole.key}":"`;
-  const at = data.indexOf(key);
-  if (at < 0) return undefined;
-  const from = at + key.length;
-  const read = readJsonString(data, from);
-  if (read === undefined) return undefined;
+  const from = startOf(hole.key, data);
+  if (from === undefined) return undefined;
+  // The frame was parsed: the string ends.
+  const read = readJsonString(data, from) as { readonly end: number };
   const before = data.slice(0, from);
   const rest = data.slice(read.end - 1);
   if (!isSameHole(before + JSON.stringify(probe).slice(1, -1) + rest, hole, fields))
     return undefined;
   return { hole: hole.hole, before, ...splitPadding(rest) };
+}
+
+/** Where the first string under a key begins. Servers write one blank behind the colon, or none. */
+function startOf(key: string, data: string): number | undefined {
+  for (const opening of [`"${key}":"`, `"${key}": "`]) {
+    const at = data.indexOf(opening);
+    if (at >= 0) return at + opening.length;
+  }
+  return undefined;
 }
 
 /**

@@ -208,7 +208,8 @@ describe("thinking goes back as the server wants it", () => {
 describe("messages", () => {
   it("S17 what was cut is never sent, and an empty answer is left out", () => {
     const cut: AssistantPart = { type: "text", text: "half", cut: true, send: false };
-    expect(write([answer(cut), answer(say("")), user(""), answer()])).toEqual([]);
+    const unsent: Message = { role: "user", parts: [{ type: "text", text: "x", send: false }] };
+    expect(write([answer(cut), answer(say("")), user(""), answer(), unsent])).toEqual([]);
   });
 
   it("S20 arguments that were no JSON go back as an empty object", () => {

@@ -93,6 +93,9 @@ describe("serving", () => {
       false,
       true,
     ]);
+    expect(openaiChatMirror.encodeReply({ ...reply(), usage: { input: 4 } }, serve)).toMatchObject({
+      usage: { prompt_tokens: 4, completion_tokens: 0, total_tokens: 4 },
+    });
     expect(openaiChatMirror.encodeReply(reply(), serve)).not.toHaveProperty("usage");
   });
 

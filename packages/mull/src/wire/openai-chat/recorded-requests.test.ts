@@ -122,7 +122,7 @@ function normalise(body: JsonObject): JsonObject {
     ...(!isNothing(stop) && { stop: typeof stop === "string" ? [stop] : stop }),
     // `false` is the default.
     ...(stream === true && { stream }),
-  } as JsonObject;
+  };
 }
 
 describe("recorded requests", () => {

@@ -40,9 +40,8 @@ export function replyDeltas(
       case "file":
         return [{ images: [image(part)] }];
       case "opaque":
-        return [{ content: [part.data] }];
       default:
-        return part satisfies never;
+        return [{ content: [part.data] }];
     }
   });
   const beside = besideMessage(parts);

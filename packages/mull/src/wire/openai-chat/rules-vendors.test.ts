@@ -361,6 +361,12 @@ describe("rules of models and vendors", () => {
     ]).toEqual(["high", "minimal", "high", "none", undefined]);
   });
 
+  it("a repair of what is not wrong changes nothing that matters", () => {
+    const body = (name: string, model: Model): unknown =>
+      ruleOf(name).repair?.(inputOf(model, { reasoning: 1 }))["reasoning"];
+    expect([body("cannot-be-off", plain), body("effort-or-budget", plain)]).toEqual([{}, 1]);
+  });
+
   it("A2 seals are asked about, where somebody can answer", () => {
     const google = { google: { thought_signature: "G" } };
     const messages = [

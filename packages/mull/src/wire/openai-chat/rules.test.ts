@@ -74,6 +74,7 @@ const cases: readonly Case[] = [
     "messages[0].role",
     "Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.",
   ],
+  ["role", plain, { messages: "x" }, null],
   ["role", plain, { messages: [{ content: "x" }] }, "messages[0].role", "Invalid value: 'null'"],
   [
     "content",
@@ -254,7 +255,7 @@ describe("rules of structure and pairing", () => {
   });
 
   it("C6 repairs keep calls and results together", () => {
-    const long = ["a", "b"].map((end) => "x".repeat(41) + end);
+    const long = ["a", "b"].map((end) => "x".repeat(41) + end).concat("short");
     const messages = [
       { role: "assistant", tool_calls: long.map(call) },
       ...long.map((id) => ({ role: "tool", tool_call_id: id, content: "" })),
@@ -264,5 +265,6 @@ describe("rules of structure and pairing", () => {
     expect(ruleOf("orphan-result").check(inputOf(plain, repaired))).toEqual([]);
     const ids = JSON.stringify(repaired).match(/"(x[^"]*)"/g) ?? [];
     expect(new Set(ids).size).toBe(2);
+    expect(JSON.stringify(repaired)).toContain('"short"');
   });
 });

@@ -89,8 +89,8 @@ export const isOpenaiReasoner = (model: Model): boolean =>
 /** `'a', 'b', and 'c'`, as the service lists values. */
 export function listValues(values: readonly string[]): string {
   const quoted = values.map((value) => `'${value}'`);
+  if (quoted.length < 2) return quoted.join("");
   const last = quoted.pop();
-  if (quoted.length === 0) return last ?? "";
   return `${quoted.join(", ")}${quoted.length > 1 ? "," : ""} and ${last}`;
 }
 

@@ -23,17 +23,19 @@ function orphans(messages: readonly JsonObject[]): readonly number[] {
   });
 }
 
-/** Ids of the calls of each message that the tool messages behind it leave open. */
-function unanswered(messages: readonly JsonObject[]): readonly (readonly string[])[] {
-  return messages.map((message, index) => {
+/** The messages with calls that the tool messages behind them leave open, and the ids of these. */
+function unanswered(messages: readonly JsonObject[]): ReadonlyMap<JsonObject, readonly string[]> {
+  const open = new Map<JsonObject, readonly string[]>();
+  messages.forEach((message, index) => {
     const answered = new Set<string>();
     for (let at = index + 1; messages[at]?.["role"] === "tool"; at++) {
       answered.add(textOf(messages[at]?.["tool_call_id"]));
     }
-    return callsOf(message)
-      .map((call) => textOf(call["id"]))
-      .filter((id) => !answered.has(id));
+    const ids = callsOf(message).map((call) => textOf(call["id"]));
+    const left = ids.filter((id) => !answered.has(id));
+    if (left.length > 0) open.set(message, left);
   });
+  return open;
 }
 
 const orphanResult = defineRule({
@@ -59,20 +61,19 @@ const openCall = defineRule({
   summary: "Every tool call is answered by a tool message right behind its message.",
   fix: "Add a tool message for each call.",
   repairSummary: "Open calls get an error result.",
-  find: (input) =>
-    unanswered(messagesOf(input)).flatMap((ids, index): readonly Violation[] =>
-      ids.length === 0
-        ? []
-        : [
-            {
-              path: `messages[${index}].tool_calls`,
-              param: `messages.[${index + 1}].role`,
-              message:
-                "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
-                `'tool_call_id'. The following tool_call_ids did not have response messages: ${ids.join(", ")}`,
-            },
-          ],
-    ),
+  find: (input) => {
+    const messages = messagesOf(input);
+    return [...unanswered(messages)].map(([message, ids]): Violation => {
+      const index = messages.indexOf(message);
+      return {
+        path: `messages[${index}].tool_calls`,
+        param: `messages.[${index + 1}].role`,
+        message:
+          "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
+          `'tool_call_id'. The following tool_call_ids did not have response messages: ${ids.join(", ")}`,
+      };
+    });
+  },
   repair: answerOpenCalls,
 });
 
@@ -87,11 +88,12 @@ function answerOpenCalls(input: RuleInput): JsonObject {
     }
     waiting = [];
   };
-  messages.forEach((message, index) => {
-    if (message["role"] !== "tool") settle();
+  for (const message of messages) {
+    const isResult = message["role"] === "tool";
+    if (!isResult) settle();
     out.push(message);
-    if (message["role"] !== "tool") waiting = open[index] ?? [];
-  });
+    if (!isResult) waiting = open.get(message) ?? [];
+  }
   settle();
   return { ...input.body, messages: out };
 }
