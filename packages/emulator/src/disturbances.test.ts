@@ -155,4 +155,37 @@ describe.each(testWires)("faults on $name", (wire) => {
     const answer = await send(emulate(), wire, false, "Hi", { headers });
     await expect(answer.json()).rejects.toThrow(SyntaxError);
   });
+
+  it("S8 S5 send every event twice, and a giant one", async () => {
+    const twice = await (
+      await send(emulate({ seed: "d" }), wire, true, "Hi", headed("duplicate"))
+    ).text();
+    const once = await (await send(emulate({ seed: "d" }), wire, true, "Hi")).text();
+    expect(twice).toHaveLength(once.length * 2);
+    const giant = await send(emulate(), wire, true, "Hi", headed("giant=1000000"));
+    const text = await giant.text();
+    expect(text.length).toBeGreaterThan(1_000_000);
+    expect(text).toContain("padding");
+  });
+});
+
+describe("faults of Google's array", () => {
+  it("keep it an array", async () => {
+    const google = testWires.find((wire) => wire.name === "google");
+    const ask = async (fault: string): Promise<readonly unknown[]> => {
+      const answer = await emulate()(
+        "http://x/v1beta/models/gemini-3.8-flash:streamGenerateContent",
+        {
+          method: "POST",
+          headers: { ...google?.headers, ...headed(fault).headers },
+          body: JSON.stringify(google?.body("Hi")),
+        },
+      );
+      return (await answer.json()) as readonly unknown[];
+    };
+    expect((await ask("error=503@2")).at(-1)).toHaveProperty("error.status", "UNAVAILABLE");
+    const [first, second] = await ask("duplicate");
+    expect(first).toEqual(second);
+    expect((await ask("giant=1000"))[0]).toHaveProperty("padding");
+  });
 });

@@ -117,4 +117,21 @@ describe("@anthropic-ai/sdk", () => {
       message: expect.stringMatching(/thinking\.type\.enabled.* is not supported for this model/),
     });
   });
+
+  it("gets notes between tools from Sonnet 5.5 with thinking off", async () => {
+    const answers = await converse(
+      {
+        model: "claude-sonnet-5-5",
+        max_tokens: 8000,
+        thinking: { type: "between_tools" } as never,
+        tools,
+      },
+      false,
+    );
+    const kinds = answers.map((answer) => answer.content.map((block) => block.type));
+    expect(kinds.slice(0, 2)).toEqual([
+      ["tool_use", "tool_use"],
+      ["thinking", "text"],
+    ]);
+  });
 });

@@ -73,7 +73,9 @@ export const answer = (
   const question = readQuestion(request);
   const thought = think(question);
   const thinksNow = question.rounds.length === 0 || mayThink.betweenTools;
-  const reasoning = thinksNow ? reason(thought.steps, depthOf(request.thinking, model)) : "";
+  const isNote = request.thinking.type === "off" && request.thinking.form === "between_tools";
+  const depth = isNote && question.rounds.length > 0 ? 1 : depthOf(request.thinking, model);
+  const reasoning = thinksNow ? reason(thought.steps, depth) : "";
   const parts: DraftPart[] = reasoning === "" ? [] : [{ type: "thinking", text: reasoning }];
   if (thought.calls === undefined) {
     const said = thought.answer ?? "";

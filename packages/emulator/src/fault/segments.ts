@@ -70,9 +70,7 @@ const cutInCharacter = (segments: readonly Segment[]): readonly Segment[] => {
   ];
 };
 
-const giantEvent = (bytes: number): Segment => bytesOf(`: ${"x".repeat(bytes)}\n\n`);
-
-/** What a fault does to a body. Faults about status, latency or parts are handled before. */
+/** What a fault does to the bytes of a body. Faults about status, latency, parts and events come before. */
 export const applyFault = (
   segments: readonly Segment[],
   fault: Fault,
@@ -105,17 +103,13 @@ export const applyFault = (
       return cutInCharacter(segments);
     case "silence":
       return [...segments.slice(0, behind(segments, fault.events)), { type: "hang" }];
-    case "duplicate":
-      return segments.flatMap((segment): readonly Segment[] =>
-        segment.type === "bytes" ? [segment, segment] : [segment],
-      );
-    case "giant":
-      return [giantEvent(fault.bytes), ...segments];
     case "empty":
       return [];
     case "latency":
     case "status":
     case "cut-block":
+    case "duplicate":
+    case "giant":
     case "html":
       return segments;
     default:

@@ -32,8 +32,9 @@ const finishWords: Readonly<Record<Ending, string>> = {
 const hasBeta = (headers: Readonly<Record<string, string>>, beta: string): boolean =>
   (headers["anthropic-beta"] ?? "").split(",").some((name) => name.trim() === beta);
 
-/** Up to Claude 4.6 the summary is shown unless told otherwise, later it is withheld unless asked for. */
+/** Notes between tools are there to be read. Up to Claude 4.6 the summary is shown unless told otherwise, later it is withheld unless asked for. */
 const shows = ({ body, model }: ReadExchange): boolean => {
+  if (objectIn(body["thinking"])["type"] === "between_tools") return true;
   const display = objectIn(body["thinking"])["display"];
   return display === undefined || display === null
     ? model.sampling === "limited"
@@ -54,6 +55,7 @@ const loopThinks = (body: JsonObject): boolean => {
 /** Adaptive thinking interleaves by itself; budgets only with the beta, and not on Haiku 4.5 or Opus 4.6. */
 const thinksBetweenTools = ({ body, headers, model }: ReadExchange): boolean => {
   const type = textIn(objectIn(body["thinking"])["type"]);
+  if (type === "between_tools") return true;
   if (!loopThinks(body)) return false;
   if (type !== "enabled") return model.thinking.kind === "effort" && type !== "disabled";
   if (/haiku-4-5|opus-4-6/.test(model.id)) return false;

@@ -11,11 +11,14 @@ export const windowsFrames = (events: readonly ServerSentEvent[]): readonly stri
   events.map(({ data }) => `data: ${data}\r\n\r\n`);
 
 /** Google without `alt=sse`: one array over many lines, arriving element by element. */
-export const arrayFrames = (events: readonly ServerSentEvent[]): readonly string[] => {
+export const arrayFrames = (
+  events: readonly ServerSentEvent[],
+  position?: "later",
+): readonly string[] => {
   if (events.length === 0) return ["[]"];
   return events.map(({ data }, i) => {
     const value = JSON.stringify(JSON.parse(data), null, 2);
-    const opening = i === 0 ? "[" : ",\r\n";
+    const opening = i === 0 && position === undefined ? "[" : ",\r\n";
     return `${opening}${value}\n${i === events.length - 1 ? "]" : ""}`;
   });
 };

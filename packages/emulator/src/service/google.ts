@@ -34,8 +34,8 @@ export const google: Service = {
     pieces: [body["systemInstruction"] ?? body["system_instruction"], body["tools"]],
     messages: listIn(body["contents"]),
   }),
-  frame: (events, query) =>
+  frame: (events, query, position) =>
     query.get("alt") === "sse"
       ? { contentType: "text/event-stream", texts: windowsFrames(events) }
-      : { contentType: "application/json; charset=UTF-8", texts: arrayFrames(events) },
+      : { contentType: "application/json; charset=UTF-8", texts: arrayFrames(events, position) },
 };

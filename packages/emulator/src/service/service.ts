@@ -80,6 +80,7 @@ export interface Service {
   readonly frame: (
     events: readonly ServerSentEvent[],
     query: URLSearchParams,
+    position?: "later",
   ) => { readonly contentType: string; readonly texts: readonly string[] };
   /** The request as the answer repeats it, where it repeats it. */
   readonly repeat?: (exchange: ReadExchange) => WireRequest;

@@ -1,6 +1,7 @@
 import type { Reply } from "mull";
 import type { ServeContext, ServerSentEvent } from "mull/mirror";
 
+import { alterEvents } from "../fault/alter-events.ts";
 import type { Fault } from "../fault/fault.ts";
 import { applyFault, bytesOf, type Segment } from "../fault/segments.ts";
 import type { Disturbance, Place } from "../world/draft.ts";
@@ -58,7 +59,8 @@ const errorText = (
   failure: Parameters<typeof speakFailure>[0],
 ): string => {
   const { error } = speakFailure(failure, service.wire, exchange.world.clock.now());
-  return service.frame(service.mirror.encodeStreamError(error), exchange.query).texts.join("");
+  const events = service.mirror.encodeStreamError(error);
+  return service.frame(events, exchange.query, "later").texts.join("");
 };
 
 const segmentOf = (
@@ -95,14 +97,12 @@ export const streamReply = (
   faults: readonly Fault[],
 ): { readonly contentType: string; readonly segments: readonly Segment[] } => {
   const events = service.mirror.encodeStream(composed.reply, context);
-  const { contentType, texts } = service.frame(
-    service.decorate?.(events, exchange) ?? events,
-    exchange.query,
-  );
+  const altered = alterEvents(service.decorate?.(events, exchange) ?? events, faults);
+  const { contentType, texts } = service.frame(altered.events, exchange.query);
   const placed = [...disturbances, ...blockCuts(faults)]
     .map((disturbance) => ({
       disturbance,
-      at: placeOf(service, composed, context, events, disturbance),
+      at: altered.placeOf(placeOf(service, composed, context, events, disturbance)),
     }))
     .toSorted((a, b) => a.at - b.at);
   const segments: Segment[] = [];

@@ -1,0 +1,31 @@
+import type { ServerSentEvent } from "mull/mirror";
+
+import type { Fault } from "./fault.ts";
+
+export interface Altered {
+  readonly events: readonly ServerSentEvent[];
+  /** Where an event of the original now ends. */
+  readonly placeOf: (original: number) => number;
+}
+
+/** An event of so many bytes that says nothing: readers skip what they do not know. */
+const padding = (bytes: number, like: ServerSentEvent | undefined): ServerSentEvent => {
+  const data = JSON.stringify({ type: "padding", padding: "x".repeat(bytes) });
+  return like?.event === undefined ? { data } : { event: "padding", data };
+};
+
+/** What faults do to events before they become bytes: doubled ones, giant ones. */
+export const alterEvents = (
+  events: readonly ServerSentEvent[],
+  faults: readonly Fault[],
+): Altered => {
+  const giants = faults.flatMap((fault) =>
+    fault.type === "giant" ? [padding(fault.bytes, events[0])] : [],
+  );
+  const copies = faults.some((fault) => fault.type === "duplicate") ? 2 : 1;
+  const repeated = copies === 1 ? events : events.flatMap((event) => [event, event]);
+  return {
+    events: [...giants, ...repeated],
+    placeOf: (original) => giants.length + original * copies,
+  };
+};
