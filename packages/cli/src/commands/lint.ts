@@ -1,0 +1,82 @@
+import type { Given, Run } from "../frame/command.ts";
+import { exitCodes } from "../frame/exit-code.ts";
+import type { Io } from "../frame/io.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import { runBatch, type Envelope } from "../wire-tools/batch.ts";
+import { asEnvelope } from "../wire-tools/envelope.ts";
+import { parseJson, readInput } from "../wire-tools/input.ts";
+import {
+  hasError,
+  judgedRequestOf,
+  lintRequest,
+  type FindingView,
+  type LintView,
+} from "../wire-tools/lint-request.ts";
+import { printJson } from "../wire-tools/print.ts";
+
+export const run: Run = async (given, io) => {
+  const flags = flagsOf(given);
+  const isFixing = given.has("fix");
+  const batch = given.text("batch");
+  if (batch !== undefined) return lintBatch(batch, flags, isFixing, io);
+  const text = await readInput(given.words[0], io);
+  const envelope = asEnvelope(text, ["body", "body_text"]) ?? { body: parseJson(text, "FILE") };
+  const view = lintRequest(judgedRequestOf({ ...envelope, ...flags }), isFixing);
+  if (io.terminal.stdout && !given.has("json")) await io.out(describe(view));
+  else await printJson(view, given, io);
+  return hasError(view.left ?? view.findings) ? exitCodes.findings : exitCodes.done;
+};
+
+async function lintBatch(path: string, flags: Envelope, fix: boolean, io: Io): Promise<number> {
+  let errors = 0;
+  const { failed } = await runBatch(path, io, (envelope) => {
+    const view = lintRequest(judgedRequestOf({ ...flags, ...envelope }), fix);
+    if (hasError(view.left ?? view.findings)) errors++;
+    return view;
+  });
+  return errors + failed > 0 ? exitCodes.findings : exitCodes.done;
+}
+
+function flagsOf(given: Given): Envelope {
+  const headers = Object.fromEntries(given.texts("header").map(readHeader));
+  const named = ["wire", "model", "provider", "path"].flatMap((name) => {
+    const text = given.text(name);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return {
+    ...Object.fromEntries(named),
+    ...(given.has("header") && { headers }),
+  };
+}
+
+function readHeader(text: string): readonly [string, string] {
+  const colon = text.indexOf(":");
+  if (colon > 0) return [text.slice(0, colon).trim().toLowerCase(), text.slice(colon + 1).trim()];
+  throw new UsageError(`--header: ${JSON.stringify(text)} is not of the form 'name: value'.`);
+}
+
+function describe(view: LintView): string {
+  const lines = view.findings.flatMap(describeFinding);
+  const errors = view.findings.filter((finding) => finding.severity === "error").length;
+  const warnings = view.findings.length - errors;
+  const summary = `${count(errors, "error")} · ${count(warnings, "warning")}`;
+  if (view.fixed === undefined) return [...lines, summary, ""].join("\n");
+  const repairs = (view.repairs ?? []).map(({ rule, detail }) => `✓ ${rule}  ${detail}`);
+  return [
+    ...lines,
+    summary,
+    ...repairs,
+    `left: ${count(view.left?.length ?? 0, "finding")}`,
+    JSON.stringify(view.fixed, null, 2),
+    "",
+  ].join("\n");
+}
+
+const describeFinding = (finding: FindingView): readonly string[] => [
+  `${finding.severity === "error" ? "✗" : "⚠"} ${finding.path}  ${finding.rule}`,
+  `  ${finding.message}`,
+  ...(finding.fix === null ? [] : [`  fix: ${finding.fix}`]),
+];
+
+const count = (number: number, word: string): string =>
+  `${number} ${word}${number === 1 ? "" : "s"}`;

@@ -1,0 +1,38 @@
+import type { Io } from "./io.ts";
+
+export interface OptionSpec {
+  readonly type: "string" | "boolean";
+  readonly short?: string;
+  readonly many?: true;
+  /** The value may be left out: `-r` and `-r NAME`. */
+  readonly optionalValue?: true;
+  /** What stands for the value in help, e.g. `FILE`. */
+  readonly value?: string;
+  readonly help: string;
+  /** Words the value may be; for completion and for "did you mean". */
+  readonly choices?: readonly string[];
+}
+
+export type OptionTable = Readonly<Record<string, OptionSpec>>;
+
+/** Options and words of one call, as they were given. */
+export interface Given {
+  readonly words: readonly string[];
+  readonly text: (name: string) => string | undefined;
+  readonly texts: (name: string) => readonly string[];
+  readonly has: (name: string) => boolean;
+}
+
+/** Runs a command and says how it ended. */
+export type Run = (given: Given, io: Io) => Promise<number>;
+
+/** One row: help, completion and the page of the command are made of it. */
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  readonly usage: string;
+  readonly details?: readonly string[];
+  readonly examples?: readonly string[];
+  readonly options: OptionTable;
+  readonly load: () => Promise<{ readonly run: Run }>;
+}

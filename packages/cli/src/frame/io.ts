@@ -1,0 +1,22 @@
+/** Everything a command may touch of the world. Tests hand in their own. */
+export interface Io {
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+  /** Resolves when the reader has room again. */
+  readonly out: (text: string) => Promise<void>;
+  readonly err: (text: string) => void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly home: string;
+  readonly terminal: {
+    readonly stdin: boolean;
+    readonly stdout: boolean;
+    readonly stderr: boolean;
+  };
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+}
+
+/** The reader of our output went away: stop quietly. */
+export class ClosedPipe extends Error {
+  override readonly name = "ClosedPipe";
+}

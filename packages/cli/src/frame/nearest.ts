@@ -1,0 +1,43 @@
+/** Edits from one word to the other; a swap of neighbours counts once. */
+const distance = (a: string, b: string): number => {
+  let before: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const cost = a[row - 1] === b[column - 1] ? 0 : 1;
+      let least = Math.min(
+        previous[column]! + 1,
+        current[column - 1]! + 1,
+        previous[column - 1]! + cost,
+      );
+      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2];
+      if (isSwap && a[row - 2] === b[column - 1]) least = Math.min(least, before[column - 2]! + 1);
+      current.push(least);
+    }
+    before = previous;
+    previous = current;
+  }
+  return previous[b.length]!;
+};
+
+/** The known word somebody most likely meant; `undefined` when none is near. */
+export const nearest = (word: string, known: readonly string[]): string | undefined => {
+  const asked = word.toLowerCase();
+  let best: string | undefined;
+  let least = Math.max(2, Math.floor(asked.length / 3)) + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - asked.length) >= least) continue;
+    const edits = distance(asked, candidate.toLowerCase());
+    if (edits < least && edits < Math.max(asked.length, 1)) {
+      least = edits;
+      best = candidate;
+    }
+  }
+  return best ?? known.find((candidate) => asked.length > 2 && candidate.startsWith(asked));
+};
+
+export const didYouMean = (word: string, known: readonly string[]): string | undefined => {
+  const found = nearest(word, known);
+  return found === undefined ? undefined : `Did you mean ${found}?`;
+};

@@ -1,0 +1,37 @@
+import { homedir } from "node:os";
+
+import { ClosedPipe, type Io } from "./io.ts";
+
+/** The process as the commands see it. */
+export function nodeIo(signal: AbortSignal): Io {
+  const { stdin, stdout, stderr, env } = process;
+  // A closed pipe is told by the write that hits it; unheard it would end the process noisily.
+  stdout.on("error", () => {});
+  stderr.on("error", () => {});
+  return {
+    stdin,
+    out: (text) =>
+      new Promise((resolve, reject) => {
+        stdout.write(text, (error) => {
+          if (error == null) resolve();
+          else reject(isClosed(error) ? new ClosedPipe() : error);
+        });
+      }),
+    err: (text) => {
+      stderr.write(text);
+    },
+    env,
+    cwd: process.cwd(),
+    home: homedir(),
+    terminal: {
+      stdin: stdin.isTTY,
+      stdout: stdout.isTTY,
+      stderr: stderr.isTTY,
+    },
+    signal,
+    now: Date.now,
+  };
+}
+
+const isClosed = (error: Error): boolean =>
+  "code" in error && ["EPIPE", "ERR_STREAM_DESTROYED", "ECONNRESET"].includes(String(error.code));

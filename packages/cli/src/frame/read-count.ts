@@ -1,0 +1,9 @@
+import { UsageError } from "./usage-error.ts";
+
+/** A whole number from an option; thousands may be grouped. */
+export function readCount(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text.replaceAll(/[_,]/g, ""));
+  if (text.trim() !== "" && Number.isSafeInteger(number) && number >= 0) return number;
+  throw new UsageError(`${option}: ${JSON.stringify(text)} is not allowed. Allowed: whole numbers`);
+}

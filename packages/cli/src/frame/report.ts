@@ -1,0 +1,46 @@
+import type { MullError } from "mull";
+
+import { exitCodeOf, exitCodes } from "./exit-code.ts";
+import { ClosedPipe, type Io } from "./io.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Says on stderr what went wrong, in one sentence with what to do, and names the exit code. */
+export function reportFailure(error: unknown, io: Io): number {
+  if (error instanceof ClosedPipe) return exitCodes.closedPipe;
+  if (error instanceof UsageError) {
+    io.err(`✗ ${error.message}\n${error.hint === undefined ? "" : `  ${error.hint}\n`}`);
+    return exitCodes.usage;
+  }
+  if (isMullError(error)) {
+    io.err(describeMullError(error));
+    return exitCodeOfError(error);
+  }
+  if (io.signal.aborted) return exitCodes.interrupted;
+  io.err(
+    `✗ This is a bug in mull: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  return exitCodes.bug;
+}
+
+/** What was refused here never reached a service: that is usage. */
+export function exitCodeOfError(error: MullError): number {
+  const isOurs = error.status === undefined && error.category === "invalid_argument";
+  return isOurs ? exitCodes.usage : exitCodeOf(error.category);
+}
+
+export function describeMullError(error: MullError): string {
+  const where = [
+    error.status === undefined ? undefined : `${error.status} ${error.category}`,
+    error.requestId,
+  ].filter((word) => word !== undefined);
+  return [
+    `✗ ${error.message}${where.length === 0 ? "" : ` · ${where.join(" · ")}`}`,
+    ...(error.rule === undefined ? [] : [`  rule  ${error.rule}`]),
+    ...(error.fix === undefined ? [] : [`  fix   ${error.fix}`]),
+    "",
+  ].join("\n");
+}
+
+/** Asked here without loading the library. */
+export const isMullError = (error: unknown): error is MullError =>
+  typeof error === "object" && error !== null && "isMullError" in error;

@@ -1,0 +1,10 @@
+/** Something the person at the keyboard can put right: one sentence, maybe a suggestion. Exit code 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}

@@ -1,0 +1,63 @@
+import { askOptions, commands } from "./commands.ts";
+import type { Command } from "./frame/command.ts";
+import { exitCodes } from "./frame/exit-code.ts";
+import type { Io } from "./frame/io.ts";
+import { nearest } from "./frame/nearest.ts";
+import { parseOptions } from "./frame/parse-options.ts";
+import { reportFailure } from "./frame/report.ts";
+import { UsageError } from "./frame/usage-error.ts";
+import { version } from "./frame/version.ts";
+
+/** Runs one call of `mull` and returns its exit code. Never throws. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  try {
+    return await dispatch(argv, io);
+  } catch (error) {
+    return reportFailure(error, io);
+  }
+}
+
+async function dispatch(argv: readonly string[], io: Io): Promise<number> {
+  const [first = "", ...rest] = argv;
+  if (first === "--version" || first === "-V") {
+    await io.out(`${version()}\n`);
+    return exitCodes.done;
+  }
+  if (first === "help" || first === "--help" || first === "-h") return printHelp(rest[0], io);
+  const command = commands.find(({ name }) => name === first);
+  if (command !== undefined) return runCommand(command, rest, io);
+  refuseMistyped(argv);
+  const { run: ask } = await import("./commands/ask.ts");
+  return ask(parseOptions(argv, askOptions), io);
+}
+
+async function runCommand(command: Command, argv: readonly string[], io: Io): Promise<number> {
+  if (argv.includes("--help") || argv.includes("-h")) return printHelp(command.name, io);
+  const given = parseOptions(argv, command.options);
+  const { run: start } = await command.load();
+  return start(given, io);
+}
+
+async function printHelp(name: string | undefined, io: Io): Promise<number> {
+  const { helpOf, helpOfAll } = await import("./frame/help.ts");
+  const command = commands.find((row) => row.name === name);
+  if (name !== undefined && command === undefined) throw unknownCommand(name);
+  await io.out(command === undefined ? helpOfAll(commands, askOptions) : helpOf(command));
+  return exitCodes.done;
+}
+
+/** One word close to a command, alone or before options, is a slip; `--` makes it a question. */
+function refuseMistyped([word = "", next = "-"]: readonly string[]): void {
+  const isWord = /^[a-z]{3,}$/.test(word) && next.startsWith("-");
+  if (isWord && nearest(word, names) !== undefined) throw unknownCommand(word);
+}
+
+const names = commands.map(({ name }) => name);
+
+function unknownCommand(word: string): UsageError {
+  const meant = nearest(word, names);
+  return new UsageError(
+    `Unknown command ${JSON.stringify(word)}. Commands: ${names.join(" ")}`,
+    `${meant === undefined ? "" : `Did you mean ${meant}? `}To ask the model this word: mull -- ${word}`,
+  );
+}

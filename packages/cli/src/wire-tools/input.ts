@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+
+import type { Io } from "../frame/io.ts";
+import { UsageError } from "../frame/usage-error.ts";
+
+/** Reads a file, or stdin for `-` and nothing. */
+export async function readInput(path: string | undefined, io: Io): Promise<string> {
+  if (path !== undefined && path !== "-") return readTextFile(path, io);
+  if (io.terminal.stdin) throw new UsageError("No FILE given and nothing is piped in.");
+  return readAll(io.stdin);
+}
+
+export async function readAll(source: AsyncIterable<Uint8Array | string>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of source) {
+    chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+export async function readTextFile(path: string, io: Io): Promise<string> {
+  try {
+    return await readFile(resolve(io.cwd, path), "utf8");
+  } catch (error) {
+    throw new UsageError(`Cannot read ${path}: ${fileTrouble(error)}`);
+  }
+}
+
+const troubles: ReadonlyMap<unknown, string> = new Map([
+  ["ENOENT", "there is no such file"],
+  ["EISDIR", "it is a folder"],
+  ["ENOTDIR", "a part of the path is no folder"],
+  ["EACCES", "it may not be accessed"],
+  ["EPERM", "it may not be accessed"],
+  ["EROFS", "the disk is read-only"],
+  ["ENOSPC", "the disk is full"],
+  ["EEXIST", "it exists already"],
+]);
+
+/** A file system error in words. */
+export const fileTrouble = (error: unknown): string => {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return troubles.get(code) ?? (error instanceof Error ? error.message : String(error));
+};
+
+export const isFileTrouble = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && troubles.has(error.code);
+
+/** JSON of a file, with the place of the fault when it is none. */
+export function parseJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    const why = error instanceof Error ? error.message.replace(/\s+/g, " ") : "";
+    throw new UsageError(`${name} is no JSON: ${why.slice(0, 160)}`);
+  }
+}
+
+export const readJsonFile = async (path: string, io: Io): Promise<unknown> =>
+  parseJson(await readTextFile(path, io), path);

@@ -1,0 +1,34 @@
+import type { Finding, LintRequest, Model } from "mull";
+
+/** What is known about the request beside its body. */
+export interface Known {
+  readonly model: Model;
+  readonly headers: NonNullable<LintRequest["headers"]>;
+}
+
+type Doubt = (known: Known) => boolean;
+
+/** Whether a model is served is a matter of the day and of the host, not of the request. */
+const isOfTheDay: Doubt = () => true;
+
+/** Logs keep few headers; only one with the key in it was kept whole. */
+const areHeadersPartial: Doubt = ({ headers }) =>
+  !["x-api-key", "authorization"].some((name) => name in headers);
+
+const isUnknownModel: Doubt = ({ model }) =>
+  model.assumed === true && model.thinking.kind === "none";
+
+/** Rules that a logged request alone cannot prove broken. Their findings are warnings then. */
+const doubts: ReadonlyMap<string, Doubt> = new Map([
+  ["anthropic/model-served", isOfTheDay],
+  ["google/model-not-found", isOfTheDay],
+  ["openai-chat/served-model", isOfTheDay],
+  ["openai/model-served", isOfTheDay],
+  ["anthropic/api-version", areHeadersPartial],
+  ["anthropic/thinking-unsupported", isUnknownModel],
+]);
+
+export const judge = (finding: Finding, known: Known): Finding =>
+  finding.severity === "error" && doubts.get(finding.rule)?.(known)
+    ? { ...finding, severity: "warning" }
+    : finding;

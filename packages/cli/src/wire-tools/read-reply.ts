@@ -1,0 +1,132 @@
+import { isMullError, readExchange, type Exchange, type JsonValue, type Reply } from "mull";
+
+import type { Envelope } from "./batch.ts";
+import { sealsOf, type SealView } from "./seals.ts";
+import { readWire } from "./wire-words.ts";
+import { UsageError } from "../frame/usage-error.ts";
+
+/** What an answer says, in one flat shape for every wire. */
+export interface ReplyView {
+  readonly thinking: string;
+  /** The same, block by block or summary part by summary part. */
+  readonly thinkingParts: readonly string[];
+  readonly text: string;
+  readonly refusal?: string;
+  /** `id` is null where the service gave none. */
+  readonly toolCalls: readonly {
+    readonly id: string | null;
+    readonly name: string;
+    readonly input: JsonValue;
+  }[];
+  readonly seals: readonly SealView[];
+  readonly finish: Reply["finish"];
+  readonly usage: Reply["usage"];
+  readonly model: string | null;
+  readonly id: string | null;
+}
+
+export interface ErrorView {
+  readonly category: string;
+  readonly status: number | null;
+  readonly code: string | null;
+  readonly message: string;
+  readonly retryAfterMs: number | null;
+  readonly requestId?: string;
+}
+
+export type DecodeOutcome =
+  | ReplyView
+  | { readonly error: ErrorView; readonly partial: ReplyView | null };
+
+/** Reads an answer; what it refuses or breaks off with becomes the error form. */
+export function decodeExchange(exchange: Exchange): DecodeOutcome {
+  try {
+    return viewReply(readExchange(exchange));
+  } catch (error) {
+    if (!isMullError(error)) throw error;
+    const status = error.status ?? exchange.status ?? 200;
+    return {
+      error: {
+        category: error.category,
+        status: status >= 300 || error.status !== undefined ? status : null,
+        code: error.code ?? null,
+        message: error.message,
+        retryAfterMs: error.retryAfterMs ?? null,
+        ...(error.requestId !== undefined && { requestId: error.requestId }),
+      },
+      partial: error.partial === undefined ? null : viewReply(error.partial),
+    };
+  }
+}
+
+export function viewReply(reply: Reply): ReplyView {
+  const { parts } = reply.message;
+  const texts = parts.filter((part) => part.type === "text");
+  const refusal = texts.flatMap((part) => (part.refusal ? [part.text] : [])).join("");
+  const thinkingParts = parts.flatMap((part) =>
+    part.type === "thinking" && part.text !== "" ? thoughtsOf(part.text, part.seal?.data) : [],
+  );
+  return {
+    thinking: thinkingParts.join(""),
+    thinkingParts,
+    text: texts.flatMap((part) => (part.refusal ? [] : [part.text])).join(""),
+    ...(refusal !== "" && { refusal }),
+    toolCalls: parts.flatMap((part) =>
+      part.type === "tool-call"
+        ? [
+            {
+              id: part.localId ? null : part.id,
+              name: part.name,
+              input: part.invalid?.raw ?? part.input,
+            },
+          ]
+        : [],
+    ),
+    seals: sealsOf(parts),
+    finish: reply.finish,
+    usage: reply.usage,
+    model: reply.servedModel ?? null,
+    id: reply.id ?? null,
+  };
+}
+
+/** A reasoning item of the Responses API holds several summary parts; people read them as one. */
+function thoughtsOf(
+  text: string,
+  sealed: { readonly [key: string]: JsonValue | undefined } | undefined,
+): readonly string[] {
+  const summary = sealed?.["summary"];
+  if (!Array.isArray(summary) || summary.length < 2) return [text];
+  const texts = (summary as readonly JsonValue[]).map((part) =>
+    typeof part === "object" && part !== null && "text" in part && typeof part.text === "string"
+      ? part.text
+      : "",
+  );
+  return texts.join("\n\n") === text ? texts : [text];
+}
+
+/** A logged answer as an envelope holds it: `{wire, stream, status, body | body_text, headers, model}`. */
+export function exchangeOf(envelope: Envelope): Exchange {
+  const { body, body_text: text, stream, status, headers, model } = envelope;
+  return {
+    wire: readWire(envelope["wire"] ?? envelope["api"]),
+    body: bodyText(text ?? body),
+    ...(typeof stream === "boolean" && { stream }),
+    ...(typeof status === "number" && { status }),
+    ...(typeof model === "string" && { model }),
+    ...(typeof headers === "object" && headers !== null && { headers: stringFields(headers) }),
+  };
+}
+
+export function bodyText(body: unknown): string {
+  if (typeof body === "string") return body;
+  if (body === undefined) throw new UsageError("There is no body: add `body` or `body_text`.");
+  return JSON.stringify(body);
+}
+
+export const stringFields = (object: object): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(object).flatMap(([name, value]) =>
+      typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : [],
+    ),
+  );

@@ -1,0 +1,86 @@
+import {
+  compose,
+  findModel,
+  repair,
+  type ChatRequest,
+  type ChatTarget,
+  type Composed,
+  type JsonObject,
+  type Receipt,
+} from "mull";
+
+/** A request as it would go out, and why it looks like that. */
+export interface RequestView {
+  readonly model: string;
+  readonly provider: string;
+  readonly wire: string;
+  readonly request: {
+    readonly method: "POST";
+    readonly url: string;
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: JsonObject;
+  };
+  readonly receipt: Omit<Receipt, "attempts">;
+  readonly lint: { readonly ok: boolean; readonly findings: readonly object[] };
+}
+
+/** Plans, compiles, encodes and checks a request, as sending it would; nothing is sent. */
+export function viewRequest(target: ChatTarget, request: ChatRequest): RequestView {
+  const composed = compose(target, request, { modelOf: (id) => findModel(id) });
+  const { provider, model } = target;
+  const { encoded, plan, prepared, notes } = composed;
+  const checked = repair({ ...ruleRequest(composed, target), model });
+  return {
+    model: model.id,
+    provider: provider.id,
+    wire: plan.wire,
+    request: {
+      method: "POST",
+      url: provider.baseUrl + encoded.path,
+      path: encoded.path,
+      headers: { "content-type": "application/json", ...encoded.headers },
+      body: checked.body,
+    },
+    receipt: {
+      plan,
+      sent: thinkingFieldsOf(checked.body),
+      withheld: prepared.withheld,
+      changes: prepared.changes,
+      repairs: checked.repairs,
+      notes,
+    },
+    lint: { ok: checked.ok, findings: checked.findings },
+  };
+}
+
+export const ruleRequest = (
+  { plan, encoded }: Composed,
+  { model }: ChatTarget,
+): Parameters<typeof repair>[0] => ({
+  wire: plan.wire,
+  model,
+  path: encoded.path,
+  headers: encoded.headers,
+  body: encoded.body,
+});
+
+/** The fields in which the wires speak of thinking and of the cap. */
+const thinkingFields = [
+  "thinking",
+  "output_config",
+  "reasoning",
+  "reasoning_effort",
+  "enable_thinking",
+  "thinking_budget",
+  "chat_template_kwargs",
+  "max_tokens",
+  "max_completion_tokens",
+  "max_output_tokens",
+  "generationConfig",
+];
+
+export const thinkingFieldsOf = (body: JsonObject): JsonObject =>
+  Object.fromEntries(
+    thinkingFields.flatMap((field) => (body[field] === undefined ? [] : [[field, body[field]]])),
+  );
