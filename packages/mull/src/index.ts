@@ -23,6 +23,15 @@ export { parseLevel } from "./dial/level.ts";
 export { mapLevel } from "./dial/map.ts";
 export { planThinking, type PlanAsk } from "./dial/plan.ts";
 export { parseModelRef, type ModelRef } from "./dial/ref.ts";
+export {
+  handoffKinds,
+  handoffMatrix,
+  thinkingModels,
+  type HandoffFailure,
+  type HandoffKind,
+  type HandoffOptions,
+  type HandoffReport,
+} from "./handoff/handoff-matrix.ts";
 export { heal, type Healed, type Refused } from "./heal/heal.ts";
 export { estimateTokens } from "./history/estimate.ts";
 export { History, historyVersion, type HistoryEntry, type HistoryJson } from "./history/history.ts";
