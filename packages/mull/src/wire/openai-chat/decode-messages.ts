@@ -139,7 +139,14 @@ function readTextChunk(chunk: JsonValue): TextPart | undefined {
 const extraOf = (fields: JsonObject): { readonly extra?: NonNullable<TextPart["extra"]> } =>
   Object.keys(fields).length === 0 ? {} : { extra: { wire, fields } };
 
-const dataUrl = /^data:([^;,]+);base64,/;
+/** Takes a base64 data URL apart. */
+function readDataUrl(
+  url: JsonValue | undefined,
+): readonly [mediaType: string, data: string] | undefined {
+  if (typeof url !== "string" || !/^data:[^;,]+;base64,/.test(url)) return undefined;
+  const semicolon = url.indexOf(";");
+  return [url.slice(5, semicolon), url.slice(semicolon + 8)];
+}
 
 function readFile(chunk: JsonValue): FilePart | undefined {
   if (!isJsonObject(chunk)) return undefined;
@@ -148,15 +155,9 @@ function readFile(chunk: JsonValue): FilePart | undefined {
   if (type === "image_url" && isJsonObject(image_url)) {
     const { url, ...fields } = image_url;
     if (typeof url !== "string") return undefined;
-    const data = dataUrl.exec(url);
-    if (data === null)
-      return {
-        type: "file",
-        mediaType: "image/*",
-        source: { type: "url", url },
-        ...extraOf(fields),
-      };
-    return base64File(data[1] ?? "", url.slice(data[0].length), fields);
+    const data = readDataUrl(url);
+    if (data !== undefined) return base64File(...data, fields);
+    return { type: "file", mediaType: "image/*", source: { type: "url", url }, ...extraOf(fields) };
   }
   if (type === "input_audio" && isJsonObject(input_audio)) {
     const { data, format, ...fields } = input_audio;
@@ -173,10 +174,9 @@ function readFile(chunk: JsonValue): FilePart | undefined {
       ...extraOf(fields),
     };
   }
-  const data = typeof file_data === "string" ? dataUrl.exec(file_data) : null;
-  if (data === null || typeof file_data !== "string" || typeof filename !== "string")
-    return undefined;
-  return { ...base64File(data[1] ?? "", file_data.slice(data[0].length), fields), name: filename };
+  const data = readDataUrl(file_data);
+  if (data === undefined || typeof filename !== "string") return undefined;
+  return { ...base64File(...data, fields), name: filename };
 }
 
 const base64File = (mediaType: string, data: string, fields: JsonObject): FilePart => ({

@@ -60,6 +60,13 @@ const text = (piece: string, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
+const piece = (id: string): JsonObject => ({
+  type: "reasoning.summary",
+  summary: id,
+  index: 0,
+  id,
+});
+
 describe("a streamed answer", () => {
   it("R141 R156 gives one event a delta, and whole parts with their stamps", () => {
     const { events, isFinished } = run([
@@ -272,12 +279,6 @@ describe("a streamed answer", () => {
   });
 
   it("reasoning_details of different ids are different", () => {
-    const piece = (id: string): JsonObject => ({
-      type: "reasoning.summary",
-      summary: id,
-      index: 0,
-      id,
-    });
     const parts = partsOf([
       chunk({ reasoning_details: [piece("a")] }),
       chunk({ reasoning_details: [piece("b")] }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../types/json.ts";
 import type { Model } from "../../types/model.ts";
-import type { Finding, RuleInput, SealVerdict } from "../../types/rule.ts";
+import type { Finding, RuleInput } from "../../types/rule.ts";
 import { openaiChatRules } from "./rules.ts";
 
 const reasoner: Model = {
@@ -30,6 +30,11 @@ const at = (provider: string, row: Partial<Model> = {}): Model => ({
 });
 const thinker = (provider: string, row: Partial<Model> = {}): Model =>
   at(provider, { thinking: { kind: "switch", off: "switch" }, ...row });
+
+const later: Model = {
+  ...reasoner,
+  thinking: { kind: "effort", efforts: ["none", "low"], off: "effort-none" },
+};
 
 const user = { role: "user", content: "hi" };
 const call = (id: string): JsonObject => ({
@@ -121,25 +126,14 @@ const cases: readonly Case[] = [
   ["stop", { ...reasoner, id: "o3" }, { stop: ["x"] }, "stop", "'stop' is not supported"],
   [
     "effort-with-tools",
-    { ...reasoner, id: "gpt-5.4" },
+    { ...later, id: "gpt-5.4" },
     { tools, reasoning_effort: "low" },
     "reasoning_effort",
     "not supported for gpt-5.4 in /v1/chat/completions",
   ],
-  ["effort-with-tools", { ...reasoner, id: "gpt-5.4" }, { tools }, null],
-  [
-    "effort-with-tools",
-    { ...reasoner, id: "gpt-6-sol" },
-    { tools },
-    "reasoning_effort",
-    "gpt-6-sol",
-  ],
-  [
-    "effort-with-tools",
-    { ...reasoner, id: "gpt-6-sol" },
-    { tools, reasoning_effort: "none" },
-    null,
-  ],
+  ["effort-with-tools", { ...later, id: "gpt-5.4" }, { tools }, null],
+  ["effort-with-tools", { ...later, id: "gpt-6-sol" }, { tools }, "reasoning_effort", "gpt-6-sol"],
+  ["effort-with-tools", { ...later, id: "gpt-6-sol" }, { tools, reasoning_effort: "none" }, null],
   [
     "cache-retention",
     { ...reasoner, id: "gpt-6-sol" },
@@ -362,43 +356,10 @@ describe("rules of models and vendors", () => {
   });
 
   it("a repair of what is not wrong changes nothing that matters", () => {
-    const body = (name: string, model: Model): unknown =>
-      ruleOf(name).repair?.(inputOf(model, { reasoning: 1 }))["reasoning"];
-    expect([body("cannot-be-off", plain), body("effort-or-budget", plain)]).toEqual([{}, 1]);
-  });
-
-  it("A2 seals are asked about, where somebody can answer", () => {
-    const google = { google: { thought_signature: "G" } };
-    const messages = [
-      {
-        role: "assistant",
-        content: "a",
-        reasoning_details: [
-          { type: "reasoning.text", signature: "S" },
-          { type: "reasoning.encrypted", data: "D" },
-          {},
-          7,
-        ],
-        tool_calls: [{ ...call("c"), extra_content: google }],
-        extra_content: google,
-      },
-    ];
-    const pathsFor = (verdict: SealVerdict): readonly string[] =>
-      ruleOf("seal")
-        .check({ ...inputOf(plain, { messages }), verifySeal: () => verdict })
-        .map(({ path }) => path);
-    const all = [
-      "messages[0].reasoning_details[0]",
-      "messages[0].reasoning_details[1]",
-      "messages[0].tool_calls[0].extra_content.google.thought_signature",
-      "messages[0].extra_content.google.thought_signature",
-    ];
-    expect([
-      pathsFor("ok"),
-      pathsFor("unknown"),
-      pathsFor("invalid"),
-      pathsFor("foreign-prefix"),
-    ]).toEqual([[], [], all, all]);
-    expect(ruleOf("seal").check(inputOf(plain, { messages }))).toEqual([]);
+    const input = inputOf(plain, { reasoning: 1 });
+    expect(ruleOf("cannot-be-off").repair?.(input)).toMatchObject({ reasoning: {} });
+    expect(ruleOf("effort-or-budget").repair?.(input)).toMatchObject({ reasoning: 1 });
+    const astra = inputOf({ ...reasoner, id: "gpt-6-astra" }, { tools });
+    expect(ruleOf("effort-with-tools").repair?.(astra)).toBe(astra.body);
   });
 });

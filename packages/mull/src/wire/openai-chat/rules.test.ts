@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../types/json.ts";
 import type { Model } from "../../types/model.ts";
-import type { Finding, RuleInput } from "../../types/rule.ts";
+import type { Finding, RuleInput, SealVerdict } from "../../types/rule.ts";
 import { openaiChatRules } from "./rules.ts";
 
 const plain: Model = {
@@ -64,6 +64,7 @@ const cases: readonly Case[] = [
     "messages",
     "Missing required parameter: 'messages'.",
   ],
+  ["messages", plain, { messages: 7 }, "messages", "got an integer instead"],
   ["messages", plain, { messages: 0.5 }, "messages", "got a decimal instead"],
   ["messages", plain, { messages: null }, "messages", "got null instead"],
   ["messages", plain, { messages: [] }, "messages", "minimum length 1"],
@@ -266,5 +267,40 @@ describe("rules of structure and pairing", () => {
     const ids = JSON.stringify(repaired).match(/"(x[^"]*)"/g) ?? [];
     expect(new Set(ids).size).toBe(2);
     expect(JSON.stringify(repaired)).toContain('"short"');
+  });
+
+  it("A2 seals are asked about, where somebody can answer", () => {
+    const google = { google: { thought_signature: "G" } };
+    const messages = [
+      {
+        role: "assistant",
+        content: "a",
+        reasoning_details: [
+          { type: "reasoning.text", signature: "S" },
+          { type: "reasoning.encrypted", data: "D" },
+          {},
+          7,
+        ],
+        tool_calls: [{ ...call("c"), extra_content: google }],
+        extra_content: google,
+      },
+    ];
+    const pathsFor = (verdict: SealVerdict): readonly string[] =>
+      ruleOf("seal")
+        .check({ ...inputOf(plain, { messages }), verifySeal: () => verdict })
+        .map(({ path }) => path);
+    const all = [
+      "messages[0].reasoning_details[0]",
+      "messages[0].reasoning_details[1]",
+      "messages[0].tool_calls[0].extra_content.google.thought_signature",
+      "messages[0].extra_content.google.thought_signature",
+    ];
+    expect([
+      pathsFor("ok"),
+      pathsFor("unknown"),
+      pathsFor("invalid"),
+      pathsFor("foreign-prefix"),
+    ]).toEqual([[], [], all, all]);
+    expect(ruleOf("seal").check(inputOf(plain, { messages }))).toEqual([]);
   });
 });

@@ -95,7 +95,7 @@ export function listValues(values: readonly string[]): string {
 }
 
 export const kindOf = (value: unknown): string => {
-  if (value === null || value === undefined) return "null";
+  if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "number") return Number.isInteger(value) ? "an integer" : "a decimal";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
