@@ -16,7 +16,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { Model } from "../types/model.ts";
 import type { Repair } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
-import type { RuleInput } from "../types/rule.ts";
+import type { Finding, RuleInput } from "../types/rule.ts";
 
 /** A model ref such as `claude-opus-5-5/high` or `openai-chat:gpt-5/low`, or a target of your own. */
 export type ModelChoice = string | ChatTarget;
@@ -48,14 +48,17 @@ const hooks: ChatHooks = {
     heal({ wire: composed.plan.wire, model, body, error }),
 };
 
-/** Runs the cheap rules. What they can mend is mended and reported; the rest is refused here. */
+/**
+ * Runs the cheap rules. What they can mend is mended and reported; the rest is refused here. One
+ * repair may uncover what another rule refuses, so they run until nothing changes, each mending once.
+ */
 function preflight(
   composed: Composed,
   model: Model,
   repairs: boolean,
 ): { readonly body: JsonObject; readonly repairs: readonly Repair[] } {
   const { encoded, plan } = composed;
-  const done: Repair[] = [];
+  const done = new Map<string, Repair>();
   let input: RuleInput = {
     wire: plan.wire,
     model,
@@ -63,26 +66,30 @@ function preflight(
     headers: encoded.headers,
     body: encoded.body,
   };
-  for (const rule of rulesOf(plan.wire)) {
-    if (rule.preflight !== true) continue;
-    // Whether a model is served is the service's word: endpoints keep ids the catalogue calls retired.
-    const error = rule
-      .check(input)
-      .find((finding) => finding.severity === "error" && finding.answer?.status !== 404);
-    if (error === undefined) continue;
-    const body = repairs ? rule.repair?.(input) : undefined;
-    if (body === undefined || body === input.body) {
-      throw new MullError(`${error.path}: ${error.message}`, {
-        category: "invalid_argument",
-        code: "preflight",
-        rule: rule.id,
-        ...(error.fix !== undefined && { fix: error.fix }),
-        provider: plan.provider,
-        field: error.path,
-      });
+  const rules = rulesOf(plan.wire).filter((rule) => rule.preflight === true);
+  for (let before: JsonObject | undefined; before !== input.body;) {
+    before = input.body;
+    for (const rule of rules) {
+      // Whether a model is served is the service's word: endpoints keep ids the catalogue calls retired.
+      const error = rule
+        .check(input)
+        .find((finding) => finding.severity === "error" && finding.answer?.status !== 404);
+      if (error === undefined) continue;
+      const body = repairs && !done.has(rule.id) ? rule.repair?.(input) : undefined;
+      if (body === undefined || body === input.body) throw refusal(error, plan.provider);
+      input = { ...input, body };
+      done.set(rule.id, { rule: rule.id, detail: rule.repairSummary ?? rule.summary });
     }
-    input = { ...input, body };
-    done.push({ rule: rule.id, detail: rule.repairSummary ?? rule.summary });
   }
-  return { body: input.body, repairs: done };
+  return { body: input.body, repairs: [...done.values()] };
 }
+
+const refusal = (error: Finding, provider: string): MullError =>
+  new MullError(`${error.path}: ${error.message}`, {
+    category: "invalid_argument",
+    code: "preflight",
+    rule: error.rule,
+    ...(error.fix !== undefined && { fix: error.fix }),
+    provider,
+    field: error.path,
+  });

@@ -121,7 +121,11 @@ export const openaiChatRemedies: readonly Remedy[] = [
     rule: "openai-chat/tools-with-effort",
     text: /Function tools with reasoning_effort are not supported/,
     detail: "effort set to none: this model takes tools on Chat Completions only so",
-    mend: (body) => ({ ...body, reasoning_effort: "none" }),
+    // A model that cannot be off takes no tools here; another refusal would help nobody.
+    mend: (body, _, { thinking }) =>
+      thinking.kind === "effort" && !thinking.efforts.includes("none")
+        ? body
+        : { ...body, reasoning_effort: "none" },
   },
   {
     rule: "openai-chat/effort-unsupported",
