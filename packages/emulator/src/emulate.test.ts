@@ -97,6 +97,24 @@ describe("emulate", () => {
     expect(emulator.journal().at(-1)).toMatchObject({ verdict: "unknown", path: "/v1/nothing" });
   });
 
+  it("knows the paths of Azure and Vertex", async () => {
+    const emulator = emulate();
+    const azure = await emulator("http://x/openai/deployments/gpt-4.1/chat/completions", {
+      method: "POST",
+      headers: { "api-key": "k" },
+      body: JSON.stringify({ messages: [{ role: "user", content: "Hi" }] }),
+    });
+    const vertex = await emulator(
+      "http://x/v1beta1/projects/p/locations/l/publishers/google/models/gemini-3.8-flash:generateContent",
+      {
+        method: "POST",
+        headers: { authorization: "Bearer token" },
+        body: JSON.stringify({ contents: [{ role: "user", parts: [{ text: "Hi" }] }] }),
+      },
+    );
+    expect([azure.status, vertex.status]).toEqual([200, 200]);
+  });
+
   it("refuses a prompt beyond the window in the service's words", async () => {
     const emulator = emulate();
     const long = "word ".repeat(300_000);

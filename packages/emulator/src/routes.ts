@@ -49,6 +49,14 @@ const askGoogle =
       incoming,
     );
 
+/** Azure names the model in the path. */
+const askDeployment: Handle = (world, incoming, match) =>
+  answerRequest(
+    world,
+    { service: chat, action: "generate", model: decodeURIComponent(match[1] as string) },
+    incoming,
+  );
+
 /** Both OpenAI and Anthropic list at `/v1/models`; Anthropic's clients send their version. */
 const vendorAsked = (incoming: Incoming): Service =>
   incoming.headers.has("anthropic-version") || incoming.headers.has("x-api-key") ? anthropic : chat;
@@ -63,7 +71,7 @@ const models =
   (world, incoming, match) => {
     const service = choose(incoming);
     const headers = answerHeaders(service.wire, world.random, world.clock.now());
-    const caller = authenticate(service.wire, incoming.headers, incoming.url.searchParams);
+    const caller = authenticate(service.wire, incoming.headers, incoming.url);
     if ("refusal" in caller) {
       return json(caller.refusal.status, service.mirror.encodeError(caller.refusal), headers);
     }
@@ -88,9 +96,14 @@ const models =
 
 /** Google's paths carry a version and, for tuned or regional names, more before the model. */
 const googlePath = (method: string): RegExp =>
-  new RegExp(`/v1(?:beta|alpha)?(?:/[^:]+)?/models/([^:/]+):${method}$`);
+  new RegExp(`/v1(?:beta1?|alpha)?(?:/[^:]+)?/models/([^:/]+):${method}$`);
 
 const routes: readonly Route[] = [
+  {
+    method: "POST",
+    path: /\/deployments\/([^/]+)\/chat\/completions$/,
+    handle: askDeployment,
+  },
   { method: "POST", path: /\/messages$/, handle: ask({ service: anthropic, action: "generate" }) },
   {
     method: "POST",

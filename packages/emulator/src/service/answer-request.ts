@@ -281,6 +281,12 @@ const countedBody = (body: JsonObject, service: Service): JsonObject => {
   return service.wire === "anthropic-messages" ? { max_tokens: 128_000, ...body } : body;
 };
 
+/** The body as it is judged: a model named in the path belongs into it, except on Google's wire. */
+const bodyOf = (parsed: JsonObject, { action, model, service }: Call): JsonObject => {
+  const body = action === "count" ? countedBody(parsed, service) : parsed;
+  return model === undefined || service.wire === "google-generate" ? body : { ...body, model };
+};
+
 /** Parse, authenticate, find the model, recall, judge, then answer: the way of every request. */
 export const answerRequest = async (
   world: World,
@@ -294,11 +300,11 @@ export const answerRequest = async (
     incoming,
     headers: answerHeaders(service.wire, world.random, world.clock.now()),
   };
-  const caller = authenticate(service.wire, incoming.headers, incoming.url.searchParams);
+  const caller = authenticate(service.wire, incoming.headers, incoming.url);
   if ("refusal" in caller) return refuse(work, { rule: "http/auth", error: caller.refusal });
   const parsed = parseBody(incoming.body);
   if (parsed === undefined) return refuse(work, badJson(service));
-  const body = call.action === "count" ? countedBody(parsed, service) : parsed;
+  const body = bodyOf(parsed, call);
   const modelId = call.model ?? (typeof body["model"] === "string" ? body["model"] : "");
   const model = modelOf(modelId, world);
   const first: Exchange = {

@@ -72,9 +72,12 @@ const googleKeyInvalid = {
   metadata: { service: "generativelanguage.googleapis.com" },
 };
 
-const google = (headers: Headers, query: URLSearchParams): Caller => {
-  const key = headers.get("x-goog-api-key") ?? query.get("key") ?? "";
+const google = (headers: Headers, url: URL): Caller => {
   const bearer = bearerOf(headers);
+  // Vertex signs in with OAuth, the Gemini API with a key.
+  const isVertex = url.pathname.includes("/projects/");
+  if (isVertex && bearer !== undefined && bearer !== "") return { account: shortHash(bearer) };
+  const key = headers.get("x-goog-api-key") ?? url.searchParams.get("key") ?? "";
   if (bearer !== undefined && key !== "") {
     return refuse(
       400,
@@ -117,14 +120,14 @@ const google = (headers: Headers, query: URLSearchParams): Caller => {
 };
 
 /** Any key that is not empty will do, save those that say `invalid` or `forbidden`. */
-export const authenticate = (wire: WireId, headers: Headers, query: URLSearchParams): Caller => {
+export const authenticate = (wire: WireId, headers: Headers, url: URL): Caller => {
   switch (vendorOf[wire]) {
     case "anthropic":
       return anthropic(headers);
     case "openai":
       return openai(headers);
     case "google":
-      return google(headers, query);
+      return google(headers, url);
     default:
       return vendorOf[wire] satisfies never;
   }

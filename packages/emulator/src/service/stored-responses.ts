@@ -12,7 +12,7 @@ export const readStored = (world: World, incoming: Incoming, match: RegExpExecAr
   };
   const give = (status: number, body: unknown): Response =>
     new Response(JSON.stringify(body), { status, headers });
-  const caller = authenticate(responses.wire, incoming.headers, incoming.url.searchParams);
+  const caller = authenticate(responses.wire, incoming.headers, incoming.url);
   if ("refusal" in caller) {
     return give(caller.refusal.status, responses.mirror.encodeError(caller.refusal));
   }
