@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 
 import { emulate } from "./emulate.ts";
@@ -140,6 +141,16 @@ describe("emulate", () => {
     expect(answer.headers.get("content-type")).toContain("application/json");
     const chunks = (await answer.json()) as readonly unknown[];
     expect(chunks.length).toBeGreaterThan(2);
+  });
+
+  it("A5 leaves no listener on a signal that many requests share", async () => {
+    const { signal } = new AbortController();
+    const emulator = emulate();
+    for (const wire of testWires) {
+      for (let i = 0; i < 20; i += 1)
+        await (await send(emulator, wire, true, "Hi", { signal })).text();
+    }
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
   });
 
   it("explains a fault header it does not understand", async () => {

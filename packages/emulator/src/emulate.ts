@@ -17,12 +17,17 @@ export interface Emulator {
   readonly reset: () => void;
 }
 
-const whenAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
+/** Settles as the answer does, or rejects when the caller leaves; no listener stays behind. */
+const unlessAborted = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
     const leave = (): void => reject(signal.reason as Error);
-    if (signal.aborted) leave();
-    else signal.addEventListener("abort", leave, { once: true });
+    signal.addEventListener("abort", leave);
+    answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
   });
+
+/** The caller's signal, kept out of the request: a request would listen on it until collected. */
+const signalOf = (input: string | URL | Request, init: RequestInit): AbortSignal =>
+  init.signal ?? (input instanceof Request ? input.signal : new AbortController().signal);
 
 /**
  * Anthropic, OpenAI and Gemini in process: give it to anything that takes a `fetch`. Only the path
@@ -30,10 +35,14 @@ const whenAborted = (signal: AbortSignal): Promise<never> =>
  */
 export const emulate = (options: EmulatorOptions = {}): Emulator => {
   const world = createWorld(options);
-  const answer = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const request = new Request(input, init);
-    const { signal } = request;
+  const answer = async (
+    input: string | URL | Request,
+    init: RequestInit = {},
+  ): Promise<Response> => {
+    const signal = signalOf(input, init);
     signal.throwIfAborted();
+    const { signal: _, ...rest } = init;
+    const request = new Request(input, rest);
     const url = new URL(request.url);
     const incoming = {
       method: request.method,
@@ -43,7 +52,7 @@ export const emulate = (options: EmulatorOptions = {}): Emulator => {
       body: await request.text(),
       signal,
     };
-    return Promise.race([route(world, incoming), whenAborted(signal)]);
+    return unlessAborted(route(world, incoming), signal);
   };
   return Object.assign(answer, {
     journal: () => world.journal.read(),

@@ -7,7 +7,7 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** `getWeather`, `get_weather` and `get-weather` are the same words. */
-export const wordsOf = (name: string): readonly string[] =>
+const wordsOf = (name: string): readonly string[] =>
   name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
     .toLowerCase()

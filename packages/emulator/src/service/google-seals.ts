@@ -10,7 +10,7 @@ import { isObject, listIn, objectIn, textIn, type Exchange, type FittedPart } fr
 const wire = "google-generate";
 
 /** Since Gemini 3 a call has an id and a signature the next request must bring back. */
-export const signsCalls = (exchange: Exchange): boolean =>
+const signsCalls = (exchange: Exchange): boolean =>
   exchange.model.thinking.kind === "level" && !exchange.model.id.startsWith("gemma");
 
 const callContent = (name: string, args: JsonValue | undefined): string =>

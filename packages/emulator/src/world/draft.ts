@@ -53,5 +53,3 @@ export interface Draft {
   /** The service's own finish word is derived from the parts unless this is set. */
   readonly finish?: "refusal" | "pause" | "content-filter" | "length";
 }
-
-export const draftOf = (...parts: readonly DraftPart[]): Draft => ({ parts, disturbances: [] });
