@@ -190,5 +190,7 @@ describe("errors with status 200", () => {
     expect(categoryOf({ type: "invalid_request_error" })).toBe("invalid_argument");
     expect(categoryOf({ code: 7 })).toBe("unknown");
     expect(decodeInBandError({ object: "error" }, "acme").category).toBe("unknown");
+    const deep: unknown = JSON.parse(`{"a":${"[".repeat(9000)}${"]".repeat(9000)}}`);
+    expect(categoryOf({ code: 500, deep: deep as JsonObject })).toBe("server");
   });
 });

@@ -21,7 +21,9 @@ export const decodeError = (failure: HttpFailure, provider: string): MullError =
 /** An error that came with status 200: in the body, or in the middle of a stream. */
 export function decodeInBandError(body: JsonObject, provider: string, partial?: Reply): MullError {
   const complaint = readComplaint(body);
-  const failure = { status: complaint?.status ?? 200, headers: {}, body: JSON.stringify(body) };
+  // The message alone: a body nested too deep cannot be written as JSON again.
+  const text = complaint?.message ?? "";
+  const failure = { status: complaint?.status ?? 200, headers: {}, body: text };
   return toError(complaint, failure, provider, partial);
 }
 
