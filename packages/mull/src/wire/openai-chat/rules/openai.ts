@@ -158,7 +158,9 @@ const effortWithTools = defineRule({
           },
         ]
       : [],
-  repair: ({ body }) => ({ ...body, reasoning_effort: "none" }),
+  // Models that cannot be off take no tools here at all: that is for the user to settle.
+  repair: ({ body, model }) =>
+    effortsOf(model).includes("none") ? { ...body, reasoning_effort: "none" } : body,
 });
 
 function hasEffortWithTools(input: RuleInput): boolean {
