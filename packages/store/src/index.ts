@@ -9,4 +9,23 @@ export type {
   LoggedTurn,
 } from "./jsonl/read-conversation.ts";
 export { hold, type Hold } from "./lock/hold.ts";
+export { createMemoryData, type MemoryData } from "./memory/data.ts";
+export { memoryStore, type MemoryStoreOptions } from "./memory/memory-store.ts";
 export type { StoreErrorCode } from "./store-error.ts";
+export { turnStates } from "./store.ts";
+export type {
+  Account,
+  BeginTurn,
+  BegunTurn,
+  Conversation,
+  ListConversations,
+  Session,
+  Spending,
+  Store,
+  StoredMessage,
+  StoreOptions,
+  Turn,
+  TurnDraft,
+  TurnEnd,
+  TurnState,
+} from "./store.ts";

@@ -1,0 +1,82 @@
+import { nameTaken, notFound } from "../refusals.ts";
+import { cleanText } from "../search-text.ts";
+import type { Account, Session, Store } from "../store.ts";
+import type { MemoryContext } from "./data.ts";
+
+type AccountMethods = Pick<
+  Store,
+  | "createAccount"
+  | "findAccount"
+  | "getAccount"
+  | "changePassword"
+  | "createSession"
+  | "findSession"
+  | "touchSession"
+  | "deleteSession"
+  | "deleteSessions"
+  | "deleteExpiredSessions"
+>;
+
+export function memoryAccounts({ data, now, newId }: MemoryContext): AccountMethods {
+  const byName = (name: string): Account | undefined => {
+    const wanted = cleanText(name).toLowerCase();
+    return [...data.accounts.values()].find((account) => account.name.toLowerCase() === wanted);
+  };
+  const accountOf = (userId: string): Account => {
+    const account = data.accounts.get(userId);
+    if (account === undefined) throw notFound("account");
+    return account;
+  };
+  const deleteSessions = (isMeant: (session: Session) => boolean): number => {
+    const meant = [...data.sessions.values()].filter(isMeant);
+    for (const session of meant) data.sessions.delete(session.tokenHash);
+    return meant.length;
+  };
+
+  return {
+    async createAccount({ name, passwordHash }) {
+      if (byName(name) !== undefined) throw nameTaken();
+      const account = { userId: newId(), name: cleanText(name), passwordHash, createdAt: now() };
+      data.accounts.set(account.userId, account);
+      return account;
+    },
+
+    findAccount: async (name) => byName(name),
+
+    getAccount: async (userId) => accountOf(userId),
+
+    async changePassword(userId, passwordHash) {
+      data.accounts.set(userId, { ...accountOf(userId), passwordHash });
+      deleteSessions((session) => session.userId === userId);
+    },
+
+    async createSession(userId, tokenHash, expiresAt) {
+      accountOf(userId);
+      const at = now();
+      const session = { tokenHash, userId, createdAt: at, seenAt: at, expiresAt };
+      data.sessions.set(tokenHash, session);
+      return session;
+    },
+
+    async findSession(tokenHash) {
+      const session = data.sessions.get(tokenHash);
+      return session !== undefined && session.expiresAt > now() ? session : undefined;
+    },
+
+    async touchSession(userId, tokenHash, expiresAt) {
+      const session = data.sessions.get(tokenHash);
+      if (session?.userId !== userId) return;
+      data.sessions.set(tokenHash, { ...session, seenAt: now(), expiresAt });
+    },
+
+    async deleteSession(userId, tokenHash) {
+      deleteSessions((session) => session.userId === userId && session.tokenHash === tokenHash);
+    },
+
+    async deleteSessions(userId) {
+      deleteSessions((session) => session.userId === userId);
+    },
+
+    deleteExpiredSessions: async () => deleteSessions((session) => session.expiresAt <= now()),
+  };
+}

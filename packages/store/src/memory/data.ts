@@ -1,0 +1,121 @@
+import { randomUUID } from "node:crypto";
+import type { Message } from "mull";
+import { decodeMessage, encodeMessage, type EncodedMessage } from "../encode-message.ts";
+import { notFound } from "../refusals.ts";
+import { searchTextOf } from "../search-text.ts";
+import type {
+  Account,
+  Conversation,
+  Session,
+  StoredMessage,
+  StoreOptions,
+  Turn,
+} from "../store.ts";
+import type { DraftRow } from "../turn/draft.ts";
+
+export interface MessageRow {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly turnId?: string;
+  readonly createdAt: number;
+  /** Texts, as in a database: nobody can change a stored message from outside. */
+  readonly encoded: EncodedMessage;
+  readonly search: string;
+}
+
+export interface ConversationRow {
+  readonly userId: string;
+  value: Conversation;
+  readonly messages: MessageRow[];
+}
+
+export interface TurnRow {
+  readonly userId: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  value: Turn;
+  draft: DraftRow[];
+}
+
+export interface MemoryData {
+  readonly conversations: Map<string, ConversationRow>;
+  readonly turns: Map<string, TurnRow>;
+  readonly accounts: Map<string, Account>;
+  readonly sessions: Map<string, Session>;
+}
+
+/** The rows of a store in memory. Give it to several stores to let them share it. */
+export const createMemoryData = (): MemoryData => ({
+  conversations: new Map(),
+  turns: new Map(),
+  accounts: new Map(),
+  sessions: new Map(),
+});
+
+export interface MemoryContext {
+  readonly data: MemoryData;
+  readonly owner: string;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly leaseMs: number;
+}
+
+export const memoryContext = (data: MemoryData, options: StoreOptions): MemoryContext => ({
+  data,
+  owner: options.owner ?? randomUUID(),
+  now: options.now ?? Date.now,
+  newId: options.newId ?? randomUUID,
+  leaseMs: options.leaseMs ?? 30_000,
+});
+
+export function rowOf({ data }: MemoryContext, userId: string, id: string): ConversationRow {
+  const row = data.conversations.get(id);
+  if (row === undefined || row.userId !== userId) throw notFound("conversation");
+  return row;
+}
+
+export function turnOf({ data }: MemoryContext, userId: string, id: string): TurnRow {
+  const row = data.turns.get(id);
+  if (row === undefined || row.userId !== userId) throw notFound("turn");
+  return row;
+}
+
+export const toStored = ({ encoded, search: _search, ...row }: MessageRow): StoredMessage => ({
+  ...row,
+  message: decodeMessage(encoded),
+});
+
+/** Adds messages behind `parentId` and moves the head. Encodes all before it stores the first. */
+export function addMessages(
+  context: MemoryContext,
+  row: ConversationRow,
+  given: {
+    readonly parentId: string | null;
+    readonly messages: readonly Message[];
+    readonly turnId?: string;
+  },
+): readonly StoredMessage[] {
+  const encoded = given.messages.map((message) => encodeMessage(message));
+  let { parentId } = given;
+  const rows = encoded.map((text, index): MessageRow => {
+    const latest = row.messages.at(-1)?.createdAt ?? 0;
+    const id = context.newId();
+    const added: MessageRow = {
+      id,
+      parentId,
+      ...(given.turnId !== undefined && { turnId: given.turnId }),
+      createdAt: Math.max(context.now(), latest + 1),
+      encoded: text,
+      search: searchTextOf(given.messages[index]!),
+    };
+    row.messages.push(added);
+    parentId = id;
+    return added;
+  });
+  row.value = { ...row.value, head: parentId, updatedAt: context.now() };
+  return rows.map(toStored);
+}
+
+export function checkMessageId(row: ConversationRow, id: string | null): void {
+  if (id !== null && !row.messages.some((message) => message.id === id)) throw notFound("message");
+}

@@ -1,0 +1,31 @@
+import { isClosed } from "../refusals.ts";
+import type { Store, StoreOptions } from "../store.ts";
+import { memoryAccounts } from "./accounts.ts";
+import { memoryConversations } from "./conversations.ts";
+import { createMemoryData, memoryContext, type MemoryData } from "./data.ts";
+import { memoryTurns } from "./turns.ts";
+
+export interface MemoryStoreOptions extends StoreOptions {
+  /** Rows to share with another store. */
+  readonly data?: MemoryData;
+}
+
+/** A store that forgets with the process. */
+export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  const context = memoryContext(options.data ?? createMemoryData(), options);
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    isOpen = false;
+  };
+  return {
+    owner: context.owner,
+    ...memoryConversations(context),
+    ...memoryTurns(context),
+    ...memoryAccounts(context),
+    async check() {
+      if (!isOpen) throw isClosed();
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,213 @@
+import type { JsonObject } from "mull";
+import { encodeJson } from "../encode-json.ts";
+import { decodeMessage } from "../encode-message.ts";
+import { keyReused, notFound, staleHead, turnOver, turnRunning } from "../refusals.ts";
+import { keyLifeMs, type BeginTurn, type Store, type Turn } from "../store.ts";
+import { closeTurn } from "../turn/close-turn.ts";
+import { draftFrom, type DraftKind } from "../turn/draft.ts";
+import { fingerprintOf } from "../turn/fingerprint.ts";
+import { addMessages, checkMessageId, rowOf, toStored, turnOf } from "./data.ts";
+import type { ConversationRow, MemoryContext, TurnRow } from "./data.ts";
+
+type TurnMethods = Pick<
+  Store,
+  | "beginTurn"
+  | "getTurn"
+  | "findRunningTurn"
+  | "listTurns"
+  | "getDraft"
+  | "appendPart"
+  | "storeToolIntent"
+  | "storeToolResult"
+  | "finishMessage"
+  | "finishTurn"
+  | "renewLeases"
+  | "recoverTurns"
+  | "sumSpending"
+>;
+
+const copy = <T>(value: T): T => JSON.parse(encodeJson("turn", value)) as T;
+
+export function memoryTurns(context: MemoryContext): TurnMethods {
+  const { data, owner, now } = context;
+
+  const keep = async (
+    userId: string,
+    turnId: string,
+    kind: DraftKind,
+    value: unknown,
+  ): Promise<void> => {
+    const content = encodeJson("part", value);
+    ownTurn(context, userId, turnId).draft.push({ kind, content });
+  };
+
+  return {
+    beginTurn: async (given) => beginTurn(context, given),
+
+    getTurn: async (userId, turnId) => turnOf(context, userId, turnId).value,
+
+    async findRunningTurn(userId, conversationId) {
+      rowOf(context, userId, conversationId);
+      return runningIn(context, conversationId)?.value;
+    },
+
+    async listTurns(userId, conversationId) {
+      rowOf(context, userId, conversationId);
+      return turnsIn(context, conversationId).map((row) => row.value);
+    },
+
+    getDraft: async (userId, turnId) => draftFrom(turnOf(context, userId, turnId).draft),
+
+    appendPart: (userId, turnId, part) => keep(userId, turnId, "part", part),
+
+    storeToolIntent: (userId, turnId, call) => keep(userId, turnId, "intent", call.id),
+
+    storeToolResult: (userId, turnId, result) => keep(userId, turnId, "result", result),
+
+    async finishMessage(userId, turnId, message) {
+      const turn = ownTurn(context, userId, turnId);
+      const row = rowOf(context, userId, turn.value.conversationId);
+      const parentId = lastOf(row, turn);
+      const [stored] = addMessages(context, row, { parentId, messages: [message], turnId });
+      turn.draft = [];
+      return stored!;
+    },
+
+    async finishTurn(userId, turnId, { messages, ...end }) {
+      const turn = ownTurn(context, userId, turnId);
+      const kept = copy(end);
+      const row = rowOf(context, userId, turn.value.conversationId);
+      const parentId = lastOf(row, turn);
+      const rest = messages ?? closing(row, turn);
+      addMessages(context, row, { parentId, messages: rest, turnId });
+      turn.value = { ...turn.value, ...kept, endedAt: now() };
+      turn.draft = [];
+      return turn.value;
+    },
+
+    async renewLeases() {
+      const mine = [...data.turns.values()].filter(
+        ({ value }) => value.state === "running" && value.owner === owner,
+      );
+      for (const row of mine) {
+        row.value = { ...row.value, leaseUntil: now() + context.leaseMs };
+      }
+      return mine.length;
+    },
+
+    async recoverTurns() {
+      return [...data.turns.values()]
+        .filter(({ value }) => isAbandoned(context, value))
+        .map((row) => interrupt(context, row));
+    },
+
+    async sumSpending(userId, since) {
+      const turns = [...data.turns.values()].filter(
+        (row) => row.userId === userId && row.value.startedAt >= since,
+      );
+      const sum = (of: (turn: Turn) => number | undefined): number =>
+        turns.reduce((total, row) => total + (of(row.value) ?? 0), 0);
+      return {
+        turns: turns.length,
+        tokens: sum((turn) => turn.usage?.total),
+        cost: sum((turn) => turn.cost),
+      };
+    },
+  };
+}
+
+function beginTurn(
+  context: MemoryContext,
+  given: BeginTurn,
+): Awaited<ReturnType<Store["beginTurn"]>> {
+  const { userId, conversationId, idempotencyKey: key, expectedHead, info = {} } = given;
+  const { data, now, newId, owner, leaseMs } = context;
+  const fingerprint = fingerprintOf(given);
+  const earlier = [...data.turns.values()].find(
+    (row) => row.userId === userId && row.key === key && row.value.startedAt > now() - keyLifeMs,
+  );
+  if (earlier !== undefined) {
+    if (earlier.fingerprint !== fingerprint) throw keyReused();
+    return begun(context, earlier, false);
+  }
+  const row = rowOf(context, userId, conversationId);
+  const running = runningIn(context, conversationId);
+  if (running !== undefined) {
+    if (!isAbandoned(context, running.value)) throw turnRunning(row.value.head);
+    interrupt(context, running);
+  }
+  if (row.value.head !== expectedHead) throw staleHead(row.value.head);
+  const parentId = given.parentId === undefined ? expectedHead : given.parentId;
+  checkMessageId(row, parentId);
+  const id = newId();
+  const kept = copy(info);
+  const messageId =
+    given.message === undefined
+      ? answerAgain(row, parentId)
+      : addMessages(context, row, { parentId, messages: [given.message], turnId: id })[0]!.id;
+  const value: Turn = {
+    id,
+    conversationId,
+    state: "running",
+    owner,
+    leaseUntil: now() + leaseMs,
+    messageId,
+    startedAt: now(),
+    info: kept,
+  };
+  const turn: TurnRow = { userId, key, fingerprint, value, draft: [] };
+  data.turns.set(id, turn);
+  return begun(context, turn, true);
+}
+
+function answerAgain(row: ConversationRow, messageId: string | null): string {
+  const message = row.messages.find(({ id }) => id === messageId);
+  if (message === undefined || message.encoded.role !== "user") throw notFound("message");
+  row.value = { ...row.value, head: message.id };
+  return message.id;
+}
+
+function begun(
+  context: MemoryContext,
+  turn: TurnRow,
+  isNew: boolean,
+): Awaited<ReturnType<Store["beginTurn"]>> {
+  const row = rowOf(context, turn.userId, turn.value.conversationId);
+  const message = row.messages.find(({ id }) => id === turn.value.messageId);
+  if (message === undefined) throw notFound("message");
+  return { turn: turn.value, message: toStored(message), isNew };
+}
+
+const turnsIn = ({ data }: MemoryContext, conversationId: string): readonly TurnRow[] =>
+  [...data.turns.values()].filter((row) => row.value.conversationId === conversationId);
+
+const runningIn = (context: MemoryContext, conversationId: string): TurnRow | undefined =>
+  turnsIn(context, conversationId).find((row) => row.value.state === "running");
+
+function ownTurn(context: MemoryContext, userId: string, turnId: string): TurnRow {
+  const row = turnOf(context, userId, turnId);
+  if (row.value.state !== "running" || row.value.owner !== context.owner) throw turnOver(row.value);
+  return row;
+}
+
+const isAbandoned = ({ owner, now }: MemoryContext, turn: Turn): boolean =>
+  turn.state === "running" && turn.owner !== owner && turn.leaseUntil < now();
+
+/** The last message of the turn; what it is to answer while it has none. */
+const lastOf = (row: ConversationRow, turn: TurnRow): string =>
+  row.messages.findLast(({ turnId }) => turnId === turn.value.id)?.id ?? turn.value.messageId;
+
+const closing = (row: ConversationRow, turn: TurnRow): ReturnType<typeof closeTurn> => {
+  const last = row.messages.find(({ id }) => id === lastOf(row, turn));
+  return closeTurn(last && decodeMessage(last.encoded), draftFrom(turn.draft));
+};
+
+function interrupt(context: MemoryContext, turn: TurnRow): Turn {
+  const row = rowOf(context, turn.userId, turn.value.conversationId);
+  const turnId = turn.value.id;
+  addMessages(context, row, { parentId: lastOf(row, turn), messages: closing(row, turn), turnId });
+  const error: JsonObject = { code: "interrupted" };
+  turn.value = { ...turn.value, state: "interrupted", endedAt: context.now(), error };
+  turn.draft = [];
+  return turn.value;
+}

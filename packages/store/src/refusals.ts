@@ -1,0 +1,39 @@
+import { MullError } from "mull";
+import { storeError } from "./store-error.ts";
+import type { Turn } from "./store.ts";
+
+/** The same words for what is missing and for what belongs to somebody else. */
+export const notFound = (what: "conversation" | "message" | "turn" | "account"): MullError =>
+  storeError("not_found", `There is no such ${what}.`);
+
+/** The current head goes with the refusal, so that the sender can look at what came in between. */
+const conflict = (code: string, message: string, head: string | null): MullError =>
+  new MullError(message, {
+    category: "invalid_argument",
+    status: 409,
+    code,
+    field: "expectedHead",
+    allowed: head === null ? [] : [head],
+  });
+
+export const staleHead = (head: string | null): MullError =>
+  conflict("stale_head", "The conversation went on in the meantime. Load it and send again.", head);
+
+export const turnRunning = (head: string | null): MullError =>
+  conflict("turn_running", "The conversation is being answered. Wait for it, or stop it.", head);
+
+export const keyReused = (): MullError =>
+  storeError("key_reused", "The idempotency key was used for another message. Make a new one.");
+
+export const turnOver = (turn?: Turn): MullError =>
+  storeError(
+    "turn_over",
+    turn === undefined || turn.state === "running"
+      ? "The turn is run by another process."
+      : `The turn is over: ${turn.state}.`,
+  );
+
+export const nameTaken = (): MullError =>
+  storeError("name_taken", "There is an account of that name. Choose another one, or sign in.");
+
+export const isClosed = (): MullError => storeError("closed", "The store is closed.");

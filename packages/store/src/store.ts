@@ -1,0 +1,222 @@
+import type {
+  AssistantPart,
+  JsonObject,
+  Message,
+  ToolCallPart,
+  ToolResultPart,
+  Usage,
+  UserMessage,
+} from "mull";
+
+/** Times are milliseconds since the epoch. */
+export interface Conversation {
+  readonly id: string;
+  readonly title: string;
+  /** The message it continues from. */
+  readonly head: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** What the application keeps with it, e.g. the chosen model. */
+  readonly info: JsonObject;
+}
+
+export interface StoredMessage {
+  readonly id: string;
+  /** A fork is two children of one parent. */
+  readonly parentId: string | null;
+  /** The turn that made it; absent on imported messages. */
+  readonly turnId?: string;
+  /** Grows with every message of a conversation, whatever the clock does. */
+  readonly createdAt: number;
+  readonly message: Message;
+}
+
+export const turnStates = ["running", "done", "stopped", "failed", "interrupted"] as const;
+/** `interrupted`: the process that ran it is gone. */
+export type TurnState = (typeof turnStates)[number];
+
+export interface Turn {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly state: TurnState;
+  /** The process that runs it. */
+  readonly owner: string;
+  readonly leaseUntil: number;
+  /** The user message it answers. */
+  readonly messageId: string;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly info: JsonObject;
+  readonly usage?: Usage;
+  /** In the currency of the price table. */
+  readonly cost?: number;
+  readonly receipt?: JsonObject;
+  readonly error?: JsonObject;
+}
+
+/** What a running turn has made since its last whole message. */
+export interface TurnDraft {
+  readonly parts: readonly AssistantPart[];
+  /** Calls that were started. Without a result they may have happened or not. */
+  readonly intents: readonly string[];
+  readonly results: readonly ToolResultPart[];
+}
+
+export interface BeginTurn {
+  readonly userId: string;
+  readonly conversationId: string;
+  /** One per send. The same key and body give the same turn for 24 hours. */
+  readonly idempotencyKey: string;
+  /** The head the sender saw. */
+  readonly expectedHead: string | null;
+  /** Absent: the message `parentId` is answered again. */
+  readonly message?: UserMessage;
+  /** What the message follows; `expectedHead` when left out. An edit names another one. */
+  readonly parentId?: string | null;
+  /** Kept on the turn and part of the body that a key stands for. */
+  readonly info?: JsonObject;
+}
+
+export interface BegunTurn {
+  readonly turn: Turn;
+  readonly message: StoredMessage;
+  /** `false`: this very send had been taken before. */
+  readonly isNew: boolean;
+}
+
+export interface TurnEnd {
+  readonly state: Exclude<TurnState, "running" | "interrupted">;
+  /** Messages not yet stored. Left out, what was drafted is closed and kept. */
+  readonly messages?: readonly Message[];
+  readonly usage?: Usage;
+  readonly cost?: number;
+  readonly receipt?: JsonObject;
+  readonly error?: JsonObject;
+}
+
+export interface Spending {
+  readonly turns: number;
+  readonly tokens: number;
+  readonly cost: number;
+}
+
+export interface Account {
+  readonly userId: string;
+  readonly name: string;
+  readonly passwordHash: string;
+  readonly createdAt: number;
+}
+
+export interface Session {
+  /** A hash of the token, never the token. */
+  readonly tokenHash: string;
+  readonly userId: string;
+  readonly createdAt: number;
+  readonly seenAt: number;
+  readonly expiresAt: number;
+}
+
+export interface ListConversations {
+  /** At most so many, latest change first. 50 when left out. */
+  readonly limit?: number;
+  /** Only what was changed before. */
+  readonly before?: number;
+  /** A text that title or messages contain, in any case of letters. */
+  readonly search?: string;
+  /** Search thinking and tool output as well. */
+  readonly everything?: boolean;
+}
+
+/**
+ * Conversations of many users. Every call names the user; what belongs to another user is
+ * `not_found` in the same words as what does not exist. A promise that resolved is durable.
+ */
+export interface Store extends AsyncDisposable {
+  /** Names this process on the turns it runs. */
+  readonly owner: string;
+
+  createConversation(
+    userId: string,
+    given?: { readonly id?: string; readonly title?: string; readonly info?: JsonObject },
+  ): Promise<Conversation>;
+  getConversation(userId: string, conversationId: string): Promise<Conversation>;
+  listConversations(userId: string, options?: ListConversations): Promise<readonly Conversation[]>;
+  /** Fields left out stay. `info` is replaced whole. */
+  updateConversation(
+    userId: string,
+    conversationId: string,
+    change: { readonly title?: string; readonly info?: JsonObject; readonly head?: string | null },
+  ): Promise<Conversation>;
+  deleteConversation(userId: string, conversationId: string): Promise<void>;
+
+  /** All messages of all branches, in the order they were stored. */
+  listMessages(userId: string, conversationId: string): Promise<readonly StoredMessage[]>;
+  /** From the first message to `messageId`, or to the head. */
+  listBranch(
+    userId: string,
+    conversationId: string,
+    messageId?: string,
+  ): Promise<readonly StoredMessage[]>;
+  /** Messages that no turn made (an import, a fork); the last becomes the head. All or none. */
+  appendMessages(
+    userId: string,
+    conversationId: string,
+    parentId: string | null,
+    messages: readonly Message[],
+  ): Promise<readonly StoredMessage[]>;
+
+  /**
+   * Stores the message and the running turn together. Refuses with `turn_running` (409) and
+   * `stale_head` (409, the head in `allowed`), `key_reused` (422), `not_found` (404).
+   */
+  beginTurn(given: BeginTurn): Promise<BegunTurn>;
+  getTurn(userId: string, turnId: string): Promise<Turn>;
+  findRunningTurn(userId: string, conversationId: string): Promise<Turn | undefined>;
+  listTurns(userId: string, conversationId: string): Promise<readonly Turn[]>;
+  getDraft(userId: string, turnId: string): Promise<TurnDraft>;
+  /** A block of the answer that ended. These four refuse with `turn_over` when this process lost the turn. */
+  appendPart(userId: string, turnId: string, part: AssistantPart): Promise<void>;
+  /** Before a tool runs. */
+  storeToolIntent(userId: string, turnId: string, call: ToolCallPart): Promise<void>;
+  /** After it ran. */
+  storeToolResult(userId: string, turnId: string, result: ToolResultPart): Promise<void>;
+  /** A whole message of the turn; takes the place of the draft and becomes the head. */
+  finishMessage(userId: string, turnId: string, message: Message): Promise<StoredMessage>;
+  /** The end: messages, usage, receipt and state together. */
+  finishTurn(userId: string, turnId: string, end: TurnEnd): Promise<Turn>;
+  /** Says that this process still runs its turns. Returns how many. */
+  renewLeases(): Promise<number>;
+  /** Ends turns whose process is gone as `interrupted`: finished blocks stay, open calls are answered. */
+  recoverTurns(): Promise<readonly Turn[]>;
+  /** What turns begun since then took. */
+  sumSpending(userId: string, since: number): Promise<Spending>;
+
+  /** Refuses with `name_taken` (409). Names are compared without case. */
+  createAccount(given: { readonly name: string; readonly passwordHash: string }): Promise<Account>;
+  findAccount(name: string): Promise<Account | undefined>;
+  getAccount(userId: string): Promise<Account>;
+  /** Ends every session of the account as well. */
+  changePassword(userId: string, passwordHash: string): Promise<void>;
+  createSession(userId: string, tokenHash: string, expiresAt: number): Promise<Session>;
+  /** Only a session that has not expired. */
+  findSession(tokenHash: string): Promise<Session | undefined>;
+  touchSession(userId: string, tokenHash: string, expiresAt: number): Promise<void>;
+  deleteSession(userId: string, tokenHash: string): Promise<void>;
+  deleteSessions(userId: string): Promise<void>;
+  deleteExpiredSessions(): Promise<number>;
+
+  /** Rejects when the store cannot be used. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  /** Random when left out: a restarted process is another owner. */
+  readonly owner?: string;
+  readonly now?: () => number;
+  readonly newId?: () => string;
+  /** How long a turn counts as run without `renewLeases`. 30 s when left out. */
+  readonly leaseMs?: number;
+}
+
+export const keyLifeMs: number = 24 * 60 * 60 * 1000;

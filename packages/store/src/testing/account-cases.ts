@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import type { StoreCase } from "./conformance.ts";
+import { refuses } from "./material.ts";
+
+export const accountCases: readonly StoreCase[] = [
+  {
+    name: "an account is found by its name in any case of letters, and taken once",
+    run: async (open) => {
+      const store = await open();
+      const name = `Ada-${randomUUID()}`;
+      const account = await store.createAccount({ name, passwordHash: "h1" });
+      assert.deepEqual(await store.findAccount(name.toLowerCase()), account);
+      assert.deepEqual(await store.getAccount(account.userId), account);
+      await refuses(
+        store.createAccount({ name: name.toUpperCase(), passwordHash: "h2" }),
+        "name_taken",
+      );
+      assert.equal(await store.findAccount("nobody\u0000"), undefined);
+      await refuses(store.getAccount("nobody"), "not_found");
+    },
+  },
+  {
+    name: "W22: sessions expire, end one by one, and all at once with the password",
+    run: async (open) => {
+      let clock = Date.now();
+      const store = await open({ now: () => clock });
+      const { userId } = await store.createAccount({ name: randomUUID(), passwordHash: "h1" });
+      const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
+      const session = await store.createSession(userId, one, clock + 1000);
+      await store.createSession(userId, two, clock + 5000);
+      await store.createSession(userId, three, clock + 5000);
+      assert.deepEqual(await store.findSession(one), session);
+      clock += 500;
+      await store.touchSession(userId, one, clock + 1000);
+      assert.deepEqual(await store.findSession(one), {
+        ...session,
+        seenAt: clock,
+        expiresAt: clock + 1000,
+      });
+      clock += 1000;
+      assert.equal(await store.findSession(one), undefined);
+      assert.ok((await store.deleteExpiredSessions()) >= 1);
+      await store.deleteSession("somebody else", two);
+      assert.ok(await store.findSession(two));
+      await store.deleteSession(userId, two);
+      assert.equal(await store.findSession(two), undefined);
+      assert.ok(await store.findSession(three));
+      await store.changePassword(userId, "h2");
+      assert.equal(await store.findSession(three), undefined);
+      assert.equal((await store.getAccount(userId)).passwordHash, "h2");
+    },
+  },
+  {
+    name: "a session needs an account",
+    run: async (open) => {
+      const store = await open();
+      await refuses(store.createSession("nobody", randomUUID(), Date.now() + 1000), "not_found");
+    },
+  },
+];

@@ -1,0 +1,31 @@
+import type { Store, StoreOptions } from "../store.ts";
+import { accountCases } from "./account-cases.ts";
+import { conversationCases } from "./conversation-cases.ts";
+import { messageCases } from "./message-cases.ts";
+import { recoveryCases } from "./recovery-cases.ts";
+import { turnCases } from "./turn-cases.ts";
+
+/** Opens a store. Every store a suite opens must be over the same rows. */
+export type OpenStore = (options?: StoreOptions) => Promise<Store>;
+
+/** One promise every store keeps. Cases use users of their own, so they may share rows. */
+export interface StoreCase {
+  readonly name: string;
+  readonly run: (open: OpenStore) => Promise<void>;
+}
+
+export const storeCases: readonly StoreCase[] = [
+  ...conversationCases,
+  ...messageCases,
+  ...turnCases,
+  ...recoveryCases,
+  ...accountCases,
+];
+
+/** Registers every case with a test runner: `storeConformance(open, test)`. */
+export function storeConformance(
+  open: OpenStore,
+  test: (name: string, run: () => Promise<void>) => void,
+): void {
+  for (const { name, run } of storeCases) test(name, () => run(open));
+}

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import type { AssistantMessage, JsonValue, Message } from "mull";
+import type { StoreCase } from "./conformance.ts";
+import { answers, messagesOf, newTalk, refuses, says } from "./material.ts";
+import { randomMessages, seededRandom } from "./random-messages.ts";
+
+const nested = (depth: number): JsonValue => {
+  let value: JsonValue = 1;
+  for (let level = 0; level < depth; level++) value = [value];
+  return value;
+};
+
+const withInput = (input: JsonValue): AssistantMessage => ({
+  role: "assistant",
+  parts: [{ type: "tool-call", id: "call", name: "t", input }],
+});
+
+/** Every string a JSON column of some kind changes or refuses. */
+const hardMessages: readonly Message[] = [
+  says("a\u0000b"),
+  says("\ud800"),
+  says("x\udc00y\ud800"),
+  says("é𝄞\u2028\u2029\r\n\t\u0001\u007f\\u0000"),
+  says(""),
+  { role: "assistant", parts: [] },
+  { role: "system", parts: [{ type: "text", text: "Be brief." }] },
+  withInput({ "\u0000key": { z: 1, a: 2, "1": 3, "\ud800": [] } }),
+  withInput(JSON.parse('{"__proto__":{"x":1},"constructor":"c","toString":null}') as JsonValue),
+  withInput([1e21, 1e-7, 0.1, 123456789012345680000, 5e-324, true, null, ""]),
+  withInput(nested(500)),
+  answers("sealed"),
+];
+
+export const messageCases: readonly StoreCase[] = [
+  {
+    name: "H3 S23: NUL, lone surrogates, key order and numbers come back unchanged",
+    run: async (open) => {
+      const store = await open();
+      const { userId, conversationId } = await newTalk(store);
+      await store.appendMessages(userId, conversationId, null, hardMessages);
+      const read = await messagesOf(store, userId, conversationId);
+      assert.deepEqual(read, hardMessages);
+      assert.equal(
+        JSON.stringify(read.map(({ parts }) => parts)),
+        JSON.stringify(hardMessages.map(({ parts }) => parts)),
+      );
+    },
+  },
+  {
+    name: "H3: a message of 10 MB comes back unchanged",
+    run: async (open) => {
+      const store = await open();
+      const { userId, conversationId } = await newTalk(store);
+      const large = says("0123456789abcde\u0000".repeat(600_000).slice(0, 8_000_000));
+      await store.appendMessages(userId, conversationId, null, [large]);
+      assert.deepEqual(await messagesOf(store, userId, conversationId), [large]);
+    },
+  },
+  {
+    name: "H4: random histories come back deep equal, seals byte for byte",
+    run: async (open) => {
+      const store = await open();
+      const random = seededRandom(7);
+      for (let round = 0; round < 40; round++) {
+        const { userId, conversationId } = await newTalk(store);
+        const messages = randomMessages(random);
+        await store.appendMessages(userId, conversationId, null, messages);
+        const read = await messagesOf(store, userId, conversationId);
+        assert.deepEqual(read, messages);
+      }
+    },
+  },
+  {
+    name: "H6: too deep or too large is refused before anything of it is stored",
+    run: async (open) => {
+      const store = await open();
+      const { userId, conversationId } = await newTalk(store);
+      const append = (message: Message): Promise<unknown> =>
+        store.appendMessages(userId, conversationId, null, [says("fine"), message]);
+      await refuses(append(withInput(nested(8000))), "too_deep");
+      await refuses(append(says("x".repeat(17 * 1024 * 1024))), "too_large");
+      await refuses(append({ role: "user", parts: "no" } as unknown as Message), "invalid_history");
+      assert.deepEqual(await store.listMessages(userId, conversationId), []);
+      assert.equal((await store.getConversation(userId, conversationId)).head, null);
+    },
+  },
+  {
+    name: "R12 R245: order is the order of storing, whatever the clock does",
+    run: async (open) => {
+      let clock = 1_000_000;
+      const store = await open({ now: () => clock });
+      const { userId, conversationId } = await newTalk(store);
+      let parent: string | null = null;
+      for (const [index, at] of [5_000_000, 1_000, 1_000, 9_000_000].entries()) {
+        clock = at;
+        const [stored] = await store.appendMessages(userId, conversationId, parent, [
+          says(String(index)),
+        ]);
+        assert.ok(stored);
+        parent = stored.id;
+      }
+      const times = (await store.listMessages(userId, conversationId)).map((row) => row.createdAt);
+      assert.deepEqual(
+        times,
+        times.toSorted((a, b) => a - b),
+      );
+      assert.equal(new Set(times).size, 4);
+    },
+  },
+  {
+    name: "a stored message does not change with the object it was made from",
+    run: async (open) => {
+      const store = await open();
+      const { userId, conversationId } = await newTalk(store);
+      const parts = [{ type: "text" as const, text: "before" }];
+      await store.appendMessages(userId, conversationId, null, [{ role: "user", parts }]);
+      parts[0]!.text = "after";
+      assert.deepEqual(await messagesOf(store, userId, conversationId), [says("before")]);
+    },
+  },
+];

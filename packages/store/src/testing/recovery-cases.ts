@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import type { ToolCallPart } from "mull";
+import type { StoreCase } from "./conformance.ts";
+import { answers, calls, messagesOf, newTurn, refuses, says } from "./material.ts";
+
+const callOf = (id: string): ToolCallPart => ({
+  type: "tool-call",
+  id,
+  name: "searchWeb",
+  input: { q: id },
+});
+
+export const recoveryCases: readonly StoreCase[] = [
+  {
+    name: "D1: a turn whose process is gone ends as interrupted, finished blocks kept",
+    run: async (open) => {
+      let clock = Date.now();
+      const dead = await open({ now: () => clock });
+      const { userId, conversationId, turnId } = await newTurn(dead);
+      const [thought] = answers("").parts;
+      assert.ok(thought);
+      await dead.appendPart(userId, turnId, thought);
+      clock += 31_000;
+      const store = await open({ now: () => clock });
+      const recovered = await store.recoverTurns();
+      assert.ok(recovered.some((turn) => turn.id === turnId && turn.state === "interrupted"));
+      assert.deepEqual(await messagesOf(store, userId, conversationId), [
+        says("What is 2 + 2?"),
+        { role: "assistant", parts: [thought], interrupted: true },
+      ]);
+      await refuses(dead.appendPart(userId, turnId, { type: "text", text: "zombie" }), "turn_over");
+      const { head } = await store.getConversation(userId, conversationId);
+      const next = { userId, conversationId, idempotencyKey: "next", expectedHead: head };
+      await store.beginTurn({ ...next, message: says("go on") });
+    },
+  },
+  {
+    name: "D1: after a crash in the tools every call has one answer, in the order of the calls",
+    run: async (open) => {
+      let clock = Date.now();
+      const dead = await open({ now: () => clock });
+      const { userId, conversationId, turnId } = await newTurn(dead);
+      await dead.finishMessage(userId, turnId, calls("a", "b", "c"));
+      await dead.storeToolIntent(userId, turnId, callOf("c"));
+      await dead.storeToolIntent(userId, turnId, callOf("b"));
+      await dead.storeToolResult(userId, turnId, {
+        type: "tool-result",
+        callId: "c",
+        name: "searchWeb",
+        output: "found",
+      });
+      clock += 31_000;
+      const store = await open({ now: () => clock });
+      await store.recoverTurns();
+      const last = (await messagesOf(store, userId, conversationId)).at(-1);
+      assert.equal(last?.role, "tool");
+      const parts = last.parts;
+      assert.deepEqual(
+        parts.map((part) => part.callId),
+        ["a", "b", "c"],
+      );
+      assert.deepEqual(
+        parts.map((part) => part.isError ?? false),
+        [true, true, false],
+      );
+      assert.match(JSON.stringify(parts[0]?.output), /not started/);
+      assert.match(JSON.stringify(parts[1]?.output), /may have taken effect/);
+      assert.equal(parts[2]?.output, "found");
+    },
+  },
+  {
+    name: "a turn that is renewed is not taken away; an abandoned one does not block the next",
+    run: async (open) => {
+      let clock = Date.now();
+      const owner = await open({ now: () => clock });
+      const { userId, conversationId, turnId } = await newTurn(owner);
+      clock += 20_000;
+      assert.ok((await owner.renewLeases()) >= 1);
+      assert.equal((await owner.recoverTurns()).length, 0);
+      assert.equal((await owner.getTurn(userId, turnId)).state, "running");
+      const { head } = await owner.getConversation(userId, conversationId);
+      clock += 31_000;
+      const other = await open({ now: () => clock });
+      const send = { userId, conversationId, expectedHead: head, message: says("next") };
+      const begun = await other.beginTurn({ ...send, idempotencyKey: "next" });
+      assert.equal(begun.isNew, true);
+      assert.equal((await other.getTurn(userId, turnId)).state, "interrupted");
+    },
+  },
+  {
+    name: "a turn stopped or failed without its messages keeps what it had",
+    run: async (open) => {
+      const store = await open();
+      const { userId, conversationId, turnId } = await newTurn(store);
+      await store.appendPart(userId, turnId, { type: "text", text: "Two and" });
+      await store.appendPart(userId, turnId, callOf("x"));
+      const error = { category: "network", message: "gone" };
+      const turn = await store.finishTurn(userId, turnId, { state: "failed", error });
+      assert.deepEqual(turn.error, error);
+      const [, answer, results] = await messagesOf(store, userId, conversationId);
+      assert.deepEqual(answer, {
+        role: "assistant",
+        parts: [{ type: "text", text: "Two and" }, callOf("x")],
+        interrupted: true,
+      });
+      assert.equal(results?.role, "tool");
+      assert.deepEqual(await store.getDraft(userId, turnId), {
+        parts: [],
+        intents: [],
+        results: [],
+      });
+    },
+  },
+];

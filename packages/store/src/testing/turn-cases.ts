@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { isMullError } from "mull";
+import type { StoreCase } from "./conformance.ts";
+import { answers, calls, messagesOf, newTalk, newTurn, refuses, says } from "./material.ts";
+
+export const turnCases: readonly StoreCase[] = [
+  {
+    name: "a turn: message and turn together, blocks as they end, the end in one step",
+    run: async (open) => {
+      const store = await open();
+      const talk = await newTalk(store);
+      const { userId, conversationId } = talk;
+      const begun = await store.beginTurn({
+        ...talk,
+        idempotencyKey: "one",
+        expectedHead: null,
+        message: says("2 + 2?"),
+        info: { model: "m/high" },
+      });
+      const { turn } = begun;
+      assert.equal(begun.isNew, true);
+      assert.equal(turn.state, "running");
+      assert.equal(turn.owner, store.owner);
+      assert.equal(turn.messageId, begun.message.id);
+      assert.equal(begun.message.turnId, turn.id);
+      assert.deepEqual(turn.info, { model: "m/high" });
+      assert.deepEqual(await store.findRunningTurn(userId, conversationId), turn);
+      const answer = calls("c1");
+      await store.appendPart(userId, turn.id, answer.parts[0]!);
+      assert.deepEqual(await store.getDraft(userId, turn.id), {
+        parts: answer.parts,
+        intents: [],
+        results: [],
+      });
+      const stored = await store.finishMessage(userId, turn.id, answer);
+      assert.equal(stored.parentId, begun.message.id);
+      await store.storeToolIntent(userId, turn.id, {
+        type: "tool-call",
+        id: "c1",
+        name: "searchWeb",
+        input: {},
+      });
+      const result = { type: "tool-result", callId: "c1", name: "searchWeb", output: "4" } as const;
+      await store.storeToolResult(userId, turn.id, result);
+      await store.finishMessage(userId, turn.id, { role: "tool", parts: [result] });
+      const ended = await store.finishTurn(userId, turn.id, {
+        state: "done",
+        messages: [answers("4")],
+        usage: { input: 10, output: 5, total: 15, raw: { nul: "\u0000" } },
+        cost: 0.25,
+        receipt: { notes: ["\ud800"] },
+      });
+      assert.equal(ended.state, "done");
+      assert.deepEqual(await store.getTurn(userId, turn.id), ended);
+      assert.deepEqual(ended.usage, { input: 10, output: 5, total: 15, raw: { nul: "\u0000" } });
+      assert.deepEqual(await store.listTurns(userId, conversationId), [ended]);
+      assert.equal(await store.findRunningTurn(userId, conversationId), undefined);
+      assert.deepEqual(await messagesOf(store, userId, conversationId), [
+        says("2 + 2?"),
+        answer,
+        { role: "tool", parts: [result] },
+        answers("4"),
+      ]);
+      assert.deepEqual(await store.sumSpending(userId, 0), { turns: 1, tokens: 15, cost: 0.25 });
+    },
+  },
+  {
+    name: "D12: the same send twice is one turn; the same key with another body is 422",
+    run: async (open) => {
+      let clock = Date.now();
+      const store = await open({ now: () => clock });
+      const talk = await newTalk(store);
+      const send = { ...talk, idempotencyKey: "k", expectedHead: null, message: says("hi") };
+      const [one, two] = await Promise.all([store.beginTurn(send), store.beginTurn(send)]);
+      assert.equal(one.turn.id, two.turn.id);
+      assert.notEqual(one.isNew, two.isNew);
+      await refuses(store.beginTurn({ ...send, message: says("other") }), "key_reused");
+      const again = await store.beginTurn(send);
+      assert.deepEqual(again.message, one.message);
+      assert.equal((await store.listMessages(talk.userId, talk.conversationId)).length, 1);
+      await store.finishTurn(talk.userId, one.turn.id, { state: "done", messages: [answers("a")] });
+      assert.equal((await store.beginTurn(send)).turn.state, "done");
+      clock += 25 * 60 * 60 * 1000;
+      const error = await refuses(store.beginTurn(send), "stale_head");
+      assert.ok(error);
+    },
+  },
+  {
+    name: "D11: of 20 sends at once one wins, the others are told the head",
+    run: async (open) => {
+      const store = await open();
+      const talk = await newTalk(store);
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, index) =>
+          store.beginTurn({
+            ...talk,
+            idempotencyKey: `k${index}`,
+            expectedHead: null,
+            message: says(String(index)),
+          }),
+        ),
+      );
+      assert.equal(outcomes.filter((outcome) => outcome.status === "fulfilled").length, 1);
+      const stored = await store.listMessages(talk.userId, talk.conversationId);
+      assert.equal(stored.length, 1);
+      for (const outcome of outcomes) {
+        if (outcome.status === "fulfilled") continue;
+        const error: unknown = outcome.reason;
+        assert.ok(isMullError(error));
+        assert.equal(error.status, 409);
+        assert.deepEqual(error.allowed, [stored[0]?.id]);
+      }
+    },
+  },
+  {
+    name: "D11: a stale head is 409 with the current one",
+    run: async (open) => {
+      const store = await open();
+      const { userId, conversationId, turnId } = await newTurn(store);
+      await store.finishTurn(userId, turnId, { state: "done", messages: [answers("4")] });
+      const { head } = await store.getConversation(userId, conversationId);
+      const send = { userId, conversationId, idempotencyKey: "k2", message: says("next") };
+      const error = await refuses(store.beginTurn({ ...send, expectedHead: null }), "stale_head");
+      assert.ok(isMullError(error));
+      assert.deepEqual(error.allowed, [head]);
+      await store.beginTurn({ ...send, expectedHead: head });
+    },
+  },
+  {
+    name: "an edit makes a branch; a retry answers the same message again",
+    run: async (open) => {
+      const store = await open();
+      const { userId, conversationId, turnId } = await newTurn(store);
+      await store.finishTurn(userId, turnId, { state: "done", messages: [answers("4")] });
+      const first = await store.listMessages(userId, conversationId);
+      const retry = await store.beginTurn({
+        userId,
+        conversationId,
+        idempotencyKey: "retry",
+        expectedHead: first[1]!.id,
+        parentId: first[0]!.id,
+      });
+      assert.equal(retry.message.id, first[0]!.id);
+      await store.finishTurn(userId, retry.turn.id, { state: "done", messages: [answers("four")] });
+      const edit = await store.beginTurn({
+        userId,
+        conversationId,
+        idempotencyKey: "edit",
+        expectedHead: (await store.getConversation(userId, conversationId)).head,
+        parentId: null,
+        message: says("3 + 3?"),
+      });
+      assert.equal(edit.message.parentId, null);
+      await store.finishTurn(userId, edit.turn.id, { state: "done", messages: [answers("6")] });
+      assert.deepEqual(await messagesOf(store, userId, conversationId), [
+        says("3 + 3?"),
+        answers("6"),
+      ]);
+      const parents = (await store.listMessages(userId, conversationId)).map((m) => m.parentId);
+      assert.deepEqual(parents, [null, first[0]!.id, first[0]!.id, null, edit.message.id]);
+    },
+  },
+  {
+    name: "a turn that is over takes nothing more",
+    run: async (open) => {
+      const store = await open();
+      const { userId, turnId } = await newTurn(store);
+      await store.finishTurn(userId, turnId, { state: "stopped" });
+      await refuses(store.appendPart(userId, turnId, { type: "text", text: "late" }), "turn_over");
+      await refuses(store.finishMessage(userId, turnId, answers("late")), "turn_over");
+      await refuses(store.finishTurn(userId, turnId, { state: "done" }), "turn_over");
+    },
+  },
+  {
+    name: "a message that cannot be stored leaves no turn behind",
+    run: async (open) => {
+      const store = await open();
+      const talk = await newTalk(store);
+      const send = { ...talk, idempotencyKey: randomUUID(), expectedHead: null };
+      const large = says("x".repeat(17 * 1024 * 1024));
+      await refuses(store.beginTurn({ ...send, message: large }), "too_large");
+      assert.equal(await store.findRunningTurn(talk.userId, talk.conversationId), undefined);
+      await store.beginTurn({ ...send, message: says("small") });
+    },
+  },
+];

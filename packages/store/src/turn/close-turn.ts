@@ -1,0 +1,31 @@
+import type { AssistantMessage, AssistantPart, Message, ToolCallPart, ToolResultPart } from "mull";
+import type { TurnDraft } from "../store.ts";
+
+/**
+ * The messages that make a turn valid which stopped after `last`, its last whole message.
+ * Finished blocks are kept, every call is answered: with its result, or with what is known of it.
+ */
+export function closeTurn(last: Message | undefined, draft: TurnDraft): readonly Message[] {
+  const cut: AssistantMessage | undefined =
+    draft.parts.length > 0
+      ? { role: "assistant", parts: draft.parts, interrupted: true }
+      : undefined;
+  const calls = callsIn(cut?.parts ?? (last?.role === "assistant" ? last.parts : []));
+  const results = calls.map((call) => answerOf(call, draft));
+  return [
+    ...(cut === undefined ? [] : [cut]),
+    ...(results.length === 0 ? [] : [{ role: "tool", parts: results } as const]),
+  ];
+}
+
+const callsIn = (parts: readonly AssistantPart[]): readonly ToolCallPart[] =>
+  parts.filter((part) => part.type === "tool-call");
+
+function answerOf(call: ToolCallPart, draft: TurnDraft): ToolResultPart {
+  const known = draft.results.find((result) => result.callId === call.id);
+  if (known !== undefined) return known;
+  const output = draft.intents.includes(call.id)
+    ? "interrupted: the call was started and its result is lost; it may have taken effect"
+    : "interrupted: the call was not started";
+  return { type: "tool-result", callId: call.id, name: call.name, output, isError: true };
+}
