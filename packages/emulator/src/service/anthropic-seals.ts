@@ -22,70 +22,77 @@ const wire = "anthropic-messages";
 const isThinkingPart = (part: FittedPart): boolean =>
   part.type === "thinking" || part.type === "omitted" || part.type === "redacted";
 
+/** Blocks that follow each other without a break are one thought: a service knows that many, not what comes later. */
+const runLength = (parts: readonly FittedPart[], at: number): number => {
+  let [first, last] = [at, at];
+  while (first > 0 && isThinkingPart(parts[first - 1] as FittedPart)) first -= 1;
+  while (last + 1 < parts.length && isThinkingPart(parts[last + 1] as FittedPart)) last += 1;
+  return last - first + 1;
+};
+
+interface Mint {
+  readonly seal: (kind: string, content: string) => string;
+  /** A block that is not sealed stands before the next. */
+  readonly pass: () => void;
+}
+
+/** Mints the seals of one answer in order, each pointing at the one before. */
+const createMint = (exchange: Exchange, reply: string, count: number): Mint => {
+  const { world, modelId, account, body } = exchange;
+  const prefix = prefixesOf(body).whole;
+  let previous = sealName(thinkingBlocksOf(body).at(-1)?.seal ?? "");
+  let index = 0;
+  let before = 0;
+  return {
+    pass: () => {
+      before += 1;
+    },
+    seal: (kind, content) => {
+      const place = { reply, index, count, before, previous };
+      const facts = { wire, kind, model: modelId, account, content, prefix, ...place } as const;
+      const seal = mintSeal(world.secret, facts);
+      previous = sealName(seal);
+      index += 1;
+      return seal;
+    },
+  };
+};
+
+const plainPart = (
+  part: FittedPart & { readonly type: "text" | "call" },
+  exchange: Exchange,
+): AssistantPart =>
+  part.type === "text"
+    ? { type: "text", text: part.text }
+    : {
+        type: "tool-call",
+        id: part.id ?? newId.anthropicCall(exchange.world.random),
+        name: part.name,
+        input: part.input,
+        ...(part.raw !== undefined && { invalid: { raw: part.raw, reason: "scripted" } }),
+      };
+
 /** Seals the thinking of an answer to its text, its place, its model and what came before. */
 export const sealAnthropic = (
   parts: readonly FittedPart[],
   exchange: Exchange,
   replyId: string,
 ): readonly AssistantPart[] => {
-  const { world, modelId, account, body } = exchange;
-  const count = parts.filter(isThinkingPart).length;
-  const prefix = prefixesOf(body).whole;
-  const origin = { wire, provider: "anthropic", model: modelId } as const;
-  let previous = sealName(thinkingBlocksOf(body).at(-1)?.seal ?? "");
-  let index = 0;
-  let before = 0;
-  const mint = (kind: string, content: string): string => {
-    const seal = mintSeal(world.secret, {
-      wire,
-      kind,
-      model: modelId,
-      account,
-      content,
-      prefix,
-      reply: replyId,
-      index,
-      count,
-      before,
-      previous,
-    });
-    previous = sealName(seal);
-    index += 1;
-    return seal;
-  };
+  const origin = { wire, provider: "anthropic", model: exchange.modelId } as const;
+  const mint = createMint(exchange, replyId, parts.filter(isThinkingPart).length);
   return parts.map((part): AssistantPart => {
-    switch (part.type) {
-      case "thinking":
-      case "omitted": {
-        const text = part.type === "thinking" && part.shown === true ? part.text : "";
-        const signature = mint("thinking", text === "" ? "" : shortHash(text));
-        const visibility = text === "" ? "hidden" : "summary";
-        return { type: "thinking", text, visibility, seal: { origin, data: { signature } } };
-      }
-      case "redacted": {
-        const redacted = mint("redacted_thinking", "");
-        return {
-          type: "thinking",
-          text: "",
-          visibility: "redacted",
-          seal: { origin, data: { redacted } },
-        };
-      }
-      case "text":
-        before += 1;
-        return { type: "text", text: part.text };
-      case "call":
-        before += 1;
-        return {
-          type: "tool-call",
-          id: part.id ?? newId.anthropicCall(world.random),
-          name: part.name,
-          input: part.input,
-          ...(part.raw !== undefined && { invalid: { raw: part.raw, reason: "scripted" } }),
-        };
-      default:
-        return part satisfies never;
+    if (part.type === "text" || part.type === "call") {
+      mint.pass();
+      return plainPart(part, exchange);
     }
+    if (part.type === "redacted") {
+      const data = { redacted: mint.seal("redacted_thinking", "") };
+      return { type: "thinking", text: "", visibility: "redacted", seal: { origin, data } };
+    }
+    const text = part.type === "thinking" && part.shown === true ? part.text : "";
+    const data = { signature: mint.seal("thinking", text === "" ? "" : shortHash(text)) };
+    const visibility = text === "" ? "hidden" : "summary";
+    return { type: "thinking", text, visibility, seal: { origin, data } };
   });
 };
 
@@ -191,7 +198,8 @@ export const checkLatestThinking = (exchange: Exchange): Refusal | undefined => 
     if (replies.size > 1 || minted.length < found.length) continue;
     const others = block.index - i;
     if (block.facts.index !== i || block.facts.before !== others) return modified(block);
-    if (block.facts.count !== minted.length) return modified(block);
+    const run = minted.filter((other) => other.index - other.facts.index === others);
+    if (block.facts.count !== run.length) return modified(block);
   }
   return undefined;
 };
