@@ -183,6 +183,23 @@ describe("the brain uses tools", () => {
     ]);
   });
 
+  it("that were declared in a form the reader kept as it was", () => {
+    const declared = { name: "get_weather", parameters: weather.inputSchema };
+    const forms = [
+      { type: "function", ...declared },
+      { type: "function", function: declared },
+      { functionDeclarations: [declared] },
+    ];
+    for (const fields of forms) {
+      const asked = request({ tools: [{ vendor: { wire: "openai-responses", fields } }] });
+      expect(readQuestion(asked).tools.map((spec) => spec.inputSchema)).toEqual([
+        weather.inputSchema,
+      ]);
+    }
+    const vendor = { wire: "openai-responses", fields: { type: "web_search", name: "x" } } as const;
+    expect(readQuestion(request({ tools: [{ vendor }] })).tools).toEqual([]);
+  });
+
   it("for a follow-up that names another place", () => {
     const earlier = [{ asked: "What is the weather in Oslo?", answered: "Cold." }];
     expect(think(ask("And in Bergen?", { tools: [weather], earlier })).calls).toEqual([

@@ -1,5 +1,7 @@
 import type { JsonValue, Message, ToolResultPart, ToolSpec, WireRequest } from "mull";
 
+import { specsOf } from "./tool-specs.ts";
+
 /** A tool call of the running turn with its result. */
 export interface Done {
   readonly name: string;
@@ -94,7 +96,7 @@ export const readQuestion = (request: WireRequest): Question => {
     text: message === undefined ? "" : textOf(message),
     earlier: earlierOf(request.messages.slice(0, Math.max(asked, 0))),
     rounds: roundsOf(request.messages.slice(asked + 1)),
-    tools: tools.filter((tool): tool is ToolSpec => "inputSchema" in tool),
+    tools: tools.flatMap(specsOf),
     parallel: request.parallelToolCalls !== false,
     ...(mustCall !== undefined && { mustCall }),
   };

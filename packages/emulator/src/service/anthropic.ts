@@ -32,10 +32,16 @@ const finishWords: Readonly<Record<Ending, string>> = {
 const hasBeta = (headers: Readonly<Record<string, string>>, beta: string): boolean =>
   (headers["anthropic-beta"] ?? "").split(",").some((name) => name.trim() === beta);
 
+const endsWithResults = (body: JsonObject): boolean =>
+  blocksOf(objectIn(listIn(body["messages"]).at(-1))["content"]).some(
+    (block) => objectIn(block)["type"] === "tool_result",
+  );
+
 /** Notes between tools are there to be read. Up to Claude 4.6 the summary is shown unless told otherwise, later it is withheld unless asked for. */
 const shows = ({ body, model }: ReadExchange): boolean => {
   if (objectIn(body["thinking"])["type"] === "between_tools") return true;
   const display = objectIn(body["thinking"])["display"];
+  if (display === "updates") return endsWithResults(body);
   return display === undefined || display === null
     ? model.sampling === "limited"
     : display === "summarized";
