@@ -1,6 +1,126 @@
-import type { Run } from "../frame/command.ts";
-import { UsageError } from "../frame/usage-error.ts";
+import {
+  Agent,
+  isMullError,
+  type AgentResult,
+  type MullError,
+  type Receipt,
+  type UserPart,
+} from "mull";
 
-export const run: Run = async () => {
-  throw new UsageError("placeholder");
+import { exitCodeOfError, exitCodeOfFinish, failed, succeeded } from "../ask/outcome.ts";
+import { jsonlPrinter, jsonPrinter, textPrinter, type Printer } from "../ask/printer.ts";
+import { readQuestion } from "../ask/read-question.ts";
+import { openSaver, type Saver } from "../ask/saver.ts";
+import { showPlan } from "../ask/show-plan.ts";
+import { loadKeys } from "../config/keys.ts";
+import { pathsOf } from "../config/paths.ts";
+import { loadSettings, type Settings } from "../config/settings.ts";
+import type { Given, Run } from "../frame/command.ts";
+import { exitCodes } from "../frame/exit-code.ts";
+import type { Io } from "../frame/io.ts";
+import { lookOf } from "../frame/look.ts";
+import { readCount } from "../frame/read-count.ts";
+import { describeMullError } from "../frame/report.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import { chooseBackend, type Backend } from "../session/backend.ts";
+import { chooseTools } from "../tools/tools.ts";
+
+/** One question, one answer. */
+export const run: Run = async (given, io) => {
+  const settings = await loadSettings(given, io);
+  const parts = await readQuestion(given, io);
+  if (parts.length === 0) {
+    throw new UsageError("There is nothing to ask.", 'mull "question", or text piped in.');
+  }
+  const simulate = given.has("simulate") || io.env["MULL_SIMULATE"] === "1";
+  const backend = await chooseBackend({ ...settings, env: loadKeys(io), simulate });
+  const saver = await openSaverFor(given, settings, backend, io);
+  if (given.has("plan")) {
+    await showPlan({ given, io, settings, backend, parts, history: saver.history });
+    return exitCodes.done;
+  }
+  const agent = makeAgent(given, settings, backend, saver);
+  if (backend.isSimulated) io.err(simulatedNotice(io));
+  return runTurn({ agent, parts, saver, printer: printerOf(given, settings, io), backend, io });
 };
+
+const openSaverFor = (
+  given: Given,
+  settings: Settings,
+  backend: Backend,
+  io: Io,
+): Promise<Saver> => {
+  const resume = given.text("resume") ?? (given.has("continue") ? "" : undefined);
+  return openSaver({
+    folder: pathsOf(io).conversations,
+    ...(resume !== undefined && { resume }),
+    save: settings.save !== false && !given.has("plan"),
+    model: backend.target.model.id,
+    warn: (message) => io.err(`${lookOf(io).warning} ${message}\n`),
+  });
+};
+
+function makeAgent(given: Given, settings: Settings, backend: Backend, saver: Saver): Agent {
+  const budget = readCount("--thinking-budget", given.text("thinking-budget"));
+  const tools = chooseTools(given.texts("tool"));
+  return new Agent(backend.target, {
+    ...backend.options,
+    ...(saver.history !== undefined && { history: saver.history }),
+    ...(settings.system !== undefined && { system: settings.system }),
+    ...(settings.maxOutput !== undefined && { maxOutputTokens: settings.maxOutput }),
+    ...(budget !== undefined && { thinkingBudget: budget }),
+    ...(tools.length > 0 && { tools }),
+    heal: settings.repair === false ? "fail" : "repair",
+  });
+}
+
+function printerOf(given: Given, settings: Settings, io: Io): Printer {
+  if (given.has("jsonl")) return jsonlPrinter(io);
+  if (given.has("json")) return jsonPrinter(io);
+  return textPrinter(io, {
+    hideThinking: given.has("hide-thinking") || settings.think === "hide",
+    quiet: given.has("quiet"),
+    plain: settings.plain === true || io.env["TERM"] === "dumb",
+  });
+}
+
+interface Turn {
+  readonly agent: Agent;
+  readonly parts: readonly UserPart[];
+  readonly saver: Saver;
+  readonly printer: Printer;
+  readonly backend: Backend;
+  readonly io: Io;
+}
+
+async function runTurn({ agent, parts, saver, printer, backend, io }: Turn): Promise<number> {
+  const known = { model: backend.target.model.id, conversation: saver.name };
+  let result: AgentResult | undefined;
+  let receipt: Receipt | undefined;
+  let failure: MullError | undefined;
+  try {
+    await saver.begin(parts);
+    for await (const { event } of agent.sendStream(parts, { signal: io.signal })) {
+      if (event.type === "step") receipt = event.result.receipt;
+      if (event.type === "turn") result = event.result;
+      await saver.event(event);
+      await printer.event(event);
+    }
+  } catch (error) {
+    if (!isMullError(error)) throw error;
+    failure = error;
+  } finally {
+    await saver.end(agent.history, result);
+  }
+  if (failure !== undefined) {
+    await printer.end(failed(failure, known, receipt));
+    if (failure.category !== "aborted") io.err(describeMullError(failure));
+    return exitCodeOfError(failure);
+  }
+  if (result === undefined) throw new Error("the turn ended without a result");
+  await printer.end(succeeded(result, known));
+  return exitCodeOfFinish(result.finish);
+}
+
+const simulatedNotice = (io: Io): string =>
+  `${lookOf(io).warning} simulated: no API key found, the built-in emulator answers by rule. For a real model: export ANTHROPIC_API_KEY=… (or OPENAI_, GEMINI_), or mull keys\n`;

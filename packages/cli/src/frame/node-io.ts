@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import { homedir } from "node:os";
 
 import { ClosedPipe, type Io } from "./io.ts";
@@ -28,6 +29,7 @@ export function nodeIo(signal: AbortSignal): Io {
       stdout: stdout.isTTY,
       stderr: stderr.isTTY,
     },
+    mayBeSilent: isSocket(stdin.fd),
     signal,
     now: Date.now,
   };
@@ -35,3 +37,12 @@ export function nodeIo(signal: AbortSignal): Io {
 
 const isClosed = (error: Error): boolean =>
   "code" in error && ["EPIPE", "ERR_STREAM_DESTROYED", "ECONNRESET"].includes(String(error.code));
+
+/** Shells make pipes; programs written in Node start their children with sockets. */
+const isSocket = (descriptor: number): boolean => {
+  try {
+    return fstatSync(descriptor).isSocket();
+  } catch {
+    return false;
+  }
+};

@@ -45,6 +45,7 @@ export async function mull(argv: readonly string[], fake: FakeIo = {}): Promise<
     cwd: fake.cwd ?? home,
     home,
     terminal: { stdin: fake.stdin === undefined, stdout: false, stderr: false, ...fake.terminal },
+    mayBeSilent: false,
     signal: fake.signal ?? new AbortController().signal,
     now: () => Date.UTC(2026, 10, 15),
   });

@@ -1,0 +1,83 @@
+import type { AgentResult, Cost, Finish, MullError, Receipt, Usage } from "mull";
+
+import { exitCodes } from "../frame/exit-code.ts";
+import { exitCodeOfError } from "../frame/report.ts";
+
+/** How a turn ended: what `--json` prints. */
+export interface Outcome {
+  readonly v: 1;
+  readonly text: string;
+  readonly thinking: string;
+  readonly receipt: Receipt | null;
+  readonly usage: Usage | null;
+  readonly cost: Cost | null;
+  /** The model that was asked; what served it is on the receipt. */
+  readonly model: string;
+  readonly finish: Finish | null;
+  /** Name to go on with, `mull -r NAME`; null when it is not kept. */
+  readonly conversation: string | null;
+  readonly error?: OutcomeError;
+}
+
+export interface OutcomeError {
+  readonly category: string;
+  readonly status: number | null;
+  readonly code: string | null;
+  readonly message: string;
+  readonly retryAfterMs: number | null;
+  readonly requestId: string | null;
+  readonly rule: string | null;
+  readonly fix: string | null;
+}
+
+type Known = Pick<Outcome, "model" | "conversation">;
+
+export const succeeded = (result: AgentResult, known: Known): Outcome => ({
+  v: 1,
+  text: result.text,
+  thinking: result.thinking,
+  receipt: result.receipt,
+  usage: result.usage,
+  cost: result.cost ?? null,
+  finish: result.finish,
+  ...known,
+});
+
+/** What had arrived stays; the rest is the error. */
+export const failed = (error: MullError, known: Known, receipt: Receipt | undefined): Outcome => {
+  const parts = error.partial?.message.parts ?? [];
+  const join = (type: "text" | "thinking"): string =>
+    parts.map((part) => (part.type === type ? part.text : "")).join("");
+  return {
+    v: 1,
+    text: join("text"),
+    thinking: join("thinking"),
+    receipt: receipt ?? null,
+    usage: error.partial?.usage ?? null,
+    cost: null,
+    finish: error.partial?.finish ?? null,
+    ...known,
+    error: {
+      category: error.category,
+      status: error.status ?? null,
+      code: error.code ?? null,
+      message: error.message,
+      retryAfterMs: error.retryAfterMs ?? null,
+      requestId: error.requestId ?? null,
+      rule: error.rule ?? null,
+      fix: error.fix ?? null,
+    },
+  };
+};
+
+const finishCodes: Partial<Readonly<Record<Finish["reason"], number>>> = {
+  length: exitCodes.cutShort,
+  "content-filter": exitCodes.filtered,
+  refusal: exitCodes.filtered,
+  error: exitCodes.broken,
+};
+
+export const exitCodeOfFinish = (finish: Finish): number =>
+  finishCodes[finish.reason] ?? exitCodes.done;
+
+export { exitCodeOfError };

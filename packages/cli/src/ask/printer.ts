@@ -1,0 +1,141 @@
+import type { AgentEvent, Receipt } from "mull";
+
+import type { Io } from "../frame/io.ts";
+import { lookOf, type Look } from "../frame/look.ts";
+import { toTerminal } from "../session/to-terminal.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** Shows a turn as it happens and when it is over. */
+export interface Printer {
+  readonly event: (event: AgentEvent) => Promise<void>;
+  readonly end: (outcome: Outcome) => Promise<void>;
+}
+
+export interface PrinterOptions {
+  readonly hideThinking: boolean;
+  readonly quiet: boolean;
+  readonly plain: boolean;
+}
+
+/** `--json`: one object at the end, on failure too. */
+export const jsonPrinter = (io: Io): Printer => ({
+  event: () => Promise.resolve(),
+  end: (outcome) => io.out(`${JSON.stringify(outcome)}\n`),
+});
+
+/** `--jsonl`: every event as it happens, the object last. */
+export const jsonlPrinter = (io: Io): Printer => ({
+  event: async (event) => {
+    const line = lineOf(event);
+    if (line !== undefined) await io.out(`${JSON.stringify(line)}\n`);
+  },
+  end: (outcome) => io.out(`${JSON.stringify({ type: "result", ...outcome })}\n`),
+});
+
+function lineOf(event: AgentEvent): object | undefined {
+  switch (event.type) {
+    case "answer":
+      return { ...event.event, step: event.step };
+    case "step": {
+      const { finish, usage, receipt, cost, timing } = event.result;
+      return { type: "step", step: event.step, finish, usage, receipt, cost, timing };
+    }
+    case "tool-result":
+      return { ...event.result, step: event.step };
+    case "turn":
+      return undefined;
+    default:
+      return event satisfies never;
+  }
+}
+
+/** The answer on stdout and nothing else; what people may want to see beside it on stderr. */
+export function textPrinter(io: Io, options: PrinterOptions): Printer {
+  const look = lookOf(io);
+  const isWatched = io.terminal.stderr && !options.quiet;
+  const showThinking = isWatched && !options.hideThinking;
+  const clean = io.terminal.stdout ? toTerminal : (text: string): string => text;
+  const { plain } = options;
+  let isInThought = false;
+  let hasText = false;
+  let step = 0;
+
+  const endThought = (): void => {
+    if (isInThought) io.err("\n");
+    isInThought = false;
+  };
+  const think = (delta: string): void => {
+    if (!showThinking) return;
+    if (!isInThought) io.err(plain ? "thinking: " : look.dim(`${look.thought} thinking\n`));
+    isInThought = true;
+    io.err(look.dim(toTerminal(delta)));
+  };
+  const say = async (delta: string, at: number): Promise<void> => {
+    endThought();
+    if (hasText && at !== step) await io.out("\n\n");
+    if (!hasText && plain && io.terminal.stdout) await io.out("answer: ");
+    hasText = true;
+    step = at;
+    await io.out(clean(delta));
+  };
+
+  return {
+    event: async (event) => {
+      if (event.type === "step" && showThinking) {
+        endThought();
+        const line = thoughtLine(event.result.usage, look);
+        if (line !== undefined) io.err(look.dim(`${line}\n`));
+      }
+      if (event.type === "tool-result" && isWatched) {
+        const { name, isError } = event.result;
+        const sign = plain ? "tool:" : look.step;
+        io.err(look.dim(`${sign} ${toTerminal(name)} ${isError ? look.failed : look.done}\n`));
+      }
+      if (event.type !== "answer") return;
+      if (event.event.type === "thinking") think(event.event.delta);
+      if (event.event.type === "text") await say(event.event.delta, event.step);
+    },
+    end: async ({ receipt }) => {
+      endThought();
+      if (hasText && io.terminal.stdout) await io.out("\n");
+      if (receipt !== null && !options.quiet) printNotes(receipt, look, plain, isWatched, io);
+    },
+  };
+}
+
+function thoughtLine(
+  usage: { readonly thinking?: number; readonly thinkingSource?: string },
+  look: Look,
+): string | undefined {
+  if (usage.thinking === undefined || usage.thinking === 0) return undefined;
+  const about = usage.thinkingSource === "estimated" ? "~" : "";
+  const derived = usage.thinkingSource === "derived" ? " derived" : "";
+  return `${look.thought} thought · ${about}${usage.thinking.toLocaleString("en-US")} tokens${derived}`;
+}
+
+/** Warnings always; the rest only where somebody looks. */
+function printNotes(
+  receipt: Receipt,
+  look: Look,
+  plain: boolean,
+  isWatched: boolean,
+  io: Io,
+): void {
+  const warning = plain ? "note:" : look.warning;
+  const { asked, applied } = receipt.plan;
+  const warnings = receipt.notes.filter((note) => note.severity === "warning");
+  if (asked !== applied && asked !== "auto") {
+    const why = warnings[0]?.message ?? receipt.notes[0]?.message;
+    io.err(`${warning} asked ${asked}, got ${applied}${why === undefined ? "" : `: ${why}`}\n`);
+  }
+  const said = asked !== applied ? warnings.slice(1) : warnings;
+  for (const note of said) io.err(`${warning} ${note.message}\n`);
+  for (const { rule, detail } of receipt.repairs)
+    io.err(`${warning} repaired ${rule}: ${detail}\n`);
+  if (!isWatched) return;
+  const sealed = receipt.withheld.length;
+  if (sealed > 0) {
+    const thoughts = sealed === 1 ? "1 sealed thought" : `${sealed} sealed thoughts`;
+    io.err(look.dim(`${thoughts} withheld: not readable for this model, kept\n`));
+  }
+}

@@ -1,0 +1,71 @@
+import { readFile } from "node:fs/promises";
+import { basename, extname, resolve } from "node:path";
+
+import type { FilePart, UserPart } from "mull";
+
+import type { Given } from "../frame/command.ts";
+import type { Io } from "../frame/io.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import { fileTrouble, readAll } from "../wire-tools/input.ts";
+
+const mediaTypes: ReadonlyMap<string, string> = new Map([
+  [".png", "image/png"],
+  [".jpg", "image/jpeg"],
+  [".jpeg", "image/jpeg"],
+  [".gif", "image/gif"],
+  [".webp", "image/webp"],
+  [".pdf", "application/pdf"],
+]);
+
+/** Files first, then what is piped in, then the words of the question. */
+export async function readQuestion(given: Given, io: Io): Promise<readonly UserPart[]> {
+  const files = await Promise.all(given.texts("file").map((path) => readFilePart(path, io)));
+  const words = given.words.join(" ").trim();
+  const piped = io.terminal.stdin ? "" : await readPiped(words !== "", io);
+  const text = [piped, words].filter((piece) => piece.trim() !== "").join("\n\n");
+  return [...files, ...(text === "" ? [] : [{ type: "text" as const, text }])];
+}
+
+async function readFilePart(path: string, io: Io): Promise<UserPart> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(resolve(io.cwd, path));
+  } catch (error) {
+    throw new UsageError(`Cannot read ${path}: ${fileTrouble(error)}`);
+  }
+  const name = basename(path);
+  const mediaType = mediaTypes.get(extname(path).toLowerCase());
+  if (mediaType === undefined) return { type: "text", text: fileText(name, bytes) };
+  const part: FilePart = {
+    type: "file",
+    mediaType,
+    source: { type: "base64", data: bytes.toString("base64") },
+    name,
+  };
+  return part;
+}
+
+function fileText(name: string, bytes: Buffer): string {
+  if (bytes.includes(0)) {
+    throw new UsageError(`${name} is neither text nor one of: ${[...mediaTypes.keys()].join(" ")}`);
+  }
+  return `<file name=${JSON.stringify(name)}>\n${bytes.toString("utf8")}\n</file>`;
+}
+
+/** A program that starts us often leaves an open, silent stdin: with a question at hand, do not wait for it. */
+const silenceMs = 500;
+
+async function readPiped(hasQuestion: boolean, io: Io): Promise<string> {
+  if (!hasQuestion || !io.mayBeSilent) return readAll(io.stdin);
+  const reader = io.stdin[Symbol.asyncIterator]();
+  const first = reader.next();
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<undefined>((done) => {
+    timer = setTimeout(() => done(undefined), silenceMs);
+  });
+  const step = await Promise.race([first, silence]);
+  clearTimeout(timer);
+  if (step === undefined || step.done) return "";
+  const rest = await readAll({ [Symbol.asyncIterator]: () => reader });
+  return Buffer.from(step.value).toString("utf8") + rest;
+}

@@ -1,0 +1,100 @@
+import type { AgentEvent, AgentResult, History, JsonObject, UserPart } from "mull";
+import type { JsonlConversation } from "@mull/store";
+
+import { findConversation, nameOfPath, newConversationPath } from "../conversations/folder.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import { fileTrouble } from "../wire-tools/input.ts";
+
+/** Keeps a conversation block by block. What cannot be kept is said once and harms nothing else. */
+export interface Saver {
+  /** `null` when it is not kept. */
+  readonly name: string | null;
+  readonly history: History | undefined;
+  readonly begin: (parts: readonly UserPart[]) => Promise<void>;
+  readonly event: (event: AgentEvent) => Promise<void>;
+  readonly end: (history: History, result: AgentResult | undefined) => Promise<void>;
+}
+
+export interface SaverOptions {
+  readonly folder: string;
+  /** Go on with this one; an empty name is the last one. */
+  readonly resume?: string;
+  readonly save: boolean;
+  readonly model: string;
+  readonly warn: (message: string) => void;
+}
+
+export async function openSaver(options: SaverOptions): Promise<Saver> {
+  const file =
+    options.resume === undefined
+      ? undefined
+      : await findConversation(options.folder, options.resume || undefined);
+  if (!options.save) return unsaved(file?.path);
+  const path = file?.path ?? newConversationPath(options.folder);
+  const { jsonlConversation } = await import("@mull/store");
+  try {
+    return fileSaver(await jsonlConversation(path), options);
+  } catch (error) {
+    // A conversation that was asked for must be there; a new one is a convenience.
+    if (file !== undefined)
+      throw new UsageError(`Cannot go on with ${file.name}: ${trouble(error)}`);
+    options.warn(`This conversation is not kept: ${trouble(error)}`);
+    return unsaved(undefined);
+  }
+}
+
+async function unsaved(path: string | undefined): Promise<Saver> {
+  const nothing = (): Promise<void> => Promise.resolve();
+  const history = path === undefined ? undefined : await readHistory(path);
+  return { name: null, history, begin: nothing, event: nothing, end: nothing };
+}
+
+async function readHistory(path: string): Promise<History> {
+  const { historyOf, readJsonlConversation } = await import("@mull/store");
+  return historyOf(await readJsonlConversation(path));
+}
+
+function fileSaver(conversation: JsonlConversation, options: SaverOptions): Saver {
+  let isKept = true;
+  const keep = async (step: () => Promise<unknown>): Promise<void> => {
+    if (!isKept) return;
+    try {
+      await step();
+    } catch (error) {
+      isKept = false;
+      options.warn(`This conversation is no longer kept: ${trouble(error)}`);
+    }
+  };
+  return {
+    name: nameOfPath(conversation.path),
+    history: conversation.history(),
+    begin: (parts) => keep(() => conversation.append({ role: "user", parts })),
+    event: (event) =>
+      keep(async () => {
+        if (event.type === "tool-result") await conversation.appendPart("tool", event.result);
+        if (event.type === "answer" && event.event.type === "part") {
+          await conversation.appendPart("assistant", event.event.part);
+        }
+      }),
+    end: async (history, result) => {
+      await keep(async () => {
+        await conversation.save(history);
+        if (result === undefined) return;
+        await conversation.setInfo({ model: options.model });
+        await conversation.appendTurn(turnOf(result, options.model));
+      });
+      await keep(() => conversation.close());
+    },
+  };
+}
+
+const turnOf = ({ usage, cost, receipt, finish }: AgentResult, model: string): JsonObject => {
+  const { raw: _raw, ...counts } = usage;
+  // Through JSON, so that what is absent stays absent in the file.
+  return JSON.parse(JSON.stringify({ model, usage: counts, cost, receipt, finish })) as JsonObject;
+};
+
+const trouble = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return fileTrouble(cause);
+};

@@ -1,0 +1,48 @@
+import { describePlan, type History, type Message, type UserPart } from "mull";
+
+import type { Settings } from "../config/settings.ts";
+import type { Given } from "../frame/command.ts";
+import type { Io } from "../frame/io.ts";
+import { readCount } from "../frame/read-count.ts";
+import type { Backend } from "../session/backend.ts";
+import { chooseTools } from "../tools/tools.ts";
+import { viewRequest } from "../wire-tools/request-view.ts";
+
+export interface PlanAsk {
+  readonly given: Given;
+  readonly io: Io;
+  readonly settings: Settings;
+  readonly backend: Backend;
+  readonly parts: readonly UserPart[];
+  readonly history: History | undefined;
+}
+
+/** `--plan`: the plan and the request as they would go out. Nothing is sent. */
+export async function showPlan(ask: PlanAsk): Promise<void> {
+  const { given, io, settings, backend, parts, history } = ask;
+  const tools = chooseTools(given.texts("tool")).map(({ spec }) => spec);
+  const budget = readCount("--thinking-budget", given.text("thinking-budget"));
+  const question: Message = { role: "user", parts };
+  const view = viewRequest(backend.target, {
+    messages: [...(history?.messages ?? []), question],
+    ...(settings.system !== undefined && { system: settings.system }),
+    ...(settings.maxOutput !== undefined && { maxOutputTokens: settings.maxOutput }),
+    ...(budget !== undefined && { thinkingBudget: budget }),
+    ...(tools.length > 0 && { tools }),
+  });
+  if (given.has("json") || given.has("jsonl")) {
+    await io.out(`${JSON.stringify(view)}\n`);
+    return;
+  }
+  const { plan } = view.receipt;
+  const [, ...lines] = describePlan(plan, { notes: true });
+  await io.out(
+    [
+      `${view.model}/${plan.asked}  (${view.provider}, ${view.wire})`,
+      ...lines,
+      `POST ${view.request.url}`,
+      JSON.stringify(view.request.body, null, 2),
+      "",
+    ].join("\n"),
+  );
+}

@@ -1,0 +1,61 @@
+import { existsSync } from "node:fs";
+
+import { findKey, providers, type Environment, type Provider } from "mull";
+import { loadCredentials } from "mull/node";
+
+import type { Io } from "../frame/io.ts";
+import { pathsOf } from "./paths.ts";
+
+/** The environment with the keys of both credential files behind it; warns when others can read them. */
+export function loadKeys(io: Io, warn: (message: string) => void = io.err): Environment {
+  const { projectCredentials, userCredentials } = pathsOf(io);
+  const say = (message: string): void => warn(`⚠ ${message}\n`);
+  const withUser = loadCredentials({ path: userCredentials, env: {}, warn: say });
+  const withProject = loadCredentials({ path: projectCredentials, env: {}, warn: say });
+  return { ...withUser, ...withProject, ...definedOnly(io.env) };
+}
+
+const definedOnly = (env: Environment): Environment =>
+  Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
+  );
+
+export interface KeyStatus {
+  readonly provider: string;
+  readonly name: string;
+  readonly variables: readonly string[];
+  /** Where the key in use comes from; absent when there is none. Never the key. */
+  readonly source?: string;
+}
+
+/** Which providers have a key, and from where. */
+export function keyStatuses(io: Io): readonly KeyStatus[] {
+  const { projectCredentials, userCredentials } = pathsOf(io);
+  const quiet = { env: {}, warn: () => {} };
+  const sources: readonly (readonly [string | undefined, Environment])[] = [
+    [undefined, io.env],
+    ...[projectCredentials, userCredentials]
+      .filter((path) => existsSync(path))
+      .map((path) => [path, loadCredentials({ path, ...quiet })] as const),
+  ];
+  return providers
+    .filter((provider) => provider.auth !== "none")
+    .map((provider) => {
+      const source = sources.map(([path, env]) => sourceOf(provider, path, env)).find(Boolean);
+      return {
+        provider: provider.id,
+        name: provider.name,
+        variables: provider.keyVariables,
+        ...(source !== undefined && { source }),
+      };
+    });
+}
+
+function sourceOf(
+  provider: Provider,
+  path: string | undefined,
+  env: Environment,
+): string | undefined {
+  if (findKey(provider, env) === undefined) return undefined;
+  return path ?? provider.keyVariables.find((name) => env[name]?.trim());
+}

@@ -1,0 +1,136 @@
+import { readFile } from "node:fs/promises";
+
+import type { Given } from "../frame/command.ts";
+import type { Io } from "../frame/io.ts";
+import { levels } from "../frame/levels.ts";
+import { didYouMean } from "../frame/nearest.ts";
+import { readCount } from "../frame/read-count.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import { fileTrouble, parseJson } from "../wire-tools/input.ts";
+import { pathsOf } from "./paths.ts";
+
+export const thinkingViews = ["peek", "full", "hide"] as const;
+
+/** What can be set; absent means nobody set it. */
+export interface Settings {
+  readonly model?: string;
+  readonly level?: string;
+  readonly system?: string;
+  readonly think?: (typeof thinkingViews)[number];
+  readonly maxOutput?: number;
+  readonly plain?: boolean;
+  readonly save?: boolean;
+  /** Repair a refused request and send it once more. */
+  readonly repair?: boolean;
+}
+
+type Kind = "text" | "number" | "yes or no" | readonly string[];
+
+/** Every setting: what it may be, and the variable that sets it. One row makes all its readers. */
+export const settingTable: Readonly<
+  Record<keyof Settings, { readonly kind: Kind; readonly variable: string; readonly help: string }>
+> = {
+  model: { kind: "text", variable: "MULL_MODEL", help: "model ref used when none is named" },
+  level: { kind: levels, variable: "MULL_LEVEL", help: "position of the dial; default med" },
+  system: { kind: "text", variable: "MULL_SYSTEM", help: "system prompt" },
+  think: { kind: thinkingViews, variable: "MULL_THINK", help: "how the chat shows thinking" },
+  maxOutput: { kind: "number", variable: "MULL_MAX_OUTPUT", help: "room of the answer in tokens" },
+  plain: { kind: "yes or no", variable: "MULL_PLAIN", help: "linear labelled lines, no redraw" },
+  save: { kind: "yes or no", variable: "MULL_SAVE", help: "keep conversations; default yes" },
+  repair: {
+    kind: "yes or no",
+    variable: "MULL_REPAIR",
+    help: "mend refused requests; default yes",
+  },
+};
+
+const names = Object.keys(settingTable) as readonly (keyof Settings)[];
+
+/** Flags win over the environment, that over `mull.json`, that over the user's file. */
+export async function loadSettings(given: Given, io: Io): Promise<Settings> {
+  const { userConfig, projectConfig } = pathsOf(io);
+  return {
+    ...(await readSettingsFile(userConfig)),
+    ...(await readSettingsFile(projectConfig)),
+    ...settingsIn(io.env),
+    ...settingsOf(given),
+  };
+}
+
+function settingsOf(given: Given): Settings {
+  const model = given.text("model");
+  const level = given.text("level");
+  const system = given.text("system");
+  const maxOutput = readCount("--max-output", given.text("max-output"));
+  return {
+    ...(model !== undefined && { model }),
+    ...(level !== undefined && { level }),
+    ...(system !== undefined && { system }),
+    ...(maxOutput !== undefined && { maxOutput }),
+    ...(given.has("plain") && { plain: true }),
+    ...(given.has("no-save") && { save: false }),
+    ...(given.has("fail") && { repair: false }),
+  };
+}
+
+function settingsIn(env: Io["env"]): Settings {
+  const found = names.flatMap((name) => {
+    const { variable, kind } = settingTable[name];
+    const text = env[variable];
+    if (text === undefined || text === "") return [];
+    const value = kind === "number" ? Number(text) : kind === "yes or no" ? yesOrNo(text) : text;
+    return [[name, checkSetting(variable, name, value)] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+const yesOrNo = (text: string): unknown =>
+  new Map<string, boolean>([
+    ["1", true],
+    ["true", true],
+    ["yes", true],
+    ["0", false],
+    ["false", false],
+    ["no", false],
+  ]).get(text.toLowerCase()) ?? text;
+
+/** A missing file is no error; a broken one is, with its name and the field. */
+export async function readSettingsFile(path: string): Promise<Settings> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
+    throw new UsageError(`Cannot read ${path}: ${fileTrouble(error)}`);
+  }
+  const value = parseJson(text, path);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new UsageError(`${path} is no JSON object of settings: ${names.join(" ")}`);
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, entry]) => {
+      if (!names.includes(name as keyof Settings)) {
+        throw new UsageError(
+          `${path}: unknown setting ${JSON.stringify(name)}. Settings: ${names.join(" ")}`,
+          didYouMean(name, names),
+        );
+      }
+      return [name, checkSetting(`${path}: ${name}`, name as keyof Settings, entry)];
+    }),
+  );
+}
+
+function checkSetting(where: string, name: keyof Settings, value: unknown): unknown {
+  const { kind } = settingTable[name];
+  const isRight =
+    kind === "text"
+      ? typeof value === "string"
+      : kind === "number"
+        ? Number.isSafeInteger(value) && (value as number) > 0
+        : kind === "yes or no"
+          ? typeof value === "boolean"
+          : typeof value === "string" && (kind.includes(value) || name === "level");
+  if (isRight) return value;
+  const allowed = typeof kind === "string" ? kind : kind.join(" ");
+  throw new UsageError(`${where}: ${JSON.stringify(value)} is not allowed. Allowed: ${allowed}`);
+}

@@ -1,0 +1,78 @@
+import {
+  findKey,
+  MullError,
+  parseLevel,
+  providers,
+  resolveModel,
+  type AgentOptions,
+  type ChatTarget,
+  type Environment,
+  type Level,
+  type Provider,
+} from "mull";
+
+import type { Settings } from "../config/settings.ts";
+
+/** Who answers, and whether that is a real service. */
+export interface Backend {
+  readonly target: ChatTarget & { readonly level: Level };
+  readonly isSimulated: boolean;
+  readonly options: Pick<AgentOptions, "fetch" | "apiKey" | "env">;
+}
+
+/** The model of a vendor that answers when only a key says which vendor is meant. */
+const defaultModels: readonly (readonly [provider: string, model: string])[] = [
+  ["anthropic", "claude-opus-5-5"],
+  ["openai", "gpt-6-sol"],
+  ["google", "gemini-3.8-flash"],
+  ["deepseek", "deepseek-v4-flash"],
+  ["xai", "grok-4.3"],
+  ["openrouter", "anthropic/claude-opus-5-5"],
+];
+
+export const defaultLevel: Level = "med";
+
+export interface BackendAsk extends Pick<Settings, "model" | "level"> {
+  readonly env: Environment;
+  /** Use the emulator even where there is a key. */
+  readonly simulate?: boolean;
+}
+
+/** Without any key the emulator answers; with some, a model without one is refused. */
+export async function chooseBackend(ask: BackendAsk): Promise<Backend> {
+  const { env } = ask;
+  const target = resolveTarget(ask);
+  const isKeyless = !providers.some((provider) => hasOwnKey(provider, env));
+  const isReachable = target.provider.auth === "none" || hasOwnKey(target.provider, env);
+  if (ask.simulate || (!isReachable && isKeyless)) {
+    const { emulate } = await import("@mull/emulator");
+    return { target, isSimulated: true, options: { fetch: emulate(), apiKey: "emulated", env } };
+  }
+  if (!isReachable) throw missingKey(target.provider);
+  return { target, isSimulated: false, options: { env } };
+}
+
+const hasOwnKey = (provider: Provider, env: Environment): boolean =>
+  provider.auth !== "none" && findKey(provider, env) !== undefined;
+
+function resolveTarget({ model, level, env }: BackendAsk): Backend["target"] {
+  const target = resolveModel(model ?? defaultRef(env));
+  // A level beside the ref wins: it was typed later or is nearer to this call.
+  return { ...target, level: parseLevel(level ?? target.level ?? defaultLevel) };
+}
+
+export function defaultRef(env: Environment): string {
+  const keyed = defaultModels.find(([id]) =>
+    providers.some((provider) => provider.id === id && hasOwnKey(provider, env)),
+  );
+  const [provider, model] = keyed ?? defaultModels[0]!;
+  return `${provider}:${model}`;
+}
+
+const missingKey = (provider: Provider): MullError =>
+  new MullError(`No key for ${provider.name}.`, {
+    category: "auth",
+    code: "missing_key",
+    provider: provider.id,
+    fix: `export ${provider.keyVariables[0]}=…   or   mull keys set ${provider.id}`,
+  });

@@ -1,0 +1,52 @@
+import { tool, type Tool } from "mull";
+
+import { didYouMean } from "../frame/nearest.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import { evaluate } from "./arithmetic.ts";
+
+/** Tools the command brings along; `-t NAME` lets the model use one. */
+export const builtInTools = (): readonly Tool[] => [
+  tool<{ readonly expression: string }>({
+    name: "calculator",
+    description: "Works out an arithmetic expression with + - * / % ^ and parentheses.",
+    input: {
+      type: "object",
+      properties: { expression: { type: "string" } },
+      required: ["expression"],
+      additionalProperties: false,
+    },
+    idempotent: true,
+    run: ({ expression }) => String(evaluate(expression)),
+  }),
+  tool<{ readonly query: string }>({
+    name: "searchWeb",
+    description: "Searches the web.",
+    input: {
+      type: "object",
+      properties: { query: { type: "string" } },
+      required: ["query"],
+      additionalProperties: false,
+    },
+    idempotent: true,
+    run: ({ query }) =>
+      `No search service is set up, so nothing was looked up for ${JSON.stringify(query)}. Say so.`,
+  }),
+  tool({
+    name: "clock",
+    description: "The present date and time.",
+    run: () => new Date().toISOString(),
+  }),
+];
+
+export function chooseTools(names: readonly string[]): readonly Tool[] {
+  const known = builtInTools();
+  return [...new Set(names)].map((name) => {
+    const found = known.find(({ spec }) => spec.name === name);
+    if (found !== undefined) return found;
+    const all = known.map(({ spec }) => spec.name);
+    throw new UsageError(
+      `Unknown tool ${JSON.stringify(name)}. Tools: ${all.join(" ")}`,
+      didYouMean(name, all),
+    );
+  });
+}
