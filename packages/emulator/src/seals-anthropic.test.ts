@@ -80,6 +80,18 @@ describe("A3 the latest thinking of Claude", () => {
     expect([status, message]).toEqual([400, expect.stringMatching(modified)]);
   });
 
+  it("S17 is accepted where the stream broke before a later thought", async () => {
+    const emulator = emulate({
+      scripts: [
+        script({ turn: 1 }, [thinks("One."), says("Well."), thinks("Two."), says("Done.")]),
+      ],
+    });
+    const blocks = await begin(emulator);
+    expect(blocks).toHaveLength(4);
+    const messages = [user, { role: "assistant", content: blocks.slice(0, 2) }, user];
+    expect((await ask(emulator, "anthropic", { ...base, messages })).status).toBe(200);
+  });
+
   it("A2 with a truncated or foreign signature is refused", async () => {
     const emulator = twoThoughts();
     const [a = {}, b = {}, c = {}] = await begin(emulator);

@@ -15,7 +15,7 @@ export interface SealFacts {
   readonly content: string;
   /** Hash of system, tools and earlier messages; empty where the service binds to none. */
   readonly prefix: string;
-  /** Id of the reply, position among its sealed thinking blocks, and how many there are. */
+  /** Id of the reply, position among its sealed thinking blocks, and how many stand together with it. */
   readonly reply: string;
   readonly index: number;
   readonly count: number;

@@ -31,13 +31,14 @@ const runLength = (parts: readonly FittedPart[], at: number): number => {
 };
 
 interface Mint {
-  readonly seal: (kind: string, content: string) => string;
+  /** `count` is the length of the run of thinking it belongs to. */
+  readonly seal: (kind: string, content: string, count: number) => string;
   /** A block that is not sealed stands before the next. */
   readonly pass: () => void;
 }
 
 /** Mints the seals of one answer in order, each pointing at the one before. */
-const createMint = (exchange: Exchange, reply: string, count: number): Mint => {
+const createMint = (exchange: Exchange, reply: string): Mint => {
   const { world, modelId, account, body } = exchange;
   const prefix = prefixesOf(body).whole;
   let previous = sealName(thinkingBlocksOf(body).at(-1)?.seal ?? "");
@@ -47,7 +48,7 @@ const createMint = (exchange: Exchange, reply: string, count: number): Mint => {
     pass: () => {
       before += 1;
     },
-    seal: (kind, content) => {
+    seal: (kind, content, count) => {
       const place = { reply, index, count, before, previous };
       const facts = { wire, kind, model: modelId, account, content, prefix, ...place } as const;
       const seal = mintSeal(world.secret, facts);
@@ -79,18 +80,19 @@ export const sealAnthropic = (
   replyId: string,
 ): readonly AssistantPart[] => {
   const origin = { wire, provider: "anthropic", model: exchange.modelId } as const;
-  const mint = createMint(exchange, replyId, parts.filter(isThinkingPart).length);
-  return parts.map((part): AssistantPart => {
+  const mint = createMint(exchange, replyId);
+  return parts.map((part, at): AssistantPart => {
     if (part.type === "text" || part.type === "call") {
       mint.pass();
       return plainPart(part, exchange);
     }
+    const count = runLength(parts, at);
     if (part.type === "redacted") {
-      const data = { redacted: mint.seal("redacted_thinking", "") };
+      const data = { redacted: mint.seal("redacted_thinking", "", count) };
       return { type: "thinking", text: "", visibility: "redacted", seal: { origin, data } };
     }
     const text = part.type === "thinking" && part.shown === true ? part.text : "";
-    const data = { signature: mint.seal("thinking", text === "" ? "" : shortHash(text)) };
+    const data = { signature: mint.seal("thinking", text === "" ? "" : shortHash(text), count) };
     const visibility = text === "" ? "hidden" : "summary";
     return { type: "thinking", text, visibility, seal: { origin, data } };
   });
