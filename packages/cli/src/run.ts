@@ -24,6 +24,11 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
     return exitCodes.done;
   }
   if (first === "help" || first === "--help" || first === "-h") return printHelp(rest[0], io);
+  if (first === "complete" && rest[0] === "--") {
+    const { completions } = await import("./completion/complete.ts");
+    await io.out(completions(rest.slice(1), io));
+    return exitCodes.done;
+  }
   const command = commands.find(({ name }) => name === first);
   if (command !== undefined) return runCommand(command, rest, io);
   refuseMistyped(argv);

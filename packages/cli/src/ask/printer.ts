@@ -1,8 +1,8 @@
-import type { AgentEvent, Receipt } from "mull";
+import type { AgentEvent, Receipt, Usage } from "mull";
 
 import type { Io } from "../frame/io.ts";
 import { lookOf, type Look } from "../frame/look.ts";
-import { toTerminal } from "../session/to-terminal.ts";
+import { toTerminal } from "../repl/to-terminal.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** Shows a turn as it happens and when it is over. */
@@ -66,7 +66,7 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
   };
   const think = (delta: string): void => {
     if (!showThinking) return;
-    if (!isInThought) io.err(plain ? "thinking: " : look.dim(`${look.thought} thinking\n`));
+    if (!isInThought) io.err(plain ? "thinking: " : look.dim("∴ thinking\n"));
     isInThought = true;
     io.err(look.dim(toTerminal(delta)));
   };
@@ -83,13 +83,13 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
     event: async (event) => {
       if (event.type === "step" && showThinking) {
         endThought();
-        const line = thoughtLine(event.result.usage, look);
+        const line = thoughtLine(event.result.usage);
         if (line !== undefined) io.err(look.dim(`${line}\n`));
       }
       if (event.type === "tool-result" && isWatched) {
         const { name, isError } = event.result;
-        const sign = plain ? "tool:" : look.step;
-        io.err(look.dim(`${sign} ${toTerminal(name)} ${isError ? look.failed : look.done}\n`));
+        const sign = plain ? "tool:" : "▸";
+        io.err(look.dim(`${sign} ${toTerminal(name)} ${isError ? "✗" : "✓"}\n`));
       }
       if (event.type !== "answer") return;
       if (event.event.type === "thinking") think(event.event.delta);
@@ -103,14 +103,11 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
   };
 }
 
-function thoughtLine(
-  usage: { readonly thinking?: number; readonly thinkingSource?: string },
-  look: Look,
-): string | undefined {
+function thoughtLine(usage: Usage): string | undefined {
   if (usage.thinking === undefined || usage.thinking === 0) return undefined;
   const about = usage.thinkingSource === "estimated" ? "~" : "";
   const derived = usage.thinkingSource === "derived" ? " derived" : "";
-  return `${look.thought} thought · ${about}${usage.thinking.toLocaleString("en-US")} tokens${derived}`;
+  return `∴ thought · ${about}${usage.thinking.toLocaleString("en-US")} tokens${derived}`;
 }
 
 /** Warnings always; the rest only where somebody looks. */
@@ -121,7 +118,7 @@ function printNotes(
   isWatched: boolean,
   io: Io,
 ): void {
-  const warning = plain ? "note:" : look.warning;
+  const warning = look.spell(plain ? "note:" : "⚠");
   const { asked, applied } = receipt.plan;
   const warnings = receipt.notes.filter((note) => note.severity === "warning");
   if (asked !== applied && asked !== "auto") {

@@ -43,8 +43,9 @@ export async function openSaver(options: SaverOptions): Promise<Saver> {
   }
 }
 
+const nothing = (): Promise<void> => Promise.resolve();
+
 async function unsaved(path: string | undefined): Promise<Saver> {
-  const nothing = (): Promise<void> => Promise.resolve();
   const history = path === undefined ? undefined : await readHistory(path);
   return { name: null, history, begin: nothing, event: nothing, end: nothing };
 }

@@ -56,7 +56,7 @@ const openSaverFor = (
     ...(resume !== undefined && { resume }),
     save: settings.save !== false && !given.has("plan"),
     model: backend.target.model.id,
-    warn: (message) => io.err(`${lookOf(io).warning} ${message}\n`),
+    warn: (message) => io.err(`${lookOf(io).spell("⚠")} ${message}\n`),
   });
 };
 
@@ -123,4 +123,4 @@ async function runTurn({ agent, parts, saver, printer, backend, io }: Turn): Pro
 }
 
 const simulatedNotice = (io: Io): string =>
-  `${lookOf(io).warning} simulated: no API key found, the built-in emulator answers by rule. For a real model: export ANTHROPIC_API_KEY=… (or OPENAI_, GEMINI_), or mull keys\n`;
+  `${lookOf(io).spell("⚠")} simulated: no API key found, the built-in emulator answers by rule. For a real model: export ANTHROPIC_API_KEY=… (or OPENAI_, GEMINI_), or mull keys\n`;

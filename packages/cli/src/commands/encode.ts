@@ -1,4 +1,4 @@
-import { History, resolveModel, type Message } from "mull";
+import { History, type Message } from "mull";
 
 import type { Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
@@ -6,13 +6,14 @@ import { UsageError } from "../frame/usage-error.ts";
 import { readCount } from "../frame/read-count.ts";
 import { parseJson, readInput, readJsonFile } from "../wire-tools/input.ts";
 import { printJson } from "../wire-tools/print.ts";
+import { resolveRef } from "../session/resolve.ts";
 import { viewRequest } from "../wire-tools/request-view.ts";
 import { readTools } from "../wire-tools/tool-specs.ts";
 
 export const run: Run = async (given, io) => {
   const [ref, file] = given.words;
   if (ref === undefined) throw new UsageError("Which model? mull encode MODEL[/LEVEL] --history F");
-  const target = resolveModel(ref);
+  const target = resolveRef(ref);
   const history = readHistory(await readInput(given.text("history") ?? file, io));
   const toolFile = given.text("tools");
   const system = given.text("system");

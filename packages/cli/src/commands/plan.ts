@@ -3,7 +3,6 @@ import {
   describePlan,
   levels,
   mapLevel,
-  resolveModel,
   type ChatTarget,
   type Level,
   type LevelValue,
@@ -14,6 +13,7 @@ import type { Given, Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { readCount } from "../frame/read-count.ts";
 import { UsageError } from "../frame/usage-error.ts";
+import { resolveRef } from "../session/resolve.ts";
 import { thinkingFieldsOf } from "../wire-tools/request-view.ts";
 
 export const run: Run = async (given, io) => {
@@ -34,7 +34,7 @@ interface PlanView {
 
 /** One view for a ref with a level; all levels of a model that was named without one. */
 function viewsOf(ref: string, given: Given): readonly PlanView[] {
-  const target = resolveModel(ref);
+  const target = resolveRef(ref);
   const asked: readonly Level[] = target.level === undefined ? levels : [target.level];
   return asked.map((level) => viewPlan(target, level, given));
 }

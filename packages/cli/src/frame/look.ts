@@ -1,23 +1,13 @@
-import { styleText } from "node:util";
-
+import { createLook } from "../repl/look.ts";
 import type { Io } from "./io.ts";
 
-/** How the command looks on this terminal: its signs, and dim where colour is welcome. */
+/** The signs and the dim of what goes to stderr. */
 export interface Look {
-  readonly thought: string;
-  readonly done: string;
-  readonly warning: string;
-  readonly failed: string;
-  readonly step: string;
+  readonly spell: (text: string) => string;
   readonly dim: (text: string) => string;
 }
 
 export function lookOf({ env, terminal }: Pick<Io, "env" | "terminal">): Look {
-  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
-  const isUtf8 = locale === "" || /utf-?8/i.test(locale);
-  const isColoured = terminal.stderr && !env["NO_COLOR"] && env["TERM"] !== "dumb";
-  const signs = isUtf8
-    ? { thought: "∴", done: "✓", warning: "⚠", failed: "✗", step: "▸" }
-    : { thought: "*", done: "ok", warning: "!", failed: "x", step: ">" };
-  return { ...signs, dim: (text) => (isColoured ? styleText("dim", text) : text) };
+  const { spell, paint } = createLook(env);
+  return { spell, dim: (text) => (terminal.stderr ? paint(spell(text), "dim") : spell(text)) };
 }

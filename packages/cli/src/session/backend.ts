@@ -3,7 +3,6 @@ import {
   MullError,
   parseLevel,
   providers,
-  resolveModel,
   type AgentOptions,
   type ChatTarget,
   type Environment,
@@ -12,6 +11,7 @@ import {
 } from "mull";
 
 import type { Settings } from "../config/settings.ts";
+import { resolveRef } from "./resolve.ts";
 
 /** Who answers, and whether that is a real service. */
 export interface Backend {
@@ -56,7 +56,7 @@ const hasOwnKey = (provider: Provider, env: Environment): boolean =>
   provider.auth !== "none" && findKey(provider, env) !== undefined;
 
 function resolveTarget({ model, level, env }: BackendAsk): Backend["target"] {
-  const target = resolveModel(model ?? defaultRef(env));
+  const target = resolveRef(model ?? defaultRef(env));
   // A level beside the ref wins: it was typed later or is nearer to this call.
   return { ...target, level: parseLevel(level ?? target.level ?? defaultLevel) };
 }

@@ -1,7 +1,6 @@
 import {
   isMullError,
   readExchange,
-  resolveModel,
   type AssistantMessage,
   type ChatRequest,
   type Exchange,
@@ -10,6 +9,7 @@ import {
   type WireId,
 } from "mull";
 
+import { resolveRef } from "../session/resolve.ts";
 import { viewRequest, type RequestView } from "./request-view.ts";
 import { readResults } from "./tool-results.ts";
 
@@ -39,12 +39,12 @@ export function handOff(given: HandOff): RequestView {
     ...(given.system !== undefined && { system: given.system }),
     ...(tools.length > 0 && { tools }),
   };
-  return viewRequest(resolveModel(given.to), request);
+  return viewRequest(resolveRef(given.to), request);
 }
 
 /** A cut answer is carried on from what arrived; a refusal cannot be. */
 function readAnswer(given: HandOff): AssistantMessage {
-  const { provider, model } = resolveModel(given.from);
+  const { provider, model } = resolveRef(given.from);
   const exchange: Exchange = {
     wire: given.wire,
     body: given.reply,

@@ -1,0 +1,19 @@
+import type { Run } from "../frame/command.ts";
+import { exitCodes } from "../frame/exit-code.ts";
+import { didYouMean } from "../frame/nearest.ts";
+import { UsageError } from "../frame/usage-error.ts";
+
+const shells: readonly string[] = ["bash", "zsh", "fish", "powershell"];
+
+export const run: Run = async (given, io) => {
+  const [shell] = given.words;
+  if (shell === undefined || !shells.includes(shell)) {
+    throw new UsageError(
+      `Which shell? mull completion ${shells.join(" | ")}`,
+      shell === undefined ? "e.g. source <(mull completion bash)" : didYouMean(shell, shells),
+    );
+  }
+  const { completionScript } = await import("../completion/script.ts");
+  await io.out(completionScript(shell));
+  return exitCodes.done;
+};

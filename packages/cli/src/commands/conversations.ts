@@ -1,0 +1,84 @@
+import { rm } from "node:fs/promises";
+
+import { textOf } from "mull";
+
+import { pathsOf } from "../config/paths.ts";
+import { findConversation, listConversations } from "../conversations/folder.ts";
+import { readSummary } from "../conversations/read-summary.ts";
+import { columns } from "../frame/columns.ts";
+import type { Given, Run } from "../frame/command.ts";
+import { exitCodes } from "../frame/exit-code.ts";
+import type { Io } from "../frame/io.ts";
+import { didYouMean } from "../frame/nearest.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import { toOneLine, toTerminal } from "../repl/to-terminal.ts";
+
+const verbs: ReadonlyMap<string, (given: Given, io: Io) => Promise<number>> = new Map([
+  ["list", list],
+  ["show", show],
+  ["export", exportHistory],
+  ["remove", remove],
+]);
+
+export const run: Run = async (given, io) => {
+  const [word = "list"] = given.words;
+  const verb = verbs.get(word);
+  if (verb !== undefined) return verb(given, io);
+  throw new UsageError(
+    `Unknown word ${JSON.stringify(word)}. mull conversations [list | show NAME | export NAME | remove NAME]`,
+    didYouMean(word, [...verbs.keys()]),
+  );
+};
+
+async function list(given: Given, io: Io): Promise<number> {
+  const files = await listConversations(pathsOf(io).conversations);
+  const summaries = await Promise.all(files.map(readSummary));
+  if (given.has("json")) await io.out(`${JSON.stringify(summaries)}\n`);
+  else if (summaries.length === 0) await io.out("There is no conversation yet.\n");
+  else {
+    const rows = summaries.map(({ name, title, messages, model, changedAt, damage }) => [
+      name,
+      changedAt.slice(0, 16).replace("T", " "),
+      String(messages),
+      model ?? "",
+      `${damage > 0 ? "⚠ damaged · " : ""}${toOneLine(title).slice(0, 60)}`,
+    ]);
+    await io.out(columns(["name", "changed", "messages", "model", "begins with"], rows));
+  }
+  return exitCodes.done;
+}
+
+async function show(given: Given, io: Io): Promise<number> {
+  const { messages } = await historyNamed(given, io);
+  const clean = io.terminal.stdout ? toTerminal : (text: string): string => text;
+  for (const message of messages) {
+    if (message.role === "tool") {
+      for (const part of message.parts) await io.out(clean(`tool: ${part.name}\n`));
+    } else {
+      const who =
+        message.role === "assistant" ? "answer" : message.role === "user" ? "you" : "system";
+      await io.out(`${who}: ${clean(textOf(message))}\n`);
+    }
+  }
+  return exitCodes.done;
+}
+
+async function exportHistory(given: Given, io: Io): Promise<number> {
+  await io.out(`${JSON.stringify(await historyNamed(given, io))}\n`);
+  return exitCodes.done;
+}
+
+async function remove(given: Given, io: Io): Promise<number> {
+  const name = given.words[1];
+  if (name === undefined) throw new UsageError("Which one? mull conversations remove NAME");
+  const file = await findConversation(pathsOf(io).conversations, name);
+  await rm(file.path);
+  await io.out(`✓ removed ${file.name}\n`);
+  return exitCodes.done;
+}
+
+async function historyNamed(given: Given, io: Io): Promise<import("mull").History> {
+  const { historyOf, readJsonlConversation } = await import("@mull/store");
+  const file = await findConversation(pathsOf(io).conversations, given.words[1]);
+  return historyOf(await readJsonlConversation(file.path));
+}

@@ -1,0 +1,121 @@
+import { access, constants, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+
+import { chat, resolveModel } from "mull";
+
+import { keyStatuses, loadKeys } from "../config/keys.ts";
+import { pathsOf } from "../config/paths.ts";
+import { readSettingsFile } from "../config/settings.ts";
+import { listConversations } from "../conversations/folder.ts";
+import { readSummary } from "../conversations/read-summary.ts";
+import type { Run } from "../frame/command.ts";
+import { exitCodes } from "../frame/exit-code.ts";
+import type { Io } from "../frame/io.ts";
+import { lookOf } from "../frame/look.ts";
+import { version } from "../frame/version.ts";
+import { fileTrouble } from "../wire-tools/input.ts";
+
+interface Check {
+  readonly name: string;
+  readonly state: "ok" | "warning" | "error";
+  readonly detail: string;
+}
+
+type Examine = (io: Io) => Promise<Omit<Check, "name">>;
+
+const ok = (detail: string): Omit<Check, "name"> => ({ state: "ok", detail });
+const warning = (detail: string): Omit<Check, "name"> => ({ state: "warning", detail });
+
+/** What can be wrong on a machine, each looked at on its own. */
+const checks: readonly (readonly [name: string, examine: Examine])[] = [
+  ["mull", () => Promise.resolve(ok(`${version()} on node ${process.versions.node}`))],
+  ["settings", checkSettings],
+  ["keys", checkKeys],
+  ["key files", checkKeyFiles],
+  ["conversations", checkConversations],
+  ["emulator", checkEmulator],
+];
+
+export const run: Run = async (given, io) => {
+  const results: Check[] = [];
+  for (const [name, examine] of checks) {
+    try {
+      results.push({ name, ...(await examine(io)) });
+    } catch (error) {
+      results.push({ name, state: "error", detail: fileTrouble(error) });
+    }
+  }
+  if (given.has("json")) await io.out(`${JSON.stringify(results)}\n`);
+  else {
+    const { spell } = lookOf(io);
+    const signs = { ok: "✓", warning: "⚠", error: "✗" } as const;
+    for (const { name, state, detail } of results) {
+      await io.out(`${spell(signs[state])} ${name.padEnd(13)}  ${detail}\n`);
+    }
+  }
+  return results.some(({ state }) => state === "error") ? exitCodes.findings : exitCodes.done;
+};
+
+async function checkSettings(io: Io): Promise<Omit<Check, "name">> {
+  const { userConfig, projectConfig } = pathsOf(io);
+  const settings = {
+    ...(await readSettingsFile(userConfig)),
+    ...(await readSettingsFile(projectConfig)),
+  };
+  const names = Object.keys(settings);
+  if (typeof settings.model === "string") resolveModel(settings.model);
+  return ok(names.length === 0 ? "none set, defaults hold" : `set: ${names.join(" ")}`);
+}
+
+function checkKeys(io: Io): Promise<Omit<Check, "name">> {
+  const found = keyStatuses(io).flatMap(({ provider, source }) =>
+    source === undefined ? [] : [`${provider} (${source})`],
+  );
+  return Promise.resolve(
+    found.length === 0
+      ? warning("none: the emulator answers. mull keys set PROVIDER keeps one")
+      : ok(found.join(", ")),
+  );
+}
+
+function checkKeyFiles(io: Io): Promise<Omit<Check, "name">> {
+  const warnings: string[] = [];
+  loadKeys(io, (message) => warnings.push(message.trim().replace(/^⚠ /, "")));
+  return Promise.resolve(
+    warnings.length === 0 ? ok("nobody else can read them") : warning(warnings.join(" ")),
+  );
+}
+
+async function checkConversations(io: Io): Promise<Omit<Check, "name">> {
+  const { conversations } = pathsOf(io);
+  const existing = await nearestFolder(conversations);
+  try {
+    await access(existing, constants.W_OK);
+  } catch (error) {
+    return warning(`will not be kept: ${existing}: ${fileTrouble(error)}`);
+  }
+  const summaries = await Promise.all((await listConversations(conversations)).map(readSummary));
+  const damaged = summaries.filter(({ damage }) => damage > 0).map(({ name }) => name);
+  return damaged.length === 0
+    ? ok(`${summaries.length} in ${conversations}`)
+    : warning(`damaged, readable in part: ${damaged.join(" ")}`);
+}
+
+async function nearestFolder(path: string): Promise<string> {
+  try {
+    await stat(path);
+    return path;
+  } catch {
+    return dirname(path) === path ? path : nearestFolder(dirname(path));
+  }
+}
+
+async function checkEmulator(): Promise<Omit<Check, "name">> {
+  const { emulate } = await import("@mull/emulator");
+  const { text } = await chat(
+    "claude-opus-5-5/low",
+    { messages: [{ role: "user", parts: [{ type: "text", text: "What is 23 * 47?" }] }] },
+    { fetch: emulate(), apiKey: "emulated" },
+  );
+  return text.includes("1,081") ? ok("answers") : { state: "error", detail: "gave a wrong answer" };
+}

@@ -1,0 +1,20 @@
+import type { Run } from "../frame/command.ts";
+import { exitCodes } from "../frame/exit-code.ts";
+import { readCount } from "../frame/read-count.ts";
+import { untilStopped } from "../frame/until-stopped.ts";
+
+export const run: Run = async (given, io) => {
+  const { environmentLines, listen } = await import("@mull/emulator/node");
+  const port = readCount("--port", given.text("port"));
+  const host = given.text("host");
+  const listening = await listen({
+    ...(port !== undefined && { port }),
+    ...(host !== undefined && { host }),
+    ...(given.has("allow-remote") && { allowRemote: true }),
+  });
+  await io.out(`${environmentLines(listening.url).join("\n")}\n`);
+  io.err(`The services, simulated, on ${listening.url}. Ctrl-C ends it.\n`);
+  await untilStopped(io);
+  await listening.close();
+  return exitCodes.done;
+};

@@ -1,0 +1,77 @@
+import { findProvider, isMullError, providers, type Provider } from "mull";
+
+import { storeKey } from "../config/credentials.ts";
+import { keyStatuses, loadKeys } from "../config/keys.ts";
+import { pathsOf } from "../config/paths.ts";
+import { columns } from "../frame/columns.ts";
+import type { Run } from "../frame/command.ts";
+import { exitCodes } from "../frame/exit-code.ts";
+import type { Io } from "../frame/io.ts";
+import { didYouMean } from "../frame/nearest.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import { readAll } from "../wire-tools/input.ts";
+
+export const run: Run = async (given, io) => {
+  const [verb, id] = given.words;
+  if (verb === undefined || verb === "list") return listKeys(given.has("json"), io);
+  if (verb !== "set" && verb !== "remove") {
+    throw new UsageError(
+      `Unknown word ${JSON.stringify(verb)}. mull keys [list | set PROVIDER | remove PROVIDER]`,
+      didYouMean(verb, ["list", "set", "remove"]),
+    );
+  }
+  const provider = pickProvider(id);
+  const path = pathsOf(io).userCredentials;
+  const key = verb === "set" ? await readKey(provider, io) : undefined;
+  await storeKey(path, provider, key);
+  const done = key === undefined ? "removed from" : "kept in";
+  await io.out(`✓ ${provider.name} key ${done} ${path}, readable by you alone\n`);
+  return exitCodes.done;
+};
+
+async function listKeys(asJson: boolean, io: Io): Promise<number> {
+  // Reading them also warns about files others can read.
+  loadKeys(io);
+  const statuses = keyStatuses(io);
+  if (asJson) await io.out(`${JSON.stringify(statuses)}\n`);
+  else {
+    const rows = statuses.map(({ provider, source, variables }) => [
+      provider,
+      source === undefined ? "–" : "✓",
+      source ?? `export ${variables[0]}=…  or  mull keys set ${provider}`,
+    ]);
+    await io.out(columns(["provider", "key", "where"], rows));
+  }
+  return exitCodes.done;
+}
+
+function pickProvider(id: string | undefined): Provider {
+  const ids = providers.filter(({ auth }) => auth !== "none").map((provider) => provider.id);
+  if (id === undefined) throw new UsageError(`Whose key? Providers: ${ids.join(" ")}`);
+  try {
+    return findProvider(id);
+  } catch (error) {
+    if (!isMullError(error)) throw error;
+    throw new UsageError(
+      `Unknown provider ${JSON.stringify(id)}. Providers: ${ids.join(" ")}`,
+      didYouMean(id, ids),
+    );
+  }
+}
+
+/** Typed hidden or piped in; never an argument, where other users of the machine could read it. */
+async function readKey(provider: Provider, io: Io): Promise<string> {
+  const text = io.terminal.stdin ? await promptHidden(provider) : await readAll(io.stdin);
+  const key = text.trim();
+  if (key === "" || /\s/.test(key)) {
+    throw new UsageError("That is no key: it must be one word. Nothing was changed.");
+  }
+  return key;
+}
+
+async function promptHidden(provider: Provider): Promise<string> {
+  const { isCancel, password } = await import("@clack/prompts");
+  const typed = await password({ message: `${provider.name} API key (not shown)` });
+  if (isCancel(typed)) throw new UsageError("Nothing was changed.");
+  return typed;
+}

@@ -1,0 +1,154 @@
+import { chat, isMullError, parseLevel, type ChatResult, type Level } from "mull";
+
+import { loadKeys } from "../config/keys.ts";
+import { loadSettings, type Settings } from "../config/settings.ts";
+import { bars } from "../frame/bars.ts";
+import { columns } from "../frame/columns.ts";
+import type { Given, Run } from "../frame/command.ts";
+import { exitCodes } from "../frame/exit-code.ts";
+import type { Io } from "../frame/io.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import { readQuestion } from "../ask/read-question.ts";
+import { chooseBackend, defaultRef } from "../session/backend.ts";
+
+/** One answer of the sweep, or why there is none. */
+interface SweepRow {
+  readonly model: string;
+  readonly level: Level;
+  readonly applied: Level | null;
+  readonly thinkingTokens: number | null;
+  readonly thinkingSource: string | null;
+  readonly outputTokens: number | null;
+  readonly cost: number | null;
+  readonly ms: number | null;
+  readonly simulated: boolean;
+  readonly text: string;
+  readonly error?: string;
+}
+
+export const run: Run = async (given, io) => {
+  const settings = await loadSettings(given, io);
+  const parts = await readQuestion(given, io);
+  if (parts.length === 0) throw new UsageError('What is the question? mull sweep "question"');
+  const env = loadKeys(io);
+  const models = listed(given.texts("models"));
+  const refs = models.length > 0 ? models : [settings.model ?? defaultRef(env)];
+  const levels = listed(given.texts("levels")).map((word) => parseLevel(word));
+  const asked: readonly Level[] = levels.length > 0 ? levels : ["none", "low", "med", "high"];
+  const simulate = given.has("simulate") || io.env["MULL_SIMULATE"] === "1";
+  const rows: SweepRow[] = [];
+  for (const model of refs) {
+    for (const level of asked) {
+      io.signal.throwIfAborted();
+      const backend = await chooseBackend({ model, level, env, simulate });
+      rows.push(await askOnce({ backend, level, parts, settings, io }));
+      if (io.terminal.stderr) io.err(`${backend.target.model.id}/${level}\n`);
+    }
+  }
+  await print(rows, given, io);
+  return rows.some((row) => row.error !== undefined) ? exitCodes.refused : exitCodes.done;
+};
+
+const listed = (texts: readonly string[]): readonly string[] =>
+  texts.flatMap((text) => text.split(/[\s,]+/)).filter((word) => word !== "");
+
+interface Ask {
+  readonly backend: Awaited<ReturnType<typeof chooseBackend>>;
+  readonly level: Level;
+  readonly parts: Awaited<ReturnType<typeof readQuestion>>;
+  readonly settings: Settings;
+  readonly io: Io;
+}
+
+async function askOnce({ backend, level, parts, settings, io }: Ask): Promise<SweepRow> {
+  const known = { model: backend.target.model.id, level, simulated: backend.isSimulated };
+  try {
+    const result = await chat(
+      backend.target,
+      {
+        messages: [{ role: "user", parts }],
+        ...(settings.system !== undefined && { system: settings.system }),
+      },
+      { ...backend.options, signal: io.signal },
+    );
+    return { ...known, ...measure(result) };
+  } catch (error) {
+    if (!isMullError(error) || error.category === "aborted") throw error;
+    const nothing = {
+      applied: null,
+      thinkingTokens: null,
+      thinkingSource: null,
+      outputTokens: null,
+    };
+    return { ...known, ...nothing, cost: null, ms: null, text: "", error: error.message };
+  }
+}
+
+const measure = ({ usage, cost, receipt, timing, text }: ChatResult) => ({
+  applied: receipt.plan.applied,
+  thinkingTokens: usage.thinking ?? null,
+  thinkingSource: usage.thinkingSource ?? null,
+  outputTokens: usage.output ?? null,
+  cost: cost?.total ?? null,
+  ms: timing.totalMs,
+  text,
+});
+
+const head = ["model", "asked", "applied", "thinking", "", "out", "cost", "seconds"] as const;
+
+async function print(rows: readonly SweepRow[], given: Given, io: Io): Promise<void> {
+  if (given.has("json")) return io.out(`${JSON.stringify(rows)}\n`);
+  if (given.has("csv")) return io.out(toCsv(rows));
+  const drawn = bars(
+    rows.map(({ thinkingTokens }) => thinkingTokens ?? 0),
+    12,
+  );
+  await io.out(
+    columns(
+      head,
+      rows.map((row, index) => [
+        row.model,
+        row.level,
+        row.applied ?? "",
+        row.error ?? thinkingWords(row),
+        row.error === undefined ? (drawn[index] ?? "") : "",
+        row.outputTokens?.toLocaleString("en-US") ?? "",
+        row.cost === null ? "" : `$${row.cost.toFixed(4)}`,
+        row.ms === null ? "" : (row.ms / 1000).toFixed(1),
+      ]),
+    ),
+  );
+  if (rows.some(({ simulated }) => simulated))
+    io.err("simulated: the built-in emulator answered\n");
+}
+
+/** Zero, unknown and estimated are three different things. */
+const thinkingWords = ({ thinkingTokens, thinkingSource }: SweepRow): string => {
+  if (thinkingTokens === null) return "not reported";
+  const about = thinkingSource === "estimated" ? "~" : "";
+  return `${about}${thinkingTokens.toLocaleString("en-US")}`;
+};
+
+const csvFields = [
+  "model",
+  "level",
+  "applied",
+  "thinkingTokens",
+  "thinkingSource",
+  "outputTokens",
+  "cost",
+  "ms",
+  "simulated",
+  "error",
+] as const;
+
+const toCsv = (rows: readonly SweepRow[]): string =>
+  [
+    csvFields.join(","),
+    ...rows.map((row) => csvFields.map((field) => cell(row[field])).join(",")),
+  ].join("\n") + "\n";
+
+const cell = (value: string | number | boolean | null | undefined): string => {
+  const text = value === null || value === undefined ? "" : String(value);
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};

@@ -1,0 +1,26 @@
+import { isMullError, levels, providers, resolveModel, type ChatTarget } from "mull";
+
+import { nearest } from "../frame/nearest.ts";
+import { UsageError } from "../frame/usage-error.ts";
+
+/** A ref as people type it. What is unknown in it is answered with what was probably meant. */
+export function resolveRef(ref: string): ChatTarget {
+  try {
+    return resolveModel(ref);
+  } catch (error) {
+    if (!isMullError(error)) throw error;
+    const meant = error.field === "level" ? meantLevel(ref) : meantModel(ref);
+    throw new UsageError(error.message, meant ?? error.fix);
+  }
+}
+
+function meantLevel(ref: string): string | undefined {
+  const found = nearest(ref.slice(ref.lastIndexOf("/") + 1), levels);
+  return found && `Did you mean ${ref.slice(0, ref.lastIndexOf("/"))}/${found}?`;
+}
+
+function meantModel(ref: string): string | undefined {
+  const ids = providers.flatMap((provider) => provider.models.map(({ id }) => id));
+  const found = nearest(ref.split("/")[0] ?? ref, ids);
+  return found === undefined ? "mull models lists them." : `Did you mean ${found}?`;
+}
