@@ -1,0 +1,69 @@
+import type { JsonObject, Origin, Seal } from "mull";
+import type { ProviderMetadata } from "./ui-message.ts";
+
+/** Who answered, where the messages do not say: the model, and its provider where it is not the vendor itself. */
+export interface ForeignOrigin {
+  readonly model: string;
+  readonly provider?: string;
+  readonly endpoint?: string;
+  readonly account?: string;
+}
+
+/** Where the AI SDK's own providers put what their services want back, and what it is called there. */
+const places: readonly {
+  readonly key: string;
+  readonly wire: Origin["wire"];
+  readonly provider: string;
+  readonly read: (metadata: JsonObject) => JsonObject | undefined;
+}[] = [
+  {
+    key: "anthropic",
+    wire: "anthropic-messages",
+    provider: "anthropic",
+    read: ({ signature, redactedData }) =>
+      typeof signature === "string"
+        ? { signature }
+        : typeof redactedData === "string"
+          ? { redacted: redactedData }
+          : undefined,
+  },
+  {
+    key: "openai",
+    wire: "openai-responses",
+    provider: "openai",
+    read: ({ itemId, reasoningEncryptedContent }) =>
+      typeof itemId === "string"
+        ? {
+            id: itemId,
+            ...(typeof reasoningEncryptedContent === "string" && {
+              encrypted_content: reasoningEncryptedContent,
+              summary: [],
+            }),
+          }
+        : undefined,
+  },
+  {
+    key: "google",
+    wire: "google-generate",
+    provider: "google",
+    read: ({ thoughtSignature }) =>
+      typeof thoughtSignature === "string" ? { thoughtSignature } : undefined,
+  },
+];
+
+/** The seal an AI SDK provider left on a part. Without knowing the model it can be kept, but not sent. */
+export function readForeignSeal(
+  metadata: ProviderMetadata | undefined,
+  origin: ForeignOrigin | undefined,
+): Seal | undefined {
+  for (const place of places) {
+    const own = metadata?.[place.key];
+    const data = own === undefined ? undefined : place.read(own);
+    if (data === undefined) continue;
+    return {
+      origin: { wire: place.wire, provider: place.provider, ...(origin ?? { model: "unknown" }) },
+      data,
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,148 @@
+import type {
+  AssistantMessage,
+  AssistantPart,
+  FilePart,
+  JsonObject,
+  Message,
+  ToolMessage,
+  ToolResultPart,
+} from "mull";
+import {
+  keptMessage,
+  keptPart,
+  stepPart,
+  type ProviderMetadata,
+  type UIMessage,
+  type UIPart,
+} from "./ui-message.ts";
+
+export interface ToUIOptions {
+  /** Names the UI message that begins with the given message of the history. Default `message-<index>`. */
+  readonly id?: (index: number) => string;
+}
+
+/** Histories as UI messages. Seals, durations and everything unknown travel along and come back whole. */
+export function toUIMessages(
+  messages: readonly Message[],
+  options: ToUIOptions = {},
+): readonly UIMessage[] {
+  const id = options.id ?? ((index: number): string => `message-${index}`);
+  const out: UIMessage[] = [];
+  for (let i = 0; i < messages.length;) {
+    const message = messages[i]!;
+    if (message.role === "user" || message.role === "system") {
+      out.push({ id: id(i), role: message.role, parts: message.parts.map(plainPart) });
+      i++;
+      continue;
+    }
+    const start = i;
+    const parts: UIPart[] = [];
+    for (; i < messages.length; i++) {
+      const step = messages[i]!;
+      if (step.role === "user" || step.role === "system") break;
+      const next = messages[i + 1];
+      if (step.role === "tool") parts.push({ type: keptMessage, data: step });
+      else if (next?.role === "tool" && answersInOrder(step, next)) {
+        parts.push(...stepParts(step, next.parts));
+        i++;
+      } else parts.push(...stepParts(step, undefined));
+    }
+    out.push({ id: id(start), role: "assistant", parts });
+  }
+  return out;
+}
+
+const callsOf = (message: AssistantMessage): readonly string[] =>
+  message.parts.flatMap((part) => (part.type === "tool-call" ? [part.id] : []));
+
+/** A UI part holds one call with its result; anything else is kept as it is. */
+function answersInOrder(message: AssistantMessage, results: ToolMessage): boolean {
+  const calls = callsOf(message);
+  return (
+    calls.length === results.parts.length &&
+    new Set(calls).size === calls.length &&
+    results.parts.every((result, index) => result.callId === calls[index])
+  );
+}
+
+function stepParts(
+  message: AssistantMessage,
+  results: readonly ToolResultPart[] | undefined,
+): readonly UIPart[] {
+  const { role: _, parts, ...about } = message;
+  const byCall = new Map(results?.map((result) => [result.callId, result]));
+  return [
+    { type: "step-start" },
+    { type: stepPart, data: { ...about, answered: results !== undefined } },
+    ...parts.map((part) => answerPart(part, byCall)),
+  ];
+}
+
+function answerPart(part: AssistantPart, results: ReadonlyMap<string, ToolResultPart>): UIPart {
+  if (part.type === "thinking") {
+    const { type: _, text, ...rest } = part;
+    return { type: "reasoning", text, state: "done", providerMetadata: carry(rest) };
+  }
+  if (part.type !== "tool-call") return plainPart(part);
+  const { type: _, id, name, input, ...rest } = part;
+  const result = results.get(id);
+  return {
+    type: `tool-${name}`,
+    toolCallId: id,
+    input,
+    callProviderMetadata: carry(rest),
+    ...(result === undefined ? { state: "input-available" } : resultFields(result)),
+  };
+}
+
+function resultFields(result: ToolResultPart): {
+  readonly state: string;
+  readonly output?: unknown;
+  readonly errorText?: string;
+  readonly resultProviderMetadata: ProviderMetadata;
+} {
+  const { type: _, callId: __, name, output, isError, ...rest } = result;
+  const resultProviderMetadata = carry({ ...rest, name });
+  if (isError && typeof output === "string")
+    return { state: "output-error", errorText: output, resultProviderMetadata };
+  return {
+    state: "output-available",
+    output,
+    resultProviderMetadata: isError ? carry({ ...rest, name, isError }) : resultProviderMetadata,
+  };
+}
+
+function plainPart(
+  part: Exclude<Message["parts"][number], { type: "thinking" | "tool-call" | "tool-result" }>,
+): UIPart {
+  switch (part.type) {
+    case "text": {
+      const { type: _, text, ...rest } = part;
+      return { type: "text", text, state: "done", providerMetadata: carry(rest) };
+    }
+    case "file": {
+      const { type: _, mediaType, name, ...rest } = part;
+      return {
+        type: "file",
+        mediaType,
+        url: urlOf(part),
+        ...(name !== undefined && { filename: name }),
+        providerMetadata: carry(rest),
+      };
+    }
+    case "opaque":
+      return { type: keptPart, data: part };
+    default:
+      return part satisfies never;
+  }
+}
+
+const urlOf = (part: FilePart): string => {
+  const { source } = part;
+  if (source.type === "url") return source.url;
+  return source.type === "base64"
+    ? `data:${part.mediaType};base64,${source.data}`
+    : `file-id:${source.id}`;
+};
+
+const carry = (fields: object): ProviderMetadata => ({ mull: fields as JsonObject });

@@ -1,0 +1,227 @@
+import {
+  isMullError,
+  type AgentEvent,
+  type AssistantPart,
+  type FinishReason,
+  type JsonObject,
+  type ToolResultPart,
+} from "mull";
+import { keptPart, stepPart, type ProviderMetadata } from "./ui-message.ts";
+
+/** One piece of the AI SDK's UI message stream. */
+export type UIChunk = JsonObject & { readonly type: string };
+
+/** What `useChat` looks for before it reads a stream. */
+export const uiStreamHeaders: Readonly<Record<string, string>> = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache",
+  "x-vercel-ai-ui-message-stream": "v1",
+  "x-accel-buffering": "no",
+};
+
+export interface UIStreamOptions {
+  readonly messageId?: string;
+  /** What people see of an error. Default: its message, which carries no secret. */
+  readonly describeError?: (error: unknown) => string;
+}
+
+/** A turn as the UI message stream. An error becomes the stream's last word, never a rejection. */
+export async function* toUIStream(
+  events: AsyncIterable<AgentEvent>,
+  options: UIStreamOptions = {},
+): AsyncGenerator<UIChunk> {
+  const writer = createUIWriter();
+  yield { type: "start", ...(options.messageId !== undefined && { messageId: options.messageId }) };
+  try {
+    for await (const event of events) yield* writer.write(event);
+  } catch (error) {
+    yield* writer.close();
+    const isStopped = isMullError(error) && error.category === "aborted";
+    yield isStopped
+      ? { type: "abort" }
+      : { type: "error", errorText: (options.describeError ?? describe)(error) };
+  }
+}
+
+const describe = (error: unknown): string =>
+  isMullError(error) ? error.message : "Something went wrong.";
+
+/** A chunk as an SSE frame; `id` is what a reader that lost its connection asks to go on from. */
+export const encodeUIChunk = (chunk: UIChunk, id?: number): string =>
+  `${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(chunk)}\n\n`;
+
+export const uiStreamEnd = "data: [DONE]\n\n";
+
+export interface UIWriter {
+  readonly write: (event: AgentEvent) => readonly UIChunk[];
+  /** Ends blocks that a broken stream left open. */
+  readonly close: () => readonly UIChunk[];
+}
+
+const finishWords: Readonly<Record<FinishReason, string>> = {
+  stop: "stop",
+  "tool-calls": "tool-calls",
+  length: "length",
+  "content-filter": "content-filter",
+  refusal: "content-filter",
+  pause: "other",
+  "max-steps": "other",
+  error: "error",
+};
+
+/** Turns agent events into chunks, one synchronous step each. */
+export function createUIWriter(): UIWriter {
+  let step = -1;
+  const open = new Map<number, "text" | "reasoning" | "tool">();
+  const idOf = (index: number): string => `${step}-${index}`;
+  const begin = (next: number): readonly UIChunk[] => {
+    if (next === step) return [];
+    step = next;
+    return [{ type: "start-step" }];
+  };
+  const start = (index: number, kind: "text" | "reasoning"): readonly UIChunk[] => {
+    if (open.has(index)) return [];
+    open.set(index, kind);
+    return [{ type: `${kind}-start`, id: idOf(index) }];
+  };
+  const finishPart = (index: number, part: AssistantPart): readonly UIChunk[] => {
+    const started =
+      part.type === "text"
+        ? start(index, "text")
+        : part.type === "thinking"
+          ? start(index, "reasoning")
+          : [];
+    open.delete(index);
+    return [...started, partChunk(part, idOf(index))];
+  };
+  const writeAnswer = (
+    event: Extract<AgentEvent, { type: "answer" }>["event"],
+  ): readonly UIChunk[] => {
+    switch (event.type) {
+      case "start":
+        return [];
+      case "thinking":
+        return [
+          ...start(event.index, "reasoning"),
+          { type: "reasoning-delta", id: idOf(event.index), delta: event.delta },
+        ];
+      case "text":
+        return [
+          ...start(event.index, "text"),
+          { type: "text-delta", id: idOf(event.index), delta: event.delta },
+        ];
+      case "tool-call":
+        open.set(event.index, "tool");
+        callIds.set(event.index, event.id);
+        return [{ type: "tool-input-start", toolCallId: event.id, toolName: event.name }];
+      case "tool-input":
+        return [
+          {
+            type: "tool-input-delta",
+            toolCallId: callIds.get(event.index) ?? "",
+            inputTextDelta: event.delta,
+          },
+        ];
+      case "part":
+        return finishPart(event.index, event.part);
+      default:
+        return event satisfies never;
+    }
+  };
+  const callIds = new Map<number, string>();
+  const close = (): readonly UIChunk[] => {
+    const ends = [...open].flatMap(([index, kind]) =>
+      kind === "tool" ? [] : [{ type: `${kind}-end`, id: idOf(index) }],
+    );
+    open.clear();
+    return ends;
+  };
+  return {
+    close,
+    write: (event) => {
+      switch (event.type) {
+        case "answer":
+          return [...begin(event.step), ...writeAnswer(event.event)];
+        case "tool-result":
+          return [resultChunk(event.result)];
+        case "step": {
+          const { message, receipt, usage, cost, timing, finish } = event.result;
+          const { role: _, parts, ...about } = message;
+          const answered = parts.some((part) => part.type === "tool-call");
+          callIds.clear();
+          return [
+            ...close(),
+            {
+              type: stepPart,
+              id: `step-${event.step}`,
+              data: { ...about, answered } as unknown as JsonObject,
+            },
+            {
+              type: "data-receipt",
+              id: `receipt-${event.step}`,
+              data: {
+                receipt,
+                usage,
+                timing,
+                finish,
+                ...(cost !== undefined && { cost }),
+              } as unknown as JsonObject,
+            },
+            { type: "finish-step" },
+          ];
+        }
+        case "turn":
+          return [{ type: "finish", finishReason: finishWords[event.result.finish.reason] }];
+        default:
+          return event satisfies never;
+      }
+    },
+  };
+}
+
+const carry = (fields: object): ProviderMetadata => ({ mull: fields as JsonObject });
+
+function partChunk(part: AssistantPart, id: string): UIChunk {
+  switch (part.type) {
+    case "text": {
+      const { type: _, text: __, ...rest } = part;
+      return { type: "text-end", id, providerMetadata: carry(rest) };
+    }
+    case "thinking": {
+      const { type: _, text: __, ...rest } = part;
+      return { type: "reasoning-end", id, providerMetadata: carry(rest) };
+    }
+    case "tool-call": {
+      const { type: _, id: toolCallId, name: toolName, input, ...rest } = part;
+      const call = { toolCallId, toolName, input, providerMetadata: carry(rest) };
+      return part.invalid === undefined
+        ? { type: "tool-input-available", ...call }
+        : { type: "tool-input-error", ...call, errorText: part.invalid.reason };
+    }
+    case "file":
+      return { type: keptPart, data: part as unknown as JsonObject };
+    case "opaque":
+      return { type: keptPart, data: part as unknown as JsonObject };
+    default:
+      return part satisfies never;
+  }
+}
+
+function resultChunk(result: ToolResultPart): UIChunk {
+  const { type: _, callId, output, isError, ...rest } = result;
+  if (isError && typeof output === "string") {
+    return {
+      type: "tool-output-error",
+      toolCallId: callId,
+      errorText: output,
+      providerMetadata: carry(rest),
+    };
+  }
+  const kept = isError ? { ...rest, isError } : rest;
+  return {
+    type: "tool-output-available",
+    toolCallId: callId,
+    output: output as unknown as JsonObject,
+    providerMetadata: carry(kept),
+  };
+}
