@@ -28,6 +28,7 @@ export class Agent {
 
   constructor(model: ModelChoice, options: AgentOptions = {}) {
     const target = resolveChoice(model);
+    checkCounts(options);
     this.#options = { retryBudget: createRetryBudget(), ...options };
     this.#state = {
       target,
@@ -142,6 +143,22 @@ export class Agent {
         code: "turn_running",
       });
     }
+  }
+}
+
+const countOptions = [
+  "maxSteps",
+  "toolConcurrency",
+  "toolTimeoutMs",
+  "maxToolResultBytes",
+] as const;
+
+/** `Infinity` is a count too: no limit. */
+function checkCounts(options: AgentOptions): void {
+  for (const name of countOptions) {
+    const value = options[name];
+    if (value !== undefined && !(value === Infinity || (Number.isInteger(value) && value >= 1)))
+      throw invalidArgument(name, value, "a whole number from 1, or Infinity");
   }
 }
 

@@ -8,7 +8,8 @@ export interface RunToolsOptions {
   readonly concurrency: number;
   readonly timeoutMs: number;
   readonly maxResultBytes: number;
-  readonly onResult: (result: ToolResultPart) => void;
+  /** Told of each result as it comes, with the position of its call. */
+  readonly onResult: (result: ToolResultPart, at: number) => void;
 }
 
 /**
@@ -26,7 +27,7 @@ export async function runTools(
     for (let at = next++; at < calls.length; at = next++) {
       const result = await runTool(calls[at]!, tools, options);
       results[at] = result;
-      options.onResult(result);
+      options.onResult(result, at);
     }
   };
   await Promise.all(Array.from({ length: Math.min(options.concurrency, calls.length) }, worker));
@@ -54,15 +55,14 @@ async function runTool(
       `There is no tool ${JSON.stringify(call.name)}. Tools: ${[...tools.keys()].join(", ") || "none"}.`,
     );
   try {
-    const checked = await tool.check(call.input);
-    if ("faults" in checked)
-      return failed(`The input does not fit the tool: ${checked.faults.join("; ")}.`);
-    const value = await runBounded(tool, checked.input, call, options);
+    const outcome = await runBounded(tool, call, options);
+    if ("faults" in outcome)
+      return failed(`The input does not fit the tool: ${outcome.faults.join("; ")}.`);
     return {
       type: "tool-result",
       callId: call.id,
       name: call.name,
-      output: toOutput(value, options.maxResultBytes),
+      output: toOutput(outcome.value, options.maxResultBytes),
     };
   } catch (error) {
     return failed(describeFailure(error));
@@ -80,33 +80,37 @@ function describeFailure(error: unknown): string {
     : "The tool failed.";
 }
 
+type Outcome = { readonly value: unknown } | { readonly faults: readonly string[] };
+
+async function checkAndRun(tool: Tool, call: ToolCallPart, signal: AbortSignal): Promise<Outcome> {
+  const checked = await tool.check(call.input);
+  if ("faults" in checked) return checked;
+  signal.throwIfAborted();
+  return { value: await tool.run(checked.input, { callId: call.id, signal }) };
+}
+
+/** The longest a timer can wait; a longer limit is none. */
+const longestTimer = 2_147_483_647;
+
 /** Settles with the tool, its time limit or the stop, whichever is first; a late result is ignored. */
-function runBounded(
-  tool: Tool,
-  input: unknown,
-  call: ToolCallPart,
-  options: RunToolsOptions,
-): Promise<unknown> {
+function runBounded(tool: Tool, call: ToolCallPart, options: RunToolsOptions): Promise<Outcome> {
   const limit = tool.timeoutMs ?? options.timeoutMs;
   const own = new AbortController();
   return new Promise((resolve, reject) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const release = (): void => {
+      clearTimeout(timer);
+      options.signal.removeEventListener("abort", onStop);
+    };
     const stop = (reason: Error): void => {
+      release();
       own.abort(reason);
       reject(reason);
     };
     const onStop = (): void => stop(new Error("interrupted, the turn was stopped"));
-    const timer = setTimeout(() => stop(new Error(`timed out after ${limit} ms`)), limit);
-    options.signal.addEventListener("abort", onStop, { once: true });
-    void Promise.resolve()
-      .then(() => tool.run(input, { callId: call.id, signal: own.signal }))
-      .then(resolve, reject)
-      .finally(() => {
-        clearTimeout(timer);
-        options.signal.removeEventListener("abort", onStop);
-      });
-    own.signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      options.signal.removeEventListener("abort", onStop);
-    });
+    if (limit <= longestTimer)
+      timer = setTimeout(() => stop(new Error(`timed out after ${limit} ms`)), limit);
+    options.signal.addEventListener("abort", onStop);
+    checkAndRun(tool, call, own.signal).then(resolve, reject).finally(release);
   });
 }

@@ -5,9 +5,23 @@ export type ToolOutput = string | readonly (TextPart | FilePart)[];
 
 /** A tool's result as a model can read it: text as it is, parts as they are, everything else as JSON. */
 export function toOutput(value: unknown, maxBytes: number): ToolOutput {
-  if (isPartList(value)) return value;
-  return bound(toText(value), maxBytes);
+  if (!isPartList(value)) return bound(toText(value), maxBytes);
+  let room = maxBytes;
+  return value.map((part) => {
+    if (part.type !== "text") return copyFile(part);
+    const text = bound(part.text, room);
+    room = Math.max(room - byteLength(text), 0);
+    return { type: "text", text };
+  });
 }
+
+/** Only the fields a history knows: whatever else hangs on the object may not be JSON. */
+const copyFile = ({ mediaType, source, name }: FilePart): FilePart => ({
+  type: "file",
+  mediaType,
+  source,
+  ...(typeof name === "string" && { name }),
+});
 
 const isPartList = (value: unknown): value is readonly (TextPart | FilePart)[] =>
   Array.isArray(value) &&
@@ -18,8 +32,17 @@ const isPartList = (value: unknown): value is readonly (TextPart | FilePart)[] =
       ((part["type"] === "text" && typeof part["text"] === "string") ||
         (part["type"] === "file" &&
           typeof part["mediaType"] === "string" &&
-          isJsonObject(part["source"]))),
+          isSource(part["source"]))),
   );
+
+const sourceFields = { base64: "data", url: "url", id: "id" } as const;
+
+function isSource(source: unknown): boolean {
+  if (!isJsonObject(source)) return false;
+  const { type } = source;
+  if (type !== "base64" && type !== "url" && type !== "id") return false;
+  return typeof source[sourceFields[type]] === "string" && Object.keys(source).length === 2;
+}
 
 function toText(value: unknown): string {
   if (typeof value === "string") return value;
@@ -42,22 +65,21 @@ function toText(value: unknown): string {
   return text ?? "(no result)";
 }
 
-/** Head and tail of a long text, with a note that says how much is missing; pairs stay whole. */
+/** Head and tail of a long text, with a note that says how much is missing; characters stay whole. */
 function bound(text: string, maxBytes: number): string {
-  const size = byteLength(text);
-  if (size <= maxBytes) return text;
-  const share = Math.floor((maxBytes - 200) / 2 / (size / text.length));
-  const head = wholeEnd(text.slice(0, Math.max(share, 0)));
-  const tail = wholeStart(text.slice(text.length - Math.max(share, 0)));
-  const shown = byteLength(head) + byteLength(tail);
-  return `${head}\n[… ${size - shown} of ${size} bytes left out: the result was larger than ${maxBytes} bytes …]\n${tail}`;
+  // A character is at most three bytes for each unit of its length.
+  if (text.length * 3 <= maxBytes) return text;
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= maxBytes) return text;
+  const share = Math.max(Math.floor((maxBytes - 200) / 2), 0);
+  const head = decoder().decode(bytes.subarray(0, share), { stream: true });
+  let from = bytes.length - share;
+  while (from < bytes.length && (bytes[from]! & 0xc0) === 0x80) from++;
+  const tail = decoder().decode(bytes.subarray(from));
+  const missing = bytes.length - byteLength(head) - byteLength(tail);
+  return `${head}\n[… ${missing} of ${bytes.length} bytes left out: the result was larger than ${maxBytes} bytes …]\n${tail}`;
 }
 
+const decoder = (): TextDecoder => new TextDecoder("utf-8", { ignoreBOM: true });
+
 const byteLength = (text: string): number => new TextEncoder().encode(text).length;
-
-const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
-const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
-
-const wholeEnd = (text: string): string =>
-  isHigh(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text;
-const wholeStart = (text: string): string => (isLow(text.charCodeAt(0)) ? text.slice(1) : text);

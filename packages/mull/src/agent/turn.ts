@@ -217,29 +217,44 @@ async function* answerCalls(
   step: number,
 ): AsyncGenerator<AgentEvent, void> {
   const arrived: ToolResultPart[] = [];
+  const results = calls.map(interrupted);
   let wake: (() => void) | undefined;
   const running = runTools(calls, state.tools, {
     signal,
     concurrency: options.toolConcurrency ?? 8,
     timeoutMs: options.toolTimeoutMs ?? 120_000,
     maxResultBytes: options.maxToolResultBytes ?? 262_144,
-    onResult: (result) => {
+    onResult: (result, at) => {
       arrived.push(result);
+      results[at] = result;
       wake?.();
     },
   });
-  for (let seen = 0; seen < calls.length; seen++) {
-    if (arrived.length <= seen) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+  try {
+    for (let seen = 0; seen < calls.length; seen++) {
+      if (arrived.length <= seen) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      yield { type: "tool-result", step, result: arrived[seen]! };
     }
-    yield { type: "tool-result", step, result: arrived[seen]! };
+    await running;
+  } finally {
+    // Also when the turn is left in between: what a tool has done must not be forgotten.
+    state.history = state.history.append({ role: "tool", parts: results.slice() });
   }
-  state.history = state.history.append({ role: "tool", parts: await running });
   if (signal.aborted)
     throw new MullError("The turn was stopped while tools ran.", { category: "aborted" });
 }
+
+const interrupted = (call: ToolCallPart): ToolResultPart => ({
+  type: "tool-result",
+  callId: call.id,
+  name: call.name,
+  output: "Interrupted: the turn was left before this call was done.",
+  isError: true,
+});
 
 function toolFields(options: AgentOptions): { readonly tools?: readonly AnyTool[] } {
   if (options.tools === undefined || options.tools.length === 0) return {};

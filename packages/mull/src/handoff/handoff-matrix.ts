@@ -40,6 +40,8 @@ export interface HandoffFailure {
 export interface HandoffReport {
   readonly passed: number;
   readonly total: number;
+  /** Sealed and thought values of first models that were found again when they came back. */
+  readonly restored: number;
   /** Refs of the models that took part. */
   readonly models: readonly string[];
   readonly failures: readonly HandoffFailure[];
@@ -91,6 +93,7 @@ export function handoffMatrix(options: HandoffOptions = {}): HandoffReport {
     });
   const failures: HandoffFailure[] = [];
   let total = 0;
+  let restored = 0;
   for (const from of participants) {
     const before = { failures: failures.length, total };
     const story = tell(from, setting);
@@ -98,6 +101,8 @@ export function handoffMatrix(options: HandoffOptions = {}): HandoffReport {
       if (to === from) continue;
       for (const [kind, faults] of handOver(story, to, setting)) {
         total++;
+        if (kind === "back-in-loop") restored += story.ownInLoop.length;
+        if (kind === "back-again") restored += story.ownNextTurn.length;
         if (faults.length > 0) failures.push({ from: from.ref, to: to.ref, kind, faults });
       }
     }
@@ -107,6 +112,7 @@ export function handoffMatrix(options: HandoffOptions = {}): HandoffReport {
   return {
     passed: total - failures.length,
     total,
+    restored,
     models: participants.map(({ ref }) => ref),
     failures,
     leftOut,

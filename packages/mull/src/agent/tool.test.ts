@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { tool, type StandardSchema } from "./tool.ts";
+
+const standard = (jsonSchema?: unknown): StandardSchema<{ city: string }> => ({
+  "~standard": {
+    validate: (value) =>
+      typeof (value as { city?: unknown }).city === "string"
+        ? { value: { city: (value as { city: string }).city.trim() } }
+        : { issues: [{ message: "Required", path: [{ key: "city" }] }, { message: "Odd" }] },
+    ...(jsonSchema !== undefined && { jsonSchema: { input: () => jsonSchema } }),
+  },
+});
+
+describe("a tool is checked when it is made", () => {
+  test.each(["", "1st", "a b", "ä", "x".repeat(65)])("name %j is refused", (name) => {
+    expect(() => tool({ name, run: () => "" })).toThrow(/tool name/);
+  });
+
+  test("without a schema it takes an object", () => {
+    expect(tool({ name: "now", run: () => "" }).spec).toEqual({
+      name: "now",
+      inputSchema: { type: "object", properties: {} },
+    });
+  });
+
+  test.each([
+    ["a cycle", cyclicSchema()],
+    ["no object", "string" as never],
+    ["a list", [] as never],
+  ])("a schema that is %s is refused", (_, input) => {
+    expect(() => tool({ name: "t", input, run: () => "" })).toThrow(/inputSchema/);
+  });
+
+  test("a Standard Schema gives its JSON Schema, validates and transforms", async () => {
+    const schema = { type: "object", properties: { city: { type: "string" } } };
+    const made = tool({
+      name: "t",
+      input: standard(schema),
+      strict: true,
+      run: ({ city }) => city,
+    });
+    expect(made.spec).toEqual({ name: "t", inputSchema: schema, strict: true });
+    expect(await made.check({ city: " Oslo " })).toEqual({ input: { city: "Oslo" } });
+    expect(await made.check({})).toEqual({ faults: ["city: Required", "input: Odd"] });
+  });
+
+  test("one that cannot give a JSON Schema needs it beside", () => {
+    expect(() => tool({ name: "t", input: standard(), run: () => "" })).toThrow(
+      /this Standard Schema cannot give one itself/,
+    );
+    const inputSchema = { type: "object" };
+    const made = tool({ name: "t", input: standard(), inputSchema, run: () => "" });
+    expect(made.spec.inputSchema).toEqual(inputSchema);
+  });
+});
+
+function cyclicSchema(): never {
+  const schema: Record<string, unknown> = { type: "object" };
+  schema["properties"] = schema;
+  return schema as never;
+}
