@@ -11,6 +11,10 @@ export type {
 export { hold, type Hold } from "./lock/hold.ts";
 export { createMemoryData, type MemoryData } from "./memory/data.ts";
 export { memoryStore, type MemoryStoreOptions } from "./memory/memory-store.ts";
+export { pgliteDriver, type PgliteDriverOptions } from "./pglite/pglite-driver.ts";
+export type { Sql, SqlDriver, SqlResult, SqlRow, SqlValue } from "./postgres/driver.ts";
+export { pgDriver, type PgDriverOptions } from "./postgres/pg-driver.ts";
+export { postgresStore } from "./postgres/postgres-store.ts";
 export type { StoreErrorCode } from "./store-error.ts";
 export { turnStates } from "./store.ts";
 export type {

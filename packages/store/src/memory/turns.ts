@@ -122,15 +122,16 @@ function beginTurn(
 ): Awaited<ReturnType<Store["beginTurn"]>> {
   const { userId, conversationId, idempotencyKey: key, expectedHead, info = {} } = given;
   const { data, now, newId, owner, leaseMs } = context;
+  const row = rowOf(context, userId, conversationId);
   const fingerprint = fingerprintOf(given);
   const earlier = [...data.turns.values()].find(
-    (row) => row.userId === userId && row.key === key && row.value.startedAt > now() - keyLifeMs,
+    (turn) =>
+      turn.userId === userId && turn.key === key && turn.value.startedAt > now() - keyLifeMs,
   );
   if (earlier !== undefined) {
     if (earlier.fingerprint !== fingerprint) throw keyReused();
     return begun(context, earlier, false);
   }
-  const row = rowOf(context, userId, conversationId);
   const running = runningIn(context, conversationId);
   if (running !== undefined) {
     if (!isAbandoned(context, running.value)) throw turnRunning(row.value.head);

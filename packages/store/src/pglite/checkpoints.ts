@@ -1,0 +1,71 @@
+import type { Sql, SqlValue } from "../postgres/driver.ts";
+
+export interface CheckpointOptions {
+  readonly checkpointBytes?: number;
+  readonly checkpointMs?: number;
+}
+
+export interface Checkpoints {
+  /** A statement is about to run. */
+  readonly count: (values: readonly SqlValue[]) => void;
+  /** Between statements: writes a checkpoint when the log has grown enough. */
+  readonly runIfDue: () => Promise<void>;
+  readonly stop: () => void;
+}
+
+/** Asking how long the log is costs a statement, so it is asked only after so much work. */
+const lookEvery = { statements: 200, bytes: 4 * 1024 * 1024 } as const;
+
+/**
+ * The embedded engine makes no checkpoint by itself; its log would grow for ever and the next
+ * start would replay all of it.
+ */
+export function createCheckpoints(
+  run: Sql["query"],
+  options: CheckpointOptions,
+  inTurn: (step: () => Promise<void>) => Promise<void>,
+): Checkpoints {
+  const limit = options.checkpointBytes ?? 64 * 1024 * 1024;
+  let statements = 0;
+  let bytes = 0;
+  let hasWork = false;
+  let position: string | undefined;
+
+  const checkpoint = async (): Promise<void> => {
+    await run("checkpoint");
+    position = await logPosition(run);
+    hasWork = false;
+  };
+  const timer = setInterval(
+    () => {
+      if (hasWork) inTurn(checkpoint).catch(() => undefined);
+    },
+    options.checkpointMs ?? 5 * 60 * 1000,
+  );
+  timer.unref();
+
+  return {
+    count: (values) => {
+      hasWork = true;
+      statements += 1;
+      for (const value of values) bytes += typeof value === "string" ? value.length : 8;
+    },
+    runIfDue: async () => {
+      if (statements < lookEvery.statements && bytes < Math.min(lookEvery.bytes, limit)) return;
+      position ??= await logPosition(run);
+      const { rows } = await run(
+        `select pg_wal_lsn_diff(pg_current_wal_lsn(), $1::pg_lsn)::float8 as grown`,
+        [position],
+      );
+      if ((rows[0]?.["grown"] as number) >= limit) await checkpoint();
+      statements = 0;
+      bytes = 0;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+const logPosition = async (run: Sql["query"]): Promise<string> => {
+  const { rows } = await run("select pg_current_wal_lsn()::text as position");
+  return rows[0]?.["position"] as string;
+};

@@ -1,0 +1,118 @@
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import { storeError } from "../store-error.ts";
+import type { SqlResult, SqlValue } from "../postgres/driver.ts";
+import type { EngineAnswer, EngineFailure, EngineRequest } from "./protocol.ts";
+
+/** The engine in its own thread. Not in order by itself: one caller at a time. */
+export interface EngineThread {
+  readonly query: (text: string, values: readonly SqlValue[]) => Promise<SqlResult>;
+  readonly close: () => Promise<void>;
+}
+
+type WithoutId<T> = T extends { readonly id: number } ? Omit<T, "id"> : never;
+
+interface Waiting {
+  readonly resolve: (result: SqlResult) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Node 20 runs no TypeScript: from source, the thread first loads what reads it. */
+function startWorker(folder: string): Worker {
+  if (!import.meta.url.endsWith(".ts")) {
+    return new Worker(new URL("./worker.js", import.meta.url), { workerData: folder });
+  }
+  const loader = new URL(
+    "dist/esm/api/index.mjs",
+    pathToFileURL(createRequire(import.meta.url).resolve("tsx/package.json")),
+  ).href;
+  const entry = new URL("./worker.ts", import.meta.url).href;
+  const code = `import("${loader}").then(({ register }) => { register(); return import("${entry}"); })`;
+  return new Worker(code, { eval: true, workerData: folder });
+}
+
+/** `onBroken` is called once, when the engine broke: end the process, a restart recovers the data. */
+export function startEngineThread(
+  folder: string,
+  onBroken: (error: Error) => void,
+): Promise<EngineThread> {
+  const worker = startWorker(folder);
+  const waiting = new Map<number, Waiting>();
+  let broken: Error | undefined;
+  let isOpen = false;
+  let lastId = 0;
+
+  const end = (error: Error): void => {
+    if (broken !== undefined) return;
+    broken = error;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+    void worker.terminate();
+  };
+  const breakDown = (cause: unknown): void => {
+    if (broken !== undefined) return;
+    end(isBroken(cause));
+    if (isOpen) onBroken(isBroken(cause));
+  };
+  const ask = (request: WithoutId<EngineRequest>): Promise<SqlResult> =>
+    new Promise((resolve, reject) => {
+      if (broken !== undefined) return reject(broken);
+      lastId += 1;
+      waiting.set(lastId, { resolve, reject });
+      worker.ref();
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, no window
+      worker.postMessage({ ...request, id: lastId });
+    });
+  const take = (answer: Extract<EngineAnswer, { readonly id: number }>): void => {
+    const caller = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if (waiting.size === 0) worker.unref();
+    if (answer.type === "done") caller?.resolve(answer);
+    else if (!answer.failure.isFatal) caller?.reject(sqlError(answer.failure));
+    else {
+      caller?.reject(isBroken(answer.failure.message));
+      breakDown(answer.failure.message);
+    }
+  };
+
+  return new Promise((opened, failed) => {
+    worker.on("message", (answer: EngineAnswer) => {
+      if (answer.type === "unopened") {
+        failed(sqlError(answer.failure));
+        end(isClosed());
+      } else if (answer.type !== "ready") take(answer);
+      else {
+        isOpen = true;
+        worker.unref();
+        opened({
+          query: (text, values) => ask({ type: "query", text, values }),
+          close: async () => {
+            await ask({ type: "close" });
+            end(isClosed());
+          },
+        });
+      }
+    });
+    worker.on("error", (error) => {
+      failed(error);
+      breakDown(error);
+    });
+    worker.on("exit", () => {
+      failed(isBroken("its thread ended"));
+      breakDown("its thread ended");
+    });
+  });
+}
+
+const sqlError = ({ message, code }: EngineFailure): Error =>
+  Object.assign(new Error(message), code === undefined ? {} : { code });
+
+const isBroken = (cause: unknown): Error =>
+  storeError(
+    "broken",
+    "The embedded database broke and takes nothing more. Restart; it recovers what was acknowledged.",
+    cause,
+  );
+
+const isClosed = (): Error => storeError("closed", "The store is closed.");

@@ -1,0 +1,137 @@
+import { nameTaken, notFound } from "../refusals.ts";
+import { cleanText } from "../search-text.ts";
+import { hasCode } from "../store-error.ts";
+import type { Account, Session, Store } from "../store.ts";
+import { write, type SqlRow, type SqlValue } from "./driver.ts";
+import { at, ms, type PostgresContext } from "./rows.ts";
+
+type AccountMethods = Pick<
+  Store,
+  | "createAccount"
+  | "findAccount"
+  | "getAccount"
+  | "changePassword"
+  | "createSession"
+  | "findSession"
+  | "touchSession"
+  | "deleteSession"
+  | "deleteSessions"
+  | "deleteExpiredSessions"
+>;
+
+const accountColumns = `user_id, name, password_hash, ${ms("created_at")}`;
+const sessionColumns = [
+  "token_hash, user_id",
+  ms("created_at"),
+  ms("seen_at"),
+  ms("expires_at"),
+].join(", ");
+
+export function postgresAccounts({ driver, now, newId }: PostgresContext): AccountMethods {
+  const findAccount = async (where: string, value: SqlValue): Promise<Account | undefined> => {
+    const { rows } = await driver.query(`select ${accountColumns} from accounts where ${where}`, [
+      value,
+    ]);
+    return rows[0] && toAccount(rows[0]);
+  };
+
+  return {
+    async createAccount({ name, passwordHash }) {
+      try {
+        const { rows } = await write(
+          driver,
+          1,
+          `insert into accounts (user_id, name, password_hash, created_at)
+          values ($1, $2, $3, ${at("$4")}) returning ${accountColumns}`,
+          [newId(), cleanText(name), passwordHash, now()],
+        );
+        return toAccount(rows[0]!);
+      } catch (error) {
+        throw hasCode(error, "23505") ? nameTaken() : error;
+      }
+    },
+
+    findAccount: (name) => findAccount("lower(name) = lower($1)", cleanText(name)),
+
+    async getAccount(userId) {
+      const account = await findAccount("user_id = $1", userId);
+      if (account === undefined) throw notFound("account");
+      return account;
+    },
+
+    changePassword: (userId, passwordHash) =>
+      driver.transaction(async (sql) => {
+        const changed = await sql.query(
+          `update accounts set password_hash = $2 where user_id = $1`,
+          [userId, passwordHash],
+        );
+        if (changed.affected === 0) throw notFound("account");
+        await sql.query(`delete from sessions where user_id = $1`, [userId]);
+      }),
+
+    async createSession(userId, tokenHash, expiresAt) {
+      try {
+        const { rows } = await write(
+          driver,
+          1,
+          `insert into sessions (token_hash, user_id, created_at, seen_at, expires_at)
+          values ($1, $2, ${at("$3")}, ${at("$3")}, ${at("$4")}) returning ${sessionColumns}`,
+          [tokenHash, userId, now(), expiresAt],
+        );
+        return toSession(rows[0]!);
+      } catch (error) {
+        throw hasCode(error, "23503") ? notFound("account") : error;
+      }
+    },
+
+    async findSession(tokenHash) {
+      const { rows } = await driver.query(
+        `select ${sessionColumns} from sessions
+        where token_hash = $1 and sessions.expires_at > ${at("$2")}`,
+        [tokenHash, now()],
+      );
+      return rows[0] && toSession(rows[0]);
+    },
+
+    async touchSession(userId, tokenHash, expiresAt) {
+      await driver.query(
+        `update sessions set seen_at = ${at("$3")}, expires_at = ${at("$4")}
+        where token_hash = $1 and user_id = $2`,
+        [tokenHash, userId, now(), expiresAt],
+      );
+    },
+
+    async deleteSession(userId, tokenHash) {
+      await driver.query(`delete from sessions where token_hash = $1 and user_id = $2`, [
+        tokenHash,
+        userId,
+      ]);
+    },
+
+    async deleteSessions(userId) {
+      await driver.query(`delete from sessions where user_id = $1`, [userId]);
+    },
+
+    async deleteExpiredSessions() {
+      const deleted = await driver.query(`delete from sessions where expires_at <= ${at("$1")}`, [
+        now(),
+      ]);
+      return deleted.affected;
+    },
+  };
+}
+
+const toAccount = (row: SqlRow): Account => ({
+  userId: row["user_id"] as string,
+  name: row["name"] as string,
+  passwordHash: row["password_hash"] as string,
+  createdAt: row["created_at"] as number,
+});
+
+const toSession = (row: SqlRow): Session => ({
+  tokenHash: row["token_hash"] as string,
+  userId: row["user_id"] as string,
+  createdAt: row["created_at"] as number,
+  seenAt: row["seen_at"] as number,
+  expiresAt: row["expires_at"] as number,
+});

@@ -1,0 +1,162 @@
+import { encodeJson } from "../encode-json.ts";
+import { notFound } from "../refusals.ts";
+import { cleanText } from "../search-text.ts";
+import { hasCode, storeError } from "../store-error.ts";
+import type { ListConversations, Store, StoredMessage } from "../store.ts";
+import { write, type Sql, type SqlResult, type SqlValue } from "./driver.ts";
+import {
+  addMessages,
+  at,
+  checkMessageId,
+  conversationColumns,
+  lockConversation,
+  messageColumns,
+  readConversation,
+  toConversation,
+  toStored,
+  type PostgresContext,
+} from "./rows.ts";
+
+type ConversationMethods = Pick<
+  Store,
+  | "createConversation"
+  | "getConversation"
+  | "listConversations"
+  | "updateConversation"
+  | "deleteConversation"
+  | "listMessages"
+  | "listBranch"
+  | "appendMessages"
+>;
+
+export function postgresConversations(context: PostgresContext): ConversationMethods {
+  const { driver, now, newId } = context;
+
+  return {
+    async createConversation(userId, given = {}) {
+      const values = [
+        given.id ?? newId(),
+        userId,
+        cleanText(given.title ?? ""),
+        encodeJson("info", given.info ?? {}),
+        now(),
+      ];
+      try {
+        const { rows } = await write(
+          driver,
+          1,
+          `insert into conversations (id, user_id, title, info, created_at, updated_at)
+          values ($1, $2, $3, $4::json, ${at("$5")}, ${at("$5")}) returning ${conversationColumns}`,
+          values,
+        );
+        return toConversation(rows[0]!);
+      } catch (error) {
+        if (!hasCode(error, "23505")) throw error;
+        throw storeError("name_taken", "There is a conversation of that id. Choose another one.");
+      }
+    },
+
+    getConversation: (userId, id) => readConversation(driver, userId, id),
+
+    async listConversations(userId, options = {}) {
+      const { rows } = await listRows(driver, userId, options);
+      return rows.map(toConversation);
+    },
+
+    updateConversation: (userId, id, change) =>
+      driver.transaction(async (sql) => {
+        const known = await lockConversation(sql, userId, id);
+        const { title = known.title, info = known.info, head = known.head } = change;
+        if (change.head !== undefined) await checkMessageId(sql, userId, id, head);
+        const { rows } = await write(
+          sql,
+          1,
+          `update conversations
+          set title = $3, info = $4::json, head = $5, updated_at = ${at("$6")}
+          where id = $1 and user_id = $2 returning ${conversationColumns}`,
+          [id, userId, cleanText(title), encodeJson("info", info), head, now()],
+        );
+        return toConversation(rows[0]!);
+      }),
+
+    async deleteConversation(userId, id) {
+      const deleted = await driver.query(
+        `delete from conversations where id = $1 and user_id = $2`,
+        [id, userId],
+      );
+      if (deleted.affected === 0) throw notFound("conversation");
+    },
+
+    async listMessages(userId, id) {
+      await readConversation(driver, userId, id);
+      const { rows } = await driver.query(
+        `select ${messageColumns} from messages
+        where conversation_id = $1 and user_id = $2 order by messages.created_at`,
+        [id, userId],
+      );
+      return rows.map(toStored);
+    },
+
+    async listBranch(userId, id, messageId) {
+      const { head } = await readConversation(driver, userId, id);
+      const end = messageId ?? head;
+      return end === null ? [] : readBranch(driver, userId, id, end);
+    },
+
+    appendMessages: (userId, conversationId, parentId, messages) =>
+      driver.transaction(async (sql) => {
+        await lockConversation(sql, userId, conversationId);
+        await checkMessageId(sql, userId, conversationId, parentId);
+        return addMessages(sql, context, { userId, conversationId, parentId, messages });
+      }),
+  };
+}
+
+async function readBranch(
+  sql: Sql,
+  userId: string,
+  conversationId: string,
+  end: string,
+): Promise<readonly StoredMessage[]> {
+  const { rows } = await sql.query(
+    `with recursive branch (id, parent_id) as (
+      select id, parent_id from messages
+      where id = $3 and conversation_id = $1 and user_id = $2
+      union all
+      select m.id, m.parent_id from messages m join branch on m.id = branch.parent_id
+      where m.conversation_id = $1 and m.user_id = $2
+    )
+    select ${messageColumns} from messages where id in (select id from branch)
+      and conversation_id = $1 and user_id = $2
+    order by messages.created_at`,
+    [conversationId, userId, end],
+  );
+  if (rows.length === 0) throw notFound("message");
+  return rows.map(toStored);
+}
+
+function listRows(sql: Sql, userId: string, options: ListConversations): Promise<SqlResult> {
+  const values: SqlValue[] = [userId];
+  const bind = (value: SqlValue): string => `$${values.push(value)}`;
+  const conditions = ["user_id = $1"];
+  if (options.before !== undefined) {
+    conditions.push(`updated_at < ${at(bind(options.before))}`);
+  }
+  if (options.search !== undefined) {
+    const wanted = cleanText(options.search);
+    const text = bind(wanted);
+    const inParts = options.everything
+      ? `or position(lower(${bind(JSON.stringify(wanted).slice(1, -1))}) in lower(m.parts::text)) > 0`
+      : "";
+    conditions.push(
+      `(position(lower(${text}) in lower(title)) > 0 or exists (
+        select 1 from messages m where m.conversation_id = conversations.id and m.user_id = $1
+          and (position(lower(${text}) in lower(m.search)) > 0 ${inParts})))`,
+    );
+  }
+  return sql.query(
+    `select ${conversationColumns} from conversations where ${conditions.join(" and ")}
+    order by conversations.updated_at desc, id desc limit ${bind(options.limit ?? 50)}::int`,
+    values,
+  );
+}

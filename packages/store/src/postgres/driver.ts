@@ -1,0 +1,45 @@
+import { storeError } from "../store-error.ts";
+
+export type SqlValue = string | number | boolean | null;
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+export interface SqlResult {
+  readonly rows: readonly SqlRow[];
+  /** Rows written. Meaningful for statements that write. */
+  readonly affected: number;
+}
+
+export interface Sql {
+  readonly query: (text: string, values?: readonly SqlValue[]) => Promise<SqlResult>;
+}
+
+/** A way to a Postgres engine. Failures of the engine keep their SQLSTATE in `code`. */
+export interface SqlDriver extends Sql, AsyncDisposable {
+  /** No other process can use the same data. */
+  readonly isExclusive: boolean;
+  /** Commits what `run` did, or rolls it back when it throws. */
+  readonly transaction: <T>(run: (sql: Sql) => Promise<T>) => Promise<T>;
+  readonly close: () => Promise<void>;
+}
+
+/** Runs a statement that must write `count` rows: an engine that acknowledged and wrote nothing is broken. */
+export async function write(
+  sql: Sql,
+  count: number,
+  text: string,
+  values: readonly SqlValue[],
+): Promise<SqlResult> {
+  const result = await sql.query(text, values);
+  if (result.affected !== count) {
+    throw storeError("broken", `The database wrote ${result.affected} rows instead of ${count}.`);
+  }
+  return result;
+}
+
+/** A raw NUL is refused in a text parameter. Nothing stored has one, so nothing is found either. */
+export const safeValues = (values: readonly SqlValue[]): SqlValue[] =>
+  values.map((value) =>
+    typeof value === "string" && value.includes("\u0000")
+      ? value.replaceAll("\u0000", "\ufffd")
+      : value,
+  );

@@ -1,0 +1,133 @@
+import { storeError } from "../store-error.ts";
+import type { SqlDriver } from "./driver.ts";
+
+export interface Migration {
+  readonly name: string;
+  readonly statements: readonly string[];
+}
+
+/** Append only: what has run somewhere is never changed, moved or removed. */
+export const migrations: readonly Migration[] = [
+  {
+    name: "0001-conversations",
+    statements: [
+      `create table conversations (
+        id text primary key,
+        user_id text not null,
+        title text not null,
+        head text,
+        info json not null,
+        created_at timestamptz not null,
+        updated_at timestamptz not null
+      )`,
+      `create index conversations_by_user on conversations (user_id, updated_at desc)`,
+      // json, never jsonb: jsonb refuses NUL and lone surrogates and rewrites keys and numbers.
+      `create table messages (
+        id text primary key,
+        conversation_id text not null references conversations (id) on delete cascade,
+        user_id text not null,
+        parent_id text,
+        turn_id text,
+        role text not null check (role in ('system', 'user', 'assistant', 'tool')),
+        parts json not null,
+        fields json not null,
+        search text not null,
+        created_at timestamptz not null,
+        unique (conversation_id, created_at)
+      )`,
+      `create index messages_by_turn on messages (turn_id) where turn_id is not null`,
+      // The operators of json fail on a row with NUL; this view can be looked into with them.
+      `create view readable_messages as
+        select id, conversation_id, user_id, parent_id, turn_id, role,
+          replace(parts::text, '\\u0000', '\\ufffd')::json as parts, created_at
+        from messages`,
+    ],
+  },
+  {
+    name: "0002-turns",
+    statements: [
+      `create table turns (
+        id text primary key,
+        conversation_id text not null references conversations (id) on delete cascade,
+        user_id text not null,
+        state text not null
+          check (state in ('running', 'done', 'stopped', 'failed', 'interrupted')),
+        owner text not null,
+        lease_until timestamptz not null,
+        message_id text not null,
+        idempotency_key text,
+        fingerprint text not null,
+        info json not null,
+        usage json,
+        tokens bigint,
+        cost double precision,
+        receipt json,
+        error json,
+        started_at timestamptz not null,
+        ended_at timestamptz,
+        unique (user_id, idempotency_key)
+      )`,
+      `create unique index turns_running on turns (conversation_id) where state = 'running'`,
+      `create index turns_by_conversation on turns (conversation_id, started_at)`,
+      `create index turns_by_user on turns (user_id, started_at)`,
+      `create table turn_parts (
+        seq bigint generated always as identity primary key,
+        turn_id text not null references turns (id) on delete cascade,
+        user_id text not null,
+        kind text not null check (kind in ('part', 'intent', 'result')),
+        content json not null
+      )`,
+      `create index turn_parts_by_turn on turn_parts (turn_id, seq)`,
+    ],
+  },
+  {
+    name: "0003-accounts",
+    statements: [
+      `create table accounts (
+        user_id text primary key,
+        name text not null,
+        password_hash text not null,
+        created_at timestamptz not null
+      )`,
+      `create unique index accounts_by_name on accounts (lower(name))`,
+      `create table sessions (
+        token_hash text primary key,
+        user_id text not null references accounts (user_id) on delete cascade,
+        created_at timestamptz not null,
+        seen_at timestamptz not null,
+        expires_at timestamptz not null
+      )`,
+      `create index sessions_by_user on sessions (user_id)`,
+    ],
+  },
+];
+
+/** Any number, the same in every release: processes that start together wait for each other. */
+const migrationLock = 4_157_001;
+
+/** Brings the schema to this release, all or nothing. Refuses one that a newer release has changed. */
+export const migrate = (
+  driver: SqlDriver,
+  list: readonly Migration[] = migrations,
+): Promise<void> =>
+  driver.transaction(async (sql) => {
+    await sql.query(`select pg_advisory_xact_lock(${migrationLock})`);
+    await sql.query(
+      `create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`,
+    );
+    const { rows } = await sql.query(`select name from migrations`);
+    const applied = new Set(rows.map((row) => row["name"]));
+    const known = new Set<unknown>(list.map(({ name }) => name));
+    const unknown = [...applied].filter((name) => !known.has(name));
+    if (unknown.length > 0) {
+      throw storeError(
+        "newer",
+        `The database was changed by a newer release (${unknown.join(", ")}). Update mull to use it.`,
+      );
+    }
+    for (const { name, statements } of list) {
+      if (applied.has(name)) continue;
+      for (const statement of statements) await sql.query(statement);
+      await sql.query(`insert into migrations (name) values ($1)`, [name]);
+    }
+  });

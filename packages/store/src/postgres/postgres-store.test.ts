@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, describe, expect, test } from "vitest";
+import { memoryStore } from "../memory/memory-store.ts";
+import type { Store } from "../store.ts";
+import { startPostgres, storeConformance } from "../testing/index.ts";
+import { answers, newTalk, says } from "../testing/material.ts";
+import { migrate, migrations } from "./migrations.ts";
+import { pgDriver } from "./pg-driver.ts";
+import { postgresStore } from "./postgres-store.ts";
+
+const local = process.env["DATABASE_URL"] === undefined ? await startPostgres() : undefined;
+const url = process.env["DATABASE_URL"] ?? local?.url;
+if (url === undefined) {
+  process.stderr.write("NOTICE: no Postgres on this machine and no DATABASE_URL; not tested.\n");
+}
+
+const schema = `mull_test_${randomUUID().slice(0, 8)}`;
+
+describe.runIf(url !== undefined)("Postgres store", () => {
+  const driver = pgDriver(url ?? "", { schema });
+  const ready = driver.query(`create schema ${schema}`);
+  const open = async (options = {}): Promise<Store> => {
+    await ready;
+    return postgresStore(driver, options);
+  };
+  afterAll(async () => {
+    await driver.query(`drop schema ${schema} cascade`);
+    await driver.close();
+    await local?.remove();
+  });
+
+  storeConformance(open, test);
+
+  test("D6: two servers on one database see each other and share one running turn", async () => {
+    await ready;
+    const other = pgDriver(url ?? "", { schema });
+    const [here, there] = [await open(), await postgresStore(other)];
+    const talk = await newTalk(here);
+    const { turn } = await here.beginTurn({
+      ...talk,
+      idempotencyKey: "one",
+      expectedHead: null,
+      message: says("hi"),
+    });
+    expect(await there.findRunningTurn(talk.userId, talk.conversationId)).toEqual(turn);
+    expect(await there.recoverTurns()).toEqual([]);
+    const [seen] = await there.listMessages(talk.userId, talk.conversationId);
+    const send = { ...talk, expectedHead: seen?.id ?? null, message: says("and") };
+    await expect(there.beginTurn({ ...send, idempotencyKey: "two" })).rejects.toMatchObject({
+      code: "turn_running",
+    });
+    await expect(
+      there.appendPart(talk.userId, turn.id, { type: "text", text: "x" }),
+    ).rejects.toMatchObject({ code: "turn_over" });
+    await here.finishTurn(talk.userId, turn.id, { state: "done", messages: [answers("ho")] });
+    expect(await there.listMessages(talk.userId, talk.conversationId)).toHaveLength(2);
+    await there.close();
+  });
+
+  test("D11: 20 sends at once from two servers leave one turn", async () => {
+    await ready;
+    const other = pgDriver(url ?? "", { schema });
+    const stores = [await open(), await postgresStore(other)];
+    const talk = await newTalk(stores[0] ?? memoryStore());
+    const sends = Array.from({ length: 20 }, (_, index) =>
+      stores[index % 2]?.beginTurn({
+        ...talk,
+        idempotencyKey: `k${index}`,
+        expectedHead: null,
+        message: says(String(index)),
+      }),
+    );
+    const outcomes = await Promise.allSettled(sends);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(await stores[0]?.listMessages(talk.userId, talk.conversationId)).toHaveLength(1);
+    await other.close();
+  });
+
+  test("D2: processes that start together migrate once; a failed migration leaves nothing", async () => {
+    await ready;
+    const fresh = `${schema}_fresh`;
+    await driver.query(`create schema ${fresh}`);
+    const drivers = Array.from({ length: 4 }, () => pgDriver(url ?? "", { schema: fresh }));
+    const [first] = drivers;
+    const broken = [...migrations, { name: "9999-broken", statements: ["create tabel x ()"] }];
+    await expect(first && migrate(first, broken)).rejects.toMatchObject({ code: "42601" });
+    const tables = await first?.query(
+      `select 1 from information_schema.tables where table_schema = $1`,
+      [fresh],
+    );
+    expect(tables?.rows).toEqual([]);
+    await Promise.all(drivers.map((each) => postgresStore(each)));
+    const names = await first?.query(`select name from migrations order by name`);
+    expect(names?.rows.map((row) => row["name"])).toEqual(migrations.map(({ name }) => name));
+    await first?.query(`insert into migrations (name) values ('9999-future')`);
+    await expect(first && migrate(first)).rejects.toMatchObject({ code: "newer" });
+    await Promise.all(drivers.map((each) => each.close()));
+    await driver.query(`drop schema ${fresh} cascade`);
+  });
+
+  test("R245: messages are inspected as id, role and parts, in the order of creation", async () => {
+    const store = await open();
+    const { userId, conversationId } = await newTalk(store);
+    await store.appendMessages(userId, conversationId, null, [says("one\u0000"), answers("two")]);
+    const { rows } = await driver.query(
+      `select id, role, parts from messages where conversation_id = $1 order by created_at`,
+      [conversationId],
+    );
+    expect(rows.map((row) => row["role"])).toEqual(["user", "assistant"]);
+    expect(rows[1]?.["parts"]).toEqual(answers("two").parts);
+    const readable = await driver.query(
+      `select parts->0->>'text' as text from readable_messages
+      where conversation_id = $1 order by created_at`,
+      [conversationId],
+    );
+    expect(readable.rows[0]?.["text"]).toBe("one\ufffd");
+  });
+
+  test("D7: a server that cannot be reached is `unavailable`, a slow statement a timeout", async () => {
+    const nowhere = pgDriver("postgres://mull@127.0.0.1:1/none", { connectTimeoutMs: 500 });
+    await expect(postgresStore(nowhere)).rejects.toMatchObject({
+      code: "unavailable",
+      retryable: true,
+    });
+    await nowhere.close();
+    const hasty = pgDriver(url ?? "", { statementTimeoutMs: 50 });
+    await expect(hasty.query("select pg_sleep(2)")).rejects.toMatchObject({ code: "timeout" });
+    expect((await hasty.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    await hasty.close();
+  });
+});

@@ -1,0 +1,24 @@
+import type { Store, StoreOptions } from "../store.ts";
+import { postgresAccounts } from "./accounts.ts";
+import { postgresConversations } from "./conversations.ts";
+import type { SqlDriver } from "./driver.ts";
+import { migrate } from "./migrations.ts";
+import { postgresContext } from "./rows.ts";
+import { postgresTurns } from "./turns.ts";
+
+/** A store in Postgres, embedded or not. Brings the schema up to date first; closing it closes the driver. */
+export async function postgresStore(driver: SqlDriver, options: StoreOptions = {}): Promise<Store> {
+  await migrate(driver);
+  const context = postgresContext(driver, options);
+  return {
+    owner: context.owner,
+    ...postgresConversations(context),
+    ...postgresTurns(context),
+    ...postgresAccounts(context),
+    async check() {
+      await driver.query("select 1");
+    },
+    close: () => driver.close(),
+    [Symbol.asyncDispose]: () => driver.close(),
+  };
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from "node:crypto";
+import type { JsonObject, Message, Usage } from "mull";
+import { decodeMessage, encodeMessage } from "../encode-message.ts";
+import { notFound } from "../refusals.ts";
+import { searchTextOf } from "../search-text.ts";
+import type { Conversation, StoredMessage, StoreOptions, Turn, TurnState } from "../store.ts";
+import { write, type Sql, type SqlDriver, type SqlRow } from "./driver.ts";
+
+export interface PostgresContext {
+  readonly driver: SqlDriver;
+  readonly owner: string;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly leaseMs: number;
+}
+
+export const postgresContext = (driver: SqlDriver, options: StoreOptions): PostgresContext => ({
+  driver,
+  owner: options.owner ?? randomUUID(),
+  now: options.now ?? Date.now,
+  newId: options.newId ?? randomUUID,
+  leaseMs: options.leaseMs ?? 30_000,
+});
+
+/** Milliseconds in a parameter as a timestamp, and a timestamp as milliseconds. */
+export const at = (parameter: string): string => `to_timestamp(${parameter}::float8 / 1000)`;
+export const ms = (column: string): string =>
+  `round(extract(epoch from ${column}) * 1000)::float8 as ${column}`;
+
+export const conversationColumns: string = [
+  "id, title, head, info::text as info",
+  ms("created_at"),
+  ms("updated_at"),
+].join(", ");
+
+export const toConversation = (row: SqlRow): Conversation => ({
+  id: row["id"] as string,
+  title: row["title"] as string,
+  head: row["head"] as string | null,
+  createdAt: row["created_at"] as number,
+  updatedAt: row["updated_at"] as number,
+  info: JSON.parse(row["info"] as string) as JsonObject,
+});
+
+export const messageColumns: string = [
+  "id, parent_id, turn_id, role, parts::text as parts, fields::text as fields",
+  ms("created_at"),
+].join(", ");
+
+export const toStored = (row: SqlRow): StoredMessage => ({
+  id: row["id"] as string,
+  parentId: row["parent_id"] as string | null,
+  ...(row["turn_id"] !== null && { turnId: row["turn_id"] as string }),
+  createdAt: row["created_at"] as number,
+  message: decodeMessage({
+    role: row["role"] as Message["role"],
+    parts: row["parts"] as string,
+    fields: row["fields"] as string,
+  }),
+});
+
+export const turnColumns: string = [
+  "id, conversation_id, state, owner, message_id, cost",
+  "info::text as info, usage::text as usage, receipt::text as receipt, error::text as error",
+  ms("lease_until"),
+  ms("started_at"),
+  ms("ended_at"),
+].join(", ");
+
+export function toTurn(row: SqlRow): Turn {
+  const json = (name: string): unknown =>
+    row[name] === null ? undefined : JSON.parse(row[name] as string);
+  const usage = json("usage") as Usage | undefined;
+  const receipt = json("receipt") as JsonObject | undefined;
+  const error = json("error") as JsonObject | undefined;
+  return {
+    id: row["id"] as string,
+    conversationId: row["conversation_id"] as string,
+    state: row["state"] as TurnState,
+    owner: row["owner"] as string,
+    leaseUntil: row["lease_until"] as number,
+    messageId: row["message_id"] as string,
+    startedAt: row["started_at"] as number,
+    ...(row["ended_at"] !== null && { endedAt: row["ended_at"] as number }),
+    info: json("info") as JsonObject,
+    ...(usage !== undefined && { usage }),
+    ...(row["cost"] !== null && { cost: row["cost"] as number }),
+    ...(receipt !== undefined && { receipt }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+export async function readConversation(
+  sql: Sql,
+  userId: string,
+  conversationId: string,
+  lock: "" | "for update" = "",
+): Promise<Conversation> {
+  const { rows } = await sql.query(
+    `select ${conversationColumns} from conversations where id = $1 and user_id = $2 ${lock}`,
+    [conversationId, userId],
+  );
+  if (rows[0] === undefined) throw notFound("conversation");
+  return toConversation(rows[0]);
+}
+
+/** The conversation, locked until the transaction ends. Every write to one goes through here. */
+export const lockConversation = (
+  sql: Sql,
+  userId: string,
+  conversationId: string,
+): Promise<Conversation> => readConversation(sql, userId, conversationId, "for update");
+
+export async function checkMessageId(
+  sql: Sql,
+  userId: string,
+  conversationId: string,
+  id: string | null,
+): Promise<void> {
+  if (id === null) return;
+  const { rows } = await sql.query(
+    `select 1 from messages where id = $1 and conversation_id = $2 and user_id = $3`,
+    [id, conversationId, userId],
+  );
+  if (rows.length === 0) throw notFound("message");
+}
+
+export interface NewMessages {
+  readonly userId: string;
+  readonly conversationId: string;
+  readonly parentId: string | null;
+  readonly messages: readonly Message[];
+  readonly turnId?: string;
+}
+
+/** Adds messages and moves the head, in a transaction that holds the conversation. */
+export async function addMessages(
+  sql: Sql,
+  { now, newId }: PostgresContext,
+  given: NewMessages,
+): Promise<readonly StoredMessage[]> {
+  const { userId, conversationId, turnId = null } = given;
+  const added: StoredMessage[] = [];
+  let { parentId } = given;
+  for (const message of given.messages) {
+    const { role, parts, fields } = encodeMessage(message);
+    const id = newId();
+    const { rows } = await write(
+      sql,
+      1,
+      `insert into messages
+        (id, conversation_id, user_id, parent_id, turn_id, role, parts, fields, search, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7::json, $8::json, $9, greatest(${at("$10")},
+        (select max(created_at) + interval '1 millisecond' from messages where conversation_id = $2)))
+      returning ${ms("created_at")}`,
+      [
+        id,
+        conversationId,
+        userId,
+        parentId,
+        turnId,
+        role,
+        parts,
+        fields,
+        searchTextOf(message),
+        now(),
+      ],
+    );
+    const createdAt = rows[0]?.["created_at"] as number;
+    const turn = turnId === null ? {} : { turnId };
+    const copy = decodeMessage({ role, parts, fields });
+    added.push({ id, parentId, ...turn, createdAt, message: copy });
+    parentId = id;
+  }
+  await write(
+    sql,
+    1,
+    `update conversations set head = $3, updated_at = ${at("$4")} where id = $1 and user_id = $2`,
+    [conversationId, userId, parentId, now()],
+  );
+  return added;
+}

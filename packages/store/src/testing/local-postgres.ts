@@ -1,0 +1,113 @@
+import { execFile, type ExecFileOptions } from "node:child_process";
+import { chown, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** A Postgres server of this test run alone. */
+export interface LocalPostgres {
+  readonly url: string;
+  readonly start: () => Promise<void>;
+  /** `immediate` is a crash: nothing is flushed. */
+  readonly stop: (mode?: "fast" | "immediate") => Promise<void>;
+  /** Kills the server and every process of it with SIGKILL. */
+  readonly kill: () => Promise<void>;
+  /** Stops it and removes its data. */
+  readonly remove: () => Promise<void>;
+}
+
+const run = promisify(execFile);
+const installRoot = "/usr/lib/postgresql";
+
+/** Starts the machine's Postgres on a free port; `undefined` where there is none. */
+export async function startPostgres(
+  settings: readonly string[] = [],
+): Promise<LocalPostgres | undefined> {
+  const bin = await findBin();
+  const account = await findAccount();
+  if (bin === undefined || account === "none") return undefined;
+  const folder = await mkdtemp(join(tmpdir(), "mull-pg-"));
+  if (account !== "self") await chown(folder, account.uid, account.gid);
+  const data = join(folder, "data");
+  const port = await freePort();
+  const as: ExecFileOptions = {
+    cwd: folder,
+    ...(account !== "self" && { uid: account.uid, gid: account.gid }),
+  };
+  const flags = ["-U", "mull", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"];
+  await run(join(bin, "initdb"), ["-D", data, ...flags], as);
+  const options = [
+    `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1`,
+    ...settings.map((setting) => `-c ${setting}`),
+  ].join(" ");
+  const control = async (...args: readonly string[]): Promise<void> => {
+    await run(join(bin, "pg_ctl"), ["-D", data, "-w", "-t", "30", ...args], as);
+  };
+  const start = (): Promise<void> => control("-l", join(folder, "log"), "-o", options, "start");
+  const stop = (mode: "fast" | "immediate" = "fast"): Promise<void> => control("-m", mode, "stop");
+  await start();
+  return {
+    url: `postgres://mull@127.0.0.1:${port}/postgres`,
+    start,
+    stop,
+    kill: () => killTree(data),
+    remove: async () => {
+      await stop("immediate").catch(() => undefined);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function findBin(): Promise<string | undefined> {
+  const versions = await readdir(installRoot).catch(() => []);
+  const newest = versions.toSorted((a, b) => Number(b) - Number(a))[0];
+  return newest === undefined ? undefined : join(installRoot, newest, "bin");
+}
+
+/** Postgres refuses to run as root; there it runs as the account its package made. */
+async function findAccount(): Promise<
+  "self" | "none" | { readonly uid: number; readonly gid: number }
+> {
+  if (process.getuid?.() !== 0) return "self";
+  const users = await readFile("/etc/passwd", "utf8").catch(() => "");
+  const fields = users
+    .split("\n")
+    .find((line) => line.startsWith("postgres:"))
+    ?.split(":");
+  return fields === undefined ? "none" : { uid: Number(fields[2]), gid: Number(fields[3]) };
+}
+
+/** Stopped first, so that no child can tidy up after another one died. */
+async function killTree(data: string): Promise<void> {
+  const pid = Number((await readFile(join(data, "postmaster.pid"), "utf8")).split("\n")[0]);
+  const { stdout } = await run("ps", ["-o", "pid=", "--ppid", String(pid)]).catch(() => ({
+    stdout: "",
+  }));
+  const family = [
+    pid,
+    ...stdout
+      .split("\n")
+      .map(Number)
+      .filter((child) => child > 0),
+  ];
+  for (const signal of ["SIGSTOP", "SIGKILL"] as const) {
+    for (const member of family) {
+      try {
+        process.kill(member, signal);
+      } catch {
+        // It is gone already.
+      }
+    }
+  }
+  await rm(join(data, "postmaster.pid"), { force: true });
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((done, fail) => {
+    const server = createServer().once("error", fail);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => done(typeof address === "object" && address ? address.port : 0));
+    });
+  });
