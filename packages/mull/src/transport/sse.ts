@@ -34,13 +34,15 @@ const sliceBytes = 4096;
 export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Splitter {
   // A byte order mark inside the data belongs to the data.
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const carry = createByteBuffer(maxEventBytes);
+  const carry = createByteBuffer(Infinity);
   let afterCarriageReturn = false;
   let data: string | undefined;
   let event: string | undefined;
   let source = noBytes;
+  let sourceStart = 0;
+  /** How far `source` is ahead of the bytes being pushed. */
+  let shift = 0;
   let text = "";
-  let textStart = 0;
   let lineStart = 0;
 
   const dispatch = (): void => {
@@ -68,13 +70,19 @@ export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Spli
     }
   };
 
-  /** Reads the lines of `text`. Stops at a bare JSON object and says whether it did. */
-  const readLines = (): boolean => {
+  /** Reads whole lines. Stops at a bare JSON object and says whether it did. */
+  const readLines = (bytes: Uint8Array, from: number, to: number): boolean => {
+    text = decoder.decode(bytes.subarray(from, to));
+    source = bytes;
+    sourceStart = from;
     const size = text.length;
     let nextCr = text.indexOf("\r");
     for (let start = 0; start < size;) {
       lineStart = start;
-      if (text.charCodeAt(start) === openBrace) return true;
+      if (text.charCodeAt(start) === openBrace) {
+        dispatch();
+        return true;
+      }
       let end = text.indexOf("\n", start);
       if (end < 0) end = size;
       if (nextCr >= 0 && nextCr < start) nextCr = text.indexOf("\r", start);
@@ -89,56 +97,37 @@ export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Spli
     return false;
   };
 
-  const decodeSlice = (bytes: Uint8Array, from: number, to: number): boolean => {
-    text = decoder.decode(bytes.subarray(from, to));
-    source = bytes;
-    textStart = from;
-    return readLines();
-  };
-
   /** Counts lines, not characters: bytes that are no UTF-8 have no length as text. */
   const position = (): number => {
     const lines = text.slice(0, lineStart).match(/\r\n?|\n/g) ?? [];
-    return lines.reduce((at) => lineEnd(source, at), textStart);
-  };
-
-  /** Completes the carried line. Returns where the rest begins. */
-  const readCarried = (bytes: Uint8Array, from: number): number => {
-    const end = lineEnd(bytes, from);
-    carry.append(bytes, from, end);
-    if (end === bytes.length && !isLineEnd(bytes[end - 1])) return end;
-    const line = carry.bytes();
-    const length = carry.length();
-    carry.clear();
-    decodeSlice(line, 0, length);
-    textStart = end - length;
-    return end;
+    return lines.reduce((at) => lineEnd(source, at), sourceStart) - shift;
   };
 
   const push = (bytes: Uint8Array, from: number): number => {
     const size = bytes.length;
     let start = from;
     if (start < size && afterCarriageReturn && bytes[start] === lineFeed) start++;
-    if (start < size && carry.length() > 0) start = readCarried(bytes, start);
-    if (carry.length() === 0) {
-      while (start < size) {
-        const end = sliceEnd(bytes, start);
-        if (bytes[start] === openBrace) {
-          dispatch();
-          return start;
-        }
-        if (end === start) {
-          carry.append(bytes, start, size);
-          break;
-        }
-        if (decodeSlice(bytes, start, end)) {
-          dispatch();
-          return position();
-        }
-        start = end;
-      }
-    }
     if (size > 0) afterCarriageReturn = bytes[size - 1] === carriageReturn;
+    while (start < size) {
+      const carried = carry.length();
+      if (carried === 0 && bytes[start] === openBrace) {
+        dispatch();
+        return start;
+      }
+      const end = sliceEnd(bytes, start);
+      const isOpen = end === start;
+      if (isOpen || carried > 0) carry.append(bytes, start, isOpen ? size : end);
+      if (isOpen) {
+        if (carry.length() > maxEventBytes) throw tooLarge(maxEventBytes);
+        break;
+      }
+      shift = carried > 0 ? carried - start : 0;
+      const isBare =
+        carried > 0 ? readLines(carry.bytes(), 0, carry.length()) : readLines(bytes, start, end);
+      carry.clear();
+      if (isBare) return position();
+      start = end;
+    }
     // A silent stream holds on to nothing but its unfinished line.
     source = noBytes;
     text = "";
@@ -146,7 +135,7 @@ export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Spli
   };
 
   const end = (): void => {
-    if (carry.length() > 0) decodeSlice(carry.bytes(), 0, carry.length());
+    if (carry.length() > 0) readLines(carry.bytes(), 0, carry.length());
     carry.clear();
     if (data !== undefined && isWhole(data)) dispatch();
   };

@@ -31,8 +31,7 @@ const positive = (value: number | undefined): number | undefined =>
 const decimal = (text: string | undefined): number | undefined =>
   text !== undefined && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 
-const httpDate =
-  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+const httpDate = /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 const parseDate = (text: string | undefined): number | undefined =>
   text !== undefined && httpDate.test(text.trim()) ? Date.parse(text) : undefined;
@@ -54,15 +53,12 @@ const retryDelay = /"retryDelay\\?"\s{0,9}:\s{0,9}\\?"([\d.hmsun]{2,32})\\?"/;
 const textHint =
   /(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)?(?:ms|[smh]))+|\d+(?:\.\d+)? ?(?:milliseconds?|seconds?|minutes?|hours?))\b/i;
 
+/** Words are shortened to these: `20 seconds` is `20s`. */
 const unitMs = new Map([
   ["h", 3_600_000],
-  ["hour", 3_600_000],
   ["m", 60_000],
-  ["minute", 60_000],
   ["s", 1000],
-  ["second", 1000],
   ["ms", 1],
-  ["millisecond", 1],
   ["us", 1e-3],
   ["ns", 1e-6],
 ]);
@@ -71,13 +67,13 @@ const goDuration = /^(?:\d+(?:\.\d+)?[a-z]+)+$/;
 
 /** `34.4s`, `6m0s`, `1h2m3.5s`, `900ms`, `20 seconds`. */
 function duration(text: string | undefined): number | undefined {
-  const compact = text?.toLowerCase().replace(" ", "");
+  const compact = text
+    ?.toLowerCase()
+    .replace(/ ?(?:(m)illi(s)econds?|([hms])(?:our|inute|econd)s?)$/, "$1$2$3");
   if (compact === undefined || !goDuration.test(compact)) return undefined;
   let total = 0;
-  for (const [, count, word = ""] of compact.matchAll(/([\d.]+)([a-z]+)/g)) {
-    const unit = unitMs.get(word) ?? unitMs.get(word.replace(/s$/, ""));
-    if (unit === undefined) return undefined;
-    total += Number(count) * unit;
+  for (const [, count, unit = ""] of compact.matchAll(/([\d.]+)([a-z]+)/g)) {
+    total += Number(count) * (unitMs.get(unit) ?? NaN);
   }
   return total;
 }
