@@ -146,8 +146,9 @@ async function* askOnce(
       if (event.type === "finish") isDone = true;
       else yield { type: "answer", step, event };
     }
-    const answer = await stream.result();
-    state.history = state.history.append(withEffort(answer));
+    const result = await stream.result();
+    const answer = { ...result, message: withEffort(result) };
+    state.history = state.history.append(answer.message);
     return answer;
   } catch (error) {
     throw signal.aborted && !isMullError(error)

@@ -1,0 +1,207 @@
+import fc from "fast-check";
+import { History, type Message } from "mull";
+import { describe, expect, test } from "vitest";
+import { fromUIMessages } from "./from-ui.ts";
+import { toUIMessages } from "./to-ui.ts";
+import type { UIMessage } from "./ui-message.ts";
+
+const origin = {
+  wire: "anthropic-messages",
+  provider: "anthropic",
+  model: "claude-opus-5-5",
+} as const;
+const words = fc.string({ unit: "binary" });
+const seal = fc.record({ origin: fc.constant(origin), data: fc.record({ signature: words }) });
+const maybeSealed = { seal: fc.option(seal, { nil: undefined }) };
+
+/** Leaves out fields that are undefined: absent and undefined differ in a history. */
+const tidy = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
+
+const textPart = fc.record({ type: fc.constant("text"), text: words, ...maybeSealed }).map(tidy);
+const filePart = fc.oneof(
+  fc.constant({
+    type: "file",
+    mediaType: "image/png",
+    source: { type: "base64", data: "AAAA" },
+    name: "a.png",
+  }),
+  fc.constant({ type: "file", mediaType: "image/png", source: { type: "id", id: "file_1" } }),
+  fc.constant({
+    type: "file",
+    mediaType: "application/pdf",
+    source: { type: "url", url: "https://example.com/a.pdf" },
+  }),
+);
+const opaquePart = fc.record({
+  type: fc.constant("opaque"),
+  wire: fc.constant("anthropic-messages"),
+  kind: words,
+  data: fc.dictionary(words, fc.jsonValue({ maxDepth: 2 })),
+});
+const thinkingPart = fc
+  .record({
+    type: fc.constant("thinking"),
+    text: words,
+    visibility: fc.constantFrom("full", "summary", "hidden", "redacted"),
+    durationMs: fc.option(fc.nat(), { nil: undefined }),
+    cut: fc.option(fc.constant(true), { nil: undefined }),
+    ...maybeSealed,
+  })
+  .map(tidy);
+
+const turn = fc
+  .record({
+    before: fc.array(fc.oneof(textPart, thinkingPart, opaquePart, filePart), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+    inputs: fc.array(fc.dictionary(words, fc.jsonValue({ maxDepth: 2 })), { maxLength: 3 }),
+    isAnswered: fc.boolean(),
+    isError: fc.boolean(),
+    interrupted: fc.boolean(),
+  })
+  .map(({ before, inputs, isAnswered, isError, interrupted }) => {
+    const calls = inputs.map((input, index) => ({
+      type: "tool-call",
+      id: `call_${index}`,
+      name: "f",
+      input,
+    }));
+    const results = calls.map((call) => ({
+      type: "tool-result",
+      callId: call.id,
+      name: "f",
+      output: "ok",
+      ...(isError && { isError: true }),
+    }));
+    return [
+      {
+        role: "assistant",
+        origin,
+        parts: [...before, ...calls],
+        ...(interrupted && { interrupted: true }),
+      },
+      ...(calls.length > 0 && isAnswered ? [{ role: "tool", parts: results }] : []),
+    ];
+  });
+
+const question = fc
+  .array(fc.oneof(textPart, filePart), { minLength: 1, maxLength: 3 })
+  .map((parts) => [{ role: "user", parts }]);
+const history = fc
+  .array(fc.oneof(question, turn), { maxLength: 6 })
+  .map((list) => list.flat() as unknown as readonly Message[]);
+
+describe("histories through UI messages", () => {
+  test("H4 I1 I3 I5 any history comes back whole, seals byte for byte", () => {
+    fc.assert(
+      fc.property(history, (messages) => {
+        const ui = JSON.parse(JSON.stringify(toUIMessages(messages))) as UIMessage[];
+        expect(fromUIMessages(ui)).toEqual(messages);
+        History.from(fromUIMessages(ui));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("a whole tool loop is one UI message with its parts in order (D5)", () => {
+    const [, answer] = toUIMessages([
+      { role: "user", parts: [{ type: "text", text: "q" }] },
+      {
+        role: "assistant",
+        parts: [
+          { type: "thinking", text: "t", visibility: "summary" },
+          { type: "tool-call", id: "c", name: "searchWeb", input: {} },
+        ],
+      },
+      {
+        role: "tool",
+        parts: [{ type: "tool-result", callId: "c", name: "searchWeb", output: "ok" }],
+      },
+      { role: "assistant", parts: [{ type: "text", text: "a" }] },
+    ]);
+    expect(
+      answer?.parts.map((part) => part.type).filter((type) => !type.startsWith("data-")),
+    ).toEqual(["step-start", "reasoning", "tool-searchWeb", "step-start", "text"]);
+  });
+
+  test("results without their calls are kept as they are", () => {
+    const messages: readonly Message[] = [
+      { role: "assistant", parts: [{ type: "text", text: "a" }] },
+      { role: "tool", parts: [{ type: "tool-result", callId: "lost", name: "f", output: "x" }] },
+    ];
+    expect(fromUIMessages(toUIMessages(messages))).toEqual(messages);
+  });
+});
+
+describe("messages AI SDK clients wrote themselves", () => {
+  test("I5 seals of the SDK's own providers are found", () => {
+    const [answer] = fromUIMessages(
+      [
+        {
+          id: "1",
+          role: "assistant",
+          parts: [
+            {
+              type: "reasoning",
+              text: "Hm.",
+              providerMetadata: { anthropic: { signature: "EqQB" } },
+            },
+            {
+              type: "reasoning",
+              text: "",
+              providerMetadata: { anthropic: { redactedData: "EmwK" } },
+            },
+            {
+              type: "reasoning",
+              text: "",
+              providerMetadata: { openai: { itemId: "rs_1", reasoningEncryptedContent: "gAAA" } },
+            },
+            {
+              type: "tool-f",
+              toolCallId: "c",
+              state: "output-available",
+              input: { a: 1 },
+              output: { b: 2 },
+              callProviderMetadata: { google: { thoughtSignature: "EpAI" } },
+            },
+          ],
+        },
+      ],
+      { origin: { model: "claude-opus-5-5" } },
+    );
+    const seals = answer?.parts.map((part) => part.seal?.data);
+    expect(seals).toEqual([
+      { signature: "EqQB" },
+      { redacted: "EmwK" },
+      { id: "rs_1", encrypted_content: "gAAA", summary: [] },
+      { thoughtSignature: "EpAI" },
+    ]);
+    expect(answer?.parts[1]).toMatchObject({ visibility: "redacted" });
+  });
+
+  test("calls still streaming are left out; failed ones come back as errors", () => {
+    const messages = fromUIMessages([
+      {
+        id: "1",
+        role: "assistant",
+        parts: [
+          { type: "dynamic-tool", toolName: "f", toolCallId: "a", state: "input-streaming" },
+          {
+            type: "dynamic-tool",
+            toolName: "f",
+            toolCallId: "b",
+            state: "output-error",
+            input: {},
+            errorText: "no",
+          },
+        ],
+      },
+    ]);
+    expect(messages).toMatchObject([
+      { role: "assistant", parts: [{ type: "tool-call", id: "b" }] },
+      { role: "tool", parts: [{ callId: "b", output: "no", isError: true }] },
+    ]);
+  });
+});
