@@ -170,9 +170,9 @@ describe("D18 strategies for an open loop without thinking", () => {
   });
 
   test("fail throws with the service's two marker phrases (R250)", () => {
-    const attempt = (): unknown => compliancePipeline(open, { strategy: "fail" });
-    expect(attempt).toThrow(/Expected `thinking` or `redacted_thinking`/);
-    expect(attempt).toThrow(/but found `tool_use`/);
+    expect(() => compliancePipeline(open, { strategy: "fail" })).toThrow(
+      /Expected `thinking` or `redacted_thinking`, but found `tool_use`/,
+    );
   });
 
   test("warn sends it as it is and says so", () => {

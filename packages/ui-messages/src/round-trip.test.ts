@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { History, type Message } from "mull";
 import { describe, expect, test } from "vitest";
 import { fromUIMessages } from "./from-ui.ts";
