@@ -42,6 +42,8 @@ describe("K3 a result that is too large", () => {
   });
 });
 
+function add(): void {}
+
 class Point {
   readonly x = 1;
 }
@@ -58,7 +60,7 @@ describe("K4 what a tool may return", () => {
     ["a number", 4.5, "4.5"],
     ["NaN", Number.NaN, "null"],
     ["a bigint", 12n, '"12"'],
-    ["a function", function add() {}, '"[function add]"'],
+    ["a function", add, '"[function add]"'],
     ["a symbol", Symbol("s"), '"Symbol(s)"'],
     ["a cycle", cyclic, '{"a":1,"self":"[cycle]"}'],
     ["no cycle", [shared, shared, twice], '[{"x":1},{"x":1},{"same":[1,{"x":1}]}]'],

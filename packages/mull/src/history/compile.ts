@@ -23,7 +23,8 @@ export interface Compiled {
 }
 
 /** One pass over the history: every message fitted to the target, every call answered once. */
-export function compile(messages: readonly Message[], target: PrepareTarget): Compiled {
+export function compile(messages: readonly Message[], given: PrepareTarget): Compiled {
+  const target: PrepareTarget = { ...given, modelOf: once(given.modelOf) };
   const log = createChangeLog();
   const callId = createCallIds(target.wire, target.quirks);
   const prefix =
@@ -69,6 +70,16 @@ export function compile(messages: readonly Message[], target: PrepareTarget): Co
     withheld: log.withheld,
     changes: log.changes,
     ...(prefix !== undefined && { prefix: prefix.value() }),
+  };
+}
+
+/** A history names few models many times. */
+function once<T>(find: (id: string) => T): (id: string) => T {
+  const known = new Map<string, T>();
+  return (id) => {
+    const row = known.get(id) ?? find(id);
+    known.set(id, row);
+    return row;
   };
 }
 
@@ -165,15 +176,18 @@ function answerCalls(
   target: PrepareTarget,
   log: ChangeLog,
 ): { readonly message: AssistantMessage | undefined; readonly results: ToolMessage | undefined } {
+  const hasCalls = message?.parts.some((part) => part.type === "tool-call") === true;
+  if (!hasCalls && messages[at + 1]?.role !== "tool" && next <= at + 2)
+    return { message, results: undefined };
   const found = collectResults(messages, at + 1, next, log);
-  const calls = message?.parts.filter((part) => part.type === "tool-call") ?? [];
   const results: ToolResultPart[] = [];
   let renamed = false;
   const parts = message?.parts.map((part): AssistantPart => {
     if (part.type !== "tool-call") return part;
     const id = callId(part.id);
     if (id !== part.id) renamed = true;
-    results.push({ ...takeResult(found, part.id, part.name, at, log), callId: id });
+    const result = fitResult(takeResult(found, part.id, part.name, at, log), target, at, log);
+    results.push(result.callId === id ? result : { ...result, callId: id });
     return id === part.id ? part : { ...part, id };
   });
   for (const [, left] of found)
@@ -182,11 +196,10 @@ function answerCalls(
       left[0]?.message ?? at,
       log,
     );
-  if (message === undefined || calls.length === 0) return { message, results: undefined };
-  const fitted = results.map((result) => fitResult(result, target, at, log));
+  if (message === undefined || !hasCalls) return { message, results: undefined };
   return {
     message: renamed && parts !== undefined ? { ...message, parts } : message,
-    results: { role: "tool", parts: fitted },
+    results: { role: "tool", parts: results },
   };
 }
 

@@ -37,7 +37,7 @@ export function fitAssistant(
       return;
     }
     if (isBoundElsewhere(part, context)) prefixBroken = true;
-    const why = whyWithheld(part, message, target, { ...context, prefixBroken });
+    const why = whyWithheld(part, message, target, context.inCurrentTurn, prefixBroken);
     if (why === undefined) kept.push(part);
     else withhold(context, index, why, part);
     idsGone = why !== undefined && target.wire === "openai-responses";
@@ -80,7 +80,8 @@ function whyWithheld(
   part: ThinkingPart,
   message: AssistantMessage,
   target: PrepareTarget,
-  context: FitContext,
+  inCurrentTurn: boolean,
+  prefixBroken: boolean,
 ): string | undefined {
   if (part.send === false) return part.cut ? "its stream was cut" : "marked never to be sent";
   if (part.seal === undefined) {
@@ -93,28 +94,27 @@ function whyWithheld(
   if (target.wire === "anthropic-messages" && target.setting.type === "off") {
     return "thinking is off for this request";
   }
-  if (context.prefixBroken && part.seal.prefix !== undefined) {
+  if (prefixBroken && part.seal.prefix !== undefined) {
     return "what stood before it has changed since, and it is bound to that";
   }
-  return whyNotReplayed(message, target, context);
+  return whyNotReplayed(message, target, inCurrentTurn);
 }
 
 /** Servers with plain reasoning text differ in what they want back. */
 function whyNotReplayed(
   message: AssistantMessage,
   target: PrepareTarget,
-  context: FitContext,
+  inCurrentTurn: boolean,
 ): string | undefined {
-  const callsTools = message.parts.some((part) => part.type === "tool-call");
   switch (target.model.replay) {
     case "forbidden":
       return `${target.model.id} refuses thinking in the history`;
     case "loop":
-      return context.inCurrentTurn
+      return inCurrentTurn
         ? undefined
         : `${target.model.id} takes thinking of the running tool loop only`;
     case "tool-calls":
-      return callsTools
+      return message.parts.some((part) => part.type === "tool-call")
         ? undefined
         : `${target.model.id} takes thinking of answers with tool calls only`;
     case "sealed":

@@ -39,7 +39,7 @@ export class History {
 
   /** A linear history of the given messages. Refuses what is no message, naming the place. */
   static from(messages: Iterable<Message>): History {
-    return History.empty.append(...messages);
+    return History.empty.#grow([...messages]);
   }
 
   /** Reads what `toJSON` wrote: a JSON text or the value. Throws a `MullError` with the path of the fault. */
@@ -66,16 +66,7 @@ export class History {
 
   /** A history with these messages behind the current branch. This one stays as it is. */
   append(...messages: readonly Message[]): History {
-    const entries = this.#entries.slice();
-    let head = this.#head;
-    messages.forEach((message, index) => {
-      checkMessage(message, `messages[${index}]`);
-      entries.push({ parent: head, message });
-      head = entries.length - 1;
-    });
-    const grown = new History(entries, head);
-    if (this.#path !== undefined) grown.#path = [...this.#path, ...messages];
-    return grown;
+    return this.#grow(messages);
   }
 
   /** Continue from the first `length` messages of this branch; what follows them stays as a branch. */
@@ -101,6 +92,19 @@ export class History {
 
   toJSON(): HistoryJson {
     return { version: historyVersion, head: this.#head, entries: this.#entries };
+  }
+
+  #grow(messages: readonly Message[]): History {
+    const entries = this.#entries.slice();
+    let head = this.#head;
+    messages.forEach((message, index) => {
+      checkMessage(message, `messages[${index}]`);
+      entries.push({ parent: head, message });
+      head = entries.length - 1;
+    });
+    const grown = new History(entries, head);
+    if (this.#path !== undefined) grown.#path = [...this.#path, ...messages];
+    return grown;
   }
 
   #positions(): readonly number[] {
