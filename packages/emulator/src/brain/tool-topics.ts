@@ -17,7 +17,7 @@ const weatherWords =
 const aboutPlace = /location|city|place|town|where|query|address/i;
 const aboutSearch = /search|web|browse|lookup|google/i;
 const searchWords =
-  /\b(?:market|stocks?|shares?|prices?|news|latest|current(?:ly)?|today|recent|search|look up|find out|web|online|who won|exchange rate|trends?|revenue|headlines?)\b/i;
+  /\b(?:markets?|stocks?|shares?|prices?|crypto(?:currenc(?:y|ies))?|bitcoin|ethereum|news|latest|current(?:ly)?|today|recent|search|look up|find out|web|online|who won|exchange rate|trends?|revenue|headlines?)\b/i;
 const aboutQuery = /query|search|question|text|term|^q$/i;
 
 const weatherWishes = (text: string, tools: readonly ToolSpec[]): readonly Wish[] => {

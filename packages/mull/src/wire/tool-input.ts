@@ -27,7 +27,8 @@ export function parseToolInput(raw: string): ToolInput {
 /** The same for services that send arguments as a JSON value. */
 export function checkToolInput(value: unknown): ToolInput {
   if (value === undefined || value === null) return { input: {} };
-  if (!isJsonObject(value)) return invalid(String(value), "arguments are not a JSON object");
+  if (!isJsonObject(value))
+    return invalid(JSON.stringify(value) ?? typeof value, "arguments are not a JSON object");
   return isTooDeep(value, limits.jsonDepth)
     ? {
         input: {},
