@@ -102,7 +102,8 @@ export class History {
       entries.push({ parent: head, message });
       head = entries.length - 1;
     });
-    const grown = new History(entries, head);
+    // TypeScript 7.0 emits a class that breaks on load when a private method names its own class.
+    const grown = new (this.constructor as typeof History)(entries, head);
     if (this.#path !== undefined) grown.#path = [...this.#path, ...messages];
     return grown;
   }
