@@ -57,7 +57,8 @@ function checkPart(part: unknown, allowed: readonly string[], path: string): voi
       checkPart(inner, ["text", "file"], `${path}.output[${index}]`),
     );
   }
-  if ((type === "tool-call" || type === "opaque") && isDeeperThan(part, limits.jsonDepth)) {
+  const mayNest = type === "tool-call" || type === "opaque" || part["extra"] !== undefined;
+  if ((mayNest || seal !== undefined) && isDeeperThan(part, limits.jsonDepth)) {
     throw fault(path, `nested at most ${limits.jsonDepth} levels deep`);
   }
 }

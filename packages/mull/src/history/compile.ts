@@ -66,11 +66,31 @@ export function compile(messages: readonly Message[], given: PrepareTarget): Com
     i = next;
   }
   return {
-    messages: out,
+    messages: beginWithUser(out, target, log),
     withheld: log.withheld,
     changes: log.changes,
     ...(prefix !== undefined && { prefix: prefix.value() }),
   };
+}
+
+/** Gemini takes a call only behind a user's turn, so a history cut at its head gets one. */
+function beginWithUser(
+  messages: readonly Message[],
+  target: PrepareTarget,
+  log: ChangeLog,
+): readonly Message[] {
+  const first = messages.findIndex((message) => message.role !== "system");
+  if (target.wire !== "google-generate" || messages[first]?.role !== "assistant") return messages;
+  log.changes.push({
+    code: "user-added",
+    message: 0,
+    detail: "the history begins with an answer; a line of text stands in for the question",
+  });
+  const stand: Message = {
+    role: "user",
+    parts: [{ type: "text", text: "[The beginning of this conversation is left out.]" }],
+  };
+  return messages.toSpliced(first, 0, stand);
 }
 
 /** A history names few models many times. */
