@@ -2,7 +2,7 @@ import type { AgentEvent, Receipt, Usage } from "mull";
 
 import type { Io } from "../frame/io.ts";
 import { lookOf, type Look } from "../frame/look.ts";
-import { toTerminal } from "../repl/to-terminal.ts";
+import { toTerminal } from "../session/to-terminal.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** Shows a turn as it happens and when it is over. */

@@ -8,8 +8,7 @@ import { runBatch } from "../wire-tools/batch.ts";
 import { asEnvelope } from "../wire-tools/envelope.ts";
 import { readInput } from "../wire-tools/input.ts";
 import { printJson } from "../wire-tools/print.ts";
-import { decodeExchange, exchangeOf, type DecodeOutcome } from "../wire-tools/read-reply.ts";
-import { readWire } from "../wire-tools/wire-words.ts";
+import { decodeExchange, exchangeOf } from "../wire-tools/read-reply.ts";
 
 export const run: Run = async (given, io) => {
   const batch = given.text("batch");
@@ -38,7 +37,7 @@ async function readExchangeFile(given: Given, io: Io): Promise<Exchange> {
     const wire = given.text("wire") ?? envelope["wire"];
     return { ...exchangeOf({ ...envelope, wire }), ...flags };
   }
-  return { wire: readWire(given.text("wire")), body, ...flags };
+  return { ...exchangeOf({ wire: given.text("wire"), body_text: body, model }), ...flags };
 }
 
 function readStatus(text: string | undefined): number | undefined {
@@ -47,5 +46,3 @@ function readStatus(text: string | undefined): number | undefined {
   if (Number.isInteger(status) && status >= 100 && status <= 599) return status;
   throw new UsageError(`--status: ${JSON.stringify(text)} is not allowed. Allowed: 100 to 599`);
 }
-
-export type { DecodeOutcome };

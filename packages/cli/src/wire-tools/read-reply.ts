@@ -1,4 +1,11 @@
-import { isMullError, readExchange, type Exchange, type JsonValue, type Reply } from "mull";
+import {
+  isMullError,
+  readExchange,
+  type Exchange,
+  type JsonValue,
+  type Reply,
+  type WireId,
+} from "mull";
 
 import type { Envelope } from "./batch.ts";
 import { sealsOf, type SealView } from "./seals.ts";
@@ -108,15 +115,25 @@ function thoughtsOf(
 /** A logged answer as an envelope holds it: `{wire, stream, status, body | body_text, headers, model}`. */
 export function exchangeOf(envelope: Envelope): Exchange {
   const { body, body_text: text, stream, status, headers, model } = envelope;
+  const wire = readWire(envelope["wire"] ?? envelope["api"]);
   return {
-    wire: readWire(envelope["wire"] ?? envelope["api"]),
+    wire,
     body: bodyText(text ?? body),
+    ...(typeof model !== "string" && { provider: homes[wire] }),
     ...(typeof stream === "boolean" && { stream }),
     ...(typeof status === "number" && { status }),
     ...(typeof model === "string" && { model }),
     ...(typeof headers === "object" && headers !== null && { headers: stringFields(headers) }),
   };
 }
+
+/** Who speaks a wire when nobody says more. */
+export const homes: Readonly<Record<WireId, string>> = {
+  "anthropic-messages": "anthropic",
+  "openai-responses": "openai",
+  "openai-chat": "openai",
+  "google-generate": "google",
+};
 
 export function bodyText(body: unknown): string {
   if (typeof body === "string") return body;

@@ -1,0 +1,154 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { levels } from "mull";
+import { describe, expect, test } from "vitest";
+
+import { askOptions, commands } from "./commands.ts";
+import { levels as namedLevels } from "./frame/levels.ts";
+import { wireNames } from "./frame/wire-names.ts";
+import { emptyHome, mull } from "./testing/fake-io.ts";
+import { wireWords } from "./wire-tools/wire-words.ts";
+
+describe("bad input: one sentence, a suggestion, exit 2", () => {
+  test.each<readonly [string, readonly string[], RegExp]>([
+    ["command", ["plna"], /Unknown command "plna"[^]*Did you mean plan\?/],
+    ["help of nothing", ["help", "lnt"], /Did you mean lint\?/],
+    ["flag", ["--modle", "x", "hi"], /Unknown option --modle[^]*Did you mean --model\?/],
+    [
+      "flag of a command",
+      ["lint", "--wier", "x"],
+      /Unknown option --wier[^]*Did you mean --wire\?/,
+    ],
+    ["flag without its value", ["-m"], /-m needs a value: -m REF/],
+    ["level", ["-l", "extreme", "hi"], /level: "extreme" is not allowed\. Allowed: auto none/],
+    ["level in a ref", ["-m", "gpt-6-sol/hihg", "hi"], /Unknown level "hihg"[^]*gpt-6-sol\/high\?/],
+    [
+      "model",
+      ["plan", "cluade-opus-5-5"],
+      /No provider is known[^]*Did you mean claude-opus-5-5\?/,
+    ],
+    [
+      "file",
+      ["decode", "--wire", "google", "nowhere.json"],
+      /Cannot read nowhere\.json: there is no/,
+    ],
+    ["file of a question", ["-f", "nowhere.txt", "hi"], /Cannot read nowhere\.txt: there is no/],
+    ["batch file", ["lint", "--batch", "nowhere.jsonl"], /Cannot read nowhere\.jsonl: there is no/],
+    ["wire", ["decode", "--wire", "gogle", "x"], /Cannot read x|Unknown wire/],
+    ["tool", ["-t", "calculater", "hi"], /Unknown tool[^]*Did you mean calculator\?/],
+    ["number", ["--max-output", "many", "hi"], /--max-output: "many" is not allowed/],
+    ["header", ["lint", "--header", "nonsense"], /not of the form 'name: value'/],
+    ["nothing to ask", ["--json"], /nothing to ask/],
+    ["no model", ["encode"], /Which model\?/],
+    ["shell", ["completion", "bsh"], /Did you mean bash\?/],
+    ["word", ["conversations", "shwo"], /Did you mean show\?/],
+    ["provider", ["keys", "set", "antropic"], /Did you mean anthropic\?/],
+  ])("%s", async (_, argv, expected) => {
+    const { code, out, err } = await mull(argv);
+    expect(code).toBe(2);
+    expect(out).toBe("");
+    expect(err).toMatch(expected);
+    expect(err).not.toMatch(/ {4}at /);
+  });
+
+  test("JSON that is none says where it breaks", async () => {
+    const { code, err } = await mull(["lint", "--wire", "anthropic"], { stdin: '{"a": }' });
+    expect(code).toBe(2);
+    expect(err).toMatch(/FILE is no JSON: /);
+  });
+
+  test("a wire is asked for by name", async () => {
+    const { code, err } = await mull(["decode"], { stdin: "{}" });
+    expect(code).toBe(2);
+    expect(err).toMatch(/Add --wire, one of: anthropic-messages/);
+  });
+
+  test("a word behind -- is a question, whatever it looks like", async () => {
+    expect((await mull(["--no-save", "--", "plna"])).code).toBe(0);
+  });
+});
+
+describe("settings: flags, then environment, then mull.json, then the user's file", () => {
+  const levelOf = async (home: string, argv: readonly string[], env = {}): Promise<string> => {
+    const { out } = await mull(["--plan", "--json", ...argv, "hi"], { home, env });
+    return JSON.parse(out).receipt.plan.asked;
+  };
+
+  test("each wins over the next", async () => {
+    const home = emptyHome();
+    expect(await levelOf(home, [])).toBe("med");
+    const user = join(home, "xdg");
+    const env = { XDG_CONFIG_HOME: user };
+    const { mkdirSync } = await import("node:fs");
+    mkdirSync(join(user, "mull"), { recursive: true });
+    writeFileSync(join(user, "mull", "config.json"), '{"level": "min"}');
+    expect(await levelOf(home, [], env)).toBe("min");
+    writeFileSync(join(home, "mull.json"), '{"level": "low"}');
+    expect(await levelOf(home, [], env)).toBe("low");
+    expect(await levelOf(home, [], { ...env, MULL_LEVEL: "high" })).toBe("high");
+    expect(await levelOf(home, ["-l", "max"], { ...env, MULL_LEVEL: "high" })).toBe("max");
+  });
+
+  test.each([
+    ['{"levle": "low"}', /unknown setting "levle"[^]*Did you mean level\?/],
+    ['{"maxOutput": "much"}', /maxOutput: "much" is not allowed\. Allowed: number/],
+    ["{", /mull\.json is no JSON/],
+    ["[]", /no JSON object of settings/],
+  ])("a broken file %s is named with its fault", async (text, expected) => {
+    const home = emptyHome();
+    writeFileSync(join(home, "mull.json"), text);
+    const { code, err } = await mull(["hi"], { home });
+    expect(code).toBe(2);
+    expect(err).toMatch(expected);
+  });
+});
+
+describe("one table makes help, completion and pages", () => {
+  test("help names every command and option; each command has its own page", async () => {
+    const all = await mull(["--help"]);
+    for (const { name } of commands) expect(all.out).toContain(`  ${name} `);
+    for (const name of Object.keys(askOptions)) expect(all.out).toContain(`--${name}`);
+    const pages = await Promise.all(commands.map(({ name }) => mull([name, "--help"])));
+    expect(pages.map(({ code }) => code)).toEqual(commands.map(() => 0));
+    expect(pages.every(({ out }, index) => out.startsWith(commands[index]!.usage))).toBe(true);
+  });
+
+  test("every command loads", async () => {
+    const loaded = await Promise.all(commands.map(({ load }) => load()));
+    expect(loaded.every(({ run }) => typeof run === "function")).toBe(true);
+  });
+
+  test("completion scripts and suggestions", async () => {
+    expect((await mull(["completion", "bash"])).out).toContain("bash completion for mull");
+    expect((await mull(["complete", "--", "pl"])).out).toMatch(/^plan\t/);
+    expect((await mull(["complete", "--", "lint", "--wire", "go"])).out).toContain(
+      "google-generate",
+    );
+    expect((await mull(["complete", "--", "-m", "claude-opus"])).out).toContain(
+      "claude-opus-5-5\t",
+    );
+  });
+
+  test("the lists written out for help are the library's", () => {
+    expect(namedLevels).toEqual(levels);
+    expect(wireNames).toEqual([...wireWords.keys()]);
+  });
+});
+
+test("doctor looks at everything and finds nothing wrong in an empty home", async () => {
+  const { code, out } = await mull(["doctor", "--json"]);
+  const states = JSON.parse(out).map(({ state }: { state: string }) => state);
+  expect(code).toBe(0);
+  expect(states).not.toContain("error");
+});
+
+test("sweep compares levels; zero, unknown and estimated stay apart", async () => {
+  const argv = ["sweep", "What is 23 * 47?", "--models", "claude-opus-5-5,gpt-6-sol"];
+  const rows = JSON.parse((await mull([...argv, "--levels", "none,max", "--json"])).out);
+  expect(rows).toHaveLength(4);
+  expect(rows[2]).toMatchObject({ model: "gpt-6-sol", level: "none", thinkingTokens: 0 });
+  expect(rows[3].thinkingTokens).toBeGreaterThan(0);
+  const csv = await mull([...argv, "--levels", "none", "--csv"]);
+  expect(csv.out.split("\n")[0]).toMatch(/^model,level,applied/);
+});
