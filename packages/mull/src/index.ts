@@ -8,6 +8,7 @@ export type { StandardSchema, Tool, ToolContext, ToolOptions } from "./agent/too
 export { chat, resolveChoice, streamChat, type ModelChoice } from "./chat/ask.ts";
 export { addCost, costOf, type Cost } from "./catalogue/cost.ts";
 export { findModel, type FindModelOptions } from "./catalogue/find-model.ts";
+export { providerName } from "./catalogue/provider-names.ts";
 export type { ChatOptions, ChatResult, ChatStream } from "./chat/chat.ts";
 export { compose, type ChatTarget, type ComposeContext, type Composed } from "./chat/compose.ts";
 export { readExchange, wires, type Exchange } from "./chat/exchange.ts";
@@ -48,6 +49,7 @@ export {
   type Prepared,
   type PrepareTarget,
 } from "./history/prepare.ts";
+export { whyUnreadable, type Reader } from "./history/reader-rights.ts";
 export { findProvider, providers, resolveModel } from "./providers/index.ts";
 export { createRetryBudget, type RetryBudget } from "./transport/retry.ts";
 export type { TimeLimits } from "./transport/deadline.ts";
