@@ -78,7 +78,7 @@ export function decodeStream(context: DecodeContext): StreamDecoder {
     if (delta === "") return;
     const { kind: of } = block;
     if (of === "opaque" && kind !== "json") return addField(block, kind, delta);
-    block.text += delta;
+    block.gathered.add(delta);
     if (kind === "json") {
       if (of === "tool") out.push({ type: "tool-input", index, delta });
       else if (of !== "opaque") throw fail(`input_json_delta in a ${of} block`, "out_of_order");

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import type { AssistantPart, TextPart, ThinkingPart, ToolCallPart } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { limits } from "../limits.ts";
+import { TextGatherer } from "../text-gatherer.ts";
 import { checkToolInput, type ToolInput } from "../tool-input.ts";
 import { objectOf } from "./json-reading.ts";
 import { createPartialArgs, type PartialArgs } from "./partial-args.ts";
@@ -14,7 +15,7 @@ export type TextKind = "text" | "thinking";
 interface TextDraft {
   readonly kind: TextKind;
   readonly index: number;
-  text: string;
+  readonly gathered: TextGatherer;
   readonly startedAt: number;
 }
 
@@ -72,8 +73,8 @@ export function createPartBuilder(
   };
 
   const draftedText = (open: TextDraft): TextPart | ThinkingPart => {
-    if (open.kind === "text") return textPart(open.text, {}, context);
-    return stamp(thinkingPart(open.text, {}, context), open.startedAt);
+    if (open.kind === "text") return textPart(open.gathered.text(), {}, context);
+    return stamp(thinkingPart(open.gathered.text(), {}, context), open.startedAt);
   };
 
   const stamp = (part: ThinkingPart, startedAt: number): ThinkingPart =>
@@ -83,9 +84,9 @@ export function createPartBuilder(
     if (draft === undefined || draft.kind !== kind) {
       close(out);
       const startedAt = stamped && kind === "thinking" ? context.now() : 0;
-      draft = { kind, index: nextIndex(), text: "", startedAt };
+      draft = { kind, index: nextIndex(), gathered: new TextGatherer(), startedAt };
     }
-    draft.text += delta;
+    draft.gathered.add(delta);
     out.push({ type: kind, index: draft.index, delta });
   };
 

@@ -65,13 +65,13 @@ export interface FrameReading {
 
 export function readByTemplate(data: string, template: FrameTemplate): FrameReading | undefined {
   const { prefix, middle, suffix } = template;
-  if (!data.startsWith(prefix)) return undefined;
+  // Comparing slices is several times faster than `startsWith`.
+  if (data.slice(0, prefix.length) !== prefix) return undefined;
   const read = readJsonString(data, prefix.length);
-  if (read === undefined || read.value === "" || !data.startsWith(middle, read.end)) {
-    return undefined;
-  }
+  if (read === undefined || read.value === "") return undefined;
   const usageFrom = read.end + middle.length;
+  if (data.slice(read.end, usageFrom) !== middle) return undefined;
   const end = data.indexOf(usageEnd, usageFrom);
-  if (end < 0 || data.length - end !== suffix.length || !data.endsWith(suffix)) return undefined;
+  if (end < 0 || data.slice(end) !== suffix) return undefined;
   return { delta: read.value, usageFrom, usageTo: end + 1 };
 }

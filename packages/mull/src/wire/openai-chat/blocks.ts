@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "../../types/json.ts";
 import type { AssistantPart } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { limits } from "../limits.ts";
+import { TextGatherer } from "../text-gatherer.ts";
 import { makeSeal } from "./parts.ts";
 import { addDetails, hasSummary } from "./reasoning-details.ts";
 import type { TagPair } from "./think-tags.ts";
@@ -12,7 +13,7 @@ interface TextDraft {
   readonly kind: "text";
   readonly index: number;
   readonly refusal: boolean;
-  text: string;
+  readonly gathered: TextGatherer;
   seal?: JsonObject;
 }
 
@@ -22,7 +23,7 @@ interface ThinkingDraft {
   readonly startedAt: number;
   /** The field the thinking came in, and goes back under. */
   field: string | undefined;
-  text: string;
+  readonly gathered: TextGatherer;
   /** What must go back beside the text. */
   readonly sides: Map<string, JsonValue>;
 }
@@ -85,7 +86,7 @@ export function createBlocks(context: DecodeContext, isStream: boolean, fail: Fa
       index: reserve(),
       startedAt,
       field,
-      text: "",
+      gathered: new TextGatherer(),
       sides: new Map(),
     };
     open = draft;
@@ -96,7 +97,7 @@ export function createBlocks(context: DecodeContext, isStream: boolean, fail: Fa
     if (delta === "") return;
     const draft = open?.kind === "thinking" ? open : openThinking(field);
     draft.field ??= field;
-    draft.text += delta;
+    draft.gathered.add(delta);
     out.push({ type: "thinking", index: draft.index, delta });
   };
 
@@ -104,9 +105,9 @@ export function createBlocks(context: DecodeContext, isStream: boolean, fail: Fa
     if (delta === "") return;
     if (open?.kind !== "text" || open.refusal !== refusal) {
       closeOpen();
-      open = { kind: "text", index: reserve(), refusal, text: "" };
+      open = { kind: "text", index: reserve(), refusal, gathered: new TextGatherer() };
     }
-    open.text += delta;
+    open.gathered.add(delta);
     out.push({ type: "text", index: open.index, delta });
   };
 
@@ -121,7 +122,14 @@ export function createBlocks(context: DecodeContext, isStream: boolean, fail: Fa
       return place(
         index,
         thinkingPart(
-          { kind: "thinking", index, startedAt: 0, field: name, text: "", sides },
+          {
+            kind: "thinking",
+            index,
+            startedAt: 0,
+            field: name,
+            gathered: new TextGatherer(),
+            sides,
+          },
           context,
           false,
         ),
@@ -170,9 +178,12 @@ export function createBlocks(context: DecodeContext, isStream: boolean, fail: Fa
   };
 }
 
-const textPart = ({ text, refusal, seal }: TextDraft, context: DecodeContext): AssistantPart => ({
+const textPart = (
+  { gathered, refusal, seal }: TextDraft,
+  context: DecodeContext,
+): AssistantPart => ({
   type: "text",
-  text,
+  text: gathered.text(),
   ...(refusal && { refusal: true }),
   ...(seal !== undefined && { seal: makeSeal(seal, context) }),
 });
@@ -182,7 +193,8 @@ function thinkingPart(
   context: DecodeContext,
   isStamped: boolean,
 ): AssistantPart {
-  const { text, sides, startedAt } = draft;
+  const { sides, startedAt } = draft;
+  const text = draft.gathered.text();
   const field = draft.field ?? [...sides.keys()][0];
   const details = sides.get("reasoning_details");
   const isSummary = Array.isArray(details) && hasSummary(details);
@@ -200,15 +212,15 @@ const cutPart = (draft: TextDraft | ThinkingDraft): AssistantPart =>
   draft.kind === "text"
     ? {
         type: "text",
-        text: draft.text,
+        text: draft.gathered.text(),
         ...(draft.refusal && { refusal: true }),
         cut: true,
         send: false,
       }
     : {
         type: "thinking",
-        text: draft.text,
-        visibility: draft.text === "" ? "hidden" : "full",
+        text: draft.gathered.text(),
+        visibility: draft.gathered.isEmpty() ? "hidden" : "full",
         startedAt: draft.startedAt,
         cut: true,
         send: false,

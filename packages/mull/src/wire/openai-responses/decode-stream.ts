@@ -126,7 +126,7 @@ export function decodeStream(context: DecodeContext, options: StreamOptions = {}
         const { delta } = match;
         if (!isNew(match.sequence)) return;
         const { block: open } = template;
-        open.text += delta;
+        open.gathered.add(delta);
         out.push({ type: open.event, index: open.index, delta });
         return;
       }

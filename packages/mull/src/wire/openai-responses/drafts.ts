@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "../../types/json.ts";
 import type { AssistantPart, ThinkingPart } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { limits } from "../limits.ts";
+import { TextGatherer } from "../text-gatherer.ts";
 import { asObject, asText, cutText, cutToolCall, partsOfItem, reasoningSeal } from "./parts.ts";
 
 export type BlockKind = "text" | "refusal" | "summary" | "thought" | "input";
@@ -14,7 +15,7 @@ export interface Block {
   readonly index: number;
   readonly event: "text" | "thinking" | "tool-input";
   kind: BlockKind;
-  text: string;
+  readonly gathered: TextGatherer;
   /** The summary or content part being written. */
   place: number;
 }
@@ -72,15 +73,15 @@ export function appendDelta(
   delta: string,
   out: StreamEvent[],
 ): void {
-  if (block.text === "") block.kind = kind;
+  if (block.gathered.isEmpty()) block.kind = kind;
   // Some servers stream the same thought twice, as summary and as text: the first one counts.
   else if (block.kind !== kind) return;
   let piece = delta;
   if (delta !== "" && place !== block.place) {
-    if (block.event === "thinking" && block.text !== "") piece = `\n\n${delta}`;
+    if (block.event === "thinking" && !block.gathered.isEmpty()) piece = `\n\n${delta}`;
     block.place = place;
   }
-  block.text += piece;
+  block.gathered.add(piece);
   out.push({ type: block.event, index: block.index, delta: piece });
 }
 
@@ -95,7 +96,13 @@ export function createDrafts(
     if (blockCount >= limits.blocks) {
       throw impossible(type, `opens more than ${limits.blocks} blocks`);
     }
-    const block: Block = { index: blockCount++, event: eventOf(kind), kind, text: "", place: -1 };
+    const block: Block = {
+      index: blockCount++,
+      event: eventOf(kind),
+      kind,
+      gathered: new TextGatherer(),
+      place: -1,
+    };
     item.blocks.set(place, block);
     return block;
   };
@@ -204,7 +211,8 @@ export function createDrafts(
 
 /** Pieces that were not streamed: the deltas of a part always add up to the part. */
 function tellRest(block: Block, part: AssistantPart, final: JsonObject, out: StreamEvent[]): void {
-  const { index, text } = block;
+  const { index } = block;
+  const text = block.gathered.text();
   const whole =
     part.type === "tool-call"
       ? (asText(final["arguments"]) ?? asText(final["input"]) ?? "")
@@ -234,7 +242,8 @@ function cutPart(
   block: Block,
   elapsed: Pick<ThinkingPart, "startedAt" | "durationMs">,
 ): readonly AssistantPart[] {
-  const { kind, text, event } = block;
+  const { kind, event } = block;
+  const text = block.gathered.text();
   if (event === "tool-input") {
     return [cutToolCall(item.callId, asText(item.added["name"]) ?? "", text)];
   }
