@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type Message,
   type Origin,
+  type Part,
   type WireId,
 } from "mull";
 import { describe, expect, test } from "vitest";
@@ -105,6 +106,13 @@ const tools = ["get_weather", "search"].map((name) => ({
   inputSchema: { type: "object", properties: { city: { type: "string" } } },
 }));
 
+const hasContent = (part: Part): boolean =>
+  part.type === "tool-call" ||
+  part.type === "tool-result" ||
+  (part.type === "text" && /\S/.test(part.text));
+
+const goOn: Message = { role: "user", parts: [{ type: "text", text: "Go on." }] };
+
 describe("G1 G2 any history at all becomes a request the service takes", () => {
   test.each(targets)("%s", (ref) => {
     const target = resolveModel(ref);
@@ -112,21 +120,20 @@ describe("G1 G2 any history at all becomes a request the service takes", () => {
       fc.property(
         fc.array(message, { maxLength: 10 }),
         fc.constantFrom("auto", "none", "low", "high", "max"),
-        (messages, level) => {
-          const asked = freeze([
-            ...messages,
-            { role: "user" as const, parts: [{ type: "text" as const, text: "Go on." }] },
-          ]);
-          const { encoded, plan } = compose(
+        fc.boolean(),
+        (messages, level, isOpen) => {
+          const asked = freeze(isOpen && messages.length > 0 ? messages : [...messages, goOn]);
+          const { encoded, plan, prepared } = compose(
             target,
             { messages: asked, tools, level },
             { modelOf: (id) => findModel(id) },
           );
+          fc.pre(prepared.messages.some(({ parts }) => parts.some(hasContent)));
           const { findings } = lint({ ...encoded, wire: plan.wire, model: target.model });
           expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 400 },
     );
   });
 });

@@ -65,12 +65,37 @@ export function compile(messages: readonly Message[], given: PrepareTarget): Com
     }
     i = next;
   }
+  emit(continuation(out.at(-1), messages.length, target, log));
   return {
     messages: beginWithUser(out, target, log),
     withheld: log.withheld,
     changes: log.changes,
     ...(prefix !== undefined && { prefix: prefix.value() }),
   };
+}
+
+/**
+ * Most thinking models refuse to go on from words of their own. A paused answer, told by the blocks
+ * of the vendor's own tools, is taken as it is.
+ */
+function continuation(
+  last: Message | undefined,
+  index: number,
+  target: PrepareTarget,
+  log: ChangeLog,
+): Message | undefined {
+  const { type } = target.setting;
+  const refusesOwnWords =
+    target.model.noPrefill === true ||
+    (target.wire === "anthropic-messages" && type !== "off" && type !== "default");
+  if (last?.role !== "assistant" || !refusesOwnWords) return undefined;
+  if (last.parts.some((part) => part.type === "opaque")) return undefined;
+  log.changes.push({
+    code: "user-added",
+    message: index,
+    detail: "the history ends with an answer; a line of text asks the model to go on",
+  });
+  return { role: "user", parts: [{ type: "text", text: "Continue." }] };
 }
 
 /** Gemini takes a call only behind a user's turn, so a history cut at its head gets one. */

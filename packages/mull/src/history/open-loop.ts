@@ -1,15 +1,18 @@
 import type { AssistantMessage, Message, ToolResultPart, WireId } from "../types/message.ts";
 
 /**
- * True when the last thing that happened is a tool call answered, and neither the assistant message
- * that made it nor the first of its turn begins with thinking. Budget-thinking Claude refuses that.
+ * True when the last thing that happened is a tool call answered, and neither the assistant turn
+ * that made it nor the first of its loop begins with thinking. Budget-thinking Claude refuses that.
+ * Assistant messages next to each other are one turn to the service.
  */
 export function hasUnledOpenLoop(messages: readonly Message[], wire: WireId): boolean {
   if (wire !== "anthropic-messages") return false;
   const last = lastAssistant(messages);
-  if (last === undefined || !callsTools(messages[last] as AssistantMessage)) return false;
-  const first = firstOfTurn(messages, last);
-  return !startsThinking(messages[last]) && !startsThinking(messages[first]);
+  if (last === undefined || !callsTools(messages[last])) return false;
+  return (
+    !startsThinking(messages[startOfTurn(messages, last)]) &&
+    !startsThinking(messages[firstOfLoop(messages, last)])
+  );
 }
 
 const lastAssistant = (messages: readonly Message[]): number | undefined => {
@@ -17,25 +20,36 @@ const lastAssistant = (messages: readonly Message[]): number | undefined => {
   return index < 0 ? undefined : index;
 };
 
-const callsTools = (message: AssistantMessage): boolean =>
-  message.parts.some((part) => part.type === "tool-call");
+const callsTools = (message: Message | undefined): boolean =>
+  message?.parts.some((part) => part.type === "tool-call") === true;
 
 const startsThinking = (message: Message | undefined): boolean =>
   message?.role === "assistant" && message.parts[0]?.type === "thinking";
 
-function firstOfTurn(messages: readonly Message[], last: number): number {
-  let first = last;
-  for (let i = last - 1; i >= 0 && messages[i]?.role !== "user"; i--) {
-    if (messages[i]?.role === "assistant") first = i;
+function startOfTurn(messages: readonly Message[], at: number): number {
+  let start = at;
+  while (messages[start - 1]?.role === "assistant") start--;
+  return start;
+}
+
+/** Goes back over turns as long as tool results stand between them. */
+function firstOfLoop(messages: readonly Message[], last: number): number {
+  let first = startOfTurn(messages, last);
+  for (;;) {
+    let before = first - 1;
+    let hasResults = false;
+    for (; before >= 0 && messages[before]?.role !== "assistant"; before--)
+      hasResults ||= messages[before]?.role === "tool";
+    if (before < 0 || !hasResults) return first;
+    first = startOfTurn(messages, before);
   }
-  return first;
 }
 
 /** Rewrites the calls and results of the open loop as text, thinking parts left out. */
 export function demoteOpenLoop(messages: readonly Message[]): readonly Message[] {
   const last = lastAssistant(messages);
   if (last === undefined) return messages;
-  const first = firstOfTurn(messages, last);
+  const first = firstOfLoop(messages, last);
   return messages.map((message, index) => (index < first ? message : asText(message)));
 }
 
