@@ -241,6 +241,20 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/emulate.ts"),
   },
   {
+    name: "record",
+    summary: "ask, and put the exchange on a cassette, keys hidden",
+    usage: 'mull record FILE.jsonl "question"',
+    options: askOptions,
+    load: () => import("./commands/record.ts"),
+  },
+  {
+    name: "replay",
+    summary: "ask a cassette instead of a service",
+    usage: 'mull replay FILE.jsonl "question"',
+    options: askOptions,
+    load: () => import("./commands/replay.ts"),
+  },
+  {
     name: "vcr",
     summary: "look for secrets in files, or print recorded exchanges",
     usage: "mull vcr scan PATH… | mull vcr show CASSETTE…",

@@ -1,11 +1,13 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { levels } from "mull";
 import { describe, expect, test } from "vitest";
 
 import { askOptions, commands } from "./commands.ts";
+import { settingRows } from "./config/settings.ts";
 import { levels as namedLevels } from "./frame/levels.ts";
+import { commandPage } from "./frame/page.ts";
 import { wireNames } from "./frame/wire-names.ts";
 import { emptyHome, mull } from "./testing/fake-io.ts";
 import { wireWords } from "./wire-tools/wire-words.ts";
@@ -69,18 +71,17 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
   });
 });
 
-describe("settings: flags, then environment, then mull.json, then the user's file", () => {
-  const levelOf = async (home: string, argv: readonly string[], env = {}): Promise<string> => {
-    const { out } = await mull(["--plan", "--json", ...argv, "hi"], { home, env });
-    return JSON.parse(out).receipt.plan.asked;
-  };
+const levelOf = async (home: string, argv: readonly string[], env = {}): Promise<string> => {
+  const { out } = await mull(["--plan", "--json", ...argv, "hi"], { home, env });
+  return JSON.parse(out).receipt.plan.asked;
+};
 
+describe("settings: flags, then environment, then mull.json, then the user's file", () => {
   test("each wins over the next", async () => {
     const home = emptyHome();
     expect(await levelOf(home, [])).toBe("med");
     const user = join(home, "xdg");
     const env = { XDG_CONFIG_HOME: user };
-    const { mkdirSync } = await import("node:fs");
     mkdirSync(join(user, "mull"), { recursive: true });
     writeFileSync(join(user, "mull", "config.json"), '{"level": "min"}');
     expect(await levelOf(home, [], env)).toBe("min");
@@ -111,7 +112,9 @@ describe("one table makes help, completion and pages", () => {
     for (const name of Object.keys(askOptions)) expect(all.out).toContain(`--${name}`);
     const pages = await Promise.all(commands.map(({ name }) => mull([name, "--help"])));
     expect(pages.map(({ code }) => code)).toEqual(commands.map(() => 0));
-    expect(pages.every(({ out }, index) => out.startsWith(commands[index]!.usage))).toBe(true);
+    expect(pages.every(({ out }, index) => out.startsWith(commands[index]?.usage ?? "?"))).toBe(
+      true,
+    );
   });
 
   test("every command loads", async () => {
@@ -151,4 +154,24 @@ test("sweep compares levels; zero, unknown and estimated stay apart", async () =
   expect(rows[3].thinkingTokens).toBeGreaterThan(0);
   const csv = await mull([...argv, "--levels", "none", "--csv"]);
   expect(csv.out.split("\n")[0]).toMatch(/^model,level,applied/);
+});
+
+test("V1 record puts an exchange on a cassette, replay answers from it, vcr shows and scans it", async () => {
+  const home = emptyHome();
+  const asked = ["tape.jsonl", "What is 23 * 47?", "--no-save"];
+  const recorded = await mull(["record", ...asked], { home });
+  const replayed = await mull(["replay", ...asked], { home });
+  expect(replayed).toEqual({ code: 0, out: recorded.out, err: "" });
+  expect((await mull(["vcr", "show", "tape.jsonl"], { home })).out).toContain("/v1/messages");
+  expect(await mull(["vcr", "scan", "."], { home })).toMatchObject({ code: 0, out: "clean\n" });
+  const other = await mull(["replay", "tape.jsonl", "Other", "--no-save"], { home });
+  expect(other).toMatchObject({ code: 2, err: expect.stringContaining("differs in") });
+});
+
+test("docs/cli.md is made of the table: every command and option is in it", () => {
+  const page = commandPage(commands, askOptions, settingRows);
+  for (const { name, options } of commands) {
+    expect(page).toContain(`## mull ${name}\n`);
+    for (const option of Object.keys(options)) expect(page).toContain(`--${option}`);
+  }
 });

@@ -193,9 +193,9 @@ describe("exit codes (ux 1.2)", () => {
   });
 });
 
-describe("conversations", () => {
-  const folder = (home: string): string => join(home, ".local", "share", "mull", "conversations");
+const folder = (home: string): string => join(home, ".local", "share", "mull", "conversations");
 
+describe("conversations", () => {
   test("-c goes on with the last one, -r NAME with that one, seals included", async () => {
     const home = emptyHome();
     const { conversation } = outcomeOf(await mull(["--json", question], { home }));

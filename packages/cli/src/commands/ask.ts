@@ -23,17 +23,23 @@ import { readCount } from "../frame/read-count.ts";
 import { describeMullError } from "../frame/report.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { chooseBackend, type Backend } from "../session/backend.ts";
+import { putOnTape, type Tape } from "../session/tape.ts";
 import { chooseTools } from "../tools/tools.ts";
 
 /** One question, one answer. */
-export const run: Run = async (given, io) => {
+export const run: Run = (given, io) => ask(given, io);
+
+/** The same with the exchange put on a cassette or taken from one. */
+export async function ask(given: Given, io: Io, tape?: Tape): Promise<number> {
   const settings = await loadSettings(given, io);
   const parts = await readQuestion(given, io);
   if (parts.length === 0) {
     throw new UsageError("There is nothing to ask.", 'mull "question", or text piped in.');
   }
   const simulate = given.has("simulate") || io.env["MULL_SIMULATE"] === "1";
-  const backend = await chooseBackend({ ...settings, env: loadKeys(io), simulate });
+  const plain = await chooseBackend({ ...settings, env: loadKeys(io), simulate });
+  const taped = tape === undefined ? undefined : await putOnTape(plain, tape, io);
+  const backend = taped?.backend ?? plain;
   const saver = await openSaverFor(given, settings, backend, io);
   if (given.has("plan")) {
     await showPlan({ given, io, settings, backend, parts, history: saver.history });
@@ -41,8 +47,11 @@ export const run: Run = async (given, io) => {
   }
   const agent = makeAgent(given, settings, backend, saver);
   if (backend.isSimulated) io.err(simulatedNotice(io));
-  return runTurn({ agent, parts, saver, printer: printerOf(given, settings, io), backend, io });
-};
+  const printer = printerOf(given, settings, io);
+  const code = await runTurn({ agent, parts, saver, printer, backend, io });
+  await taped?.done();
+  return code;
+}
 
 const openSaverFor = (
   given: Given,

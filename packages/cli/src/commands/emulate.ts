@@ -4,6 +4,7 @@ import { readCount } from "../frame/read-count.ts";
 import { untilStopped } from "../frame/until-stopped.ts";
 
 export const run: Run = async (given, io) => {
+  const stopped = untilStopped(io);
   const { environmentLines, listen } = await import("@mull/emulator/node");
   const port = readCount("--port", given.text("port"));
   const host = given.text("host");
@@ -14,7 +15,7 @@ export const run: Run = async (given, io) => {
   });
   await io.out(`${environmentLines(listening.url).join("\n")}\n`);
   io.err(`The services, simulated, on ${listening.url}. Ctrl-C ends it.\n`);
-  await untilStopped(io);
+  await stopped;
   await listening.close();
   return exitCodes.done;
 };

@@ -252,8 +252,16 @@ describe("handoff, encode, plan, models, matrix (issue 6.3)", () => {
     const { code, out } = await mull(
       [
         ...argv.split(" "),
-        ...["--to", "gemini-3.8-flash/high", "--user", "Weather in Paris?"],
-        ...["--tools", "tools.json", "--results", "results.json", "--system", "Be brief."],
+        "--to",
+        "gemini-3.8-flash/high",
+        "--user",
+        "Weather in Paris?",
+        "--tools",
+        "tools.json",
+        "--results",
+        "results.json",
+        "--system",
+        "Be brief.",
       ],
       { home },
     );

@@ -4,6 +4,7 @@ import type { Given } from "../frame/command.ts";
 import type { Io } from "../frame/io.ts";
 import { levels } from "../frame/levels.ts";
 import { didYouMean } from "../frame/nearest.ts";
+import type { SettingRow } from "../frame/page.ts";
 import { readCount } from "../frame/read-count.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { fileTrouble, parseJson } from "../wire-tools/input.ts";
@@ -45,6 +46,13 @@ export const settingTable: Readonly<
 };
 
 const names = Object.keys(settingTable) as readonly (keyof Settings)[];
+
+/** The settings as documents list them. */
+export const settingRows: readonly SettingRow[] = names.map((name) => ({
+  name,
+  variable: settingTable[name].variable,
+  help: settingTable[name].help,
+}));
 
 /** Flags win over the environment, that over `mull.json`, that over the user's file. */
 export async function loadSettings(given: Given, io: Io): Promise<Settings> {

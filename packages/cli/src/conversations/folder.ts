@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { open, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 
 import { nearest } from "../frame/nearest.ts";
@@ -53,7 +53,9 @@ export async function findConversation(
   const found =
     name === undefined
       ? files[0]
-      : (files.find((file) => file.name === name) ?? onlyOne(files, name));
+      : (files.find((file) => file.name === name) ??
+        onlyOne(files, name) ??
+        (await findById(files, name)));
   if (found !== undefined) return found;
   if (files.length === 0) throw new UsageError("There is no conversation yet.");
   const names = files.map((file) => file.name);
@@ -67,6 +69,24 @@ export async function findConversation(
 function onlyOne(files: readonly ConversationFile[], start: string): ConversationFile | undefined {
   const matching = files.filter((file) => file.name.startsWith(start));
   return matching.length === 1 ? matching[0] : undefined;
+}
+
+/** Names are for people, ids for programs; the id is in the file's first line. */
+async function findById(
+  files: readonly ConversationFile[],
+  id: string,
+): Promise<ConversationFile | undefined> {
+  if (!/^[0-9a-f]{8}-[0-9a-f-]+$/i.test(id)) return undefined;
+  for (const file of files) {
+    const handle = await open(file.path);
+    try {
+      const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(512) });
+      if (buffer.toString("utf8", 0, bytesRead).includes(JSON.stringify(id))) return file;
+    } finally {
+      await handle.close();
+    }
+  }
+  return undefined;
 }
 
 export function newConversationPath(folder: string): string {

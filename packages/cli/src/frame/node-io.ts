@@ -1,14 +1,16 @@
 import { fstatSync } from "node:fs";
 import { homedir } from "node:os";
 
+import { exitCodes } from "./exit-code.ts";
 import { ClosedPipe, type Io } from "./io.ts";
 
 /** The process as the commands see it. */
-export function nodeIo(signal: AbortSignal): Io {
+export function nodeIo(): Io {
   const { stdin, stdout, stderr, env } = process;
   // A closed pipe is told by the write that hits it; unheard it would end the process noisily.
   stdout.on("error", () => {});
   stderr.on("error", () => {});
+  let stopped: AbortSignal | undefined;
   return {
     stdin,
     out: (text) =>
@@ -30,7 +32,11 @@ export function nodeIo(signal: AbortSignal): Io {
       stderr: stderr.isTTY,
     },
     mayBeSilent: isSocket(stdin.fd),
-    signal,
+    // Only who looks at the signal takes Ctrl-C away from Node; the chat has its own way with it.
+    get signal(): AbortSignal {
+      stopped ??= stopSignal();
+      return stopped;
+    },
     now: Date.now,
   };
 }
@@ -46,3 +52,14 @@ const isSocket = (descriptor: number): boolean => {
     return false;
   }
 };
+
+/** Aborted by the first Ctrl-C, `kill` or lost terminal. Whoever asks twice means it. */
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  const end = (): void => {
+    if (stop.signal.aborted) process.exit(exitCodes.interrupted);
+    stop.abort();
+  };
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, end);
+  return stop.signal;
+}

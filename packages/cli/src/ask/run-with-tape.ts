@@ -1,0 +1,22 @@
+import { resolve } from "node:path";
+
+import { ask } from "../commands/ask.ts";
+import type { Given } from "../frame/command.ts";
+import type { Io } from "../frame/io.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import type { Tape } from "../session/tape.ts";
+
+/** The first word is the cassette, the others are the question. */
+export async function runWithTape(mode: Tape["mode"], given: Given, io: Io): Promise<number> {
+  const [cassette, ...words] = given.words;
+  if (cassette === undefined || !cassette.endsWith(".jsonl")) {
+    throw new UsageError(`Which cassette? mull ${mode} FILE.jsonl "question"`);
+  }
+  const { isVcrError } = await import("@mull/vcr");
+  try {
+    return await ask({ ...given, words }, io, { mode, path: resolve(io.cwd, cassette) });
+  } catch (error) {
+    if (isVcrError(error)) throw new UsageError(error.message);
+    throw error;
+  }
+}
