@@ -1,4 +1,4 @@
-import type { RecordedFailure } from "./cassette.ts";
+import type { BodyEnd, RecordedFailure } from "./cassette.ts";
 import { VcrError } from "./error.ts";
 import type { ExchangeWriter } from "./exchange-writer.ts";
 import type { CassetteFetch, Fetch, FetchInput, LiveFetch } from "./fetch.ts";
@@ -136,7 +136,14 @@ const recordBody = (
 ): Body => {
   const reader = source.getReader();
   let state: "unread" | "reading" | "ended" = "unread";
+  let ending: Promise<void> | undefined;
 
+  /** Kept, because a reader that has what it wants calls done() before this is written. */
+  const end = (how: BodyEnd, failure?: RecordedFailure): Promise<void> => {
+    state = "ended";
+    ending = writer.end(how, elapsed(), failure);
+    return ending;
+  };
   const next = async (): Promise<Uint8Array | undefined> => {
     try {
       const { done, value } = await reader.read();
@@ -145,13 +152,11 @@ const recordBody = (
         return value;
       }
     } catch (error) {
-      state = "ended";
       const how = signal?.aborted === true ? "cancelled" : "broken";
-      await writer.end(how, elapsed(), describeFailure(error, redactor));
+      await end(how, describeFailure(error, redactor));
       throw error;
     }
-    state = "ended";
-    await writer.end("complete", elapsed());
+    await end("complete");
     return undefined;
   };
   const stream = new ReadableStream<Uint8Array>(
@@ -164,8 +169,8 @@ const recordBody = (
       },
       cancel: async (reason) => {
         state = "ended";
-        await reader.cancel(reason);
-        await writer.end("cancelled", elapsed());
+        ending = reader.cancel(reason).then(() => writer.end("cancelled", elapsed()));
+        await ending;
       },
     },
     // Nothing is fetched before it is asked for.
@@ -174,6 +179,7 @@ const recordBody = (
   return {
     stream,
     settle: async (file) => {
+      await ending;
       if (state === "unread") while ((await next()) !== undefined);
       if (state === "reading") {
         throw new VcrError(
