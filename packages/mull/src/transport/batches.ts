@@ -87,27 +87,22 @@ export function createBatchReader(
     if (chunk !== undefined) void readBriefly(reader, graceMs, schedule);
   };
 
-  /** Reads one chunk. True: it said nothing, and more may come. */
-  const read = async (): Promise<boolean> => {
-    try {
-      const step = await reader.read();
-      const cut = lifeline.failure();
-      if (cut !== undefined) fail(cut);
-      else if (!isOver) {
-        lifeline.deadline.byte();
-        decode(step.done ? undefined : step.value);
-      }
-    } catch (thrown) {
-      if (!isOver) fail(lifeline.failure() ?? connectionFailure(thrown, peer));
-    }
-    return batch.length === 0 && !isOver;
-  };
-
   const next = async (): Promise<readonly StreamEvent[]> => {
     batch = [];
     lifeline.deadline.resume();
-    let isHungry = !isOver;
-    while (isHungry) isHungry = await read();
+    while (batch.length === 0 && !isOver) {
+      try {
+        const step = await reader.read();
+        const cut = lifeline.failure();
+        if (cut !== undefined) fail(cut);
+        else if (!isOver) {
+          lifeline.deadline.byte();
+          decode(step.done ? undefined : step.value);
+        }
+      } catch (thrown) {
+        if (!isOver) fail(lifeline.failure() ?? connectionFailure(thrown, peer));
+      }
+    }
     if (batch.length === 0 && failure !== undefined) {
       const error = failure;
       failure = undefined;

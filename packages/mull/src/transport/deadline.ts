@@ -125,11 +125,12 @@ export function createDeadline(options: DeadlineOptions): Deadline {
       lastProgress = at;
       arm();
     },
+    // Both follow a byte at once: its time will do, and clocks are slow.
     progress: () => {
-      lastProgress = now();
+      lastProgress = lastByte ?? now();
     },
     pause: () => {
-      pausedAt = now();
+      pausedAt = lastByte ?? now();
     },
     resume: () => {
       if (pausedAt === undefined) return;

@@ -42,26 +42,31 @@ export function streamEvents(
   };
 
   const fill = async (): Promise<Step> => {
-    while (!isOver) {
-      try {
-        batch = await batches.next();
-      } catch (error) {
-        if (mayAskAgain && !hasSpoken && isEarlyFailure(error)) {
-          await askAgain(error);
-          continue;
+    waiting++;
+    try {
+      while (!isOver) {
+        try {
+          batch = await batches.next();
+        } catch (error) {
+          if (mayAskAgain && !hasSpoken && isEarlyFailure(error)) {
+            await askAgain(error);
+            continue;
+          }
+          isOver = true;
+          throw error;
         }
-        isOver = true;
-        throw error;
+        // The second answer's start is not news.
+        at = hasStarted && batch[0]?.type === "start" ? 1 : 0;
+        hasStarted = true;
+        hasSpoken ||= batch.length > 1 || batch[0]?.type !== "start";
+        const event = batch[at++];
+        if (event !== undefined) return { done: false, value: event };
+        if (batch.length === 0) isOver = true;
       }
-      // The second answer's start is not news.
-      at = hasStarted && batch[0]?.type === "start" ? 1 : 0;
-      hasStarted = true;
-      hasSpoken ||= batch.length > 1 || batch[0]?.type !== "start";
-      const event = batch[at++];
-      if (event !== undefined) return { done: false, value: event };
-      if (batch.length === 0) isOver = true;
+      return { done: true, value: undefined };
+    } finally {
+      waiting--;
     }
-    return { done: true, value: undefined };
   };
 
   /** Calls that do not wait for each other are served in order. */
@@ -86,14 +91,12 @@ export function streamEvents(
 
   return {
     next: () => {
-      if (waiting === 0) {
-        const event = batch[at];
-        if (event !== undefined) {
-          at++;
-          return Promise.resolve({ done: false, value: event });
-        }
+      const event = batch[at];
+      if (waiting === 0 && event !== undefined) {
+        at++;
+        return Promise.resolve({ done: false, value: event });
       }
-      const turn = queue(waiting === 0 ? undefined : last);
+      const turn = waiting === 0 ? fill() : queue(last);
       last = turn;
       return turn;
     },

@@ -17,7 +17,7 @@ import {
 } from "./block.ts";
 import { toReply } from "./decode.ts";
 import { streamedError } from "./error.ts";
-import { readHotDelta, type DeltaKind } from "./hot-delta.ts";
+import { createDeltaReader, type DeltaKind } from "./hot-delta.ts";
 import { asText, otherFields, protocolError } from "./parts.ts";
 
 /** An impossible index becomes -1, which no block has. */
@@ -28,6 +28,7 @@ const object = (value: JsonValue | undefined): JsonObject => (isJsonObject(value
 
 export function decodeStream(context: DecodeContext): StreamDecoder {
   const blocks: Block[] = [];
+  const readHotDelta = createDeltaReader();
   let message: JsonObject | undefined;
   let usage: JsonObject = {};
   let started = 0;

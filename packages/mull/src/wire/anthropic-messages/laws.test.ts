@@ -5,7 +5,7 @@ import type { Reply, StreamEvent } from "../../types/event.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { AssistantPart, Origin } from "../../types/message.ts";
 import type { DecodeContext, ServeContext } from "../../types/wire.ts";
-import { readHotDelta } from "./hot-delta.ts";
+import { createDeltaReader } from "./hot-delta.ts";
 import { anthropicMessages } from "./index.ts";
 import { anthropicMessagesMirror } from "./mirror.ts";
 
@@ -197,6 +197,7 @@ const deltaFrame = (text: string, tail = "}}"): string =>
   `{"type":"content_block_delta","index":12,"delta":{"type":"text_delta","text":${JSON.stringify(text)}${tail}`;
 
 test("the fast path takes only frames written as the service writes them", () => {
+  const readHotDelta = createDeltaReader();
   expect(readHotDelta(deltaFrame('a"\\\n'))).toEqual({ kind: "text", index: 12, text: 'a"\\\n' });
   expect(readHotDelta(deltaFrame("a", "}    }"))).toMatchObject({ text: "a" });
   for (const other of [
