@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message, ToolResultPart, WireId } from "../types/message.ts";
+import type { Message, ToolResultPart, WireId } from "../types/message.ts";
 
 /**
  * True when the last thing that happened is a tool call answered, and neither the assistant turn

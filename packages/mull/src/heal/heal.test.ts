@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { findModel } from "../catalogue/find-model.ts";
+import { MullError, type ErrorCategory } from "../types/error.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { WireId } from "../types/message.ts";
+import { anthropicRemedies } from "./anthropic.ts";
+import { googleRemedies } from "./google.ts";
+import { heal, type Healed } from "./heal.ts";
+import { anthropicCases } from "./testing/anthropic-cases.ts";
+import type { HealCase } from "./testing/heal-case.ts";
+import { googleCases } from "./testing/google-cases.ts";
+import { openaiChatCases, openaiResponsesCases } from "./testing/openai-cases.ts";
+import { openaiChatRemedies, openaiResponsesRemedies } from "./openai.ts";
+
+const refused = (
+  wire: WireId,
+  model: string,
+  body: JsonObject,
+  text: string,
+  category: ErrorCategory = "invalid_argument",
+): Healed | undefined =>
+  heal({ wire, model: findModel(model), body, error: new MullError(text, { category }) });
+
+const groups = [
+  ["anthropic-messages", anthropicRemedies, anthropicCases],
+  ["openai-responses", openaiResponsesRemedies, openaiResponsesCases],
+  ["openai-chat", openaiChatRemedies, openaiChatCases],
+  ["google-generate", googleRemedies, googleCases],
+] as const;
+
+describe.each(groups)("%s: known refusals are mended", (wire, remedies, cases) => {
+  test.each<HealCase>(cases)("$rule: $says", ({ model, rule, says, body, becomes }) => {
+    const given = structuredClone(body);
+    const healed = refused(wire, model, body, says);
+    expect(healed?.repair).toMatchObject({ rule, error: says });
+    expect(healed?.body).toEqual(becomes);
+    expect(body).toEqual(given);
+  });
+
+  test("every remedy has a case", () => {
+    const proved = new Set(cases.map(({ rule }) => rule));
+    expect(
+      [...new Set(remedies.map(({ rule }) => rule))].filter((rule) => !proved.has(rule)),
+    ).toEqual([]);
+  });
+});
+
+describe("what is not known is left alone", () => {
+  const body = { messages: [] };
+
+  test("unknown words, and other kinds of trouble", () => {
+    expect(
+      refused("anthropic-messages", "claude-opus-5-5", body, "Something else"),
+    ).toBeUndefined();
+    const said = "This block is bound to a different conversation.";
+    const thought = { role: "assistant", content: [{ type: "thinking", signature: "s" }] };
+    for (const category of ["rate_limit", "server", "auth", "overloaded", "network"] as const) {
+      expect(
+        refused("anthropic-messages", "claude-opus-5-5", { messages: [thought] }, said, category),
+      ).toBeUndefined();
+    }
+  });
+
+  test("A15 a remedy that changes nothing is none: the same request is never sent again", () => {
+    const said = "messages.1.content.0: Invalid `signature` in `thinking` block";
+    expect(refused("anthropic-messages", "claude-opus-5-5", body, said)).toBeUndefined();
+  });
+
+  test("tools with a model that cannot be off stay refused on Chat Completions", () => {
+    const said = "Function tools with reasoning_effort are not supported for gpt-6-astra";
+    expect(refused("openai-chat", "gpt-6-astra", { tools: [] }, said)).toBeUndefined();
+  });
+});

@@ -1,0 +1,131 @@
+import type { JsonObject } from "../../types/json.ts";
+import type { HealCase } from "./heal-case.ts";
+
+const config = (thinkingConfig: JsonObject | undefined): JsonObject => ({
+  generationConfig: { thinkingConfig },
+});
+const skip = "skip_thought_signature_validator";
+const call = (name: string): JsonObject => ({ functionCall: { name } });
+
+const row = (
+  rule: string,
+  says: string,
+  body: JsonObject,
+  becomes: JsonObject,
+  model = "gemini-3.8-flash",
+): HealCase => ({ rule, says, model, body, becomes });
+
+const asked = { role: "user", parts: [{ text: "hi" }] };
+
+export const googleCases: readonly HealCase[] = [
+  row(
+    "google/thought-signature",
+    "Function call is missing a thought_signature in functionCall parts.",
+    {
+      contents: [
+        asked,
+        {
+          role: "model",
+          parts: [
+            { text: "x", thoughtSignature: "foreign" },
+            { ...call("f"), thought_signature: "foreign" },
+            call("g"),
+          ],
+        },
+      ],
+    },
+    {
+      contents: [
+        asked,
+        {
+          role: "model",
+          parts: [{ text: "x" }, { ...call("f"), thoughtSignature: skip }, call("g")],
+        },
+      ],
+    },
+  ),
+  row(
+    "google/thought-signature",
+    "Thought signature is not valid.",
+    { contents: [{ role: "model", parts: [{ text: "x", thoughtSignature: "bad" }] }] },
+    { contents: [{ role: "model", parts: [{ text: "x" }] }] },
+  ),
+  row(
+    "google/level-and-budget",
+    "You can only set only one of thinking budget and thinking level.",
+    config({ thinkingLevel: "LOW", thinkingBudget: 1 }),
+    config({ thinkingLevel: "LOW" }),
+  ),
+  row(
+    "google/level",
+    "'minimal' is not a supported thinking level for this model. Allowed values are: low, high.",
+    config({ thinkingLevel: "MINIMAL" }),
+    config({ thinkingLevel: "LOW" }),
+  ),
+  row(
+    "google/level",
+    "Thinking level MEDIUM is not supported for this model. Please retry with other thinking level.",
+    config({ thinkingLevel: "MEDIUM" }),
+    config({ thinkingLevel: "LOW" }),
+  ),
+  row(
+    "google/level-unsupported",
+    "Thinking level is not supported for this model.",
+    config({ thinkingLevel: "LOW" }),
+    config(undefined),
+    "gemini-2.5-pro",
+  ),
+  row(
+    "google/budget-range",
+    "The thinking budget (52428) is invalid. Please choose a value between 128 and 32768.",
+    config({ thinkingBudget: 52_428 }),
+    config({ thinkingBudget: 32_768 }),
+    "gemini-2.5-pro",
+  ),
+  row(
+    "google/budget-range",
+    "The thinking budget 7 is invalid",
+    config({ thinkingBudget: 7, includeThoughts: true }),
+    config({ includeThoughts: true }),
+    "gemini-2.5-pro",
+  ),
+  row(
+    "google/budget-zero",
+    "Budget 0 is invalid. This model only works in thinking mode.",
+    config({ thinkingBudget: 0 }),
+    config({ thinkingBudget: 128 }),
+    "gemini-2.5-pro",
+  ),
+  row(
+    "google/budget-zero",
+    "Budget 0 is invalid. This model only works in thinking mode.",
+    config({ thinkingBudget: 0, includeThoughts: true }),
+    config({ includeThoughts: true }),
+  ),
+  row(
+    "google/thoughts-while-off",
+    "Thinking_config.include_thoughts is only enabled when thinking is enabled.",
+    config({ thinkingBudget: 0, includeThoughts: true }),
+    config({ thinkingBudget: 0 }),
+    "gemini-2.5-flash",
+  ),
+  row(
+    "google/not-thinking",
+    "Thinking is not enabled for models/gemini-2.0-flash",
+    config({ thinkingBudget: 5 }),
+    config(undefined),
+    "gemini-2.0-flash",
+  ),
+  row(
+    "google/trailing-model-turn",
+    "Requests ending with a model turn are not supported.",
+    { contents: [asked, { role: "model", parts: [{ text: "x" }] }] },
+    {
+      contents: [
+        asked,
+        { role: "model", parts: [{ text: "x" }] },
+        { role: "user", parts: [{ text: "Continue." }] },
+      ],
+    },
+  ),
+];

@@ -1,0 +1,128 @@
+import type { JsonObject } from "../../types/json.ts";
+import type { HealCase } from "./heal-case.ts";
+
+const input = [
+  { type: "message", role: "user", content: "hi" },
+  { type: "reasoning", id: "rs_1", encrypted_content: "gAAAAA" },
+  { type: "function_call", id: "fc_1", call_id: "c1", name: "f", arguments: "{}" },
+  { type: "function_call_output", call_id: "c1", output: "ok" },
+];
+/** Pairs stay together by `call_id`. */
+const withoutReasoning = [
+  { type: "message", role: "user", content: "hi" },
+  { type: "function_call", call_id: "c1", name: "f", arguments: "{}" },
+  { type: "function_call_output", call_id: "c1", output: "ok" },
+];
+
+const row = (
+  rule: string,
+  says: string,
+  body: JsonObject,
+  becomes: JsonObject,
+  model = "gpt-6-sol",
+): HealCase => ({ rule, says, model, body, becomes });
+
+const dropping = (rule: string, says: string): HealCase =>
+  row(rule, says, { input, store: false }, { input: withoutReasoning, store: false });
+
+export const openaiResponsesCases: readonly HealCase[] = [
+  row(
+    "openai/summary-verification",
+    "Your organization must be verified to generate reasoning summaries. Please go to: https://platform.openai.com/settings/organization/general and click on Verify Organization.",
+    { reasoning: { effort: "low", summary: "auto" } },
+    { reasoning: { effort: "low" } },
+  ),
+  row(
+    "openai/summary",
+    "Unsupported value: 'concise' is not supported with the 'gpt-5' model. Supported values are: 'detailed'.",
+    { reasoning: { summary: "concise" } },
+    { reasoning: undefined },
+    "gpt-5",
+  ),
+  row(
+    "openai/effort",
+    "Unsupported value: 'minimal' is not supported with the 'gpt-5.1' model. Supported values are: 'none', 'low', 'medium', and 'high'.",
+    { reasoning: { effort: "minimal", summary: "auto" } },
+    { reasoning: { effort: "none", summary: "auto" } },
+    "gpt-5.1",
+  ),
+  row(
+    "openai/effort",
+    "Unsupported value: 'xhigh' is not supported with the 'gpt-5' model. Supported values are: 'minimal', 'low', 'medium', and 'high'.",
+    { reasoning: { effort: "xhigh" } },
+    { reasoning: { effort: "high" } },
+    "gpt-5",
+  ),
+  row(
+    "openai/effort-unsupported",
+    "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
+    { reasoning: { effort: "low" }, include: ["reasoning.encrypted_content"], input: "x" },
+    { input: "x" },
+    "gpt-4.1",
+  ),
+  dropping(
+    "openai/encrypted-content",
+    "The encrypted content gAAA... could not be verified. Reason: Encrypted content could not be decrypted or parsed.",
+  ),
+  dropping(
+    "openai/reasoning-pairing",
+    "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
+  ),
+  dropping(
+    "openai/reasoning-pairing",
+    "Item 'msg_1' of type 'message' was provided without its required 'reasoning' item: 'rs_1'.",
+  ),
+  dropping(
+    "openai/item-not-found",
+    "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false.",
+  ),
+  dropping("openai/item-id", "Invalid 'input[3].id': 'x'. Expected an ID that begins with 'rs'."),
+  dropping("openai/item-id", "Duplicate item found with id rs_1."),
+  row(
+    "openai/item-status",
+    "Unknown parameter: 'input[1].status'.",
+    { input: [{ type: "message", status: "completed" }] },
+    { input: [{ type: "message" }] },
+  ),
+  row(
+    "openai/configuration-update",
+    "The 'configuration_update' item type is not supported with this model.",
+    { input: [{ type: "configuration_update" }, { type: "message" }] },
+    { input: [{ type: "message" }] },
+  ),
+  row(
+    "openai/sampling",
+    "Unsupported parameter: 'temperature' is not supported with this model.",
+    { temperature: 1.5, top_p: 1 },
+    { top_p: 1 },
+  ),
+];
+
+export const openaiChatCases: readonly HealCase[] = [
+  row(
+    "openai-chat/effort",
+    "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. Supported values are: 'none', 'low', 'medium', and 'high'.",
+    { reasoning_effort: "minimal" },
+    { reasoning_effort: "none" },
+    "gpt-5.1",
+  ),
+  row(
+    "openai-chat/tools-with-effort",
+    "Function tools with reasoning_effort are not supported for gpt-6-sol in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+    { reasoning_effort: "low" },
+    { reasoning_effort: "none" },
+  ),
+  row(
+    "openai-chat/effort-unsupported",
+    "Unrecognized request argument supplied: reasoning_effort",
+    { reasoning_effort: "low", model: "gpt-4.1" },
+    { model: "gpt-4.1" },
+    "gpt-4.1",
+  ),
+  row(
+    "openai/sampling",
+    "Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) value is supported.",
+    { temperature: 0.5 },
+    {},
+  ),
+];
