@@ -1,0 +1,31 @@
+import type { Editor } from "./editor.ts";
+
+/** Keys that only change the text. */
+export const editorKeys: ReadonlyMap<string, (editor: Editor) => void> = new Map([
+  ["left", (editor: Editor) => editor.left()],
+  ["right", (editor: Editor) => editor.right()],
+  ["ctrl-b", (editor: Editor) => editor.left()],
+  ["ctrl-f", (editor: Editor) => editor.right()],
+  ["alt-b", (editor: Editor) => editor.wordLeft()],
+  ["alt-f", (editor: Editor) => editor.wordRight()],
+  ["ctrl-left", (editor: Editor) => editor.wordLeft()],
+  ["ctrl-right", (editor: Editor) => editor.wordRight()],
+  ["alt-left", (editor: Editor) => editor.wordLeft()],
+  ["alt-right", (editor: Editor) => editor.wordRight()],
+  ["home", (editor: Editor) => editor.lineStart()],
+  ["end", (editor: Editor) => editor.lineEnd()],
+  ["ctrl-a", (editor: Editor) => editor.lineStart()],
+  ["ctrl-e", (editor: Editor) => editor.lineEnd()],
+  ["backspace", (editor: Editor) => editor.backspace()],
+  ["ctrl-h", (editor: Editor) => editor.backspace()],
+  ["delete", (editor: Editor) => editor.delete()],
+  ["ctrl-k", (editor: Editor) => editor.killToEnd()],
+  ["ctrl-u", (editor: Editor) => editor.killToStart()],
+  ["ctrl-w", (editor: Editor) => editor.killWord()],
+  ["alt-backspace", (editor: Editor) => editor.killWord()],
+  ["alt-d", (editor: Editor) => editor.killWordRight()],
+  ["ctrl-y", (editor: Editor) => editor.yank()],
+  ["ctrl-j", (editor: Editor) => editor.insert("\n")],
+  ["alt-return", (editor: Editor) => editor.insert("\n")],
+  ["alt-enter", (editor: Editor) => editor.insert("\n")],
+]);

@@ -1,0 +1,51 @@
+import type { UserPart } from "mull";
+import type { Io } from "../../frame/io.ts";
+import type { Session } from "../session.ts";
+import type { ThinkingMode } from "../thinking-view.ts";
+
+export type Tone = "plain" | "note" | "good" | "bad";
+
+/** What a command may do to the chat around it. */
+export interface Chat {
+  readonly session: Session;
+  readonly io: Io;
+  readonly say: (lines: readonly string[], tone?: Tone) => void;
+  readonly isRunning: () => boolean;
+  readonly thinkingMode: () => ThinkingMode;
+  readonly setThinkingMode: (mode: ThinkingMode) => void;
+  /** Puts a text into the editor. */
+  readonly edit: (text: string) => void;
+  /** Asks again; `resume` goes on without a new question. */
+  readonly ask: (
+    input: string | readonly UserPart[],
+    options?: { readonly fix?: boolean; readonly isResumed?: boolean },
+  ) => void;
+  /** Shows a long text on a screen of its own. */
+  readonly page: (title: string, text: string) => Promise<void>;
+  /** Lets another program have the terminal for a while. */
+  readonly aside: (run: () => Promise<void>) => Promise<void>;
+  readonly leave: () => void;
+}
+
+export interface Candidate {
+  /** What stands in the line when it is taken. */
+  readonly value: string;
+  readonly help: string;
+  /** Possible, but not usable now. */
+  readonly isDim?: boolean;
+}
+
+/** One row: help, completion and what it does. */
+export interface SlashCommand {
+  readonly name: string;
+  /** What may follow the name. */
+  readonly usage?: string;
+  readonly help: string;
+  /** May be used while an answer is coming. */
+  readonly anytime?: true;
+  readonly complete?: (
+    words: string,
+    chat: Chat,
+  ) => readonly Candidate[] | Promise<readonly Candidate[]>;
+  readonly run: (words: string, chat: Chat) => void | Promise<void>;
+}

@@ -1,0 +1,177 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { textOf, type Message } from "mull";
+import { pathsOf } from "../../config/paths.ts";
+import { findConversation, listConversations } from "../../conversations/folder.ts";
+import { readSummary } from "../../conversations/read-summary.ts";
+import { plural } from "../format.ts";
+import { toOneLine } from "../to-terminal.ts";
+import type { Candidate, Chat, SlashCommand } from "./command.ts";
+
+async function runNew(_words: string, chat: Chat): Promise<void> {
+  const name = chat.session.keeper.name;
+  await chat.session.startNew();
+  chat.say(
+    [`✓ A new conversation.${name === undefined ? "" : ` The last one: /resume ${name}`}`],
+    "good",
+  );
+}
+
+async function runResume(words: string, chat: Chat): Promise<void> {
+  const name = words.trim();
+  const folder = pathsOf(chat.io).conversations;
+  if (name === "") {
+    chat.say(await listLines(folder));
+    return;
+  }
+  await openConversation(name, chat);
+}
+
+/** Opens a conversation and says where it stands. */
+export async function openConversation(name: string, chat: Chat): Promise<void> {
+  const file = await findConversation(
+    pathsOf(chat.io).conversations,
+    name === "" ? undefined : name,
+  );
+  if (file.name === chat.session.keeper.name) {
+    chat.say([`${file.name} is the conversation you are in.`], "note");
+    return;
+  }
+  const found = await chat.session.openFile(file.path);
+  const count = found.history.messages.filter(({ role }) => role === "user").length;
+  chat.say([`✓ ${file.name} · ${plural(count, "question")} so far`], "good");
+  if (found.heldBy !== undefined) {
+    const copy = chat.session.keeper.name;
+    chat.say(
+      [
+        `⚠ ${file.name} is open in process ${found.heldBy}, so you go on in a copy${copy === undefined ? "" : `: ${copy}`}.`,
+      ],
+      "note",
+    );
+  }
+  if (found.damaged > 0)
+    chat.say(
+      [`⚠ ${plural(found.damaged, "line")} of the file could not be read; the rest is here.`],
+      "note",
+    );
+  chat.say(lastExchange(found.history.messages), "note");
+}
+
+/** The end of the conversation in two lines, so that people know where they are. */
+function lastExchange(messages: readonly Message[]): readonly string[] {
+  const at = messages.findLastIndex(({ role }) => role === "user");
+  if (at < 0) return [];
+  const answer = messages.slice(at).findLast(({ role }) => role === "assistant");
+  const lines = [`❯ ${toOneLine(textOf(messages[at]))}`];
+  const text = toOneLine(textOf(answer));
+  if (text !== "") lines.push(`  ${text}`);
+  if (answer?.role === "assistant" && answer.interrupted)
+    lines.push("  (cut off there; /retry asks again)");
+  return lines.map((line) => (line.length > 200 ? `${line.slice(0, 199)}…` : line));
+}
+
+async function listLines(folder: string): Promise<readonly string[]> {
+  const files = (await listConversations(folder)).slice(0, 12);
+  if (files.length === 0) return ["There is no conversation yet."];
+  const rows = await Promise.all(files.map(readSummary));
+  return [
+    ...rows.map(
+      ({ name, title, turns, changedAt }) =>
+        `  ${name.padEnd(18)} ${changedAt.slice(0, 16).replace("T", " ")}  ${plural(turns, "answer").padEnd(11)}  ${toOneLine(title).slice(0, 60)}`,
+    ),
+    "",
+    "  /resume NAME opens one. Tab completes.",
+  ];
+}
+
+async function completeNames(words: string, chat: Chat): Promise<readonly Candidate[]> {
+  const files = await listConversations(pathsOf(chat.io).conversations);
+  const matching = files.filter(({ name }) => name.startsWith(words.trim())).slice(0, 12);
+  return Promise.all(
+    matching.map(async (file) => ({
+      value: file.name,
+      help: toOneLine((await readSummary(file)).title).slice(0, 60),
+    })),
+  );
+}
+
+async function runName(words: string, chat: Chat): Promise<void> {
+  const name = words.trim();
+  const { keeper } = chat.session;
+  if (keeper.name === undefined)
+    throw new Error("There is nothing to name yet: ask something first.");
+  if (name === "") {
+    chat.say([`This is ${keeper.name}.`]);
+    return;
+  }
+  if (!/^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u.test(name))
+    throw new Error(`${JSON.stringify(name)} is no name: letters, digits, - and _, at most 64.`);
+  if (existsSync(join(pathsOf(chat.io).conversations, `${name}.jsonl`)))
+    throw new Error(`There is a conversation ${name} already.`);
+  await keeper.rename(name);
+  chat.say([`✓ This is ${name} now.`], "good");
+}
+
+async function runExport(words: string, chat: Chat): Promise<void> {
+  const { session, io } = chat;
+  if (session.history.length === 0) throw new Error("There is nothing to export yet.");
+  const word = words.trim() || `${session.keeper.name ?? "conversation"}.md`;
+  const given =
+    word === "json" || word === "md" ? `${session.keeper.name ?? "conversation"}.${word}` : word;
+  const path = isAbsolute(given) ? given : resolve(io.cwd, given);
+  const text = path.endsWith(".json")
+    ? `${JSON.stringify(session.history, undefined, 2)}\n`
+    : toMarkdown(session.history.messages);
+  try {
+    await writeFile(path, text, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EEXIST")
+      throw new Error(`${path} is there already; name another file.`, { cause: error });
+    if (code === "ENOENT")
+      throw new Error(`There is no folder ${dirname(path)}.`, { cause: error });
+    throw error;
+  }
+  chat.say(
+    [`✓ Written to ${path}${path.endsWith(".json") ? ", seals included" : ", without seals"}`],
+    "good",
+  );
+}
+
+function toMarkdown(messages: readonly Message[]): string {
+  const blocks = messages.flatMap((message): readonly string[] =>
+    message.role === "system"
+      ? []
+      : message.parts.flatMap((part) => {
+          if (part.type === "text")
+            return [message.role === "user" ? quoted(part.text) : part.text];
+          if (part.type === "thinking" && part.text !== "")
+            return [`<details><summary>Thinking</summary>\n\n${part.text}\n\n</details>`];
+          if (part.type === "tool-call") return [`\`${part.name} ${JSON.stringify(part.input)}\``];
+          return [];
+        }),
+  );
+  return `${blocks.join("\n\n")}\n`;
+}
+
+const quoted = (text: string): string => `> ${text.replaceAll("\n", "\n> ")}`;
+
+export const conversationCommands: readonly SlashCommand[] = [
+  { name: "new", help: "start over; this conversation stays", run: runNew },
+  {
+    name: "resume",
+    usage: "[NAME]",
+    help: "list conversations, or go on with one",
+    complete: completeNames,
+    run: runResume,
+  },
+  { name: "name", usage: "[NAME]", help: "name this conversation", run: runName },
+  {
+    name: "export",
+    usage: "[FILE.md|FILE.json]",
+    help: "write it to a file; json keeps every seal",
+    anytime: true,
+    run: runExport,
+  },
+];

@@ -1,0 +1,175 @@
+import {
+  describeRoom,
+  describeSending,
+  lint,
+  type ChatTarget,
+  type Message,
+  type ThinkingPlan,
+  resolveModel,
+} from "mull";
+import type { Answer } from "../answer.ts";
+import { plural } from "../format.ts";
+import { ledgerLines } from "../ledger-text.ts";
+import { receiptLines } from "../receipt-text.ts";
+import { turningText } from "../switch-text.ts";
+import { thinkingModes, type ThinkingMode } from "../thinking-view.ts";
+import { toTerminal } from "../to-terminal.ts";
+import type { Chat, SlashCommand } from "./command.ts";
+
+/** Answer `word`, or the last one. */
+export function pickAnswer(word: string, { session }: Chat): readonly [Answer, number] {
+  const { answers } = session;
+  if (answers.length === 0) throw new Error("There is no answer yet.");
+  const number = word.trim() === "" ? answers.length : Number(word);
+  const answer = answers[number - 1];
+  if (answer === undefined || !Number.isInteger(number))
+    throw new Error(
+      `There is no answer ${JSON.stringify(word.trim())}. Answers: 1 to ${answers.length}.`,
+    );
+  return [answer, number];
+}
+
+export function showReceipt(words: string, chat: Chat): void {
+  const [answer, number] = pickAnswer(words, chat);
+  chat.say(receiptLines(answer, number));
+}
+
+async function runThink(words: string, chat: Chat): Promise<void> {
+  const word = words.trim();
+  if ((thinkingModes as readonly string[]).includes(word)) {
+    chat.setThinkingMode(word as ThinkingMode);
+    chat.say([`✓ Thinking is shown: ${word}`], "good");
+    return;
+  }
+  if (word === "" || /^\d+$/.test(word)) {
+    await pageThinking(word, chat);
+    return;
+  }
+  throw new Error(`/think ${word}: say ${thinkingModes.join(", ")}, or the number of an answer.`);
+}
+
+/** The thinking of an answer on a screen of its own: what has scrolled is never unfolded. */
+export async function pageThinking(word: string, chat: Chat): Promise<void> {
+  const [answer, number] = pickAnswer(word, chat);
+  const messages = chat.session.history.messages.slice(answer.before, answer.after);
+  const text = messages.flatMap(thoughtsOf).join("\n\n");
+  const reason = answer.receipts.at(-1)?.plan.visibleReason;
+  await chat.page(
+    `thinking of answer ${number} · ${answer.model}`,
+    text === ""
+      ? `Nothing readable${reason === undefined ? "." : `: ${reason}.`}`
+      : toTerminal(text),
+  );
+}
+
+const thoughtsOf = (message: Message): readonly string[] =>
+  message.parts.flatMap((part) =>
+    part.type === "thinking" && part.text !== "" ? [part.text] : [],
+  );
+
+function runPlan(words: string, { session, say }: Chat): void {
+  const ref = words.trim();
+  const target: ChatTarget = ref === "" ? session.target : resolveModel(ref);
+  const plan = session.plan(target);
+  say([`plan · ${target.provider.name} ${plan.model}/${plan.asked}`, ...planLines(plan)]);
+}
+
+const planLines = (plan: ThinkingPlan): readonly string[] => [
+  `  applied   ${plan.applied}`,
+  `  sends     ${describeSending(plan).replace(/^sends /, "")}`,
+  `  room      ${describeRoom(plan)}`,
+  `  shows     ${plan.visible}${plan.visibleReason === undefined ? "" : `: ${plan.visibleReason}`}`,
+  ...plan.notes.map((note) => `  ${note.severity === "warning" ? "⚠" : "note"}    ${note.message}`),
+];
+
+function runCost(_words: string, { session, say }: Chat): void {
+  const ids = [...new Set(session.answers.map(({ model }) => model))].slice(-3);
+  const targets = ids.flatMap((id) => {
+    try {
+      return [resolveModel(id)];
+    } catch {
+      return [];
+    }
+  });
+  say(ledgerLines(session.answers, turningText(session, targets)));
+}
+
+/** Every problem in the conversation, as the model in use would meet it. */
+function runLint(words: string, { session, say }: Chat): void {
+  const ref = words.trim();
+  const target: ChatTarget = ref === "" ? session.target : resolveModel(ref);
+  if (session.history.length === 0) {
+    say(["Nothing to check yet: the conversation is empty."]);
+    return;
+  }
+  const { encoded, prepared } = session.composeNext(target);
+  const { findings } = lint({
+    wire: target.provider.wire.id,
+    body: encoded.body,
+    model: target.model,
+    path: encoded.path,
+    headers: encoded.headers,
+  });
+  const kept = [
+    ...prepared.changes.map((change) => `  mended   ${change.detail}`),
+    ...prepared.withheld.map((change) => `  withheld ${change.detail}`),
+  ];
+  if (findings.length === 0) {
+    say([`✓ No problem for ${target.model.id}.`, ...kept], "good");
+    return;
+  }
+  say(
+    [
+      `${plural(findings.length, "problem")} for ${target.model.id}`,
+      ...findings.flatMap(({ severity, rule, path, message, fix }) => [
+        `  ${severity === "error" ? "✗" : "⚠"} ${rule}   at ${path}`,
+        `    ${toTerminal(message)}`,
+        ...(fix === undefined ? [] : [`    fix  ${fix}`]),
+      ]),
+      ...kept,
+    ],
+    "bad",
+  );
+}
+
+export const inspectCommands: readonly SlashCommand[] = [
+  {
+    name: "think",
+    usage: "peek|full|hide|NUMBER",
+    help: "how thinking is shown; a number opens that answer's",
+    anytime: true,
+    complete: (words) =>
+      thinkingModes
+        .filter((mode) => mode.startsWith(words.trim()))
+        .map((mode) => ({ value: mode, help: modeHelp[mode] })),
+    run: runThink,
+  },
+  {
+    name: "receipt",
+    usage: "[NUMBER]",
+    help: "what was asked, applied, sent, shown and paid",
+    anytime: true,
+    run: showReceipt,
+  },
+  {
+    name: "plan",
+    usage: "[NAME/LEVEL]",
+    help: "what would be sent, without sending it",
+    anytime: true,
+    run: runPlan,
+  },
+  { name: "cost", help: "the ledger of this conversation", anytime: true, run: runCost },
+  {
+    name: "lint",
+    usage: "[NAME]",
+    help: "every problem in this conversation",
+    anytime: true,
+    run: runLint,
+  },
+];
+
+const modeHelp: Readonly<Record<ThinkingMode, string>> = {
+  peek: "a preview, then one line",
+  full: "all of it, dim, and it stays",
+  hide: "only the clock",
+};

@@ -1,0 +1,172 @@
+import {
+  describeLevel,
+  describeSending,
+  isMullError,
+  levels,
+  parseLevel,
+  providers,
+  resolveModel,
+  type ChatTarget,
+} from "mull";
+import { nearest } from "../../frame/nearest.ts";
+import { switchText } from "../switch-text.ts";
+import type { Candidate, Chat, SlashCommand } from "./command.ts";
+
+const budgetOption = /\s*--thinking-budget[= ]\s*(\S*)/;
+
+function runModel(words: string, chat: Chat): void {
+  const { session } = chat;
+  const option = budgetOption.exec(words);
+  const ref = words.replace(budgetOption, "").trim();
+  if (ref === "" && option === null) {
+    showModels(chat);
+    return;
+  }
+  const budget = option === null ? undefined : readBudget(option[1]!);
+  const target = ref === "" ? session.target : resolveOrSuggest(ref, chat);
+  const plan = session.use(target, budget);
+  const { lines, notes } = switchText(session, plan, chat.isRunning());
+  chat.say(lines, "good");
+  if (notes.length > 0) chat.say(["", ...notes.map((note) => `  ${note}`)], "note");
+}
+
+function readBudget(text: string): number {
+  const tokens = Number(text.replaceAll(/[_,]/g, ""));
+  if (text !== "" && Number.isSafeInteger(tokens) && tokens >= 0) return tokens;
+  throw new Error(
+    `--thinking-budget=${text}: a whole number of tokens is needed, e.g. --thinking-budget=16000`,
+  );
+}
+
+function resolveOrSuggest(ref: string, chat: Chat): ChatTarget {
+  try {
+    return chat.session.resolve(ref);
+  } catch (error) {
+    if (!isMullError(error) || error.field !== "provider") throw error;
+    const meant = nearest(
+      ref.split("/")[0] ?? ref,
+      providers.flatMap(({ models }) => models.map(({ id }) => id)),
+    );
+    throw new Error(
+      `No provider is known for the model ${JSON.stringify(ref)}.${meant === undefined ? " Tab lists the models there are." : ` Did you mean ${meant}?`}`,
+      { cause: error },
+    );
+  }
+}
+
+function showModels({ session, say }: Chat): void {
+  const { provider, model, level } = session.target;
+  const plan = session.plan();
+  say([
+    `${provider.name} ${model.id}/${level} · ${describeSending(plan)}`,
+    "",
+    ...providers
+      .filter(({ models }) => models.length > 0)
+      .slice(0, 8)
+      .flatMap((row) => {
+        const names = row.models.filter(({ status }) => status === "current").map(({ id }) => id);
+        if (names.length === 0) return [];
+        const key = session.hasKeyFor({ provider: row }) ? "" : "  (no key)";
+        return [`  ${row.name.padEnd(12)}${names.slice(0, 6).join("  ")}${key}`];
+      }),
+    "",
+    "  /model NAME/LEVEL switches. Tab completes names and levels.",
+  ]);
+}
+
+const shownStatuses = new Set(["current", "preview", "gated"]);
+
+function completeModel(words: string, chat: Chat): readonly Candidate[] {
+  const ref = words.trimStart();
+  if (ref.includes(" "))
+    return [
+      { value: `${ref.split(" ")[0]} --thinking-budget=`, help: "tokens instead of a level" },
+    ];
+  const slash = ref.lastIndexOf("/");
+  if (slash > 0) return completeLevelOf(ref.slice(0, slash), ref.slice(slash + 1), chat);
+  return providers.flatMap((provider) =>
+    provider.models
+      .filter(({ id, status }) => id.startsWith(ref) && (shownStatuses.has(status) || ref === id))
+      .map(({ id, price }) => {
+        const hasKey = chat.session.hasKeyFor({ provider });
+        const cost = price === undefined ? "" : ` · $${price.input} in, $${price.output} out`;
+        return {
+          value: resolvesTo(id, provider.id) ? id : `${provider.id}:${id}`,
+          help: hasKey ? `${provider.name}${cost}` : `${provider.name} · no key`,
+          ...(!hasKey && { isDim: true }),
+        };
+      }),
+  );
+}
+
+const resolvesTo = (id: string, provider: string): boolean => {
+  try {
+    return resolveModel(id).provider.id === provider;
+  } catch {
+    return false;
+  }
+};
+
+/** Each stop of the dial with what it would send. */
+function completeLevelOf(name: string, start: string, chat: Chat): readonly Candidate[] {
+  let target: ChatTarget;
+  try {
+    target = resolveModel(name);
+  } catch {
+    return [];
+  }
+  return levels
+    .filter((level) => level.startsWith(start))
+    .map((level) => {
+      const plan = chat.session.plan({ ...target, level }, undefined);
+      const leads = plan.applied === level || level === "auto" ? "" : `${describeLevel(plan)} · `;
+      return { value: `${name}/${level}`, help: leads + describeSending(plan) };
+    });
+}
+
+function runLevel(words: string, chat: Chat): void {
+  const word = words.trim();
+  const { session } = chat;
+  if (word === "") {
+    const rows = completeLevelOf(session.target.model.id, "", chat);
+    chat.say(
+      rows.map(({ value, help }) => {
+        const level = value.slice(value.lastIndexOf("/") + 1);
+        return `${level === session.target.level ? "▸" : " "} ${level.padEnd(6)}${help}`;
+      }),
+    );
+    return;
+  }
+  setLevel(word, chat);
+}
+
+/** The dial alone: one line, and when it takes effect. */
+export function setLevel(word: string, chat: Chat): void {
+  const level = parseLevel(word.toLowerCase());
+  const plan = chat.session.useLevel(level);
+  const when = chat.isRunning() ? " · from the next question on" : "";
+  chat.say([`✓ Thinking: ${describeLevel(plan)} · ${describeSending(plan)}${when}`], "good");
+}
+
+export const modelCommands: readonly SlashCommand[] = [
+  {
+    name: "model",
+    usage: "NAME/LEVEL [--thinking-budget=N]",
+    help: "switch the model, the level or both",
+    anytime: true,
+    complete: completeModel,
+    run: runModel,
+  },
+  {
+    name: "level",
+    usage: levels.join("|"),
+    help: "turn the thinking dial",
+    anytime: true,
+    complete: (words, chat) =>
+      completeLevelOf(chat.session.target.model.id, words.trim(), chat).map((candidate) => ({
+        ...candidate,
+        value: candidate.value.slice(candidate.value.lastIndexOf("/") + 1),
+      })),
+    run: runLevel,
+  },
+];

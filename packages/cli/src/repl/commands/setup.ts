@@ -1,0 +1,170 @@
+import { readFile, stat } from "node:fs/promises";
+import { basename, extname, isAbsolute, resolve } from "node:path";
+import type { UserPart } from "mull";
+import type { Given } from "../../frame/command.ts";
+import { UsageError } from "../../frame/usage-error.ts";
+import { bytes } from "../format.ts";
+import type { Chat, SlashCommand } from "./command.ts";
+
+function runSystem(words: string, chat: Chat): void {
+  const text = words.trim();
+  const { session } = chat;
+  if (text === "") {
+    chat.say([
+      session.system === undefined
+        ? "There is no system prompt."
+        : `System prompt: ${session.system}`,
+    ]);
+    return;
+  }
+  const isOff = text === "off" || text === "none";
+  session.setSystem(isOff ? undefined : text);
+  chat.say(
+    [isOff ? "✓ No system prompt." : "✓ System prompt set, from the next question on."],
+    "good",
+  );
+}
+
+function runTools(words: string, chat: Chat): void {
+  const { session } = chat;
+  const names = words
+    .trim()
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  const all = session.allTools.map(({ spec }) => spec.name);
+  if (names.length > 0) {
+    const wanted = names[0] === "off" ? [] : names[0] === "on" ? all : names;
+    const unknown = wanted.find((name) => !all.includes(name));
+    if (unknown !== undefined)
+      throw new Error(
+        `There is no tool ${JSON.stringify(unknown)}. Tools: ${all.join(" ")}, or on, off.`,
+      );
+    session.setTools(session.allTools.filter(({ spec }) => wanted.includes(spec.name)));
+  }
+  const inUse = new Set(session.tools.map(({ spec }) => spec.name));
+  chat.say(
+    session.allTools.map(
+      ({ spec }) =>
+        `  ${inUse.has(spec.name) ? "✓" : "·"} ${spec.name.padEnd(12)} ${spec.description ?? ""}`,
+    ),
+  );
+}
+
+const mediaTypes: ReadonlyMap<string, string> = new Map([
+  [".png", "image/png"],
+  [".jpg", "image/jpeg"],
+  [".jpeg", "image/jpeg"],
+  [".gif", "image/gif"],
+  [".webp", "image/webp"],
+  [".pdf", "application/pdf"],
+]);
+const largestFile = 20_000_000;
+
+async function runFile(words: string, chat: Chat): Promise<void> {
+  const { session, io } = chat;
+  const name = words.trim().replace(/^~(?=\/)/, io.home);
+  if (name === "") {
+    session.attached = [];
+    chat.say(["No file goes with the next question. /file PATH attaches one."]);
+    return;
+  }
+  const path = isAbsolute(name) ? name : resolve(io.cwd, name);
+  const { size } = await statFile(path);
+  if (size > largestFile)
+    throw new Error(`${path} has ${bytes(size)}; ${bytes(largestFile)} is the most.`);
+  session.attached = [...session.attached, toPart(path, await readFile(path))];
+  chat.say([`▸ ${basename(path)} · ${bytes(size)} goes with the next question`], "good");
+}
+
+async function statFile(path: string): Promise<{ readonly size: number }> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) throw new Error(`${path} is no file.`);
+    return found;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT")
+      throw new Error(`There is no file ${path}.`, { cause: error });
+    throw error;
+  }
+}
+
+function toPart(path: string, content: Buffer): UserPart {
+  const mediaType = mediaTypes.get(extname(path).toLowerCase());
+  const name = basename(path);
+  if (mediaType !== undefined)
+    return {
+      type: "file",
+      mediaType,
+      name,
+      source: { type: "base64", data: content.toString("base64") },
+    };
+  if (content.includes(0))
+    throw new Error(`${path} is neither text nor an image or PDF; models cannot read it.`);
+  return { type: "text", text: `File ${name}:\n\n${content.toString("utf8")}` };
+}
+
+const noOptions: Omit<Given, "words"> = {
+  text: () => undefined,
+  texts: () => [],
+  has: () => false,
+};
+
+/** Runs a command of the shell in here; it may use the terminal itself. */
+async function runShellCommand(name: "keys" | "doctor", words: string, chat: Chat): Promise<void> {
+  const { run } =
+    name === "keys"
+      ? await import("../../commands/keys.ts")
+      : await import("../../commands/doctor.ts");
+  const given: Given = { ...noOptions, words: words.trim().split(/\s+/).filter(Boolean) };
+  const said: string[] = [];
+  const io = {
+    ...chat.io,
+    out: (text: string) => {
+      said.push(text);
+      return Promise.resolve();
+    },
+    err: (text: string) => {
+      said.push(text);
+    },
+  };
+  try {
+    await chat.aside(async () => {
+      await run(given, io);
+    });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    said.push(`✗ ${error.message}\n${error.hint === undefined ? "" : `  ${error.hint}\n`}`);
+  }
+  chat.say(said.join("").trimEnd().split("\n"));
+  if (name === "keys" && given.words.length > 0)
+    chat.say(["A new key is used from the next start on."], "note");
+}
+
+export const setupCommands: readonly SlashCommand[] = [
+  { name: "system", usage: "[TEXT|off]", help: "show or set the system prompt", run: runSystem },
+  { name: "tools", usage: "[on|off|NAME…]", help: "tools the model may use", run: runTools },
+  {
+    name: "file",
+    usage: "PATH",
+    help: "send a file with the next question",
+    anytime: true,
+    run: runFile,
+  },
+  {
+    name: "keys",
+    usage: "[set|remove PROVIDER]",
+    help: "which API keys are there, and how to set one",
+    run: (words, chat) => runShellCommand("keys", words, chat),
+  },
+  {
+    name: "doctor",
+    help: "look for what is wrong on this machine",
+    run: (words, chat) => runShellCommand("doctor", words, chat),
+  },
+  {
+    name: "exit",
+    help: "leave; Ctrl-D does too",
+    anytime: true,
+    run: (_words, { leave }) => leave(),
+  },
+];

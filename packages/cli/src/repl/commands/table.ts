@@ -1,0 +1,104 @@
+import { nearest } from "../../frame/nearest.ts";
+import type { Candidate, Chat, SlashCommand } from "./command.ts";
+import { conversationCommands } from "./conversations.ts";
+import { inspectCommands } from "./inspect.ts";
+import { modelCommands } from "./model.ts";
+import { setupCommands } from "./setup.ts";
+import { turnCommands } from "./turns.ts";
+
+const help: SlashCommand = {
+  name: "help",
+  help: "all commands and keys",
+  anytime: true,
+  run: (_words, { say }) => say(helpLines()),
+};
+
+/** Every command of the chat: help, completion and the page about it are made of this. */
+export const slashCommands: readonly SlashCommand[] = [
+  ...modelCommands,
+  ...inspectCommands,
+  ...turnCommands,
+  ...conversationCommands,
+  ...setupCommands.slice(0, -1),
+  help,
+  ...setupCommands.slice(-1),
+];
+
+const keyTable: readonly (readonly [string, string])[] = [
+  ["⏎", "send"],
+  ["⌥⏎ ^J \\⏎", "new line"],
+  ["↑ ↓", "lines typed before"],
+  ["^R", "search them"],
+  ["Tab", "complete"],
+  ["⇧Tab", "turn the dial up, wraps"],
+  ["^T", "thinking: flip while it comes, read it afterwards"],
+  ["^O", "receipt of the last answer"],
+  ["^G", "write in $EDITOR"],
+  ["Esc", "stop the answer; take back what is queued"],
+  ["^C", "stop, clear, or leave"],
+  ["^L", "repaint"],
+  ["^Z", "suspend"],
+];
+
+export const keyLines = (): readonly string[] =>
+  keyTable.map(([key, what]) => `  ${key.padEnd(12)}${what}`);
+
+const helpLines = (): readonly string[] => {
+  const rows = slashCommands.map(
+    ({ name, usage, help: text }) =>
+      [`/${name}${usage === undefined ? "" : ` ${usage}`}`, text] as const,
+  );
+  const width = Math.max(...rows.map(([left]) => left.length).filter((size) => size < 40));
+  return [
+    ...rows.flatMap(([left, text]) =>
+      left.length > width
+        ? [`  ${left}`, `  ${" ".repeat(width)}  ${text}`]
+        : [`  ${left.padEnd(width)}  ${text}`],
+    ),
+    "",
+    ...keyLines(),
+  ];
+};
+
+const form = /^\/([a-z]*)(?:\s+([\s\S]*))?$/;
+
+/** Runs a line that begins with a slash. What goes wrong is thrown. */
+export async function runSlash(line: string, chat: Chat): Promise<void> {
+  const [, name = "", words = ""] = form.exec(line.trim()) ?? [];
+  const command = slashCommands.find((row) => row.name === name) ?? onlyBeginning(name);
+  if (command === undefined) {
+    const meant = nearest(
+      name,
+      slashCommands.map((row) => row.name),
+    );
+    const word = line.trim().split(/\s/)[0];
+    throw new Error(
+      `Unknown command ${word}.${meant === undefined ? "" : ` Did you mean /${meant}?`} /help lists them.`,
+    );
+  }
+  if (chat.isRunning() && !command.anytime)
+    throw new Error(`/${command.name} waits for the end of this answer: Esc stops it.`);
+  await command.run(words, chat);
+}
+
+const onlyBeginning = (start: string): SlashCommand | undefined => {
+  const matching = slashCommands.filter(({ name }) => start !== "" && name.startsWith(start));
+  return matching.length === 1 ? matching[0] : undefined;
+};
+
+/** What the line could become; each candidate's value is the whole line. */
+export async function completeSlash(line: string, chat: Chat): Promise<readonly Candidate[]> {
+  const spaced = /^\/([a-z]+) ([\s\S]*)$/.exec(line);
+  if (spaced === null) {
+    return slashCommands
+      .filter(({ name }) => `/${name}`.startsWith(line))
+      .map(({ name, usage, help: text }) => ({
+        value: `/${name}${usage === undefined ? "" : " "}`,
+        help: text,
+      }));
+  }
+  const [, name, words = ""] = spaced;
+  const command = slashCommands.find((row) => row.name === name);
+  const candidates = (await command?.complete?.(words, chat)) ?? [];
+  return candidates.map((candidate) => ({ ...candidate, value: `/${name} ${candidate.value}` }));
+}

@@ -1,0 +1,254 @@
+import { isMullError, type AgentEvent, type AgentResult, type UserPart } from "mull";
+import type { Io } from "../frame/io.ts";
+import type { Chat, Tone } from "./commands/command.ts";
+import { openConversation } from "./commands/conversations.ts";
+import { runSlash } from "./commands/table.ts";
+import { errorLines, vendorOf } from "./error-text.ts";
+import { grouped } from "./format.ts";
+import { adjustedLine } from "./receipt-text.ts";
+import type { Session } from "./session.ts";
+import type { Clock } from "./terminal.ts";
+import type { ThinkingMode } from "./thinking-view.ts";
+
+/** Shows one turn. */
+export interface TurnSink {
+  readonly take: (event: AgentEvent) => void;
+  /** It was stopped or broke. */
+  readonly cut: () => void;
+  readonly end: () => void;
+}
+
+/** Whatever shows the chat to people: a screen, or plain lines. */
+export interface Front {
+  readonly say: (lines: readonly string[], tone?: Tone) => void;
+  readonly echo: (shown: string) => void;
+  readonly beginTurn: (mode: ThinkingMode) => TurnSink;
+  /** Puts a text into the editor unless something is being typed there; says whether it did. */
+  readonly edit: (text: string) => boolean;
+  readonly page: (title: string, text: string) => Promise<void>;
+  readonly aside: (run: () => Promise<void>) => Promise<void>;
+  /** Something the status shows has changed. */
+  readonly changed: () => void;
+}
+
+export interface ConductorOptions {
+  readonly session: Session;
+  readonly io: Io;
+  readonly front: Front;
+  readonly clock: Clock;
+  readonly mode: ThinkingMode;
+  readonly onLeave: () => void;
+}
+
+interface Queued {
+  readonly text: string;
+  readonly shown: string;
+}
+
+/** A second stop this soon means: do not wait for anything any more. */
+const insistMs = 2000;
+const isCommand = (text: string): boolean => /^\/[a-z]*(?:\s|$)/.test(text);
+
+/** Who speaks when: questions, commands, the queue, stopping. Knows no keys and no screen. */
+export class Conductor {
+  readonly #options: ConductorOptions;
+  readonly #chat: Chat;
+  #mode: ThinkingMode;
+  #queue: Queued[] = [];
+  #turn: Promise<void> | undefined;
+  #stop: AbortController | undefined;
+  #stoppedAt = -Infinity;
+  #abandon: (() => void) | undefined;
+
+  constructor(options: ConductorOptions) {
+    this.#options = options;
+    this.#mode = options.mode;
+    const { session, io, front, onLeave } = options;
+    this.#chat = {
+      session,
+      io,
+      say: front.say,
+      page: front.page,
+      aside: front.aside,
+      edit: (text) => void front.edit(text),
+      leave: onLeave,
+      isRunning: () => this.isRunning,
+      thinkingMode: () => this.#mode,
+      setThinkingMode: (mode) => {
+        this.#mode = mode;
+      },
+      ask: (input, more) => this.#begin(input, more),
+    };
+  }
+
+  get chat(): Chat {
+    return this.#chat;
+  }
+  get isRunning(): boolean {
+    return this.#turn !== undefined;
+  }
+  get queued(): readonly string[] {
+    return this.#queue.map(({ shown }) => shown);
+  }
+
+  /** Sends, queues or carries out what was typed. */
+  async submit(text: string, shown: string = text): Promise<void> {
+    if (isCommand(text)) {
+      await this.command(text);
+    } else if (this.isRunning) {
+      this.#queue.push({ text, shown });
+      this.#options.front.changed();
+    } else {
+      this.#options.front.echo(shown);
+      this.#begin(text);
+      await this.#turn;
+    }
+  }
+
+  async command(line: string): Promise<void> {
+    const { front } = this.#options;
+    front.echo(line);
+    await this.attempt(() => runSlash(line, this.#chat));
+  }
+
+  /** Does something for the person; what goes wrong is said. */
+  async attempt(step: () => void | Promise<void>): Promise<void> {
+    const { front } = this.#options;
+    try {
+      await step();
+    } catch (error) {
+      front.say(errorLines(error), "bad");
+    }
+    front.changed();
+  }
+
+  resume(name: string): Promise<void> {
+    return openConversation(name, this.#chat);
+  }
+
+  ask(input: string | readonly UserPart[]): Promise<void> {
+    this.#begin(input);
+    return this.#turn ?? Promise.resolve();
+  }
+
+  /** Stops the turn; again soon after, does not wait for it either. */
+  stop(): void {
+    const now = this.#options.clock.now();
+    if (this.#stop?.signal.aborted && now - this.#stoppedAt < insistMs) this.#abandon?.();
+    this.#stoppedAt = now;
+    this.#stop?.abort();
+  }
+
+  /** The last queued text, back from the queue. */
+  unqueue(): string | undefined {
+    return this.#queue.pop()?.text;
+  }
+
+  /** Ends whatever runs and keeps everything. */
+  async close(): Promise<void> {
+    this.#queue = [];
+    this.stop();
+    await this.#turn;
+    const { keeper } = this.#options.session;
+    await keeper.settled();
+  }
+
+  #begin(
+    input: string | readonly UserPart[],
+    more: { readonly fix?: boolean; readonly isResumed?: boolean } = {},
+  ): void {
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    this.#turn = this.#run(input, { ...more, signal }).finally(() => {
+      this.#turn = undefined;
+      this.#options.front.changed();
+      const next = this.#queue.shift();
+      if (next === undefined) return;
+      this.#options.front.echo(next.shown);
+      this.#begin(next.text);
+    });
+    this.#options.front.changed();
+  }
+
+  async #run(
+    input: string | readonly UserPart[],
+    asked: Parameters<Session["ask"]>[1],
+  ): Promise<void> {
+    const { session, front } = this.#options;
+    const sink = front.beginTurn(this.#mode);
+    const abandoned = new Promise<"abandoned">((resolve) => {
+      this.#abandon = () => resolve("abandoned");
+    });
+    const before = session.history.length;
+    const events = session.ask(input, asked);
+    let result: AgentResult | undefined;
+    try {
+      for (;;) {
+        const step = await Promise.race([events.next(), abandoned]);
+        if (step === "abandoned") {
+          session.abandon();
+          sink.cut();
+          front.say(["■ stopped, without waiting for what still ran"], "note");
+          return;
+        }
+        if (step.done) break;
+        if (step.value.type === "turn") result = step.value.result;
+        sink.take(step.value);
+        front.changed();
+      }
+      sink.end();
+      front.say(afterLines(result), "note");
+    } catch (error) {
+      sink.cut();
+      this.#report(error, input, before);
+    }
+  }
+
+  #report(error: unknown, input: string | readonly UserPart[], before: number): void {
+    const { session, front } = this.#options;
+    const isStopped = isMullError(error) && error.category === "aborted";
+    const isLost = session.history.length <= before;
+    if (isStopped) front.say([isLost ? "■ stopped before the answer began" : "■ stopped"], "note");
+    else front.say(errorLines(error), "bad");
+    if (!isLost) return;
+    const text = typeof input === "string" ? input : textIn(input);
+    const isBack = text !== "" && front.edit(text);
+    if (isBack && !isStopped) front.say(["Your message is back in the editor."], "note");
+  }
+}
+
+const textIn = (parts: readonly UserPart[]): string =>
+  parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+
+/** What people should know of an answer that is not quite what was asked for. */
+function afterLines(result: AgentResult | undefined): readonly string[] {
+  if (result === undefined) return [];
+  const adjusted = result.receipts.flatMap((receipt) => adjustedLine(receipt) ?? []);
+  return [...new Set(adjusted), ...finishLines(result)];
+}
+
+function finishLines({ finish, text, usage, receipt }: AgentResult): readonly string[] {
+  const room = receipt.plan.maxOutputTokens;
+  const cap = room === undefined ? "" : ` of ${grouped(room)} tokens`;
+  switch (finish.reason) {
+    case "length":
+      return text.trim() === ""
+        ? [
+            `⚠ No answer: thinking took all the room${cap}${usage.thinking === undefined ? "" : `, ${grouped(usage.thinking)} of it`}. /level low, then /retry`,
+          ]
+        : [`⚠ The answer was cut by the output limit${cap}.`];
+    case "content-filter":
+      return [`⚠ The content filter of ${vendorOf(receipt.plan.provider)} ended the answer.`];
+    case "refusal":
+      return ["⚠ The model declined to answer."];
+    case "max-steps":
+      return [`⚠ ${finish.note ?? "The turn took too many steps"}. Say "go on" to continue.`];
+    case "stop":
+    case "tool-calls":
+    case "pause":
+    case "error":
+      return finish.note === undefined ? [] : [`⚠ ${finish.note}`];
+    default:
+      return finish.reason satisfies never;
+  }
+}

@@ -1,0 +1,63 @@
+import { levels } from "mull";
+import type { Candidate, Chat } from "./commands/command.ts";
+import { pageThinking, showReceipt } from "./commands/inspect.ts";
+import { completeSlash, keyLines } from "./commands/table.ts";
+import { Conductor } from "./conductor.ts";
+import type { LiveFront } from "./live-front.ts";
+import { currentOf, lexInline, openSession, statusOf } from "./open-session.ts";
+import type { ReplOptions } from "./options.ts";
+import type { Session } from "./session.ts";
+import type { Status } from "./status-line.ts";
+import type { Clock } from "./terminal.ts";
+
+/** What the keys need of the library. */
+export interface Engine {
+  readonly conductor: Conductor;
+  readonly complete: (line: string, chat: Chat) => Promise<readonly Candidate[]>;
+  readonly keyLines: () => readonly string[];
+  /** One stop up; behind the last comes the first. */
+  readonly turnDial: () => void;
+  readonly showReceipt: () => Promise<void>;
+  readonly pageThinking: () => Promise<void>;
+  readonly status: (hint: string) => Status;
+  /** The name to come back with. */
+  readonly name: () => string | undefined;
+}
+
+interface Around {
+  readonly clock: Clock;
+  readonly front: LiveFront;
+  readonly onLeave: () => void;
+}
+
+export async function openEngine(
+  options: ReplOptions,
+  { clock, front, onLeave }: Around,
+): Promise<{ readonly engine: Engine; readonly session: Session }> {
+  const session = await openSession(options, clock, (message) => front.say([message], "note"));
+  front.setContext({ lexInline, current: () => currentOf(session) });
+  const conductor = new Conductor({
+    session,
+    io: options.io,
+    front,
+    clock,
+    mode: options.settings.think ?? "peek",
+    onLeave,
+  });
+  const { chat } = conductor;
+  const engine: Engine = {
+    conductor,
+    complete: completeSlash,
+    keyLines,
+    turnDial: () => {
+      const next = levels[(levels.indexOf(session.target.level) + 1) % levels.length]!;
+      session.useLevel(next);
+      front.changed();
+    },
+    showReceipt: () => conductor.attempt(() => showReceipt("", chat)),
+    pageThinking: () => conductor.attempt(() => pageThinking("", chat)),
+    status: (hint) => statusOf(session, hint),
+    name: () => session.keeper.name,
+  };
+  return { engine, session };
+}

@@ -1,0 +1,72 @@
+import { findProvider, isMullError, type MullError } from "mull";
+import { toTerminal } from "./to-terminal.ts";
+
+const advice: ReadonlyMap<string, readonly string[]> = new Map([
+  ["auth", ["/keys        which keys are there, and how to set one"]],
+  ["permission", ["/keys        which keys are there, and how to set one"]],
+  ["rate_limit", ["/retry       the same question again"]],
+  ["quota", ["/model       another vendor"]],
+  ["overloaded", ["/retry       the same question again"]],
+  ["context_overflow", ["/new         start over   ·   /model  a larger window"]],
+  ["not_found", ["/model       Tab lists the models there are"]],
+  ["network", ["/retry       the same question again"]],
+  ["timeout", ["/retry       the same question again"]],
+  ["server", ["/retry       the same question again"]],
+  ["protocol", ["/retry       the same question again"]],
+]);
+
+/** What happened, the service's own words, the rule behind it, and what to do. */
+export function errorLines(error: unknown): readonly string[] {
+  if (!isMullError(error)) {
+    const text = error instanceof Error ? error.message : String(error);
+    return [`✗ ${toTerminal(text)}`];
+  }
+  const fixes = fixesOf(error);
+  return [
+    `✗ ${headline(error)}`,
+    ...(error.status === undefined ? [] : indented(error.message)),
+    ...(error.rule === undefined ? [] : [`  rule  ${error.rule}${placeOf(error)}`]),
+    ...fixes.map((fix, index) => `  ${index === 0 ? "fix " : "    "}  ${fix}`),
+  ];
+}
+
+function headline(error: MullError): string {
+  if (error.status === undefined) return toTerminal(error.message);
+  const vendor = vendorOf(error.provider);
+  const what = error.status < 500 ? "refused the request" : "failed";
+  return [
+    `${vendor} ${what}`,
+    `${error.status} ${error.category}`,
+    ...(error.requestId === undefined ? [] : [toTerminal(error.requestId)]),
+  ].join(" · ");
+}
+
+export function vendorOf(provider: string | undefined): string {
+  if (provider === undefined) return "The service";
+  try {
+    return findProvider(provider).name;
+  } catch {
+    return provider;
+  }
+}
+
+const indented = (text: string): readonly string[] =>
+  toTerminal(text)
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .slice(0, 8)
+    .map((line) => `  ${line}`);
+
+const placeOf = (error: MullError): string =>
+  error.field === undefined ? "" : `   at ${toTerminal(error.field)}`;
+
+function fixesOf(error: MullError): readonly string[] {
+  const own = error.fix === undefined ? [] : [toTerminal(error.fix)];
+  if (error.category === "invalid_argument" && error.status !== undefined) {
+    const about = /think|reason|seal|signature/i.test(`${error.rule} ${error.message}`)
+      ? "send this turn with thinking off; the receipt will say so"
+      : "mend the request and send it again; the receipt will say so";
+    return [...own, `/retry fix   ${about}`, "/lint        every problem in this conversation"];
+  }
+  return [...own, ...(advice.get(error.category) ?? [])];
+}

@@ -1,0 +1,40 @@
+/** Numbers as people read them. */
+export const grouped = (count: number): string => count.toLocaleString("en-US");
+
+/** `0.8 s`, `14 s`, `3 min 20 s`. */
+export function seconds(ms: number): string {
+  const whole = ms / 1000;
+  if (whole < 9.95) return `${whole.toFixed(1)} s`;
+  if (whole < 119.5) return `${Math.round(whole)} s`;
+  const all = Math.round(whole);
+  return `${Math.floor(all / 60)} min ${all % 60} s`;
+}
+
+/** The running clock: whole seconds. */
+export const clockSeconds = (ms: number): string => {
+  const whole = Math.floor(ms / 1000);
+  return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+};
+
+/** `640 B`, `2.1 kB`. */
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} B`;
+  return count < 1_000_000
+    ? `${(count / 1000).toFixed(1)} kB`
+    : `${(count / 1_000_000).toFixed(1)} MB`;
+}
+
+/** `$0.0121`; whole cents from a dollar on. */
+export const dollars = (amount: number): string =>
+  amount === 0 ? "$0.00" : `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
+
+/** `1M`, `200k`. */
+export function windowSize(tokens: number): string {
+  return tokens >= 1_000_000
+    ? `${Number((tokens / 1_000_000).toFixed(1))}M`
+    : `${Math.round(tokens / 1000)}k`;
+}
+
+/** `1 sealed thought`, `2 sealed thoughts`. */
+export const plural = (count: number, noun: string): string =>
+  `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,17 @@
+import type { ReplOptions } from "./options.ts";
+import { systemClock } from "./terminal.ts";
+
+export type { ReplOptions } from "./options.ts";
+export type { Terminal } from "./terminal.ts";
+
+/**
+ * Chats until the person leaves; resolves to the exit code. On a terminal it draws a live region;
+ * plain lines where that is asked for or impossible.
+ */
+export async function startRepl(options: ReplOptions): Promise<number> {
+  const terminal = options.terminal ?? (await import("./node-terminal.ts")).nodeTerminal();
+  const { io, settings } = options;
+  const isPlain = settings.plain === true || io.env["TERM"] === "dumb" || !io.terminal.stdout;
+  if (isPlain) return (await import("./plain-repl.ts")).runPlain(options, terminal, systemClock);
+  return (await import("./live-repl.ts")).runLive(options, terminal, systemClock);
+}

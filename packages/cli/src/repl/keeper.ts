@@ -1,0 +1,186 @@
+import { rename } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { AgentEvent, History, JsonObject } from "mull";
+import {
+  historyOf,
+  jsonlConversation,
+  readJsonlConversation,
+  type ConversationLog,
+  type JsonlConversation,
+} from "@mull/store";
+import { newConversationPath } from "../conversations/folder.ts";
+import { answerFromJson, answerToJson, type Answer } from "./answer.ts";
+
+/** A conversation as it was found in a file. */
+export interface Found {
+  readonly history: History;
+  readonly answers: readonly Answer[];
+  readonly info: JsonObject;
+  readonly damaged: number;
+  /** The process that has the file open; the conversation then goes on in a copy. */
+  readonly heldBy?: string;
+}
+
+export interface KeeperOptions {
+  /** Absent: nothing is kept. */
+  readonly folder?: string | undefined;
+  /** Told once when something cannot be kept. */
+  readonly onTrouble: (message: string) => void;
+}
+
+/**
+ * Keeps the conversation in its file, block by block. The chat goes on when the disk does not: it
+ * says so once and tries again with the next block.
+ */
+export class Keeper {
+  readonly #options: KeeperOptions;
+  #file: JsonlConversation | undefined;
+  #path: string | undefined;
+  #info: JsonObject = {};
+  #last: Promise<void> = Promise.resolve();
+  #hasTrouble = false;
+  #stepBegan = false;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+  }
+
+  /** The name to come back with; absent while nothing is kept. */
+  get name(): string | undefined {
+    return this.#path === undefined ? undefined : basename(this.#path, ".jsonl");
+  }
+
+  /** Opens a file, or reads it where another process has it. */
+  async open(path: string): Promise<Found> {
+    await this.close();
+    try {
+      const file = await jsonlConversation(path);
+      this.#file = file;
+      this.#path = path;
+      this.#info = file.info;
+      const log = { messages: file.entries, head: file.head, turns: file.turns };
+      return found({ ...log, info: file.info, damage: file.damage });
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "held")) throw error;
+      const log = await readJsonlConversation(path);
+      this.#info = log.info;
+      return { ...found(log), heldBy: /process (\S+?)\./.exec(error.message)?.[1] ?? "another" };
+    }
+  }
+
+  /** What is known beside the messages: model, system prompt. */
+  setInfo(info: JsonObject): void {
+    this.#info = { ...this.#info, ...info };
+    const file = this.#file;
+    if (file !== undefined) this.#do(() => file.setInfo(info));
+  }
+
+  /** Follows a turn. `history` is the agent's at this moment. */
+  take(event: AgentEvent, history: History): void {
+    if (this.#options.folder === undefined) return;
+    if (event.type === "answer") {
+      const { event: inner } = event;
+      // Question and effort updates first: parts are written behind the head.
+      if (!this.#stepBegan) this.#do(async () => (await this.#begun()).save(history));
+      this.#stepBegan = true;
+      if (inner.type === "part")
+        this.#do(async () => {
+          await (await this.#begun()).appendPart("assistant", inner.part);
+        });
+    } else if (event.type === "tool-result") {
+      this.#stepBegan = false;
+      this.#do(async () => {
+        await (await this.#begun()).appendPart("tool", event.result);
+      });
+    } else {
+      this.#stepBegan = false;
+      this.#do(async () => (await this.#begun()).save(history));
+    }
+  }
+
+  /** The turn is over, however it ended. */
+  endTurn(history: History, answer: Answer | undefined): Promise<void> {
+    this.#stepBegan = false;
+    if (this.#options.folder === undefined) return Promise.resolve();
+    if (history.length === 0 && this.#file === undefined) return Promise.resolve();
+    this.#do(async () => {
+      const file = await this.#begun();
+      await file.save(history);
+      if (answer !== undefined) await file.appendTurn(answerToJson(answer));
+    });
+    return this.#last;
+  }
+
+  /** The history was changed by hand: forked, edited. */
+  keep(history: History): Promise<void> {
+    return this.endTurn(history, undefined);
+  }
+
+  /** Gives the file another name. */
+  async rename(name: string): Promise<void> {
+    const from = this.#path;
+    if (from === undefined) throw new Error("nothing is kept yet");
+    const to = join(dirname(from), `${name}.jsonl`);
+    await this.close();
+    await rename(from, to);
+    await this.open(to);
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#file?.close().catch(() => undefined);
+    this.#file = undefined;
+    this.#path = undefined;
+    this.#info = {};
+  }
+
+  /** Resolves when everything is in the file. */
+  settled(): Promise<void> {
+    return this.#last;
+  }
+
+  async #begun(): Promise<JsonlConversation> {
+    if (this.#file !== undefined) return this.#file;
+    const path = newConversationPath(this.#options.folder!);
+    this.#file = await jsonlConversation(path);
+    this.#path = path;
+    if (Object.keys(this.#info).length > 0) await this.#file.setInfo(this.#info);
+    return this.#file;
+  }
+
+  #do(step: () => Promise<void>): void {
+    this.#last = this.#last.then(step).then(
+      () => {
+        this.#hasTrouble = false;
+      },
+      (error: unknown) => {
+        if (this.#hasTrouble) return;
+        this.#hasTrouble = true;
+        this.#options.onTrouble(error instanceof Error ? error.message : String(error));
+      },
+    );
+  }
+}
+
+type Log = Pick<ConversationLog, "messages" | "head" | "turns" | "info" | "damage">;
+
+function found(log: Log): Found {
+  const parents = new Map(log.messages.map(({ id, parent }) => [id, parent]));
+  const path: string[] = [];
+  for (let id = log.head; id !== null; id = parents.get(id) ?? null) path.push(id);
+  path.reverse();
+  const history = historyOf(log);
+  const questionBefore = (at: number): number =>
+    history.messages.slice(0, at).findLastIndex(({ role }) => role === "user");
+  return {
+    history,
+    answers: log.turns.flatMap((turn) => {
+      const at = turn.message === null ? -1 : path.indexOf(turn.message);
+      const before = Math.max(0, questionBefore(at));
+      const answer = at < 0 ? undefined : answerFromJson(turn.data, before, at + 1);
+      return answer === undefined ? [] : [answer];
+    }),
+    info: log.info,
+    damaged: log.damage.length,
+  };
+}

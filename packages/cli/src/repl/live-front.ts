@@ -1,0 +1,314 @@
+import type { Candidate, Chat, Tone } from "./commands/command.ts";
+import type { Front, TurnSink } from "./conductor.ts";
+import { Editor } from "./editor.ts";
+import type { LexInline } from "./inline.ts";
+import type { Look } from "./look.ts";
+import { Menu } from "./menu.ts";
+import { openPager, runPager, type Pager } from "./pager.ts";
+import { cutTo, renderRow, wrapSpans } from "./rows.ts";
+import { Screen, type Live, type Size } from "./screen.ts";
+import { statusLine, type Status } from "./status-line.ts";
+import type { Clock, Terminal } from "./terminal.ts";
+import type { ThinkingMode } from "./thinking-view.ts";
+import { toOneLine, toTerminal } from "./to-terminal.ts";
+import { TurnView } from "./turn-view.ts";
+import type { Widths } from "./width.ts";
+
+const pasteOn = "\u001b[?2004h";
+const pasteOff = "\u001b[?2004l";
+
+export interface LiveFrontOptions {
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly look: Look;
+  readonly widths: Widths;
+  readonly reflows: boolean;
+  /** The reader's own pager. */
+  readonly pager: string | undefined;
+  /** Absent while the library is being loaded. */
+  readonly status: () => Status | undefined;
+  readonly queued: () => readonly string[];
+}
+
+/** What the turn view needs of the library once that is there. */
+export interface TurnContext {
+  readonly lexInline: LexInline;
+  readonly current: () => { readonly vendor: string; readonly visible: string };
+}
+
+export interface Search {
+  text: string;
+  skip: number;
+  found: string | undefined;
+}
+
+/** The chat on a terminal: scrollback above, live region below. */
+export class LiveFront implements Front {
+  readonly editor: Editor = new Editor();
+  readonly menu: Menu = new Menu();
+  readonly screen: Screen;
+  readonly #options: LiveFrontOptions;
+  #context: TurnContext | undefined;
+  #turn: TurnView | undefined;
+  #turnAt = 0;
+  #tick: (() => void) | undefined;
+  #hint: string | undefined;
+  pager: Pager | undefined;
+  search: Search | undefined;
+
+  constructor(options: LiveFrontOptions) {
+    this.#options = options;
+    const { terminal, clock, widths, reflows } = options;
+    this.screen = new Screen({
+      terminal,
+      clock,
+      widths,
+      reflows,
+      view: (size) => this.#view(size),
+    });
+  }
+
+  start(): void {
+    this.#options.terminal.setRaw(true);
+    this.#options.terminal.write(pasteOn);
+    this.screen.paint();
+  }
+
+  /** Leaves the terminal as it was found. */
+  end(): void {
+    this.#tick?.();
+    this.pager?.take({ type: "key", name: "escape" });
+    this.screen.end();
+    this.#options.terminal.write(pasteOff);
+    this.#options.terminal.setRaw(false);
+  }
+
+  setContext(context: TurnContext): void {
+    this.#context = context;
+  }
+
+  /** A word at the right end of the status line, until the next key. */
+  set hint(text: string | undefined) {
+    this.#hint = text;
+    this.screen.touch();
+  }
+
+  say = (lines: readonly string[], tone: Tone = "plain"): void => {
+    this.#turn?.settle();
+    this.screen.print(lines.flatMap((line) => this.#sayLine(line, tone)));
+  };
+
+  echo = (shown: string): void => {
+    const { look } = this.#options;
+    this.#turn?.settle();
+    const prompt = { text: look.spell("❯ "), formats: ["bold", "cyan"] as const };
+    const rows = toTerminal(shown)
+      .split("\n")
+      .flatMap((line, index) =>
+        this.#wrap(
+          [index === 0 ? prompt : { text: "  " }, { text: line, formats: ["bold"] }],
+          "  ",
+        ),
+      );
+    this.screen.print(rows);
+  };
+
+  beginTurn = (mode: ThinkingMode): TurnSink => {
+    const { look, widths, clock } = this.#options;
+    const context = this.#context!;
+    const view = new TurnView({
+      look,
+      widths,
+      clock,
+      mode,
+      ...context,
+      width: () => this.#options.terminal.size().columns - 1,
+      print: (rows) => this.screen.print(rows),
+    });
+    this.#turn = view;
+    this.#turnAt = clock.now();
+    this.#startTicking();
+    const leave = (): void => {
+      if (this.#turn === view) this.#turn = undefined;
+      this.#tick?.();
+      this.screen.touch();
+    };
+    return {
+      take: (event) => {
+        if (event.type === "answer" && "delta" in event.event) void this.learn(event.event.delta);
+        view.take(event);
+        this.screen.touch("stream");
+      },
+      cut: () => {
+        view.cut();
+        leave();
+      },
+      end: () => {
+        view.end();
+        leave();
+      },
+    };
+  };
+
+  edit = (text: string): boolean => {
+    if (text !== "" && !this.editor.isEmpty) return false;
+    this.editor.set(text);
+    this.screen.touch();
+    return true;
+  };
+
+  page = async (title: string, text: string): Promise<void> => {
+    const { pager: command, terminal, look, widths } = this.#options;
+    await widths.learn(text);
+    if (command !== undefined) {
+      let isShown = false;
+      await this.aside(async () => {
+        isShown = await runPager(command, `${title}\n\n${text}\n`);
+      });
+      if (isShown) return;
+    }
+    this.screen.hold();
+    await new Promise<void>((onClose) => {
+      this.pager = openPager({ terminal, look, widths, title, text, onClose });
+    });
+    this.pager = undefined;
+    this.screen.resume();
+  };
+
+  /** Something else has the terminal meanwhile. */
+  aside = async (run: () => Promise<void>): Promise<void> => {
+    const { terminal } = this.#options;
+    this.screen.hold();
+    terminal.write(pasteOff);
+    terminal.setRaw(false);
+    try {
+      await run();
+    } finally {
+      terminal.setRaw(true);
+      terminal.write(pasteOn);
+      this.screen.resume();
+    }
+  };
+
+  changed = (): void => {
+    this.screen.touch("stream");
+  };
+
+  /** ^T while thinking comes; says whether there was something to flip. */
+  flipThinking(): boolean {
+    if (this.#turn?.isThinking !== true) return false;
+    this.#turn.flip();
+    this.screen.touch();
+    return true;
+  }
+
+  /** Fetches the table of character widths when a text needs it. */
+  async learn(text: string): Promise<void> {
+    if (await this.#options.widths.learn(text)) this.screen.touch();
+  }
+
+  /** Completions for the line as it is; what arrives for an older line is dropped. */
+  async suggest(
+    line: string,
+    complete: (line: string, chat: Chat) => Promise<readonly Candidate[]>,
+    chat: Chat,
+  ): Promise<void> {
+    const candidates =
+      line.startsWith("/") && !line.includes("\n") ? await complete(line, chat) : [];
+    if (this.editor.text !== line) return;
+    this.menu.show(line, candidates);
+    this.screen.touch();
+  }
+
+  #startTicking(): void {
+    const { clock } = this.#options;
+    let cancel = (): void => undefined;
+    const tick = (): void => {
+      this.screen.touch("stream");
+      cancel = clock.after(1000, tick);
+    };
+    cancel = clock.after(1000, tick);
+    this.#tick = () => cancel();
+  }
+
+  #sayLine(line: string, tone: Tone): readonly string[] {
+    const { look } = this.#options;
+    const indent = `${/^\s*/.exec(line)![0]}  `;
+    const formats = tone === "note" ? (["dim"] as const) : signFormats(line, tone);
+    const text = look.spell(toTerminal(line));
+    return this.#wrap([{ text, formats }], indent);
+  }
+
+  #wrap(spans: Parameters<typeof wrapSpans>[0], hanging: string): readonly string[] {
+    const { look, widths, terminal } = this.#options;
+    const width = terminal.size().columns - 1;
+    const safe = hanging.length < width / 2 ? hanging : "";
+    return wrapSpans(spans, widths, { width, ...(safe !== "" && { hanging: { text: safe } }) }).map(
+      (row) => renderRow(row, look),
+    );
+  }
+
+  /** The live region: turn, queue, editor, completions, status. A third of the screen at most. */
+  #view({ columns, rows }: Size): Live {
+    const { look, widths } = this.#options;
+    const width = columns - 1;
+    const most = Math.max(4, Math.floor(rows / 3));
+    const prompt = look.spell(this.search === undefined ? "❯ " : "search: ");
+    const edited = this.#editor(prompt, width, Math.max(1, most - 2));
+    const menu = this.menu.rows(width, most - 1 - edited.rows.length, look, widths);
+    const queued = this.#options
+      .queued()
+      .slice(-2)
+      .map((text) =>
+        look.paint(cutTo(look.spell(`▸ queued: ${toOneLine(text)}`), width, widths), "dim"),
+      );
+    const room = most - 1 - edited.rows.length - menu.length - queued.length;
+    const turn = this.#turn === undefined || room < 1 ? [] : this.#turnRows(this.#turn, room);
+    const above = [...turn, ...queued];
+    return {
+      rows: [...above, ...edited.rows, ...menu, this.#status(width)],
+      cursor: { row: above.length + edited.cursor.row, column: edited.cursor.column },
+    };
+  }
+
+  #turnRows(turn: TurnView, room: number): readonly string[] {
+    const rows = turn.live(room);
+    const { look, clock } = this.#options;
+    const waited = Math.floor((clock.now() - this.#turnAt) / 1000);
+    if (rows.length > 0 || waited < 1) return rows;
+    return [look.paint(look.spell(`… waiting ${waited} s`), "dim")];
+  }
+
+  #editor(prompt: string, width: number, height: number): Live {
+    const { look, widths } = this.#options;
+    if (this.search === undefined) return this.editor.layout(prompt, width, height, widths);
+    const { text, found } = this.search;
+    const match =
+      found === undefined ? (text === "" ? "" : "  (nothing)") : `  ${toOneLine(found)}`;
+    const row = `${prompt}${text}`;
+    return {
+      rows: [row + look.paint(cutTo(match, Math.max(4, width - widths.of(row)), widths), "dim")],
+      cursor: { row: 0, column: widths.of(row) },
+    };
+  }
+
+  #status(width: number): string {
+    const { look, widths, status } = this.#options;
+    const known = status();
+    if (known === undefined) return look.paint(" …", "dim");
+    return statusLine(
+      this.#hint === undefined ? known : { ...known, hint: this.#hint },
+      width,
+      look,
+      widths,
+    );
+  }
+}
+
+/** The colour of a line by its sign: never colour alone. */
+function signFormats(line: string, tone: Tone): readonly ("green" | "red" | "yellow")[] {
+  const sign = line.trimStart()[0];
+  if (sign === "⚠") return ["yellow"];
+  if (sign === "✗" && tone === "bad") return ["red"];
+  return sign === "✓" ? ["green"] : [];
+}

@@ -1,0 +1,85 @@
+import { Lexer } from "marked";
+import { describeRoom } from "mull";
+import { loadKeys } from "../config/keys.ts";
+import { pathsOf } from "../config/paths.ts";
+import { chooseBackend } from "../session/backend.ts";
+import { builtInTools } from "../tools/tools.ts";
+import type { InlineToken, LexInline } from "./inline.ts";
+import type { ReplOptions } from "./options.ts";
+import { Session } from "./session.ts";
+import type { Status } from "./status-line.ts";
+import type { Clock } from "./terminal.ts";
+
+/** Everything that takes time to load; the prompt is on the screen before it. */
+export async function openSession(
+  options: ReplOptions,
+  clock: Clock,
+  say: (message: string) => void,
+): Promise<Session> {
+  const { io, settings } = options;
+  const env = loadKeys(io, (message) => say(message.trim()));
+  const backend =
+    options.backend ??
+    (await chooseBackend({ ...settings, env, simulate: options.simulate ?? false }));
+  const session = new Session({
+    backend,
+    clock,
+    tools: options.tools ?? builtInTools(),
+    ...(settings.system !== undefined && { system: settings.system }),
+    ...(settings.maxOutput !== undefined && { maxOutputTokens: settings.maxOutput }),
+    ...(settings.repair === false && { heal: "fail" as const }),
+    ...(settings.save !== false && { folder: pathsOf(io).conversations }),
+    onTrouble: (message) =>
+      say(`⚠ Not saved: ${message} The chat goes on; what came is on the screen.`),
+  });
+  if (options.thinkingBudget !== undefined) session.use(session.target, options.thinkingBudget);
+  return session;
+}
+
+export const lexInline: LexInline = (source) =>
+  Lexer.lexInline(source) as unknown as readonly InlineToken[];
+
+/** What the first lines say. */
+export function bannerLines(version: string, isSimulated: boolean): readonly string[] {
+  const title = `mull ${version} · one thinking dial for every model`;
+  if (!isSimulated) return [title, "  /help lists commands, ? lists keys"];
+  return [
+    title,
+    "  No API key found: answers come from the built-in emulator. It thinks and",
+    "  answers by rule. Good for trying the dial, not for facts.",
+    "  Real model   export ANTHROPIC_API_KEY=…   (or OPENAI_, GEMINI_)  or  /keys",
+    "  Try          What is 23 * 47?        /model gpt-6-sol/high        /help",
+  ];
+}
+
+/** The facts of the status line. */
+export function statusOf(session: Session, hint: string): Status {
+  const { target, answers } = session;
+  const plan = session.plan();
+  const isMoved = plan.applied !== plan.asked && plan.asked !== "auto";
+  return {
+    model: target.model.id,
+    isSimulated: session.isSimulated,
+    level:
+      plan.askedBudget === undefined
+        ? plan.asked
+        : describeRoom(plan).replace(/^.*thinking (\S+) .*$/, "$1"),
+    ...(isMoved && plan.askedBudget === undefined && { applied: plan.applied }),
+    context: session.contextTokens,
+    ...(target.model.window !== undefined && { window: target.model.window }),
+    cost: answers.reduce((sum, { cost }) => sum + (cost?.total ?? 0), 0),
+    isEstimate: answers.some(({ cost }) => cost === undefined || cost.estimated === true),
+    hint,
+  };
+}
+
+/** Vendor and kind of thinking of the model in use. */
+export const currentOf = (
+  session: Session,
+): { readonly vendor: string; readonly visible: string } => {
+  const { visible } = session.plan();
+  return {
+    vendor: session.target.provider.name,
+    visible: visible === "nothing" ? "hidden" : visible,
+  };
+};

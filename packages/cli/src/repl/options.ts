@@ -1,0 +1,25 @@
+import type { Tool, UserPart } from "mull";
+import type { Settings } from "../config/settings.ts";
+import type { Io } from "../frame/io.ts";
+import type { Backend } from "../session/backend.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** How a chat is started. */
+export interface ReplOptions {
+  readonly io: Io;
+  readonly settings: Settings;
+  /** Default: the terminal of this process. */
+  readonly terminal?: Terminal;
+  /** Go on with this conversation; an empty name is the last one. */
+  readonly resume?: string;
+  /** Let the emulator answer even where there is a key. */
+  readonly simulate?: boolean;
+  /** Who answers; chosen from keys and settings unless given. */
+  readonly backend?: Backend;
+  /** Tools the model may use; the built-in ones unless given. */
+  readonly tools?: readonly Tool[];
+  /** Tokens for thinking instead of the level's. */
+  readonly thinkingBudget?: number;
+  /** Asked at once. */
+  readonly first?: readonly UserPart[];
+}

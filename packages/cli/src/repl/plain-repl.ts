@@ -1,0 +1,147 @@
+import { createInterface } from "node:readline";
+import type { AgentEvent } from "mull";
+import { exitCodes } from "../frame/exit-code.ts";
+import { version } from "../frame/version.ts";
+import type { Tone } from "./commands/command.ts";
+import { Conductor, type Front, type TurnSink } from "./conductor.ts";
+import { createLook, type Look } from "./look.ts";
+import { bannerLines, openSession, statusOf } from "./open-session.ts";
+import type { ReplOptions } from "./options.ts";
+import { PlainTurn } from "./plain-turn.ts";
+import type { Session } from "./session.ts";
+import { statusText } from "./status-line.ts";
+import type { Clock, Terminal } from "./terminal.ts";
+import type { ThinkingMode } from "./thinking-view.ts";
+import { toTerminal } from "./to-terminal.ts";
+
+/** The chat as labelled lines: nothing is redrawn, so that a screen reader and a log can follow. */
+export async function runPlain(
+  options: ReplOptions,
+  terminal: Terminal,
+  clock: Clock,
+): Promise<number> {
+  const look = createLook({ ...options.io.env, NO_COLOR: "1" });
+  const front = new PlainFront(terminal, look, clock);
+  const session = await openSession(options, clock, (message) => front.say([message], "note"));
+  let leave = (): void => undefined;
+  const conductor = new Conductor({
+    session,
+    io: options.io,
+    front,
+    clock,
+    mode: options.settings.think ?? "peek",
+    onLeave: () => leave(),
+  });
+  front.session = session;
+  front.say(bannerLines(version(), session.isSimulated));
+  if (options.resume !== undefined) await conductor.resume(options.resume);
+  if (options.first !== undefined) await conductor.ask(options.first);
+  const code = await new Promise<number>((finish) => {
+    leave = () => finish(exitCodes.done);
+    readLines({ terminal, conductor, front, finish });
+  });
+  await conductor.close();
+  if (session.keeper.name !== undefined) terminal.write(`mull -r ${session.keeper.name}\n`);
+  return code;
+}
+
+interface Reading {
+  readonly terminal: Terminal;
+  readonly conductor: Conductor;
+  readonly front: PlainFront;
+  readonly finish: (code: number) => void;
+}
+
+/** One line is one message; a backslash at its end asks for another. */
+function readLines({ terminal, conductor, front, finish }: Reading): void {
+  const lines = createInterface({ input: terminal.input, terminal: false });
+  let begun = "";
+  let last: Promise<void> = Promise.resolve();
+  const prompt = (): void => {
+    if (!conductor.isRunning) front.prompt();
+  };
+  const silence = [
+    terminal.onHangup(() => end(exitCodes.interrupted)),
+    terminal.onInterrupt(() => {
+      if (conductor.isRunning) conductor.stop();
+      else end(exitCodes.done);
+    }),
+  ];
+  const end = (code: number): void => {
+    for (const stop of silence) stop();
+    lines.close();
+    void last.then(() => finish(code));
+  };
+  lines.on("line", (line) => {
+    if (line.endsWith("\\")) {
+      begun += `${line.slice(0, -1)}\n`;
+      return;
+    }
+    const text = begun + line;
+    begun = "";
+    if (text.trim() === "") return;
+    // Commands may act on a running turn; questions wait for it by themselves.
+    const step = conductor.submit(text).then(prompt);
+    last = Promise.all([last, step]).then(() => undefined);
+  });
+  lines.on("close", () => end(exitCodes.done));
+  prompt();
+}
+
+class PlainFront implements Front {
+  readonly #terminal: Terminal;
+  readonly #look: Look;
+  readonly #clock: Clock;
+  session: Session | undefined;
+
+  constructor(terminal: Terminal, look: Look, clock: Clock) {
+    this.#terminal = terminal;
+    this.#look = look;
+    this.#clock = clock;
+  }
+
+  prompt(): void {
+    if (this.session !== undefined) this.#line(`note: ${statusText(statusOf(this.session, ""))}`);
+    this.#terminal.write("you: ");
+  }
+
+  say = (lines: readonly string[], tone: Tone = "plain"): void => {
+    const label = tone === "note" ? "note: " : "";
+    for (const line of lines) if (line !== "") this.#line(`${label}${toTerminal(line)}`);
+  };
+
+  /** The person's own terminal has shown it. */
+  echo = (): void => undefined;
+
+  beginTurn = (mode: ThinkingMode): TurnSink => {
+    const turn = new PlainTurn({
+      mode,
+      clock: this.#clock,
+      vendor: () => this.session?.target.provider.name ?? "the provider",
+      line: (text) => this.#line(text),
+    });
+    return {
+      take: (event: AgentEvent) => turn.take(event),
+      cut: () => turn.cut(),
+      end: () => turn.end(),
+    };
+  };
+
+  edit = (text: string): boolean => {
+    if (text !== "") this.#line(`note: your message was: ${toTerminal(text)}`);
+    return false;
+  };
+
+  page = (title: string, text: string): Promise<void> => {
+    this.say([title, ...text.split("\n")]);
+    return Promise.resolve();
+  };
+
+  aside = (run: () => Promise<void>): Promise<void> => run();
+
+  changed = (): void => undefined;
+
+  #line(text: string): void {
+    this.#terminal.write(`${this.#look.spell(text)}\n`);
+  }
+}

@@ -1,0 +1,128 @@
+import type { AgentEvent, ThinkingPart, ToolCallPart } from "mull";
+import { bytes, seconds } from "./format.ts";
+import { thoughtLine, type ThinkingMode, type Thought } from "./thinking-view.ts";
+import type { Clock } from "./terminal.ts";
+import { toOneLine, toTerminal } from "./to-terminal.ts";
+
+export interface PlainTurnOptions {
+  readonly mode: ThinkingMode;
+  readonly clock: Clock;
+  readonly vendor: () => string;
+  readonly line: (text: string) => void;
+}
+
+interface OpenBlock {
+  readonly label: "thinking" | "answer";
+  text: string;
+  isLabelled: boolean;
+}
+
+/** A turn as labelled lines, each printed once when it is whole. */
+export class PlainTurn {
+  readonly #options: PlainTurnOptions;
+  #open: OpenBlock | undefined;
+  #thinkingAt: number | undefined;
+  #thoughts: Thought[] = [];
+  #calls = new Map<string, { readonly part: ToolCallPart; readonly at: number }>();
+
+  constructor(options: PlainTurnOptions) {
+    this.#options = options;
+  }
+
+  take(event: AgentEvent): void {
+    if (event.type === "answer") this.#takeAnswer(event.event);
+    else if (event.type === "tool-result") {
+      const { output, isError, callId, name } = event.result;
+      const call = this.#calls.get(callId);
+      const time = seconds(this.#options.clock.now() - (call?.at ?? this.#options.clock.now()));
+      const text = typeof output === "string" ? output : JSON.stringify(output);
+      const size = isError ? toOneLine(text).slice(0, 120) : bytes(Buffer.byteLength(text));
+      const input = call === undefined ? "" : ` ${toOneLine(JSON.stringify(call.part.input))}`;
+      this.#options.line(`tool: ${name}${input} ${isError ? "✗" : "✓"} ${time} · ${size}`);
+    } else if (event.type === "step") {
+      this.#close();
+      const { usage, receipt, message } = event.result;
+      const isOnly = message.parts.filter((part) => part.type === "thinking").length === 1;
+      for (const thought of this.#thoughts) {
+        const line = thoughtLine({ ...thought, receipt, ...(isOnly && { usage }) });
+        if (line !== undefined)
+          this.#options.line(`thinking: ${line.replace(/^∴ /, "").replace(/ · \^T$/, "")}`);
+      }
+      this.#thoughts = [];
+    }
+  }
+
+  cut(): void {
+    const at = this.#thinkingAt;
+    if (this.#open?.label === "thinking" && at !== undefined)
+      this.#endThought({ text: this.#open.text, visibility: "full", cut: true });
+    this.#close();
+    for (const thought of this.#thoughts) {
+      const line = thoughtLine(thought);
+      if (line !== undefined) this.#options.line(`thinking: ${line.replace(/^∴ /, "")}`);
+    }
+  }
+
+  end(): void {
+    this.#close();
+  }
+
+  #takeAnswer(event: Extract<AgentEvent, { type: "answer" }>["event"]): void {
+    switch (event.type) {
+      case "thinking":
+        this.#thinkingAt ??= this.#options.clock.now();
+        if (this.#options.mode !== "hide") this.#write("thinking", event.delta);
+        break;
+      case "text":
+        this.#write("answer", event.delta);
+        break;
+      case "part":
+        this.#close();
+        if (event.part.type === "thinking") this.#endThought(event.part);
+        if (event.part.type === "tool-call")
+          this.#calls.set(event.part.id, { part: event.part, at: this.#options.clock.now() });
+        break;
+      case "start":
+      case "tool-call":
+      case "tool-input":
+        break;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #endThought(
+    part: Pick<ThinkingPart, "text" | "visibility" | "cut" | "seal" | "durationMs">,
+  ): void {
+    const now = this.#options.clock.now();
+    this.#thoughts.push({
+      part,
+      measuredMs: now - (this.#thinkingAt ?? now),
+      provider: this.#options.vendor(),
+      mode: this.#options.mode,
+    });
+    this.#thinkingAt = undefined;
+  }
+
+  #write(label: "thinking" | "answer", delta: string): void {
+    if (this.#open?.label !== label) {
+      this.#close();
+      this.#open = { label, text: "", isLabelled: false };
+    }
+    const open = this.#open!;
+    const lines = (open.text + delta).split("\n");
+    open.text = lines.pop()!;
+    for (const line of lines) this.#line(open, line);
+  }
+
+  #line(open: OpenBlock, line: string): void {
+    const label = open.isLabelled ? "" : `${open.label}: `;
+    open.isLabelled = true;
+    this.#options.line(label + toTerminal(line));
+  }
+
+  #close(): void {
+    if (this.#open !== undefined && this.#open.text !== "") this.#line(this.#open, this.#open.text);
+    this.#open = undefined;
+  }
+}

@@ -1,0 +1,127 @@
+import { describeRoom, type Receipt, type Usage } from "mull";
+import type { Answer } from "./answer.ts";
+import { dollars, grouped, plural, seconds } from "./format.ts";
+
+type Line = readonly [label: string, text: string];
+
+/** Everything about one answer: asked, applied, sent, shown, withheld, repaired, counted. */
+export function receiptLines(answer: Answer, number: number): readonly string[] {
+  const receipt = answer.receipts.at(-1);
+  if (receipt === undefined) return ["✗ This answer has no receipt: it came from another program."];
+  const { plan } = receipt;
+  const steps = answer.receipts.length > 1 ? ` · step ${answer.receipts.length}` : "";
+  const lines: readonly Line[] = [
+    ["asked", plan.askedBudget === undefined ? plan.asked : `${grouped(plan.askedBudget)} tokens`],
+    ["applied", reasoned(plan.applied, adjustmentOf(receipt))],
+    ...sentLines(receipt),
+    ["room", describeRoom(plan)],
+    ["shown", shownLine(receipt)],
+    ...withheldLines([receipt]),
+    ...receipt.changes.map((change): Line => ["changed", change.detail]),
+    ...attemptLines(receipt),
+    ["tokens", tokensLine(answer.usage)],
+    ["cost", costLine(answer)],
+    ...otherNotes(receipt).map((note): Line => ["note", note]),
+  ];
+  return [
+    `receipt · answer ${number} · ${plan.model}${steps}${receipt.simulated ? " · simulated" : ""}${receipt.requestId === undefined ? "" : ` · ${receipt.requestId}`}`,
+    ...labelled(lines),
+  ];
+}
+
+const labelled = (lines: readonly Line[]): readonly string[] =>
+  lines.map(([label, text], index) => {
+    const shown = lines[index - 1]?.[0] === label ? "" : label;
+    return `  ${shown.padEnd(10)}${text}`;
+  });
+
+const reasoned = (value: string, reason: string | undefined): string =>
+  reason === undefined ? value : `${value.padEnd(19)}${reason}`;
+
+/** Why what was applied is not what was asked; `undefined` when it is. */
+export function adjustmentOf(receipt: Receipt): string | undefined {
+  const { plan, notes } = receipt;
+  const isSame = plan.asked === plan.applied || plan.asked === "auto";
+  const note =
+    notes.find(({ code }) => code === "open-loop") ??
+    (isSame ? undefined : notes.find(({ severity }) => severity === "warning"));
+  if (note !== undefined) return sentence(note.message);
+  return isSame ? undefined : sentence(notes[0]?.message ?? "the nearest this model offers");
+}
+
+/** The one-line form behind an answer that was adjusted; nothing behind one sent as asked. */
+export function adjustedLine(receipt: Receipt): string | undefined {
+  const { plan, repairs } = receipt;
+  const reason = adjustmentOf(receipt);
+  const isAdjusted = plan.asked !== plan.applied && plan.asked !== "auto";
+  if (isAdjusted && reason !== undefined)
+    return `⚠ asked ${plan.asked}, got ${plan.applied}: ${reason} · ^O`;
+  if (repairs.length > 0) return `⚠ repaired: ${sentence(repairs[0]!.detail)} · ^O`;
+  return reason === undefined ? undefined : `⚠ ${reason} · ^O`;
+}
+
+const sentence = (text: string): string => {
+  const first = text.replace(/\.$/, "");
+  return /^[A-Z][a-z]+ /.test(first) ? first[0]!.toLowerCase() + first.slice(1) : first;
+};
+
+function sentLines({ sent }: Receipt): readonly Line[] {
+  const fields = Object.entries(sent);
+  if (fields.length === 0) return [["sent", "nothing about thinking"]];
+  return fields.map(([name, value]): Line => ["sent", `${name} ${JSON.stringify(value)}`]);
+}
+
+function shownLine({ plan, repairs }: Receipt): string {
+  const shown =
+    plan.visible === "nothing" ? `nothing: ${plan.visibleReason ?? "not shown"}` : plan.visible;
+  const repaired =
+    repairs.length === 0
+      ? "nothing"
+      : repairs.map(({ rule, detail }) => `${sentence(detail)} (${rule})`).join("; ");
+  return `${shown.padEnd(19)}repaired  ${repaired}`;
+}
+
+function withheldLines(receipts: readonly Receipt[]): readonly Line[] {
+  const withheld = receipts.flatMap((receipt) => receipt.withheld);
+  if (withheld.length === 0) return [];
+  const details = [...new Set(withheld.map((change) => change.detail))];
+  const text = `${plural(withheld.length, "thought")} withheld, kept: ${details.join("; ")}`;
+  return [["withheld", text]];
+}
+
+function attemptLines({ attempts }: Receipt): readonly Line[] {
+  if (attempts.length < 2) return [];
+  const words = attempts.map(({ status, error }) => String(status ?? error ?? "sent"));
+  return [["attempts", words.join(", ")]];
+}
+
+export function tokensLine(usage: Usage): string {
+  const count = (value: number | undefined): string =>
+    value === undefined ? "not reported" : grouped(value);
+  const source = usage.thinking === undefined ? "" : ` ${usage.thinkingSource ?? "reported"}`;
+  const cache = (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
+  return [
+    `in ${count(usage.input)}`,
+    ...(cache > 0 ? [`cache ${grouped(usage.cacheRead ?? 0)}`] : []),
+    `thinking ${count(usage.thinking)}${source}`,
+    `out ${count(usage.output)}`,
+  ].join(" · ");
+}
+
+function costLine(answer: Answer): string {
+  const { cost, firstMs, thinkingMs, totalMs } = answer;
+  return [
+    cost === undefined ? "not known" : `${dollars(cost.total)}${cost.estimated ? " est" : ""}`,
+    ...(firstMs === undefined ? [] : [`first token ${seconds(firstMs)}`]),
+    ...(thinkingMs === 0 ? [] : [`thought ${seconds(thinkingMs)}`]),
+    `total ${seconds(totalMs)}`,
+  ].join(" · ");
+}
+
+/** Notes that the lines above have not told. */
+function otherNotes(receipt: Receipt): readonly string[] {
+  const told = adjustmentOf(receipt);
+  return receipt.notes
+    .map(({ message }) => message)
+    .filter((message) => told === undefined || sentence(message) !== told);
+}

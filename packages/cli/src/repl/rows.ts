@@ -1,0 +1,104 @@
+import type { Format, Look } from "./look.ts";
+import { graphemesOf, type Widths } from "./width.ts";
+
+/** A piece of a line in one look. */
+export interface Span {
+  readonly text: string;
+  readonly formats?: readonly Format[];
+}
+
+export interface WrapOptions {
+  readonly width: number;
+  /** Put before every row but the first. */
+  readonly hanging?: Span;
+}
+
+/** Breaks a line between words into rows no wider than `width`; a word wider than that is cut. */
+export function wrapSpans(
+  spans: readonly Span[],
+  widths: Widths,
+  { width, hanging }: WrapOptions,
+): readonly (readonly Span[])[] {
+  const rows: Span[][] = [[]];
+  let used = 0;
+  const startRow = (): void => {
+    rows.push(hanging === undefined ? [] : [hanging]);
+    used = hanging === undefined ? 0 : widths.of(hanging.text);
+  };
+  const put = (text: string, span: Span): void => {
+    rows.at(-1)!.push({ ...span, text });
+    used += widths.of(text);
+  };
+  for (const word of wordsOf(spans)) {
+    const size = word.reduce((sum, { text }) => sum + widths.of(text), 0);
+    const isSpace = word[0]?.text.trim() === "";
+    if (used + size > width && isSpace) continue;
+    if (used + size > width && used > 0 && !isFresh(rows.at(-1)!, hanging)) startRow();
+    for (const span of word) {
+      if (used + widths.of(span.text) <= width) put(span.text, span);
+      else
+        for (const cell of graphemesOf(span.text)) {
+          if (used + widths.of(cell) > width) startRow();
+          put(cell, span);
+        }
+    }
+  }
+  return rows.map((row) => trimEnd(joined(row)));
+}
+
+const isFresh = (row: readonly Span[], hanging: Span | undefined): boolean =>
+  row.length === 0 || (row.length === 1 && row[0] === hanging);
+
+/** Words may change their look halfway: each is a list of spans. Runs of spaces are words too. */
+function wordsOf(spans: readonly Span[]): readonly (readonly Span[])[] {
+  const words: Span[][] = [];
+  let wasSpace: boolean | undefined;
+  for (const span of spans) {
+    for (const piece of span.text.split(/([ \t]+)/)) {
+      if (piece === "") continue;
+      const isSpace = piece.trim() === "";
+      const text = isSpace ? piece.replaceAll("\t", "    ") : piece;
+      if (isSpace === wasSpace) words.at(-1)!.push({ ...span, text });
+      else words.push([{ ...span, text }]);
+      wasSpace = isSpace;
+    }
+  }
+  return words;
+}
+
+const isSameLook = (one: Span, other: Span): boolean =>
+  (one.formats ?? []).join() === (other.formats ?? []).join();
+
+function joined(row: readonly Span[]): readonly Span[] {
+  const out: Span[] = [];
+  for (const span of row) {
+    const last = out.at(-1);
+    if (last !== undefined && isSameLook(last, span))
+      out[out.length - 1] = { ...last, text: last.text + span.text };
+    else out.push(span);
+  }
+  return out;
+}
+
+function trimEnd(row: readonly Span[]): readonly Span[] {
+  const last = row.at(-1);
+  if (last === undefined || !/\s$/.test(last.text)) return row;
+  const text = last.text.trimEnd();
+  return text === "" ? trimEnd(row.slice(0, -1)) : [...row.slice(0, -1), { ...last, text }];
+}
+
+export const renderRow = (row: readonly Span[], look: Look): string =>
+  row.map(({ text, formats }) => look.paint(text, ...(formats ?? []))).join("");
+
+/** The start of a text that fits, with `…` where something was cut. */
+export function cutTo(text: string, width: number, widths: Widths): string {
+  if (widths.of(text) <= width) return text;
+  let used = 0;
+  let out = "";
+  for (const cell of graphemesOf(text)) {
+    used += widths.of(cell);
+    if (used > width - 1) break;
+    out += cell;
+  }
+  return `${out}…`;
+}

@@ -1,0 +1,329 @@
+import {
+  Agent,
+  compose,
+  estimateTokens,
+  findKey,
+  findModel,
+  History,
+  MullError,
+  parseModelRef,
+  planThinking,
+  resolveModel,
+  type AgentEvent,
+  type AgentOptions,
+  type ChatTarget,
+  type Composed,
+  type Level,
+  type Message,
+  type ThinkingPlan,
+  type Tool,
+  type UserPart,
+} from "mull";
+import type { Backend } from "../session/backend.ts";
+import { AnswerDraft, type Answer } from "./answer.ts";
+import { Keeper, type Found } from "./keeper.ts";
+import type { Clock } from "./terminal.ts";
+
+export interface SessionOptions {
+  readonly backend: Backend;
+  readonly tools: readonly Tool[];
+  readonly system?: string;
+  readonly maxOutputTokens?: number;
+  readonly heal?: "repair" | "fail";
+  readonly clock: Clock;
+  /** Folder of the conversations; absent: nothing is kept. */
+  readonly folder?: string;
+  readonly onTrouble: (message: string) => void;
+}
+
+export interface Asked {
+  readonly signal: AbortSignal;
+  /** Go on with an interrupted turn instead of asking something new. */
+  readonly isResumed?: boolean;
+  /** Let a known refusal be mended, thinking off if that is what it is about. */
+  readonly fix?: boolean;
+}
+
+/** The last thing that failed, for `/retry`. */
+export interface Failure {
+  readonly input: string | readonly UserPart[];
+  readonly error: unknown;
+}
+
+/** The conversation behind the screen: agent, file and ledger. Knows nothing of terminals. */
+export class Session {
+  readonly #options: SessionOptions;
+  readonly keeper: Keeper;
+  #agent: Agent;
+  #system: string | undefined;
+  #tools: readonly Tool[];
+  #thinkingBudget: number | undefined;
+  #answers: Answer[] = [];
+  #context: number | undefined;
+  #draft: AnswerDraft | undefined;
+  lastFailure: Failure | undefined;
+  /** Files that go with the next question. */
+  attached: readonly UserPart[] = [];
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.keeper = new Keeper({ folder: options.folder, onTrouble: options.onTrouble });
+    this.#system = options.system;
+    this.#tools = options.tools;
+    this.#agent = this.#newAgent(options.backend.target, History.empty);
+  }
+
+  get history(): History {
+    return this.#agent.history;
+  }
+  get target(): ChatTarget & { readonly level: Level } {
+    const target = this.#agent.target;
+    return { ...target, level: target.level ?? "auto" };
+  }
+  get isSimulated(): boolean {
+    return this.#options.backend.isSimulated;
+  }
+  get isRunning(): boolean {
+    return this.#agent.isRunning;
+  }
+  get answers(): readonly Answer[] {
+    return this.#answers;
+  }
+  get system(): string | undefined {
+    return this.#system;
+  }
+  get tools(): readonly Tool[] {
+    return this.#tools;
+  }
+  get allTools(): readonly Tool[] {
+    return this.#options.tools;
+  }
+  get thinkingBudget(): number | undefined {
+    return this.#thinkingBudget;
+  }
+  /** Tokens of the conversation: as the service counted them last, else a guess. */
+  get contextTokens(): number {
+    return this.#context ?? estimateTokens(this.history.messages);
+  }
+
+  /** What would be sent about thinking now, or for another choice. */
+  plan(
+    target: ChatTarget = this.target,
+    budget: number | undefined = this.#thinkingBudget,
+  ): ThinkingPlan {
+    return planThinking({
+      model: target.model,
+      level: target.level ?? this.target.level,
+      wire: target.provider.wire.id,
+      ...(budget !== undefined && { thinkingBudget: budget }),
+      ...(this.#options.maxOutputTokens !== undefined && {
+        maxOutputTokens: this.#options.maxOutputTokens,
+      }),
+    });
+  }
+
+  /** The whole request as it would go out next. Nothing is sent. */
+  composeNext(
+    target: ChatTarget = this.target,
+    messages: readonly Message[] = this.history.messages,
+  ): Composed {
+    return compose(
+      target,
+      {
+        messages,
+        level: target.level ?? this.target.level,
+        ...(this.#tools.length > 0 && { tools: this.#tools.map((tool) => tool.spec) }),
+        ...(this.#system !== undefined && { system: this.#system }),
+        ...(this.#options.maxOutputTokens !== undefined && {
+          maxOutputTokens: this.#options.maxOutputTokens,
+        }),
+      },
+      { modelOf: (id) => findModel(id) },
+    );
+  }
+
+  /** Checks a choice without making it. */
+  resolve(ref: string): ChatTarget {
+    const parsed = parseModelRef(ref);
+    const target = resolveModel(parsed);
+    const { provider } = target;
+    const { env } = this.#options.backend.options;
+    const isOpen = this.isSimulated || provider.auth === "none";
+    if (!isOpen && findKey(provider, env ?? {}) === undefined) {
+      throw new MullError(`No key for ${provider.name}.`, {
+        category: "auth",
+        code: "missing_key",
+        provider: provider.id,
+        fix: `export ${provider.keyVariables[0]}=…   or   /keys`,
+      });
+    }
+    return target;
+  }
+
+  hasKeyFor(target: Pick<ChatTarget, "provider">): boolean {
+    const { env } = this.#options.backend.options;
+    const { provider } = target;
+    return (
+      this.isSimulated || provider.auth === "none" || findKey(provider, env ?? {}) !== undefined
+    );
+  }
+
+  /** Changes model and level; during a turn from the next step on. */
+  use(target: ChatTarget, thinkingBudget?: number): ThinkingPlan {
+    const level = target.level ?? this.target.level;
+    const plan = this.plan({ ...target, level }, thinkingBudget);
+    this.#thinkingBudget = thinkingBudget;
+    this.#agent.use({ model: target, level, thinkingBudget });
+    this.keeper.setInfo({ model: `${target.provider.id}:${target.model.id}/${level}` });
+    return plan;
+  }
+
+  /** Another level; a running turn keeps its own. */
+  useLevel(level: Level): ThinkingPlan {
+    const plan = this.plan({ ...this.target, level }, undefined);
+    this.#thinkingBudget = undefined;
+    this.#agent.use({ level, thinkingBudget: undefined });
+    return plan;
+  }
+
+  setSystem(system: string | undefined): void {
+    this.#system = system;
+    this.keeper.setInfo({ system: system ?? null });
+    this.#renew();
+  }
+
+  setTools(tools: readonly Tool[]): void {
+    this.#tools = tools;
+    this.#renew();
+  }
+
+  /** Asks and streams the turn; whatever ends it, the conversation stays valid and kept. */
+  async *ask(input: string | readonly UserPart[], asked: Asked): AsyncGenerator<AgentEvent, void> {
+    const startedAt = this.#options.clock.now();
+    const { fix } = asked;
+    if (fix && this.#options.heal === "fail") this.#renew({ heal: "repair" });
+    const before = this.history.length;
+    const draft = new AnswerDraft(before, this.target.level);
+    this.#draft = draft;
+    const agent = this.#agent;
+    const options = {
+      signal: asked.signal,
+      ...(fix && this.#isAboutThinking() && { level: "none" as const }),
+    };
+    const stream = asked.isResumed
+      ? agent.resumeStream(options)
+      : agent.sendStream(withFiles(input, this.attached), options);
+    try {
+      for await (const { event } of stream) {
+        this.keeper.take(event, agent.history);
+        if (event.type === "step") this.#addStep(event.result);
+        yield event;
+      }
+      this.lastFailure = undefined;
+      this.attached = [];
+    } catch (error) {
+      this.lastFailure = { input, error };
+      throw error;
+    } finally {
+      const answer = draft.hasSteps
+        ? draft.finish(this.#options.clock.now() - startedAt, this.history.length)
+        : undefined;
+      if (answer !== undefined) this.#answers.push(answer);
+      this.#draft = undefined;
+      if (fix && this.#options.heal === "fail" && !agent.isRunning) this.#renew();
+      await this.keeper.endTurn(this.history, answer);
+    }
+  }
+
+  /** Leaves a turn that does not end; what came stays. */
+  abandon(): void {
+    if (this.#agent.isRunning) this.#renew();
+  }
+
+  /** Goes back to an earlier state; what followed stays in the file as a branch. */
+  async rewind(length: number): Promise<void> {
+    this.#agent.history = this.history.fork(length);
+    this.#forgetAfter(length);
+    await this.keeper.keep(this.history);
+  }
+
+  /** Starts over, or from a copy of these messages, in a file of its own. */
+  async startNew(messages: readonly Message[] = []): Promise<void> {
+    await this.keeper.close();
+    this.#agent.history = History.from(messages);
+    if (messages.length === 0) this.#answers = [];
+    else this.#forgetAfter(messages.length);
+    this.#context = undefined;
+    this.lastFailure = undefined;
+    if (messages.length > 0) await this.keeper.keep(this.history);
+  }
+
+  async openFile(path: string): Promise<Found> {
+    const found = await this.keeper.open(path);
+    this.#agent.history = found.history;
+    this.#answers = [...found.answers];
+    this.#context = undefined;
+    const { model, system } = found.info;
+    if (typeof system === "string") this.setSystem(system);
+    if (typeof model === "string") this.#tryModel(model);
+    if (found.heldBy !== undefined) {
+      this.#agent.history = History.from(found.history.messages);
+      await this.keeper.keep(this.history);
+    }
+    return found;
+  }
+
+  #tryModel(ref: string): void {
+    try {
+      this.use(this.resolve(ref));
+    } catch {
+      // Its vendor may have no key here; the model of this session then goes on.
+    }
+  }
+
+  #addStep(result: Parameters<AnswerDraft["add"]>[0]): void {
+    this.#draft?.add(result);
+    const { input, cacheRead = 0, cacheWrite = 0, output = 0 } = result.usage;
+    if (input !== undefined) this.#context = input + cacheRead + cacheWrite + output;
+  }
+
+  #forgetAfter(length: number): void {
+    this.#answers = this.#answers.filter((answer) => answer.after <= length);
+    this.#context = undefined;
+  }
+
+  #isAboutThinking(): boolean {
+    const error = this.lastFailure?.error;
+    const rule = error instanceof MullError ? `${error.rule} ${error.message}` : "";
+    return /think|reason|seal|signature/i.test(rule);
+  }
+
+  #renew(more: Pick<AgentOptions, "heal"> = {}): void {
+    this.#agent = this.#newAgent(this.target, this.history, more);
+  }
+
+  #newAgent(target: ChatTarget, history: History, more: Pick<AgentOptions, "heal"> = {}): Agent {
+    const { backend, maxOutputTokens, heal } = this.#options;
+    return new Agent(target, {
+      ...backend.options,
+      history,
+      tools: this.#tools,
+      ...(this.#system !== undefined && { system: this.#system }),
+      ...(this.#thinkingBudget !== undefined && { thinkingBudget: this.#thinkingBudget }),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(heal !== undefined && { heal }),
+      ...more,
+    });
+  }
+}
+
+function withFiles(
+  input: string | readonly UserPart[],
+  files: readonly UserPart[],
+): string | readonly UserPart[] {
+  if (files.length === 0) return input;
+  return [
+    ...files,
+    ...(typeof input === "string" ? [{ type: "text" as const, text: input }] : input),
+  ];
+}

@@ -1,0 +1,45 @@
+import { dollars, windowSize } from "./format.ts";
+import type { Look } from "./look.ts";
+import { cutTo } from "./rows.ts";
+import type { Widths } from "./width.ts";
+
+export interface Status {
+  readonly model: string;
+  readonly isSimulated: boolean;
+  readonly level: string;
+  /** Where it differs from the level asked. */
+  readonly applied?: string;
+  /** Tokens of the conversation, and of the model's window where it is known. */
+  readonly context: number;
+  readonly window?: number;
+  readonly cost: number;
+  readonly isEstimate: boolean;
+  readonly hint: string;
+}
+
+const fillOf = (part: number): string => {
+  if (part >= 90) return " nearly full";
+  return part >= 70 ? " filling" : "";
+};
+
+/** `model (simulated) · level→applied · ctx % of window · cost`, the hint at the right end. */
+export function statusText(status: Status): string {
+  const { window, context } = status;
+  const part = window === undefined ? 0 : Math.min(100, Math.round((context / window) * 100));
+  const room =
+    window === undefined ? [] : [`ctx ${part} % of ${windowSize(window)}${fillOf(part)}`];
+  return [
+    `${status.model}${status.isSimulated ? " (simulated)" : ""}`,
+    `${status.level}${status.applied === undefined ? "" : `→${status.applied}`}`,
+    ...room,
+    `${dollars(status.cost)}${status.isEstimate ? " est" : ""}`,
+  ].join(" · ");
+}
+
+export function statusLine(status: Status, width: number, look: Look, widths: Widths): string {
+  const left = ` ${look.spell(statusText(status))}`;
+  const right = look.spell(status.hint);
+  const gap = width - widths.of(left) - widths.of(right);
+  if (gap < 2) return look.paint(cutTo(left, width, widths), "dim");
+  return look.paint(`${left}${" ".repeat(gap)}${right}`, "dim");
+}

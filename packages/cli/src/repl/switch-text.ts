@@ -1,0 +1,112 @@
+import {
+  describePlan,
+  type ChatTarget,
+  type Composed,
+  type Message,
+  type ThinkingPlan,
+  type ToolResultPart,
+} from "mull";
+import { dollars, grouped, plural } from "./format.ts";
+import type { Session } from "./session.ts";
+
+/** What `/model` prints: exactly the plan's own lines, and behind a history what the switch does to it. */
+export interface SwitchText {
+  readonly lines: readonly string[];
+  /** Dim, after an empty line. */
+  readonly notes: readonly string[];
+}
+
+export function switchText(session: Session, plan: ThinkingPlan, isRunning: boolean): SwitchText {
+  const lines = describePlan(plan);
+  const { messages } = session.history;
+  if (messages.length === 0) return { lines, notes: [] };
+  const composed = composeQuietly(session, messages, isRunning);
+  if (isRunning) return { lines: [...lines, ...loopLines(composed, messages)], notes: [] };
+  return {
+    lines,
+    notes: [
+      ...cacheNotes(session),
+      ...withheldNotes(composed, messages, "stay here, withheld until you go back."),
+      ...plan.notes.filter(isAboutModel).map((note) => note.message),
+    ],
+  };
+}
+
+const isAboutModel = ({ code }: { readonly code: string }): boolean =>
+  ["never-served", "retired", "deprecated", "rerouted", "assumed-model"].includes(code);
+
+/** Predicts the next request; a history that cannot be compiled yet predicts nothing. */
+function composeQuietly(
+  session: Session,
+  messages: readonly Message[],
+  isRunning: boolean,
+): Composed | undefined {
+  try {
+    return session.composeNext(session.target, isRunning ? answered(messages) : messages);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Calls that run now will have results when the next step is asked for. */
+function answered(messages: readonly Message[]): readonly Message[] {
+  const last = messages.at(-1);
+  if (last?.role !== "assistant") return messages;
+  const parts = last.parts.flatMap((part): readonly ToolResultPart[] =>
+    part.type === "tool-call"
+      ? [{ type: "tool-result", callId: part.id, name: part.name, output: "…" }]
+      : [],
+  );
+  return parts.length === 0 ? messages : [...messages, { role: "tool", parts }];
+}
+
+function loopLines(
+  composed: Composed | undefined,
+  messages: readonly Message[],
+): readonly string[] {
+  const open = composed?.notes.find(({ code }) => code === "open-loop");
+  return [
+    "  From the next step of this turn:",
+    ...(open === undefined ? [] : [`  ⚠ ${open.message}   rule anthropic/leading-thinking`]),
+    ...withheldNotes(composed, messages, "withheld, restored if you go back.").map(
+      (note) => `  ${note}`,
+    ),
+  ];
+}
+
+function withheldNotes(
+  composed: Composed | undefined,
+  messages: readonly Message[],
+  what: string,
+): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { message } of composed?.prepared.withheld ?? []) {
+    const source = messages[message];
+    const model = source?.role === "assistant" ? (source.origin?.model ?? "another model") : "";
+    if (model !== "") counts.set(model, (counts.get(model) ?? 0) + 1);
+  }
+  return [...counts].map(
+    ([model, count]) => `${plural(count, "sealed thought")} of ${model} ${what}`,
+  );
+}
+
+function cacheNotes(session: Session): readonly string[] {
+  const usage = session.answers.at(-1)?.usage;
+  const cached = (usage?.cacheRead ?? 0) + (usage?.cacheWrite ?? 0);
+  if (cached === 0) return [];
+  const tokens = session.contextTokens;
+  const price = session.target.model.price;
+  const about = price === undefined ? "" : `, about ${dollars((tokens * price.input) / 1_000_000)}`;
+  return [`Next message re-reads ${grouped(tokens)} cached tokens${about}; /new avoids it.`];
+}
+
+/** What a turn of the dial would cost now, on each model of the conversation. */
+export function turningText(session: Session, targets: readonly ChatTarget[]): string | undefined {
+  const tokens = session.contextTokens;
+  const words = targets.map(({ model }) => {
+    if (model.effortUpdates) return `free on ${model.id} (in band)`;
+    if (model.price === undefined) return `not known on ${model.id}`;
+    return `$${((tokens * model.price.input) / 1_000_000).toFixed(2)} on ${model.id}`;
+  });
+  return words.length === 0 ? undefined : `Turning the dial now: ${words.join(", ")}.`;
+}

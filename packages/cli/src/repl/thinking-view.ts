@@ -1,0 +1,58 @@
+import type { Receipt, ThinkingPart, Usage } from "mull";
+import { clockSeconds, grouped, seconds } from "./format.ts";
+
+export const thinkingModes = ["peek", "full", "hide"] as const;
+/** How much of the thinking is shown while it comes, and left on the screen afterwards. */
+export type ThinkingMode = (typeof thinkingModes)[number];
+
+/** What is known of a block of thinking when its line is written. */
+export interface Thought {
+  readonly part: Pick<ThinkingPart, "text" | "visibility" | "cut" | "durationMs" | "seal">;
+  /** As long as it took here, where the block does not say. */
+  readonly measuredMs: number;
+  /** Its share of the counts, once the service has said it. */
+  readonly usage?: Usage;
+  readonly receipt?: Receipt;
+  readonly provider: string;
+  readonly mode: ThinkingMode;
+}
+
+const charactersPerToken = 4;
+const estimate = (text: string): number => Math.ceil(text.length / charactersPerToken);
+
+export const runningLine = (ms: number, text: string): string =>
+  `∴ thinking… ${clockSeconds(ms)}${text === "" ? "" : ` · ~${grouped(estimate(text))} tokens`}`;
+
+/** One line tells the truth about a block of thinking; nothing at all when there is nothing to tell. */
+export function thoughtLine(thought: Thought): string | undefined {
+  const { part, measuredMs, usage } = thought;
+  const time = seconds(part.durationMs ?? measuredMs);
+  if (part.cut) return `∴ thinking cut after ${time} · readable, never sent`;
+  if (part.visibility === "redacted")
+    return `∴ thought ${time} · redacted by ${thought.provider}, kept sealed`;
+  const isEmpty = part.text === "" && part.seal === undefined && usage?.thinking === undefined;
+  if (isEmpty) return undefined;
+  const what = kindOf(thought);
+  return [`∴ thought ${time}`, countOf(part.text, usage), ...what].join(" · ");
+}
+
+function countOf(text: string, usage: Usage | undefined): string {
+  if (usage?.thinking === undefined)
+    return text === "" ? "tokens not reported" : `~${grouped(estimate(text))} tokens`;
+  const sign = usage.thinkingSource === "estimated" ? "~" : "";
+  const derived = usage.thinkingSource === "derived" ? " derived" : "";
+  return `${sign}${grouped(usage.thinking)} tokens${derived}`;
+}
+
+function kindOf({ part, receipt, mode }: Thought): readonly string[] {
+  if (part.text === "") return [`hidden: ${whyHidden(receipt)}`];
+  if (mode === "full") return [];
+  return [part.visibility, "^T"];
+}
+
+/** The honest reason: what the service refused, what the plan foresaw, or that nobody said. */
+export function whyHidden(receipt: Receipt | undefined): string {
+  const refused = receipt?.repairs.find(({ rule, detail }) => /summar/i.test(rule + detail));
+  if (refused !== undefined) return "OpenAI shows summaries to verified organisations only";
+  return receipt?.plan.visibleReason ?? "the service sent none of it";
+}

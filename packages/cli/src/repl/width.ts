@@ -1,0 +1,46 @@
+type Measure = (text: string) => number;
+
+/** ASCII, Latin, and the signs mull itself writes: one column each, no table needed. */
+const narrow =
+  /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2200-\u22ff\u2500-\u257f❯✓✗⚠▸]*$/;
+
+export interface Widths {
+  /** Columns a text takes. Without the table of characters yet: never too few. */
+  readonly of: Measure;
+  /** Loads the table when `text` needs it; resolves to true when measures may have changed. */
+  readonly learn: (text: string) => Promise<boolean>;
+}
+
+/** Loading the table costs as much as the rest of the start, so it waits for the first need. */
+export const createWidths = (
+  load: () => Promise<Measure> = async () => (await import("string-width")).default,
+): Widths => {
+  let exact: Measure | undefined;
+  let loading: Promise<void> | undefined;
+  return {
+    of: (text) => {
+      if (narrow.test(text)) return text.length;
+      return exact?.(text) ?? atMost(text);
+    },
+    learn: async (text) => {
+      if (exact !== undefined || narrow.test(text)) return false;
+      loading ??= load().then((measure) => {
+        exact = measure;
+      });
+      await loading;
+      return true;
+    },
+  };
+};
+
+const atMost = (text: string): number => {
+  let columns = 0;
+  for (const character of text) columns += narrow.test(character) ? 1 : 2;
+  return columns;
+};
+
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** What people see as characters: an emoji of five code points is one. */
+export const graphemesOf = (text: string): readonly string[] =>
+  narrow.test(text) ? [...text] : Array.from(segmenter.segment(text), ({ segment }) => segment);
