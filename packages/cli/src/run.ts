@@ -32,8 +32,12 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   const command = commands.find(({ name }) => name === first);
   if (command !== undefined) return runCommand(command, rest, io);
   refuseMistyped(argv);
+  const given = parseOptions(argv, askOptions);
+  if (given.has("help")) return printHelp(undefined, io);
+  const { isChat, run: chat } = await import("./commands/chat.ts");
+  if (isChat(given, io)) return chat(given, io);
   const { run: ask } = await import("./commands/ask.ts");
-  return ask(parseOptions(argv, askOptions), io);
+  return ask(given, io);
 }
 
 async function runCommand(command: Command, argv: readonly string[], io: Io): Promise<number> {

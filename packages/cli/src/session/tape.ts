@@ -18,7 +18,7 @@ export async function putOnTape(
   const tape = vcr(path, {
     mode,
     env: io.env,
-    ...(live !== undefined && { fetch: (input, init) => live(String(input), init ?? {}) }),
+    ...(live !== undefined && { fetch: (input, init) => live(input, init ?? {}) }),
   });
   return {
     backend: {

@@ -5,9 +5,12 @@ import {
   type ChatRequest,
   type ChatTarget,
   type Composed,
+  type Finding,
   type JsonObject,
   type Receipt,
 } from "mull";
+
+import { judge } from "./judge.ts";
 
 /** A request as it would go out, and why it looks like that. */
 export interface RequestView {
@@ -22,7 +25,7 @@ export interface RequestView {
     readonly body: JsonObject;
   };
   readonly receipt: Omit<Receipt, "attempts">;
-  readonly lint: { readonly ok: boolean; readonly findings: readonly object[] };
+  readonly lint: { readonly ok: boolean; readonly findings: readonly Finding[] };
 }
 
 /** Plans, compiles, encodes and checks a request, as sending it would; nothing is sent. */
@@ -30,7 +33,9 @@ export function viewRequest(target: ChatTarget, request: ChatRequest): RequestVi
   const composed = compose(target, request, { modelOf: (id) => findModel(id) });
   const { provider, model } = target;
   const { encoded, plan, prepared, notes } = composed;
-  const checked = repair({ ...ruleRequest(composed, target), model });
+  const checked = repair(ruleRequest(composed, target));
+  const known = { model, headers: encoded.headers };
+  const findings = checked.findings.map((finding) => judge(finding, known));
   return {
     model: model.id,
     provider: provider.id,
@@ -50,7 +55,7 @@ export function viewRequest(target: ChatTarget, request: ChatRequest): RequestVi
       repairs: checked.repairs,
       notes,
     },
-    lint: { ok: checked.ok, findings: checked.findings },
+    lint: { ok: !findings.some(({ severity }) => severity === "error"), findings },
   };
 }
 
