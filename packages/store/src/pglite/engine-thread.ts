@@ -16,7 +16,11 @@ type WithoutId<T> = T extends { readonly id: number } ? Omit<T, "id"> : never;
 interface Waiting {
   readonly resolve: (result: SqlResult) => void;
   readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
 }
+
+/** A broken engine may also fall silent for good. No statement of ours takes so long. */
+const silenceMs = 120_000;
 
 /** Node 20 runs no TypeScript: from source, the thread first loads what reads it. */
 function startWorker(folder: string): Worker {
@@ -46,7 +50,10 @@ export function startEngineThread(
   const end = (error: Error): void => {
     if (broken !== undefined) return;
     broken = error;
-    for (const { reject } of waiting.values()) reject(error);
+    for (const { reject, timer } of waiting.values()) {
+      clearTimeout(timer);
+      reject(error);
+    }
     waiting.clear();
     void worker.terminate();
   };
@@ -59,7 +66,8 @@ export function startEngineThread(
     new Promise((resolve, reject) => {
       if (broken !== undefined) return reject(broken);
       lastId += 1;
-      waiting.set(lastId, { resolve, reject });
+      const timer = setTimeout(() => breakDown("it fell silent"), silenceMs);
+      waiting.set(lastId, { resolve, reject, timer });
       worker.ref();
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, no window
       worker.postMessage({ ...request, id: lastId });
@@ -67,6 +75,7 @@ export function startEngineThread(
   const take = (answer: Extract<EngineAnswer, { readonly id: number }>): void => {
     const caller = waiting.get(answer.id);
     waiting.delete(answer.id);
+    clearTimeout(caller?.timer);
     if (waiting.size === 0) worker.unref();
     if (answer.type === "done") caller?.resolve(answer);
     else if (!answer.failure.isFatal) caller?.reject(sqlError(answer.failure));

@@ -7,13 +7,16 @@ const answer = (message: EngineAnswer): void =>
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, no window
   parentPort?.postMessage(message);
 
-/** An SQL error has a SQLSTATE and is an answer; anything else thrown is the engine breaking. */
+/** An SQL error is an answer. A panic, or anything else thrown, is the engine breaking. */
 function describe(error: unknown): EngineFailure {
   const message = error instanceof Error ? error.message : String(error);
-  const code =
-    typeof error === "object" && error !== null && "code" in error ? String(error.code) : undefined;
-  const isSql = code !== undefined && /^[0-9A-Z]{5}$/.test(code);
-  return { message, ...(code !== undefined && { code }), isFatal: !isSql };
+  const { code, severity } = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly severity?: unknown;
+  };
+  const isSql = typeof code === "string" && /^[0-9A-Z]{5}$/.test(code);
+  const isFatal = !isSql || severity === "PANIC" || severity === "FATAL";
+  return { message, ...(typeof code === "string" && { code }), isFatal };
 }
 
 async function serve(engine: Engine, request: EngineRequest): Promise<void> {

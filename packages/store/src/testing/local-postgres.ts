@@ -44,7 +44,8 @@ export async function startPostgres(
   const control = async (...args: readonly string[]): Promise<void> => {
     await run(join(bin, "pg_ctl"), ["-D", data, "-w", "-t", "30", ...args], as);
   };
-  const start = (): Promise<void> => control("-l", join(folder, "log"), "-o", options, "start");
+  const start = (): Promise<void> =>
+    patiently(() => control("-l", join(folder, "log"), "-o", options, "start"));
   const stop = (mode: "fast" | "immediate" = "fast"): Promise<void> => control("-m", mode, "stop");
   await start();
   return {
@@ -76,6 +77,18 @@ async function findAccount(): Promise<
     .find((line) => line.startsWith("postgres:"))
     ?.split(":");
   return fields === undefined ? "none" : { uid: Number(fields[2]), gid: Number(fields[3]) };
+}
+
+/** After a kill the shared memory is in use until the last process is gone. */
+async function patiently(start: () => Promise<void>): Promise<void> {
+  for (let patience = 20; ; patience--) {
+    try {
+      return await start();
+    } catch (error) {
+      if (patience === 0) throw error;
+      await new Promise((done) => setTimeout(done, 250));
+    }
+  }
 }
 
 /** Stopped first, so that no child can tidy up after another one died. */

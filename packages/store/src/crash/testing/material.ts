@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { writeSync } from "node:fs";
+import type { AssistantMessage, Message, TextPart, UserMessage } from "mull";
+
+/** Sizes of a conversation: mostly short, some long, now and then a large one. */
+const sizes = [300, 500, 2_000, 40_000, 300, 120_000, 700, 1_000, 600_000, 400];
+
+/** A text that can be checked by itself: its label, a filling, and a hash over both. */
+function labelled(label: string, size: number): TextPart {
+  const filling = createHash("sha256")
+    .update(label)
+    .digest("base64")
+    .repeat(Math.ceil(size / 44));
+  const hash = createHash("sha256").update(filling).digest("hex");
+  return { type: "text", text: `${label} ${filling} ${hash}` };
+}
+
+const sizeOf = (turn: number): number => sizes[turn % sizes.length] ?? 300;
+
+export const questionOf = (turn: number): UserMessage => ({
+  role: "user",
+  parts: [labelled(`u${turn}`, sizeOf(turn + 3))],
+});
+
+export const answerOf = (turn: number): AssistantMessage => ({
+  role: "assistant",
+  parts: [0, 1, 2].map((part) => labelled(`a${turn}.${part}`, sizeOf(turn + part))),
+});
+
+/** The labels of everything that is there, whole and unchanged. */
+export const labelsIn = (messages: readonly Message[]): readonly string[] =>
+  messages.flatMap((message) => [
+    ...message.parts.flatMap((part) => (part.type === "text" ? labelIn(part.text) : [])),
+    ...(message.role === "assistant" && message.interrupted === undefined
+      ? message.parts.slice(0, 1).flatMap((part) => wholeLabel(part))
+      : []),
+  ]);
+
+function labelIn(text: string): readonly string[] {
+  const [label = "", filling = "", hash] = text.split(" ");
+  return createHash("sha256").update(filling).digest("hex") === hash ? [label] : [];
+}
+
+const wholeLabel = (part: Message["parts"][number]): readonly string[] =>
+  part.type === "text" ? [`f${/^a(\d+)\./.exec(part.text)?.[1]}`] : [];
+
+export const nextTurn = (labels: readonly string[]): number =>
+  Math.max(-1, ...labels.map((label) => Number(/^[uaf](\d+)/.exec(label)?.[1] ?? -1))) + 1;
+
+/** Straight to the file descriptor: a buffered line would be an acknowledgement nobody heard. */
+export const say = (line: string): void => void writeSync(1, `${line}\n`);
