@@ -1,0 +1,14 @@
+import { emulate } from "@mull/emulator";
+import { Agent } from "mull";
+
+const agent = new Agent("openai-responses:gpt-5/med", {
+  fetch: emulate(),
+  apiKey: "simulated",
+  showThinking: "detailed",
+});
+const result = await agent.send("What are the first ten primes?");
+console.log("[summary]", result.thinking);
+console.log("[answer]", result.text);
+console.log(
+  `${result.usage.thinking ?? "unknown"} thinking tokens, ${result.usage.thinkingSource ?? "not reported"}`,
+);

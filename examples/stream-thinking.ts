@@ -1,0 +1,23 @@
+import { emulate } from "@mull/emulator";
+import { Agent } from "mull";
+
+const agent = new Agent("anthropic:claude-sonnet-4-5/med", {
+  fetch: emulate(),
+  apiKey: "simulated",
+});
+
+let thinking = 0;
+let answer = 0;
+for await (const chunk of agent.sendStream("What is 23 * 47?")) {
+  if (chunk.metadata.thinking !== undefined) {
+    if (thinking === 0) console.log("[thinking]");
+    thinking += chunk.metadata.thinking.length;
+    process.stdout.write(chunk.metadata.thinking);
+  }
+  if (chunk.text !== undefined) {
+    if (answer === 0) console.log("\n[answer]");
+    answer += chunk.text.length;
+    process.stdout.write(chunk.text);
+  }
+}
+console.log(`\n${thinking} characters of thinking, ${answer} of answer`);
