@@ -1,0 +1,67 @@
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { createGate, type Gate } from "../limits/gate.ts";
+
+/*
+ * No auth library is used: better-auth (the one that is well kept) brings tables, an ORM and a
+ * session format of its own, keeps session tokens readable in the database and cannot share the
+ * store's transactions; Lucia is retired; passport leaves passwords and sessions to us anyway. What
+ * is left to do is one call of the runtime's own scrypt and 32 random bytes, both below.
+ */
+
+/** Work of one hash: 2^log2N blocks of r·128 bytes. */
+export interface PasswordCost {
+  readonly log2N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+export const passwordCost: PasswordCost = { log2N: 17, r: 8, p: 1 };
+
+const keyLength = 32;
+
+export interface Passwords {
+  readonly hash: (password: string) => Promise<string>;
+  /** Takes as long for an account that does not exist. */
+  readonly matches: (password: string, hash: string | undefined) => Promise<boolean>;
+}
+
+const derive = (password: string, salt: Buffer, { log2N, r, p }: PasswordCost): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const N = 2 ** log2N;
+    const options = { N, r, p, maxmem: 256 * N * r };
+    scrypt(password.normalize("NFKC"), salt, keyLength, options, (error, key) => {
+      if (error === null) resolve(key);
+      else reject(error);
+    });
+  });
+
+/** At most two hashes at once: a flood of sign-ins costs two threads, not all of them. */
+export function createPasswords(
+  cost: PasswordCost = passwordCost,
+  gate: Gate = createGate({ most: 2, waiting: 32 }),
+): Passwords {
+  const hash = async (password: string): Promise<string> => {
+    const salt = randomBytes(16);
+    const key = await gate.run(() => derive(password, salt, cost));
+    const { log2N, r, p } = cost;
+    return ["scrypt", log2N, r, p, salt.toString("base64url"), key.toString("base64url")].join("$");
+  };
+  const nobody = [
+    "scrypt",
+    cost.log2N,
+    cost.r,
+    cost.p,
+    randomBytes(16).toString("base64url"),
+    randomBytes(keyLength).toString("base64url"),
+  ].join("$");
+  return {
+    hash,
+    async matches(password, given) {
+      const [, log2N, r, p, salt = "", key = ""] = (given ?? nobody).split("$");
+      const work = { log2N: Number(log2N), r: Number(r), p: Number(p) };
+      const expected = Buffer.from(key, "base64url");
+      const actual = await gate.run(() => derive(password, Buffer.from(salt, "base64url"), work));
+      return timingSafeEqual(actual, expected) && given !== undefined;
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import type { User } from "./accounts/accounts.ts";
+import { createContext, type ServerContext } from "./context.ts";
+import { conversationIdFor } from "./conversations/conversation-id.ts";
+import { cookieName, readCookie } from "./http/cookie.ts";
+import { checkHost, checkOrigin } from "./http/cross-site.ts";
+import { createMatcher, type Match } from "./http/match.ts";
+import { readJson } from "./http/read-json.ts";
+import { full, noSuchPlace, notSignedIn, tooMany, wrongMethod } from "./http/refusals.ts";
+import { failure, securityHeaders } from "./http/respond.ts";
+import { badRequest, readQuery, type Read } from "./http/shape.ts";
+import { serveFile } from "./http/static-files.ts";
+import type { ChatServerParts } from "./parts.ts";
+import { routes } from "./routes/index.ts";
+import type { UserCall } from "./routes/route.ts";
+import { keepTurns } from "./turns/keep-turns.ts";
+
+/** The chat server as a `fetch`: hand it requests, or put it behind a port with `listen`. */
+export interface ChatServer {
+  (input: string | URL | Request, init?: RequestInit, peer?: Peer): Promise<Response>;
+  /** Takes no new turns, lets running ones end, stops the rest. The store stays open. */
+  readonly drain: () => Promise<void>;
+}
+
+/** Who is at the other end of the connection. */
+export interface Peer {
+  readonly address?: string;
+}
+
+export function chatServer(parts: ChatServerParts): ChatServer {
+  const context = createContext(parts);
+  const matcher = createMatcher(routes);
+  const keeper = keepTurns(context);
+
+  const answer = async (
+    input: string | URL | Request,
+    init?: RequestInit,
+    peer: Peer = {},
+  ): Promise<Response> => {
+    const request = new Request(input, init);
+    const url = new URL(request.url);
+    const requestId = context.newId();
+    const startedAt = performance.now();
+    const found = matcher.find(request.method === "HEAD" ? "GET" : request.method, url.pathname);
+    const match = "route" in found ? found : undefined;
+    let response: Response;
+    try {
+      checkHost(url, parts.hosts ?? []);
+      checkOrigin(request, url);
+      response =
+        match === undefined
+          ? elsewhere(context, request, url, found as readonly string[])
+          : await handle(context, match, request, url, peer.address ?? "local");
+    } catch (error) {
+      response = failure(error, context.scrub);
+      if (response.status >= 500) {
+        context.log({ event: "error", requestId, error: context.scrub(describe(error)) });
+      }
+    }
+    return finish(context, response, {
+      requestId,
+      method: request.method,
+      route: match?.route.path ?? "other",
+      ms: performance.now() - startedAt,
+    });
+  };
+
+  return Object.assign(answer, {
+    drain: async () => {
+      context.state.isDraining = true;
+      await context.turns.drain(context.limits.drainMs);
+      keeper.stop();
+    },
+  });
+}
+
+async function handle(
+  context: ServerContext,
+  { route, params }: Match,
+  request: Request,
+  url: URL,
+  address: string,
+): Promise<Response> {
+  const isOpsRoute = !url.pathname.startsWith("/api/");
+  const name = cookieName(context.parts.isSecure ?? false);
+  const token = isOpsRoute ? undefined : readCookie(request.headers.get("cookie"), name);
+  const user = token === undefined ? undefined : await context.accounts.find(token);
+  if (!isOpsRoute) slowDown(context, user, address);
+  if (route.access === "user" && user === undefined) throw notSignedIn();
+  const own = user === undefined ? params : ownIds(params, user);
+  const query =
+    route.query === undefined ? refuseQuery(url) : readQuery(route.query, url.searchParams);
+  const body = await readBody(context, route.body, request);
+  if (context.state.isDraining && startsTurn(route.path)) {
+    throw full("The server is shutting down.");
+  }
+  const call = { context, request, url, params: own, body, query, address, user };
+  return route.handle(call as UserCall<never, never>);
+}
+
+const startsTurn = (path: string): boolean =>
+  /^\/api\/chat(\/:conversationId\/(retry|edit|continue))?$/.test(path);
+
+async function readBody(
+  { limits }: ServerContext,
+  shape: { readonly read: (value: unknown, field: string) => unknown } | undefined,
+  request: Request,
+): Promise<unknown> {
+  if (request.method === "GET" || request.method === "HEAD") return undefined;
+  const isEmpty = request.body === null || request.headers.get("content-length") === "0";
+  if (shape === undefined) {
+    if (!isEmpty) await readJson(request, limits.bodyBytes);
+    return undefined;
+  }
+  return shape.read(isEmpty ? {} : await readJson(request, limits.bodyBytes), "");
+}
+
+function refuseQuery(url: URL): Read<Record<never, never>> {
+  for (const [name] of url.searchParams) throw badRequest(name.slice(0, 80), "no query");
+  return {};
+}
+
+function slowDown(context: ServerContext, user: User | undefined, address: string): void {
+  const wait = context.requests.take(user === undefined ? `from ${address}` : user.userId);
+  if (wait > 0) throw tooMany("Too many requests.", wait);
+}
+
+const ownIds = (
+  params: Readonly<Record<string, string>>,
+  user: User,
+): Readonly<Record<string, string>> => {
+  const given = params["conversationId"];
+  return given === undefined
+    ? params
+    : { ...params, conversationId: conversationIdFor(user.userId, given) };
+};
+
+function elsewhere(
+  { parts }: ServerContext,
+  request: Request,
+  url: URL,
+  allowed: readonly string[],
+): Response {
+  if (allowed.length > 0) throw wrongMethod(allowed);
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  const file = isRead ? serveFile(parts.files ?? new Map(), url.pathname, request) : undefined;
+  if (file === undefined) throw noSuchPlace();
+  return file;
+}
+
+/** Message and place only: causes may hold requests, and requests hold keys. */
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+function finish(
+  context: ServerContext,
+  response: Response,
+  facts: {
+    readonly requestId: string;
+    readonly method: string;
+    readonly route: string;
+    readonly ms: number;
+  },
+): Response {
+  for (const [name, value] of Object.entries(securityHeaders)) response.headers.set(name, value);
+  response.headers.set("x-request-id", facts.requestId);
+  const { route, method, ms } = facts;
+  const status = String(response.status);
+  context.metrics.count("mull_requests_total", { route, method, status });
+  context.metrics.observe("mull_request_seconds_total", { route }, ms / 1000);
+  context.log({ event: "request", ...facts, ms: Math.round(ms), status: response.status });
+  return response;
+}

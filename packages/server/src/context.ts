@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import type { Store } from "@mull/store";
+import { createAccounts, type Accounts } from "./accounts/accounts.ts";
+import { createPasswords } from "./accounts/password.ts";
+import { createBuckets, type Buckets } from "./limits/buckets.ts";
+import { createMetrics, type Metrics } from "./observe/metrics.ts";
+import { createScrubber } from "./observe/scrub.ts";
+import { defaultLimits, type ChatServerParts, type Limits, type LogEntry } from "./parts.ts";
+import { complyHistory } from "./turns/comply-history.ts";
+import { createTurnMaker, type TurnMaker } from "./turns/turn-maker.ts";
+import { createTurns, type Turns } from "./turns/turns.ts";
+
+/** What handlers work with. */
+export interface ServerContext {
+  readonly parts: ChatServerParts;
+  readonly limits: Limits;
+  /** Waits while the store is being opened. */
+  readonly store: () => Promise<Store>;
+  readonly accounts: Accounts;
+  readonly maker: TurnMaker;
+  readonly turns: Turns;
+  readonly requests: Buckets;
+  readonly metrics: Metrics;
+  readonly readers: { open: number };
+  readonly log: (entry: LogEntry) => void;
+  readonly scrub: (text: string) => string;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly state: { isDraining: boolean; isOpen: boolean };
+}
+
+export function createContext(parts: ChatServerParts): ServerContext {
+  const limits: Limits = { ...defaultLimits, ...parts.limits };
+  const now = parts.now ?? Date.now;
+  const metrics = createMetrics();
+  const scrub = createScrubber(parts.secrets ?? []);
+  const log = (entry: LogEntry): void => {
+    metrics.count("mull_log_lines_total", { event: entry.event });
+    parts.log?.({ time: new Date(now()).toISOString(), ...entry });
+  };
+  const state = { isDraining: false, isOpen: false };
+  const opened = Promise.resolve(parts.store).then((store) => {
+    state.isOpen = true;
+    return store;
+  });
+  opened.catch((error: unknown) => log({ event: "store-broken", error: scrub(String(error)) }));
+  const store = (): Promise<Store> => opened;
+  const maker = createTurnMaker({
+    upstream: parts.upstream,
+    model: parts.model ?? "claude-sonnet-5-5",
+    level: parts.level ?? "med",
+    ...(parts.system !== undefined && { system: parts.system }),
+    limits,
+    now,
+    comply: (messages) =>
+      complyHistory(messages, (line) => log({ event: "comply", line }), parts.transforms),
+  });
+  const tools = parts.tools ?? [];
+  const context: ServerContext = {
+    parts,
+    limits,
+    store,
+    accounts: createAccounts({
+      store,
+      passwords: createPasswords(parts.passwordCost),
+      limits,
+      now,
+    }),
+    maker,
+    turns: createTurns({ store, maker, tools, limits, metrics, log, scrub, now }),
+    requests: createBuckets({
+      size: limits.requestBurst,
+      refillMs: 1000 / limits.requestsPerSecond,
+      now,
+    }),
+    metrics,
+    readers: { open: 0 },
+    log,
+    scrub,
+    now,
+    newId: randomUUID,
+    state,
+  };
+  metrics.gauge("mull_running_turns", () => context.turns.running().length);
+  metrics.gauge("mull_open_readers", () => context.readers.open);
+  metrics.gauge("mull_resident_bytes", () => process.memoryUsage.rss());
+  metrics.gauge("mull_ready", () => (state.isOpen && !state.isDraining ? 1 : 0));
+  return context;
+}

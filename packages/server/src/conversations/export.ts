@@ -1,0 +1,66 @@
+import { History, toReadable, type JsonObject, type Message, type ReadablePart } from "mull";
+import type { Conversation, StoredMessage } from "@mull/store";
+
+/** A conversation as a history that any mull program reads, all branches included. */
+export function exportHistory(
+  conversation: Conversation,
+  all: readonly StoredMessage[],
+): JsonObject {
+  const position = new Map(all.map((each, index) => [each.id, index]));
+  const at = (id: string | null): number => (id === null ? -1 : (position.get(id) ?? -1));
+  const entries = all.map((each) => ({ parent: at(each.parentId), message: each.message }));
+  const history = History.parse({
+    version: 1,
+    head: at(conversation.head),
+    entries,
+  } as unknown as JsonObject);
+  const { title, createdAt, info } = conversation;
+  const { model, level } = info;
+  return { title, createdAt, model, level, history: history.toJSON() as unknown as JsonObject };
+}
+
+/** What people read, in Markdown: no thinking, no seals. */
+export function exportMarkdown(title: string, branch: readonly Message[]): string {
+  const sections = branch.flatMap((message) => {
+    const readable = toReadable(message);
+    if (readable === undefined) return [];
+    const body = readable.parts.map(writePart).filter((part) => part !== "");
+    return body.length === 0 ? [] : [`## ${headings[readable.role]}\n\n${body.join("\n\n")}`];
+  });
+  return `# ${title.replaceAll(/\s+/g, " ").trim() || "Conversation"}\n\n${sections.join("\n\n")}\n`;
+}
+
+const headings = { user: "You", model: "Answer", tool: "Tool results" } as const;
+
+const fence = (text: string): string => {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const marks = "`".repeat(longest + 1);
+  return `${marks}\n${text}\n${marks}`;
+};
+
+function writePart(part: ReadablePart): string {
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "tool-call":
+      return `Called \`${part.name}\`:\n\n${fence(JSON.stringify(part.input))}`;
+    case "tool-result":
+      return `\`${part.name}\`${part.isError ? " failed" : ""}:\n\n${fence(
+        typeof part.output === "string" ? part.output : JSON.stringify(part.output),
+      )}`;
+    case "file":
+      return `[file${part.name === undefined ? "" : ` ${part.name}`}, ${part.mediaType}]`;
+    default:
+      return part satisfies never;
+  }
+}
+
+/** A file name that is one on every system, whatever the title holds. */
+export const fileNameFor = (title: string, ending: string): string => {
+  const plain = title
+    .normalize("NFKD")
+    .replaceAll(/[^A-Za-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 60);
+  return `${plain || "conversation"}.${ending}`;
+};

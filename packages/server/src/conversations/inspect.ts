@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import {
+  compose,
+  describePlan,
+  estimateTokens,
+  findKey,
+  findModel,
+  lint,
+  type JsonObject,
+  type Message,
+  type Provider,
+  type Tool,
+} from "mull";
+import type { Upstream } from "../parts.ts";
+import type { Choice, TurnMaker } from "../turns/turn-maker.ts";
+
+/** What would be sent to a model if the conversation went on now. Nothing is sent. */
+export function inspect(
+  maker: TurnMaker,
+  choice: Choice,
+  messages: readonly Message[],
+  tools: readonly Tool[],
+): JsonObject {
+  const { target, level } = choice;
+  const sent = maker.comply(messages);
+  const composed = compose(
+    { ...target, level },
+    {
+      messages: sent,
+      level,
+      ...(tools.length > 0 && { tools: tools.map((tool) => tool.spec) }),
+      ...(maker.system !== undefined && { system: maker.system }),
+    },
+    {
+      modelOf: (id) => findModel(id),
+      contextTokens: estimateTokens(sent),
+      ...reachedAs(target.provider, maker.upstream(target.provider)),
+    },
+  );
+  const { plan, prepared, encoded, notes } = composed;
+  const report = lint({
+    wire: plan.wire,
+    body: encoded.body,
+    model: target.model,
+    path: encoded.path,
+    headers: encoded.headers,
+  });
+  return JSON.parse(
+    JSON.stringify({
+      model: choice.model,
+      level,
+      simulated: choice.isSimulated,
+      path: encoded.path,
+      body: encoded.body,
+      plan,
+      words: describePlan(plan),
+      history: sent,
+      withheld: prepared.withheld,
+      changes: prepared.changes,
+      notes,
+      lint: report,
+      predicted: report.ok ? 200 : (report.findings.find(isError)?.answer?.status ?? 400),
+      tokens: estimateTokens(sent),
+    }),
+  ) as JsonObject;
+}
+
+const isError = (finding: { readonly severity: string }): boolean => finding.severity === "error";
+
+/** Where and as whom the provider is reached: seals may open only there. */
+function reachedAs(
+  provider: Provider,
+  { env, apiKey }: Upstream,
+): { readonly endpoint: string; readonly account?: string } {
+  const key = apiKey ?? findKey(provider, env);
+  const address = env[provider.baseUrlVariable] || provider.baseUrl;
+  const endpoint = new URL(address).origin;
+  if (key === undefined) return { endpoint };
+  const account = createHash("sha256").update(`mull:${key}`).digest("hex").slice(0, 16);
+  return { endpoint, account };
+}

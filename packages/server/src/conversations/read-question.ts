@@ -1,0 +1,58 @@
+import type { UserMessage, UserPart } from "mull";
+import { badRequest, text } from "../http/shape.ts";
+
+const words = text({ min: 0, max: 1_000_000 });
+const mediaType = text({
+  min: 3,
+  max: 100,
+  pattern: /^[\w.+-]+\/[\w.+-]+$/,
+  words: "a media type such as image/png",
+});
+const fileName = text({ max: 255 });
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * A question out of a UI message, field by field: what else a client puts on it goes nowhere.
+ * Files come along as data; an address would have somebody fetch it with our key or from our network.
+ */
+export function readQuestion(message: Fields): UserMessage {
+  if (message["role"] !== "user") throw badRequest("message.role", "user");
+  const parts = message["parts"];
+  if (!Array.isArray(parts) || parts.length > 100) {
+    throw badRequest("message.parts", "a list of at most 100 parts");
+  }
+  const read = parts.flatMap((part: unknown, index) => readPart(part, `message.parts[${index}]`));
+  if (!read.some((part) => part.type !== "text" || part.text.trim() !== "")) {
+    throw badRequest("message.parts", "a text or a file");
+  }
+  return { role: "user", parts: read };
+}
+
+function readPart(part: unknown, field: string): readonly UserPart[] {
+  if (typeof part !== "object" || part === null) throw badRequest(field, "a part");
+  const given = part as Fields;
+  if (given["type"] === "text") {
+    return [{ type: "text", text: words.read(given["text"], `${field}.text`) }];
+  }
+  if (given["type"] !== "file") throw badRequest(`${field}.type`, "text or file");
+  const name = given["filename"];
+  return [
+    {
+      type: "file",
+      mediaType: mediaType.read(given["mediaType"], `${field}.mediaType`),
+      source: { type: "base64", data: readData(given["url"], `${field}.url`) },
+      ...(name !== undefined && { name: fileName.read(name, `${field}.filename`) }),
+    },
+  ];
+}
+
+function readData(url: unknown, field: string): string {
+  const start = typeof url === "string" && url.startsWith("data:") ? url.indexOf(";base64,") : -1;
+  if (typeof url !== "string" || start < 0 || start > 200) {
+    throw badRequest(field, "a data: address in base64; other addresses are not fetched");
+  }
+  const data = url.slice(start + ";base64,".length);
+  if (!/^[\w+/-]*={0,2}$/.test(data)) throw badRequest(field, "valid base64");
+  return data;
+}

@@ -1,0 +1,107 @@
+import type { JsonObject } from "mull";
+import type { Conversation, StoredMessage, Turn } from "@mull/store";
+import { toUIMessages, type UIMessage, type UIPart } from "@mull/ui-messages";
+import { describeTurn } from "./describe-turn.ts";
+
+/** A conversation as the list shows it. */
+export const describeConversation = (conversation: Conversation): JsonObject => {
+  const { id, title, head, createdAt, updatedAt, info } = conversation;
+  const { model, level } = info;
+  return {
+    id,
+    title,
+    head,
+    createdAt,
+    updatedAt,
+    ...(model !== undefined && { model }),
+    ...(level !== undefined && { level }),
+  };
+};
+
+/** Other ways a message went on: edits of a question, or answers given again. */
+export interface Branching {
+  /** The id of the UI message. */
+  readonly messageId: string;
+  /** Where to move the conversation's head to see each, oldest first. */
+  readonly heads: readonly string[];
+  readonly position: number;
+}
+
+export interface View {
+  readonly messages: readonly UIMessage[];
+  readonly branchings: readonly Branching[];
+}
+
+/** What the page shows of a branch. A running turn is left out: its stream tells it from the start. */
+export function viewBranch(
+  all: readonly StoredMessage[],
+  branch: readonly StoredMessage[],
+  turns: readonly Turn[],
+): View {
+  const byId = new Map(turns.map((turn) => [turn.id, turn]));
+  const shown = branch.filter(({ message, turnId, id }) => {
+    const turn = turnId === undefined ? undefined : byId.get(turnId);
+    return message.role !== "system" && (turn?.state !== "running" || turn.messageId === id);
+  });
+  const uiId = ({ message, turnId, id }: StoredMessage): string =>
+    message.role === "user" ? id : (turnId ?? id);
+  const messages = toUIMessages(
+    shown.map((each) => each.message),
+    { id: (index) => uiId(shown[index]!) },
+  ).map((message) => withTurn(message, byId));
+  return { messages, branchings: branchingsOf(all, shown, uiId) };
+}
+
+function withTurn(message: UIMessage, turns: ReadonlyMap<string, Turn>): UIMessage {
+  const turn = message.role === "assistant" ? turns.get(message.id) : undefined;
+  if (turn === undefined) return message;
+  return { ...message, metadata: describeTurn(turn), parts: withReceipts(message.parts, turn) };
+}
+
+/** Each step ends with its receipt, as in the stream. */
+function withReceipts(parts: readonly UIPart[], turn: Turn): readonly UIPart[] {
+  const steps = (turn.receipt?.["steps"] ?? []) as readonly JsonObject[];
+  const out: UIPart[] = [];
+  let step = -1;
+  const close = (): void => {
+    const data = steps[step];
+    if (data !== undefined) out.push({ type: "data-receipt", id: `receipt-${step}`, data });
+  };
+  for (const part of parts) {
+    if (part.type === "step-start") {
+      close();
+      step++;
+    }
+    out.push(part);
+  }
+  close();
+  return out;
+}
+
+function branchingsOf(
+  all: readonly StoredMessage[],
+  shown: readonly StoredMessage[],
+  uiId: (message: StoredMessage) => string,
+): readonly Branching[] {
+  const children = new Map<string | null, StoredMessage[]>();
+  for (const each of all) {
+    children.set(each.parentId, [...(children.get(each.parentId) ?? []), each]);
+  }
+  const lastUnder = (message: StoredMessage): string => {
+    let at = message;
+    for (let next = children.get(at.id)?.at(-1); next; next = children.get(at.id)?.at(-1))
+      at = next;
+    return at.id;
+  };
+  return shown.flatMap((message) => {
+    const siblings = children.get(message.parentId) ?? [];
+    if (siblings.length < 2) return [];
+    return [
+      {
+        messageId: uiId(message),
+        heads: siblings.map(lastUnder),
+        position: siblings.findIndex((each) => each.id === message.id),
+      },
+    ];
+  });
+}

@@ -1,0 +1,20 @@
+/** Plain loopback HTTP gets neither prefix nor Secure: some browsers drop such cookies there. */
+export const cookieName = (isSecure: boolean): string => (isSecure ? "__Host-mull" : "mull");
+
+export function readCookie(header: string | null, name: string): string | undefined {
+  for (const pair of (header ?? "").split(";")) {
+    const at = pair.indexOf("=");
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+export const writeCookie = (token: string, maxAgeSeconds: number, isSecure: boolean): string =>
+  [
+    `${cookieName(isSecure)}=${token}`,
+    "Path=/",
+    "HttpOnly",
+    "SameSite=Lax",
+    `Max-Age=${maxAgeSeconds}`,
+    ...(isSecure ? ["Secure"] : []),
+  ].join("; ");

@@ -1,0 +1,29 @@
+import { crossSite, foreignHost } from "./refusals.ts";
+
+const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** A page of another name that resolves to this machine is not ours (DNS rebinding). */
+export function checkHost(url: URL, hosts: readonly string[]): void {
+  const isKnown =
+    hosts.length === 0 ? loopbackNames.has(url.hostname) : hosts.includes(url.hostname);
+  if (!isKnown) throw foreignHost();
+}
+
+const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+
+/**
+ * Browsers say where a request comes from and pages cannot change it. A request that changes
+ * something and does not say so is refused, cookie or not.
+ */
+export function checkOrigin(request: Request, url: URL): void {
+  if (safeMethods.has(request.method)) return;
+  const site = request.headers.get("sec-fetch-site");
+  const origin = request.headers.get("origin");
+  if (site !== null && site !== "same-origin") throw crossSite();
+  if (origin !== null && !isSameHost(origin, url)) throw crossSite();
+  if (site === null && origin === null) throw crossSite();
+}
+
+/** The scheme is not compared: behind a proxy that ends TLS we only see http. */
+const isSameHost = (origin: string, url: URL): boolean =>
+  URL.canParse(origin) && new URL(origin).host === url.host;

@@ -1,0 +1,66 @@
+import { MullError } from "mull";
+import { badRequest } from "./shape.ts";
+
+/** Deeper values are refused: serialising them again would overflow the stack. */
+const deepest = 64;
+
+const tooLarge = (limit: number): MullError =>
+  new MullError(`The body is larger than ${limit} bytes.`, {
+    category: "invalid_argument",
+    status: 413,
+    code: "body_too_large",
+  });
+
+const notJson = (): MullError =>
+  new MullError("Send JSON with content-type: application/json.", {
+    category: "invalid_argument",
+    status: 415,
+    code: "not_json",
+  });
+
+/** Counts while it reads, so that a body without an end costs no more than the limit. */
+export async function readJson(request: Request, limit: number): Promise<unknown> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/json\s*(;|$)/i.test(type)) throw notJson();
+  if ((request.headers.get("content-encoding") ?? "identity") !== "identity") throw notJson();
+  if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
+  const bytes = await readBytes(request, limit);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw badRequest("body", "valid JSON in UTF-8");
+  }
+  if (!isShallow(value)) throw badRequest("body", `JSON of at most ${deepest} levels`);
+  return value;
+}
+
+async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = request.body?.getReader();
+  if (reader === undefined) return new Uint8Array();
+  try {
+    for (let step = await reader.read(); !step.done; step = await reader.read()) {
+      length += step.value.length;
+      if (length > limit) throw tooLarge(limit);
+      chunks.push(step.value);
+    }
+  } catch (error) {
+    await reader.cancel().catch(() => undefined);
+    throw error;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Without recursion: the input decides how deep it is. */
+function isShallow(value: unknown): boolean {
+  let layer: readonly unknown[] = [value];
+  for (let depth = 0; layer.length > 0; depth++) {
+    if (depth > deepest) return false;
+    layer = layer.flatMap((each) =>
+      typeof each === "object" && each !== null ? Object.values(each) : [],
+    );
+  }
+  return true;
+}

@@ -1,0 +1,29 @@
+/** Files that may be served, by their path. Nothing else can be reached, whatever the path spells. */
+export type StaticFiles = ReadonlyMap<string, StaticFile>;
+
+export interface StaticFile {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly tag: string;
+  /** The name changes with the content. */
+  readonly isHashed: boolean;
+}
+
+export function serveFile(
+  files: StaticFiles,
+  path: string,
+  request: Request,
+): Response | undefined {
+  const file = files.get(path === "/" ? "/index.html" : path);
+  if (file === undefined) return undefined;
+  const headers = {
+    "content-type": file.type,
+    etag: file.tag,
+    "cache-control": file.isHashed ? "public, max-age=31536000, immutable" : "no-cache",
+  };
+  if (request.headers.get("if-none-match") === file.tag) {
+    return new Response(null, { status: 304, headers });
+  }
+  const body = request.method === "HEAD" ? null : file.bytes;
+  return new Response(body, { status: 200, headers });
+}

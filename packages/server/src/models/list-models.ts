@@ -1,0 +1,27 @@
+import { providers, type JsonObject, type Model, type Provider } from "mull";
+import type { Upstream } from "../parts.ts";
+
+/** What the picker shows, vendor by vendor. Models nobody can be asked for any more are left out. */
+export const listModels = (upstream: (provider: Provider) => Upstream): readonly JsonObject[] =>
+  providers
+    .filter((provider) => provider.models.length > 0)
+    .map((provider) => ({
+      id: provider.id,
+      name: provider.name,
+      simulated: upstream(provider).isSimulated,
+      keyVariables: provider.keyVariables,
+      models: provider.models.filter((row) => row.status !== "never-served").map(describeModel),
+    }));
+
+const describeModel = (row: Model): JsonObject => ({
+  id: row.id,
+  thinking: row.thinking.kind,
+  shows: row.shows,
+  status: row.status,
+  ...(row.successor !== undefined && { successor: row.successor }),
+  ...(row.endOfLife !== undefined && { endOfLife: row.endOfLife }),
+  ...(row.window !== undefined && { window: row.window }),
+  ...(row.outputCap !== undefined && { outputCap: row.outputCap }),
+  ...(row.price !== undefined && { price: row.price as unknown as JsonObject }),
+  ...(row.files !== undefined && { files: row.files }),
+});

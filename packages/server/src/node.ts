@@ -1,0 +1,166 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { MullError } from "mull";
+import type { ChatServer } from "./app.ts";
+
+export interface ListenOptions {
+  /** 0 takes any free port. Default 3001. */
+  readonly port?: number;
+  /** Loopback unless told otherwise. */
+  readonly host?: string;
+  /** Allows a host that is not loopback: behind TLS, or where everybody may listen in. */
+  readonly allowRemote?: boolean;
+  /** Closed when the server is, after the last turn. */
+  readonly onClose?: () => Promise<void>;
+  /** How long a reader may take nothing before it is let go; it can come back. */
+  readonly stalledMs?: number;
+}
+
+/** A server behind a port. */
+export interface Listening {
+  readonly port: number;
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+export const defaultPort = 3001;
+
+const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
+
+/** Puts the server behind a port. `close` takes no new turns, lets running ones end, then closes. */
+export async function listen(app: ChatServer, options: ListenOptions = {}): Promise<Listening> {
+  const { port = defaultPort, host = "127.0.0.1", stalledMs = 30_000 } = options;
+  if (!loopback.has(host) && options.allowRemote !== true) throw remoteHost(host);
+  const server = createServer(
+    { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5000 },
+    (message, response) => {
+      serve(app, message, response, stalledMs).catch(() => response.destroy());
+    },
+  );
+  const bound = await bind(server, port, host);
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => {
+      server.close(() => resolve());
+    });
+    server.closeIdleConnections();
+    await app.drain();
+    setTimeout(() => server.closeAllConnections(), 500).unref();
+    await closed;
+    await options.onClose?.();
+  };
+  const name = host.includes(":") ? `[${host}]` : host;
+  return {
+    port: bound,
+    url: `http://${name}:${bound}`,
+    close: () => (closing ??= close()),
+  };
+}
+
+const bind = (server: Server, port: number, host: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException): void => {
+      reject(error.code === "EADDRINUSE" ? portTaken(port) : error);
+    };
+    server.once("error", fail);
+    server.listen(port, host, () => {
+      server.off("error", fail);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+
+async function serve(
+  app: ChatServer,
+  message: IncomingMessage,
+  response: ServerResponse,
+  stalledMs: number,
+): Promise<void> {
+  const address = message.socket.remoteAddress;
+  const url = `http://${message.headers.host ?? "nowhere"}${message.url ?? "/"}`;
+  if (!URL.canParse(url) || !(message.url ?? "/").startsWith("/")) {
+    response.writeHead(400, { connection: "close" }).end();
+    return;
+  }
+  const hasBody = message.method !== "GET" && message.method !== "HEAD";
+  const answer = await app(
+    url,
+    {
+      method: message.method ?? "GET",
+      headers: headersOf(message),
+      ...(hasBody && {
+        body: Readable.toWeb(message) as ReadableStream<Uint8Array>,
+        duplex: "half" as const,
+      }),
+    },
+    address === undefined ? {} : { address },
+  );
+  await send(answer, message, response, stalledMs);
+}
+
+function headersOf(message: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(message.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
+  }
+  return headers;
+}
+
+async function send(
+  answer: Response,
+  message: IncomingMessage,
+  response: ServerResponse,
+  stalledMs: number,
+): Promise<void> {
+  const isUnread = !message.complete && answer.status >= 400;
+  if (isUnread) {
+    response.setHeader("connection", "close");
+    // What the client still sends is thrown away; a reset at once would take the answer with it.
+    response.once("finish", () => setTimeout(() => message.destroy(), 500).unref());
+  }
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  const reader = answer.body?.getReader();
+  if (reader === undefined || message.method === "HEAD") {
+    response.end();
+    return;
+  }
+  const leave = (): void => void reader.cancel().catch(() => undefined);
+  response.once("close", leave);
+  response.flushHeaders();
+  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    if (response.destroyed) return;
+    if (!response.write(step.value) && !(await drained(response, stalledMs))) {
+      response.destroy();
+      return;
+    }
+  }
+  response.end();
+}
+
+/** `false`: the reader took nothing for too long. */
+const drained = (response: ServerResponse, stalledMs: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const settle = (isDrained: boolean) => (): void => {
+      clearTimeout(timer);
+      response.off("drain", onDrain);
+      response.off("close", onDrain);
+      resolve(isDrained);
+    };
+    const onDrain = settle(true);
+    const timer = setTimeout(settle(false), stalledMs);
+    response.on("drain", onDrain);
+    response.on("close", onDrain);
+  });
+
+const remoteHost = (host: string): MullError =>
+  new MullError(
+    `Listening on ${host} would serve everybody who reaches it, without TLS. Put TLS in front and set MULL_ALLOW_REMOTE=1 and MULL_HOSTS.`,
+    { category: "invalid_argument", code: "remote_host", field: "host", allowed: [...loopback] },
+  );
+
+const portTaken = (port: number): MullError =>
+  new MullError(`Port ${port} is taken. Choose another one with PORT, or 0 for any.`, {
+    category: "invalid_argument",
+    code: "port_taken",
+    field: "port",
+  });

@@ -1,0 +1,90 @@
+import type { Environment, Fetch, JsonObject, Level, Provider, Tool } from "mull";
+import type { Store } from "@mull/store";
+import type { PasswordCost } from "./accounts/password.ts";
+import type { Transform } from "./turns/comply-history.ts";
+import type { StaticFiles } from "./http/static-files.ts";
+
+/** How a provider is reached. Only configuration says; nothing a user sends can change it. */
+export interface Upstream {
+  readonly fetch?: Fetch;
+  /** Keys and base URLs. */
+  readonly env: Environment;
+  readonly apiKey?: string;
+  /** Answers come from the emulator. */
+  readonly isSimulated: boolean;
+}
+
+export interface Limits {
+  /** Bytes of a request body. */
+  readonly bodyBytes: number;
+  /** Requests of one user, or of one address that is not signed in, per second, and how many may come at once. */
+  readonly requestsPerSecond: number;
+  readonly requestBurst: number;
+  /** Turns of one user that run at the same time, and of the whole process. */
+  readonly turnsPerUser: number;
+  readonly turns: number;
+  /** Readers of streams in the whole process. */
+  readonly readers: number;
+  readonly turnMs: number;
+  readonly toolSteps: number;
+  /** What one user may take in 24 hours; 0 is no limit. */
+  readonly tokensPerDay: number;
+  readonly dollarsPerDay: number;
+  /** Wrong passwords per account and per address in 15 minutes. */
+  readonly attemptsPerAccount: number;
+  readonly attemptsPerAddress: number;
+  /** How long a turn that cannot be saved is kept and tried again. */
+  readonly saveMs: number;
+  /** Longest wait for the store before the reader is told that the answer is not saved yet. */
+  readonly saveGraceMs: number;
+  /** Running turns get this long at shutdown. */
+  readonly drainMs: number;
+}
+
+export const defaultLimits: Limits = {
+  bodyBytes: 10 * 1024 * 1024,
+  requestsPerSecond: 20,
+  requestBurst: 100,
+  turnsPerUser: 4,
+  turns: 500,
+  readers: 10_000,
+  turnMs: 30 * 60_000,
+  toolSteps: 25,
+  tokensPerDay: 5_000_000,
+  dollarsPerDay: 50,
+  attemptsPerAccount: 10,
+  attemptsPerAddress: 50,
+  saveMs: 10 * 60_000,
+  saveGraceMs: 2000,
+  drainMs: 10_000,
+};
+
+export type LogEntry = JsonObject & { readonly event: string };
+
+/** Everything the server is made of. */
+export interface ChatServerParts {
+  readonly store: Store | Promise<Store>;
+  readonly upstream: (provider: Provider) => Upstream;
+  readonly tools?: readonly Tool[];
+  /** Where a conversation starts when nobody chose. */
+  readonly model?: string;
+  readonly level?: Level;
+  readonly system?: string;
+  readonly limits?: Partial<Limits>;
+  /** Host names this server answers for; loopback names when left out. */
+  readonly hosts?: readonly string[];
+  /** Behind TLS: cookies are Secure and host-bound. */
+  readonly isSecure?: boolean;
+  /** Nobody can make an account. */
+  readonly isClosed?: boolean;
+  readonly files?: StaticFiles;
+  readonly log?: (entry: LogEntry) => void;
+  /** Values that must never leave: keys, passwords of databases. */
+  readonly secrets?: readonly string[];
+  readonly passwordCost?: PasswordCost;
+  /** Several processes share the store: stops travel through it. */
+  readonly isShared?: boolean;
+  /** What stored conversations go through before they are sent; all three when left out. */
+  readonly transforms?: readonly Transform[];
+  readonly now?: () => number;
+}

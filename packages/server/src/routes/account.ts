@@ -1,0 +1,86 @@
+import { MullError } from "mull";
+import { idleMs, type SignedIn } from "../accounts/accounts.ts";
+import { writeCookie } from "../http/cookie.ts";
+import { empty, json } from "../http/respond.ts";
+import { object, text } from "../http/shape.ts";
+import { publicRoute, userRoute, type Route } from "./route.ts";
+
+const name = text({
+  min: 1,
+  max: 100,
+  pattern: /^[^\u0000-\u001f\u007f]+$/u,
+  words: "a name or e-mail address of 1 to 100 characters",
+});
+const newPassword = text({ min: 8, max: 1000 });
+const password = text({ max: 1000 });
+
+const answer = (
+  { userId, name: called, token }: SignedIn,
+  isSecure: boolean,
+  status = 200,
+): Response =>
+  json({ userId, name: called }, status, {
+    "set-cookie": writeCookie(token, idleMs / 1000, isSecure),
+  });
+
+export const accountRoutes: readonly Route[] = [
+  publicRoute({
+    method: "POST",
+    path: "/api/account/sign-up",
+    summary: "Makes an account and signs in.",
+    body: object({ name, password: newPassword }),
+    handle: async ({ context, body, address }) => {
+      if (context.parts.isClosed) throw closed();
+      const { accounts, parts } = context;
+      const made = await accounts.signUp(body.name, body.password, address);
+      return answer(made, parts.isSecure ?? false, 201);
+    },
+  }),
+  publicRoute({
+    method: "POST",
+    path: "/api/account/sign-in",
+    summary: "Signs in; the session is in the cookie.",
+    body: object({ name, password }),
+    handle: async ({ context, body, address }) => {
+      const { accounts, parts } = context;
+      const made = await accounts.signIn(body.name, body.password, address);
+      return answer(made, parts.isSecure ?? false);
+    },
+  }),
+  userRoute({
+    method: "POST",
+    path: "/api/account/sign-out",
+    summary: "Ends this session.",
+    handle: async ({ context, user }) => {
+      await context.accounts.signOut(user);
+      return empty(204, { "set-cookie": writeCookie("", 0, context.parts.isSecure ?? false) });
+    },
+  }),
+  userRoute({
+    method: "POST",
+    path: "/api/account/password",
+    summary: "Changes the password and ends every other session.",
+    body: object({ current: password, next: newPassword }),
+    handle: async ({ context, user, body }) =>
+      answer(
+        await context.accounts.changePassword(user, body.current, body.next),
+        context.parts.isSecure ?? false,
+      ),
+  }),
+  userRoute({
+    method: "GET",
+    path: "/api/account",
+    summary: "Who is signed in.",
+    handle: async ({ context, user }) => {
+      const account = await (await context.store()).getAccount(user.userId);
+      return json({ userId: account.userId, name: account.name, createdAt: account.createdAt });
+    },
+  }),
+];
+
+const closed = (): MullError =>
+  new MullError("No accounts are made here. Ask whoever runs this server.", {
+    category: "permission",
+    status: 403,
+    code: "closed",
+  });

@@ -1,0 +1,186 @@
+import type { UserMessage } from "mull";
+import { conversationIdFor } from "../conversations/conversation-id.ts";
+import { describeTurn } from "../conversations/describe-turn.ts";
+import { readQuestion } from "../conversations/read-question.ts";
+import { empty, json } from "../http/respond.ts";
+import {
+  anyObject,
+  anything,
+  badRequest,
+  choice,
+  list,
+  nullable,
+  object,
+  optional,
+  text,
+  whole,
+} from "../http/shape.ts";
+import { streamTurn } from "../http/stream.ts";
+import { ask, openConversation, type Ask } from "../turns/ask.ts";
+import { id, level, model } from "./fields.ts";
+import { userRoute, type Route, type UserCall } from "./route.ts";
+
+const clientId = text({ min: 1, max: 200 });
+const choiceFields = {
+  model: optional(model),
+  level: optional(level),
+  expectedHead: optional(nullable(id)),
+};
+
+export const chatRoutes: readonly Route[] = [
+  userRoute({
+    method: "POST",
+    path: "/api/chat",
+    summary:
+      "Asks. The body is what `useChat` sends; only the last message counts, the rest is in the store. Answers with the UI message stream.",
+    body: object({
+      id: clientId,
+      messages: optional(list(anyObject, 100_000)),
+      message: optional(anyObject),
+      trigger: optional(choice(["submit-message", "regenerate-message"])),
+      messageId: optional(clientId),
+      metadata: optional(anything),
+      ...choiceFields,
+    }),
+    handle: async (call) => {
+      const { context, user, body } = call;
+      const conversationId = conversationIdFor(user.userId, body.id);
+      await openConversation(await context.store(), user.userId, conversationId, body.id);
+      const given = body.message ?? body.messages?.at(-1);
+      if (body.trigger === "regenerate-message") {
+        return begin(call, conversationId, { kind: "again", ...named(body.messageId) });
+      }
+      if (given === undefined) throw badRequest("messages", "at least one message");
+      const question = readQuestion(given);
+      const isEdit = body.messageId !== undefined;
+      return begin(call, conversationId, {
+        kind: isEdit ? "edit" : "new",
+        question,
+        ...named(body.messageId),
+        ...(typeof given["id"] === "string" && { clientMessageId: given["id"].slice(0, 200) }),
+      });
+    },
+  }),
+  userRoute({
+    method: "GET",
+    path: "/api/chat/:conversationId/stream",
+    summary:
+      "Goes on reading the running turn from the start, after the number `after` or `Last-Event-ID`. 204 when none runs and no number is given.",
+    query: object({ after: optional(whole(0, Number.MAX_SAFE_INTEGER)), turn: optional(id) }),
+    handle: async ({ context, user, params, query, request }) => {
+      const store = await context.store();
+      const conversationId = params["conversationId"]!;
+      await store.getConversation(user.userId, conversationId);
+      const after = query.after ?? readNumber(request.headers.get("last-event-id"));
+      const turn =
+        query.turn === undefined
+          ? ((await store.findRunningTurn(user.userId, conversationId)) ??
+            (after === undefined
+              ? undefined
+              : (await store.listTurns(user.userId, conversationId)).at(-1)))
+          : await store.getTurn(user.userId, query.turn);
+      if (turn === undefined || turn.conversationId !== conversationId) return empty(204);
+      return streamTurn(context, turn, await context.turns.read(user.userId, turn, after ?? 0));
+    },
+  }),
+  userRoute({
+    method: "POST",
+    path: "/api/chat/:conversationId/stop",
+    summary: "Stops the running turn and keeps what came. Nothing running is fine.",
+    handle: async ({ context, user, params }) => {
+      const conversationId = params["conversationId"]!;
+      await (await context.store()).getConversation(user.userId, conversationId);
+      const turn = await context.turns.stop(user.userId, conversationId);
+      return json({ turn: turn === undefined ? null : describeTurn(turn) });
+    },
+  }),
+  userRoute({
+    method: "POST",
+    path: "/api/chat/:conversationId/retry",
+    summary:
+      "Answers a question again, the last one unless `messageId` names another; a new branch.",
+    body: object({ messageId: optional(clientId), ...choiceFields }),
+    handle: (call) =>
+      begin(call, call.params["conversationId"]!, {
+        kind: "again",
+        ...named(call.body.messageId),
+      }),
+  }),
+  userRoute({
+    method: "POST",
+    path: "/api/chat/:conversationId/edit",
+    summary: "Asks another question in place of one; a new branch.",
+    body: object({ messageId: clientId, message: anyObject, ...choiceFields }),
+    handle: (call) =>
+      begin(call, call.params["conversationId"]!, {
+        kind: "edit",
+        messageId: call.body.messageId,
+        question: readQuestion(call.body.message),
+      }),
+  }),
+  userRoute({
+    method: "POST",
+    path: "/api/chat/:conversationId/continue",
+    summary: "Goes on after a turn that was interrupted, stopped or cut.",
+    body: object(choiceFields),
+    handle: (call) => begin(call, call.params["conversationId"]!, { kind: "new", question: goOn }),
+  }),
+  userRoute({
+    method: "POST",
+    path: "/api/chat/:conversationId/use",
+    summary: "Hands the running turn to another model from its next step on.",
+    body: object({ model, level: optional(level) }),
+    handle: async ({ context, user, params, body }) => {
+      const store = await context.store();
+      const conversationId = params["conversationId"]!;
+      const { info } = await store.getConversation(user.userId, conversationId);
+      const choice = context.maker.choose(body);
+      const { isSimulated, model: ref, level: at } = choice;
+      await store.updateConversation(user.userId, conversationId, {
+        info: { ...info, model: ref, level: at },
+      });
+      const running = await store.findRunningTurn(user.userId, conversationId);
+      const local = running && context.turns.findLocal(running.id);
+      local?.use({ model: { ...choice.target, level: at }, level: at });
+      return json({ model: ref, level: at, simulated: isSimulated, tookOver: local !== undefined });
+    },
+  }),
+];
+
+const goOn: UserMessage = {
+  role: "user",
+  parts: [{ type: "text", text: "Go on where you stopped." }],
+};
+
+const named = (messageId: string | undefined): { readonly messageId?: string } =>
+  messageId === undefined ? {} : { messageId };
+
+const readNumber = (spelled: string | null): number | undefined =>
+  spelled !== null && /^\d{1,15}$/.test(spelled) ? Number(spelled) : undefined;
+
+type ChoiceCall = UserCall<
+  { readonly model?: string; readonly level?: string; readonly expectedHead?: string | null },
+  unknown
+>;
+
+async function begin(
+  { context, user, body, request }: ChoiceCall,
+  conversationId: string,
+  given: Pick<Ask, "kind" | "question" | "messageId" | "clientMessageId">,
+): Promise<Response> {
+  const key = request.headers.get("idempotency-key");
+  if (key !== null && !/^[\x21-\x7e]{1,200}$/.test(key)) {
+    throw badRequest("Idempotency-Key", "1 to 200 printable characters");
+  }
+  const { model: wanted, level: at, expectedHead } = body;
+  const turn = await ask(context, {
+    userId: user.userId,
+    conversationId,
+    ...given,
+    ...(wanted !== undefined && { model: wanted }),
+    ...(at !== undefined && { level: at }),
+    ...(expectedHead !== undefined && { expectedHead }),
+    ...(key !== null && { idempotencyKey: key }),
+  });
+  return streamTurn(context, turn, await context.turns.read(user.userId, turn, 0));
+}

@@ -1,0 +1,247 @@
+import type { JsonObject } from "mull";
+import type { Conversation } from "@mull/store";
+import { exportHistory, exportMarkdown, fileNameFor } from "../conversations/export.ts";
+import { readImport } from "../conversations/import.ts";
+import { inspect } from "../conversations/inspect.ts";
+import { describeTurn } from "../conversations/describe-turn.ts";
+import { titleOf } from "../conversations/title.ts";
+import { describeConversation, viewBranch } from "../conversations/view.ts";
+import { empty, json } from "../http/respond.ts";
+import {
+  anyObject,
+  choice,
+  flag,
+  list,
+  nullable,
+  object,
+  optional,
+  text,
+  whole,
+} from "../http/shape.ts";
+import { findMessageId } from "../turns/ask.ts";
+import { id, level, model, title } from "./fields.ts";
+import { userRoute, type Route } from "./route.ts";
+
+const latest = 8_640_000_000_000_000;
+
+export const conversationRoutes: readonly Route[] = [
+  userRoute({
+    method: "GET",
+    path: "/api/conversations",
+    summary: "Conversations, latest change first; `search` looks at what people read.",
+    query: object({
+      search: optional(text({ max: 200 })),
+      everything: optional(flag),
+      before: optional(whole(0, latest)),
+      limit: optional(whole(1, 200)),
+    }),
+    handle: async ({ context, user, query }) => {
+      const found = await (await context.store()).listConversations(user.userId, query);
+      return json({ conversations: found.map(describeConversation) });
+    },
+  }),
+  userRoute({
+    method: "POST",
+    path: "/api/conversations",
+    summary: "A new conversation.",
+    body: object({ title: optional(title), model: optional(model), level: optional(level) }),
+    handle: async ({ context, user, body }) => {
+      const made = await (
+        await context.store()
+      ).createConversation(user.userId, { title: body.title ?? "", info: chosen(context, body) });
+      return json(describeConversation(made), 201);
+    },
+  }),
+  userRoute({
+    method: "POST",
+    path: "/api/conversations/import",
+    summary: "A conversation from a history, or from UI messages; says what a model would refuse.",
+    body: object({
+      history: optional(anyObject),
+      messages: optional(list(anyObject, 100_000)),
+      title: optional(title),
+      model: optional(model),
+      level: optional(level),
+      createdAt: optional(whole(0, latest)),
+    }),
+    handle: async ({ context, user, body }) => {
+      const { messages, notes } = readImport(body);
+      const store = await context.store();
+      const made = await store.createConversation(user.userId, {
+        title: body.title || titleOf(messages),
+        info: chosen(context, body),
+      });
+      await store.appendMessages(user.userId, made.id, null, messages);
+      const { lint } = inspect(context.maker, context.maker.choose(body), messages, []);
+      const conversation = await store.getConversation(user.userId, made.id);
+      return json({ conversation: describeConversation(conversation), notes, lint }, 201);
+    },
+  }),
+  userRoute({
+    method: "GET",
+    path: "/api/conversations/:conversationId",
+    summary: "One conversation, its model and its head.",
+    handle: async ({ context, user, params }) => {
+      const store = await context.store();
+      return json(
+        describeConversation(await store.getConversation(user.userId, params["conversationId"]!)),
+      );
+    },
+  }),
+  userRoute({
+    method: "PATCH",
+    path: "/api/conversations/:conversationId",
+    summary: "Renames it, chooses model and level, or moves its head to another branch.",
+    body: object({
+      title: optional(title),
+      model: optional(model),
+      level: optional(level),
+      head: optional(nullable(id)),
+    }),
+    handle: async ({ context, user, params, body }) => {
+      const store = await context.store();
+      const conversationId = params["conversationId"]!;
+      const before = await store.getConversation(user.userId, conversationId);
+      const info = { ...before.info, ...chosen(context, body) };
+      const changed = await store.updateConversation(user.userId, conversationId, {
+        info,
+        ...(body.title !== undefined && { title: body.title }),
+        ...(body.head !== undefined && { head: body.head }),
+      });
+      return json(describeConversation(changed));
+    },
+  }),
+  userRoute({
+    method: "DELETE",
+    path: "/api/conversations/:conversationId",
+    summary: "Deletes it with all branches; a running turn is stopped first.",
+    handle: async ({ context, user, params }) => {
+      const conversationId = params["conversationId"]!;
+      await context.turns.stop(user.userId, conversationId);
+      await (await context.store()).deleteConversation(user.userId, conversationId);
+      return empty();
+    },
+  }),
+  userRoute({
+    method: "GET",
+    path: "/api/conversations/:conversationId/messages",
+    summary:
+      "UI messages of the branch that ends at the head, or at `at`; other branches; the running turn, whose answer comes by its stream.",
+    query: object({ at: optional(id) }),
+    handle: async ({ context, user, params, query }) => {
+      const store = await context.store();
+      const conversationId = params["conversationId"]!;
+      const conversation = await store.getConversation(user.userId, conversationId);
+      const [all, branch, turns] = await Promise.all([
+        store.listMessages(user.userId, conversationId),
+        store.listBranch(user.userId, conversationId, query.at),
+        store.listTurns(user.userId, conversationId),
+      ]);
+      const running = turns.find((turn) => turn.state === "running");
+      return json({
+        conversation: describeConversation(conversation),
+        ...viewBranch(all, branch, turns),
+        running: running === undefined ? null : describeTurn(running),
+      });
+    },
+  }),
+  userRoute({
+    method: "GET",
+    path: "/api/conversations/:conversationId/export",
+    summary: "The conversation as JSON (a History, all branches) or Markdown (what people read).",
+    query: object({ format: optional(choice(["json", "markdown"])) }),
+    handle: async ({ context, user, params, query }) => {
+      const store = await context.store();
+      const conversationId = params["conversationId"]!;
+      const conversation = await store.getConversation(user.userId, conversationId);
+      if (query.format === "markdown") {
+        const branch = await store.listBranch(user.userId, conversationId);
+        const messages = branch.map((each) => each.message);
+        return download(exportMarkdown(conversation.title, messages), conversation, "md");
+      }
+      const all = await store.listMessages(user.userId, conversationId);
+      return download(JSON.stringify(exportHistory(conversation, all)), conversation, "json");
+    },
+  }),
+  userRoute({
+    method: "POST",
+    path: "/api/conversations/:conversationId/fork",
+    summary: "A new conversation that begins with this one up to a message.",
+    body: object({ messageId: optional(id), title: optional(title) }),
+    handle: async ({ context, user, params, body }) => {
+      const store = await context.store();
+      const conversationId = params["conversationId"]!;
+      const from = await store.getConversation(user.userId, conversationId);
+      const end =
+        body.messageId === undefined
+          ? undefined
+          : await findMessageId(store, user.userId, conversationId, body.messageId, "last");
+      const branch = await store.listBranch(user.userId, conversationId, end);
+      const { model: chosenModel, level: chosenLevel } = from.info;
+      const made = await store.createConversation(user.userId, {
+        title: body.title ?? `${from.title} (fork)`.slice(0, 300),
+        info: { model: chosenModel, level: chosenLevel, forkOf: conversationId },
+      });
+      const messages = branch.map((each) => each.message);
+      if (messages.length > 0) await store.appendMessages(user.userId, made.id, null, messages);
+      return json(describeConversation(await store.getConversation(user.userId, made.id)), 201);
+    },
+  }),
+  userRoute({
+    method: "GET",
+    path: "/api/conversations/:conversationId/inspect",
+    summary: "What would be sent to a model from here, and what it would say. Nothing is sent.",
+    query: object({ model: optional(model), level: optional(level), at: optional(id) }),
+    handle: async ({ context, user, params, query }) => {
+      const store = await context.store();
+      const conversationId = params["conversationId"]!;
+      const { info } = await store.getConversation(user.userId, conversationId);
+      const end =
+        query.at === undefined
+          ? undefined
+          : await findMessageId(store, user.userId, conversationId, query.at, "last");
+      const branch = await store.listBranch(user.userId, conversationId, end);
+      const choice = context.maker.choose(query, query.model === undefined ? info : {});
+      const messages = branch.map((each) => each.message);
+      return json(inspect(context.maker, choice, messages, context.parts.tools ?? []));
+    },
+  }),
+  userRoute({
+    method: "GET",
+    path: "/api/conversations/:conversationId/turns",
+    summary: "Every turn with its state, usage, cost and receipts.",
+    handle: async ({ context, user, params }) => {
+      const turns = await (await context.store()).listTurns(user.userId, params["conversationId"]!);
+      return json({
+        turns: turns.map((turn) => ({
+          ...describeTurn(turn),
+          steps: turn.receipt?.["steps"] ?? [],
+        })),
+      });
+    },
+  }),
+];
+
+type Context = Parameters<Route["handle"]>[0]["context"];
+
+/** A choice is checked when it is made, not when it is used. */
+function chosen(
+  { maker }: Context,
+  wish: { readonly model?: string; readonly level?: string },
+): JsonObject {
+  if (wish.model === undefined && wish.level === undefined) return {};
+  const { model: ref, level: at } = maker.choose(wish);
+  return {
+    ...(wish.model !== undefined && { model: ref }),
+    ...((wish.level !== undefined || wish.model?.includes("/")) && { level: at }),
+  };
+}
+
+const download = (body: string, { title: called }: Conversation, ending: string): Response =>
+  new Response(body, {
+    headers: {
+      "content-type": ending === "md" ? "text/markdown; charset=utf-8" : "application/json",
+      "content-disposition": `attachment; filename="${fileNameFor(called, ending)}"`,
+      "cache-control": "no-store",
+    },
+  });

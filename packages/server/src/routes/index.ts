@@ -1,0 +1,15 @@
+import { accountRoutes } from "./account.ts";
+import { chatRoutes } from "./chat.ts";
+import { conversationRoutes } from "./conversations.ts";
+import { modelRoutes } from "./models.ts";
+import type { Route } from "./route.ts";
+import { serverRoutes } from "./server.ts";
+
+/** Everything the server answers. The tests of ownership, origin and bad input are made from it. */
+export const routes: readonly Route[] = [
+  ...serverRoutes,
+  ...accountRoutes,
+  ...conversationRoutes,
+  ...chatRoutes,
+  ...modelRoutes,
+];

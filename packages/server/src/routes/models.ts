@@ -1,0 +1,66 @@
+import { describePlan, levels, planThinking, type JsonObject } from "mull";
+import { json } from "../http/respond.ts";
+import { flag, object, optional, whole } from "../http/shape.ts";
+import { listModels } from "../models/list-models.ts";
+import { level, model } from "./fields.ts";
+import { userRoute, type Route } from "./route.ts";
+
+const dayMs = 24 * 60 * 60_000;
+
+export const modelRoutes: readonly Route[] = [
+  userRoute({
+    method: "GET",
+    path: "/api/models",
+    summary: "Models by vendor, with key or simulated, price, window, status and successor.",
+    handle: ({ context }) => {
+      const { model: ref, level: at } = context.maker.choose({});
+      return json({
+        default: { model: ref, level: at },
+        levels,
+        providers: listModels(context.parts.upstream),
+        tools: (context.parts.tools ?? []).map(({ spec }) => ({
+          name: spec.name,
+          description: spec.description,
+        })),
+      });
+    },
+  }),
+  userRoute({
+    method: "GET",
+    path: "/api/plan",
+    summary: "What a level comes to on a model, before anything is sent.",
+    query: object({
+      model,
+      level: optional(level),
+      budget: optional(whole(0, 1_000_000)),
+      room: optional(whole(1, 1_000_000)),
+      show: optional(flag),
+    }),
+    handle: ({ context, query }) => {
+      const { target, level: at, model: ref, isSimulated } = context.maker.choose(query);
+      const plan = planThinking({
+        model: target.model,
+        level: at,
+        hasTools: (context.parts.tools ?? []).length > 0,
+        ...(query.budget !== undefined && { thinkingBudget: query.budget }),
+        ...(query.room !== undefined && { maxOutputTokens: query.room }),
+        ...(query.show !== undefined && { showThinking: query.show }),
+      });
+      return json({ model: ref, simulated: isSimulated, plan, words: describePlan(plan) });
+    },
+  }),
+  userRoute({
+    method: "GET",
+    path: "/api/usage",
+    summary: "What you took since a time (24 hours when left out), and your limits.",
+    query: object({ since: optional(whole(0, 8_640_000_000_000_000)) }),
+    handle: async ({ context, user, query }) => {
+      const { limits, now } = context;
+      const since = query.since ?? now() - dayMs;
+      const spending = await (await context.store()).sumSpending(user.userId, since);
+      const { tokensPerDay, dollarsPerDay, turnsPerUser } = limits;
+      const answer = { since, ...spending, limits: { tokensPerDay, dollarsPerDay, turnsPerUser } };
+      return json(answer satisfies JsonObject);
+    },
+  }),
+];

@@ -1,0 +1,55 @@
+import type { Read, Shape } from "../http/shape.ts";
+import type { User } from "../accounts/accounts.ts";
+import type { ServerContext } from "../context.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+type Fields = Readonly<Record<string, Shape<unknown>>>;
+type ObjectShape<F extends Fields> = Shape<Read<F>> & { readonly fields: F };
+
+/** One request, read and checked. */
+export interface Call<B, Q> {
+  readonly context: ServerContext;
+  readonly request: Request;
+  readonly url: URL;
+  /** Segments of the path. Conversation ids are already the caller's own. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: B;
+  readonly query: Q;
+  /** Where the connection comes from. */
+  readonly address: string;
+}
+
+export interface UserCall<B, Q> extends Call<B, Q> {
+  readonly user: User;
+}
+
+interface RouteFacts<B extends Fields, Q extends Fields> {
+  readonly method: Method;
+  /** `:name` stands for one segment. */
+  readonly path: string;
+  /** Closed: fields that are not listed are refused. */
+  readonly body?: ObjectShape<B>;
+  readonly query?: ObjectShape<Q>;
+  /** What it is for, in one sentence. */
+  readonly summary: string;
+}
+
+export interface Route extends RouteFacts<Fields, Fields> {
+  readonly access: "public" | "user";
+  readonly handle: (call: UserCall<never, never>) => Promise<Response> | Response;
+}
+
+/** Anybody may call it. */
+export const publicRoute = <B extends Fields, Q extends Fields>(
+  route: RouteFacts<B, Q> & {
+    readonly handle: (call: Call<Read<B>, Read<Q>>) => Promise<Response> | Response;
+  },
+): Route => ({ ...route, access: "public" }) as unknown as Route;
+
+/** Only somebody who is signed in, and only on what is theirs. */
+export const userRoute = <B extends Fields, Q extends Fields>(
+  route: RouteFacts<B, Q> & {
+    readonly handle: (call: UserCall<Read<B>, Read<Q>>) => Promise<Response> | Response;
+  },
+): Route => ({ ...route, access: "user" }) as unknown as Route;

@@ -1,0 +1,175 @@
+import { createHash } from "node:crypto";
+import { MullError, type JsonObject, type UserMessage } from "mull";
+import type { Conversation, Store, StoredMessage, Turn } from "@mull/store";
+import type { ServerContext } from "../context.ts";
+import { isOurId } from "../conversations/conversation-id.ts";
+import { titleOf } from "../conversations/title.ts";
+import { noSuch } from "../http/refusals.ts";
+
+/** One send: a new question, an edited one, or the same once more. */
+export interface Ask {
+  readonly userId: string;
+  readonly conversationId: string;
+  readonly kind: "new" | "edit" | "again";
+  readonly question?: UserMessage;
+  /** The UI message that is edited or answered again. */
+  readonly messageId?: string;
+  /** The id the client gave its message: a second send of it is the same send. */
+  readonly clientMessageId?: string;
+  readonly idempotencyKey?: string;
+  readonly expectedHead?: string | null;
+  readonly model?: string;
+  readonly level?: string;
+}
+
+/** Stores the question and starts the answer, or finds the turn that this very send started before. */
+export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
+  const { userId, conversationId } = given;
+  const store = await context.store();
+  const conversation = await store.getConversation(userId, conversationId);
+  const key = keyOf(given, context.newId);
+  const hash = hashOf(given);
+  const turns = await store.listTurns(userId, conversationId);
+  const earlier = turns.find((turn) => turn.info["key"] === key);
+  if (earlier !== undefined) {
+    if (earlier.info["hash"] !== hash) throw keyReused();
+    return earlier;
+  }
+  const place = await placeOf(store, given, conversation, turns);
+  const { info } = conversation;
+  const choice = context.maker.choose(given, given.model === undefined ? info : {});
+  const { model, level, isSimulated } = choice;
+  const turn = await context.turns.begin({
+    userId,
+    conversationId,
+    idempotencyKey: key,
+    expectedHead: given.expectedHead === undefined ? conversation.head : given.expectedHead,
+    ...place,
+    info: {
+      model,
+      level,
+      isSimulated,
+      key,
+      hash,
+      ...(given.clientMessageId !== undefined && { clientMessageId: given.clientMessageId }),
+    },
+  });
+  await remember(store, userId, conversation, given.question, { model, level });
+  return turn;
+}
+
+/** A message by the id a client knows it by: ours, a turn's, or the client's own. */
+export async function findMessageId(
+  store: Store,
+  userId: string,
+  conversationId: string,
+  given: string,
+  which: "question" | "last",
+): Promise<string> {
+  const [messages, turns] = await Promise.all([
+    store.listMessages(userId, conversationId),
+    store.listTurns(userId, conversationId),
+  ]);
+  return locate(messages, turns, given, which).id;
+}
+
+function locate(
+  messages: readonly StoredMessage[],
+  turns: readonly Turn[],
+  given: string,
+  which: "question" | "last",
+): StoredMessage {
+  const byId = (id: string | undefined): StoredMessage | undefined =>
+    messages.find((message) => message.id === id);
+  const turn = turns.find((each) => each.id === given);
+  const found =
+    turn === undefined
+      ? (byId(given) ??
+        byId(turns.findLast((each) => each.info["clientMessageId"] === given)?.messageId))
+      : which === "question"
+        ? byId(turn.messageId)
+        : messages.findLast((message) => message.turnId === turn.id);
+  if (found === undefined) throw noSuch("message");
+  return found;
+}
+
+async function placeOf(
+  store: Store,
+  given: Ask,
+  conversation: Conversation,
+  turns: readonly Turn[],
+): Promise<{ readonly message?: UserMessage; readonly parentId?: string | null }> {
+  if (given.kind === "new") return given.question === undefined ? {} : { message: given.question };
+  const messages = await store.listMessages(given.userId, conversation.id);
+  const meant = given.messageId ?? lastQuestion(messages, conversation.head);
+  if (meant === undefined) throw noSuch("message");
+  const question = locate(messages, turns, meant, "question");
+  if (question.message.role !== "user") throw noSuch("message");
+  return given.kind === "again" || given.question === undefined
+    ? { parentId: question.id }
+    : { message: given.question, parentId: question.parentId };
+}
+
+function lastQuestion(messages: readonly StoredMessage[], head: string | null): string | undefined {
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  for (let at = head === null ? undefined : byId.get(head); at !== undefined;) {
+    if (at.message.role === "user") return at.id;
+    at = at.parentId === null ? undefined : byId.get(at.parentId);
+  }
+  return undefined;
+}
+
+/** A question the client named is sent once, however often it arrives; an edit is always meant. */
+const keyOf = (given: Ask, newId: () => string): string => {
+  if (given.idempotencyKey !== undefined)
+    return `key:${given.conversationId}:${given.idempotencyKey}`;
+  return given.kind === "new" && given.clientMessageId !== undefined
+    ? `ui:${given.conversationId}:${given.clientMessageId}`
+    : `once:${newId()}`;
+};
+
+const hashOf = ({ kind, question, messageId, expectedHead, model, level }: Ask): string =>
+  createHash("sha256")
+    .update(JSON.stringify([kind, question, messageId, expectedHead, model, level]))
+    .digest("hex");
+
+async function remember(
+  store: Store,
+  userId: string,
+  { id, title, info }: Conversation,
+  question: UserMessage | undefined,
+  chosen: JsonObject,
+): Promise<void> {
+  const isTitled = title !== "" || question === undefined;
+  if (isTitled && info["model"] === chosen["model"] && info["level"] === chosen["level"]) return;
+  await store.updateConversation(userId, id, {
+    info: { ...info, ...chosen },
+    ...(!isTitled && { title: titleOf([question]) }),
+  });
+}
+
+/** A conversation that an AI SDK client named itself is made with its first question. */
+export async function openConversation(
+  store: Store,
+  userId: string,
+  conversationId: string,
+  given: string,
+): Promise<void> {
+  try {
+    await store.getConversation(userId, conversationId);
+  } catch (error) {
+    if (isOurId(given)) throw error;
+    try {
+      await store.createConversation(userId, { id: conversationId });
+    } catch {
+      await store.getConversation(userId, conversationId);
+    }
+  }
+}
+
+const keyReused = (): MullError =>
+  new MullError("The idempotency key was used for another message. Make a new one.", {
+    category: "invalid_argument",
+    status: 422,
+    code: "key_reused",
+  });

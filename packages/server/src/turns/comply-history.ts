@@ -1,0 +1,106 @@
+import type { AssistantPart, Message, ToolMessage, ToolResultPart, UserPart } from "mull";
+import {
+  convertReasoningToThinking,
+  ensureThinkingBlockCompliance,
+  ensureToolMessageStructure,
+  type ChatMessage,
+  type ChatPart,
+  type Log,
+} from "@mull/ui-messages";
+
+export type Transform = (messages: readonly ChatMessage[], log: Log) => readonly ChatMessage[];
+
+/** Always in this order: convert, split tools, comply. */
+export const transforms: readonly Transform[] = [
+  convertReasoningToThinking,
+  ensureToolMessageStructure,
+  (messages, log) => ensureThinkingBlockCompliance(messages, { log }),
+];
+
+type AnyPart = Message["parts"][number];
+
+/**
+ * A stored conversation as it is sent on: answers with their results, as an application keeps them,
+ * go through the transforms and come out as a history. Storage is not touched; every part that
+ * comes out is the very part that went in, seals included.
+ */
+export function complyHistory(
+  messages: readonly Message[],
+  log: Log = () => undefined,
+  stages: readonly Transform[] = transforms,
+): readonly Message[] {
+  const kept: AnyPart[] = [];
+  const about = new Map<string, Message>();
+  const keep = (part: AnyPart): string => `${kept.push(part) - 1}`;
+  const chats = joinResults(messages).map(({ message, results }, index): ChatMessage => {
+    about.set(`${index}`, message);
+    const parts = [...message.parts, ...results].map((part) => toChatPart(part, keep));
+    return { role: message.role, content: parts, about: `${index}` };
+  });
+  const out = stages.reduce(
+    (current, stage) => stage(current, log),
+    chats as readonly ChatMessage[],
+  );
+  return out.flatMap((chat) => fromChat(chat, kept, about));
+}
+
+/** Results stand beside their calls in one message, as in the AI SDK's. */
+function joinResults(
+  messages: readonly Message[],
+): readonly { readonly message: Message; readonly results: readonly ToolResultPart[] }[] {
+  return messages.flatMap((message, index) => {
+    if (message.role === "tool" && messages[index - 1]?.role === "assistant") return [];
+    const next = messages[index + 1];
+    const results = message.role === "assistant" && next?.role === "tool" ? next.parts : [];
+    return [{ message, results }];
+  });
+}
+
+/** A sealed thought travels under its number where a signature stands, so nothing mistakes it for an unsealed one. */
+function toChatPart(part: AnyPart, keep: (part: AnyPart) => string): ChatPart {
+  switch (part.type) {
+    case "thinking":
+      return part.seal === undefined
+        ? { type: "reasoning", text: part.text }
+        : { type: "reasoning", text: part.text, signature: keep(part) };
+    case "tool-call":
+      return { type: "tool-call", toolCallId: part.id, kept: keep(part) };
+    case "tool-result":
+      return { type: "tool-result", toolCallId: part.callId, kept: keep(part) };
+    case "text":
+    case "file":
+    case "opaque":
+      return { type: part.type, kept: keep(part) };
+    default:
+      return part satisfies never;
+  }
+}
+
+function fromChat(
+  chat: ChatMessage,
+  kept: readonly AnyPart[],
+  about: ReadonlyMap<string, Message>,
+): readonly Message[] {
+  const parts = (chat.content as readonly ChatPart[]).flatMap((part) => fromChatPart(part, kept));
+  const origin = about.get(String(chat["about"]));
+  if (chat.role === "tool" || origin === undefined) {
+    const results = parts.filter((part) => part.type === "tool-result");
+    return [{ role: "tool", parts: results } satisfies ToolMessage];
+  }
+  if (origin.role !== "assistant") {
+    return [{ ...origin, parts: parts as readonly UserPart[] } as Message];
+  }
+  const said = parts.filter((part): part is AssistantPart => part.type !== "tool-result");
+  return said.length === 0 && origin.parts.length > 0 ? [] : [{ ...origin, parts: said }];
+}
+
+/** What no provider knows, such as a `reasoning` part, is not sent. */
+function fromChatPart(part: ChatPart, kept: readonly AnyPart[]): readonly AnyPart[] {
+  if (part.type === "reasoning") return [];
+  const number = part.type === "thinking" ? part["signature"] : part["kept"];
+  const own = number === undefined ? undefined : kept[Number(number)];
+  if (own !== undefined) return [own];
+  return part.type === "thinking" && typeof part["thinking"] === "string"
+    ? [{ type: "thinking", text: part["thinking"], visibility: "summary" }]
+    : [];
+}

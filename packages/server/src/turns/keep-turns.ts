@@ -1,0 +1,50 @@
+import type { ServerContext } from "../context.ts";
+
+/** How often leases are renewed and turns of dead processes ended. */
+const keepMs = 2000;
+const stopsMs = 400;
+
+/** Says that this process lives, ends turns whose process does not, and hears stops from others. */
+export function keepTurns(context: ServerContext): { readonly stop: () => void } {
+  const { store, log, scrub, turns } = context;
+  let rounds = 0;
+  const keep = async (): Promise<void> => {
+    const opened = await store();
+    await opened.renewLeases();
+    for (const turn of await opened.recoverTurns()) {
+      log({ event: "recovered", turnId: turn.id, conversationId: turn.conversationId });
+    }
+    if (rounds++ % 300 === 0) await opened.deleteExpiredSessions();
+  };
+  const hearStops = async (): Promise<void> => {
+    const opened = await store();
+    for (const { turn, userId, stop } of turns.running()) {
+      const { info } = await opened.getConversation(userId, turn.conversationId);
+      if (info["stop"] === turn.id) stop("user");
+    }
+  };
+  const every = (ms: number, work: () => Promise<void>): (() => void) => {
+    let isBusy = false;
+    const go = (): void => {
+      if (isBusy) return;
+      isBusy = true;
+      work()
+        .catch((error: unknown) => log({ event: "keep-trouble", error: scrub(String(error)) }))
+        .finally(() => {
+          isBusy = false;
+        });
+    };
+    go();
+    const timer = setInterval(go, ms).unref();
+    return () => clearInterval(timer);
+  };
+  const stops = [
+    every(keepMs, keep),
+    ...(context.parts.isShared ? [every(stopsMs, hearStops)] : []),
+  ];
+  return {
+    stop: () => {
+      for (const stop of stops) stop();
+    },
+  };
+}

@@ -1,0 +1,247 @@
+import {
+  addUsage,
+  Agent,
+  isMullError,
+  MullError,
+  type AgentEvent,
+  type ChatResult,
+  type Finish,
+  type JsonObject,
+  type Message,
+  type Tool,
+  type ToolCallPart,
+  type Usage,
+} from "mull";
+import type { Store, Turn, TurnEnd } from "@mull/store";
+import type { UIChunk } from "@mull/ui-messages";
+import type { Limits } from "../parts.ts";
+import { createChunkWriter, endChunk, errorRecord } from "./chunks.ts";
+import { createTurnSaver, type TurnSaver } from "./save-turn.ts";
+import { createTurnLog, type TurnLog } from "./turn-log.ts";
+
+/** Why a turn is ended from outside. */
+export type StopReason = "user" | "time" | "shutdown" | "lost";
+
+/** A turn that this process runs, with or without readers. */
+export interface RunningTurn {
+  readonly turn: Turn;
+  readonly userId: string;
+  readonly log: TurnLog;
+  /** Another model takes over from the next step. */
+  readonly use: Agent["use"];
+  readonly stop: (reason: StopReason) => void;
+  /** Resolves when everything is stored, or given up. */
+  readonly done: Promise<void>;
+}
+
+export interface RunOptions {
+  readonly store: Store;
+  readonly userId: string;
+  readonly turn: Turn;
+  /** What came before the question. */
+  readonly history: readonly Message[];
+  readonly question: Extract<Message, { role: "user" }>;
+  /** Builds the agent with the tools of this turn. */
+  readonly newAgent: (tools: readonly Tool[]) => Agent;
+  readonly tools: readonly Tool[];
+  readonly metadata: JsonObject;
+  readonly limits: Limits;
+  readonly now: () => number;
+  readonly scrub: (text: string) => string;
+  readonly onTrouble: (error: unknown) => void;
+  readonly onEnd: (summary: TurnSummary) => void;
+}
+
+export interface TurnSummary {
+  readonly state: TurnEnd["state"];
+  readonly isSaved: boolean;
+  readonly usage: Usage;
+  readonly cost: number | undefined;
+  readonly error: JsonObject | undefined;
+}
+
+/** Starts a turn that goes on whether somebody reads it or not. */
+export function runTurn(options: RunOptions): RunningTurn {
+  const run = new Run(options);
+  return {
+    turn: options.turn,
+    userId: options.userId,
+    log: run.log,
+    use: (choice) => run.agent.use(choice),
+    stop: (reason) => run.stop(reason),
+    done: run.go(),
+  };
+}
+
+class Run {
+  readonly log: TurnLog = createTurnLog();
+  readonly agent: Agent;
+  readonly #options: RunOptions;
+  readonly #saver: TurnSaver;
+  readonly #chunks = createChunkWriter();
+  readonly #abort = new AbortController();
+  readonly #steps: JsonObject[] = [];
+  readonly #calls = new Map<string, ToolCallPart>();
+  #stopReason: StopReason | undefined;
+  #usage: Usage = {};
+  #cost: number | undefined;
+  #kept: number;
+  #held: UIChunk | undefined;
+  #finishedAs: Finish | undefined;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+    this.#kept = options.history.length + 1;
+    this.#saver = createTurnSaver({
+      store: options.store,
+      userId: options.userId,
+      conversationId: options.turn.conversationId,
+      turnId: options.turn.id,
+      saveMs: options.limits.saveMs,
+      now: options.now,
+      onLost: () => this.stop("lost"),
+      onTrouble: options.onTrouble,
+    });
+    this.agent = options.newAgent(options.tools.map((tool) => this.#keepIntent(tool)));
+  }
+
+  stop(reason: StopReason): void {
+    this.#stopReason ??= reason;
+    this.#abort.abort();
+  }
+
+  async go(): Promise<void> {
+    const { turn, metadata, limits, question } = this.#options;
+    const timer = setTimeout(() => this.stop("time"), limits.turnMs);
+    this.log.append(this.#chunks.start(turn.id, metadata));
+    let end: TurnEnd;
+    try {
+      for await (const { event } of this.agent.sendStream(question.parts, {
+        signal: this.#abort.signal,
+      })) {
+        this.#take(event);
+      }
+      end = { state: "done", messages: [] };
+    } catch (error) {
+      end = this.#failed(error);
+    } finally {
+      clearTimeout(timer);
+    }
+    await this.#finish(end);
+  }
+
+  /** Intent before, result after: a crash between the two is told from one before. */
+  #keepIntent(tool: Tool): Tool {
+    return {
+      ...tool,
+      run: async (input, context) => {
+        const call = this.#calls.get(context.callId);
+        if (call !== undefined) await this.#saver.intent(call);
+        return tool.run(input, context);
+      },
+    };
+  }
+
+  #take(event: AgentEvent): void {
+    if (event.type === "answer") {
+      if (event.event.type === "part") {
+        const { part } = event.event;
+        if (part.type === "tool-call") this.#calls.set(part.id, part);
+        this.#saver.part(part);
+      } else if (event.event.type === "start" && event.step > 0) this.#keepMessages();
+    } else if (event.type === "tool-result") this.#saver.result(event.result);
+    else if (event.type === "step") {
+      this.#keepMessages();
+      this.#count(event.result);
+    } else if (event.type === "turn") this.#finishedAs = event.result.finish;
+    for (const chunk of this.#chunks.write(event)) {
+      if (chunk.type === "finish") this.#held = { ...chunk, messageMetadata: this.#summary() };
+      else this.log.append(chunk);
+    }
+  }
+
+  #keepMessages(): void {
+    const { messages } = this.agent.history;
+    for (const message of messages.slice(this.#kept)) this.#saver.message(message);
+    this.#kept = Math.max(this.#kept, messages.length);
+  }
+
+  #count({ receipt, usage, cost, timing, finish }: ChatResult): void {
+    this.#usage = addUsage(this.#usage, usage);
+    if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost.total;
+    const { raw: _, ...counts } = usage;
+    this.#steps.push({ receipt, usage: counts, cost, timing, finish } as unknown as JsonObject);
+  }
+
+  #summary(): JsonObject {
+    return JSON.parse(
+      JSON.stringify({
+        ...this.#options.metadata,
+        state: "done",
+        endedAt: this.#options.now(),
+        usage: this.#usage,
+        cost: this.#cost,
+        finish: this.#finishedAs,
+      }),
+    ) as JsonObject;
+  }
+
+  #failed(error: unknown): TurnEnd {
+    for (const chunk of this.#chunks.close()) this.log.append(chunk);
+    const rest = this.agent.history.messages.slice(this.#kept);
+    const reason = this.#stopReason;
+    const fault = reason === "time" ? tookTooLong(this.#options.limits.turnMs) : error;
+    const isStopped = reason === "user" || reason === "shutdown" || isAbort(fault);
+    return {
+      state: isStopped ? "stopped" : "failed",
+      messages: rest,
+      error: isStopped
+        ? { code: reason === "shutdown" ? "shutdown" : "stopped" }
+        : errorRecord(fault, this.#options.scrub),
+    };
+  }
+
+  async #finish(end: TurnEnd): Promise<void> {
+    const { limits, onEnd } = this.#options;
+    const whole: TurnEnd = {
+      ...end,
+      usage: this.#usage,
+      ...(this.#cost !== undefined && { cost: this.#cost }),
+      receipt: {
+        steps: this.#steps,
+        ...(this.#finishedAs !== undefined && {
+          finish: this.#finishedAs as unknown as JsonObject,
+        }),
+      },
+    };
+    const saving = this.#saver.finish(whole);
+    const isInTime = await Promise.race([saving, after(limits.saveGraceMs)]);
+    if (!isInTime) this.log.append(this.#unsaved());
+    this.log.append(
+      this.#held ?? endChunk(end.state === "failed" ? "failed" : "stopped", end.error),
+    );
+    this.log.end();
+    const isSaved = await saving;
+    onEnd({ state: end.state, isSaved, usage: this.#usage, cost: this.#cost, error: end.error });
+  }
+
+  /** What may be lost with this process goes to the reader, who can keep it. */
+  #unsaved(): UIChunk {
+    const { history } = this.#options;
+    const messages = this.agent.history.messages.slice(history.length);
+    return { type: "data-unsaved", data: { messages: messages as unknown as JsonObject[] } };
+  }
+}
+
+const isAbort = (error: unknown): boolean => isMullError(error) && error.category === "aborted";
+
+const tookTooLong = (limitMs: number): MullError =>
+  new MullError(`The turn took longer than ${Math.round(limitMs / 1000)} s and was ended.`, {
+    category: "timeout",
+    code: "turn_time",
+  });
+
+const after = (ms: number): Promise<false> =>
+  new Promise((resolve) => {
+    setTimeout(() => resolve(false), ms).unref();
+  });

@@ -1,0 +1,113 @@
+import {
+  isMullError,
+  type AssistantPart,
+  type Message,
+  type ToolCallPart,
+  type ToolResultPart,
+} from "mull";
+import type { Store, TurnEnd } from "@mull/store";
+
+/**
+ * Writes a running turn to the store, in order, without holding the stream up. A store that is away
+ * is tried again; the turn goes on meanwhile.
+ */
+export interface TurnSaver {
+  readonly part: (part: AssistantPart) => void;
+  /** Resolves when it is stored, or cannot be: a tool runs after that. */
+  readonly intent: (call: ToolCallPart) => Promise<void>;
+  readonly result: (result: ToolResultPart) => void;
+  readonly message: (message: Message) => void;
+  /** `false`: it could not be saved. */
+  readonly finish: (end: TurnEnd) => Promise<boolean>;
+}
+
+export interface SaveOptions {
+  readonly store: Store;
+  readonly userId: string;
+  readonly conversationId: string;
+  readonly turnId: string;
+  /** How long a write is tried again. */
+  readonly saveMs: number;
+  readonly now: () => number;
+  /** Another process took the turn over, or the conversation is gone. */
+  readonly onLost: () => void;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+export function createTurnSaver(options: SaveOptions): TurnSaver {
+  const { store, userId, turnId } = options;
+  let tail: Promise<boolean> = Promise.resolve(true);
+  let stored = 0;
+
+  const queue = (write: (isRepeated: boolean) => Promise<unknown>): Promise<boolean> => {
+    tail = tail.then((isWhole) => isWhole && tryLong(options, write));
+    return tail;
+  };
+
+  /** A write whose acknowledgement was lost may have been done: count before doing it again. */
+  const keepMessage = async (message: Message, nth: number, isRepeated: boolean): Promise<void> => {
+    if (isRepeated && (await countMessages(options)) > nth) return;
+    await store.finishMessage(userId, turnId, message);
+  };
+
+  return {
+    part: (part) => {
+      void queue(() => store.appendPart(userId, turnId, part));
+    },
+    intent: async (call) => {
+      await queue(() => store.storeToolIntent(userId, turnId, call));
+    },
+    result: (result) => {
+      void queue(() => store.storeToolResult(userId, turnId, result));
+    },
+    message: (message) => {
+      const nth = stored++;
+      void queue((isRepeated) => keepMessage(message, nth, isRepeated));
+    },
+    finish: (end) =>
+      queue(async (isRepeated) => {
+        const isDone = isRepeated && (await store.getTurn(userId, turnId)).state !== "running";
+        if (!isDone) await store.finishTurn(userId, turnId, end);
+      }),
+  };
+}
+
+const countMessages = async (options: SaveOptions): Promise<number> => {
+  const { store, userId, conversationId, turnId } = options;
+  const [turn, all] = await Promise.all([
+    store.getTurn(userId, turnId),
+    store.listMessages(userId, conversationId),
+  ]);
+  return all.filter((each) => each.turnId === turnId && each.id !== turn.messageId).length;
+};
+
+const longestPauseMs = 2000;
+
+async function tryLong(
+  options: SaveOptions,
+  write: (isRepeated: boolean) => Promise<unknown>,
+): Promise<boolean> {
+  const until = options.now() + options.saveMs;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await write(attempt > 0);
+      return true;
+    } catch (error) {
+      if (isLost(error)) {
+        options.onLost();
+        return false;
+      }
+      if (attempt === 0) options.onTrouble(error);
+      if (!isPassing(error) || options.now() >= until) return false;
+      const pauseMs = Math.min(longestPauseMs, 50 * 2 ** attempt);
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}
+
+const lostCodes: ReadonlySet<string | undefined> = new Set(["turn_over", "not_found"]);
+
+const isLost = (error: unknown): boolean => isMullError(error) && lostCodes.has(error.code);
+
+/** What may be over in a while. A value that cannot be stored never can. */
+const isPassing = (error: unknown): boolean => !isMullError(error) || error.retryable;

@@ -1,0 +1,155 @@
+import { encodeUIChunk, type UIChunk } from "@mull/ui-messages";
+
+/**
+ * The numbered stream of one turn. A chunk advances the number by one, a piece of text by its
+ * length; so the number after any piece of text is the same however it was cut, and a turn read
+ * back from the store has the same numbers as the live one.
+ */
+export interface TurnLog {
+  readonly append: (chunk: UIChunk) => void;
+  readonly end: () => void;
+  readonly isOver: () => boolean;
+  /** What comes after a number, as text to send; waits for more until the turn is over. */
+  readonly read: (after: number) => LogReader;
+}
+
+export interface LogReader {
+  /** `undefined` at the end. A comment when nothing came for a while, so that proxies stay awake. */
+  readonly next: () => Promise<string | undefined>;
+  readonly cancel: () => void;
+}
+
+interface Entry {
+  readonly end: number;
+  readonly frame: string;
+  /** Kept where a reader may need the rest of it. */
+  readonly delta?: DeltaChunk;
+}
+
+type DeltaChunk = UIChunk & { readonly id: string; readonly delta: string };
+
+const beatMs = 15_000;
+const largestBatch = 65_536;
+const beat = ": still here\n\n";
+
+export const isDelta = (chunk: UIChunk): chunk is DeltaChunk =>
+  chunk.type === "text-delta" || chunk.type === "reasoning-delta";
+
+const lengthOf = (chunk: UIChunk): number => (isDelta(chunk) ? chunk.delta.length : 1);
+
+export function createTurnLog(): TurnLog {
+  const entries: Entry[] = [];
+  const waiting = new Set<() => void>();
+  let end = 0;
+  let isOver = false;
+  let isWaking = false;
+
+  /** Once per round of the event loop: all that came out of one network chunk goes out in one write. */
+  const wake = (): void => {
+    if (isWaking || waiting.size === 0) return;
+    isWaking = true;
+    setImmediate(() => {
+      isWaking = false;
+      const now = [...waiting];
+      waiting.clear();
+      for (const go of now) go();
+    });
+  };
+
+  return {
+    append(chunk) {
+      const length = lengthOf(chunk);
+      if (length === 0) return;
+      if (chunk.type === "text-end" || chunk.type === "reasoning-end") joinDeltas(entries);
+      end += length;
+      const frame = encodeUIChunk(chunk, end);
+      entries.push(isDelta(chunk) ? { end, frame, delta: chunk } : { end, frame });
+      wake();
+    },
+    end() {
+      isOver = true;
+      wake();
+    },
+    isOver: () => isOver,
+    read: (after) => {
+      let at = after;
+      let isLeft = false;
+      return {
+        async next() {
+          for (;;) {
+            if (isLeft) return undefined;
+            const batch = takeBatch(entries, at);
+            if (batch !== undefined) {
+              at = batch.end;
+              return batch.frames;
+            }
+            if (isOver) return undefined;
+            if (!(await someNews(waiting))) return isLeft ? undefined : beat;
+          }
+        },
+        cancel() {
+          isLeft = true;
+        },
+      };
+    },
+  };
+}
+
+/** Resolves with `true` at the next news, with `false` when none came for a while. */
+const someNews = (waiting: Set<() => void>): Promise<boolean> =>
+  new Promise((resolve) => {
+    const go = (): void => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    const timer = setTimeout(() => {
+      waiting.delete(go);
+      resolve(false);
+    }, beatMs);
+    waiting.add(go);
+  });
+
+/** The pieces of a block that ended become one; who asks for a place inside gets the rest of it. */
+function joinDeltas(entries: Entry[]): void {
+  let first = entries.length;
+  while (first > 0 && entries[first - 1]!.delta !== undefined) first--;
+  if (entries.length - first < 2) return;
+  const pieces = entries.splice(first);
+  const last = pieces.at(-1)!;
+  const delta = { ...last.delta!, delta: pieces.map((piece) => piece.delta!.delta).join("") };
+  entries.push({ end: last.end, frame: encodeUIChunk(delta, last.end), delta });
+}
+
+function takeBatch(
+  entries: readonly Entry[],
+  after: number,
+): { readonly frames: string; readonly end: number } | undefined {
+  let index = firstAfter(entries, after);
+  if (index === entries.length) return undefined;
+  const frames: string[] = [frameFrom(entries[index]!, after)];
+  let size = frames[0]!.length;
+  while (++index < entries.length && size < largestBatch) {
+    frames.push(entries[index]!.frame);
+    size += entries[index]!.frame.length;
+  }
+  return { frames: frames.join(""), end: entries[index - 1]!.end };
+}
+
+function firstAfter(entries: readonly Entry[], after: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (entries[middle]!.end > after) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function frameFrom({ end, frame, delta }: Entry, after: number): string {
+  if (delta === undefined || after <= end - delta.delta.length) return frame;
+  return encodeUIChunk(
+    { ...delta, delta: delta.delta.slice(delta.delta.length - (end - after)) },
+    end,
+  );
+}

@@ -1,0 +1,112 @@
+import {
+  Agent,
+  History,
+  parseLevel,
+  resolveModel,
+  type ChatTarget,
+  type JsonObject,
+  type Level,
+  type Message,
+  type Provider,
+  type Tool,
+  type UserMessage,
+} from "mull";
+import type { Store, StoredMessage, Turn } from "@mull/store";
+import { noSuch } from "../http/refusals.ts";
+import type { Limits, Upstream } from "../parts.ts";
+
+/** What a user chose to ask, checked. */
+export interface Choice {
+  readonly target: ChatTarget;
+  readonly model: string;
+  readonly level: Level;
+  readonly isSimulated: boolean;
+}
+
+export interface PreparedTurn {
+  readonly history: readonly Message[];
+  readonly question: UserMessage;
+  readonly newAgent: (tools: readonly Tool[]) => Agent;
+}
+
+/** Makes choices and agents. */
+export interface TurnMaker {
+  /** Refuses models and levels that do not exist. The first that is given counts. */
+  readonly choose: (...wishes: readonly Wish[]) => Choice;
+  readonly prepare: (
+    store: Store,
+    userId: string,
+    turn: Turn,
+    message: StoredMessage,
+  ) => Promise<PreparedTurn>;
+  readonly upstream: (provider: Provider) => Upstream;
+  readonly comply: (messages: readonly Message[]) => readonly Message[];
+  readonly system: string | undefined;
+}
+
+export interface Wish {
+  readonly model?: unknown;
+  readonly level?: unknown;
+}
+
+export interface TurnMakerParts {
+  readonly upstream: (provider: Provider) => Upstream;
+  readonly model: string;
+  readonly level: Level;
+  readonly system?: string;
+  readonly limits: Limits;
+  readonly now: () => number;
+  /** A stored conversation as it is sent on. */
+  readonly comply: (messages: readonly Message[]) => readonly Message[];
+}
+
+export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
+  const choose = (...wishes: readonly Wish[]): Choice => {
+    const model = firstText(wishes.map((wish) => wish.model)) ?? parts.model;
+    const target = resolveModel(model);
+    const level = parseLevel(
+      firstText([...wishes.map((wish) => wish.level), target.level]) ?? parts.level,
+    );
+    const { isSimulated } = parts.upstream(target.provider);
+    return { target, model: refOf(target), level, isSimulated };
+  };
+
+  return {
+    choose,
+    upstream: parts.upstream,
+    comply: parts.comply,
+    system: parts.system,
+    async prepare(store, userId, turn, message) {
+      const branch = await store.listBranch(userId, turn.conversationId, message.id);
+      const question = branch.at(-1)?.message;
+      if (question?.role !== "user") throw noSuch("message");
+      const { target, level } = choose(turn.info as JsonObject & Wish);
+      const earlier = branch.slice(0, -1).map((each) => each.message);
+      const history = parts.comply(earlier);
+      const { isSimulated: _, ...connection } = parts.upstream(target.provider);
+      return {
+        history,
+        question,
+        newAgent: (tools) =>
+          new Agent(
+            { ...target, level },
+            {
+              ...connection,
+              history: History.from(history),
+              tools,
+              level,
+              maxSteps: parts.limits.toolSteps,
+              clock: parts.now,
+              ...(parts.system !== undefined && { system: parts.system }),
+            },
+          ),
+      };
+    },
+  };
+}
+
+const firstText = (values: readonly unknown[]): string | undefined =>
+  values.find((value): value is string => typeof value === "string" && value !== "");
+
+/** Written the one way that names the provider, so that it means the same tomorrow. */
+const refOf = ({ provider, model }: ChatTarget): string => `${provider.id}:${model.id}`;

@@ -1,0 +1,183 @@
+import type { Tool, UserMessage } from "mull";
+import type { BeginTurn, BegunTurn, Store, Turn } from "@mull/store";
+import { full, noSuch, spent, tooMany } from "../http/refusals.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import type { Limits, LogEntry } from "../parts.ts";
+import { describeTurn } from "../conversations/describe-turn.ts";
+import { followTurn, replayLog } from "./follow-turn.ts";
+import { runTurn, type RunningTurn } from "./run-turn.ts";
+import type { LogReader } from "./turn-log.ts";
+import type { TurnMaker } from "./turn-maker.ts";
+
+/** The turns of all conversations, as far as this process knows them. */
+export interface Turns {
+  /** Stores the question and starts the answer; the same send gets the same turn. */
+  readonly begin: (given: BeginGiven) => Promise<Turn>;
+  /** Reads a turn of the user from a number on, wherever it runs or ran. */
+  readonly read: (userId: string, turn: Turn, after: number) => Promise<LogReader>;
+  readonly findLocal: (turnId: string) => RunningTurn | undefined;
+  /** Stops what runs in a conversation. Nothing running is fine. */
+  readonly stop: (userId: string, conversationId: string) => Promise<Turn | undefined>;
+  readonly running: () => readonly RunningTurn[];
+  /** Ends all turns: those that finish in time are done, the rest is stopped and kept. */
+  readonly drain: (ms: number) => Promise<void>;
+}
+
+export interface BeginGiven extends Omit<BeginTurn, "info"> {
+  readonly message?: UserMessage;
+  readonly info: NonNullable<BeginTurn["info"]>;
+}
+
+export interface TurnsParts {
+  readonly store: () => Promise<Store>;
+  readonly maker: TurnMaker;
+  readonly tools: readonly Tool[];
+  readonly limits: Limits;
+  readonly metrics: Metrics;
+  readonly log: (entry: LogEntry) => void;
+  readonly scrub: (text: string) => string;
+  readonly now: () => number;
+}
+
+const dayMs = 24 * 60 * 60_000;
+/** Ended turns stay this long in memory for readers that come back. */
+const lingerMs = 60_000;
+const mostLingering = 200;
+
+export function createTurns(parts: TurnsParts): Turns {
+  const { limits, metrics, log, now } = parts;
+  const local = new Map<string, RunningTurn>();
+  const ended: string[] = [];
+  const running = (): readonly RunningTurn[] =>
+    [...local.values()].filter((each) => !each.log.isOver());
+
+  const forget = (turnId: string): void => {
+    ended.push(turnId);
+    setTimeout(() => local.delete(turnId), lingerMs).unref();
+    while (ended.length > mostLingering) local.delete(ended.shift()!);
+  };
+
+  const checkRoom = async (userId: string): Promise<void> => {
+    const active = running();
+    if (active.length >= limits.turns) throw full("Too many turns are running on this server.");
+    if (active.filter((each) => each.userId === userId).length >= limits.turnsPerUser) {
+      throw tooMany(`You have ${limits.turnsPerUser} turns running.`, 5000);
+    }
+    const day = await (await parts.store()).sumSpending(userId, now() - dayMs);
+    if (limits.tokensPerDay > 0 && day.tokens >= limits.tokensPerDay) {
+      throw spent(`You took ${day.tokens} tokens in 24 hours, the limit here.`, dayMs / 24);
+    }
+    if (limits.dollarsPerDay > 0 && day.cost >= limits.dollarsPerDay) {
+      throw spent(`You spent $${day.cost.toFixed(2)} in 24 hours, the limit here.`, dayMs / 24);
+    }
+  };
+
+  const start = async (userId: string, begun: BegunTurn): Promise<void> => {
+    const store = await parts.store();
+    const { turn, message } = begun;
+    const prepared = await parts.maker.prepare(store, userId, turn, message);
+    const run = runTurn({
+      store,
+      userId,
+      turn,
+      ...prepared,
+      metadata: describeTurn(turn),
+      tools: parts.tools,
+      limits,
+      now,
+      scrub: parts.scrub,
+      onTrouble: (error) => {
+        log({ event: "save-trouble", turnId: turn.id, error: parts.scrub(String(error)) });
+      },
+      onEnd: (summary) => {
+        metrics.count("mull_turns_total", { state: summary.state });
+        metrics.count("mull_tokens_total", {}, summary.usage.total ?? 0);
+        metrics.count("mull_dollars_total", {}, summary.cost ?? 0);
+        if (!summary.isSaved) metrics.count("mull_unsaved_turns_total");
+        const { state, isSaved, error } = summary;
+        const tokens = summary.usage.total ?? null;
+        log({
+          event: "turn",
+          turnId: turn.id,
+          conversationId: turn.conversationId,
+          userId,
+          state,
+          isSaved,
+          tokens,
+          ...(error?.["code"] !== undefined && { code: error["code"] }),
+          ms: now() - turn.startedAt,
+        });
+        forget(turn.id);
+      },
+    });
+    local.set(turn.id, run);
+    run.done.catch((error: unknown) => {
+      log({ event: "turn-crash", turnId: turn.id, error: parts.scrub(String(error)) });
+      run.log.end();
+      forget(turn.id);
+    });
+  };
+
+  return {
+    async begin(given) {
+      const store = await parts.store();
+      await checkRoom(given.userId);
+      const begun = await store.beginTurn(given);
+      if (begun.isNew) {
+        try {
+          await start(given.userId, begun);
+        } catch (error) {
+          await store.finishTurn(given.userId, begun.turn.id, { state: "failed", messages: [] });
+          throw error;
+        }
+      }
+      return begun.turn;
+    },
+
+    async read(userId, turn, after) {
+      const own = local.get(turn.id);
+      if (own !== undefined) {
+        if (own.userId !== userId) throw noSuch("turn");
+        return own.log.read(after);
+      }
+      const store = await parts.store();
+      return turn.state === "running"
+        ? followTurn(store, userId, turn, after)
+        : (await replayLog(store, userId, turn)).read(after);
+    },
+
+    findLocal: (turnId) => local.get(turnId),
+
+    async stop(userId, conversationId) {
+      const store = await parts.store();
+      const turn = await store.findRunningTurn(userId, conversationId);
+      if (turn === undefined) return undefined;
+      const own = local.get(turn.id);
+      if (own === undefined) {
+        const { info } = await store.getConversation(userId, conversationId);
+        await store.updateConversation(userId, conversationId, {
+          info: { ...info, stop: turn.id },
+        });
+        return turn;
+      }
+      own.stop("user");
+      await own.done;
+      return store.getTurn(userId, turn.id);
+    },
+
+    running,
+
+    async drain(ms) {
+      const active = running();
+      const all = Promise.allSettled(active.map((each) => each.done));
+      await Promise.race([all, pause(ms)]);
+      for (const each of running()) each.stop("shutdown");
+      await Promise.race([all, pause(3000)]);
+    },
+  };
+}
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
