@@ -74,7 +74,9 @@ export function createCallList(
   return {
     read,
     continue: (index, delta) => {
-      input(byIndex.get(index) as CallDraft, delta);
+      const draft = byIndex.get(index);
+      if (draft !== undefined) input(draft, delta);
+      else read({ index, function: { arguments: delta } });
     },
     sealFirst: (seal) => {
       const draft = calls.find((call) => call.seal === undefined);
