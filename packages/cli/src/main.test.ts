@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { listen } from "@mull/emulator/node";
 import { describe, expect, test } from "vitest";
 
 import { emptyHome } from "./testing/fake-io.ts";
@@ -76,5 +77,48 @@ describe("the built command", () => {
     const ended = new Promise<number | null>((done) => child.once("exit", done));
     child.kill("SIGINT");
     expect(await ended).toBe(0);
+  });
+
+  test("a full disk behind stdout is one sentence and 7", async () => {
+    const { stdout, code } = await shell('node $MULL --no-save "What is 2 + 2?" 2>&1 >/dev/full');
+    expect(code).toBe(7);
+    expect(stdout).toMatch(/Cannot write: the disk is full\n$/);
+  });
+
+  test("C3 Ctrl-C during an answer is 130 and leaves a conversation that goes on", async () => {
+    const server = await listen({ faults: "pace=30" });
+    const environment = {
+      ...env(),
+      ANTHROPIC_BASE_URL: server.url,
+      ANTHROPIC_API_KEY: "loopback",
+    };
+    const child = spawn("node", [main, "--jsonl", "What is 23 * 47?"], {
+      env: environment,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    await new Promise((begun) => child.stdout.once("data", begun));
+    const ended = new Promise<number | null>((done) => child.once("exit", done));
+    child.kill("SIGINT");
+    expect(await ended).toBe(130);
+    const { stdout } = await run("node", [main, "-c", "What is 2 + 2?"], { env: environment });
+    expect(stdout).toContain("4");
+    await server.close();
+  });
+
+  test("C5 the key is in no argument, file or output", async () => {
+    const environment = env();
+    const key = ["very", "secret", "word"].join("-");
+    const child = spawn("node", [main, "keys", "set", "anthropic"], {
+      env: environment,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    let said = "";
+    child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+    child.stdin.end(key);
+    await new Promise((done) => child.once("exit", done));
+    const listed = await run("node", [main, "keys", "--json"], { env: environment });
+    expect(said).toContain("kept in");
+    expect(said + listed.stdout + listed.stderr).not.toContain(key);
   });
 });

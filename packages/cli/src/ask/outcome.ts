@@ -19,7 +19,7 @@ export interface Outcome {
   readonly error?: OutcomeError;
 }
 
-export interface OutcomeError {
+interface OutcomeError {
   readonly category: string;
   readonly status: number | null;
   readonly code: string | null;

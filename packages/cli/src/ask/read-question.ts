@@ -66,6 +66,14 @@ async function readPiped(hasQuestion: boolean, io: Io): Promise<string> {
   const step = await Promise.race([first, silence]);
   clearTimeout(timer);
   if (step === undefined || step.done) return "";
-  const rest = await readAll({ [Symbol.asyncIterator]: () => reader });
-  return Buffer.from(step.value).toString("utf8") + rest;
+  return readAll(startingWith(step.value, reader));
+}
+
+/** A character may begin in the first piece and end in the second, so they are read as one. */
+async function* startingWith(
+  first: Uint8Array | string,
+  reader: AsyncIterator<Uint8Array | string>,
+): AsyncGenerator<Uint8Array | string> {
+  yield first;
+  yield* { [Symbol.asyncIterator]: () => reader };
 }

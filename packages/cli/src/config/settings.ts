@@ -10,7 +10,7 @@ import { UsageError } from "../frame/usage-error.ts";
 import { fileTrouble, parseJson } from "../wire-tools/input.ts";
 import { pathsOf } from "./paths.ts";
 
-export const thinkingViews = ["peek", "full", "hide"] as const;
+const thinkingViews = ["peek", "full", "hide"] as const;
 
 /** What can be set; absent means nobody set it. */
 export interface Settings {
@@ -28,7 +28,7 @@ export interface Settings {
 type Kind = "text" | "number" | "yes or no" | readonly string[];
 
 /** Every setting: what it may be, and the variable that sets it. One row makes all its readers. */
-export const settingTable: Readonly<
+const settingTable: Readonly<
   Record<keyof Settings, { readonly kind: Kind; readonly variable: string; readonly help: string }>
 > = {
   model: { kind: "text", variable: "MULL_MODEL", help: "model ref used when none is named" },

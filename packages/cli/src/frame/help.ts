@@ -33,7 +33,7 @@ export const helpOf = ({ summary, usage, details, examples, options }: Command):
     "",
   ].join("\n");
 
-export const optionLines = (options: OptionTable): readonly string[] =>
+const optionLines = (options: OptionTable): readonly string[] =>
   pairs(
     Object.entries(options).map(([name, { short, value, help }]) => [
       `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`,

@@ -3,6 +3,7 @@ import type { MullError } from "mull";
 import { exitCodeOf, exitCodes } from "./exit-code.ts";
 import { ClosedPipe, type Io } from "./io.ts";
 import { UsageError } from "./usage-error.ts";
+import { fileTrouble, isFileTrouble } from "../wire-tools/input.ts";
 
 /** Says on stderr what went wrong, in one sentence with what to do, and names the exit code. */
 export function reportFailure(error: unknown, io: Io): number {
@@ -16,6 +17,10 @@ export function reportFailure(error: unknown, io: Io): number {
     return exitCodeOfError(error);
   }
   if (io.signal.aborted) return exitCodes.interrupted;
+  if (isFileTrouble(error)) {
+    io.err(`✗ Cannot write: ${fileTrouble(error)}\n`);
+    return exitCodes.broken;
+  }
   io.err(
     `✗ This is a bug in mull: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
@@ -42,5 +47,5 @@ export function describeMullError(error: MullError): string {
 }
 
 /** Asked here without loading the library. */
-export const isMullError = (error: unknown): error is MullError =>
+const isMullError = (error: unknown): error is MullError =>
   typeof error === "object" && error !== null && "isMullError" in error;

@@ -30,7 +30,7 @@ const defaultModels: readonly (readonly [provider: string, model: string])[] = [
   ["openrouter", "anthropic/claude-opus-5-5"],
 ];
 
-export const defaultLevel: Level = "med";
+const defaultLevel: Level = "med";
 
 export interface BackendAsk extends Pick<Settings, "model" | "level"> {
   readonly env: Environment;

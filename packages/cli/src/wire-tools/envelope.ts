@@ -15,7 +15,7 @@ export function asEnvelope(text: string, bodyFields: readonly string[]): Envelop
   return isEnvelope(value, bodyFields) ? value : undefined;
 }
 
-export function isEnvelope(value: unknown, bodyFields: readonly string[]): value is Envelope {
+function isEnvelope(value: unknown, bodyFields: readonly string[]): value is Envelope {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const names = ["wire", "api", "path", "headers", "status"];
   return (

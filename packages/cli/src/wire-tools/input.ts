@@ -19,7 +19,7 @@ export async function readAll(source: AsyncIterable<Uint8Array | string>): Promi
   return Buffer.concat(chunks).toString("utf8");
 }
 
-export async function readTextFile(path: string, io: Io): Promise<string> {
+async function readTextFile(path: string, io: Io): Promise<string> {
   try {
     return await readFile(resolve(io.cwd, path), "utf8");
   } catch (error) {

@@ -18,17 +18,17 @@ import { ruleRequest } from "./request-view.ts";
 import { sampleReplies } from "./sample-replies.ts";
 import { readResults } from "./tool-results.ts";
 
-export const handoffKinds = ["between turns", "mid-loop", "parallel", "back again"] as const;
-export type HandoffKind = (typeof handoffKinds)[number];
+const handoffKinds = ["between turns", "mid-loop", "parallel", "back again"] as const;
+type HandoffKind = (typeof handoffKinds)[number];
 
-export interface MatrixFailure {
+interface MatrixFailure {
   readonly from: string;
   readonly to: string;
   readonly kind: HandoffKind;
   readonly reason: string;
 }
 
-export interface MatrixRow {
+interface MatrixRow {
   readonly from: string;
   readonly passed: number;
   readonly total: number;

@@ -66,7 +66,7 @@ export function decodeExchange(exchange: Exchange): DecodeOutcome {
   }
 }
 
-export function viewReply(reply: Reply): ReplyView {
+function viewReply(reply: Reply): ReplyView {
   const { parts } = reply.message;
   const texts = parts.filter((part) => part.type === "text");
   const refusal = texts.flatMap((part) => (part.refusal ? [part.text] : [])).join("");
@@ -128,7 +128,7 @@ export function exchangeOf(envelope: Envelope): Exchange {
 }
 
 /** Who speaks a wire when nobody says more. */
-export const homes: Readonly<Record<WireId, string>> = {
+const homes: Readonly<Record<WireId, string>> = {
   "anthropic-messages": "anthropic",
   "openai-responses": "openai",
   "openai-chat": "openai",
