@@ -182,13 +182,9 @@ describe("recording", () => {
     const key = ["sk-", "ant-", "api03-", "x".repeat(24)].join("");
     const scenario = findScenario("anthropic/test_contract_simple_text");
     const emulator = chooseTake(scenario, {}).fetch;
-    const take = chooseTake(scenario, { ANTHROPIC_API_KEY: key }, emulator);
-    expect(take.source).toBe("live");
-    const network = vi
-      .spyOn(globalThis, "fetch")
-      .mockImplementation((input, init) => emulator(input as string, init ?? {}));
-    await recordScenario(scenario, { ANTHROPIC_API_KEY: key }, join(scratch, "keyed"));
-    network.mockRestore();
+    const env = { ANTHROPIC_API_KEY: key };
+    const entry = await recordScenario(scenario, env, join(scratch, "keyed"), emulator);
+    expect(entry.source).toBe("live");
     const file = join(scratch, "keyed", `${scenario.cassette}.jsonl`);
     expect(readFileSync(file, "utf8")).not.toContain(key);
     expect(await scanForSecrets([file], { secrets: [key] })).toEqual([]);

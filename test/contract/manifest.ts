@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { vcr } from "@mull/vcr";
+import type { Fetch } from "mull";
 
 import { makeProvider } from "./ask.ts";
 import { chooseTake, fixtureDirectory } from "./recording.ts";
@@ -45,8 +46,9 @@ export const recordScenario = async (
   scenario: Scenario,
   env: Readonly<Record<string, string | undefined>>,
   directory: string,
+  live?: Fetch,
 ): Promise<ManifestEntry> => {
-  const take = chooseTake(scenario, env);
+  const take = chooseTake(scenario, env, live);
   const fetch = vcr(scenario.cassette, {
     mode: "record",
     directory,
