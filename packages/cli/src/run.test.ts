@@ -41,7 +41,7 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
     ["tool", ["-t", "calculater", "hi"], /Unknown tool[^]*Did you mean calculator\?/],
     ["number", ["--max-output", "many", "hi"], /--max-output: "many" is not allowed/],
     ["header", ["lint", "--header", "nonsense"], /not of the form 'name: value'/],
-    ["nothing to ask", ["--json"], /nothing to ask/],
+    ["nothing to ask", ["-q", "--plan"], /nothing to ask/],
     ["no model", ["encode"], /Which model\?/],
     ["shell", ["completion", "bsh"], /Did you mean bash\?/],
     ["word", ["conversations", "shwo"], /Did you mean show\?/],
@@ -52,6 +52,17 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
     expect(out).toBe("");
     expect(err).toMatch(expected);
     expect(err).not.toMatch(/ {4}at /);
+  });
+
+  test("--json keeps its promise when nothing could be asked", async () => {
+    const { code, out } = await mull(["--json", "-m", "gpt-6-sol/hihg", "hi"]);
+    expect(code).toBe(2);
+    expect(JSON.parse(out)).toMatchObject({
+      v: 1,
+      text: "",
+      model: null,
+      error: { category: "invalid_argument", fix: "Did you mean gpt-6-sol/high?" },
+    });
   });
 
   test("JSON that is none says where it breaks", async () => {

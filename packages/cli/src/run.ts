@@ -13,9 +13,19 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
     return await dispatch(argv, io);
   } catch (error) {
-    return reportFailure(error, io);
+    const code = reportFailure(error, io);
+    if (isAskedForJson(argv) && error instanceof Error) {
+      const { refused } = await import("./ask/outcome.ts");
+      await io.out(`${JSON.stringify(refused(error))}\n`).catch(() => {});
+    }
+    return code;
   }
 }
+
+/** `--json` promises its object on failure too, whatever went wrong before the question was put. */
+const isAskedForJson = ([first = "", ...rest]: readonly string[]): boolean =>
+  !commands.some(({ name }) => name === first) &&
+  [first, ...rest].some((word) => word === "--json" || word === "--jsonl");
 
 async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   const [first = "", ...rest] = argv;

@@ -2,6 +2,7 @@ import type { AgentResult, Cost, Finish, MullError, Receipt, Usage } from "mull"
 
 import { exitCodes } from "../frame/exit-code.ts";
 import { exitCodeOfError } from "../frame/report.ts";
+import { UsageError } from "../frame/usage-error.ts";
 
 /** How a turn ended: what `--json` prints. */
 export interface Outcome {
@@ -11,8 +12,8 @@ export interface Outcome {
   readonly receipt: Receipt | null;
   readonly usage: Usage | null;
   readonly cost: Cost | null;
-  /** The model that was asked; what served it is on the receipt. */
-  readonly model: string;
+  /** The model that was asked; what served it is on the receipt. Null when nobody was. */
+  readonly model: string | null;
   readonly finish: Finish | null;
   /** Name to go on with, `mull -r NAME`; null when it is not kept. */
   readonly conversation: string | null;
@@ -57,18 +58,43 @@ export const failed = (error: MullError, known: Known, receipt: Receipt | undefi
     cost: null,
     finish: error.partial?.finish ?? null,
     ...known,
-    error: {
-      category: error.category,
-      status: error.status ?? null,
-      code: error.code ?? null,
-      message: error.message,
-      retryAfterMs: error.retryAfterMs ?? null,
-      requestId: error.requestId ?? null,
-      rule: error.rule ?? null,
-      fix: error.fix ?? null,
-    },
+    error: describeError(error),
   };
 };
+
+/** Nothing was asked, because something was wrong before that. */
+export const refused = (error: Error): Outcome => ({
+  v: 1,
+  text: "",
+  thinking: "",
+  receipt: null,
+  usage: null,
+  cost: null,
+  finish: null,
+  model: null,
+  conversation: null,
+  error: describeError(
+    "category" in error
+      ? (error as MullError)
+      : { category: "invalid_argument", message: error.message, fix: hintOf(error) },
+  ),
+});
+
+const hintOf = (error: Error): string | undefined =>
+  error instanceof UsageError ? error.hint : undefined;
+
+const describeError = (
+  error: Pick<MullError, "category" | "message"> & Partial<MullError>,
+): OutcomeError => ({
+  category: error.category,
+  status: error.status ?? null,
+  code: error.code ?? null,
+  message: error.message,
+  retryAfterMs: error.retryAfterMs ?? null,
+  requestId: error.requestId ?? null,
+  rule: error.rule ?? null,
+  fix: error.fix ?? null,
+});
 
 const finishCodes: Partial<Readonly<Record<Finish["reason"], number>>> = {
   length: exitCodes.cutShort,
