@@ -7,7 +7,7 @@ import { createMatcher, type Match } from "./http/match.ts";
 import { readJson } from "./http/read-json.ts";
 import { full, noSuchPlace, notSignedIn, tooMany, wrongMethod } from "./http/refusals.ts";
 import { failure, securityHeaders } from "./http/respond.ts";
-import { badRequest, readQuery, type Read } from "./http/shape.ts";
+import { badRequest, readQuery } from "./http/shape.ts";
 import { serveFile } from "./http/static-files.ts";
 import type { ChatServerParts } from "./parts.ts";
 import { routes } from "./routes/index.ts";
@@ -114,9 +114,9 @@ async function readBody(
   return shape.read(isEmpty ? {} : await readJson(request, limits.bodyBytes), "");
 }
 
-function refuseQuery(url: URL): Read<Record<never, never>> {
+function refuseQuery(url: URL): undefined {
   for (const [name] of url.searchParams) throw badRequest(name.slice(0, 80), "no query");
-  return {};
+  return undefined;
 }
 
 function slowDown(context: ServerContext, user: User | undefined, address: string): void {

@@ -43,14 +43,16 @@ export function viewBranch(
     const turn = turnId === undefined ? undefined : byId.get(turnId);
     return message.role !== "system" && (turn?.state !== "running" || turn.messageId === id);
   });
-  const uiId = ({ message, turnId, id }: StoredMessage): string =>
-    message.role === "user" ? id : (turnId ?? id);
   const messages = toUIMessages(
     shown.map((each) => each.message),
     { id: (index) => uiId(shown[index]!) },
   ).map((message) => withTurn(message, byId));
-  return { messages, branchings: branchingsOf(all, shown, uiId) };
+  return { messages, branchings: branchingsOf(all, shown) };
 }
+
+/** A turn is one UI message, named after the turn. */
+const uiId = ({ message, turnId, id }: StoredMessage): string =>
+  message.role === "user" ? id : (turnId ?? id);
 
 function withTurn(message: UIMessage, turns: ReadonlyMap<string, Turn>): UIMessage {
   const turn = message.role === "assistant" ? turns.get(message.id) : undefined;
@@ -81,7 +83,6 @@ function withReceipts(parts: readonly UIPart[], turn: Turn): readonly UIPart[] {
 function branchingsOf(
   all: readonly StoredMessage[],
   shown: readonly StoredMessage[],
-  uiId: (message: StoredMessage) => string,
 ): readonly Branching[] {
   const children = new Map<string | null, StoredMessage[]>();
   for (const each of all) {

@@ -8,7 +8,7 @@ import { publicRoute, userRoute, type Route } from "./route.ts";
 const name = text({
   min: 1,
   max: 100,
-  pattern: /^[^\u0000-\u001f\u007f]+$/u,
+  pattern: /^[\P{Cc}]+$/u,
   words: "a name or e-mail address of 1 to 100 characters",
 });
 const newPassword = text({ min: 8, max: 1000 });

@@ -134,14 +134,13 @@ export const chatRoutes: readonly Route[] = [
       const store = await context.store();
       const conversationId = params["conversationId"]!;
       const { info } = await store.getConversation(user.userId, conversationId);
-      const choice = context.maker.choose(body);
-      const { isSimulated, model: ref, level: at } = choice;
+      const { target, isSimulated, model: ref, level: at } = context.maker.choose(body);
       await store.updateConversation(user.userId, conversationId, {
         info: { ...info, model: ref, level: at },
       });
       const running = await store.findRunningTurn(user.userId, conversationId);
       const local = running && context.turns.findLocal(running.id);
-      local?.use({ model: { ...choice.target, level: at }, level: at });
+      local?.use({ model: { ...target, level: at }, level: at });
       return json({ model: ref, level: at, simulated: isSimulated, tookOver: local !== undefined });
     },
   }),

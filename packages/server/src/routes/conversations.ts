@@ -201,9 +201,9 @@ export const conversationRoutes: readonly Route[] = [
           ? undefined
           : await findMessageId(store, user.userId, conversationId, query.at, "last");
       const branch = await store.listBranch(user.userId, conversationId, end);
-      const choice = context.maker.choose(query, query.model === undefined ? info : {});
+      const chosenTarget = context.maker.choose(query, query.model === undefined ? info : {});
       const messages = branch.map((each) => each.message);
-      return json(inspect(context.maker, choice, messages, context.parts.tools ?? []));
+      return json(inspect(context.maker, chosenTarget, messages, context.parts.tools ?? []));
     },
   }),
   userRoute({

@@ -18,7 +18,7 @@ export function createChunkWriter(): ChunkWriter {
   const begun = new Set<string>();
   const settle = (chunk: UIChunk): readonly UIChunk[] => {
     if (chunk.type === "tool-input-delta") return [];
-    const id = String(chunk["toolCallId"]);
+    const id = typeof chunk["toolCallId"] === "string" ? chunk["toolCallId"] : "";
     if (chunk.type === "tool-input-start") {
       begun.add(id);
       return [chunk];

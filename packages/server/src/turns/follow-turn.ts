@@ -28,10 +28,10 @@ export async function replayLog(store: Store, userId: string, turn: Turn): Promi
 /** Reads a turn that another process runs: block by block, as they reach the store. */
 export function followTurn(store: Store, userId: string, turn: Turn, after: number): LogReader {
   const log = createTurnLog();
-  let isLeft = false;
+  const left = new AbortController();
   const follow = async (): Promise<void> => {
     let seen = 0;
-    for (let isRunning = true; isRunning && !isLeft;) {
+    for (let isRunning = true; isRunning && !left.signal.aborted;) {
       const stored = await loadTurn(store, userId, turn.id);
       const chunks = replayTurn(stored);
       for (const chunk of chunks.slice(seen)) log.append(chunk);
@@ -47,7 +47,7 @@ export function followTurn(store: Store, userId: string, turn: Turn, after: numb
   return {
     next: reader.next,
     cancel() {
-      isLeft = true;
+      left.abort();
       reader.cancel();
     },
   };

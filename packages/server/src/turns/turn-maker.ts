@@ -4,7 +4,6 @@ import {
   parseLevel,
   resolveModel,
   type ChatTarget,
-  type JsonObject,
   type Level,
   type Message,
   type Provider,
@@ -80,7 +79,7 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
       const branch = await store.listBranch(userId, turn.conversationId, message.id);
       const question = branch.at(-1)?.message;
       if (question?.role !== "user") throw noSuch("message");
-      const { target, level } = choose(turn.info as JsonObject & Wish);
+      const { target, level } = choose(turn.info);
       const earlier = branch.slice(0, -1).map((each) => each.message);
       const history = parts.comply(earlier);
       const { isSimulated: _, ...connection } = parts.upstream(target.provider);

@@ -1,0 +1,94 @@
+import {
+  findKey,
+  parseLevel,
+  providers,
+  type Environment,
+  type Fetch,
+  type Level,
+  type Provider,
+} from "mull";
+import { badRequest } from "./http/shape.ts";
+import { defaultPort } from "./node.ts";
+import type { Upstream } from "./parts.ts";
+import type { McpServer } from "./tools/mcp.ts";
+
+/** What the environment says about the server. */
+export interface ServerConfig {
+  readonly port: number;
+  readonly host: string;
+  readonly allowRemote: boolean;
+  readonly hosts: readonly string[];
+  readonly isSecure: boolean;
+  readonly isClosed: boolean;
+  readonly databaseUrl?: string;
+  readonly dataFolder: string;
+  readonly model?: string;
+  readonly level?: Level;
+  /** Milliseconds between the events of simulated answers. */
+  readonly paceMs: number;
+  readonly mcpServers: readonly McpServer[];
+}
+
+/** Every variable the server reads, beside the providers' keys and base URLs. */
+export function readConfig(env: Environment): ServerConfig {
+  const port = Number(env["PORT"] || defaultPort);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw badRequest("PORT", "0 to 65535");
+  const paceMs = Number(env["MULL_PACE"] || 8);
+  if (!(paceMs >= 0 && paceMs <= 10_000)) throw badRequest("MULL_PACE", "0 to 10000 milliseconds");
+  const hosts = (env["MULL_HOSTS"] ?? "").split(/[\s,]+/).filter(Boolean);
+  return {
+    port,
+    host: env["HOST"] || "127.0.0.1",
+    allowRemote: env["MULL_ALLOW_REMOTE"] === "1",
+    hosts,
+    isSecure: env["MULL_SECURE"] === "1",
+    isClosed: env["MULL_CLOSED"] === "1",
+    ...(env["DATABASE_URL"] && { databaseUrl: env["DATABASE_URL"] }),
+    dataFolder: env["MULL_DATA"] || "mull-data",
+    ...(env["MULL_MODEL"] && { model: env["MULL_MODEL"] }),
+    ...(env["MULL_LEVEL"] && { level: parseLevel(env["MULL_LEVEL"]) }),
+    paceMs,
+    mcpServers: readServers(env["MULL_MCP"]),
+  };
+}
+
+/** `{"name": {"command": …, "args": […]}}` or `{"name": {"url": …}}`, as other programs write it. */
+function readServers(json: string | undefined): readonly McpServer[] {
+  if (json === undefined || json === "") return [];
+  const wrong = badRequest("MULL_MCP", 'JSON such as {"files": {"command": "…", "args": []}}');
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw wrong;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong;
+  return Object.entries(value).map(([name, server]: [string, unknown]) => {
+    if (typeof server !== "object" || server === null) throw wrong;
+    if (!("command" in server) && !("url" in server)) throw wrong;
+    return { ...server, name } as McpServer;
+  });
+}
+
+/** A provider with a key is asked; the emulator answers for the rest, and says so. */
+export function chooseUpstream(
+  env: Environment,
+  emulator: Fetch,
+): (provider: Provider) => Upstream {
+  const simulated: Upstream = {
+    fetch: emulator,
+    env: {},
+    apiKey: "simulated",
+    isSimulated: true,
+  };
+  return (provider) =>
+    findKey(provider, env) !== undefined || env[provider.baseUrlVariable]
+      ? { env, isSimulated: false }
+      : simulated;
+}
+
+/** Values that must not show up in any answer or log. */
+export const secretsIn = (env: Environment): readonly string[] => [
+  ...providers.flatMap((provider) => findKey(provider, env) ?? []),
+  ...(env["DATABASE_URL"] ? [env["DATABASE_URL"]] : []),
+];

@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { emulate } from "@mull/emulator";
+import { pgDriver, pgliteDriver, postgresStore, type Store } from "@mull/store";
+import { providers, type Environment } from "mull";
+import { chatServer } from "./app.ts";
+import { chooseUpstream, readConfig, secretsIn, type ServerConfig } from "./config.ts";
+import { loadFiles } from "./http/load-files.ts";
+import type { StaticFiles } from "./http/static-files.ts";
+import { listen, type Listening } from "./node.ts";
+import { createScrubber } from "./observe/scrub.ts";
+import type { LogEntry } from "./parts.ts";
+import { calculator } from "./tools/calculator.ts";
+import { connectMcp } from "./tools/mcp.ts";
+import { offlineSearch, searchWeb } from "./tools/search-web.ts";
+
+export interface ServeOptions {
+  readonly env: Environment;
+  readonly log?: (entry: LogEntry) => void;
+  /** The built page; beside this package when left out. */
+  readonly pageFolder?: string;
+}
+
+export interface Serving extends Listening {
+  /** Whether answers are simulated because no key is set. */
+  readonly isSimulated: boolean;
+  /** Settles when the store is open. */
+  readonly opened: Promise<void>;
+}
+
+/** Seals of simulated answers must open after a restart, and in every process on one database. */
+const emulatorSecret = "mull-serve";
+
+const system =
+  "You are a helpful assistant. Use searchWeb for anything that may have changed recently, and calculator for arithmetic.";
+
+/** Puts the whole application together and listens; the store opens meanwhile. */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { env } = options;
+  const config = readConfig(env);
+  const log = options.log ?? ((): void => undefined);
+  const scrub = createScrubber(secretsIn(env));
+  const emulator = emulate({
+    secret: emulatorSecret,
+    ...(config.paceMs > 0 && { faults: `pace=${config.paceMs}` }),
+  });
+  const upstream = chooseUpstream(env, emulator);
+  const mcp = await connectMcp(config.mcpServers, (name, error) => {
+    log({ event: "mcp-trouble", server: name, error: scrub(String(error)) });
+  });
+  const store = openStore(config);
+  const app = chatServer({
+    store,
+    upstream,
+    system,
+    tools: [searchWeb(offlineSearch), calculator, ...mcp.tools],
+    files: await pageFiles(options.pageFolder),
+    secrets: secretsIn(env),
+    log,
+    hosts: config.hosts,
+    isSecure: config.isSecure,
+    isClosed: config.isClosed,
+    isShared: config.databaseUrl !== undefined,
+    ...(config.model !== undefined && { model: config.model }),
+    ...(config.level !== undefined && { level: config.level }),
+  });
+  const listening = await listen(app, {
+    port: config.port,
+    host: config.host,
+    allowRemote: config.allowRemote,
+    onClose: async () => {
+      await mcp.close();
+      await store.then((opened) => opened.close()).catch(() => undefined);
+    },
+  });
+  const opened = store.then(() => undefined);
+  opened.catch(() => undefined);
+  const isSimulated = providers.every((provider) => upstream(provider).isSimulated);
+  return { ...listening, isSimulated, opened };
+}
+
+async function openStore(config: ServerConfig): Promise<Store> {
+  const driver =
+    config.databaseUrl === undefined
+      ? await pgliteDriver(config.dataFolder)
+      : pgDriver(config.databaseUrl);
+  return postgresStore(driver);
+}
+
+async function pageFiles(folder: string | undefined): Promise<StaticFiles> {
+  const beside = fileURLToPath(new URL("../../web/dist/", import.meta.url));
+  const place = folder ?? beside;
+  return existsSync(place) ? loadFiles(place) : new Map();
+}
