@@ -230,6 +230,21 @@ export const commands: readonly Command[] = [
     load: () => import("./commands/doctor.ts"),
   },
   {
+    name: "serve",
+    summary: "the chat server with its page, on a local port",
+    usage: "mull serve [--port N]",
+    details: ["Without a database it keeps everything in a folder; without a key it is simulated."],
+    options: {
+      port: { type: "string", value: "N", help: "default 3001" },
+      host: { type: "string", value: "HOST", help: "default 127.0.0.1" },
+      "allow-remote": { type: "boolean", help: "allow a host that is not loopback" },
+      data: { type: "string", value: "FOLDER", help: "where the embedded database lies" },
+      database: { type: "string", value: "URL", help: "a Postgres server instead" },
+      log: { type: "boolean", help: "one JSON line a request on stderr" },
+    },
+    load: () => import("./commands/serve.ts"),
+  },
+  {
     name: "emulate",
     summary: "the services on a local port, with their rules; prints lines for the official SDKs",
     usage: "mull emulate [--port N]",

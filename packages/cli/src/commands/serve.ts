@@ -1,0 +1,55 @@
+import { dirname, join } from "node:path";
+
+import { loadKeys } from "../config/keys.ts";
+import { pathsOf } from "../config/paths.ts";
+import { loadSettings } from "../config/settings.ts";
+import type { Given, Run } from "../frame/command.ts";
+import { exitCodes } from "../frame/exit-code.ts";
+import type { Io } from "../frame/io.ts";
+import { untilStopped } from "../frame/until-stopped.ts";
+
+export const run: Run = async (given, io) => {
+  const stopped = untilStopped(io);
+  const settings = await loadSettings(given, io);
+  const { serve } = await import("@mull/server");
+  const serving = await serve({
+    env: {
+      MULL_DATA: join(dirname(pathsOf(io).conversations), "server"),
+      ...(settings.model !== undefined && { MULL_MODEL: settings.model }),
+      ...(settings.level !== undefined && { MULL_LEVEL: settings.level }),
+      ...loadKeys(io),
+      ...flagsOf(given),
+    },
+    log: (entry) => {
+      if (given.has("log")) io.err(`${JSON.stringify(entry)}\n`);
+    },
+  });
+  await io.out(`mull is at ${serving.url}\n`);
+  if (serving.isSimulated)
+    io.err("Answers are simulated: no API key found. mull keys says more.\n");
+  try {
+    // Whichever comes first: a store that cannot be opened, or the wish to end.
+    await Promise.race([serving.opened.then(() => stopped), stopped]);
+  } finally {
+    await serving.close();
+  }
+  return exitCodes.done;
+};
+
+/** Flags as the variables the server reads. */
+const variables: readonly (readonly [flag: string, variable: string])[] = [
+  ["port", "PORT"],
+  ["host", "HOST"],
+  ["data", "MULL_DATA"],
+  ["database", "DATABASE_URL"],
+];
+
+const flagsOf = (given: Given): Io["env"] => ({
+  ...Object.fromEntries(
+    variables.flatMap(([flag, variable]) => {
+      const text = given.text(flag);
+      return text === undefined ? [] : [[variable, text]];
+    }),
+  ),
+  ...(given.has("allow-remote") && { MULL_ALLOW_REMOTE: "1" }),
+});
