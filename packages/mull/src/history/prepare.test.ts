@@ -1,0 +1,255 @@
+import { describe, expect, test } from "vitest";
+import { findModel } from "../catalogue/find-model.ts";
+import type {
+  AssistantMessage,
+  AssistantPart,
+  Message,
+  SystemMessage,
+  ToolCallPart,
+  ToolMessage,
+  UserMessage,
+} from "../types/message.ts";
+import type { Model } from "../types/model.ts";
+import { prepare, type Prepared, type PrepareTarget } from "./prepare.ts";
+
+const said = (text: string): UserMessage => ({ role: "user", parts: [{ type: "text", text }] });
+const call = (id: string, extra: Partial<ToolCallPart> = {}): ToolCallPart => ({
+  type: "tool-call",
+  id,
+  name: "f",
+  input: {},
+  ...extra,
+});
+const result = (...ids: readonly string[]): ToolMessage => ({
+  role: "tool",
+  parts: ids.map((callId) => ({ type: "tool-result", callId, name: "f", output: `of ${callId}` })),
+});
+const answered = (...parts: readonly AssistantPart[]): AssistantMessage => ({
+  role: "assistant",
+  parts,
+});
+
+const prepareFor = (
+  id: string,
+  messages: readonly Message[],
+  extra: Partial<PrepareTarget> & { readonly row?: Partial<Model> } = {},
+): Prepared => {
+  const { row, ...target } = extra;
+  const model = { ...findModel(id), ...row };
+  return prepare(messages, {
+    model,
+    provider: model.provider,
+    wire: model.wire,
+    setting: { type: "default" },
+    modelOf: (name) => findModel(name),
+    ...target,
+  });
+};
+
+const codes = ({ changes }: Prepared): readonly string[] => changes.map(({ code }) => code);
+
+describe("C6 every call has one result, directly behind it", () => {
+  test("a call without a result is answered as interrupted", () => {
+    const prepared = prepareFor("gpt-6-sol", [said("a"), answered(call("c1")), said("b")]);
+    expect(prepared.messages[2]).toMatchObject({
+      role: "tool",
+      parts: [{ callId: "c1", isError: true, output: "Interrupted: this call has no result." }],
+    });
+    expect(codes(prepared)).toEqual(["call-answered"]);
+  });
+
+  test("a result without a call is dropped, wherever it stands", () => {
+    const messages = [result("c0"), said("a"), answered(call("c1")), result("c1", "c2"), said("b")];
+    const prepared = prepareFor("gpt-6-sol", messages);
+    expect(prepared.messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "user",
+    ]);
+    expect(prepared.messages[2]?.parts).toHaveLength(1);
+    expect(codes(prepared)).toEqual(["result-dropped", "result-dropped"]);
+  });
+
+  test("results behind something else go back to their calls, in the order of the calls", () => {
+    const messages = [said("a"), answered(call("c1"), call("c2")), said("b"), result("c2", "c1")];
+    const prepared = prepareFor("claude-opus-5-5", messages);
+    expect(prepared.messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "user",
+    ]);
+    expect(prepared.messages[2]).toMatchObject({ parts: [{ callId: "c1" }, { callId: "c2" }] });
+    expect(codes(prepared)).toEqual(["results-moved"]);
+  });
+
+  test("an id used twice is told apart, on call and result", () => {
+    const loop = [answered(call("c1")), result("c1")];
+    const prepared = prepareFor("gpt-6-sol", [said("a"), ...loop, ...loop, said("b")]);
+    const json = JSON.stringify(prepared.messages);
+    const [first, firstResult, second, secondResult] = [
+      ...json.matchAll(/"(?:id|callId)":"([^"]+)"/g),
+    ].map(([, id]) => id);
+    expect([first, second]).toEqual([firstResult, secondResult]);
+    expect(first).not.toBe(second);
+  });
+
+  test("ids fit the alphabet and length of the target, the strictest included", () => {
+    const odd = ["a|b", "x".repeat(99), "", "ok_1"];
+    const messages = [said("a"), answered(...odd.map((id) => call(id))), result(...odd)];
+    const quirks = { callId: { maxLength: 9, pattern: "^[a-zA-Z0-9]{9}$" } };
+    for (const [target, fits] of [
+      [{}, /^[A-Za-z0-9_-]{1,64}$/],
+      [{ quirks }, /^[a-zA-Z0-9]{9}$/],
+    ] as const) {
+      const prepared = prepareFor("gpt-6-sol", messages, target);
+      const ids = (prepared.messages[1]?.parts ?? []).map((part) => (part as ToolCallPart).id);
+      expect(new Set(ids).size).toBe(4);
+      expect(ids.every((id) => fits.test(id))).toBe(true);
+      expect(prepared.messages[2]).toMatchObject({ parts: ids.map((callId) => ({ callId })) });
+    }
+  });
+});
+
+describe("blocks and settings of one vendor stay with it", () => {
+  const search: AssistantPart = {
+    type: "opaque",
+    wire: "anthropic-messages",
+    kind: "server_tool_use",
+    data: { type: "server_tool_use" },
+  };
+
+  test("a block mull does not model goes to its own wire only", () => {
+    const messages = [said("a"), answered(search, { type: "text", text: "b" }), said("c")];
+    const partsFor = (id: string): readonly string[] | undefined =>
+      prepareFor(id, messages).messages[1]?.parts.map(({ type }) => type);
+    expect(partsFor("claude-opus-5-5")).toEqual(["opaque", "text"]);
+    expect(partsFor("gpt-6-sol")).toEqual(["text"]);
+    const other: AssistantMessage = {
+      ...answered(search, { type: "text", text: "b" }),
+      origin: { wire: "anthropic-messages", provider: "gateway", model: "m" },
+    };
+    const prepared = prepareFor("claude-opus-5-5", [said("a"), other, said("c")]);
+    expect(prepared.messages[1]?.parts.map(({ type }) => type)).toEqual(["text"]);
+  });
+
+  const update: SystemMessage = {
+    role: "system",
+    parts: [
+      {
+        type: "opaque",
+        wire: "anthropic-messages",
+        kind: "effort-update",
+        data: { effort: "low" },
+        seal: {
+          origin: { wire: "anthropic-messages", provider: "anthropic", model: "claude-opus-5-5" },
+          data: {},
+        },
+      },
+    ],
+  };
+
+  test("B12 an update of effort speaks to its model only", () => {
+    const messages = [said("a"), update, said("b")];
+    expect(prepareFor("claude-opus-5-5", messages).messages).toHaveLength(3);
+    for (const id of ["claude-sonnet-5-5", "gpt-6-sol", "gemini-3.8-flash"]) {
+      expect(prepareFor(id, messages).messages).toEqual([said("a"), said("b")]);
+    }
+  });
+
+  test("words of the system in mid conversation go as the model takes them", () => {
+    const rule: SystemMessage = { role: "system", parts: [{ type: "text", text: "Be brief." }] };
+    const messages = [said("a"), rule, said("b")];
+    expect(prepareFor("gpt-6-sol", messages).messages).toEqual(messages);
+    const prepared = prepareFor("gemini-3.8-flash", messages);
+    expect(prepared.messages[1]?.role).toBe("user");
+    expect(codes(prepared)).toEqual(["system-as-user"]);
+  });
+
+  test("a file the model does not take leaves a line in its place", () => {
+    const image = {
+      type: "file",
+      mediaType: "image/png",
+      name: "cat.png",
+      source: { type: "base64", data: "AA==" },
+    } as const;
+    const shown: Message = {
+      role: "tool",
+      parts: [{ type: "tool-result", callId: "c1", name: "f", output: [image] }],
+    };
+    const messages = [{ role: "user", parts: [image] } as const, answered(call("c1")), shown];
+    const blind = { row: { files: { images: false, pdf: false } } };
+    const prepared = prepareFor("gpt-6-sol", messages, blind);
+    expect(JSON.stringify(prepared.messages)).not.toContain("AA==");
+    expect(codes(prepared)).toEqual(["file-omitted", "file-omitted"]);
+    expect(prepareFor("gpt-6-sol", messages).messages).toEqual(messages);
+  });
+});
+
+describe("E6 E7 plain thinking is replayed by the server's own rule", () => {
+  const origin = { wire: "openai-chat", provider: "deepseek", model: "deepseek-v4-pro" } as const;
+  const thought: AssistantPart = {
+    type: "thinking",
+    text: "hm",
+    visibility: "full",
+    seal: { origin, data: { field: "reasoning_content" } },
+  };
+  const words: AssistantPart = { type: "text", text: "b" };
+  const messages = [
+    said("a"),
+    answered(thought, call("c1")),
+    result("c1"),
+    answered(thought, words),
+    said("b"),
+    answered(thought, call("c2")),
+    result("c2"),
+  ];
+  test.each([
+    ["required", [1, 3, 5]],
+    ["optional", [1, 3, 5]],
+    ["tool-calls", [1, 5]],
+    ["loop", [5]],
+    ["forbidden", []],
+  ] as const)("%s", (replay, where) => {
+    const prepared = prepareFor("deepseek-v4-pro", messages, { row: { replay } });
+    const found = prepared.messages.flatMap(({ parts }, at) =>
+      parts.some(({ type }) => type === "thinking") ? [at] : [],
+    );
+    expect(found).toEqual(where);
+    expect(prepared.withheld).toHaveLength(3 - where.length);
+  });
+});
+
+describe("H1 the time it takes grows with the history, not faster", () => {
+  /** Counts reads of messages: no clock, so no noise. */
+  function readsFor(count: number, id: string): number {
+    let reads = 0;
+    const watch = <T extends object>(message: T): T =>
+      new Proxy(message, {
+        get: (target, key, receiver) => {
+          reads++;
+          return Reflect.get(target, key, receiver) as unknown;
+        },
+      });
+    const messages = Array.from({ length: count / 4 }, (_, at): readonly Message[] => [
+      said("a"),
+      answered(call(`c${at}`)),
+      result(`c${at}`),
+      answered({ type: "text", text: "b" }),
+    ]).flat();
+    prepareFor(id, [...messages.map(watch), said("end")]);
+    return reads;
+  }
+
+  test.each(["claude-opus-5-5", "claude-sonnet-4-5", "gpt-6-sol", "gemini-3.8-flash"])(
+    "%s: ten times the messages, ten times the reads",
+    (id) => {
+      expect(readsFor(20_000, id) / readsFor(2000, id)).toBeLessThan(10.5);
+    },
+  );
+
+  test("100,000 messages need no stack", () => {
+    expect(readsFor(100_000, "claude-sonnet-4-5")).toBeGreaterThan(100_000);
+  });
+});
