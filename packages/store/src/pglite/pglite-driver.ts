@@ -5,9 +5,10 @@ import { safeValues, type Sql, type SqlDriver } from "../postgres/driver.ts";
 import { engineError } from "../postgres/engine-error.ts";
 import { storeError } from "../store-error.ts";
 import { createCheckpoints } from "./checkpoints.ts";
+import { createDiskRoom, type DiskRoom, type DiskRoomOptions } from "./disk-room.ts";
 import { startEngineThread, type EngineThread } from "./engine-thread.ts";
 
-export interface PgliteDriverOptions {
+export interface PgliteDriverOptions extends DiskRoomOptions {
   /** The engine broke. The default ends the process with 70; a supervisor starts it again. */
   readonly onBroken?: (error: Error) => void;
   /** Log written between checkpoints. 64 MB when left out. */
@@ -29,7 +30,8 @@ export async function pgliteDriver(
   try {
     const data = join(folder, "database");
     const engine = await startEngineThread(data, options.onBroken ?? exitBroken);
-    return createDriver(engine, options, held.release);
+    const room = createDiskRoom(folder, options);
+    return createDriver(engine, options, room, held.release);
   } catch (error) {
     await held.release();
     throw error;
@@ -46,6 +48,7 @@ function exitBroken(error: Error): void {
 function createDriver(
   engine: EngineThread,
   options: PgliteDriverOptions,
+  room: DiskRoom,
   release: () => Promise<void>,
 ): SqlDriver {
   let last: Promise<unknown> = Promise.resolve();
@@ -60,6 +63,7 @@ function createDriver(
   const run: Sql["query"] = async (text, values = []) => {
     try {
       const safe = safeValues(values);
+      await room.check(text);
       checkpoints.count(safe);
       return await engine.query(text, safe);
     } catch (error) {

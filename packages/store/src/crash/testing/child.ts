@@ -21,7 +21,13 @@ export const killChildren = async (): Promise<void> => {
   await Promise.all([...living].map((child) => child.kill()));
 };
 
-export type Program = "log-writer" | "turn-writer" | "holder" | "poisoner" | "power-cut-check";
+export type Program =
+  | "log-writer"
+  | "turn-writer"
+  | "holder"
+  | "poisoner"
+  | "power-cut-record"
+  | "power-cut-check";
 
 /** Starts one of the programs beside this file from source. */
 export function startChild(program: Program, ...args: readonly string[]): Child {
