@@ -1,1 +1,2 @@
 export { anthropic } from "./providers/anthropic.ts";
+export { anthropicMessages } from "./wire/anthropic-messages/index.ts";

@@ -1,1 +1,2 @@
 export { google } from "./providers/google.ts";
+export { googleGenerate } from "./wire/google-generate/index.ts";

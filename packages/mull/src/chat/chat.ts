@@ -9,6 +9,7 @@ import {
 import { accountOf, connect, type Connection, type ConnectionOptions } from "./connection.ts";
 import type { OpenLoopPolicy } from "../history/prepare.ts";
 import { newCallId } from "./call-id.ts";
+import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./well-formed.ts";
 import { send, type SendOptions, type SentResponse } from "../transport/send.ts";
 import { streamEvents, type StreamOptions } from "../transport/stream.ts";
@@ -262,7 +263,7 @@ class Run implements ChatStream {
         attempts: this.#attempts,
         mayThink: model.thinking.kind !== "none" && composed.prepared.setting.type !== "off",
         secrets: connection.key === undefined ? [] : [connection.key],
-        decodeError: (failure) => provider.wire.decodeError(failure, provider.id),
+        decodeError: (failure) => readRefusal(provider, failure),
       },
     );
   }

@@ -90,6 +90,7 @@ export function createBatchReader(
   const next = async (): Promise<readonly StreamEvent[]> => {
     batch = [];
     lifeline.deadline.resume();
+    // oxlint-disable-next-line no-unmodified-loop-condition -- `decode` and `fail` end it
     while (batch.length === 0 && !isOver) {
       try {
         const step = await reader.read();

@@ -108,13 +108,15 @@ export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Spli
     let start = from;
     if (start < size && afterCarriageReturn && bytes[start] === lineFeed) start++;
     if (size > 0) afterCarriageReturn = bytes[size - 1] === carriageReturn;
+    let isTail = false;
     while (start < size) {
       const carried = carry.length();
       if (carried === 0 && bytes[start] === openBrace) {
         dispatch();
         return start;
       }
-      const end = sliceEnd(bytes, start);
+      const end = isTail ? start : sliceEnd(bytes, start);
+      isTail = size - start <= sliceBytes;
       const isOpen = end === start;
       if (isOpen || carried > 0) carry.append(bytes, start, isOpen ? size : end);
       if (isOpen) {

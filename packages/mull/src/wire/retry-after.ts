@@ -1,4 +1,5 @@
 import type { HttpFailure } from "../types/http.ts";
+import { positive, retryHeaderMs } from "./retry-header.ts";
 
 /**
  * How long a service asks us to wait, in whole milliseconds. The first usable form wins:
@@ -16,36 +17,11 @@ import type { HttpFailure } from "../types/http.ts";
 export function retryAfterMs(failure: HttpFailure, nowMs?: number): number | undefined {
   const { headers, body } = failure;
   const wait =
-    positive(decimal(headers["retry-after-ms"])) ??
-    positive(secondsOrDate(headers["retry-after"], nowMs, headers["date"])) ??
+    retryHeaderMs(headers, nowMs) ??
     positive(duration(retryDelay.exec(body)?.[1])) ??
     positive(duration(textHint.exec(body)?.[1])) ??
     (failure.status === 429 ? positive(longestReset(headers)) : undefined);
   return wait === undefined ? undefined : Math.ceil(wait);
-}
-
-const positive = (value: number | undefined): number | undefined =>
-  value !== undefined && value > 0 && Number.isFinite(value) ? value : undefined;
-
-/** `parseFloat` would read `2026-01-01` as 2026 and `6m0s` as 6. */
-const decimal = (text: string | undefined): number | undefined =>
-  text !== undefined && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
-
-const httpDate = /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/;
-
-const parseDate = (text: string | undefined): number | undefined =>
-  text !== undefined && httpDate.test(text.trim()) ? Date.parse(text) : undefined;
-
-function secondsOrDate(
-  text: string | undefined,
-  nowMs: number | undefined,
-  servedAt: string | undefined,
-): number | undefined {
-  const seconds = decimal(text);
-  if (seconds !== undefined) return seconds * 1000;
-  const until = parseDate(text);
-  if (until === undefined) return undefined;
-  return until - (nowMs ?? parseDate(servedAt) ?? Date.now());
 }
 
 /** The quotes are escaped where a gateway wraps the service's body in a string. */

@@ -2,7 +2,7 @@ import { MullError, type ErrorCategory } from "../../types/error.ts";
 import type { Reply } from "../../types/event.ts";
 import type { HttpFailure } from "../../types/http.ts";
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
-import { retryAfterMs } from "../retry-after.ts";
+import { retryHeaderMs } from "../retry-header.ts";
 import { asText } from "./parts.ts";
 
 /** The service's statuses and types; either may come alone from whoever imitates it. */
@@ -40,34 +40,31 @@ const retryable: ReadonlySet<ErrorCategory> = new Set([
 export function decodeError(failure: HttpFailure, provider: string): MullError {
   const { status, headers, body } = failure;
   const parsed = parseObject(body);
-  const waitMs = retryAfterMs(failure);
-  const requestId = headers["request-id"] ?? headers["x-request-id"];
   const shouldRetry = headers["x-should-retry"];
   return toError(parsed ?? {}, provider, {
     status,
     text: plain(body),
     isPage: parsed === undefined,
-    ...(requestId !== undefined && { requestId }),
-    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
-    ...((shouldRetry === "true" || shouldRetry === "false") && {
-      retryable: shouldRetry === "true",
-    }),
+    requestId: headers["request-id"] ?? headers["x-request-id"],
+    retryAfterMs: retryHeaderMs(headers),
+    retryable:
+      shouldRetry === "true" || shouldRetry === "false" ? shouldRetry === "true" : undefined,
   });
 }
 
 /** An error event in a stream, or an error object where a message was due. */
 export const streamedError = (body: JsonObject, provider: string, partial?: Reply): MullError =>
-  toError(body, provider, { text: "", ...(partial && { partial }) });
+  toError(body, provider, { text: "", partial });
 
 interface Seen {
   readonly text: string;
   readonly status?: number;
   /** Not the service's own answer but a proxy's page. */
   readonly isPage?: boolean;
-  readonly requestId?: string;
-  readonly retryAfterMs?: number;
-  readonly retryable?: boolean;
-  readonly partial?: Reply;
+  readonly requestId?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly retryable?: boolean | undefined;
+  readonly partial?: Reply | undefined;
 }
 
 function toError(body: JsonObject, provider: string, seen: Seen): MullError {
@@ -75,7 +72,7 @@ function toError(body: JsonObject, provider: string, seen: Seen): MullError {
   const type = asText(error["type"]);
   const details = isJsonObject(error["details"]) ? error["details"] : {};
   const code = asText(details["error_code"]) || type;
-  const { status = 0, text, isPage, ...fields } = seen;
+  const { status = 0, text, isPage } = seen;
   const message = asText(error["message"]) || text || "the service gave no reason";
   const row =
     table.find((known) => type !== "" && known[1] === type) ??
@@ -84,16 +81,14 @@ function toError(body: JsonObject, provider: string, seen: Seen): MullError {
     byText.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1] ??
     row?.[2] ??
     (status >= 500 ? "server" : "unknown");
-  const requestId = asText(body["request_id"]);
   const label = [status || "", type].filter(Boolean).join(" ");
   return new MullError(`${provider}: ${message.slice(0, 2000)}${label && ` (${label})`}`, {
+    ...seen,
     category,
     provider,
-    retryable: retryable.has(category),
-    ...(code && { code }),
-    ...(requestId && { requestId }),
-    ...(status && { status }),
-    ...fields,
+    retryable: seen.retryable ?? retryable.has(category),
+    code: code || undefined,
+    requestId: (seen.requestId ?? asText(body["request_id"])) || undefined,
   });
 }
 

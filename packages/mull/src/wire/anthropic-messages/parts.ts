@@ -156,20 +156,22 @@ export function readUsage(raw: JsonObject): Usage {
   const cacheWrite = count(raw["cache_creation_input_tokens"]);
   const all = count(raw["output_tokens"]);
   const output = all === undefined || within === undefined ? all : Math.max(0, all - within);
-  return {
-    ...(input !== undefined && { input }),
-    ...(cacheRead !== undefined && { cacheRead }),
-    ...(cacheWrite !== undefined && { cacheWrite }),
-    ...(output !== undefined && { output }),
-    ...(thinking !== undefined && { thinking, thinkingSource: "reported" }),
-    ...(input !== undefined &&
-      output !== undefined && {
-        total: input + (cacheRead ?? 0) + (cacheWrite ?? 0) + output + (thinking ?? 0),
-      }),
-    ...(within !== undefined &&
-      within > (all ?? 0) && {
-        warning: `thinking_tokens ${within} exceed output_tokens ${all ?? "(absent)"}, which should include them`,
-      }),
+  const isKnown = input !== undefined && output !== undefined;
+  const isOff = within !== undefined && within > (all ?? 0);
+  const usage: { readonly [Field in keyof Usage]: Usage[Field] | undefined } = {
+    input,
+    cacheRead,
+    cacheWrite,
+    output,
+    thinking,
+    thinkingSource: thinking === undefined ? undefined : "reported",
+    total: isKnown
+      ? input + (cacheRead ?? 0) + (cacheWrite ?? 0) + output + (thinking ?? 0)
+      : undefined,
+    warning: isOff
+      ? `thinking_tokens ${within} exceed output_tokens ${all ?? "(absent)"}, which should include them`
+      : undefined,
     raw,
   };
+  return otherFields(usage, []);
 }
