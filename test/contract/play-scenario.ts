@@ -2,7 +2,7 @@ import { chooseMode, type PlayOptions } from "@mull/vcr";
 import { useCassette } from "@mull/vcr/vitest";
 import { loadCredentials } from "mull/node";
 
-import { makeProvider, type Outcome } from "./ask.ts";
+import { makeProvider, type Outcome, type Stage } from "./ask.ts";
 import { readManifest } from "./manifest.ts";
 import { chooseTake, fixtureDirectory } from "./recording.ts";
 import { findScenario } from "./scenarios/index.ts";
@@ -14,17 +14,20 @@ export const recordedModel = (cassette: string): string => {
 };
 
 /**
- * Plays a scenario on its cassette, in the test that is running. With `VCR_RECORD=1` it is played
- * on the service that has a key, else on the emulator, and the cassette is written anew.
+ * The provider of a cassette, for the test that is running. With `VCR_RECORD=1` it is the service
+ * where there is a key, else the emulator, and the cassette is written anew.
  */
-export const playScenario = (cassette: string, options: PlayOptions = {}): Promise<Outcome> => {
-  const scenario = findScenario(cassette);
+export const openCassette = (cassette: string, options: PlayOptions = {}): Stage => {
   const directory = fixtureDirectory;
   if (chooseMode(process.env) === "replay") {
     const fetch = useCassette(cassette, { ...options, directory });
-    return scenario.run(makeProvider(recordedModel(cassette), fetch));
+    return makeProvider(recordedModel(cassette), fetch);
   }
-  const take = chooseTake(scenario, loadCredentials());
+  const take = chooseTake(findScenario(cassette), loadCredentials());
   const fetch = useCassette(cassette, { ...take.recorder, directory, fetch: take.fetch });
-  return scenario.run(makeProvider(take.model, fetch, take.apiKey));
+  return makeProvider(take.model, fetch, take.apiKey);
 };
+
+/** Plays a scenario on its cassette. */
+export const playScenario = (cassette: string, options?: PlayOptions): Promise<Outcome> =>
+  findScenario(cassette).run(openCassette(cassette, options));

@@ -1,12 +1,10 @@
-import { useCassette } from "@mull/vcr/vitest";
 import { Agent, readExchange, type AgentChunk, type StreamEvent, type WireId } from "mull";
 import { describe, expect, test } from "vitest";
 
 import { checkDeltas, checkEventOrder, deltasOf } from "../contract/check-events.ts";
 import { onlyExchange } from "../contract/checks.ts";
-import { playScenario, recordedModel } from "../contract/play-scenario.ts";
+import { openCassette, playScenario } from "../contract/play-scenario.ts";
 import { thinkingCassette, thinkingQuestion } from "../contract/scenarios/thinking.ts";
-import { fixtureDirectory } from "../contract/recording.ts";
 import { checkExtracted, checkTokens, loadFixture } from "./thinking-checks.ts";
 
 const vendors = ["anthropic", "openai", "google"] as const;
@@ -19,9 +17,8 @@ const wireForms = {
 } as const;
 
 const streamTurn = async (vendor: (typeof vendors)[number]) => {
-  const cassette = thinkingCassette(vendor, "streaming");
-  const fetch = useCassette(cassette, { directory: fixtureDirectory });
-  const agent = new Agent(`${recordedModel(cassette)}/med`, { fetch, env: {} });
+  const { model, ...connection } = openCassette(thinkingCassette(vendor, "streaming"));
+  const agent = new Agent(`${model}/med`, { ...connection, env: {} });
   const stream = agent.sendStream(thinkingQuestion);
   const chunks: AgentChunk[] = [];
   for await (const chunk of stream) chunks.push(chunk);
