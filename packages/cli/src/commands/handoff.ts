@@ -3,10 +3,11 @@ import { exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { runBatch, type Envelope } from "../wire-tools/batch.ts";
+import { liftSide } from "../wire-tools/envelope.ts";
 import { handOff, type HandOff } from "../wire-tools/hand-off.ts";
 import { readInput, readJsonFile } from "../wire-tools/input.ts";
 import { printJson } from "../wire-tools/print.ts";
-import { bodyText } from "../wire-tools/read-reply.ts";
+import { bodyText, numberIn } from "../wire-tools/read-reply.ts";
 import { readTools } from "../wire-tools/tool-specs.ts";
 import { readWire } from "../wire-tools/wire-words.ts";
 
@@ -41,12 +42,14 @@ async function flagsOf(given: Given, io: Io): Promise<Envelope> {
 }
 
 /** Fields of a batch line, in any of the spellings of their flags. */
-async function readHandOff(envelope: Envelope, io: Io): Promise<HandOff> {
+async function readHandOff(logged: Envelope, io: Io): Promise<HandOff> {
+  const envelope = liftSide(logged, "response");
   const reply =
     field(envelope, "body_text") ?? field(envelope, "from-reply") ?? field(envelope, "reply");
   const tools = await inlineOrFile(field(envelope, "tools"), io);
   const results = await inlineOrFile(field(envelope, "results"), io);
-  const { stream, status } = envelope;
+  const { stream } = envelope;
+  const status = numberIn(envelope["status"]);
   const texts = ["system", "user"].flatMap((name) => {
     const text = envelope[name];
     return typeof text === "string" ? [[name, text] as const] : [];
@@ -56,10 +59,10 @@ async function readHandOff(envelope: Envelope, io: Io): Promise<HandOff> {
     ...Object.fromEntries(texts),
     wire: readWire(envelope["wire"] ?? envelope["api"]),
     reply: await replyText(reply ?? envelope["body"], io),
-    from: needed(envelope, "from"),
+    from: needed({ from: envelope["model"], ...envelope }, "from"),
     to: needed(envelope, "to"),
     ...(typeof stream === "boolean" && { stream }),
-    ...(typeof status === "number" && { status }),
+    ...(status !== undefined && { status }),
     ...(tools !== undefined && { tools: readTools(tools) }),
     ...(results !== undefined && { results }),
     ...(typeof followUp === "string" && { followUp }),

@@ -26,6 +26,21 @@ const stream = [
   "",
 ].join("\n\n");
 
+const badHistory = {
+  model: "claude-sonnet-4-5",
+  max_tokens: 4096,
+  thinking: { type: "enabled", budget_tokens: 2048 },
+  messages: [
+    { role: "user", content: "Weather?" },
+    {
+      role: "assistant",
+      content: [{ type: "tool_use", id: "toolu_1", name: "weather", input: {} }],
+    },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "20" }] },
+  ],
+  tools: [{ name: "weather", input_schema: { type: "object" } }],
+};
+
 const decode = async (argv: readonly string[], stdin: string) => {
   const { code, out } = await mull(["decode", ...argv], { stdin });
   return { code, view: JSON.parse(out) };
@@ -125,6 +140,20 @@ describe("decode (issue 6.3)", () => {
     expect(answers[3]).toMatchObject({ error: { code: "truncated" }, partial: { text: "Half" } });
   });
 
+  test("logs that keep request and response apart are read as they are", async () => {
+    const line = {
+      id: 1,
+      api: "anthropic",
+      request: { url_path: "/v1/messages", body: badHistory },
+      response: { status: "200", body_text: JSON.stringify(reply) },
+    };
+    const stdin = JSON.stringify(line);
+    const [read] = jsonLines((await mull(["decode", "--batch", "-"], { stdin })).out);
+    expect(read).toMatchObject({ id: 1, text: "One moment." });
+    const [judged] = jsonLines((await mull(["lint", "--batch", "-"], { stdin })).out);
+    expect(judged).toMatchObject({ id: 1, ok: false });
+  });
+
   test("a batch holds one line at a time", async () => {
     const line = JSON.stringify({ wire: "anthropic", body: reply });
     let pulled = 0;
@@ -146,21 +175,6 @@ describe("decode (issue 6.3)", () => {
     expect(most).toBeLessThan(512 * 1024 * 1024);
   });
 });
-
-const badHistory = {
-  model: "claude-sonnet-4-5",
-  max_tokens: 4096,
-  thinking: { type: "enabled", budget_tokens: 2048 },
-  messages: [
-    { role: "user", content: "Weather?" },
-    {
-      role: "assistant",
-      content: [{ type: "tool_use", id: "toolu_1", name: "weather", input: {} }],
-    },
-    { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "20" }] },
-  ],
-  tools: [{ name: "weather", input_schema: { type: "object" } }],
-};
 
 describe("lint (issue 6.3)", () => {
   test("finds the rule, the place, the service's words and the fix; exit 1", async () => {
@@ -295,6 +309,7 @@ describe("handoff, encode, plan, models, matrix (issue 6.3)", () => {
       { id: 2, ...common, "from-reply": JSON.stringify(reply), "follow-up": "Never mind." },
       { id: 3, ...common, body: reply, follow_up: "Never mind." },
       { id: 4, ...common, to: "gpt-6-sol/lou", body: reply },
+      { id: 5, ...common, from: "some-model-of-ours", body: reply },
     ];
     const stdin = lines.map((line) => JSON.stringify(line)).join("\n");
     const answers = jsonLines((await mull(["handoff", "--batch", "-"], { stdin })).out);
@@ -303,6 +318,7 @@ describe("handoff, encode, plan, models, matrix (issue 6.3)", () => {
       true,
       true,
       undefined,
+      true,
     ]);
     expect(answers[3]).toMatchObject({ error: { message: expect.stringContaining("lou") } });
   });

@@ -23,3 +23,17 @@ function isEnvelope(value: unknown, bodyFields: readonly string[]): value is Env
     names.some((name) => Object.hasOwn(value, name))
   );
 }
+
+/**
+ * Logs often keep request and response apart: `{api, stream, request: {…}, response: {…}}`. The
+ * side asked for is lifted up, in the names envelopes use.
+ */
+export function liftSide(envelope: Envelope, side: "request" | "response"): Envelope {
+  const inner = envelope[side];
+  if (typeof inner !== "object" || inner === null || hasBody(envelope)) return envelope;
+  const { url_path: urlPath, ...fields } = inner as Envelope;
+  return { ...envelope, ...(urlPath !== undefined && { path: urlPath }), ...fields };
+}
+
+const hasBody = (envelope: Envelope): boolean =>
+  envelope["body"] !== undefined || envelope["body_text"] !== undefined;

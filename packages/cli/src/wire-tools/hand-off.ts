@@ -1,8 +1,10 @@
 import {
   isMullError,
   readExchange,
+  resolveModel,
   type AssistantMessage,
   type ChatRequest,
+  type ChatTarget,
   type Exchange,
   type Message,
   type ToolSpec,
@@ -10,6 +12,7 @@ import {
 } from "mull";
 
 import { resolveRef } from "../session/resolve.ts";
+import { homes } from "./read-reply.ts";
 import { viewRequest, type RequestView } from "./request-view.ts";
 import { readResults } from "./tool-results.ts";
 
@@ -44,7 +47,7 @@ export function handOff(given: HandOff): RequestView {
 
 /** A cut answer is carried on from what arrived; a refusal cannot be. */
 function readAnswer(given: HandOff): AssistantMessage {
-  const { provider, model } = resolveRef(given.from);
+  const { provider, model } = speakerOf(given);
   const exchange: Exchange = {
     wire: given.wire,
     body: given.reply,
@@ -62,6 +65,15 @@ function readAnswer(given: HandOff): AssistantMessage {
       return { ...error.partial.message, interrupted: true };
     }
     throw error;
+  }
+}
+
+/** Who gave the answer. A name nobody knows is a model of whoever speaks the wire. */
+function speakerOf({ from, wire }: HandOff): ChatTarget {
+  try {
+    return resolveModel(from);
+  } catch {
+    return resolveRef(`${homes[wire]}:${from}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { lint, repair, type Finding, type JsonObject, type Model, type Repair } from "mull";
 
 import type { Envelope } from "./batch.ts";
+import { liftSide } from "./envelope.ts";
 import { parseJson } from "./input.ts";
 import { judge } from "./judge.ts";
 import { modelOfRequest } from "./lint-model.ts";
@@ -57,7 +58,8 @@ const viewFinding = ({ rule, severity, path, message, fix }: Finding): FindingVi
 });
 
 /** A logged request: `{wire, model, provider, path, headers, body | body_text}`. */
-export function judgedRequestOf(envelope: Envelope): JudgedRequest {
+export function judgedRequestOf(logged: Envelope): JudgedRequest {
+  const envelope = liftSide(logged, "request");
   const { body_text: text, headers } = envelope;
   const value = typeof text === "string" ? parseJson(text, "body_text") : envelope["body"];
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

@@ -8,6 +8,7 @@ import {
 } from "mull";
 
 import type { Envelope } from "./batch.ts";
+import { liftSide } from "./envelope.ts";
 import { sealsOf, type SealView } from "./seals.ts";
 import { readWire } from "./wire-words.ts";
 import { UsageError } from "../frame/usage-error.ts";
@@ -113,26 +114,33 @@ function thoughtsOf(
 }
 
 /** A logged answer as an envelope holds it: `{wire, stream, status, body | body_text, headers, model}`. */
-export function exchangeOf(envelope: Envelope): Exchange {
-  const { body, body_text: text, stream, status, headers, model } = envelope;
+export function exchangeOf(logged: Envelope): Exchange {
+  const envelope = liftSide(logged, "response");
+  const { body, body_text: text, stream, headers, model } = envelope;
+  const status = numberIn(envelope["status"]);
   const wire = readWire(envelope["wire"] ?? envelope["api"]);
   return {
     wire,
     body: bodyText(text ?? body),
     ...(typeof model !== "string" && { provider: homes[wire] }),
     ...(typeof stream === "boolean" && { stream }),
-    ...(typeof status === "number" && { status }),
+    ...(status !== undefined && { status }),
     ...(typeof model === "string" && { model }),
     ...(typeof headers === "object" && headers !== null && { headers: stringFields(headers) }),
   };
 }
 
 /** Who speaks a wire when nobody says more. */
-const homes: Readonly<Record<WireId, string>> = {
+export const homes: Readonly<Record<WireId, string>> = {
   "anthropic-messages": "anthropic",
   "openai-responses": "openai",
   "openai-chat": "openai",
   "google-generate": "google",
+};
+
+export const numberIn = (value: unknown): number | undefined => {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 };
 
 export function bodyText(body: unknown): string {
