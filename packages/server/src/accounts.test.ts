@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { createPasswords, passwordCost } from "./accounts/password.ts";
+import { createGate } from "./limits/gate.ts";
+import { cheapPasswords, origin, testServer } from "./testing/test-server.ts";
+
+describe("accounts", () => {
+  it("W22: the cookie is HttpOnly and SameSite; behind TLS host-bound and Secure", async () => {
+    const plain = testServer();
+    const made = await plain.visitor().call("POST", "/api/account/sign-up", {
+      name: "ann",
+      password: "correct horse",
+    });
+    expect(made.headers.get("set-cookie")).toMatch(
+      /^mull=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/,
+    );
+    const behindTls = testServer({ isSecure: true });
+    const secured = await behindTls.visitor().call("POST", "/api/account/sign-up", {
+      name: "ann",
+      password: "correct horse",
+    });
+    expect(secured.headers.get("set-cookie")).toMatch(/^__Host-mull=.*; Secure$/);
+  });
+
+  it("W22: a session planted before sign-in is worth nothing after it", async () => {
+    const server = testServer();
+    const ann = await server.signedUp("ann");
+    ann.cookie = `mull=${"A".repeat(43)}`;
+    await ann.json("POST", "/api/account/sign-in", { name: "ann", password: "correct horse" });
+    expect(ann.cookie).not.toContain("AAAA");
+    const planted = server.visitor();
+    planted.cookie = `mull=${"A".repeat(43)}`;
+    expect((await planted.call("GET", "/api/account")).status).toBe(401);
+  });
+
+  it("W22: sessions are dead after sign-out, and after a new password everywhere else", async () => {
+    const server = testServer();
+    const ann = await server.signedUp("ann");
+    const elsewhere = server.visitor();
+    await elsewhere.json("POST", "/api/account/sign-in", {
+      name: "ANN",
+      password: "correct horse",
+    });
+    const old = ann.cookie;
+    await ann.json("POST", "/api/account/password", {
+      current: "correct horse",
+      next: "battery staple",
+    });
+    expect((await ann.call("GET", "/api/account")).status).toBe(200);
+    expect((await elsewhere.call("GET", "/api/account")).status).toBe(401);
+    const stale = server.visitor();
+    stale.cookie = old;
+    expect((await stale.call("GET", "/api/account")).status).toBe(401);
+    const kept = ann.cookie;
+    expect((await ann.call("POST", "/api/account/sign-out")).status).toBe(204);
+    ann.cookie = kept;
+    expect((await ann.call("GET", "/api/account")).status).toBe(401);
+  });
+
+  it("W22: sessions end by themselves", async () => {
+    const clock = { at: Date.now() };
+    const { memoryStore } = await import("@mull/store");
+    const now = (): number => clock.at;
+    const server = testServer({ now, keptStore: memoryStore({ now }) });
+    const ann = await server.signedUp("ann");
+    clock.at += 15 * 24 * 60 * 60_000;
+    expect((await ann.call("GET", "/api/account")).status).toBe(401);
+  });
+
+  it("W22: the store holds a hash of the token, never the token", async () => {
+    const { createMemoryData, memoryStore } = await import("@mull/store");
+    const data = createMemoryData();
+    const server = testServer({ keptStore: memoryStore({ data }) });
+    const ann = await server.signedUp("ann");
+    const token = ann.cookie.split("=")[1]!;
+    const held = JSON.stringify([[...data.sessions], [...data.accounts]]);
+    expect(held).not.toContain(token);
+    expect(held).not.toContain("correct horse");
+  });
+
+  it("W3: the same answer for a wrong password and an unknown name", async () => {
+    const server = testServer();
+    await server.signedUp("ann");
+    const answers = await Promise.all(
+      ["ann", "nobody"].map(async (name) => {
+        const body = { name, password: "wrong wrong" };
+        const response = await server.visitor().call("POST", "/api/account/sign-in", body);
+        return [response.status, await response.text()];
+      }),
+    );
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]![0]).toBe(401);
+  });
+
+  it("W3: an unknown name costs a hash as well", async () => {
+    let hashes = 0;
+    const gate = createGate({ most: 2, waiting: 10 });
+    const counting = {
+      run: <T>(work: () => Promise<T>): Promise<T> => {
+        hashes++;
+        return gate.run(work);
+      },
+    };
+    const passwords = createPasswords(cheapPasswords, counting);
+    expect(await passwords.matches("x", undefined)).toBe(false);
+    expect(await passwords.matches("x", await passwords.hash("x"))).toBe(true);
+    expect(hashes).toBe(3);
+  });
+
+  it("W3: a thousand wrong passwords get 429 with a wait; at most two hashes at once", async () => {
+    const server = testServer();
+    await server.signedUp("ann");
+    await server.signedUp("bob");
+    const statuses = new Map<number, number>();
+    for (let round = 0; round < 1000; round++) {
+      const response = await server.app(
+        `${origin}/api/account/sign-in`,
+        {
+          method: "POST",
+          headers: { origin, "content-type": "application/json" },
+          body: JSON.stringify({ name: "ann", password: `wrong ${round}` }),
+        },
+        { address: "10.0.0.9" },
+      );
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      if (response.status === 429)
+        expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    expect(statuses.get(401)).toBeLessThanOrEqual(11);
+    const bob = await server.visitor().call("POST", "/api/account/sign-in", {
+      name: "bob",
+      password: "correct horse",
+    });
+    expect(bob.status).toBe(200);
+  });
+
+  it("W3: two at once and a short queue, the rest is told to come later", async () => {
+    let running = 0;
+    let most = 0;
+    const gate = createGate({ most: 2, waiting: 5 });
+    const work = async (): Promise<void> => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running--;
+    };
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => gate.run(work)));
+    expect(most).toBe(2);
+    expect(results.filter(({ status }) => status === "rejected")).toHaveLength(13);
+  });
+
+  it("3.6: passwords are hashed with scrypt at N = 2^17", async () => {
+    expect(passwordCost).toEqual({ log2N: 17, r: 8, p: 1 });
+    const hash = await createPasswords().hash(randomUUID());
+    expect(hash).toMatch(/^scrypt\$17\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
+  });
+
+  it("a closed server makes no accounts", async () => {
+    const server = testServer({ isClosed: true });
+    const body = { name: "ann", password: "correct horse" };
+    expect((await server.visitor().call("POST", "/api/account/sign-up", body)).status).toBe(403);
+  });
+});

@@ -1,0 +1,39 @@
+/** A valid body for every route that takes one: what the tests made from the route table send. */
+export const sampleBodies: ReadonlyMap<string, (ids: SampleIds) => unknown> = new Map([
+  ["POST /api/account/sign-up", () => ({ name: "somebody", password: "long enough" })],
+  ["POST /api/account/sign-in", () => ({ name: "somebody", password: "long enough" })],
+  ["POST /api/account/password", () => ({ current: "wrong one", next: "long enough too" })],
+  ["POST /api/conversations", () => ({ title: "new" })],
+  [
+    "POST /api/conversations/import",
+    () => ({ messages: [{ id: "1", role: "user", parts: [{ type: "text", text: "hello" }] }] }),
+  ],
+  ["PATCH /api/conversations/:conversationId", () => ({ title: "renamed" })],
+  ["POST /api/conversations/:conversationId/fork", () => ({})],
+  [
+    "POST /api/chat",
+    ({ conversationId }: SampleIds) => ({
+      id: conversationId,
+      messages: [{ role: "user", parts: [{ type: "text", text: "What is 2 + 2?" }] }],
+    }),
+  ],
+  ["POST /api/chat/:conversationId/retry", () => ({})],
+  [
+    "POST /api/chat/:conversationId/edit",
+    ({ messageId }: SampleIds) => ({
+      messageId,
+      message: { role: "user", parts: [{ type: "text", text: "And 3 + 3?" }] },
+    }),
+  ],
+  ["POST /api/chat/:conversationId/continue", () => ({})],
+  ["POST /api/chat/:conversationId/use", () => ({ model: "gpt-6-sol" })],
+]);
+
+export const sampleQueries: ReadonlyMap<string, string> = new Map([
+  ["GET /api/plan", "?model=gpt-6-sol&level=high"],
+]);
+
+export interface SampleIds {
+  readonly conversationId: string;
+  readonly messageId: string;
+}
