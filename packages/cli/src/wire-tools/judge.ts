@@ -4,6 +4,7 @@ import type { Finding, LintRequest, Model } from "mull";
 export interface Known {
   readonly model: Model;
   readonly headers: NonNullable<LintRequest["headers"]>;
+  readonly path: string;
 }
 
 type Doubt = (known: Known) => boolean;
@@ -18,12 +19,17 @@ const areHeadersPartial: Doubt = ({ headers }) =>
 const isUnknownModel: Doubt = ({ model }) =>
   model.assumed === true && model.thinking.kind === "none";
 
+/** Hosts name the model in the path; a body without one may have had such a path. */
+const isPathUnknown: Doubt = ({ path }) => path === "";
+
 /** Rules that a logged request alone cannot prove broken. Their findings are warnings then. */
 const doubts: ReadonlyMap<string, Doubt> = new Map([
   ["anthropic/model-served", isOfTheDay],
   ["google/model-not-found", isOfTheDay],
   ["openai-chat/served-model", isOfTheDay],
   ["openai/model-served", isOfTheDay],
+  ["openai-chat/model", isPathUnknown],
+  ["anthropic/model-required", isPathUnknown],
   ["anthropic/api-version", areHeadersPartial],
   ["anthropic/thinking-unsupported", isUnknownModel],
 ]);

@@ -99,7 +99,7 @@ function troubleOf(target: ChatTarget, messages: readonly Message[]): string | u
   try {
     const composed = compose(target, { messages, tools }, { modelOf: (id) => findModel(id) });
     const request = ruleRequest(composed, target);
-    const known = { model: target.model, headers: request.headers ?? {} };
+    const known = { model: target.model, headers: {}, path: request.path ?? "" };
     const findError = (findings: readonly Finding[]): Finding | undefined =>
       findings.find((finding) => judge(finding, known).severity === "error");
     if (findError(lint(request).findings) === undefined) return undefined;

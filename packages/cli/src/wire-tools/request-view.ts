@@ -34,7 +34,7 @@ export function viewRequest(target: ChatTarget, request: ChatRequest): RequestVi
   const { provider, model } = target;
   const { encoded, plan, prepared, notes } = composed;
   const checked = repair(ruleRequest(composed, target));
-  const known = { model, headers: encoded.headers };
+  const known = { model, headers: encoded.headers, path: encoded.path };
   const findings = checked.findings.map((finding) => judge(finding, known));
   return {
     model: model.id,
