@@ -8,7 +8,8 @@ export type {
   LoggedMessage,
   LoggedTurn,
 } from "./jsonl/read-conversation.ts";
-export { hold, type Hold } from "./lock/hold.ts";
+export type { Hold } from "./lock/held.ts";
+export { hold } from "./lock/hold.ts";
 export { createMemoryData, type MemoryData } from "./memory/data.ts";
 export { memoryStore, type MemoryStoreOptions } from "./memory/memory-store.ts";
 export { pgliteDriver, type PgliteDriverOptions } from "./pglite/pglite-driver.ts";

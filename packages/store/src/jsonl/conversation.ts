@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { History, type HistoryJson, type JsonObject, type Message, type Part } from "mull";
 import { encodeJson } from "../encode-json.ts";
-import { hold, type Hold } from "../lock/hold.ts";
+import type { Hold } from "../lock/held.ts";
+import { hold } from "../lock/hold.ts";
 import { storeError } from "../store-error.ts";
 import { appendFile, openForAppend, type AppendFile, type OpenForAppend } from "./append-file.ts";
 import {

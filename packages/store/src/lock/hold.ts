@@ -5,11 +5,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { hasCode, storeError } from "../store-error.ts";
 import { askHolder } from "./ask-holder.ts";
-
-/** The right to be the only process that uses something. Ends with `release` or with the process. */
-export interface Hold {
-  readonly release: () => Promise<void>;
-}
+import { isHeld, type Hold } from "./held.ts";
+import { holdName } from "./hold-name.ts";
 
 interface Claim {
   readonly server: Server;
@@ -29,23 +26,29 @@ const patienceMs = 1500;
  * looks just as silent as a dead one.
  */
 export async function hold(resource: string): Promise<Hold> {
+  if (process.platform === "win32") {
+    return holdName(`\\\\.\\pipe\\mull-${hashOf(await realPlace(resource))}`, resource);
+  }
   const deadline = performance.now() + patienceMs;
+  const folder = await lockFolder(resource);
+  let claim = await makeClaim(folder);
   for (;;) {
-    const folder = await lockFolder(resource);
-    const claim = await makeClaim(folder);
     const rival = await findRival(folder, claim.path);
     if (rival === undefined) {
       claim.holding = true;
       return { release: () => withdraw(claim) };
     }
-    await withdraw(claim);
     if (rival.holding || performance.now() > deadline) {
-      throw storeError(
-        "held",
-        `${resource} is in use by process ${rival.pid}. Close it there, or choose another place.`,
-      );
+      await withdraw(claim);
+      throw isHeld(resource, pidIn(rival.path));
     }
-    await pause(5 + Math.random() * 45);
+    // Of those who wait, the first by name stays and the others step back.
+    if (claim.path < rival.path) await pause(5);
+    else {
+      await withdraw(claim);
+      await pause(5 + Math.random() * 45);
+      claim = await makeClaim(folder);
+    }
   }
 }
 
@@ -78,24 +81,25 @@ async function makeClaim(folder: string): Promise<Claim> {
 }
 
 interface Rival {
-  readonly pid: string;
+  readonly path: string;
   readonly holding: boolean;
 }
 
+/** A holder if there is one, else the first by name of those who wait. */
 async function findRival(folder: string, own: string): Promise<Rival | undefined> {
-  let waiting: Rival | undefined;
+  let first: Rival | undefined;
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     if (path === own || name.startsWith("new-")) continue;
     const answer = await askHolder(path);
+    if (answer === "holds") return { path, holding: true };
     if (answer === "gone") await unlink(path).catch(() => undefined);
-    else if (answer === "waits") waiting = { pid: pidIn(name), holding: false };
-    else return { pid: pidIn(name), holding: true };
+    else if (first === undefined || path < first.path) first = { path, holding: false };
   }
-  return waiting;
+  return first;
 }
 
-const pidIn = (name: string): string => name.split("-")[0] ?? "?";
+const pidIn = (path: string): string => basename(path).split("-")[0] ?? "?";
 
 async function withdraw(claim: Claim): Promise<void> {
   await unlink(claim.path).catch(() => undefined);
@@ -104,13 +108,20 @@ async function withdraw(claim: Claim): Promise<void> {
 }
 
 async function lockFolder(resource: string): Promise<string> {
-  await mkdir(dirname(resource), { recursive: true, mode: 0o700 });
-  const real = join(await realpath(dirname(resource)), basename(resource));
+  const real = await realPlace(resource);
   const beside = `${real}.lock`;
   if (Buffer.byteLength(beside) <= longestFolder) return beside;
-  const hash = createHash("sha256").update(real).digest("hex").slice(0, 16);
-  return join(tmpdir(), `mull-${process.getuid?.() ?? 0}`, hash);
+  return join(tmpdir(), `mull-${process.getuid?.() ?? 0}`, hashOf(real));
 }
+
+/** The same for every way to spell it, links included. */
+async function realPlace(resource: string): Promise<string> {
+  await mkdir(dirname(resource), { recursive: true, mode: 0o700 });
+  return join(await realpath(dirname(resource)), basename(resource));
+}
+
+const hashOf = (text: string): string =>
+  createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 const listen = (server: Server, path: string): Promise<void> =>
   new Promise((done, fail) => {

@@ -1,4 +1,4 @@
-import { Pool, type PoolClient } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { safeValues, type Sql, type SqlDriver, type SqlResult } from "./driver.ts";
 import { engineError } from "./engine-error.ts";
 
@@ -15,8 +15,46 @@ export interface PgDriverOptions {
 
 /** A Postgres server, through a pool. Several processes may use one database. */
 export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver {
+  let pool: Promise<Pool> | undefined;
+  let closing: Promise<void> | undefined;
+  const connect = async (): Promise<PoolClient> =>
+    (await (pool ??= openPool(url, options))).connect();
+
+  const use = async <T>(run: (client: PoolClient) => Promise<T>): Promise<T> => {
+    const client = await connect().catch((error: unknown) => {
+      throw engineError(error);
+    });
+    let isBroken = true;
+    try {
+      const result = await run(client);
+      isBroken = false;
+      return result;
+    } catch (error) {
+      isBroken = !(await isUsable(client));
+      throw error;
+    } finally {
+      client.release(isBroken);
+    }
+  };
+
+  const close = async (): Promise<void> => {
+    await (await pool)?.end();
+  };
+  const closeOnce = (): Promise<void> => (closing ??= close());
+  return {
+    isExclusive: false,
+    query: (text, values) => use((client) => queryBy(client)(text, values)),
+    transaction: (run) => use((client) => transact(queryBy(client), run)),
+    close: closeOnce,
+    [Symbol.asyncDispose]: closeOnce,
+  };
+}
+
+/** Loaded when it is needed: who keeps files or embeds the engine does not pay for the client. */
+async function openPool(url: string, options: PgDriverOptions): Promise<Pool> {
+  const { Pool: PoolClass } = await import("pg");
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
-  const pool = new Pool({
+  const pool = new PoolClass({
     connectionString: url,
     max: options.poolSize ?? 10,
     statement_timeout: statementTimeoutMs,
@@ -31,39 +69,11 @@ export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver 
   });
   // A connection lost while idle is replaced by the next query; unheard it would end the process.
   pool.on("error", () => undefined);
-
-  const transaction = async <T>(run: (sql: Sql) => Promise<T>): Promise<T> => {
-    const client = await connect(pool);
-    let broken: Error | undefined;
-    try {
-      const sql = { query: queryBy(client) };
-      await sql.query("begin");
-      const result = await run(sql);
-      await sql.query("commit");
-      return result;
-    } catch (error) {
-      await client.query("rollback").catch((failure: unknown) => {
-        broken = failure instanceof Error ? failure : new Error(String(failure));
-      });
-      throw error;
-    } finally {
-      client.release(broken);
-    }
-  };
-
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= pool.end());
-  return {
-    isExclusive: false,
-    query: queryBy(pool),
-    transaction,
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  return pool;
 }
 
 const queryBy =
-  (client: Pick<Pool | PoolClient, "query">): Sql["query"] =>
+  (client: PoolClient): Sql["query"] =>
   async (text, values = []): Promise<SqlResult> => {
     try {
       const result = await client.query<Record<string, unknown>>(text, safeValues(values));
@@ -73,10 +83,19 @@ const queryBy =
     }
   };
 
-async function connect(pool: Pool): Promise<PoolClient> {
+async function transact<T>(query: Sql["query"], run: (sql: Sql) => Promise<T>): Promise<T> {
+  await query("begin");
+  const result = await run({ query });
+  await query("commit");
+  return result;
+}
+
+/** Rolls back what a failed step left open. A connection that cannot do even that is thrown away. */
+async function isUsable(client: PoolClient): Promise<boolean> {
   try {
-    return await pool.connect();
-  } catch (error) {
-    throw engineError(error);
+    await client.query("rollback");
+    return true;
+  } catch {
+    return false;
   }
 }
