@@ -209,7 +209,7 @@ export class Conductor {
     const isStopped = isMullError(error) && error.category === "aborted";
     const isLost = session.history.length <= before;
     if (isStopped) front.say([isLost ? "■ stopped before the answer began" : "■ stopped"], "note");
-    else front.say(errorLines(error), "bad");
+    else front.say(errorLines(error, session.explain(error, input)), "bad");
     if (!isLost) return;
     const text = typeof input === "string" ? input : textIn(input);
     const isBack = text !== "" && front.edit(text);

@@ -15,17 +15,28 @@ const advice: ReadonlyMap<string, readonly string[]> = new Map([
   ["protocol", ["/retry       the same question again"]],
 ]);
 
+/** The rule behind a refusal and what would mend it, where the words are known. */
+export interface Explained {
+  readonly rule: string;
+  readonly detail: string;
+}
+
+/** Whether a refusal goes away with thinking off. */
+export const isAboutThinking = (error: unknown): boolean =>
+  isMullError(error) && /think|reason|seal|signature/i.test(`${error.rule} ${error.message}`);
+
 /** What happened, the service's own words, the rule behind it, and what to do. */
-export function errorLines(error: unknown): readonly string[] {
+export function errorLines(error: unknown, known?: Explained): readonly string[] {
   if (!isMullError(error)) {
     const text = error instanceof Error ? error.message : String(error);
     return [`✗ ${toTerminal(text)}`];
   }
-  const fixes = fixesOf(error);
+  const fixes = fixesOf(error, known);
+  const rule = error.rule ?? known?.rule;
   return [
     `✗ ${headline(error)}`,
     ...(error.status === undefined ? [] : indented(error.message)),
-    ...(error.rule === undefined ? [] : [`  rule  ${error.rule}${placeOf(error)}`]),
+    ...(rule === undefined ? [] : [`  rule  ${rule}${placeOf(error)}`]),
     ...fixes.map((fix, index) => `  ${index === 0 ? "fix " : "    "}  ${fix}`),
   ];
 }
@@ -60,12 +71,12 @@ const indented = (text: string): readonly string[] =>
 const placeOf = (error: MullError): string =>
   error.field === undefined ? "" : `   at ${toTerminal(error.field)}`;
 
-function fixesOf(error: MullError): readonly string[] {
+function fixesOf(error: MullError, known: Explained | undefined): readonly string[] {
   const own = error.fix === undefined ? [] : [toTerminal(error.fix)];
   if (error.category === "invalid_argument" && error.status !== undefined) {
-    const about = /think|reason|seal|signature/i.test(`${error.rule} ${error.message}`)
+    const about = isAboutThinking(error)
       ? "send this turn with thinking off; the receipt will say so"
-      : "mend the request and send it again; the receipt will say so";
+      : `${known?.detail ?? "mend the request and send it again"}; the receipt will say so`;
     return [...own, `/retry fix   ${about}`, "/lint        every problem in this conversation"];
   }
   return [...own, ...(advice.get(error.category) ?? [])];

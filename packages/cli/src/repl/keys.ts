@@ -25,6 +25,7 @@ const named: ReadonlyMap<string, string> = new Map([
   ["\u001b[13;2u", "alt-return"],
   ["\u001b[27;2;13~", "alt-return"],
   ["\u001b[Z", "shift-tab"],
+  ["\u001b", "escape"],
   ["\u001b\u001b", "escape"],
 ]);
 

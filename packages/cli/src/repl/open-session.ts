@@ -1,12 +1,13 @@
 import { Lexer } from "marked";
-import { describeRoom } from "mull";
+import { describeRoom, type Environment } from "mull";
 import { loadKeys } from "../config/keys.ts";
 import { pathsOf } from "../config/paths.ts";
-import { chooseBackend } from "../session/backend.ts";
+import { chooseBackend, type Backend } from "../session/backend.ts";
 import { builtInTools } from "../tools/tools.ts";
 import type { InlineToken, LexInline } from "./inline.ts";
 import type { ReplOptions } from "./options.ts";
 import { Session } from "./session.ts";
+import { simulatedOptions } from "./simulated.ts";
 import type { Status } from "./status-line.ts";
 import type { Clock } from "./terminal.ts";
 
@@ -18,9 +19,7 @@ export async function openSession(
 ): Promise<Session> {
   const { io, settings } = options;
   const env = loadKeys(io, (message) => say(message.trim()));
-  const backend =
-    options.backend ??
-    (await chooseBackend({ ...settings, env, simulate: options.simulate ?? false }));
+  const backend = options.backend ?? (await pickBackend(options, env));
   const session = new Session({
     backend,
     clock,
@@ -34,6 +33,15 @@ export async function openSession(
   });
   if (options.thinkingBudget !== undefined) session.use(session.target, options.thinkingBudget);
   return session;
+}
+
+async function pickBackend(
+  { settings, simulate = false }: ReplOptions,
+  env: Environment,
+): Promise<Backend> {
+  const backend = await chooseBackend({ ...settings, env, simulate });
+  if (!backend.isSimulated) return backend;
+  return { ...backend, options: { ...(await simulatedOptions()), env } };
 }
 
 export const lexInline: LexInline = (source) =>

@@ -4,7 +4,9 @@ import {
   estimateTokens,
   findKey,
   findModel,
+  heal,
   History,
+  isMullError,
   MullError,
   parseModelRef,
   planThinking,
@@ -15,12 +17,14 @@ import {
   type Composed,
   type Level,
   type Message,
+  type Repair,
   type ThinkingPlan,
   type Tool,
   type UserPart,
 } from "mull";
 import type { Backend } from "../session/backend.ts";
 import { AnswerDraft, type Answer } from "./answer.ts";
+import { isAboutThinking } from "./error-text.ts";
 import { Keeper, type Found } from "./keeper.ts";
 import type { Clock } from "./terminal.ts";
 
@@ -208,7 +212,7 @@ export class Session {
     const agent = this.#agent;
     const options = {
       signal: asked.signal,
-      ...(fix && this.#isAboutThinking() && { level: "none" as const }),
+      ...(fix && isAboutThinking(this.lastFailure?.error) && { level: "none" as const }),
     };
     const stream = asked.isResumed
       ? agent.resumeStream(options)
@@ -232,6 +236,21 @@ export class Session {
       this.#draft = undefined;
       if (fix && this.#options.heal === "fail" && !agent.isRunning) this.#renew();
       await this.keeper.endTurn(this.history, answer);
+    }
+  }
+
+  /** The rule a refusal comes from, where the service's words are known. Nothing is sent. */
+  explain(error: unknown, input: string | readonly UserPart[]): Repair | undefined {
+    if (!isMullError(error) || error.status === undefined) return undefined;
+    const parts: readonly UserPart[] =
+      typeof input === "string" ? [{ type: "text", text: input }] : input;
+    try {
+      const messages: readonly Message[] = [...this.history.messages, { role: "user", parts }];
+      const { plan, encoded } = this.composeNext(this.target, messages);
+      const { model } = this.target;
+      return heal({ wire: plan.wire, model, body: encoded.body, error })?.repair;
+    } catch {
+      return undefined;
     }
   }
 
@@ -290,12 +309,6 @@ export class Session {
   #forgetAfter(length: number): void {
     this.#answers = this.#answers.filter((answer) => answer.after <= length);
     this.#context = undefined;
-  }
-
-  #isAboutThinking(): boolean {
-    const error = this.lastFailure?.error;
-    const rule = error instanceof MullError ? `${error.rule} ${error.message}` : "";
-    return /think|reason|seal|signature/i.test(rule);
   }
 
   #renew(more: Pick<AgentOptions, "heal"> = {}): void {

@@ -37,9 +37,11 @@ export function statusText(status: Status): string {
 }
 
 export function statusLine(status: Status, width: number, look: Look, widths: Widths): string {
-  const left = ` ${look.spell(statusText(status))}`;
   const right = look.spell(status.hint);
-  const gap = width - widths.of(left) - widths.of(right);
-  if (gap < 2) return look.paint(cutTo(left, width, widths), "dim");
-  return look.paint(`${left}${" ".repeat(gap)}${right}`, "dim");
+  const room = width - widths.of(right) - 2;
+  const hasRoom = room > 24;
+  const left = cutTo(` ${look.spell(statusText(status))}`, hasRoom ? room : width, widths);
+  if (!hasRoom) return look.paint(left, "dim");
+  const gap = " ".repeat(width - widths.of(left) - widths.of(right));
+  return look.paint(`${left}${gap}${right}`, "dim");
 }

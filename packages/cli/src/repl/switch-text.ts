@@ -26,7 +26,11 @@ export function switchText(session: Session, plan: ThinkingPlan, isRunning: bool
     lines,
     notes: [
       ...cacheNotes(session),
-      ...withheldNotes(composed, messages, "stay here, withheld until you go back."),
+      ...withheldNotes(composed, messages, (count) =>
+        count === 1
+          ? "stays here, withheld until you go back."
+          : "stay here, withheld until you go back.",
+      ),
       ...plan.notes.filter(isAboutModel).map((note) => note.message),
     ],
   };
@@ -68,7 +72,7 @@ function loopLines(
   return [
     "  From the next step of this turn:",
     ...(open === undefined ? [] : [`  ⚠ ${open.message}   rule anthropic/leading-thinking`]),
-    ...withheldNotes(composed, messages, "withheld, restored if you go back.").map(
+    ...withheldNotes(composed, messages, () => "withheld, restored if you go back.").map(
       (note) => `  ${note}`,
     ),
   ];
@@ -77,7 +81,7 @@ function loopLines(
 function withheldNotes(
   composed: Composed | undefined,
   messages: readonly Message[],
-  what: string,
+  what: (count: number) => string,
 ): readonly string[] {
   const counts = new Map<string, number>();
   for (const { message } of composed?.prepared.withheld ?? []) {
@@ -86,7 +90,7 @@ function withheldNotes(
     if (model !== "") counts.set(model, (counts.get(model) ?? 0) + 1);
   }
   return [...counts].map(
-    ([model, count]) => `${plural(count, "sealed thought")} of ${model} ${what}`,
+    ([model, count]) => `${plural(count, "sealed thought")} of ${model} ${what(count)}`,
   );
 }
 

@@ -323,7 +323,7 @@ export class TurnView {
     const { print } = this.#options;
     while (this.#items[0]?.isDone) {
       const isWaiting = this.#items.some((item) => !item.isCounted);
-      if (!all && isWaiting && this.#items.length < this.#room - 1) return;
+      if (!all && isWaiting && this.#items.length < this.#room) return;
       print(this.#items.shift()!.rows());
     }
   }

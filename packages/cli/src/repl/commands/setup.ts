@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename, extname, isAbsolute, resolve } from "node:path";
 import type { UserPart } from "mull";
 import type { Given } from "../../frame/command.ts";
+import type { Io } from "../../frame/io.ts";
 import { UsageError } from "../../frame/usage-error.ts";
 import { bytes } from "../format.ts";
 import type { Chat, SlashCommand } from "./command.ts";
@@ -117,8 +118,8 @@ async function runShellCommand(name: "keys" | "doctor", words: string, chat: Cha
       : await import("../../commands/doctor.ts");
   const given: Given = { ...noOptions, words: words.trim().split(/\s+/).filter(Boolean) };
   const said: string[] = [];
-  const io = {
-    ...chat.io,
+  // Inherited, not copied: looking at its signal would take Ctrl-C away from the chat.
+  const io = Object.assign(Object.create(chat.io) as Io, {
     out: (text: string) => {
       said.push(text);
       return Promise.resolve();
@@ -126,7 +127,7 @@ async function runShellCommand(name: "keys" | "doctor", words: string, chat: Cha
     err: (text: string) => {
       said.push(text);
     },
-  };
+  });
   try {
     await chat.aside(async () => {
       await run(given, io);

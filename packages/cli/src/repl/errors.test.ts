@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { fails, says, script, thinks } from "@mull/emulator";
+import { startChat } from "./testing/chat.ts";
+
+const refusal = {
+  status: 400,
+  type: "invalid_request_error",
+  message:
+    "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.",
+};
+
+describe("errors", () => {
+  test("ux 1.4e: a refusal has its rule and its fix, and the message is back in the editor", async () => {
+    const chat = startChat({
+      model: "claude-sonnet-4-5",
+      settings: { repair: false },
+      scripts: [script({ text: "weather" }, [fails(refusal)], [says("Sunny.")])],
+    });
+    await chat.sees("? for keys");
+    chat.type("the weather?\r");
+    const text = (await chat.sees("Your message is back in the editor.")).join("\n");
+    expect(text).toMatch(/✗ Anthropic refused the request · 400 invalid_argument · req_\w+/);
+    expect(text).toContain(
+      "  messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found",
+    );
+    expect(text).toContain("rule  anthropic/leading-thinking");
+    expect(text).toContain(
+      "fix   /retry fix   send this turn with thinking off; the receipt will say so",
+    );
+    expect(text).toContain("/lint        every problem in this conversation");
+    await chat.sees(/❯ the weather\?\n.*\? for keys/);
+    chat.type("\u0015/retry fix\r");
+    await chat.sees("Sunny.");
+    expect(JSON.stringify(chat.emulator.journal().at(-1)?.body)).not.toContain("budget_tokens");
+    await chat.leave();
+  });
+
+  test("promise 7: with repair on, the same refusal is mended, and the answer says so", async () => {
+    const chat = startChat({
+      model: "claude-sonnet-4-5",
+      scripts: [script({ text: "weather" }, [fails(refusal)], [says("Sunny.")])],
+    });
+    await chat.say("the weather?");
+    await chat.sees("⚠ repaired:");
+    chat.type("\u000f");
+    const text = (await chat.sees("receipt · answer 1")).join("\n");
+    expect(text).toContain("(anthropic/leading-thinking)");
+    await chat.leave();
+  });
+
+  test("ux 1.4d: an adjusted answer ends with one line; ^O opens the receipt", async () => {
+    const chat = startChat({
+      level: "none",
+      scripts: [script({ text: "hello" }, [thinks("Hm."), says("Hello.")])],
+    });
+    await chat.say("hello");
+    await chat.sees(/⚠ asked none, got low: .* · \^O/);
+    chat.type("\u000f");
+    const text = (await chat.sees("total")).join("\n");
+    for (const line of [
+      /receipt · answer 1 · claude-opus-5-5 · simulated ·/,
+      /^ {2}asked {5}none$/m,
+      /^ {2}applied {3}low {10,}\S/m,
+      /^ {2}sent {6}thinking \{"type":"adaptive","display":"summarized"\}$/m,
+      /^ {12}output_config \{"effort":"low"\}$/m,
+      /^ {2}room {6}answer [\d,]+ · thinking [\d,]+ more, one cap of [\d,]+$/m,
+      /^ {2}shown {5}summary {10,}repaired {2}nothing$/m,
+      /^ {2}tokens {4}in \d+ · thinking \d+ reported · out \d+$/m,
+      /^ {2}cost {6}\$\d\.\d{4} · first token \d\.\d s · .*total \d\.\d s$/m,
+    ])
+      expect(text).toMatch(line);
+    await chat.leave();
+  });
+
+  test("an answer sent as asked prints no such line", async () => {
+    const chat = startChat({ scripts: [script({ text: "hello" }, [says("Hello.")])] });
+    const lines = await chat.say("hello");
+    expect(lines.join("\n")).not.toContain("⚠");
+    await chat.leave();
+  });
+
+  test.each([
+    ["/mdoel x", "✗ Unknown command /mdoel. Did you mean /model? /help lists them."],
+    ["/receipt", "✗ There is no answer yet."],
+    ["/model claude-opsu-5-5/high", "✗"],
+    ["/file no-such-file", "✗ There is no file"],
+    ["/think sometimes", "✗ /think sometimes: say peek, full, hide, or the number of an answer."],
+    ["/resume nothing", "✗ There is no conversation yet."],
+  ])("bad input: %s gets one clear sentence", async (line, expected) => {
+    const chat = startChat();
+    await chat.sees("? for keys");
+    const lines = await chat.say(line);
+    expect(lines.join("\n")).toContain(expected);
+    expect(await chat.leave()).toBe(0);
+  });
+
+  test("an overloaded service: what came stays, the conversation goes on", async () => {
+    const chat = startChat({
+      scripts: [
+        script(
+          { text: "hello" },
+          [says("Half an answer."), fails({ status: 529 })],
+          [says("Whole.")],
+        ),
+      ],
+    });
+    await chat.sees("? for keys");
+    chat.type("hello\r");
+    await chat.sees("✗");
+    await chat.sees("? for keys");
+    chat.type("/retry\r");
+    await chat.sees("Whole.");
+    await chat.leave();
+  });
+});

@@ -1,0 +1,119 @@
+import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { says, script, thinks } from "@mull/emulator";
+import { startChat, type TestChat } from "./testing/chat.ts";
+
+const folderOf = (chat: TestChat): string => join(chat.home, ".local/share/mull/conversations");
+const filesOf = (chat: TestChat): readonly string[] =>
+  readdirSync(folderOf(chat)).filter((name) => name.endsWith(".jsonl"));
+
+const answers = [
+  script({ text: "first" }, [thinks("A sealed thought."), says("One.")]),
+  script({ text: "second" }, [says("Two.")]),
+];
+
+describe("conversations", () => {
+  test("promise 6: taken up again with every seal; leaving says how", async () => {
+    const chat = startChat({ scripts: answers });
+    await chat.say("first");
+    await chat.leave();
+    const last = (await chat.lines()).at(-1);
+    const [file] = filesOf(chat);
+    expect(last).toBe(`mull -r ${file?.replace(".jsonl", "")}`);
+    const again = startChat({ scripts: answers, home: chat.home, resume: "" });
+    await again.sees("1 question so far");
+    await again.say("second");
+    const body = JSON.stringify(again.emulator.journal().at(-1)?.body);
+    expect(again.emulator.journal().at(-1)?.status).toBe(200);
+    expect(body).toContain("A sealed thought.");
+    expect(body).toContain('"signature"');
+    const lines = await again.say("/cost");
+    expect(lines.join("\n")).toMatch(/ 1 {2}claude-opus-5-5[\s\S]* 2 {2}claude-opus-5-5/);
+    await again.leave();
+    expect(filesOf(again)).toHaveLength(1);
+  });
+
+  test("C5: the file is the owner's alone", async () => {
+    const chat = startChat({ scripts: answers });
+    await chat.say("first");
+    await chat.leave();
+    expect(statSync(folderOf(chat)).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folderOf(chat), filesOf(chat)[0]!)).mode & 0o777).toBe(0o600);
+  });
+
+  test("two chats at once: the second goes on in a copy, and neither harms the other", async () => {
+    const one = startChat({ scripts: answers });
+    await one.say("first");
+    const two = startChat({ scripts: answers, home: one.home, resume: "" });
+    await two.sees("so you go on in a copy");
+    await two.say("second");
+    await one.say("second");
+    await two.leave();
+    await one.leave();
+    expect(filesOf(one)).toHaveLength(2);
+    for (const file of filesOf(one)) {
+      const lines = readFileSync(join(folderOf(one), file), "utf8")
+        .trimEnd()
+        .split("\n");
+      expect(lines.map((line) => typeof JSON.parse(line))).not.toContain("undefined");
+    }
+  });
+
+  test("a home that cannot be written: one warning, and the chat goes on", async () => {
+    const chat = startChat({ scripts: answers, env: { XDG_DATA_HOME: "/proc/nowhere" } });
+    await chat.say("first");
+    await chat.sees("⚠ Not saved:");
+    await chat.say("second");
+    await chat.sees("Two.");
+    expect(await chat.leave()).toBe(0);
+  });
+
+  test("nothing is written when nothing was said, or when saving is off", async () => {
+    const silent = startChat();
+    await silent.sees("? for keys");
+    await silent.leave();
+    expect(() => filesOf(silent)).toThrow();
+    const unsaved = startChat({ scripts: answers, settings: { save: false } });
+    await unsaved.say("first");
+    await unsaved.leave();
+    expect(() => filesOf(unsaved)).toThrow();
+  });
+
+  test("/edit, /fork, /name, /export and /new", async () => {
+    const chat = startChat({
+      scripts: [...answers, script({ text: "changed" }, [says("Three.")])],
+    });
+    await chat.say("first");
+    await chat.say("/name markets");
+    await chat.sees("✓ This is markets now.");
+    chat.type("/edit\r");
+    await chat.sees(/❯ first\n.*\? for keys/);
+    chat.type("\u0015changed\r");
+    await chat.sees("Three.");
+    await chat.say("/fork 1");
+    await chat.sees(/✓ Forked after answer 1: this is \S+, markets stays as it/);
+    await chat.say("/export talk.json");
+    const talk = JSON.parse(readFileSync(join(chat.home, "talk.json"), "utf8")) as {
+      version: number;
+    };
+    expect(talk.version).toBe(1);
+    await chat.say("/export talk.json");
+    await chat.sees("is there already");
+    await chat.say("/new");
+    await chat.sees("✓ A new conversation.");
+    await chat.say("/resume");
+    await chat.sees("markets");
+    await chat.leave();
+    expect(filesOf(chat)).toContain("markets.jsonl");
+    chmodSync(chat.home, 0o700);
+  });
+
+  test("C3: a lost terminal saves and ends", async () => {
+    const chat = startChat({ scripts: answers });
+    await chat.say("first");
+    chat.hangUp();
+    expect(await chat.code).toBe(130);
+    expect(filesOf(chat)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { calls, says, script, thinks } from "@mull/emulator";
+import { startChat } from "./testing/chat.ts";
+
+describe("the first screen", () => {
+  test("ux 1.4a: without a key it says what answers, and how to get a real model", async () => {
+    const chat = startChat();
+    await chat.sees("? for keys");
+    expect(await chat.lines()).toEqual([
+      "mull 0.1.0 · one thinking dial for every model",
+      "  No API key found: answers come from the built-in emulator. It thinks and",
+      "  answers by rule. Good for trying the dial, not for facts.",
+      "  Real model   export ANTHROPIC_API_KEY=…   (or OPENAI_, GEMINI_)  or  /keys",
+      "  Try          What is 23 * 47?        /model gpt-6-sol/high        /help",
+      "❯",
+      " claude-opus-5-5 (simulated) · med · ctx 0 % of 1M · $0.00           ? for keys",
+    ]);
+    expect(await chat.leave()).toBe(0);
+  });
+});
+
+describe("an answer", () => {
+  const question = "What is 23 * 47?";
+  const scripts = [
+    script({ text: "23" }, [thinks("Split 47 into 40 and 7: 920 + 161."), says("23 × 47 = 1,081")]),
+  ];
+
+  test("ux 1.4b, R195 to R197: thinking folded to one line with time, tokens and kind", async () => {
+    const chat = startChat({ scripts });
+    const lines = await chat.say(question);
+    const at = lines.indexOf(`❯ ${question}`);
+    expect(lines.slice(at, at + 5)).toEqual([
+      `❯ ${question}`,
+      expect.stringMatching(/^∴ thought \d+\.\d s · \d+ tokens · summary · \^T$/),
+      "",
+      "23 × 47 = 1,081",
+      "",
+    ]);
+    await chat.leave();
+  });
+
+  test("ux 1.4b, R196, D3: unfolded it stays, behind a bar", async () => {
+    const chat = startChat({ scripts, settings: { think: "full" } });
+    const lines = await chat.say(question);
+    const at = lines.indexOf(`❯ ${question}`);
+    expect(lines.slice(at + 1, at + 6)).toEqual([
+      "∴ thinking · summary",
+      "┆ Split 47 into 40 and 7: 920 + 161.",
+      expect.stringMatching(/^∴ thought \d+\.\d s · ~?\d+ tokens$/),
+      "",
+      "23 × 47 = 1,081",
+    ]);
+    await chat.leave();
+  });
+
+  test("ux 1.4f, D5: blocks in the order they came, one row a call", async () => {
+    const chat = startChat({
+      scripts: [
+        script(
+          { text: "markets" },
+          [thinks("I look it up."), calls("searchWeb", { query: "markets today" })],
+          [thinks("That is enough."), says("Stocks closed mixed.")],
+        ),
+      ],
+    });
+    const lines = await chat.say("what's going on in the markets today?");
+    const text = lines.join("\n");
+    expect(text).toMatch(
+      /∴ thought .*\n▸ searchWeb \{"query":"markets today"\} {2,}✓ \d\.\d s · \d+ B\n∴ thought .*\n\nStocks closed mixed\.\n/,
+    );
+    await chat.leave();
+  });
+});

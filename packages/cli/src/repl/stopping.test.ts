@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import { calls, says, script, stalls, thinks } from "@mull/emulator";
+import { tool } from "mull";
+import { startChat, type TestChat } from "./testing/chat.ts";
+
+const ctrlC = "\u0003";
+const escape = "\u001b";
+
+/** The next question must be answered: the conversation was left valid. */
+async function goesOn(chat: TestChat): Promise<void> {
+  await chat.say("and now?");
+  await chat.sees("Fine.");
+  expect(chat.emulator.journal().at(-1)?.status).toBe(200);
+  expect(await chat.leave()).toBe(0);
+}
+
+const fine = script({ text: "and now" }, [says("Fine.")]);
+
+describe("C3, E1: Ctrl-C in every phase leaves a valid conversation", () => {
+  test("while waiting for the first byte: the message is back in the editor", async () => {
+    const chat = startChat({
+      scripts: [fine],
+    });
+    chat.emulator.fault({ faults: "latency=60000", times: 1 });
+    await chat.sees("? for keys");
+    chat.type("slow question\r");
+    await chat.sees("Esc stops");
+    chat.type(ctrlC);
+    await chat.sees("■ stopped before the answer began");
+    await chat.sees(/❯ slow question\n.*\? for keys/);
+    chat.type(ctrlC);
+    await goesOn(chat);
+  });
+
+  test("while thinking: the cut block is readable and never sent", async () => {
+    const chat = startChat({
+      scripts: [
+        script({ text: "slow" }, [thinks("A long thought indeed, going on."), stalls(60_000)]),
+        fine,
+      ],
+    });
+    await chat.sees("? for keys");
+    chat.type("slow\r");
+    await chat.sees("∴ thinking…");
+    chat.type(ctrlC);
+    await chat.sees(/∴ thinking cut after \d+\.\d s · readable, never sent/);
+    await chat.sees("■ stopped");
+    await goesOn(chat);
+    expect(JSON.stringify(chat.emulator.journal().at(-1)?.body)).not.toContain("A long thought");
+  });
+
+  test("while answering, by Esc: what came stays", async () => {
+    const chat = startChat({
+      scripts: [
+        script({ text: "slow" }, [says("The beginning of it and the end of it."), stalls(60_000)]),
+        fine,
+      ],
+    });
+    await chat.sees("? for keys");
+    chat.type("slow\r");
+    await chat.sees("The beginning");
+    chat.type(escape);
+    await chat.sees("■ stopped");
+    expect((await chat.lines()).join("\n")).toContain("The beginning");
+    await goesOn(chat);
+  });
+
+  test("while a tool runs: its call gets an interrupted result", async () => {
+    const chat = startChat({
+      tools: [tool({ name: "sleep", run: () => new Promise(() => undefined) })],
+      scripts: [script({ text: "slow" }, [thinks("Wait."), calls("sleep")]), fine],
+    });
+    await chat.sees("? for keys");
+    chat.type("slow\r");
+    await chat.sees("▸ sleep");
+    chat.type(ctrlC);
+    await chat.sees(/▸ sleep .*✗ .*interrupted/);
+    await chat.sees("■ stopped");
+    await goesOn(chat);
+    expect(JSON.stringify(chat.emulator.journal().at(-1)?.body)).toContain("interrupted");
+  });
+
+  test("idle: clears the line, ↑ brings it back; empty: asks once, then leaves with 0", async () => {
+    const chat = startChat();
+    await chat.sees("? for keys");
+    chat.type("half a thought");
+    await chat.sees("❯ half a thought");
+    chat.type(ctrlC);
+    await chat.losesSight("half a thought");
+    chat.type("\u001b[A");
+    await chat.sees("❯ half a thought");
+    chat.type(ctrlC);
+    await chat.losesSight("half a thought");
+    chat.type(ctrlC);
+    await chat.sees("Ctrl-C again to leave");
+    chat.type(ctrlC);
+    expect(await chat.code).toBe(0);
+    expect(chat.isRaw()).toBe(false);
+  });
+});
+
+describe("typing during a turn", () => {
+  test("⏎ queues, Esc takes it back, what is queued is sent afterwards", async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((open) => {
+      release = open;
+    });
+    const chat = startChat({
+      tools: [tool({ name: "wait", run: () => gate.then(() => "done") })],
+      scripts: [
+        script({ text: "first" }, [calls("wait")], [says("One.")]),
+        script({ text: "second" }, [says("Two.")]),
+      ],
+    });
+    await chat.sees("? for keys");
+    chat.type("first\r");
+    await chat.sees("▸ wait");
+    chat.type("second\r");
+    await chat.sees("▸ queued: second");
+    chat.type(escape);
+    await chat.losesSight("queued");
+    await chat.sees(/❯ second\n.*Esc stops/);
+    chat.type("\r");
+    await chat.sees("▸ queued: second");
+    release();
+    await chat.sees("Two.");
+    const text = (await chat.lines()).join("\n");
+    expect(text.indexOf("One.")).toBeLessThan(text.indexOf("❯ second"));
+    expect(text.indexOf("❯ second")).toBeLessThan(text.indexOf("Two."));
+    await chat.leave();
+  });
+
+  test("commands that change the conversation wait; those that look do not", async () => {
+    const chat = startChat({
+      tools: [tool({ name: "wait", run: () => new Promise(() => undefined) })],
+      scripts: [script({ text: "first" }, [calls("wait")])],
+    });
+    await chat.sees("? for keys");
+    chat.type("first\r");
+    await chat.sees("▸ wait");
+    chat.type("/new\r");
+    await chat.sees("✗ /new waits for the end of this answer: Esc stops it.");
+    chat.type("/cost\r");
+    await chat.sees("❯ /cost");
+    chat.type(escape);
+    await chat.sees("■ stopped");
+    await chat.leave();
+  });
+});

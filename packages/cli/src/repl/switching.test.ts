@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { calls, says, script, thinks } from "@mull/emulator";
+import { tool } from "mull";
+import { startChat } from "./testing/chat.ts";
+
+/** The lines a command printed: from its echo to the prompt. */
+const printed = (lines: readonly string[], command: string): readonly string[] => {
+  const at = lines.lastIndexOf(`❯ ${command}`);
+  return lines.slice(at + 1, lines.length - 2);
+};
+
+describe("R184 to R194, D22: /model in a fresh conversation prints exactly these lines", () => {
+  const cases: readonly (readonly [string, readonly string[]])[] = [
+    [
+      "claude-sonnet-4-5/med",
+      ["✓ Switched to Anthropic claude-sonnet-4-5", "  Thinking: medium (43,008 tokens)"],
+    ],
+    [
+      "gemini-2.5-pro/high",
+      ["✓ Switched to Google gemini-2.5-pro", "  Thinking: high (32,768 tokens)"],
+    ],
+    [
+      "gemini-3-pro/none",
+      [
+        "✓ Switched to Google gemini-3-pro",
+        "  ⚠ This model does not support disabling thinking",
+        "  Thinking: LOW level (minimum)",
+      ],
+    ],
+    [
+      "o3/med",
+      [
+        "✓ Switched to OpenAI o3 (Responses API)",
+        "  Thinking: medium effort (~50% of output budget)",
+        "  Recommended output buffer: 25,000 tokens",
+      ],
+    ],
+    [
+      "o3-mini/none",
+      [
+        "✓ Switched to OpenAI o3-mini",
+        "  ⚠ This model does not support disabling thinking",
+        "  Thinking: medium effort (default)",
+      ],
+    ],
+    ["gpt-5/extreme", ['✗ Unknown level "extreme". Levels: auto none min low med high max']],
+    [
+      "claude-sonnet-4-5/med --thinking-budget=16000",
+      ["✓ Switched to Anthropic claude-sonnet-4-5", "  Thinking: custom (16,000 tokens)"],
+    ],
+  ];
+
+  test.each(cases)("/model %s", async (ref, expected) => {
+    const chat = startChat();
+    await chat.sees("? for keys");
+    const lines = await chat.say(`/model ${ref}`);
+    expect(printed(lines, `/model ${ref}`)).toEqual(expected);
+    await chat.leave();
+  });
+});
+
+describe("a switch with a history behind it", () => {
+  test("ux 1.4c, G1: says what stays behind and what the model is, and sends a valid request", async () => {
+    const chat = startChat({
+      model: "gpt-6-sol",
+      scripts: [
+        script({ model: "gpt-6-sol" }, [thinks("Short."), says("One.")]),
+        script({ model: "claude-*" }, [says("Two.")]),
+      ],
+    });
+    await chat.say("first");
+    const lines = await chat.say("/model claude-sonnet-4-5/med");
+    expect(printed(lines, "/model claude-sonnet-4-5/med")).toEqual([
+      "✓ Switched to Anthropic claude-sonnet-4-5",
+      "  Thinking: medium (43,008 tokens)",
+      "",
+      "  1 sealed thought of gpt-6-sol stays here, withheld until you go back.",
+      "  claude-sonnet-4-5 is being shut down on 2026-11-30; its successor is",
+      "    claude-sonnet-5-5.",
+    ]);
+    await chat.say("second");
+    await chat.sees("Two.");
+    await chat.leave();
+  });
+
+  test("R178 to R181: the level of the next request is the new one, with both turns", async () => {
+    const chat = startChat({ level: "low", scripts: [script({}, [says("One.")], [says("Two.")])] });
+    await chat.say("first");
+    await chat.say("/level high");
+    await chat.say("second");
+    const [one, two] = chat.emulator.journal();
+    expect(JSON.stringify(one?.body)).toContain('"effort":"low"');
+    expect(JSON.stringify(two?.body)).toContain('"effort":"high"');
+    expect(JSON.stringify(two?.body)).toContain("first");
+    await chat.leave();
+  });
+});
+
+describe("a switch inside a tool loop", () => {
+  test("ux 1.4g, promise 1: another vendor finishes the turn; what it means is said", async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((open) => {
+      release = open;
+    });
+    const searchWeb = tool({
+      name: "searchWeb",
+      input: { type: "object", properties: { query: { type: "string" } } },
+      run: async () => {
+        await gate;
+        return "Stocks closed mixed.";
+      },
+    });
+    const chat = startChat({
+      model: "gpt-6-sol",
+      tools: [searchWeb],
+      scripts: [
+        script({ model: "gpt-6-sol" }, [thinks("Look."), calls("searchWeb", { query: "markets" })]),
+        script({ model: "claude-sonnet-4-5" }, [says("Stocks closed mixed today.")]),
+      ],
+    });
+    await chat.sees("? for keys");
+    chat.type("what is going on in the markets?\r");
+    await chat.sees("▸ searchWeb");
+    chat.type("/model claude-sonnet-4-5/med\r");
+    const lines = await chat.sees("From the next step of this turn:");
+    const text = lines.join("\n");
+    expect(text).toContain(
+      "✓ Switched to Anthropic claude-sonnet-4-5\n  Thinking: medium (43,008 tokens)",
+    );
+    expect(text).toMatch(/⚠ the turn began on gpt-6-sol[\s\S]*thinking is off until the turn ends/);
+    expect(text).toContain("rule");
+    expect(text).toContain("1 sealed thought of gpt-6-sol withheld, restored if you go back.");
+    release();
+    await chat.sees("Stocks closed mixed today.");
+    expect(chat.emulator.journal().map(({ status }) => status)).toEqual([200, 200]);
+    await chat.leave();
+  });
+});
