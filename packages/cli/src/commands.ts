@@ -163,8 +163,8 @@ export const commands: readonly Command[] = [
   {
     name: "matrix",
     summary: "hand answers from every model to every other, and check each request",
-    usage: "mull matrix [--filter WORD]",
-    options: { filter, json },
+    usage: "mull matrix [--filter WORD,WORD]",
+    options: { filter: { ...filter, value: "WORD,WORD" }, json },
     load: () => import("./commands/matrix.ts"),
   },
   {

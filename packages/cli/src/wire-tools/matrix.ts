@@ -52,13 +52,14 @@ const tools: readonly ToolSpec[] = [
 
 /** Refs of every model of the catalogue that thinks, each once, at the first who serves it. */
 export function thinkingRefs(filter = ""): readonly string[] {
+  const words = filter.split(",");
   const refs = new Map<string, string>();
   for (const provider of providers) {
     for (const { id, thinking } of provider.models) {
       if (thinking.kind !== "none" && !refs.has(id)) refs.set(id, `${provider.id}:${id}`);
     }
   }
-  return [...refs.values()].filter((ref) => ref.includes(filter));
+  return [...refs.values()].filter((ref) => words.some((word) => ref.includes(word)));
 }
 
 /** A model with the answers it gives: in words, with one call, with two at once. */
