@@ -1,0 +1,224 @@
+import type { Level } from "mull";
+import type { UIMessage } from "@mull/ui-messages";
+import type { Inspection } from "./inspector/read-inspection.ts";
+import type { TurnFacts } from "./thread/read-turn.ts";
+
+/** The one place that knows the server's addresses. */
+export interface Api {
+  readonly whoAmI: () => Promise<Account>;
+  readonly signIn: (name: string, password: string) => Promise<Account>;
+  readonly signUp: (name: string, password: string) => Promise<Account>;
+  readonly signOut: () => Promise<void>;
+  readonly models: () => Promise<ModelList>;
+  readonly list: (search: string, everything: boolean) => Promise<readonly Conversation[]>;
+  readonly create: (choice: Choice) => Promise<Conversation>;
+  readonly change: (id: string, change: ConversationChange) => Promise<Conversation>;
+  readonly remove: (id: string) => Promise<void>;
+  readonly load: (id: string) => Promise<Loaded>;
+  readonly fork: (id: string, messageId: string) => Promise<Conversation>;
+  readonly inspect: (id: string, choice: Choice, at?: string) => Promise<Inspection>;
+  readonly importFile: (content: object) => Promise<Imported>;
+  readonly exportAddress: (id: string, format: "json" | "markdown") => string;
+  /** These three answer with the stream of a turn. */
+  readonly ask: (id: string, text: string, choice: Choice, key: string) => Promise<Response>;
+  readonly retry: (id: string, messageId: string, choice: Choice, key: string) => Promise<Response>;
+  readonly edit: (
+    id: string,
+    messageId: string,
+    text: string,
+    choice: Choice,
+    key: string,
+  ) => Promise<Response>;
+  readonly follow: (
+    id: string,
+    turnId: string | undefined,
+    after: number,
+    signal: AbortSignal,
+  ) => Promise<Response>;
+  readonly stop: (id: string) => Promise<void>;
+  /** Hands the running turn to another model. */
+  readonly use: (id: string, choice: Choice) => Promise<void>;
+}
+
+export interface Choice {
+  readonly model: string;
+  readonly level: Level;
+}
+
+export interface Account {
+  readonly userId: string;
+  readonly name: string;
+}
+
+export interface Conversation {
+  readonly id: string;
+  readonly title: string;
+  readonly head: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly model?: string;
+  readonly level?: Level;
+}
+
+export interface ConversationChange extends Partial<Choice> {
+  readonly title?: string;
+  readonly head?: string;
+}
+
+export interface Branching {
+  readonly messageId: string;
+  readonly heads: readonly string[];
+  readonly position: number;
+}
+
+export interface Loaded {
+  readonly conversation: Conversation;
+  readonly messages: readonly UIMessage[];
+  readonly branchings: readonly Branching[];
+  readonly running: TurnFacts | null;
+}
+
+export interface ModelList {
+  readonly default: Choice;
+  readonly providers: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly simulated: boolean;
+    readonly keyVariables: readonly string[];
+    readonly models: readonly { readonly id: string }[];
+  }[];
+}
+
+export interface Imported {
+  readonly conversation: Conversation;
+  readonly notes: readonly string[];
+  readonly lint: Inspection["lint"];
+}
+
+/** A refusal of the server, in its own words. `status` 0: it could not be reached. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly status: number;
+  readonly code: string;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, status: number, code: string, retryAfterMs?: number) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export type PageFetch = (url: string, init: RequestInit) => Promise<Response>;
+
+interface Sending {
+  readonly method?: string;
+  readonly body?: object;
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+}
+
+export function createApi(fetch: PageFetch): Api {
+  const send = async (
+    url: string,
+    { method = "GET", body, key, signal }: Sending = {},
+  ): Promise<Response> => {
+    let response: Response;
+    try {
+      response = await fetch(url, {
+        method,
+        credentials: "same-origin",
+        ...(signal !== undefined && { signal }),
+        headers: {
+          ...(method !== "GET" && { "content-type": "application/json" }),
+          ...(key !== undefined && { "idempotency-key": key }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    } catch {
+      throw new ApiError("The server cannot be reached.", 0, "offline");
+    }
+    if (!response.ok) throw await readRefusal(response);
+    return response;
+  };
+  const get = async <T>(url: string): Promise<T> => (await send(url)).json() as Promise<T>;
+  const post = async <T>(url: string, body: object = {}): Promise<T> =>
+    (await send(url, { method: "POST", body })).json() as Promise<T>;
+  const at = (id: string, rest = ""): string =>
+    `/api/conversations/${encodeURIComponent(id)}${rest}`;
+  const chat = (id: string, rest: string): string => `/api/chat/${encodeURIComponent(id)}/${rest}`;
+  const question = (text: string): object => ({ role: "user", parts: [{ type: "text", text }] });
+
+  return {
+    whoAmI: () => get("/api/account"),
+    signIn: (name, password) => post("/api/account/sign-in", { name, password }),
+    signUp: (name, password) => post("/api/account/sign-up", { name, password }),
+    signOut: async () => void (await send("/api/account/sign-out", { method: "POST" })),
+    models: () => get("/api/models"),
+    list: async (search, everything) => {
+      const query =
+        search === "" ? "" : `&search=${encodeURIComponent(search)}&everything=${everything}`;
+      const found = await get<{ conversations: Conversation[] }>(
+        `/api/conversations?limit=200${query}`,
+      );
+      return found.conversations;
+    },
+    create: ({ model, level }) => post("/api/conversations", { model, level }),
+    change: async (id, change) =>
+      (await send(at(id), { method: "PATCH", body: change })).json() as Promise<Conversation>,
+    remove: async (id) => void (await send(at(id), { method: "DELETE" })),
+    load: (id) => get(at(id, "/messages")),
+    fork: (id, messageId) => post(at(id, "/fork"), { messageId }),
+    inspect: (id, { model, level }, messageId) => {
+      const query = new URLSearchParams({
+        model,
+        level,
+        ...(messageId !== undefined && { at: messageId }),
+      });
+      return get(at(id, `/inspect?${query}`));
+    },
+    importFile: (content) => post("/api/conversations/import", content),
+    exportAddress: (id, format) => at(id, `/export?format=${format}`),
+    ask: (id, text, choice, key) =>
+      send("/api/chat", { method: "POST", key, body: { id, message: question(text), ...choice } }),
+    retry: (id, messageId, choice, key) =>
+      send(chat(id, "retry"), { method: "POST", key, body: { messageId, ...choice } }),
+    edit: (id, messageId, text, choice, key) =>
+      send(chat(id, "edit"), {
+        method: "POST",
+        key,
+        body: { messageId, message: question(text), ...choice },
+      }),
+    follow: (id, turnId, after, signal) =>
+      send(
+        chat(
+          id,
+          `stream?after=${after}${turnId === undefined ? "" : `&turn=${encodeURIComponent(turnId)}`}`,
+        ),
+        {
+          signal,
+        },
+      ),
+    stop: async (id) => void (await send(chat(id, "stop"), { method: "POST" })),
+    use: async (id, choice) => void (await send(chat(id, "use"), { method: "POST", body: choice })),
+  };
+}
+
+async function readRefusal(response: Response): Promise<ApiError> {
+  const fallback = `The server answered ${response.status}.`;
+  try {
+    const { error } = (await response.json()) as {
+      error: { message?: string; code?: string; retryAfterMs?: number; fix?: string };
+    };
+    const words = [error.message ?? fallback, ...(error.fix === undefined ? [] : [error.fix])].join(
+      " ",
+    );
+    return new ApiError(words, response.status, error.code ?? "", error.retryAfterMs);
+  } catch {
+    return new ApiError(fallback, response.status, "");
+  }
+}
+
+export const wordsOf = (error: unknown): string =>
+  error instanceof ApiError ? error.message : "Something went wrong in the page.";

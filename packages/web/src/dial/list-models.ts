@@ -1,0 +1,69 @@
+import { findModel, providerName, type Model } from "mull";
+
+/** A model as the server offers it. */
+export interface OfferedModel {
+  /** `provider:id`. */
+  readonly ref: string;
+  /** There is no key for its vendor: the emulator answers. */
+  readonly isSimulated: boolean;
+}
+
+export interface ModelRow extends OfferedModel {
+  readonly model: Model;
+  readonly isUsable: boolean;
+  /** Price, window, and what is wrong with it. */
+  readonly facts: readonly string[];
+}
+
+export interface ModelGroup {
+  readonly vendor: string;
+  readonly rows: readonly ModelRow[];
+}
+
+export function modelOf(ref: string): Model {
+  const colon = ref.indexOf(":");
+  return colon === -1
+    ? findModel(ref)
+    : findModel(ref.slice(colon + 1), { provider: ref.slice(0, colon) });
+}
+
+/** The id alone, where it says enough. */
+export const shortName = (ref: string): string => ref.slice(ref.indexOf(":") + 1);
+
+const dead: ReadonlySet<Model["status"]> = new Set(["retired", "never-served"]);
+
+const windowWords = (tokens: number): string =>
+  tokens >= 1_000_000
+    ? `${Math.round(tokens / 1e5) / 10}M window`
+    : `${Math.round(tokens / 1000)}k window`;
+
+function describeModel(model: Model, offered: OfferedModel): readonly string[] {
+  const { price, window, status, successor } = model;
+  const state =
+    status === "current" ? [] : [successor === undefined ? status : `${status}, use ${successor}`];
+  return [
+    ...(offered.isSimulated ? ["no key, simulated"] : []),
+    ...state,
+    ...(price === undefined ? [] : [`$${price.input} in · $${price.output} out`]),
+    ...(window === undefined ? [] : [windowWords(window)]),
+  ];
+}
+
+/** Models by vendor, in the order the server gave them; those that match what was typed. */
+export function groupModels(
+  offered: readonly OfferedModel[],
+  typed: string,
+): readonly ModelGroup[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const groups = new Map<string, ModelRow[]>();
+  for (const each of offered) {
+    const model = modelOf(each.ref);
+    const vendor = providerName(model.provider);
+    const searched = `${vendor} ${each.ref}`.toLowerCase();
+    if (!words.every((word) => searched.includes(word))) continue;
+    const isUsable = !dead.has(model.status);
+    const row = { ...each, model, isUsable, facts: describeModel(model, each) };
+    groups.set(vendor, [...(groups.get(vendor) ?? []), row]);
+  }
+  return [...groups].map(([vendor, rows]) => ({ vendor, rows }));
+}

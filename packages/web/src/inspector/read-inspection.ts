@@ -1,0 +1,85 @@
+import type { Finding, HistoryChange, JsonObject, Message, Note, Part, ThinkingPlan } from "mull";
+
+/** What the server would send if the conversation went on now. */
+export interface Inspection {
+  readonly model: string;
+  readonly level: string;
+  readonly simulated: boolean;
+  readonly path: string;
+  readonly body: JsonObject;
+  readonly plan: ThinkingPlan;
+  readonly words: readonly string[];
+  readonly history: readonly Message[];
+  readonly withheld: readonly HistoryChange[];
+  readonly changes: readonly HistoryChange[];
+  readonly notes: readonly Note[];
+  readonly lint: { readonly ok: boolean; readonly findings: readonly Finding[] };
+  readonly predicted: number;
+  readonly tokens: number;
+}
+
+export interface HistoryRow {
+  readonly kind: string;
+  readonly text: string;
+  readonly fate: "same" | "changed" | "withheld";
+  readonly detail?: string;
+}
+
+const kinds: Readonly<Record<Part["type"], string>> = {
+  text: "text",
+  thinking: "think",
+  "tool-call": "call",
+  "tool-result": "result",
+  file: "file",
+  opaque: "other",
+};
+
+const longest = 60;
+
+function textOf(part: Part): string {
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "thinking":
+      return `${part.seal?.origin.model ?? "unsealed"}${part.seal === undefined ? "" : ", sealed"}`;
+    case "tool-call":
+    case "tool-result":
+      return part.name;
+    case "file":
+      return part.name ?? part.mediaType;
+    case "opaque":
+      return part.kind;
+    default:
+      return part satisfies never;
+  }
+}
+
+/** Every part of the history, and what becomes of it on the way to this model. */
+export function listHistory({ history, withheld, changes }: Inspection): readonly HistoryRow[] {
+  const find = (
+    list: readonly HistoryChange[],
+    message: number,
+    part: number,
+  ): HistoryChange | undefined =>
+    list.find((change) => change.message === message && (change.part ?? part) === part);
+  return history.flatMap((message, index) =>
+    message.parts.map((part: Part, at): HistoryRow => {
+      const gone = find(withheld, index, at);
+      const changed = find(changes, index, at);
+      const detail = gone?.detail ?? changed?.detail;
+      const text = textOf(part).replaceAll(/\s+/g, " ");
+      return {
+        kind: part.type === "text" ? message.role : kinds[part.type],
+        text: text.length > longest ? `${text.slice(0, longest)}…` : text,
+        fate: gone === undefined ? (changed === undefined ? "same" : "changed") : "withheld",
+        ...(detail !== undefined && { detail }),
+      };
+    }),
+  );
+}
+
+export function describeLint({ findings }: Inspection["lint"]): string {
+  const errors = findings.filter(({ severity }) => severity === "error").length;
+  const notes = findings.length - errors;
+  return `${errors} ${errors === 1 ? "error" : "errors"} · ${notes} ${notes === 1 ? "note" : "notes"}`;
+}

@@ -1,0 +1,18 @@
+import { render } from "preact";
+import { createApi } from "./api.ts";
+import { createApp } from "./page/app.ts";
+import { Page } from "./page/page.tsx";
+
+const app = createApp({
+  api: createApi((url, init) => fetch(url, init)),
+  storage: localStorage,
+  location,
+  root: document.documentElement,
+  now: Date.now,
+  newKey: () => crypto.randomUUID(),
+});
+
+const root = document.querySelector("#app");
+if (root !== null) render(<Page app={app} />, root);
+addEventListener("hashchange", () => void app.goToAddress());
+void app.session.start();

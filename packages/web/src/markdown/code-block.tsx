@@ -1,0 +1,60 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { memo } from "../preact-memo.ts";
+import type { Span } from "./highlight.ts";
+
+export interface CodeBlockProps {
+  readonly text: string;
+  readonly language: string;
+  readonly isOpen: boolean;
+}
+
+const longestColoured = 20_000;
+
+/** Code, coloured once it has ended. The highlighter is loaded by the first block that wants it. */
+export const CodeBlock: (props: CodeBlockProps) => JSX.Element = memo(
+  ({ text, language, isOpen }: CodeBlockProps) => {
+    const spans = useSpans(text, language, isOpen);
+    return (
+      <figure class="code">
+        <figcaption>
+          <span>{language || "text"}</span>
+          <CopyButton text={text} label="Copy code" />
+        </figcaption>
+        <pre tabIndex={0} dir="ltr">
+          <code>{spans === undefined ? text : renderSpans(spans)}</code>
+        </pre>
+      </figure>
+    );
+  },
+);
+
+function useSpans(text: string, language: string, isOpen: boolean): readonly Span[] | undefined {
+  const [found, setFound] = useState<{ readonly text: string; readonly spans: readonly Span[] }>();
+  const isWanted = !isOpen && language !== "" && text.length <= longestColoured;
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    let isGone = false;
+    void import("./highlight.ts").then(({ highlight }) => {
+      const spans = isGone ? undefined : highlight(text, language);
+      if (spans !== undefined) setFound({ text, spans });
+      return undefined;
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [text, language, isWanted]);
+  return found?.text === text ? found.spans : undefined;
+}
+
+const renderSpans = (spans: readonly Span[]): ComponentChildren =>
+  spans.map((span, index) =>
+    typeof span === "string" ? (
+      span
+    ) : (
+      <span key={index} class={`hl-${span.scope}`}>
+        {renderSpans(span.children)}
+      </span>
+    ),
+  );

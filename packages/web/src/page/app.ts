@@ -1,0 +1,84 @@
+import type { Api } from "../api.ts";
+import { firstState, type AppState, type Layer } from "../state/app-state.ts";
+import { createBox, type Box } from "../state/box.ts";
+import { createListActions, type ListActions } from "../state/conversations.ts";
+import { keepDraft, setNotice, setThread, type StateParts } from "../state/parts.ts";
+import { applyTheme, readPreferences, type Preferences } from "../state/preferences.ts";
+import { createSessionActions, type SessionActions } from "../state/session.ts";
+import { createThreadActions, type ThreadActions } from "../state/thread.ts";
+
+/** The page without its looks: its state and everything that changes it. */
+export interface App {
+  readonly box: Box<AppState>;
+  readonly api: Api;
+  readonly session: SessionActions;
+  readonly thread: ThreadActions;
+  readonly list: ListActions;
+  readonly write: (text: string) => void;
+  readonly setLayer: (layer: Layer | undefined) => void;
+  readonly setEditing: (messageId: string | undefined) => void;
+  readonly setPreferences: (change: Partial<Preferences>) => void;
+  readonly dismiss: () => void;
+  /** Shows what the address says. */
+  readonly goToAddress: () => Promise<void>;
+  /** An empty page for a new conversation. */
+  readonly startNew: () => void;
+}
+
+export interface AppParts {
+  readonly api: Api;
+  readonly storage: StateParts["storage"];
+  readonly location: Pick<Location, "hash">;
+  readonly root: HTMLElement;
+  readonly now: () => number;
+  readonly newKey: () => string;
+}
+
+const preferencesKey = "mull.preferences";
+
+const readAddress = (hash: string): string | undefined => /^#\/c\/([\w-]{1,64})$/.exec(hash)?.[1];
+
+export function createApp({ api, storage, location, root, now, newKey }: AppParts): App {
+  const preferences = readPreferences(storage.getItem(preferencesKey));
+  applyTheme(preferences.theme, root);
+  const box = createBox(firstState(preferences, storage.getItem("mull.user") ?? undefined));
+  const setAddress = (id: string | undefined): void => {
+    location.hash = id === undefined ? "#/" : `#/c/${id}`;
+  };
+  const parts: StateParts = { api, box, storage, now, newKey, setAddress };
+  const thread: ThreadActions = createThreadActions(parts, () => list.refresh());
+  const list: ListActions = createListActions(parts, (id) => thread.open(id));
+  const goToAddress = async (): Promise<void> => {
+    const id = readAddress(location.hash);
+    const { conversation } = box.get().thread;
+    if (box.get().phase === "ready" && id !== conversation?.id) await thread.open(id);
+  };
+  const session = createSessionActions(parts, async () => {
+    void list.refresh();
+    box.set((before) => ({ ...before, draft: storage.getItem("mull.draft.new") ?? "" }));
+    await goToAddress();
+  });
+  const setLayer = (layer: Layer | undefined): void => box.set((before) => ({ ...before, layer }));
+  return {
+    box,
+    api,
+    session,
+    thread,
+    list,
+    goToAddress,
+    setLayer,
+    write: (text) => keepDraft(parts, text),
+    setEditing: (editing) => setThread(box, { editing }),
+    setPreferences: (change) => {
+      const next = { ...box.get().preferences, ...change };
+      storage.setItem(preferencesKey, JSON.stringify(next));
+      applyTheme(next.theme, root);
+      box.set((before) => ({ ...before, preferences: next }));
+    },
+    dismiss: () => setNotice(box, undefined),
+    startNew: () => {
+      setAddress(undefined);
+      void thread.open(undefined);
+    },
+  };
+}

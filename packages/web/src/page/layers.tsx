@@ -1,0 +1,94 @@
+import type { JSX } from "preact";
+import { ModelMenu } from "../dial/model-menu.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { ReceiptPanel } from "../receipt/receipt-panel.tsx";
+import { useBox } from "../state/box.ts";
+import type { App } from "./app.ts";
+import { Help } from "./help.tsx";
+import { LazyInspector } from "./lazy-inspector.tsx";
+import { Settings } from "./settings.tsx";
+import { Side } from "./side.tsx";
+import { SidePanel } from "./side-panel.tsx";
+
+/** What lies over or beside the thread, one at a time. */
+export function Layers({ app }: { readonly app: App }): JSX.Element | null {
+  const layer = useBox(app.box, (state) => state.layer);
+  const state = app.box.get();
+  const close = (): void => app.setLayer(undefined);
+  switch (layer?.kind) {
+    case "models":
+      return (
+        <ModelMenu
+          offered={state.models}
+          chosen={state.choice.model}
+          onChoose={(model) => void app.thread.choose({ model })}
+          onClose={close}
+        />
+      );
+    case "help":
+      return <Help onClose={close} />;
+    case "settings":
+      return <SettingsLayer app={app} onClose={close} />;
+    case "list":
+      return (
+        <Dialog title="Conversations" class="list-dialog" onClose={close}>
+          <div class="side">
+            <Side app={app} />
+          </div>
+        </Dialog>
+      );
+    case "receipt":
+      return <ReceiptLayer app={app} messageId={layer.messageId} onClose={close} />;
+    case "inspector":
+      return <LazyInspector app={app} messageId={layer.messageId} onClose={close} />;
+    case undefined:
+      return null;
+    default:
+      return layer satisfies never;
+  }
+}
+
+interface LayerProps {
+  readonly app: App;
+  readonly onClose: () => void;
+}
+
+function SettingsLayer({ app, onClose }: LayerProps): JSX.Element {
+  const preferences = useBox(app.box, (state) => state.preferences);
+  const { userName, keyVariables } = app.box.get();
+  return (
+    <Settings
+      preferences={preferences}
+      userName={userName}
+      keyVariables={keyVariables}
+      onPreferences={app.setPreferences}
+      onImport={(text) => void app.list.importText(text)}
+      onSignOut={() => void app.session.signOut()}
+      onClose={onClose}
+    />
+  );
+}
+
+function ReceiptLayer({
+  app,
+  messageId,
+  onClose,
+}: LayerProps & { readonly messageId: string }): JSX.Element | null {
+  const messages = useBox(app.box, (state) => state.thread.messages);
+  const message = messages.find(({ id }) => id === messageId);
+  if (message === undefined) return null;
+  const nth = messages.filter(({ role }) => role === "assistant").indexOf(message) + 1;
+  return (
+    <SidePanel
+      title={`Receipt · answer ${nth}`}
+      class="drawer"
+      query="(max-width: 899px)"
+      onClose={onClose}
+    >
+      <ReceiptPanel
+        message={message}
+        onInspect={() => app.setLayer({ kind: "inspector", messageId })}
+      />
+    </SidePanel>
+  );
+}

@@ -1,0 +1,86 @@
+import { textOf } from "../thread/read-turn.ts";
+import type { App } from "./app.ts";
+import { findPageAction, findThreadAction, type PageAction, type ThreadAction } from "./keys.ts";
+
+/** Listens for the keys of `keys.ts`. Returns what stops it. */
+export function listenToKeys(app: App, page: Document): () => void {
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || app.box.get().phase !== "ready") return;
+    const action = findPageAction(event);
+    const done =
+      action === undefined
+        ? isInThread(event.target) && actOnThread(app, page, findThreadAction(event))
+        : actOnPage(app, page, action);
+    if (done) event.preventDefault();
+  };
+  page.addEventListener("keydown", onKey);
+  return () => page.removeEventListener("keydown", onKey);
+}
+
+/** A key typed into a field is a letter; in the thread it is a command. */
+const isInThread = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.closest("#thread") !== null &&
+  target.closest("textarea, input, select") === null;
+
+function actOnPage(app: App, page: Document, action: PageAction): boolean {
+  const { layer, thread } = app.box.get();
+  switch (action) {
+    case "search":
+      if (page.querySelector("#search") === null) app.setLayer({ kind: "list" });
+      queueMicrotask(() => page.querySelector<HTMLElement>("#search")?.focus());
+      return true;
+    case "new":
+      app.startNew();
+      page.querySelector<HTMLElement>("#composer")?.focus();
+      return true;
+    case "models":
+    case "help":
+      app.setLayer({ kind: action });
+      return true;
+    case "escape":
+      if (page.querySelector("dialog[open]") !== null) return false;
+      if (thread.running !== undefined) void app.thread.stop();
+      else if (layer !== undefined) app.setLayer(undefined);
+      else return false;
+      return true;
+    default:
+      return action satisfies never;
+  }
+}
+
+function actOnThread(app: App, page: Document, action: ThreadAction | undefined): boolean {
+  if (action === undefined) return false;
+  const all = [...page.querySelectorAll<HTMLElement>("#thread [data-message]")];
+  const current = page.activeElement?.closest<HTMLElement>("[data-message]") ?? undefined;
+  const at = current === undefined ? -1 : all.indexOf(current);
+  const here = current ?? all.at(-1);
+  const id = here?.dataset["message"];
+  switch (action) {
+    case "next":
+      (all[at + 1] ?? all.at(-1))?.focus();
+      return true;
+    case "before":
+      (at <= 0 ? all[Math.max(0, at === -1 ? all.length - 1 : 0)] : all[at - 1])?.focus();
+      return true;
+    case "thinking":
+      for (const summary of here?.querySelectorAll<HTMLElement>(".thinking > summary") ?? [])
+        summary.click();
+      return true;
+    case "receipt":
+      if (id !== undefined && here?.classList.contains("answer")) {
+        app.setLayer({ kind: "receipt", messageId: id });
+      }
+      return true;
+    case "inspector":
+      app.setLayer({ kind: "inspector", messageId: id });
+      return true;
+    case "copy": {
+      const message = app.box.get().thread.messages.find((each) => each.id === id);
+      if (message !== undefined) void navigator.clipboard.writeText(textOf(message));
+      return true;
+    }
+    default:
+      return action satisfies never;
+  }
+}

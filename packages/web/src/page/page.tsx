@@ -1,0 +1,206 @@
+import type { JSX } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
+import { SignIn } from "../account/sign-in.tsx";
+import { Composer } from "../composer/composer.tsx";
+import { modelOf } from "../dial/list-models.ts";
+import { LexerContext, useLexer } from "../markdown/lexer-context.ts";
+import { Icon } from "../parts/icon.tsx";
+import { LiveRegion } from "../speech/live-region.tsx";
+import { useBox } from "../state/box.ts";
+import { EmptyState } from "../thread/empty-state.tsx";
+import { Notices } from "../thread/notices.tsx";
+import { ThreadView } from "../thread/thread-view.tsx";
+import type { TurnActions } from "../thread/turn-actions.ts";
+import type { App } from "./app.ts";
+import { Layers } from "./layers.tsx";
+import { listenToKeys } from "./listen-to-keys.ts";
+import { readOutlook } from "./outlook.ts";
+import { Side } from "./side.tsx";
+import { useMedia } from "./side-panel.tsx";
+
+export interface PageProps {
+  readonly app: App;
+}
+
+export function Page({ app }: PageProps): JSX.Element {
+  const phase = useBox(app.box, (state) => state.phase);
+  const userName = useBox(app.box, (state) => state.userName);
+  useEffect(() => listenToKeys(app, document), [app]);
+  if (phase === "signed-out") {
+    return <SignIn onSignIn={app.session.signIn} onSignUp={app.session.signUp} />;
+  }
+  if (phase === "opening" && userName === undefined) return <Opening app={app} />;
+  return <Shell app={app} />;
+}
+
+/** Nobody is known yet: the server may still be opening its store. */
+function Opening({ app }: PageProps): JSX.Element {
+  const notice = useBox(app.box, (state) => state.notice);
+  return (
+    <main class="sign-in">
+      <h1>mull</h1>
+      <p role="status">{notice?.text ?? "Opening…"}</p>
+      {notice?.action === undefined ? null : (
+        <button type="button" onClick={notice.action.run}>
+          {notice.action.label}
+        </button>
+      )}
+    </main>
+  );
+}
+
+const phone = "(max-width: 639px)";
+
+function Shell({ app }: PageProps): JSX.Element {
+  const isPhone = useMedia(phone);
+  const hasReceipt = useBox(app.box, (state) => state.layer?.kind === "receipt");
+  return (
+    <LexerContext.Provider value={useLexer()}>
+      <div class={hasReceipt ? "shell with-drawer" : "shell"}>
+        {isPhone ? null : (
+          <aside class="side" aria-label="Conversations">
+            <Side app={app} />
+          </aside>
+        )}
+        <ThreadColumn app={app} isPhone={isPhone} />
+        <Layers app={app} />
+      </div>
+    </LexerContext.Provider>
+  );
+}
+
+function useActions(app: App): TurnActions {
+  return useMemo(
+    () => ({
+      retry: (id, how) => void app.thread.retry(id, how),
+      edit: (id, text) => void app.thread.edit(id, text),
+      fork: (id) => void app.thread.fork(id),
+      goTo: (head) => void app.thread.goTo(head),
+      showReceipt: (messageId) => app.setLayer({ kind: "receipt", messageId }),
+      inspect: (messageId) => app.setLayer({ kind: "inspector", messageId }),
+    }),
+    [app],
+  );
+}
+
+function ThreadColumn({
+  app,
+  isPhone,
+}: {
+  readonly app: App;
+  readonly isPhone: boolean;
+}): JSX.Element {
+  const thread = useBox(app.box, (state) => state.thread);
+  const preferences = useBox(app.box, (state) => state.preferences);
+  const choice = useBox(app.box, (state) => state.choice);
+  const notice = useBox(app.box, (state) => state.notice);
+  const isSimulated = useIsSimulated(app);
+  const actions = useActions(app);
+  const chosen = useMemo(() => modelOf(choice.model), [choice.model]);
+  const last = thread.messages.at(-1);
+  const ask = (text: string): void => {
+    app.write(text);
+    void app.thread.send();
+  };
+  return (
+    <main class="main-column">
+      <ThreadHead app={app} isPhone={isPhone} />
+      <ThreadView
+        thread={thread}
+        chosen={chosen}
+        preference={preferences.thinking}
+        actions={actions}
+        onEditing={app.setEditing}
+        empty={<EmptyState isSimulated={isSimulated} onAsk={ask} />}
+      />
+      <div class="foot">
+        <Notices
+          notice={notice}
+          running={thread.running}
+          queued={thread.queued}
+          onDismiss={app.dismiss}
+          onReconnect={() => void app.thread.reconnect()}
+          onUnqueue={app.thread.unqueue}
+        />
+        <Ask app={app} />
+      </div>
+      <LiveRegion
+        message={last?.role === "assistant" ? last : undefined}
+        isLive={thread.running !== undefined}
+        how={preferences.speech}
+        alert={notice?.isTrouble ? notice.text : undefined}
+      />
+    </main>
+  );
+}
+
+function ThreadHead({
+  app,
+  isPhone,
+}: {
+  readonly app: App;
+  readonly isPhone: boolean;
+}): JSX.Element {
+  const conversation = useBox(app.box, (state) => state.thread.conversation);
+  const isSimulated = useIsSimulated(app);
+  return (
+    <header class="thread-head">
+      {isPhone ? (
+        <button
+          type="button"
+          class="icon"
+          aria-label="Conversations"
+          onClick={() => app.setLayer({ kind: "list" })}
+        >
+          <Icon name="list" />
+        </button>
+      ) : null}
+      <h1 dir="auto">
+        {conversation === undefined ? "New conversation" : conversation.title || "Untitled"}
+      </h1>
+      {isSimulated ? <span class="badge">simulated</span> : null}
+      <button
+        type="button"
+        disabled={conversation === undefined}
+        onClick={() => app.setLayer({ kind: "inspector", messageId: undefined })}
+      >
+        Inspect
+      </button>
+    </header>
+  );
+}
+
+const useIsSimulated = (app: App): boolean =>
+  useBox(
+    app.box,
+    ({ models, choice }) => models.find(({ ref }) => ref === choice.model)?.isSimulated ?? false,
+  );
+
+function Ask({ app }: PageProps): JSX.Element {
+  const draft = useBox(app.box, (state) => state.draft);
+  const choice = useBox(app.box, (state) => state.choice);
+  const messages = useBox(app.box, (state) => state.thread.messages);
+  const running = useBox(app.box, (state) => state.thread.running);
+  const queued = useBox(app.box, (state) => state.thread.queued);
+  const isRunning = running !== undefined;
+  const outlook = useMemo(
+    () => readOutlook(messages, choice.model, modelOf(choice.model), isRunning),
+    [messages, choice.model, isRunning],
+  );
+  return (
+    <Composer
+      text={draft}
+      model={choice.model}
+      level={choice.level}
+      outlook={outlook}
+      isRunning={isRunning}
+      isQueued={queued !== undefined}
+      onText={app.write}
+      onSend={() => void app.thread.send()}
+      onStop={() => void app.thread.stop()}
+      onLevel={(level) => void app.thread.choose({ level })}
+      onModelMenu={() => app.setLayer({ kind: "models" })}
+      onEditLast={() => app.setEditing(messages.findLast(({ role }) => role === "user")?.id)}
+    />
+  );
+}

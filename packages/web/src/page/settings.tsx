@@ -1,0 +1,92 @@
+import type { JSX } from "preact";
+import { Dialog } from "../parts/dialog.tsx";
+import {
+  speechPreferences,
+  themes,
+  thinkingPreferences,
+  type Preferences,
+} from "../state/preferences.ts";
+
+export interface SettingsProps {
+  readonly preferences: Preferences;
+  readonly userName: string | undefined;
+  readonly keyVariables: readonly string[];
+  readonly onPreferences: (change: Partial<Preferences>) => void;
+  readonly onImport: (text: string) => void;
+  readonly onSignOut: () => void;
+  readonly onClose: () => void;
+}
+
+const words: Readonly<Record<string, string>> = {
+  system: "as the system",
+  peek: "open while it comes, then one line",
+  full: "always open",
+  hide: "one line",
+  end: "when it is whole",
+  paragraphs: "by paragraphs",
+  none: "nothing",
+};
+
+export function Settings(props: SettingsProps): JSX.Element {
+  const { preferences, userName, keyVariables, onPreferences, onImport, onSignOut, onClose } =
+    props;
+  const select = <T extends string>(
+    label: string,
+    chosen: T,
+    all: readonly T[],
+    onChoose: (value: T) => void,
+  ): JSX.Element => (
+    <label>
+      {label}
+      <select
+        value={chosen}
+        onChange={({ currentTarget }) => {
+          const found = all.find((each) => each === currentTarget.value);
+          if (found !== undefined) onChoose(found);
+        }}
+      >
+        {all.map((each) => (
+          <option key={each} value={each}>
+            {words[each] ?? each}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  const readFile = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return;
+    onImport(await file.text());
+    onClose();
+  };
+  return (
+    <Dialog title="Settings" class="settings" onClose={onClose}>
+      {select("Theme", preferences.theme, themes, (theme) => onPreferences({ theme }))}
+      {select("Thinking", preferences.thinking, thinkingPreferences, (thinking) =>
+        onPreferences({ thinking }),
+      )}
+      {select("Read out", preferences.speech, speechPreferences, (speech) =>
+        onPreferences({ speech }),
+      )}
+      <label>
+        Import a conversation
+        <input
+          type="file"
+          accept="application/json,.json"
+          onChange={({ currentTarget }) => void readFile(currentTarget.files?.[0])}
+        />
+      </label>
+      {keyVariables.length === 0 ? null : (
+        <p class="hint">
+          Some vendors are simulated. Start the server with {keyVariables.join(", ")} to ask the
+          real ones.
+        </p>
+      )}
+      <p class="account">
+        Signed in as <strong>{userName}</strong>{" "}
+        <button type="button" onClick={onSignOut}>
+          Sign out
+        </button>
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,70 @@
+import type { JSX } from "preact";
+import { ConversationList } from "../conversations/conversation-list.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { useBox } from "../state/box.ts";
+import { themes } from "../state/preferences.ts";
+import type { App } from "./app.ts";
+
+/** The list of conversations with what stands above and below it. */
+export function Side({ app }: { readonly app: App }): JSX.Element {
+  const list = useBox(app.box, (state) => state.list);
+  const openId = useBox(app.box, (state) => state.thread.conversation?.id);
+  const theme = useBox(app.box, (state) => state.preferences.theme);
+  const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
+  const closeList = (): void => {
+    if (app.box.get().layer?.kind === "list") app.setLayer(undefined);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="new"
+        onClick={() => {
+          app.startNew();
+          closeList();
+        }}
+      >
+        <Icon name="new" /> New
+      </button>
+      <ConversationList
+        list={list}
+        openId={openId}
+        now={Date.now()}
+        onSearch={(text, everything) => void app.list.search(text, everything)}
+        onRename={(id, title) => void app.list.rename(id, title)}
+        onRemove={app.list.remove}
+        onOpen={closeList}
+        exportAddress={app.api.exportAddress}
+      />
+      <footer class="side-foot">
+        <button
+          type="button"
+          class="icon"
+          aria-label={`Theme: ${theme}. Change to ${nextTheme}`}
+          title={`Theme: ${theme}`}
+          onClick={() => app.setPreferences({ theme: nextTheme })}
+        >
+          <Icon name="theme" />
+        </button>
+        <button
+          type="button"
+          class="icon"
+          aria-label="Keys"
+          title="Keys"
+          onClick={() => app.setLayer({ kind: "help" })}
+        >
+          <Icon name="keys" />
+        </button>
+        <button
+          type="button"
+          class="icon"
+          aria-label="Settings"
+          title="Settings"
+          onClick={() => app.setLayer({ kind: "settings" })}
+        >
+          <Icon name="settings" />
+        </button>
+      </footer>
+    </>
+  );
+}

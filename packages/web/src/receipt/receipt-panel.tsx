@@ -1,0 +1,64 @@
+import type { UIMessage } from "@mull/ui-messages";
+import type { ComponentChildren, JSX } from "preact";
+import { shortName } from "../dial/list-models.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { readTurn } from "../thread/read-turn.ts";
+import { listRows, type StepReceipt } from "./receipt-rows.ts";
+
+export interface ReceiptPanelProps {
+  readonly message: UIMessage;
+  readonly onInspect: () => void;
+}
+
+/** What was asked, applied, sent, shown, withheld and repaired: step by step. */
+export function ReceiptPanel({ message, onInspect }: ReceiptPanelProps): JSX.Element {
+  const { steps, facts } = readTurn(message);
+  return (
+    <div class="receipt">
+      <p class="by">
+        {facts.model === undefined ? "unknown model" : shortName(facts.model)}
+        {facts.isSimulated ? " · simulated" : ""}
+      </p>
+      {steps.length === 0 ? <p>No receipt was kept for this answer.</p> : null}
+      {steps.map((step, index) => (
+        <StepRows
+          key={index}
+          step={step}
+          title={steps.length === 1 ? undefined : `Step ${index + 1}`}
+        />
+      ))}
+      <button type="button" class="plain" onClick={onInspect}>
+        What would be sent now…
+      </button>
+    </div>
+  );
+}
+
+function StepRows({
+  step,
+  title,
+}: {
+  readonly step: StepReceipt;
+  readonly title: string | undefined;
+}): JSX.Element {
+  return (
+    <section>
+      {title === undefined ? null : <h3>{title}</h3>}
+      <dl>
+        {listRows(step).map((row, index) => (
+          <div key={index}>
+            <dt>{row.name}</dt>
+            <dd>{row.isCode ? <Code text={row.value} /> : row.value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const Code = ({ text }: { readonly text: string }): ComponentChildren => (
+  <div class="code-value">
+    <pre tabIndex={0}>{text}</pre>
+    <CopyButton text={text} label="Copy" />
+  </div>
+);

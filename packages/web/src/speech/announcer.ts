@@ -1,0 +1,82 @@
+import type { UIMessage } from "@mull/ui-messages";
+import { speakDuration } from "../format.ts";
+import { createBlockSplitter, type BlockSplitter } from "../markdown/split-blocks.ts";
+import type { SpeechPreference } from "../state/preferences.ts";
+import { readTurn, type Block, type Turn } from "../thread/read-turn.ts";
+
+/** What a screen reader is told of a turn, each thing once. */
+export interface Announcer {
+  readonly next: (
+    message: UIMessage | undefined,
+    isLive: boolean,
+    how: SpeechPreference,
+  ) => readonly string[];
+}
+
+const ends: ReadonlyMap<string, string> = new Map([
+  ["stopped", "Stopped"],
+  ["failed", "The turn failed"],
+  ["interrupted", "The turn was interrupted"],
+]);
+
+const spoken = (block: { readonly kind: string; readonly text: string }): string =>
+  block.kind === "code" ? "Code block" : block.text.replaceAll(/[*_`#>|]/g, "").trim();
+
+export function createAnnouncer(): Announcer {
+  let turnId: string | undefined;
+  let said = new Set<string>();
+  let wasLive = false;
+  let splitters = new Map<number, BlockSplitter>();
+
+  const once = (key: string, words: string): readonly string[] => {
+    if (said.has(key)) return [];
+    said.add(key);
+    return [words];
+  };
+
+  const blockWords = (
+    block: Block,
+    index: number,
+    how: SpeechPreference,
+    isOver: boolean,
+  ): readonly string[] => {
+    if (block.kind === "thinking") {
+      if (block.isStreaming) return once(`${index} thinks`, "Thinking");
+      const { durationMs } = block.about;
+      const words =
+        durationMs === undefined ? "Thought" : `Thought for ${speakDuration(durationMs)}`;
+      return once(`${index} thought`, words);
+    }
+    if (block.kind === "tool")
+      return once(`${index} tool`, `Calls ${block.part.type.replace(/^tool-/, "")}`);
+    if (block.kind !== "text") return [];
+    const started = once("answers", "Answering");
+    if (how !== "paragraphs")
+      return isOver ? [...started, ...once(`${index} whole`, spoken(block))] : started;
+    const splitter = splitters.get(index) ?? createBlockSplitter();
+    splitters.set(index, splitter);
+    const whole = splitter.split(block.text).filter((each) => isOver || !each.isOpen);
+    return [...started, ...whole.flatMap((each, at) => once(`${index} ${at}`, spoken(each)))];
+  };
+
+  const turnWords = (turn: Turn, isLive: boolean, how: SpeechPreference): readonly string[] => [
+    ...turn.blocks.flatMap((block, index) => blockWords(block, index, how, !isLive)),
+    ...(isLive ? [] : once("end", ends.get(turn.facts.state ?? "") ?? "Done")),
+  ];
+
+  return {
+    next: (message, isLive, how) => {
+      const isNew = message !== undefined && message.id !== turnId;
+      if (isNew) {
+        turnId = message.id;
+        said = new Set();
+        splitters = new Map();
+        wasLive = false;
+      }
+      const isWatched = isLive || wasLive;
+      wasLive = isLive;
+      if (message === undefined || !isWatched || how === "none") return [];
+      return turnWords(readTurn(message), isLive, how);
+    },
+  };
+}

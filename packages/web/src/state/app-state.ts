@@ -1,0 +1,84 @@
+import type { UIMessage } from "@mull/ui-messages";
+import type { Branching, Choice, Conversation } from "../api.ts";
+import type { OfferedModel } from "../dial/list-models.ts";
+import type { LineState } from "../stream/follow-turn.ts";
+import type { Preferences } from "./preferences.ts";
+
+/** Everything the page shows. Changed only by the functions beside this file. */
+export interface AppState {
+  readonly phase: "opening" | "signed-out" | "ready";
+  readonly userName: string | undefined;
+  readonly preferences: Preferences;
+  readonly models: readonly OfferedModel[];
+  /** Variables that would make simulated vendors real. */
+  readonly keyVariables: readonly string[];
+  readonly choice: Choice;
+  readonly list: ListState;
+  readonly thread: ThreadState;
+  readonly draft: string;
+  readonly layer: Layer | undefined;
+  readonly notice: Notice | undefined;
+}
+
+export interface ListState {
+  readonly conversations: readonly Conversation[];
+  readonly search: string;
+  readonly everything: boolean;
+  readonly isLoaded: boolean;
+}
+
+export interface ThreadState {
+  readonly conversation: Conversation | undefined;
+  readonly messages: readonly UIMessage[];
+  readonly branchings: readonly Branching[];
+  readonly running: RunningState | undefined;
+  readonly queued: string | undefined;
+  readonly isLoading: boolean;
+  /** The conversation could not be read. */
+  readonly trouble: string | undefined;
+  readonly editing: string | undefined;
+}
+
+export interface RunningState {
+  readonly turnId: string | undefined;
+  readonly line: LineState;
+  readonly isStopping: boolean;
+}
+
+/** What lies over or beside the thread. */
+export type Layer =
+  | { readonly kind: "models" | "help" | "settings" | "list" }
+  | { readonly kind: "receipt"; readonly messageId: string }
+  | { readonly kind: "inspector"; readonly messageId: string | undefined };
+
+/** One line above the composer, with what to do about it. */
+export interface Notice {
+  readonly text: string;
+  readonly isTrouble: boolean;
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+export const emptyThread: ThreadState = {
+  conversation: undefined,
+  messages: [],
+  branchings: [],
+  running: undefined,
+  queued: undefined,
+  isLoading: false,
+  trouble: undefined,
+  editing: undefined,
+};
+
+export const firstState = (preferences: Preferences, userName: string | undefined): AppState => ({
+  phase: "opening",
+  userName,
+  preferences,
+  models: [],
+  keyVariables: [],
+  choice: { model: "anthropic:claude-opus-5-5", level: "med" },
+  list: { conversations: [], search: "", everything: false, isLoaded: false },
+  thread: emptyThread,
+  draft: "",
+  layer: undefined,
+  notice: undefined,
+});

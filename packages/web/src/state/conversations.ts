@@ -1,0 +1,118 @@
+import { wordsOf, type Conversation } from "../api.ts";
+import { setList, setNotice, type StateParts } from "./parts.ts";
+
+export interface ListActions {
+  readonly refresh: () => Promise<void>;
+  readonly search: (text: string, everything: boolean) => Promise<void>;
+  readonly rename: (id: string, title: string) => Promise<void>;
+  /** Gone from the list at once, from the server after a while in which it can be undone. */
+  readonly remove: (conversation: Conversation) => void;
+  readonly importText: (text: string) => Promise<void>;
+}
+
+const undoMs = 10_000;
+
+export function createListActions(
+  parts: StateParts,
+  open: (id: string | undefined) => Promise<void>,
+): ListActions {
+  const { api, box } = parts;
+  const doomed = new Set<string>();
+
+  const say = (error: unknown): void => setNotice(box, { text: wordsOf(error), isTrouble: true });
+
+  const refresh = async (): Promise<void> => {
+    const { search, everything } = box.get().list;
+    try {
+      const found = await api.list(search, everything);
+      const now = box.get().list;
+      if (now.search !== search || now.everything !== everything) return;
+      setList(box, { conversations: found.filter(({ id }) => !doomed.has(id)), isLoaded: true });
+    } catch (error) {
+      say(error);
+    }
+  };
+
+  const show = (id: string | undefined): void => {
+    parts.setAddress(id);
+    void open(id);
+  };
+
+  return {
+    refresh,
+    search: async (search, everything) => {
+      setList(box, { search, everything });
+      await refresh();
+    },
+    rename: async (id, title) => {
+      try {
+        const changed = await api.change(id, { title });
+        box.set((before) => ({
+          ...before,
+          list: {
+            ...before.list,
+            conversations: before.list.conversations.map((each) =>
+              each.id === id ? changed : each,
+            ),
+          },
+          thread:
+            before.thread.conversation?.id === id
+              ? { ...before.thread, conversation: changed }
+              : before.thread,
+        }));
+      } catch (error) {
+        say(error);
+      }
+    },
+    remove: (conversation) => {
+      const { id } = conversation;
+      doomed.add(id);
+      setList(box, {
+        conversations: box.get().list.conversations.filter((each) => each.id !== id),
+      });
+      const wasOpen = box.get().thread.conversation?.id === id;
+      if (wasOpen) show(undefined);
+      const timer = setTimeout(() => {
+        api.remove(id).catch(say);
+        setNotice(box, undefined);
+      }, undoMs);
+      const undo = (): void => {
+        clearTimeout(timer);
+        doomed.delete(id);
+        setNotice(box, undefined);
+        void refresh();
+        if (wasOpen) show(id);
+      };
+      const text = `Deleted “${conversation.title || "Untitled"}”.`;
+      setNotice(box, { text, isTrouble: false, action: { label: "Undo", run: undo } });
+    },
+    importText: async (text) => {
+      try {
+        const { conversation, notes, lint } = await api.importFile(readImport(text));
+        await refresh();
+        show(conversation.id);
+        const errors = lint.findings.filter(({ severity }) => severity === "error");
+        const said = [...notes, ...errors.map(({ rule, message }) => `${rule}: ${message}`)];
+        if (said.length > 0)
+          setNotice(box, { text: said.slice(0, 3).join(" "), isTrouble: errors.length > 0 });
+      } catch (error) {
+        say(error instanceof SyntaxError ? error : error);
+      }
+    },
+  };
+}
+
+/** A file that was exported here, a bare history, or a list of UI messages. */
+function readImport(text: string): object {
+  const value: unknown = JSON.parse(text);
+  if (Array.isArray(value)) return { messages: value };
+  const fields = new Map(Object.entries((value ?? {}) as object));
+  if (fields.has("history")) {
+    const { title, createdAt, model, level, history } = Object.fromEntries(fields) as Record<
+      string,
+      unknown
+    >;
+    return { title, createdAt, model, level, history };
+  }
+  return fields.has("messages") ? { messages: fields.get("messages") } : { history: value };
+}

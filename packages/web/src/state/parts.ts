@@ -1,0 +1,40 @@
+import type { Api } from "../api.ts";
+import type { AppState, ListState, Notice, ThreadState } from "./app-state.ts";
+import type { Box } from "./box.ts";
+
+/** What the functions that change the state stand on. */
+export interface StateParts {
+  readonly api: Api;
+  readonly box: Box<AppState>;
+  readonly storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
+  readonly now: () => number;
+  readonly newKey: () => string;
+  /** Shows a conversation, or the empty page, in the address bar. */
+  readonly setAddress: (conversationId: string | undefined) => void;
+}
+
+export const setThread = (box: Box<AppState>, change: Partial<ThreadState>): void => {
+  box.set((before) => ({ ...before, thread: { ...before.thread, ...change } }));
+};
+
+export const setList = (box: Box<AppState>, change: Partial<ListState>): void => {
+  box.set((before) => ({ ...before, list: { ...before.list, ...change } }));
+};
+
+export const setNotice = (box: Box<AppState>, notice: Notice | undefined): void => {
+  box.set((before) => ({ ...before, notice }));
+};
+
+const draftKey = (conversationId: string | undefined): string =>
+  `mull.draft.${conversationId ?? "new"}`;
+
+export const readDraft = ({ storage }: StateParts, conversationId: string | undefined): string =>
+  storage.getItem(draftKey(conversationId)) ?? "";
+
+/** What is typed survives everything: reload, sign-out, a lost connection. */
+export function keepDraft({ box, storage }: StateParts, text: string): void {
+  const key = draftKey(box.get().thread.conversation?.id);
+  if (text === "") storage.removeItem(key);
+  else storage.setItem(key, text);
+  box.set((before) => ({ ...before, draft: text }));
+}

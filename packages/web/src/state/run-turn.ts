@@ -1,0 +1,105 @@
+import type { UIChunk, UIMessage } from "@mull/ui-messages";
+import { ApiError } from "../api.ts";
+import { foldChunks } from "../stream/fold-chunks.ts";
+import { followTurn, sleepUntilAwake } from "../stream/follow-turn.ts";
+import type { RunningState } from "./app-state.ts";
+import { setThread, type StateParts } from "./parts.ts";
+
+/** Between two paints of a stream. */
+const paintMs = 50;
+
+export interface Follower {
+  /** Reads the turn of the open conversation to its end. Resolves when it is over or was left. */
+  readonly follow: (turnId: string | undefined, first?: Response) => Promise<void>;
+  /** Stops reading; the turn itself goes on. */
+  readonly leave: () => void;
+}
+
+export function createFollower(
+  parts: StateParts,
+  onEnd: (conversationId: string) => Promise<void>,
+): Follower {
+  const { box, api, now } = parts;
+  let leaving: AbortController | undefined;
+
+  const setRunning = (change: Partial<RunningState>): void => {
+    const { running } = box.get().thread;
+    if (running !== undefined) setThread(box, { running: { ...running, ...change } });
+  };
+
+  const follow = async (turnId: string | undefined, first?: Response): Promise<void> => {
+    const conversationId = box.get().thread.conversation?.id;
+    if (conversationId === undefined) return;
+    leaving?.abort();
+    const controller = new AbortController();
+    leaving = controller;
+    let known = turnId;
+    const painter = createPainter(parts, (id) => {
+      known ??= id;
+      setRunning({ turnId: id });
+    });
+    setThread(box, { running: { turnId, line: "live", isStopping: false } });
+    const end = await followTurn({
+      open: (after, signal) => openStream(api.follow(conversationId, known, after, signal)),
+      ...(first !== undefined && { first }),
+      signal: controller.signal,
+      now,
+      sleep: sleepUntilAwake,
+      onChunks: painter.add,
+      onLine: (line) => setRunning({ line }),
+    });
+    painter.flush();
+    if (end === "left" || controller.signal.aborted) return;
+    if (end !== "lost") await onEnd(conversationId);
+  };
+
+  return {
+    follow,
+    leave: () => {
+      leaving?.abort();
+      leaving = undefined;
+    },
+  };
+}
+
+/** A refusal ends the reading where asking again would not help; a lost line is tried again. */
+async function openStream(opening: Promise<Response>): Promise<Response> {
+  try {
+    return await opening;
+  } catch (error) {
+    const isFinal = error instanceof ApiError && (error.status === 404 || error.status === 401);
+    if (isFinal) return new Response(null, { status: 404 });
+    throw error;
+  }
+}
+
+interface Painter {
+  readonly add: (chunks: readonly UIChunk[]) => void;
+  readonly flush: () => void;
+}
+
+/** Collects what comes and puts it into the page a few times a second. */
+function createPainter({ box }: StateParts, onStart: (turnId: string) => void): Painter {
+  let waiting: UIChunk[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let message: UIMessage | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting.length === 0) return;
+    const isFirst = message === undefined;
+    message = foldChunks(message ?? { id: "live", role: "assistant", parts: [] }, waiting);
+    waiting = [];
+    if (isFirst) onStart(message.id);
+    const shown = message;
+    const others = box.get().thread.messages.filter(({ id }) => id !== shown.id);
+    setThread(box, { messages: [...others, shown] });
+  };
+  return {
+    add: (chunks) => {
+      waiting.push(...chunks);
+      timer ??= setTimeout(flush, paintMs);
+    },
+    flush,
+  };
+}

@@ -1,0 +1,146 @@
+import type { Model } from "mull";
+import type { UIMessage } from "@mull/ui-messages";
+import type { ComponentChildren, JSX } from "preact";
+import { shortName } from "../dial/list-models.ts";
+import { formatCost } from "../format.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { memo } from "../preact-memo.ts";
+import { warnOf } from "../receipt/receipt-rows.ts";
+import type { ThinkingPreference } from "../state/preferences.ts";
+import { Thinking } from "../thinking/thinking-block.tsx";
+import { ToolBlock } from "../tools/tool-block.tsx";
+import { isForeign, readTurn, textOf, type Block, type Turn } from "./read-turn.ts";
+import { TurnEnd } from "./turn-end.tsx";
+import type { TurnActions } from "./turn-actions.ts";
+
+export interface AnswerProps {
+  readonly message: UIMessage;
+  readonly isLive: boolean;
+  readonly isLast: boolean;
+  readonly chosen: Model;
+  readonly preference: ThinkingPreference;
+  readonly actions: TurnActions;
+}
+
+/** A whole turn of the model: thoughts, calls and text in the order they came. */
+export const Answer: (props: AnswerProps) => JSX.Element = memo((props: AnswerProps) => {
+  const { message, isLive, isLast, actions } = props;
+  const turn = readTurn(message);
+  const model = turn.facts.model === undefined ? "Answer" : shortName(turn.facts.model);
+  return (
+    <article
+      class="message answer"
+      id={`m-${message.id}`}
+      tabIndex={-1}
+      aria-label={`Answer of ${model}`}
+      aria-busy={isLive}
+      data-message={message.id}
+    >
+      {turn.blocks.map((block, index) => (
+        <BlockView key={index} block={block} turn={turn} isFirst={index === 0} {...props} />
+      ))}
+      {isLive && turn.blocks.length === 0 ? <p class="waiting">Waiting for {model}…</p> : null}
+      {isLive ? null : <TurnEnd turn={turn} message={message} isLast={isLast} actions={actions} />}
+      {isLive ? null : <AnswerFooter turn={turn} message={message} actions={actions} />}
+    </article>
+  );
+});
+
+interface BlockViewProps extends AnswerProps {
+  readonly block: Block;
+  readonly turn: Turn;
+  readonly isFirst: boolean;
+}
+
+function BlockView({
+  block,
+  turn,
+  isFirst,
+  isLive,
+  chosen,
+  preference,
+}: BlockViewProps): ComponentChildren {
+  switch (block.kind) {
+    case "thinking":
+      return (
+        <Thinking
+          text={block.text}
+          isStreaming={block.isStreaming && isLive}
+          about={block.about}
+          usage={block.isOnly ? block.step?.usage : undefined}
+          receipt={block.step?.receipt}
+          withheldFrom={isForeign(block.about.seal, chosen) ? chosen.id : undefined}
+          preference={preference}
+          startedAt={block.about.startedAt ?? (isFirst ? turn.facts.startedAt : undefined)}
+        />
+      );
+    case "text":
+      return (
+        <div class={block.isRefusal ? "text refusal" : "text"}>
+          <Markdown text={block.text} />
+        </div>
+      );
+    case "tool":
+      return <ToolBlock part={block.part} isLive={isLive} />;
+    case "file":
+      return (
+        <p class="file">
+          {block.name} ({block.mediaType})
+        </p>
+      );
+    default:
+      return block satisfies never;
+  }
+}
+
+interface FooterProps {
+  readonly turn: Turn;
+  readonly message: UIMessage;
+  readonly actions: TurnActions;
+}
+
+function AnswerFooter({ turn, message, actions }: FooterProps): JSX.Element {
+  const { facts, steps } = turn;
+  const warning = warnOf(steps);
+  return (
+    <footer>
+      {warning === undefined ? null : (
+        <button type="button" class="warning" onClick={() => actions.showReceipt(message.id)}>
+          ⚠ {warning}
+        </button>
+      )}
+      <div class="actions">
+        <CopyButton text={() => textOf(message)} label="Copy answer" />
+        <IconButton label="Retry" icon="retry" onClick={() => actions.retry(message.id)} />
+        <IconButton label="Fork from here" icon="fork" onClick={() => actions.fork(message.id)} />
+        <IconButton
+          label="Receipt"
+          icon="receipt"
+          onClick={() => actions.showReceipt(message.id)}
+        />
+        <span class="by">
+          {[
+            ...(facts.model === undefined ? [] : [shortName(facts.model)]),
+            ...(facts.level === undefined ? [] : [facts.level]),
+            ...(facts.cost === undefined ? [] : [formatCost(facts.cost)]),
+            ...(facts.isSimulated ? ["simulated"] : []),
+          ].join(" · ")}
+        </span>
+      </div>
+    </footer>
+  );
+}
+
+interface IconButtonProps {
+  readonly label: string;
+  readonly icon: Parameters<typeof Icon>[0]["name"];
+  readonly onClick: () => void;
+}
+
+const IconButton = ({ label, icon, onClick }: IconButtonProps): JSX.Element => (
+  <button type="button" class="icon" aria-label={label} title={label} onClick={onClick}>
+    <Icon name={icon} />
+  </button>
+);

@@ -1,0 +1,53 @@
+import type { JSX } from "preact";
+import { Icon } from "../parts/icon.tsx";
+import type { Notice, RunningState } from "../state/app-state.ts";
+
+export interface NoticesProps {
+  readonly notice: Notice | undefined;
+  readonly running: RunningState | undefined;
+  readonly queued: string | undefined;
+  readonly onDismiss: () => void;
+  readonly onReconnect: () => void;
+  readonly onUnqueue: () => void;
+}
+
+/** One line each, above the composer: what is wrong and what to do. */
+export function Notices(props: NoticesProps): JSX.Element {
+  const { notice, running, queued } = props;
+  return (
+    <div class="notices">
+      {running?.line === "reconnecting" ? (
+        <p class="notice">Reconnecting… The answer goes on without us.</p>
+      ) : null}
+      {running?.line === "lost" ? (
+        <p class="notice trouble">
+          The connection is gone.{" "}
+          <button type="button" onClick={props.onReconnect}>
+            Reconnect
+          </button>
+        </p>
+      ) : null}
+      {queued === undefined ? null : (
+        <p class="notice">
+          ▸ queued: {queued.slice(0, 80)}{" "}
+          <button type="button" onClick={props.onUnqueue}>
+            Take back
+          </button>
+        </p>
+      )}
+      {notice === undefined ? null : (
+        <p class={notice.isTrouble ? "notice trouble" : "notice"}>
+          <span dir="auto">{notice.text}</span>{" "}
+          {notice.action === undefined ? null : (
+            <button type="button" onClick={notice.action.run}>
+              {notice.action.label}
+            </button>
+          )}
+          <button type="button" class="icon" aria-label="Dismiss" onClick={props.onDismiss}>
+            <Icon name="close" />
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}

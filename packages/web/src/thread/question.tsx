@@ -1,0 +1,148 @@
+import type { UIMessage } from "@mull/ui-messages";
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { Branching } from "../api.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { memo } from "../preact-memo.ts";
+import { textOf } from "./read-turn.ts";
+import type { TurnActions } from "./turn-actions.ts";
+
+export interface QuestionProps {
+  readonly message: UIMessage;
+  readonly branching: Branching | undefined;
+  readonly isEditing: boolean;
+  readonly onEditing: (messageId: string | undefined) => void;
+  readonly actions: TurnActions;
+}
+
+/** What the user said. It is text: nothing in it is read as Markdown. */
+export const Question: (props: QuestionProps) => JSX.Element = memo((props: QuestionProps) => {
+  const { message, isEditing, onEditing, actions, branching } = props;
+  const text = textOf(message);
+  return (
+    <article
+      class="message question"
+      id={`m-${message.id}`}
+      tabIndex={-1}
+      aria-label="Your question"
+      data-message={message.id}
+    >
+      {isEditing ? (
+        <EditField
+          text={text}
+          onSend={(changed) => actions.edit(message.id, changed)}
+          onCancel={() => onEditing(undefined)}
+        />
+      ) : (
+        <p class="said" dir="auto">
+          {text}
+        </p>
+      )}
+      {isEditing ? null : (
+        <div class="actions">
+          <Branches branching={branching} onGo={actions.goTo} what="question" />
+          <CopyButton text={text} label="Copy question" />
+          <button
+            type="button"
+            class="icon"
+            aria-label="Edit"
+            title="Edit"
+            onClick={() => onEditing(message.id)}
+          >
+            <Icon name="edit" />
+          </button>
+          <button
+            type="button"
+            class="icon"
+            aria-label="Fork from here"
+            title="Fork from here"
+            onClick={() => actions.fork(message.id)}
+          >
+            <Icon name="fork" />
+          </button>
+        </div>
+      )}
+    </article>
+  );
+});
+
+export interface BranchesProps {
+  readonly branching: Branching | undefined;
+  readonly onGo: (head: string) => void;
+  readonly what: string;
+}
+
+/** `‹ 2/3 ›` */
+export function Branches({ branching, onGo, what }: BranchesProps): JSX.Element | null {
+  if (branching === undefined) return null;
+  const { heads, position } = branching;
+  const button = (by: number, label: string, sign: string): JSX.Element => {
+    const head = heads[position + by];
+    return (
+      <button
+        type="button"
+        class="icon"
+        aria-label={`${label} ${what}`}
+        disabled={head === undefined}
+        onClick={() => (head === undefined ? undefined : onGo(head))}
+      >
+        {sign}
+      </button>
+    );
+  };
+  return (
+    <span class="branches" role="group" aria-label={`Versions of this ${what}`}>
+      {button(-1, "Earlier", "‹")}
+      <span>
+        {position + 1}/{heads.length}
+      </span>
+      {button(1, "Later", "›")}
+    </span>
+  );
+}
+
+interface EditFieldProps {
+  readonly text: string;
+  readonly onSend: (text: string) => void;
+  readonly onCancel: () => void;
+}
+
+function EditField({ text, onSend, onCancel }: EditFieldProps): JSX.Element {
+  const [changed, setChanged] = useState(text);
+  return (
+    <form
+      class="edit"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSend(changed);
+      }}
+    >
+      <textarea
+        aria-label="Edit the question"
+        dir="auto"
+        rows={Math.min(12, changed.split("\n").length + 1)}
+        value={changed}
+        autoFocus
+        onInput={({ currentTarget }) => setChanged(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+            event.preventDefault();
+            onSend(changed);
+          }
+          if (event.key !== "Escape") return;
+          event.stopPropagation();
+          onCancel();
+        }}
+      />
+      <div class="buttons">
+        <button type="submit" class="main">
+          Ask again
+        </button>
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,152 @@
+import type { Model } from "mull";
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "../parts/icon.tsx";
+import type { ThreadState } from "../state/app-state.ts";
+import type { ThinkingPreference } from "../state/preferences.ts";
+import { Answer } from "./answer.tsx";
+import { Branches, Question } from "./question.tsx";
+import type { TurnActions } from "./turn-actions.ts";
+
+export interface ThreadViewProps {
+  readonly thread: ThreadState;
+  readonly chosen: Model;
+  readonly preference: ThinkingPreference;
+  readonly actions: TurnActions;
+  readonly onEditing: (messageId: string | undefined) => void;
+  /** Shown while there is nothing to read. */
+  readonly empty: ComponentChildren;
+}
+
+/** The conversation. It follows its end only while the reader is there. */
+export function ThreadView(props: ThreadViewProps): JSX.Element {
+  const { thread, empty } = props;
+  const { box, isAtEnd, toEnd, onScroll } = useFollowing(thread);
+  const isEmpty = thread.messages.length === 0 && thread.running === undefined;
+  return (
+    <div class="thread-frame">
+      <div
+        ref={box}
+        id="thread"
+        class="thread"
+        role="log"
+        aria-label="Conversation"
+        aria-live="off"
+        aria-busy={thread.running !== undefined}
+        tabIndex={0}
+        onScroll={onScroll}
+      >
+        <div class="column">
+          {thread.isLoading && isEmpty ? <Skeleton /> : null}
+          {thread.trouble === undefined ? null : (
+            <p class="end" role="alert">
+              This conversation cannot be shown: {thread.trouble}
+            </p>
+          )}
+          {isEmpty && !thread.isLoading && thread.trouble === undefined ? empty : null}
+          <Messages {...props} />
+        </div>
+      </div>
+      {isAtEnd ? null : (
+        <button type="button" class="to-end" onClick={toEnd}>
+          <Icon name="down" /> {thread.running === undefined ? "end" : "new"}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Messages({
+  thread,
+  chosen,
+  preference,
+  actions,
+  onEditing,
+}: ThreadViewProps): JSX.Element {
+  const { messages, running, branchings, editing } = thread;
+  const last = messages.at(-1);
+  const isWaiting = running !== undefined && last?.role !== "assistant";
+  return (
+    <>
+      {messages.map((message) => {
+        const branching = branchings.find(({ messageId }) => messageId === message.id);
+        if (message.role === "user") {
+          return (
+            <Question
+              key={message.id}
+              message={message}
+              branching={branching}
+              isEditing={editing === message.id}
+              onEditing={onEditing}
+              actions={actions}
+            />
+          );
+        }
+        const isLive = running !== undefined && message.id === running.turnId && message === last;
+        return (
+          <div key={message.id} class="turn">
+            <Answer
+              message={message}
+              isLive={isLive}
+              isLast={message === last}
+              chosen={chosen}
+              preference={preference}
+              actions={actions}
+            />
+            {isLive ? null : <Branches branching={branching} onGo={actions.goTo} what="answer" />}
+          </div>
+        );
+      })}
+      {isWaiting ? <p class="waiting">Waiting for {chosen.id}…</p> : null}
+    </>
+  );
+}
+
+const Skeleton = (): JSX.Element => (
+  <div class="skeleton" role="status" aria-label="Loading the conversation">
+    <span />
+    <span />
+    <span />
+  </div>
+);
+
+interface Following {
+  readonly box: { readonly current: HTMLDivElement | null };
+  readonly isAtEnd: boolean;
+  readonly toEnd: () => void;
+  readonly onScroll: () => void;
+}
+
+const near = 48;
+
+function useFollowing({ messages, conversation }: ThreadState): Following {
+  const box = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+  const [isAtEnd, setAtEnd] = useState(true);
+  const toEnd = (): void => {
+    follows.current = true;
+    setAtEnd(true);
+    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+  };
+  useEffect(toEnd, [conversation?.id]);
+  useLayoutEffect(() => {
+    if (follows.current) toEnd();
+  }, [messages]);
+  useEffect(() => {
+    const column = box.current?.firstElementChild;
+    if (!column) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (follows.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+    });
+    observer.observe(column);
+    return () => observer.disconnect();
+  }, []);
+  const onScroll = (): void => {
+    const at = box.current;
+    if (at === null) return;
+    const isThere = at.scrollHeight - at.scrollTop - at.clientHeight < near;
+    follows.current = isThere;
+    setAtEnd(isThere);
+  };
+  return { box, isAtEnd, toEnd, onScroll };
+}

@@ -1,0 +1,16 @@
+/** What can be done with a turn. Ids are those of messages on the page. */
+export interface TurnActions {
+  readonly retry: (answerId: string, how?: RetryHow) => void;
+  readonly edit: (questionId: string, text: string) => void;
+  readonly fork: (messageId: string) => void;
+  readonly showReceipt: (answerId: string) => void;
+  readonly inspect: (messageId?: string) => void;
+  /** Shows another branch at this place. */
+  readonly goTo: (messageId: string) => void;
+}
+
+export interface RetryHow {
+  readonly level?: "lower";
+  /** With this model and level instead of those of the composer. */
+  readonly model?: string;
+}

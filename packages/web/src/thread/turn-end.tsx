@@ -1,0 +1,144 @@
+import type { UIMessage } from "@mull/ui-messages";
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { formatCount } from "../format.ts";
+import type { Turn, TurnError } from "./read-turn.ts";
+import type { TurnActions } from "./turn-actions.ts";
+
+export interface TurnEndProps {
+  readonly turn: Turn;
+  readonly message: UIMessage;
+  readonly isLast: boolean;
+  readonly actions: TurnActions;
+}
+
+/** Why an answer is not a whole one, and what to do about it. */
+export function TurnEnd(props: TurnEndProps): ComponentChildren {
+  const { turn, message, actions } = props;
+  const { facts } = turn;
+  const retry = (label: string): JSX.Element => (
+    <button type="button" onClick={() => actions.retry(message.id)}>
+      {label}
+    </button>
+  );
+  switch (facts.state) {
+    case "failed":
+      return <Failure error={facts.error ?? {}} {...props} />;
+    case "stopped":
+      return <p class="end">Stopped. What had come is kept.</p>;
+    case "interrupted":
+      return (
+        <div class="end">
+          <p>The server went away in the middle of this answer. What had come is kept.</p>
+          {retry("Answer again")}
+        </div>
+      );
+    default:
+      break;
+  }
+  const hasText = turn.blocks.some((block) => block.kind === "text");
+  if (facts.finish?.reason === "length") return <CutByLimit hasText={hasText} {...props} />;
+  if (facts.finish?.reason === "max-steps") {
+    return <p class="end">Ended after the most steps a turn may take. Ask it to go on.</p>;
+  }
+  if (facts.state === "done" && !hasText)
+    return <p class="end">The model ended without an answer.</p>;
+  return null;
+}
+
+function CutByLimit({
+  turn,
+  message,
+  hasText,
+  actions,
+}: TurnEndProps & { readonly hasText: boolean }): JSX.Element {
+  const room = turn.steps.at(-1)?.receipt.plan.maxOutputTokens;
+  const limit =
+    room === undefined ? "the output limit" : `the limit of ${formatCount(room)} tokens`;
+  const thought = turn.steps.at(-1)?.usage.thinking;
+  const why = hasText
+    ? `The answer was cut by ${limit}.`
+    : `No answer: thinking took ${thought === undefined ? "all" : `${formatCount(thought)} tokens`} of ${limit}.`;
+  return (
+    <div class="end" role="status">
+      <p>{why}</p>
+      <button type="button" onClick={() => actions.retry(message.id)}>
+        Retry
+      </button>
+      <button type="button" onClick={() => actions.retry(message.id, { level: "lower" })}>
+        Retry lower
+      </button>
+    </div>
+  );
+}
+
+function Failure({
+  error,
+  message,
+  isLast,
+  actions,
+}: TurnEndProps & { readonly error: TurnError }): JSX.Element {
+  return (
+    <div class="failure">
+      <p class="what">
+        <strong>{titleOf(error)}</strong>
+        {error.requestId === undefined ? null : <code> {error.requestId}</code>}
+      </p>
+      <p dir="auto">{error.message ?? "The turn failed."}</p>
+      {error.rule === undefined ? null : (
+        <p>
+          rule <code>{error.rule}</code>
+        </p>
+      )}
+      {error.fix === undefined ? null : <p dir="auto">fix: {error.fix}</p>}
+      {isLast ? (
+        <div class="buttons">
+          <RetryButton waitMs={error.retryAfterMs} onRetry={() => actions.retry(message.id)} />
+          <button type="button" onClick={() => actions.inspect(message.id)}>
+            Inspect
+          </button>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+const titles: ReadonlyMap<string, string> = new Map([
+  ["auth", "The key was refused"],
+  ["permission", "Not allowed"],
+  ["rate_limit", "Too many requests"],
+  ["quota", "Out of quota"],
+  ["invalid_argument", "The request was refused"],
+  ["context_overflow", "The conversation is too long for this model"],
+  ["content_filter", "Stopped by the content filter"],
+  ["overloaded", "The service is overloaded"],
+  ["timeout", "The service took too long"],
+  ["network", "The service cannot be reached"],
+  ["protocol", "The answer broke off"],
+]);
+
+const titleOf = ({ category, provider }: TurnError): string => {
+  const title = titles.get(category ?? "") ?? "The turn failed";
+  return provider === undefined ? title : `${title} · ${provider}`;
+};
+
+/** Counts down from the service's own number. */
+function RetryButton({
+  waitMs = 0,
+  onRetry,
+}: {
+  readonly waitMs: number | undefined;
+  readonly onRetry: () => void;
+}): JSX.Element {
+  const [left, setLeft] = useState(Math.ceil(Math.min(waitMs, 600_000) / 1000));
+  useEffect(() => {
+    if (left <= 0) return undefined;
+    const timer = setTimeout(() => setLeft(left - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [left]);
+  return (
+    <button type="button" disabled={left > 0} onClick={onRetry}>
+      {left > 0 ? `Retry in ${left} s` : "Retry"}
+    </button>
+  );
+}

@@ -1,0 +1,124 @@
+import type { UIPart } from "@mull/ui-messages";
+import { formatBytes } from "../format.ts";
+
+export type UIToolPart = Extract<UIPart, { readonly toolCallId: string }>;
+
+export type ToolState = "waiting" | "running" | "done" | "failed" | "stopped" | "refused";
+
+export interface ToolWords {
+  readonly state: ToolState;
+  readonly name: string;
+  /** The arguments on one line. */
+  readonly brief: string;
+  readonly status: string;
+}
+
+export const isToolPart = (part: UIPart): part is UIToolPart =>
+  part.type === "dynamic-tool" || part.type.startsWith("tool-");
+
+export const toolName = (part: UIToolPart): string =>
+  part.type === "dynamic-tool" ? (part.toolName ?? "") : part.type.slice("tool-".length);
+
+const longestBrief = 80;
+
+/** One argument is shown by itself, more as JSON. */
+function brief(input: unknown): string {
+  if (input === undefined) return "";
+  if (typeof input === "string") return shorten(JSON.stringify(input));
+  const values: readonly unknown[] =
+    typeof input === "object" && input !== null ? Object.values(input) : [];
+  if (values.length === 0) return "";
+  const only = values.length === 1 && typeof values[0] === "string" ? values[0] : input;
+  return shorten(JSON.stringify(only) ?? "");
+}
+
+const shorten = (text: string): string =>
+  text.length > longestBrief ? `${text.slice(0, longestBrief)}…` : text;
+
+const signs: Readonly<Record<ToolState, string>> = {
+  waiting: "…",
+  running: "running",
+  done: "✓",
+  failed: "✗",
+  stopped: "■ stopped",
+  refused: "✗ refused",
+};
+
+/** `isLive`: the turn runs, so a call without a result is being worked on. */
+export function describeTool(part: UIToolPart, isLive: boolean): ToolWords {
+  const state = stateOf(part, isLive);
+  const size = part.output === undefined ? "" : ` ${formatBytes(sizeOf(part.output))}`;
+  return {
+    state,
+    name: toolName(part),
+    brief: brief(part.input),
+    status: state === "done" ? `${signs.done}${size}` : signs[state],
+  };
+}
+
+function stateOf(part: UIToolPart, isLive: boolean): ToolState {
+  const failed = part.resultProviderMetadata?.["mull"]?.["isError"] === true;
+  switch (part.state) {
+    case "output-available":
+      return failed ? "failed" : "done";
+    case "output-error":
+      return /\b(?:interrupted|stopped|aborted)\b/i.test(part.errorText ?? "")
+        ? "stopped"
+        : "failed";
+    case "output-denied":
+      return "refused";
+    case "input-streaming":
+      return isLive ? "waiting" : "stopped";
+    default:
+      return isLive ? "running" : "stopped";
+  }
+}
+
+const sizeOf = (output: unknown): number =>
+  typeof output === "string" ? output.length : (JSON.stringify(output) ?? "").length;
+
+/** What a tool gave: text as it is, data as JSON, pictures apart. */
+export interface ToolOutput {
+  readonly text: string;
+  readonly images: readonly { readonly mediaType: string; readonly data: string }[];
+}
+
+const shownImages: ReadonlySet<string> = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+]);
+
+export function readOutput(output: unknown): ToolOutput {
+  if (typeof output === "string") return { text: pretty(output), images: [] };
+  if (!Array.isArray(output))
+    return { text: JSON.stringify(output, undefined, 2) ?? "", images: [] };
+  const parts = output as readonly Readonly<Record<string, unknown>>[];
+  const images = parts.flatMap((part) => imageOf(part));
+  const texts = parts.flatMap((part) => {
+    if (part?.["type"] === "text" && typeof part["text"] === "string")
+      return [pretty(part["text"])];
+    return imageOf(part).length > 0 ? [] : [JSON.stringify(part, undefined, 2)];
+  });
+  return { text: texts.join("\n"), images };
+}
+
+function imageOf(part: Readonly<Record<string, unknown>> | null): ToolOutput["images"] {
+  const source = part?.["source"] as Readonly<Record<string, unknown>> | undefined;
+  const mediaType = part?.["mediaType"];
+  if (typeof mediaType !== "string" || !shownImages.has(mediaType)) return [];
+  return source?.["type"] === "base64" && typeof source["data"] === "string"
+    ? [{ mediaType, data: source["data"] }]
+    : [];
+}
+
+/** JSON that came on one line is laid out. */
+function pretty(text: string): string {
+  if (!/^\s*[[{]/.test(text) || text.length > 200_000) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}
