@@ -6,6 +6,7 @@ import type {
   ToolMessage,
   ToolResultPart,
   UserMessage,
+  UserPart,
 } from "../types/message.ts";
 import type { HistoryChange } from "../types/plan.ts";
 import { createCallIds } from "./call-ids.ts";
@@ -50,7 +51,7 @@ export function compile(messages: readonly Message[], given: PrepareTarget): Com
       log,
       index: i,
       inCurrentTurn: i > turnStart,
-      prefix: prefix?.value(),
+      prefix: prefix?.value,
       prefixBroken,
     });
     prefixBroken = fitted.prefixBroken;
@@ -160,6 +161,7 @@ function fitUser(
   target: PrepareTarget,
   log: ChangeLog,
 ): Message | undefined {
+  if (message.parts.length > 0 && message.parts.every(isPlainText)) return message;
   const parts = fitFiles(message.parts, target, (part) =>
     log.changes.push({
       code: "file-omitted",
@@ -182,6 +184,9 @@ function fitUser(
     ? message
     : { role: "user", parts };
 }
+
+const isPlainText = (part: UserPart): boolean =>
+  part.type === "text" && part.text !== "" && part.send !== false;
 
 /** Updates of another wire's settings mean nothing here; words go on as words. */
 function fitSystem(

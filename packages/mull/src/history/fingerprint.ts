@@ -12,23 +12,34 @@ export function createPrefix(
 ): { readonly add: (message: Message) => void; readonly value: () => string } {
   let high = 0x811c9dc5;
   let low = 0xcbf29ce4;
+  /** Four characters a step, two for each half: a long conversation is read before every request. */
   const mix = (text: string): void => {
-    for (let i = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i);
-      high = Math.imul(high ^ code, 0x01000193);
-      low = Math.imul(low ^ (code + i), 0x85ebca6b);
+    const { length } = text;
+    const whole = length - (length % 4);
+    for (let i = 0; i < whole; i += 4) {
+      high = Math.imul(high ^ pair(text, i), 0x01000193);
+      low = Math.imul(low ^ pair(text, i + 2), 0x85ebca6b);
     }
+    for (let i = whole; i < length; i++) {
+      high = Math.imul(high ^ text.charCodeAt(i), 0x01000193);
+    }
+    // A multiplication moves nothing down: without this the upper bits of a character would be lost.
+    high ^= (high >>> 15) ^ length;
+    low ^= (low >>> 15) ^ length;
   };
   mix(system ?? "");
   for (const tool of sortedTools(tools)) mix(tool);
   return {
     add: (message) => {
       mix(message.role === "tool" ? "user" : message.role);
-      for (const part of message.parts) mix(describePart(part));
+      for (const part of message.parts) mixPart(part, mix);
     },
     value: () => hex(high) + hex(low),
   };
 }
+
+const pair = (text: string, at: number): number =>
+  text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
 
 const hex = (value: number): string => (value >>> 0).toString(16).padStart(8, "0");
 
@@ -42,20 +53,26 @@ const sortedTools = (tools: readonly AnyTool[] | undefined): readonly string[] =
     )
     .toSorted();
 
-function describePart(part: Part): string {
+/** Kind and content apart: joining them would copy every text. */
+function mixPart(part: Part, mix: (text: string) => void): void {
   switch (part.type) {
     case "text":
-      return `t${part.text}`;
+      mix("text");
+      return mix(part.text);
     case "thinking":
-      return "";
+      return;
     case "tool-call":
-      return `c${part.name}${JSON.stringify(part.input)}`;
+      mix(`call ${part.name}`);
+      return mix(JSON.stringify(part.input));
     case "tool-result":
-      return `r${typeof part.output === "string" ? part.output : JSON.stringify(part.output)}`;
+      mix("result");
+      return mix(typeof part.output === "string" ? part.output : JSON.stringify(part.output));
     case "file":
-      return `f${part.mediaType}${JSON.stringify(part.source)}`;
+      mix(`file ${part.mediaType}`);
+      return mix(JSON.stringify(part.source));
     case "opaque":
-      return `o${JSON.stringify(part.data)}`;
+      mix("opaque");
+      return mix(JSON.stringify(part.data));
     default:
       return part satisfies never;
   }

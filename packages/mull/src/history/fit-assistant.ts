@@ -9,7 +9,7 @@ export interface FitContext {
   readonly index: number;
   readonly inCurrentTurn: boolean;
   /** Fingerprint of what is sent before this message, where the target binds seals to it. */
-  readonly prefix: string | undefined;
+  readonly prefix: (() => string) | undefined;
   /** A bound seal before this one no longer fits; later ones were made on top of it. */
   readonly prefixBroken: boolean;
 }
@@ -74,7 +74,7 @@ const withhold = (
 const isBoundElsewhere = (part: ThinkingPart, context: FitContext): boolean =>
   context.prefix !== undefined &&
   part.seal?.prefix !== undefined &&
-  part.seal.prefix !== context.prefix;
+  part.seal.prefix !== context.prefix();
 
 function whyWithheld(
   part: ThinkingPart,
