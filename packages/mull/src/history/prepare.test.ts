@@ -4,7 +4,9 @@ import type {
   AssistantMessage,
   AssistantPart,
   Message,
+  Seal,
   SystemMessage,
+  ThinkingPart,
   ToolCallPart,
   ToolMessage,
   UserMessage,
@@ -187,6 +189,33 @@ describe("blocks and settings of one vendor stay with it", () => {
   });
 });
 
+describe("C2 an item of OpenAI and what follows it", () => {
+  const origin = { wire: "openai-responses", provider: "openai", model: "gpt-6-sol" } as const;
+  const sealed = (id: string): { seal: Seal } => ({ seal: { origin, data: { id } } });
+  const thought = (extra: Partial<ThinkingPart>, id: string): AssistantPart => ({
+    type: "thinking",
+    text: "hm",
+    visibility: "summary",
+    ...sealed(id),
+    ...extra,
+  });
+
+  test("ids go with the item they hang on, and only with that one", () => {
+    const message = answered(
+      thought({ send: false }, "rs_1"),
+      { type: "text", text: "b", ...sealed("msg_1") },
+      thought({}, "rs_2"),
+      call("c1", sealed("fc_1")),
+    );
+    const { messages } = prepareFor("gpt-6-sol", [said("a"), message, result("c1")]);
+    expect(messages[1]?.parts.map(({ seal }) => seal?.data["id"])).toEqual([
+      undefined,
+      "rs_2",
+      "fc_1",
+    ]);
+  });
+});
+
 describe("E6 E7 plain thinking is replayed by the server's own rule", () => {
   const origin = { wire: "openai-chat", provider: "deepseek", model: "deepseek-v4-pro" } as const;
   const thought: AssistantPart = {
@@ -221,27 +250,27 @@ describe("E6 E7 plain thinking is replayed by the server's own rule", () => {
   });
 });
 
-describe("H1 the time it takes grows with the history, not faster", () => {
-  /** Counts reads of messages: no clock, so no noise. */
-  function readsFor(count: number, id: string): number {
-    let reads = 0;
-    const watch = <T extends object>(message: T): T =>
-      new Proxy(message, {
-        get: (target, key, receiver) => {
-          reads++;
-          return Reflect.get(target, key, receiver) as unknown;
-        },
-      });
-    const messages = Array.from({ length: count / 4 }, (_, at): readonly Message[] => [
-      said("a"),
-      answered(call(`c${at}`)),
-      result(`c${at}`),
-      answered({ type: "text", text: "b" }),
-    ]).flat();
-    prepareFor(id, [...messages.map(watch), said("end")]);
-    return reads;
-  }
+/** Counts reads of messages: no clock, so no noise. */
+function readsFor(count: number, id: string): number {
+  let reads = 0;
+  const watch = <T extends object>(message: T): T =>
+    new Proxy(message, {
+      get: (target, key, receiver) => {
+        reads++;
+        return Reflect.get(target, key, receiver) as unknown;
+      },
+    });
+  const messages = Array.from({ length: count / 4 }, (_, at): readonly Message[] => [
+    said("a"),
+    answered(call(`c${at}`)),
+    result(`c${at}`),
+    answered({ type: "text", text: "b" }),
+  ]).flat();
+  prepareFor(id, [...messages.map(watch), said("end")]);
+  return reads;
+}
 
+describe("H1 the time it takes grows with the history, not faster", () => {
   test.each(["claude-opus-5-5", "claude-sonnet-4-5", "gpt-6-sol", "gemini-3.8-flash"])(
     "%s: ten times the messages, ten times the reads",
     (id) => {

@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import { isMullError } from "../types/error.ts";
+import type { Fetch } from "../types/http.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { UserMessage } from "../types/message.ts";
+import type { ChatRequest } from "../types/request.ts";
+import { chat, streamChat } from "./ask.ts";
+
+const said = (text: string): UserMessage => ({ role: "user", parts: [{ type: "text", text }] });
+const ask: ChatRequest = { messages: [said("hi")] };
+const tools = [{ name: "f", inputSchema: { type: "object" } }];
+
+interface Line {
+  readonly fetch: Fetch;
+  readonly sent: JsonObject[];
+}
+
+const refusal = (message: string): Response =>
+  Response.json(
+    { type: "error", error: { type: "invalid_request_error", message } },
+    { status: 400 },
+  );
+
+const frames: readonly JsonObject[] = [
+  { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 3, output_tokens: 1 } } },
+  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Yes." } },
+  { type: "content_block_stop", index: 0 },
+  { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } },
+  { type: "message_stop" },
+];
+
+const fine = (): Response =>
+  new Response(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join(""), {
+    headers: { "content-type": "text/event-stream" },
+  });
+
+/** Answers in turn, the last answer for ever, and keeps what was sent. */
+function line(...answers: readonly (() => Response)[]): Line {
+  const sent: JsonObject[] = [];
+  return {
+    sent,
+    fetch: (_, init) => {
+      sent.push(JSON.parse(init.body as string) as JsonObject);
+      return Promise.resolve(answers[Math.min(sent.length, answers.length) - 1]!());
+    },
+  };
+}
+
+const options = ({ fetch }: Line): { fetch: Fetch; env: Readonly<Record<string, string>> } => ({
+  fetch,
+  env: {},
+});
+
+const failureOf = async (asking: Promise<unknown>): Promise<unknown> =>
+  asking.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe("before anything is sent", () => {
+  test("what a rule can mend is mended and on the receipt", async () => {
+    const open = line(fine);
+    const request = { ...ask, level: "low", temperature: 0.3, tools } as const;
+    const { receipt } = await chat(
+      "claude-sonnet-4-5",
+      { ...request, extra: { temperature: 0.3 } },
+      options(open),
+    );
+    expect(receipt.repairs).toMatchObject([
+      { rule: expect.stringContaining("anthropic/") as string },
+    ]);
+    expect(open.sent[0]).not.toHaveProperty("temperature");
+  });
+
+  test("heal fail: it is refused instead, with the rule and what would help", async () => {
+    const open = line(fine);
+    const request: ChatRequest = { ...ask, level: "low", extra: { temperature: 0.3 } };
+    const error = await failureOf(
+      chat("claude-sonnet-4-5", request, { ...options(open), heal: "fail" }),
+    );
+    expect(error).toMatchObject({ category: "invalid_argument", code: "preflight" });
+    expect(error).toMatchObject({ rule: expect.stringContaining("anthropic/") as string });
+    expect(open.sent).toEqual([]);
+  });
+
+  test("tools on Chat Completions for a model that is never off: refused, the way out named", async () => {
+    const open = line(fine);
+    const error = await failureOf(
+      chat("openai-chat:gpt-6-astra/low", { ...ask, tools }, options(open)),
+    );
+    expect(error).toMatchObject({
+      rule: "openai-chat/effort-with-tools",
+      fix: expect.stringContaining("Use the Responses API") as string,
+    });
+    expect(open.sent).toEqual([]);
+  });
+
+  test("a model the catalogue calls retired is still asked: the service has the last word", async () => {
+    const open = line(fine);
+    await chat("claude-3-7-sonnet-20250219", ask, options(open));
+    expect(open.sent).toHaveLength(1);
+  });
+
+  test.each<readonly [string, Partial<ChatRequest>]>([
+    ["messages", { messages: [] }],
+    ["maxOutputTokens", { maxOutputTokens: 0 }],
+    ["temperature", { temperature: 3 }],
+    ["topP", { topP: Number.NaN }],
+    ["system", { system: "half \ud83d" }],
+    ["messages.at(-1).parts[0].text", { messages: [said("half \udc00")] }],
+    ["tools.f", { tools: [...tools, ...tools] }],
+    ["extra", { extra: { f: (() => 1) as never } }],
+    ["level", { level: "maximum" as never }],
+  ])("R9 %s out of range is refused by name", async (field, wrong) => {
+    const open = line(fine);
+    const error = await failureOf(chat("claude-sonnet-4-5", { ...ask, ...wrong }, options(open)));
+    expect(error).toMatchObject({ category: "invalid_argument", field });
+    expect(open.sent).toEqual([]);
+  });
+});
+
+describe("A15 a known refusal", () => {
+  const said400 = (): Response => refusal("This model does not support the effort parameter.");
+  const request: ChatRequest = { ...ask, level: "low" };
+
+  test("is mended and sent once more, and the receipt tells", async () => {
+    const open = line(said400, fine);
+    const { receipt, text } = await chat("claude-opus-5-5", request, options(open));
+    expect(text).toBe("Yes.");
+    expect(open.sent.map((body) => body["output_config"])).toEqual([{ effort: "low" }, undefined]);
+    expect(receipt.repairs).toMatchObject([
+      { rule: "anthropic/effort-unsupported", error: expect.stringContaining("effort") as string },
+    ]);
+    expect(receipt.sent).not.toHaveProperty("output_config");
+    expect(receipt.attempts.map(({ status }) => status)).toEqual([400, 200]);
+  });
+
+  test("a second refusal stands: two requests, never a third", async () => {
+    const open = line(said400, () =>
+      refusal("messages.0: Invalid `signature` in `thinking` block"),
+    );
+    const error = await failureOf(chat("claude-opus-5-5", request, options(open)));
+    expect(error).toMatchObject({ status: 400 });
+    expect(open.sent).toHaveLength(2);
+  });
+
+  test("heal fail: one request, the service's own words", async () => {
+    const open = line(said400, fine);
+    const asking = chat("claude-opus-5-5", request, { ...options(open), heal: "fail" });
+    const error = await failureOf(asking);
+    expect(isMullError(error) && error.message).toContain("does not support the effort parameter");
+    expect(open.sent).toHaveLength(1);
+  });
+});
+
+describe("a stream", () => {
+  test("nothing is sent before it is asked for; leaving it early has no result", async () => {
+    const open = line(fine);
+    const stream = streamChat("claude-sonnet-4-5", ask, options(open));
+    expect([open.sent.length, stream.receipt(), stream.partial()]).toEqual([
+      0,
+      undefined,
+      undefined,
+    ]);
+    await stream.return?.();
+    await expect(stream.result()).rejects.toMatchObject({ category: "aborted" });
+    expect(open.sent).toEqual([]);
+  });
+
+  test("its result is the same for who iterates and who does not", async () => {
+    const open = line(fine);
+    const stream = streamChat("claude-sonnet-4-5", ask, options(open));
+    const types: string[] = [];
+    for await (const event of stream) types.push(event.type);
+    expect([types[0], types.at(-1)]).toEqual(["start", "finish"]);
+    const { text, usage, receipt } = await stream.result();
+    expect([text, usage.total, receipt.plan.model]).toEqual(["Yes.", 5, "claude-sonnet-4-5"]);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import type { AssistantMessage, AssistantPart, Message } from "../types/message.ts";
+import { demoteOpenLoop, hasUnledOpenLoop, leadWithThought } from "./open-loop.ts";
+
+const asked: Message = { role: "user", parts: [{ type: "text", text: "a" }] };
+const thought: AssistantPart = { type: "thinking", text: "hm", visibility: "full" };
+const words: AssistantPart = { type: "text", text: "b" };
+const call: AssistantPart = { type: "tool-call", id: "c", name: "f", input: { city: "Oslo" } };
+const said = (...parts: readonly AssistantPart[]): AssistantMessage => ({
+  role: "assistant",
+  parts,
+});
+const done: Message = {
+  role: "tool",
+  parts: [{ type: "tool-result", callId: "c", name: "f", output: "ok" }],
+};
+
+describe("A1 the thought that leads an open loop", () => {
+  const rows: readonly (readonly [string, readonly Message[], boolean])[] = [
+    ["stands before the call", [asked, said(thought, call), done], false],
+    ["is missing", [asked, said(call), done], true],
+    ["stands behind words", [asked, said(words, thought, call), done], true],
+    ["began the loop", [asked, said(thought, call), done, said(call), done], false],
+    [
+      "began another loop",
+      [asked, said(thought, call), done, said(words), asked, said(call), done],
+      true,
+    ],
+    ["leads the last step", [asked, said(call), done, said(thought, call), done], false],
+    [
+      "stands behind the words of another answer",
+      [asked, said(words), said(thought, call), done],
+      true,
+    ],
+    [
+      "stands in the answer joined to this one",
+      [asked, said(thought, words), said(call), done],
+      false,
+    ],
+    ["is no matter once the turn is over", [asked, said(call), done, said(words), asked], false],
+    ["is no matter without calls", [asked, said(words)], false],
+    ["is no matter without answers", [asked], false],
+  ];
+  test.each(rows)("%s", (_, messages, isUnled) => {
+    expect(hasUnledOpenLoop(messages, "anthropic-messages")).toBe(isUnled);
+    expect(hasUnledOpenLoop(messages, "google-generate")).toBe(false);
+  });
+});
+
+describe("D18 what can be done about it", () => {
+  const messages = [asked, said(call), done];
+
+  test("demote: calls and results of the loop become text, thinking goes", () => {
+    expect(demoteOpenLoop([asked, said(thought, call), done])).toEqual([
+      asked,
+      said({ type: "text", text: '[called f with {"city":"Oslo"}]' }),
+      {
+        role: "user",
+        parts: [
+          { type: "text", text: "[f answered]" },
+          { type: "text", text: "ok" },
+        ],
+      },
+    ]);
+    expect(demoteOpenLoop([asked])).toEqual([asked]);
+  });
+
+  test("synthetic: an unsigned thought leads the last answer", () => {
+    const led = leadWithThought(messages);
+    expect(led[1]?.parts.map(({ type }) => type)).toEqual(["thinking", "tool-call"]);
+    expect(hasUnledOpenLoop(led, "anthropic-messages")).toBe(false);
+  });
+});
