@@ -1,6 +1,6 @@
 import type { ErrorCategory } from "mull";
 
-/** What a script can act on. Documented in `mull help exit-codes`. */
+/** What a script can act on. `mull help` lists them. */
 export const exitCodes = {
   done: 0,
   bug: 1,

@@ -12,7 +12,7 @@ export interface Ran {
 }
 
 export interface FakeIo {
-  readonly stdin?: string | undefined;
+  readonly stdin?: string | AsyncIterable<string> | undefined;
   readonly env?: Io["env"];
   readonly cwd?: string;
   readonly home?: string;
@@ -31,7 +31,7 @@ export async function mull(argv: readonly string[], fake: FakeIo = {}): Promise<
   let err = "";
   const home = fake.home ?? emptyHome();
   const code = await run(argv, {
-    stdin: source(fake.stdin ?? ""),
+    stdin: typeof fake.stdin === "object" ? fake.stdin : source(fake.stdin ?? ""),
     out:
       fake.out ??
       ((text) => {
