@@ -11,9 +11,7 @@ export const storeLimits: { readonly jsonDepth: number; readonly rowBytes: numbe
  * large, naming `field`. The text has no raw NUL and no lone surrogate: both are escapes.
  */
 export function encodeJson(field: string, value: unknown): string {
-  if (isDeeperThan(value, storeLimits.jsonDepth)) {
-    throw refusal(field, `is nested deeper than ${storeLimits.jsonDepth} levels`, "too_deep");
-  }
+  checkDepth(field, value);
   const text = JSON.stringify(value);
   const bytes = Buffer.byteLength(text);
   if (bytes > storeLimits.rowBytes) {
@@ -22,11 +20,17 @@ export function encodeJson(field: string, value: unknown): string {
   return text;
 }
 
+/** Refuses what `JSON.stringify` and the engines could not take. */
+export function checkDepth(field: string, value: unknown): void {
+  if (!isDeeperThan(value, storeLimits.jsonDepth)) return;
+  throw refusal(field, `is nested deeper than ${storeLimits.jsonDepth} levels`, "too_deep");
+}
+
 /** Walks level by level, so that a deep value cannot overflow the stack. */
 export function isDeeperThan(root: unknown, limit: number): boolean {
   let row: readonly unknown[] = typeof root === "object" && root !== null ? [root] : [];
   for (let depth = 0; row.length > 0; depth++) {
-    if (depth > limit) return true;
+    if (depth >= limit) return true;
     const next: unknown[] = [];
     for (const value of row) {
       for (const child of Object.values(value as object) as unknown[]) {

@@ -1,5 +1,5 @@
 import { History, type JsonObject, type Message } from "mull";
-import { encodeJson } from "./encode-json.ts";
+import { checkDepth, encodeJson } from "./encode-json.ts";
 
 /** A message in the form a row holds it: JSON texts that are safe to store. */
 export interface EncodedMessage {
@@ -9,10 +9,16 @@ export interface EncodedMessage {
   readonly fields: string;
 }
 
+/** Refuses what is no message, and what is nested too deep to be kept. */
+export function checkMessage(message: Message): void {
+  checkDepth("message", message);
+  History.from([message]);
+}
+
 export function encodeMessage(message: Message): EncodedMessage {
+  checkMessage(message);
   const { role, parts, ...fields } = message;
   const encoded = { parts: encodeJson("message", parts), fields: encodeJson("message", fields) };
-  History.from([message]);
   return { role, ...encoded };
 }
 

@@ -78,6 +78,21 @@ describe("D1: nothing acknowledged is lost by kill -9", () => {
     }, 60_000);
     afterAll(() => local?.remove());
 
+    test("D7: a server that goes away and comes back is used again", async () => {
+      if (local === undefined) return;
+      const store = await postgresStore(pgDriver(local.url, { schema: "public" }));
+      const talk = await newTalk(store);
+      await local.stop("immediate");
+      await expect(store.check()).rejects.toMatchObject({ code: "unavailable", retryable: true });
+      await expect(
+        store.appendMessages(talk.userId, talk.conversationId, null, [says("lost")]),
+      ).rejects.toMatchObject({ code: "unavailable" });
+      await local.start();
+      await store.appendMessages(talk.userId, talk.conversationId, null, [says("kept")]);
+      expect(await store.listMessages(talk.userId, talk.conversationId)).toHaveLength(1);
+      await store.close();
+    });
+
     test("with the whole cluster killed", { timeout: 600_000 }, async () => {
       if (local === undefined) return;
       const server = local;

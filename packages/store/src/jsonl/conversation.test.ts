@@ -136,29 +136,33 @@ test("H6: a value nested deeper than 512 is refused and nothing is written", asy
   expect((await stat(path)).size).toBe(size);
 });
 
-test("D9: cut at every offset of the last two records, only the torn tail is lost", async () => {
-  const made = await open(path, { now: () => 1 });
-  for (const text of ["one", "two", "three"]) await made.append(user(text));
-  await made.close();
-  const whole = await readFile(path);
-  const starts = [0];
-  whole.forEach((byte, at) => byte === 10 && starts.push(at + 1));
-  for (let length = starts.at(-3) ?? 0; length < whole.length; length++) {
-    await writeFile(path, whole);
-    await truncate(path, length);
-    const conversation = await open(path);
-    const kept = starts.slice(2).filter((start) => length >= start - 1).length;
-    expect(conversation.entries.length).toBe(kept);
-    const isTorn = !starts.some((start) => start === length || start - 1 === length);
-    expect(conversation.damage.map((damage) => damage.kind)).toEqual(isTorn ? ["torn-tail"] : []);
-    await conversation.append(user("next"));
-    await conversation.close();
-    const read = await readJsonlConversation(path);
-    expect(read.damage).toEqual([]);
-    expect(read.messages.at(-1)?.message).toEqual(user("next"));
-    expect(read.messages).toHaveLength(kept + 1);
-  }
-});
+test(
+  "D9: cut at every offset of the last two records, only the torn tail is lost",
+  { timeout: 120_000 },
+  async () => {
+    const made = await open(path, { now: () => 1 });
+    for (const text of ["one", "two", "three"]) await made.append(user(text));
+    await made.close();
+    const whole = await readFile(path);
+    const starts = [0];
+    whole.forEach((byte, at) => byte === 10 && starts.push(at + 1));
+    for (let length = starts.at(-3) ?? 0; length < whole.length; length++) {
+      await writeFile(path, whole);
+      await truncate(path, length);
+      const conversation = await open(path);
+      const kept = starts.slice(2).filter((start) => length >= start - 1).length;
+      expect(conversation.entries.length).toBe(kept);
+      const isTorn = !starts.some((start) => start === length || start - 1 === length);
+      expect(conversation.damage.map((damage) => damage.kind)).toEqual(isTorn ? ["torn-tail"] : []);
+      await conversation.append(user("next"));
+      await conversation.close();
+      const read = await readJsonlConversation(path);
+      expect(read.damage).toEqual([]);
+      expect(read.messages.at(-1)?.message).toEqual(user("next"));
+      expect(read.messages).toHaveLength(kept + 1);
+    }
+  },
+);
 
 test("D9: a bad line is set aside, what follows it is kept", async () => {
   const made = await open(path);

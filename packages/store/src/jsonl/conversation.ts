@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { History, type HistoryJson, type JsonObject, type Message, type Part } from "mull";
+import type { History, HistoryJson, JsonObject, Message, Part } from "mull";
 import { encodeJson } from "../encode-json.ts";
+import { checkMessage } from "../encode-message.ts";
 import type { Hold } from "../lock/held.ts";
 import { hold } from "../lock/hold.ts";
 import { storeError } from "../store-error.ts";
@@ -146,7 +147,7 @@ class OpenConversation implements JsonlConversation {
 
   appendPart(role: "assistant" | "tool", part: Part): Promise<string> {
     return this.#inOrder(async () => {
-      History.from([{ role, parts: [part] } as Message]);
+      checkMessage({ role, parts: [part] } as Message);
       if (this.#open !== undefined && this.#open.role !== role) await this.#endOpen();
       const id = this.#open?.id ?? this.#newId();
       const parent =
@@ -249,7 +250,7 @@ class OpenConversation implements JsonlConversation {
   }
 
   async #writeMessage(message: Message, parent: string | null): Promise<string> {
-    History.from([message]);
+    checkMessage(message);
     const entry = { id: this.#newId(), parent, at: this.#now(), message };
     await this.#write({ type: "message", ...entry });
     this.#entries.push(entry);
@@ -275,7 +276,7 @@ class OpenConversation implements JsonlConversation {
   }
 
   async #replace(known: LoggedMessage, position: number, message: Message): Promise<void> {
-    History.from([message]);
+    checkMessage(message);
     const { id, parent, at } = known;
     await this.#write({ type: "message", id, parent, at, message });
     this.#entries[position] = { id, parent, at, message };
