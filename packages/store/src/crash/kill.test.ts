@@ -2,6 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { newTalk, says } from "../testing/material.ts";
+import { pgDriver } from "../postgres/pg-driver.ts";
+import { postgresStore } from "../postgres/postgres-store.ts";
 import { readJsonlConversation } from "../jsonl/read-conversation.ts";
 import { seededRandom, startPostgres, type LocalPostgres } from "../testing/index.ts";
 import {
