@@ -67,8 +67,9 @@ describe("W12: input nobody meant", () => {
     const ann = await server.signedUp("ann");
     const own = await ann.newConversation();
     const random = createRandom(7);
-    const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
+    const pick = <T>(from: readonly T[]): T => from.at(Math.floor(random() * from.length))!;
     const ids = [own, "x", "%00", "constructor", "__proto__", "'; --", "a".repeat(3000)];
+    const wrong: string[] = [];
     for (let round = 0; round < 5000; round++) {
       const route = pick(routes);
       const path = route.path.replace(":conversationId", pick(ids)) + pick(queries);
@@ -78,12 +79,14 @@ describe("W12: input nobody meant", () => {
         headers: { origin, cookie: ann.cookie, "content-type": "application/json" },
         ...(!isRead && { body: pick(bodies) }),
       });
-      const what = `${round}: ${route.method} ${path.slice(0, 100)}`;
-      expect(response.status, what).not.toBe(500);
-      const type = response.headers.get("content-type");
-      if (response.status >= 400) expect([what, type]).toEqual([what, "application/json"]);
+      const isRefusal = response.status >= 400;
+      const isJson = response.headers.get("content-type") === "application/json";
+      if (response.status === 500 || (isRefusal && !isJson)) {
+        wrong.push(`${round}: ${route.method} ${path.slice(0, 100)} ${response.status}`);
+      }
       await response.body?.cancel();
     }
+    expect(wrong).toEqual([]);
     expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined();
     expect((await ann.call("GET", "/health")).status).toBe(200);
   }, 60_000);

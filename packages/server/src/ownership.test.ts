@@ -41,7 +41,7 @@ describe("W1: what belongs to another user", () => {
         "GET",
         `/api/conversations/${conversationId}/messages`,
       );
-      const messageId = before.messages[0]!.id;
+      const messageId = before.messages.at(0)!.id;
       const foreign = await callAs(bob, route, { conversationId, messageId });
       const absent = await callAs(bob, route, { conversationId: missing, messageId });
       expect(foreign.status).toBe(404);
@@ -59,7 +59,7 @@ describe("W1: what belongs to another user", () => {
     const bob = await server.signedUp("bob");
     const theirs = await ann.newConversation();
     const chunks = await ann.askWhole(theirs, "What is 2 + 2?");
-    const turnId = chunks[0]!["messageId"];
+    const turnId = chunks.at(0)!["messageId"];
     const own = await bob.newConversation();
     const probes: readonly (readonly [string, string, unknown?])[] = [
       ["GET", `/api/chat/${own}/stream?turn=${String(turnId)}`],

@@ -1,5 +1,8 @@
 /** A valid body for every route that takes one: what the tests made from the route table send. */
-export const sampleBodies: ReadonlyMap<string, (ids: SampleIds) => unknown> = new Map([
+export const sampleBodies: ReadonlyMap<string, (ids: SampleIds) => unknown> = new Map<
+  string,
+  (ids: SampleIds) => unknown
+>([
   ["POST /api/account/sign-up", () => ({ name: "somebody", password: "long enough" })],
   ["POST /api/account/sign-in", () => ({ name: "somebody", password: "long enough" })],
   ["POST /api/account/password", () => ({ current: "wrong one", next: "long enough too" })],

@@ -93,7 +93,7 @@ export class Visitor {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const set = response.headers.get("set-cookie");
-    if (set !== null) this.cookie = set.split(";")[0]!;
+    if (set !== null) this.cookie = set.split(";").at(0)!;
     return response;
   }
 

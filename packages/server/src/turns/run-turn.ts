@@ -136,7 +136,9 @@ class Run {
       ...tool,
       run: async (input, context) => {
         const call = this.#calls.get(context.callId);
-        if (call !== undefined) await this.#saver.intent(call);
+        const storing = call === undefined || this.#saver.intent(call);
+        const isNoted = await Promise.race([storing, after(this.#options.limits.saveGraceMs)]);
+        if (!isNoted && tool.idempotent !== true) throw notNoted();
         return tool.run(input, context);
       },
     };
@@ -234,6 +236,13 @@ class Run {
 }
 
 const isAbort = (error: unknown): boolean => isMullError(error) && error.category === "aborted";
+
+/** What cannot be repeated is not begun where nobody would know of it after a crash. */
+const notNoted = (): MullError =>
+  new MullError("not run: the store is away, so the call could not be noted first", {
+    category: "server",
+    code: "unavailable",
+  });
 
 const tookTooLong = (limitMs: number): MullError =>
   new MullError(`The turn took longer than ${Math.round(limitMs / 1000)} s and was ended.`, {

@@ -13,8 +13,8 @@ import type { Store, TurnEnd } from "@mull/store";
  */
 export interface TurnSaver {
   readonly part: (part: AssistantPart) => void;
-  /** Resolves when it is stored, or cannot be: a tool runs after that. */
-  readonly intent: (call: ToolCallPart) => Promise<void>;
+  /** `false`: it could not be stored. */
+  readonly intent: (call: ToolCallPart) => Promise<boolean>;
   readonly result: (result: ToolResultPart) => void;
   readonly message: (message: Message) => void;
   /** `false`: it could not be saved. */
@@ -54,9 +54,7 @@ export function createTurnSaver(options: SaveOptions): TurnSaver {
     part: (part) => {
       void queue(() => store.appendPart(userId, turnId, part));
     },
-    intent: async (call) => {
-      await queue(() => store.storeToolIntent(userId, turnId, call));
-    },
+    intent: (call) => queue(() => store.storeToolIntent(userId, turnId, call)),
     result: (result) => {
       void queue(() => store.storeToolResult(userId, turnId, result));
     },

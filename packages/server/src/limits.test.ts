@@ -1,0 +1,171 @@
+import { createMemoryData, memoryStore } from "@mull/store";
+import { describe, expect, it } from "vitest";
+import { createBuckets } from "./limits/buckets.ts";
+import { readChunks, testServer } from "./testing/test-server.ts";
+
+describe("limits", () => {
+  it("W17: one user runs a few turns at a time; another is not affected", async () => {
+    const server = testServer({ emulator: { faults: "pace=5" }, limits: { turnsPerUser: 3 } });
+    const ann = await server.signedUp("ann");
+    const bob = await server.signedUp("bob");
+    const ids = await Promise.all(Array.from({ length: 50 }, () => ann.newConversation()));
+    const answers = [];
+    for (const id of ids) answers.push(await ann.ask(id, { text: "What is 2 + 2?" }));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(10);
+    const refused = answers.find(({ status }) => status === 429)!;
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await bob.ask(await bob.newConversation(), { text: "What is 2 + 2?" })).status).toBe(
+      200,
+    );
+  });
+
+  it("W17: a thousand requests at once get 429; another user does not", async () => {
+    const server = testServer({ limits: { requestsPerSecond: 20, requestBurst: 100 } });
+    const ann = await server.signedUp("ann");
+    const bob = await server.signedUp("bob");
+    const statuses = await Promise.all(
+      Array.from({ length: 1000 }, async () => (await ann.call("GET", "/api/account")).status),
+    );
+    const served = statuses.filter((status) => status === 200).length;
+    expect(served).toBeGreaterThanOrEqual(99);
+    expect(served).toBeLessThan(200);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    expect((await bob.call("GET", "/api/account")).status).toBe(200);
+  });
+
+  it("W17: tokens and dollars of a day run out, with the reason, and come back", async () => {
+    const clock = { at: Date.now() };
+    const now = (): number => clock.at;
+    const server = testServer({
+      now,
+      keptStore: memoryStore({ now }),
+      limits: { tokensPerDay: 100 },
+    });
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    await ann.askWhole(id, "What is 23 * 47?");
+    const refused = await ann.ask(id, { text: "And 24 * 48?" });
+    expect(refused.status).toBe(429);
+    expect(await refused.text()).toMatch(/You took \d+ tokens in 24 hours, the limit here/);
+    const usage = await ann.json<{ turns: number; tokens: number; cost: number }>(
+      "GET",
+      "/api/usage",
+    );
+    expect(usage.turns).toBe(1);
+    expect(usage.tokens).toBeGreaterThan(100);
+    expect(usage.cost).toBeGreaterThan(0);
+    clock.at += 25 * 60 * 60_000;
+    expect((await ann.askWhole(id, "And 24 * 48?")).at(-1)?.type).toBe("finish");
+  });
+
+  it("W16: readers beyond the limit get 503 with a wait, and room is given back", async () => {
+    const server = testServer({ emulator: { faults: "pace=5" }, limits: { readers: 3 } });
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    const first = await ann.ask(id, { text: "What is 2 + 2?" });
+    const more = await Promise.all([1, 2].map(() => ann.call("GET", `/api/chat/${id}/stream`)));
+    const refused = await ann.call("GET", `/api/chat/${id}/stream`);
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    await more.at(0)?.body?.cancel();
+    expect((await ann.call("GET", `/api/chat/${id}/stream`)).status).toBe(200);
+    await first.text();
+  });
+
+  it("a turn that takes too long is ended, kept, and says why", async () => {
+    const server = testServer({ emulator: { faults: "pace=50" }, limits: { turnMs: 150 } });
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    const response = await ann.ask(id, { text: "What is 23 * 47?" });
+    const last = readChunks(await response.text()).at(-1)!;
+    expect(last["errorText"]).toMatch(/took longer than/);
+    const { turns } = await ann.json<{ turns: { state: string }[] }>(
+      "GET",
+      `/api/conversations/${id}/turns`,
+    );
+    expect(turns.map(({ state }) => state)).toEqual(["failed"]);
+  });
+
+  it("buckets refill with time and hold a bounded number of names", () => {
+    const clock = { at: 0 };
+    const buckets = createBuckets({ size: 2, refillMs: 100, now: () => clock.at, keys: 10 });
+    expect([buckets.take("a"), buckets.take("a"), buckets.take("a")]).toEqual([0, 0, 100]);
+    clock.at = 100;
+    expect(buckets.take("a")).toBe(0);
+    for (let n = 0; n < 20; n++) buckets.take(`name ${n}`);
+    expect(buckets.take("a")).toBe(0);
+  });
+});
+
+describe("W18: secrets", () => {
+  it("W18: a key that the service echoes is in no answer, log or row", async () => {
+    const key = ["sk", "ant", "probe", "0123456789abcdef"].join("-");
+    const data = createMemoryData();
+    const server = testServer({
+      keptStore: memoryStore({ data }),
+      secrets: [key],
+      upstream: () => ({
+        env: { ANTHROPIC_API_KEY: key },
+        isSimulated: false,
+        fetch: async (_, init) => {
+          const headers = JSON.stringify(Object.fromEntries(new Headers(init.headers)));
+          const error = { type: "authentication_error", message: `invalid x-api-key: ${headers}` };
+          return Response.json({ type: "error", error }, { status: 401 });
+        },
+      }),
+    });
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    const response = await ann.ask(id, { text: "hello" });
+    const seen = await response.text();
+    expect(readChunks(seen).at(-1)?.type).toBe("error");
+    const pages = await Promise.all(
+      ["messages", "turns", "export", "inspect"].map(async (page) =>
+        (await ann.call("GET", `/api/conversations/${id}/${page}`)).text(),
+      ),
+    );
+    const everything = JSON.stringify([
+      seen,
+      pages,
+      server.logs,
+      [...data.turns],
+      [...data.conversations],
+      await (await ann.call("GET", "/metrics")).text(),
+    ]);
+    expect(everything).not.toContain(key);
+    expect(everything).not.toContain(Buffer.from(key).toString("base64"));
+  });
+
+  it("W18: an exception with a request inside becomes a plain 500 and a scrubbed log line", async () => {
+    const key = ["sk", "ant", "probe", "fedcba9876543210"].join("-");
+    const store = memoryStore();
+    const server = testServer({
+      secrets: [key],
+      keptStore: {
+        ...store,
+        listConversations: () => Promise.reject(new Error(`headers: x-api-key: ${key}`)),
+      },
+    });
+    const ann = await server.signedUp("ann");
+    const response = await ann.call("GET", "/api/conversations");
+    expect(response.status).toBe(500);
+    const everything = (await response.text()) + JSON.stringify(server.logs);
+    expect(everything).not.toContain(key);
+    expect(everything).not.toContain("cookie");
+  });
+
+  it("logs hold ids, route, status and times, and no text of a conversation", async () => {
+    const server = testServer();
+    const ann = await server.signedUp("ann");
+    await ann.askWhole("x", "my secret plan is 23 * 47");
+    const logs = JSON.stringify(server.logs);
+    expect(logs).not.toContain("secret plan");
+    expect(logs).not.toContain("correct horse");
+    expect(server.logs.find(({ event }) => event === "request")).toMatchObject({
+      method: "POST",
+      route: "/api/account/sign-up",
+      status: 201,
+    });
+  });
+});

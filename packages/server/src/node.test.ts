@@ -1,0 +1,153 @@
+import { connect, type Socket } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { listen, type Listening, type ListenOptions } from "./node.ts";
+import { testServer, Visitor, type TestServer } from "./testing/test-server.ts";
+
+const opened: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((close) => close()));
+});
+
+async function onPort(
+  given: Parameters<typeof testServer>[0] = {},
+  options: ListenOptions = {},
+): Promise<{ readonly server: TestServer; readonly at: Listening; readonly ann: Visitor }> {
+  const server = testServer({ ...given, limits: { drainMs: 50, ...given.limits } });
+  const at = await listen(server.app, { port: 0, ...options });
+  opened.push(at.close);
+  const ann = new Visitor((url, init) => fetch(url, init), at.url);
+  await ann.signUp("ann");
+  return { server, at, ann };
+}
+
+const open = (port: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(socket));
+    socket.once("error", reject);
+  });
+
+const readAll = (socket: Socket): Promise<string> =>
+  new Promise((resolve) => {
+    let text = "";
+    socket.on("data", (chunk) => (text += chunk.toString()));
+    socket.on("close", () => resolve(text));
+    socket.on("error", () => resolve(text));
+  });
+
+describe("a port", () => {
+  it("W10: a body of 1 GB declared is 413 before it is read", async () => {
+    const { at, ann } = await onPort();
+    const socket = await open(at.port);
+    socket.write(
+      `POST /api/chat HTTP/1.1\r\nhost: 127.0.0.1:${at.port}\r\norigin: ${at.url}\r\ncookie: ${ann.cookie}\r\n` +
+        "content-type: application/json\r\ncontent-length: 1000000000\r\n\r\n{",
+    );
+    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it("W10: a body without an end is 413 at the limit", async () => {
+    const { at, ann } = await onPort({ limits: { bodyBytes: 100_000 } });
+    const socket = await open(at.port);
+    socket.write(
+      `POST /api/chat HTTP/1.1\r\nhost: 127.0.0.1:${at.port}\r\norigin: ${at.url}\r\ncookie: ${ann.cookie}\r\n` +
+        "content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n",
+    );
+    const answer = readAll(socket);
+    const piece = `4000\r\n${"x".repeat(0x4000)}\r\n`;
+    let sent = 0;
+    const feed = setInterval(() => {
+      if (socket.writable) sent += socket.write(piece) ? 0x4000 : 0x4000;
+    }, 1);
+    const said = await answer;
+    clearInterval(feed);
+    expect(said).toMatch(/^HTTP\/1\.1 413 /);
+    expect(sent).toBeLessThan(20_000_000);
+  });
+
+  it("W10: a compressed body is refused unread", async () => {
+    const { ann } = await onPort();
+    const headers = { "content-encoding": "gzip" };
+    const response = await ann.call("POST", "/api/conversations", {}, headers);
+    expect(response.status).toBe(415);
+  });
+
+  it("W11: a reader that does not read is let go; others are not affected", async () => {
+    const { at, ann } = await onPort(
+      { emulator: { faults: "giant=3000000" }, limits: { turnsPerUser: 300 } },
+      { stalledMs: 300 },
+    );
+    const id = await ann.newConversation();
+    const head =
+      `GET /api/chat/${id}/stream?after=0 HTTP/1.1\r\nhost: 127.0.0.1:${at.port}\r\n` +
+      `cookie: ${ann.cookie}\r\n\r\n`;
+    const big = "x".repeat(900_000);
+    await (await ann.ask(id, { text: `What is 2 + 2? ${big}` })).text();
+    const slow = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const socket = await open(at.port);
+        socket.pause();
+        socket.write(head);
+        return socket;
+      }),
+    );
+    const other = await ann.newConversation();
+    expect((await ann.askWhole(other, "What is 2 + 2?")).at(-1)?.type).toBe("finish");
+    for (const socket of slow) socket.destroy();
+  });
+
+  it("W11: headers that never end are cut off by the server's limits", async () => {
+    const { at } = await onPort();
+    const socket = await open(at.port);
+    socket.write("GET / HTTP/1.1\r\nx: ");
+    socket.write("y".repeat(20_000));
+    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  it("W12: malformed requests do not end the process", async () => {
+    const { at, ann } = await onPort();
+    for (const bytes of ["\u0000\u0001\r\n\r\n", "GET // HTTP/1.1\r\nhost: a b\r\n\r\n", "POST"]) {
+      const socket = await open(at.port);
+      socket.end(bytes);
+      await readAll(socket);
+    }
+    expect((await ann.call("GET", "/health")).status).toBe(200);
+  });
+
+  it("listens on loopback and nowhere else unless told so", async () => {
+    const { app } = testServer();
+    await expect(listen(app, { host: "0.0.0.0", port: 0 })).rejects.toThrow(/MULL_ALLOW_REMOTE/);
+    const { at } = await onPort();
+    await expect(listen(app, { port: at.port })).rejects.toThrow(/is taken/);
+  });
+
+  it("D16: closing with 100 open streams ends every turn in time and closes", async () => {
+    const { at, ann } = await onPort({
+      emulator: { faults: "pace=200" },
+      limits: { turnsPerUser: 200, drainMs: 200 },
+    });
+    const ids = await Promise.all(Array.from({ length: 100 }, () => ann.newConversation()));
+    const streams = await Promise.all(ids.map((id) => ann.ask(id, { text: "What is 2 + 2?" })));
+    const startedAt = performance.now();
+    const ends = Promise.allSettled(streams.map((stream) => stream.text()));
+    await at.close();
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    const texts = await ends;
+    expect(texts.every((end) => end.status === "rejected" || end.value.includes("abort"))).toBe(
+      true,
+    );
+  });
+
+  it("health, readiness and metrics answer without an account", async () => {
+    const { ann } = await onPort();
+    await ann.askWhole("x", "What is 2 + 2?");
+    const visitor = new Visitor((url, init) => fetch(url, init), ann.origin);
+    expect((await visitor.call("GET", "/health")).status).toBe(200);
+    expect((await visitor.call("GET", "/ready")).status).toBe(200);
+    const metrics = await (await visitor.call("GET", "/metrics")).text();
+    expect(metrics).toContain('mull_turns_total{state="done"} 1');
+    expect(metrics).toMatch(
+      /mull_requests_total\{route="\/api\/chat",method="POST",status="200"\} 1/,
+    );
+    expect(metrics).not.toContain("ann");
+  });
+});

@@ -1,0 +1,185 @@
+import { createMemoryData, memoryStore } from "@mull/store";
+import { describe, expect, it } from "vitest";
+import {
+  isWhole,
+  readChunks,
+  testServer,
+  textIn,
+  type Chunk,
+  type Visitor,
+} from "./testing/test-server.ts";
+
+/** Deltas of a block joined, numbers off: what two ways of reading must agree on. */
+const joined = (chunks: readonly Chunk[]): readonly Chunk[] => {
+  const out: Chunk[] = [];
+  for (const { at: _, ...chunk } of chunks) {
+    const last = out.at(-1);
+    const isSame = last !== undefined && last.type === chunk.type && last["id"] === chunk["id"];
+    if (isSame && typeof chunk["delta"] === "string") {
+      out[out.length - 1] = { ...last, delta: String(last["delta"]) + chunk["delta"] };
+    } else out.push(chunk);
+  }
+  return out;
+};
+
+/** Receipts are told once; a turn read back from the store tells what the store keeps of them. */
+const withoutRaw = (chunks: readonly Chunk[]): readonly Chunk[] =>
+  chunks.map((chunk) =>
+    chunk.type === "data-receipt" || chunk["messageMetadata"] !== undefined
+      ? { type: chunk.type }
+      : chunk,
+  );
+
+const rest = async (visitor: Visitor, id: string, after: number): Promise<readonly Chunk[]> => {
+  const response = await visitor.call("GET", `/api/chat/${id}/stream?after=${after}`);
+  const stream = await response.text();
+  expect(isWhole(stream)).toBe(true);
+  return readChunks(stream);
+};
+
+describe("W14: reading on after a lost connection", () => {
+  it("W14: cut at every event while the turn runs, the pieces joined are the whole", async () => {
+    const server = testServer({ emulator: { faults: "pace=1" } });
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    const response = await ann.ask(id, { text: "okay - what's going on in the markets today?" });
+    const others = [0, 1, 2, 3, 17, 40].map((after) => rest(ann, id, after));
+    const whole = readChunks(await response.text());
+    for (const [index, after] of [0, 1, 2, 3, 17, 40].entries()) {
+      const seen = whole.filter((chunk) => chunk.at! <= after);
+      const cut = seen.at(-1)?.at ?? 0;
+      if (cut !== after) continue;
+      expect(joined([...seen, ...(await others.at(index)!)])).toEqual(joined(whole));
+    }
+    for (const { at } of whole.slice(0, -1)) {
+      const seen = whole.filter((chunk) => chunk.at! <= at!);
+      expect(joined([...seen, ...(await rest(ann, id, at!))])).toEqual(joined(whole));
+    }
+  });
+
+  it("W14: a place inside a piece of text gives the rest of it", async () => {
+    const server = testServer();
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    const whole = await ann.askWhole(id, "What is 23 * 47?");
+    const text = textIn(whole);
+    const end = whole.findLast((chunk) => chunk.type === "text-delta")!.at!;
+    for (let back = 1; back < text.length; back += 7) {
+      expect(textIn(await rest(ann, id, end - back))).toBe(text.slice(-back));
+    }
+  });
+
+  it("W14: after a restart the stored turn goes on at the same numbers", async () => {
+    const data = createMemoryData();
+    const first = testServer({ keptStore: memoryStore({ data }) });
+    const ann = await first.signedUp("ann");
+    const id = await ann.newConversation();
+    const whole = await ann.askWhole(id, "okay - what's going on in the markets today?");
+    const second = testServer({ keptStore: memoryStore({ data }) });
+    const again = second.visitor();
+    again.cookie = ann.cookie;
+    for (const { at } of [{ at: 0 }, ...whole.slice(0, -1)]) {
+      const seen = whole.filter((chunk) => chunk.at! <= at!);
+      const pieces = joined([...seen, ...(await rest(again, id, at!))]);
+      expect(withoutRaw(pieces)).toEqual(withoutRaw(joined(whole)));
+    }
+  });
+
+  it.each(["gpt-6-sol", "gemini-3.8-flash", "openai-chat:gpt-5", "claude-opus-5-5"])(
+    "W14: a stored turn of %s has the numbers it had live",
+    async (model) => {
+      const data = createMemoryData();
+      const first = testServer({ keptStore: memoryStore({ data }) });
+      const ann = await first.signedUp("ann");
+      const id = await ann.newConversation();
+      const live = await ann.askWhole(id, "Search the web for the bitcoin price", model);
+      const second = testServer({ keptStore: memoryStore({ data }) });
+      const again = second.visitor();
+      again.cookie = ann.cookie;
+      const stored = await rest(again, id, 0);
+      expect(stored.at(-1)!.at).toBe(live.at(-1)!.at);
+      expect(withoutRaw(joined(stored))).toEqual(withoutRaw(joined(live)));
+    },
+  );
+
+  it("W14: a second tab reads the same stream from the start", async () => {
+    const server = testServer({ emulator: { faults: "pace=1" } });
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    const first = await ann.ask(id, { text: "What is 23 * 47?" });
+    const second = await ann.call("GET", `/api/chat/${id}/stream`);
+    expect(second.status).toBe(200);
+    const [a, b] = await Promise.all([first.text(), second.text()]);
+    expect(joined(readChunks(b))).toEqual(joined(readChunks(a)));
+  });
+
+  it("W14: Last-Event-ID is a number too; without one and without a turn there is nothing", async () => {
+    const server = testServer();
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    expect((await ann.call("GET", `/api/chat/${id}/stream`)).status).toBe(204);
+    const whole = await ann.askWhole(id, "What is 23 * 47?");
+    expect((await ann.call("GET", `/api/chat/${id}/stream`)).status).toBe(204);
+    const last = whole.at(-2)!.at!;
+    const headers = { "last-event-id": String(last) };
+    const response = await ann.call("GET", `/api/chat/${id}/stream`, undefined, headers);
+    expect(readChunks(await response.text())).toEqual(whole.slice(-1));
+  });
+
+  it("D6: a turn that another process runs is read block by block, to its end", async () => {
+    const data = createMemoryData();
+    const first = testServer({
+      keptStore: memoryStore({ data, owner: "one" }),
+      emulator: { faults: "pace=3" },
+    });
+    const second = testServer({ keptStore: memoryStore({ data, owner: "two" }) });
+    const ann = await first.signedUp("ann");
+    const id = await ann.newConversation();
+    const live = await ann.ask(id, { text: "okay - what's going on in the markets today?" });
+    const there = second.visitor();
+    there.cookie = ann.cookie;
+    const follow = await there.call("GET", `/api/chat/${id}/stream`);
+    const [a, b] = await Promise.all([live.text(), follow.text()]);
+    expect(textIn(readChunks(b))).toBe(textIn(readChunks(a)));
+    expect(readChunks(b).at(-1)!.at).toBe(readChunks(a).at(-1)!.at);
+  });
+
+  it("W13: a closed connection is not a stop; the turn is stored whole", async () => {
+    const server = testServer({ emulator: { faults: "pace=2" } });
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    const response = await ann.ask(id, { text: "What is 23 * 47?" });
+    const reader = response.body!.getReader();
+    await reader.read();
+    await reader.cancel();
+    const again = await ann.call("GET", `/api/chat/${id}/stream`);
+    const chunks = readChunks(await again.text());
+    expect(textIn(chunks)).toContain("1,081");
+    const { turns } = await ann.json<{ turns: { state: string }[] }>(
+      "GET",
+      `/api/conversations/${id}/turns`,
+    );
+    expect(turns.map(({ state }) => state)).toEqual(["done"]);
+  });
+
+  it("W13: stop ends it at once, twice and after the end are fine, and it can go on", async () => {
+    const server = testServer({ emulator: { faults: "pace=20" } });
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    const response = await ann.ask(id, { text: "What is 23 * 47?" });
+    const reader = response.body!.getReader();
+    for (let i = 0; i < 3; i++) await reader.read();
+    const stopped = await ann.json<{ turn: { state: string } }>("POST", `/api/chat/${id}/stop`);
+    expect(stopped.turn.state).toBe("stopped");
+    expect(await ann.json("POST", `/api/chat/${id}/stop`)).toEqual({ turn: null });
+    expect(await ann.json("POST", `/api/chat/${id}/stop`)).toEqual({ turn: null });
+    const seen = await ann.json<{ messages: { parts: { type: string; text?: string }[] }[] }>(
+      "GET",
+      `/api/conversations/${id}/messages`,
+    );
+    expect(seen.messages).toHaveLength(2);
+    server.emulator.reset();
+    const next = await ann.call("POST", `/api/chat/${id}/continue`, {});
+    expect(readChunks(await next.text()).at(-1)!.type).toBe("finish");
+  });
+});
