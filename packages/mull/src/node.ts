@@ -69,7 +69,9 @@ const variableOf = (name: string): string =>
   providers.find((provider) => provider.id === name)?.keyVariables[0] ?? name;
 
 const definedOnly = (env: Environment): Environment =>
-  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ""),
+  );
 
 /** The content never goes into the message: it holds keys. */
 const broken = (path: string, what: string): MullError =>
