@@ -43,7 +43,10 @@ const requestsIn = (cassettes: ReadonlyMap<string, string>): readonly string[] =
     .map(([name, text]) => `${name} ${text.match(/^\{"_request".*$/m)?.[0] ?? ""}`)
     .toSorted();
 
-describe("commands", () => {
+/** Three processes on a busy machine. */
+const longest = 120_000;
+
+describe("commands", { timeout: longest }, () => {
   test("R269 record makes every cassette again from nothing", () => {
     const directory = join(scratch, "recorded");
     const { status, said } = run("record", "--directory", directory);

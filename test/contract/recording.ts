@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { emulate } from "@mull/emulator";
-import { secretsInEnvironment, type VcrOptions } from "@mull/vcr";
+import type { VcrOptions } from "@mull/vcr";
 import { findKey, findProvider, resolveChoice, type Fetch } from "mull";
 
 import type { Scenario } from "./scenarios/scenario.ts";
@@ -72,5 +72,3 @@ export const chooseTake = (
 
 /** No fixture may hold any of these, whatever a scan by shape says. */
 export const forbiddenWords: readonly string[] = ["api_key", "sk-ant-", "sk-proj-", "AIza"];
-
-export const knownSecrets = (env: Environment): readonly string[] => secretsInEnvironment(env);
