@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { emulate } from "@mull/emulator";
 import { isVcrError, play, readCassette, scanForSecrets } from "@mull/vcr";
 import { afterAll, describe, expect, test, vi } from "vitest";
 
@@ -176,6 +177,17 @@ describe("recording", () => {
     const env = { GOOGLE_API_KEY: "a-key-of-some-length" };
     const take = chooseTake(findScenario("google/test_contract_error_rate_limit"), env);
     expect(take.source).toBe("emulator");
+  });
+
+  test("R269 an answer that is a refusal nobody meant is not kept", async () => {
+    const scenario = findScenario("anthropic/test_contract_simple_text");
+    const busy = emulate({ faults: "status=529" });
+    const env = { ANTHROPIC_API_KEY: "a-key-of-some-length" };
+    const directory = join(scratch, "busy");
+    await expect(recordScenario(scenario, env, directory, busy)).rejects.toMatchObject({
+      category: "overloaded",
+    });
+    expect(readdirSync(join(directory, "anthropic"))).toEqual([]);
   });
 
   test("R271 V1 a key in the environment never reaches the cassette", async () => {

@@ -40,6 +40,7 @@ export const contractScenarios = (target: ContractTarget): readonly Scenario[] =
     vendor,
     model,
     run,
+    ...(name.startsWith("error_") && { fails: true }),
     ...more,
   });
   return [

@@ -23,5 +23,7 @@ export interface Scenario {
   readonly adapter?: Adapter;
   /** Why the live service cannot be asked for it, e.g. a rate limit that nobody can order. */
   readonly emulatedOnly?: string;
+  /** The service is meant to refuse. */
+  readonly fails?: true;
   readonly run: (stage: Stage) => Promise<Outcome>;
 }
