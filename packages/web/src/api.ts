@@ -119,6 +119,10 @@ interface Sending {
   readonly signal?: AbortSignal;
 }
 
+const at = (id: string, rest = ""): string => `/api/conversations/${encodeURIComponent(id)}${rest}`;
+const chat = (id: string, rest: string): string => `/api/chat/${encodeURIComponent(id)}/${rest}`;
+const question = (text: string): object => ({ role: "user", parts: [{ type: "text", text }] });
+
 export function createApi(fetch: PageFetch): Api {
   const send = async (
     url: string,
@@ -145,11 +149,6 @@ export function createApi(fetch: PageFetch): Api {
   const get = async <T>(url: string): Promise<T> => (await send(url)).json() as Promise<T>;
   const post = async <T>(url: string, body: object = {}): Promise<T> =>
     (await send(url, { method: "POST", body })).json() as Promise<T>;
-  const at = (id: string, rest = ""): string =>
-    `/api/conversations/${encodeURIComponent(id)}${rest}`;
-  const chat = (id: string, rest: string): string => `/api/chat/${encodeURIComponent(id)}/${rest}`;
-  const question = (text: string): object => ({ role: "user", parts: [{ type: "text", text }] });
-
   return {
     whoAmI: () => get("/api/account"),
     signIn: (name, password) => post("/api/account/sign-in", { name, password }),

@@ -4,7 +4,7 @@ import { Component, createElement, type ComponentType, type JSX } from "preact";
 export function memo<P extends object>(view: (props: P) => JSX.Element): (props: P) => JSX.Element {
   class Memo extends Component<P> {
     override shouldComponentUpdate(next: Readonly<P>): boolean {
-      return !isSame(this.props as P, next);
+      return !isSame(this.props, next);
     }
     override render(): JSX.Element {
       return createElement(view as ComponentType<P>, this.props as P);

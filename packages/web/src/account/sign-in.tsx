@@ -9,6 +9,11 @@ export interface SignInProps {
   readonly notice?: string | undefined;
 }
 
+const readField = (data: FormData, name: string): string => {
+  const value = data.get(name);
+  return typeof value === "string" ? value : "";
+};
+
 export function SignIn({ onSignIn, onSignUp, notice }: SignInProps): JSX.Element {
   const [isNew, setNew] = useState(false);
   const [trouble, setTrouble] = useState<string>();
@@ -18,7 +23,7 @@ export function SignIn({ onSignIn, onSignUp, notice }: SignInProps): JSX.Element
     setBusy(true);
     setTrouble(undefined);
     const send = isNew ? onSignUp : onSignIn;
-    setTrouble(await send(String(data.get("name")), String(data.get("password"))));
+    setTrouble(await send(readField(data, "name"), readField(data, "password")));
     setBusy(false);
   };
   return (

@@ -54,18 +54,19 @@ function textOf(part: Part): string {
   }
 }
 
+const findChange = (
+  list: readonly HistoryChange[],
+  message: number,
+  part: number,
+): HistoryChange | undefined =>
+  list.find((change) => change.message === message && (change.part ?? part) === part);
+
 /** Every part of the history, and what becomes of it on the way to this model. */
 export function listHistory({ history, withheld, changes }: Inspection): readonly HistoryRow[] {
-  const find = (
-    list: readonly HistoryChange[],
-    message: number,
-    part: number,
-  ): HistoryChange | undefined =>
-    list.find((change) => change.message === message && (change.part ?? part) === part);
   return history.flatMap((message, index) =>
     message.parts.map((part: Part, at): HistoryRow => {
-      const gone = find(withheld, index, at);
-      const changed = find(changes, index, at);
+      const gone = findChange(withheld, index, at);
+      const changed = findChange(changes, index, at);
       const detail = gone?.detail ?? changed?.detail;
       const text = textOf(part).replaceAll(/\s+/g, " ");
       return {

@@ -67,9 +67,10 @@ function List({ list }: { readonly list: Tokens.List }): JSX.Element {
   return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>;
 }
 
+const cell = (align: string | null): { readonly class?: string } =>
+  align === null ? {} : { class: `align-${align}` };
+
 function Table({ table }: { readonly table: Tokens.Table }): JSX.Element {
-  const cell = (align: string | null): { readonly class?: string } =>
-    align === null ? {} : { class: `align-${align}` };
   return (
     <div class="table" tabIndex={0} role="region" aria-label="Table">
       <table>

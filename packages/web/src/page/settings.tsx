@@ -27,32 +27,33 @@ const words: Readonly<Record<string, string>> = {
   none: "nothing",
 };
 
+const select = <T extends string>(
+  label: string,
+  chosen: T,
+  all: readonly T[],
+  onChoose: (value: T) => void,
+): JSX.Element => (
+  <label>
+    {label}
+    <select
+      value={chosen}
+      onChange={({ currentTarget }) => {
+        const found = all.find((each) => each === currentTarget.value);
+        if (found !== undefined) onChoose(found);
+      }}
+    >
+      {all.map((each) => (
+        <option key={each} value={each}>
+          {words[each] ?? each}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
 export function Settings(props: SettingsProps): JSX.Element {
   const { preferences, userName, keyVariables, onPreferences, onImport, onSignOut, onClose } =
     props;
-  const select = <T extends string>(
-    label: string,
-    chosen: T,
-    all: readonly T[],
-    onChoose: (value: T) => void,
-  ): JSX.Element => (
-    <label>
-      {label}
-      <select
-        value={chosen}
-        onChange={({ currentTarget }) => {
-          const found = all.find((each) => each === currentTarget.value);
-          if (found !== undefined) onChoose(found);
-        }}
-      >
-        {all.map((each) => (
-          <option key={each} value={each}>
-            {words[each] ?? each}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
   const readFile = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
     onImport(await file.text());

@@ -40,11 +40,12 @@ function reasonOf({ plan, repairs, notes }: Receipt): string | undefined {
 const lowerFirst = (text: string): string =>
   /^[A-Z][a-z]/.test(text) ? text[0]!.toLowerCase() + text.slice(1) : text;
 
+const list = (name: string, values: readonly string[]): readonly ReceiptRow[] =>
+  values.map((value) => ({ name, value }));
+
 export function listRows({ receipt, usage, cost, timing }: StepReceipt): readonly ReceiptRow[] {
   const { plan, sent, withheld, changes, repairs, attempts, notes } = receipt;
   const messages = [...new Set([...plan.notes, ...notes].map(({ message }) => message))];
-  const list = (name: string, values: readonly string[]): readonly ReceiptRow[] =>
-    values.map((value) => ({ name, value }));
   return [
     {
       name: "asked",

@@ -96,7 +96,8 @@ export function createListActions(
         if (said.length > 0)
           setNotice(box, { text: said.slice(0, 3).join(" "), isTrouble: errors.length > 0 });
       } catch (error) {
-        say(error instanceof SyntaxError ? error : error);
+        const words = error instanceof SyntaxError ? "That file holds no JSON." : wordsOf(error);
+        setNotice(box, { text: words, isTrouble: true });
       }
     },
   };
@@ -106,7 +107,7 @@ export function createListActions(
 function readImport(text: string): object {
   const value: unknown = JSON.parse(text);
   if (Array.isArray(value)) return { messages: value };
-  const fields = new Map(Object.entries((value ?? {}) as object));
+  const fields = new Map(Object.entries(value ?? {}));
   if (fields.has("history")) {
     const { title, createdAt, model, level, history } = Object.fromEntries(fields) as Record<
       string,

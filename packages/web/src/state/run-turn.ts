@@ -1,7 +1,7 @@
 import type { UIChunk, UIMessage } from "@mull/ui-messages";
 import { ApiError } from "../api.ts";
 import { foldChunks } from "../stream/fold-chunks.ts";
-import { followTurn, sleepUntilAwake } from "../stream/follow-turn.ts";
+import { followTurn, listenToOffline, sleepUntilAwake } from "../stream/follow-turn.ts";
 import type { RunningState } from "./app-state.ts";
 import { setThread, type StateParts } from "./parts.ts";
 
@@ -45,6 +45,7 @@ export function createFollower(
       signal: controller.signal,
       now,
       sleep: sleepUntilAwake,
+      onOffline: listenToOffline,
       onChunks: painter.add,
       onLine: (line) => setRunning({ line }),
     });

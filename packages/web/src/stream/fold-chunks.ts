@@ -77,10 +77,12 @@ function changeBlock(parts: Parts, chunk: UIChunk, change: (part: Draft) => Draf
   return parts;
 }
 
+const textField = (value: unknown): string => (typeof value === "string" ? value : "");
+
 const addDelta = (parts: Parts, chunk: UIChunk): Parts =>
   changeBlock(parts, chunk, (part) => ({
     ...part,
-    text: `${String(part["text"])}${String(chunk["delta"])}`,
+    text: textField(part["text"]) + textField(chunk["delta"]),
   }));
 
 const endBlock = (parts: Parts, chunk: UIChunk): Parts =>
@@ -117,7 +119,7 @@ function foldTool(parts: Parts, chunk: UIChunk): Parts {
 function toolPart(before: Draft | undefined, chunk: UIChunk): UIPart | undefined {
   const { type, toolCallId, toolName, input, output, errorText, providerMetadata } = chunk;
   const base = {
-    ...(before ?? { type: `tool-${String(toolName)}`, toolCallId }),
+    ...(before ?? { type: `tool-${textField(toolName)}`, toolCallId }),
   } as unknown as Draft;
   const meta = (name: string): object =>
     providerMetadata === undefined ? {} : { [name]: providerMetadata };

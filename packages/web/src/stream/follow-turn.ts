@@ -14,6 +14,8 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Calls back when the machine has lost its network; returns what ends that. */
+  readonly onOffline: (cut: () => void) => () => void;
 }
 
 export type FollowEnd = "ended" | "gone" | "lost" | "left";
@@ -22,6 +24,8 @@ const shortestPauseMs = 250;
 const longestPauseMs = 8000;
 const quietMs = 2000;
 const patienceMs = 30_000;
+/** The server says something at least every 15 s. A line that is longer silent is dead. */
+const silenceMs = 40_000;
 
 /** The chunk that is a turn's last word. */
 const isLast = (chunk: UIChunk): boolean =>
@@ -39,13 +43,15 @@ export async function followTurn(options: FollowOptions): Promise<FollowEnd> {
   let pauseMs = shortestPauseMs;
   let lastWordAt = now();
   for (;;) {
+    const line = openLine(options);
     try {
-      const response = given ?? (await options.open(after, signal));
+      const response = given ?? (await options.open(after, line.signal));
       given = undefined;
       if (response.status === 204 || response.status === 404) return "gone";
       if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`);
       onLine("live");
-      for await (const events of readEvents(response.body)) {
+      for await (const events of readEvents(response.body, line.signal)) {
+        line.heard();
         const fresh = events.filter(({ id }) => !(id <= after));
         const chunks = fresh.filter(({ data }) => data !== "[DONE]").map(parseChunk);
         after = fresh.reduce((most, { id }) => (id > most ? id : most), after);
@@ -56,20 +62,57 @@ export async function followTurn(options: FollowOptions): Promise<FollowEnd> {
       }
       if (ended) return "ended";
     } catch {
-      if (signal.aborted) return "left";
+      given = undefined;
+    } finally {
+      line.close();
     }
+    if (signal.aborted) return "left";
     if (now() - lastWordAt > patienceMs) {
       onLine("lost");
       return "lost";
     }
-    if (now() - lastWordAt > quietMs) onLine("reconnecting");
+    if (now() + pauseMs - lastWordAt > quietMs) onLine("reconnecting");
     await options.sleep(pauseMs, signal).catch(() => undefined);
     if (signal.aborted) return "left";
     pauseMs = Math.min(longestPauseMs, pauseMs * 2);
   }
 }
 
+interface Line {
+  readonly signal: AbortSignal;
+  readonly heard: () => void;
+  readonly close: () => void;
+}
+
+/** One connection: it ends when the reader leaves, the network goes, or nothing is heard any more. */
+function openLine({ signal, onOffline }: FollowOptions): Line {
+  const controller = new AbortController();
+  const cut = (): void => controller.abort();
+  const stopListening = onOffline(cut);
+  let timer = setTimeout(cut, silenceMs);
+  signal.addEventListener("abort", cut);
+  if (signal.aborted) cut();
+  return {
+    signal: controller.signal,
+    heard: () => {
+      clearTimeout(timer);
+      timer = setTimeout(cut, silenceMs);
+    },
+    close: () => {
+      clearTimeout(timer);
+      stopListening();
+      signal.removeEventListener("abort", cut);
+    },
+  };
+}
+
 const parseChunk = ({ data }: { readonly data: string }): UIChunk => JSON.parse(data) as UIChunk;
+
+/** Browsers keep dead connections open for minutes; they do say that the network is gone. */
+export const listenToOffline = (cut: () => void): (() => void) => {
+  globalThis.addEventListener("offline", cut);
+  return () => globalThis.removeEventListener("offline", cut);
+};
 
 /** Waits, less long when the page comes back online or into view. */
 export const sleepUntilAwake = (ms: number, signal: AbortSignal): Promise<void> =>

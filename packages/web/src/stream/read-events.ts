@@ -4,9 +4,17 @@ export interface TurnEvent {
   readonly data: string;
 }
 
-/** Reads the server's own events: lines end in LF, every event has one line of data. */
-export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<TurnEvent[]> {
+/**
+ * Reads the server's own events: lines end in LF, every event has one line of data. A batch is
+ * empty where only a sign of life came. Ends early when `signal` says so.
+ */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<TurnEvent[]> {
   const reader = body.getReader();
+  const leave = (): void => void reader.cancel().catch(() => undefined);
+  signal.addEventListener("abort", leave);
   const decoder = new TextDecoder();
   let rest = "";
   try {
@@ -23,6 +31,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
       yield text.slice(0, end).split("\n\n").flatMap(readEvent);
     }
   } finally {
+    signal.removeEventListener("abort", leave);
     await reader.cancel().catch(() => undefined);
   }
 }

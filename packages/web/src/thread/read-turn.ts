@@ -67,7 +67,7 @@ export interface Turn {
   readonly steps: readonly StepReceipt[];
 }
 
-export const factsOf = (message: UIMessage): TurnFacts => (message.metadata ?? {}) as TurnFacts;
+export const factsOf = (message: UIMessage): TurnFacts => message.metadata ?? {};
 
 /** The parts of an answer as blocks in the order they came, each with the receipt of its step. */
 export function readTurn(message: UIMessage): Turn {

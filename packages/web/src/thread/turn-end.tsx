@@ -16,25 +16,17 @@ export interface TurnEndProps {
 export function TurnEnd(props: TurnEndProps): ComponentChildren {
   const { turn, message, actions } = props;
   const { facts } = turn;
-  const retry = (label: string): JSX.Element => (
-    <button type="button" onClick={() => actions.retry(message.id)}>
-      {label}
-    </button>
-  );
-  switch (facts.state) {
-    case "failed":
-      return <Failure error={facts.error ?? {}} {...props} />;
-    case "stopped":
-      return <p class="end">Stopped. What had come is kept.</p>;
-    case "interrupted":
-      return (
-        <div class="end">
-          <p>The server went away in the middle of this answer. What had come is kept.</p>
-          {retry("Answer again")}
-        </div>
-      );
-    default:
-      break;
+  if (facts.state === "failed") return <Failure error={facts.error ?? {}} {...props} />;
+  if (facts.state === "stopped") return <p class="end">Stopped. What had come is kept.</p>;
+  if (facts.state === "interrupted") {
+    return (
+      <div class="end">
+        <p>The server went away in the middle of this answer. What had come is kept.</p>
+        <button type="button" onClick={() => actions.retry(message.id)}>
+          Answer again
+        </button>
+      </div>
+    );
   }
   const hasText = turn.blocks.some((block) => block.kind === "text");
   if (facts.finish?.reason === "length") return <CutByLimit hasText={hasText} {...props} />;

@@ -1,0 +1,216 @@
+import { calls, says, script, stalls, thinks } from "@mull/emulator";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, keepPicture, openStage, waitForAnswers, type Stage } from "./harness.ts";
+
+const longThought = Array.from({ length: 60 }, (_, n) => `Thought number ${n} of many.`).join(" ");
+const longAnswer = Array.from({ length: 40 }, (_, n) => `Sentence ${n} of the answer.`).join(" ");
+
+describe("a conversation in a browser", { timeout: 60_000 }, () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage({
+      scripts: [
+        {
+          when: { text: "slowly" },
+          turns: [[thinks(longThought), says(longAnswer)]],
+          repeat: true,
+        },
+        script(
+          { text: "in a loop" },
+          [
+            thinks("I search first."),
+            calls("searchWeb", { query: "markets" }),
+            stalls(1200, "after"),
+          ],
+          [says("Handed over.")],
+        ),
+      ],
+    });
+  }, 60_000);
+  afterAll(() => stage?.close());
+
+  it("R196 R197 shows thinking as it streams, folds it, keeps what the user opened", async () => {
+    const { page, complaints } = await stage.visit();
+    await ask(page, "Answer slowly.");
+    const thinking = page.locator("details.thinking");
+    await thinking.locator("summary", { hasText: /^Thinking…/ }).waitFor();
+    expect(await thinking.getAttribute("open")).not.toBeNull();
+    await thinking.getByText("Thought number 0").waitFor();
+    await keepPicture(page, "thinking-streams");
+    await waitForAnswers(page, 1);
+    expect(await thinking.getAttribute("open")).toBeNull();
+    expect(await thinking.locator("summary").textContent()).toMatch(
+      /^Thought for [\d.]+ s · [\d,]+ tokens · summary$/,
+    );
+    await thinking.locator("summary").click();
+    await thinking.getByText("Thought number 59").waitFor();
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 2);
+    expect(await thinking.first().getAttribute("open")).not.toBeNull();
+    await page.locator(".answer .text").getByText("1,081").waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it("shows tools in order, opens input and output, and the receipt of each step", async () => {
+    const { page, complaints } = await stage.visit();
+    await ask(page, "okay - what's going on in the markets today?");
+    await waitForAnswers(page, 1);
+    const kinds = await page
+      .locator(".answer > details, .answer > .text")
+      .evaluateAll((all) => all.map((each) => each.classList[0]));
+    expect(kinds).toEqual(["thinking", "tool", "thinking", "text"]);
+    await page.locator(".tool summary").click();
+    await page.locator(".tool-body", { hasText: "Output" }).waitFor();
+    await page.getByRole("button", { name: "Receipt" }).click();
+    const drawer = page.getByRole("complementary", { name: "Receipt · answer 1" });
+    expect(await drawer.getByRole("heading", { level: 3 }).allTextContents()).toEqual([
+      "Step 1",
+      "Step 2",
+    ]);
+    expect(await drawer.textContent()).toMatch(/asked.*applied.*sent.*room.*tokens.*cost/s);
+    await keepPicture(page, "receipt");
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it("W14 goes on with a turn after a reload in its middle, and tells the same", async () => {
+    const { page, complaints } = await stage.visit();
+    await ask(page, "Answer slowly.");
+    await page.getByText("Thought number 0").waitFor();
+    await page.reload();
+    await page.locator("details.thinking summary", { hasText: /^Thinking…/ }).waitFor();
+    await waitForAnswers(page, 1);
+    expect(await page.locator(".answer .text").textContent()).toBe(longAnswer);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it("W14 a second tab follows the same turn", async () => {
+    const { page, context } = await stage.visit();
+    await ask(page, "Answer slowly.");
+    await page.getByText("Thought number 0").waitFor();
+    const second = await context.newPage();
+    await second.goto(page.url());
+    await second.locator("details.thinking summary", { hasText: /^Thinking…/ }).waitFor();
+    await Promise.all([waitForAnswers(page, 1), waitForAnswers(second, 1)]);
+    expect(await second.locator(".answer .text").textContent()).toBe(longAnswer);
+    expect(await page.locator(".answer .text").textContent()).toBe(longAnswer);
+    await context.close();
+  });
+
+  it("W14 loses the line and finds the rest of the turn", async () => {
+    const { page, context, complaints } = await stage.visit();
+    await ask(page, "Answer slowly.");
+    await page.getByText("Thought number 0").waitFor();
+    for (let cut = 0; cut < 3; cut++) {
+      await context.setOffline(true);
+      await page.waitForTimeout(150);
+      await context.setOffline(false);
+      await page.waitForTimeout(150);
+    }
+    await waitForAnswers(page, 1);
+    expect(await page.locator(".answer .text").textContent()).toBe(longAnswer);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("says so when the line stays away, keeps what is typed, and comes back", async () => {
+    const { page, context } = await stage.visit();
+    await ask(page, "Answer slowly.");
+    await page.getByText("Thought number 0").waitFor();
+    await context.setOffline(true);
+    await page.getByText("Reconnecting…").waitFor();
+    await page.getByLabel("Message", { exact: true }).fill("not lost");
+    await keepPicture(page, "reconnecting");
+    await context.setOffline(false);
+    await waitForAnswers(page, 1);
+    expect(await page.getByText("Reconnecting…").count()).toBe(0);
+    await page.reload();
+    await waitForAnswers(page, 1);
+    expect(await page.getByLabel("Message", { exact: true }).inputValue()).toBe("not lost");
+    await context.close();
+  });
+
+  it("W13 stops on Escape and keeps what came; the next question works", async () => {
+    const { page } = await stage.visit();
+    await ask(page, "Answer slowly.");
+    await page.getByText("Thought number 0").waitFor();
+    await page.getByLabel("Message", { exact: true }).press("Escape");
+    await page.getByText("Stopped. What had come is kept.").waitFor();
+    expect(await page.locator("details.thinking summary").textContent()).toMatch(
+      /^Thinking stopped/,
+    );
+    await keepPicture(page, "stopped");
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 2);
+    await page.locator(".answer .text").getByText("1,081").waitFor();
+    await page.context().close();
+  });
+
+  it("hands a running turn to another model, from its next step on", async () => {
+    const { page } = await stage.visit();
+    await ask(page, "Do this in a loop.");
+    await page.locator("details.tool").waitFor();
+    await page.getByRole("button", { name: /^claude-opus-5-5/ }).click();
+    await page.getByLabel("Search models").fill("gpt-6-sol");
+    await page.getByLabel("Search models").press("Enter");
+    await page.locator(".plan").getByText("sends effort medium").waitFor();
+    await waitForAnswers(page, 1);
+    await page.locator(".answer").getByText("Handed over.").waitFor();
+    await page.getByRole("button", { name: "Receipt" }).click();
+    const drawer = page.getByRole("complementary", { name: "Receipt · answer 1" });
+    expect(await drawer.textContent()).toContain("gpt-6-sol");
+    expect(await page.locator("details.thinking summary").first().textContent()).toContain(
+      "withheld from gpt-6-sol",
+    );
+    await keepPicture(page, "handed-over");
+    await page.context().close();
+  });
+
+  it("edits into a branch, retries into another, forks, renames, deletes and takes it back", async () => {
+    const { page, complaints } = await stage.visit();
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 1);
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await page.getByLabel("Edit the question").fill("What is 12 * 12?");
+    await page.getByRole("button", { name: "Ask again" }).click();
+    await page.locator(".answer .text").getByText("144").waitFor();
+    await waitForAnswers(page, 1);
+    await page.getByText("2/2").waitFor();
+    await page.getByRole("button", { name: "Earlier question" }).click();
+    await page.locator(".answer .text").getByText("1,081").waitFor();
+    await page.getByRole("button", { name: "Retry" }).click();
+    await waitForAnswers(page, 1);
+    await page.getByRole("group", { name: "Versions of this answer" }).getByText("2/2").waitFor();
+    await keepPicture(page, "branches");
+    await page.locator(".answer").getByRole("button", { name: "Fork from here" }).click();
+    await page.getByRole("heading", { level: 1, name: /\(fork\)$/ }).waitFor();
+    const row = page.getByRole("link", { name: /\(fork\)$/ });
+    await row.press("F2");
+    await page.getByLabel("New title").fill("My fork");
+    await page.getByLabel("New title").press("Enter");
+    await page.getByRole("heading", { level: 1, name: "My fork" }).waitFor();
+    await page.getByLabel("More about My fork").click();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("link", { name: "My fork" }).waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it("queues what is sent during a turn, and searches conversations", async () => {
+    const { page } = await stage.visit();
+    await ask(page, "Answer slowly.");
+    await page.getByText("Thought number 0").waitFor();
+    await ask(page, "What is 23 * 47?");
+    await page.getByText("▸ queued: What is 23 * 47?").waitFor();
+    await waitForAnswers(page, 2);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("23 * 47");
+    await page.getByRole("link", { name: "Answer slowly." }).waitFor();
+    await page.getByLabel("Search conversations").fill("nowhere to be found");
+    await page.getByText("Nothing found.").waitFor();
+    await page.context().close();
+  });
+});

@@ -1,0 +1,182 @@
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import sparticuz from "@sparticuz/chromium";
+import { emulate, type EmulatorOptions } from "@mull/emulator";
+import {
+  calculator,
+  chatServer,
+  listen,
+  offlineSearch,
+  searchWeb,
+  type Listening,
+  type StaticFile,
+  type StaticFiles,
+} from "@mull/server";
+import { memoryStore, type Store } from "@mull/store";
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { build, type Rollup } from "vite";
+
+export const webFolder: string = fileURLToPath(new URL("../../packages/web/", import.meta.url));
+const artefacts = fileURLToPath(new URL("../../artefacts/", import.meta.url));
+
+/** The built page, straight from its sources. */
+export async function buildPage(): Promise<Rollup.RollupOutput["output"]> {
+  const built = await build({
+    configFile: `${webFolder}vite.config.ts`,
+    logLevel: "error",
+    build: { write: false },
+  });
+  if (!("output" in built)) throw new Error("The page was not built in one piece.");
+  return built.output;
+}
+
+const types: ReadonlyMap<string, string> = new Map([
+  ["html", "text/html; charset=utf-8"],
+  ["js", "text/javascript; charset=utf-8"],
+  ["css", "text/css; charset=utf-8"],
+]);
+
+const asFiles = (output: Rollup.RollupOutput["output"]): StaticFiles =>
+  new Map(
+    output.map((file): [string, StaticFile] => {
+      const source = file.type === "chunk" ? file.code : file.source;
+      const bytes = new Uint8Array(Buffer.from(source));
+      const type = types.get(file.fileName.split(".").at(-1) ?? "") ?? "application/octet-stream";
+      return [`/${file.fileName}`, { type, bytes, tag: `"${file.fileName}"`, isHashed: false }];
+    }),
+  );
+
+export interface Stage {
+  readonly url: string;
+  readonly store: Store;
+  readonly listening: Listening;
+  readonly browser: Browser;
+  /** A browser of somebody who has just made an account. */
+  readonly visit: (options?: VisitOptions) => Promise<Visit>;
+  readonly close: () => Promise<void>;
+}
+
+export interface VisitOptions {
+  readonly theme?: "light" | "dark";
+  readonly width?: number;
+  readonly height?: number;
+}
+
+export interface Visit {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** What the page complained about: errors, refused content, failed scripts. */
+  readonly complaints: string[];
+}
+
+export interface StageOptions extends EmulatorOptions {
+  readonly model?: string;
+}
+
+const unwanted: ReadonlySet<string> = new Set([
+  "--single-process",
+  "--no-zygote",
+  "--disable-web-security",
+]);
+
+async function launch(): Promise<Browser> {
+  const installed = process.env["CHROME_PATH"];
+  return chromium.launch({
+    executablePath: installed ?? (await sparticuz.executablePath()),
+    args: sparticuz.args.filter((arg) => !unwanted.has(arg)),
+  });
+}
+
+/** The real server with the emulator behind it and a browser before it. */
+export async function openStage({ model, ...emulator }: StageOptions = {}): Promise<Stage> {
+  const upstream = emulate({ secret: "browser", faults: "pace=5", ...emulator });
+  const store = memoryStore();
+  const app = chatServer({
+    store,
+    upstream: () => ({ fetch: upstream, env: {}, apiKey: "simulated", isSimulated: true }),
+    tools: [searchWeb(offlineSearch), calculator],
+    model: model ?? "claude-opus-5-5",
+    passwordCost: { log2N: 8, r: 8, p: 1 },
+    limits: { requestsPerSecond: 1000, requestBurst: 1000 },
+    files: asFiles(await buildPage()),
+  });
+  const listening = await listen(app, { port: 0 });
+  const browser = await launch();
+  let visitors = 0;
+  return {
+    url: listening.url,
+    store,
+    listening,
+    browser,
+    visit: async (options = {}) => {
+      const visit = await openPage(browser, options);
+      await signUp(visit.page, listening.url, `visitor ${++visitors}`);
+      return visit;
+    },
+    close: async () => {
+      await browser.close();
+      await listening.close();
+    },
+  };
+}
+
+export async function openPage(
+  browser: Browser,
+  { theme = "light", width = 1280, height = 800 }: VisitOptions,
+): Promise<Visit> {
+  const context = await browser.newContext({
+    locale: "en-US",
+    colorScheme: theme,
+    reducedMotion: "reduce",
+    viewport: { width, height },
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  return { context, page, complaints: listenToComplaints(page) };
+}
+
+/** A refused sign-in and a lost line are news, not faults of the page. */
+const expected = /401 \(Unauthorized\)|ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED/;
+
+export function listenToComplaints(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !expected.test(message.text())) {
+      complaints.push(message.text());
+    }
+  });
+  return complaints;
+}
+
+async function signUp(page: Page, url: string, name: string): Promise<void> {
+  await page.goto(url);
+  await page.getByRole("button", { name: "Create an account" }).click();
+  await page.getByLabel("Name or e-mail").fill(name);
+  await page.getByLabel("Password").fill("a long password");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByLabel("Message", { exact: true }).waitFor();
+}
+
+export async function ask(page: Page, text: string): Promise<void> {
+  const field = page.getByLabel("Message", { exact: true });
+  await field.fill(text);
+  await field.press("Enter");
+}
+
+/** Waits until so many answers are whole. */
+export async function waitForAnswers(page: Page, count: number): Promise<void> {
+  await page.waitForFunction(
+    (wanted) =>
+      document.querySelectorAll('.answer[aria-busy="false"] > footer').length === wanted &&
+      document.querySelector('#thread[aria-busy="false"]') !== null,
+    count,
+    { timeout: 20_000 },
+  );
+}
+
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  mkdirSync(artefacts, { recursive: true });
+  await page.screenshot({ path: `${artefacts}${name}.png` });
+}
