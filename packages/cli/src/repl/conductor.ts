@@ -149,8 +149,7 @@ export class Conductor {
     this.#queue = [];
     this.stop();
     await this.#turn;
-    const { keeper } = this.#options.session;
-    await keeper.settled();
+    await this.#options.session.keeper.end();
   }
 
   #begin(

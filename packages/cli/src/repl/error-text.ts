@@ -61,8 +61,9 @@ export function vendorOf(provider: string | undefined): string {
   }
 }
 
+/** The service's words alone: who said it and with which status is in the headline. */
 const indented = (text: string): readonly string[] =>
-  toTerminal(text)
+  toTerminal(text.replace(/^[\w-]+: (?=\S)/, "").replace(/ \(\d{3}[^()]*\)$/, ""))
     .split("\n")
     .filter((line) => line.trim() !== "")
     .slice(0, 8)

@@ -134,9 +134,10 @@ export class Keeper {
     this.#info = {};
   }
 
-  /** Resolves when everything is in the file. */
-  settled(): Promise<void> {
-    return this.#last;
+  /** Everything is in the file and the file is free; its name stays known. */
+  async end(): Promise<void> {
+    await this.#last;
+    await this.#file?.close().catch(() => undefined);
   }
 
   async #begun(): Promise<JsonlConversation> {

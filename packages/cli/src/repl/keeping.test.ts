@@ -61,7 +61,7 @@ describe("conversations", () => {
   });
 
   test("a home that cannot be written: one warning, and the chat goes on", async () => {
-    const chat = startChat({ scripts: answers, env: { XDG_DATA_HOME: "/proc/nowhere" } });
+    const chat = startChat({ scripts: answers, env: { XDG_DATA_HOME: "/dev/null/nowhere" } });
     await chat.say("first");
     await chat.sees("⚠ Not saved:");
     await chat.say("second");

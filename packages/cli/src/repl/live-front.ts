@@ -233,7 +233,7 @@ export class LiveFront implements Front {
 
   #sayLine(line: string, tone: Tone): readonly string[] {
     const { look } = this.#options;
-    const indent = `${/^\s*/.exec(line)![0]}  `;
+    const indent = /^\s+/.exec(line)?.[0] ?? "  ";
     const formats = tone === "note" ? (["dim"] as const) : signFormats(line, tone);
     const text = look.spell(toTerminal(line));
     return this.#wrap([{ text, formats }], indent);

@@ -45,6 +45,7 @@ export function adjustmentOf(receipt: Receipt): string | undefined {
   const note =
     notes.find(({ code }) => code === "open-loop") ??
     (isSame ? undefined : notes.find(({ severity }) => severity === "warning"));
+  if (note?.code === "cannot-disable") return "this model cannot turn thinking off";
   if (note !== undefined) return sentence(note.message);
   return isSame ? undefined : sentence(notes[0]?.message ?? "the nearest this model offers");
 }
@@ -122,6 +123,6 @@ function costLine(answer: Answer): string {
 function otherNotes(receipt: Receipt): readonly string[] {
   const told = adjustmentOf(receipt);
   return receipt.notes
-    .map(({ message }) => message)
-    .filter((message) => told === undefined || sentence(message) !== told);
+    .filter(({ code, message }) => code !== "cannot-disable" && sentence(message) !== told)
+    .map(({ message }) => message);
 }

@@ -19,7 +19,14 @@ export interface SwitchText {
 export function switchText(session: Session, plan: ThinkingPlan, isRunning: boolean): SwitchText {
   const lines = describePlan(plan);
   const { messages } = session.history;
-  if (messages.length === 0) return { lines, notes: [] };
+  // A fresh conversation gets the plan alone; but a name nobody knows may be a slip.
+  if (messages.length === 0)
+    return {
+      lines,
+      notes: plan.notes
+        .filter(({ code }) => code === "assumed-model")
+        .map(({ message }) => message),
+    };
   const composed = composeQuietly(session, messages, isRunning);
   if (isRunning) return { lines: [...lines, ...loopLines(composed, messages)], notes: [] };
   return {

@@ -1,5 +1,5 @@
 import type { Receipt, ThinkingPart, Usage } from "mull";
-import { clockSeconds, grouped, seconds } from "./format.ts";
+import { clockSeconds, plural, seconds } from "./format.ts";
 
 export const thinkingModes = ["peek", "full", "hide"] as const;
 /** How much of the thinking is shown while it comes, and left on the screen afterwards. */
@@ -21,7 +21,7 @@ const charactersPerToken = 4;
 const estimate = (text: string): number => Math.ceil(text.length / charactersPerToken);
 
 export const runningLine = (ms: number, text: string): string =>
-  `∴ thinking… ${clockSeconds(ms)}${text === "" ? "" : ` · ~${grouped(estimate(text))} tokens`}`;
+  `∴ thinking… ${clockSeconds(ms)}${text === "" ? "" : ` · ~${plural(estimate(text), "token")}`}`;
 
 /** One line tells the truth about a block of thinking; nothing at all when there is nothing to tell. */
 export function thoughtLine(thought: Thought): string | undefined {
@@ -38,10 +38,10 @@ export function thoughtLine(thought: Thought): string | undefined {
 
 function countOf(text: string, usage: Usage | undefined): string {
   if (usage?.thinking === undefined)
-    return text === "" ? "tokens not reported" : `~${grouped(estimate(text))} tokens`;
+    return text === "" ? "tokens not reported" : `~${plural(estimate(text), "token")}`;
   const sign = usage.thinkingSource === "estimated" ? "~" : "";
   const derived = usage.thinkingSource === "derived" ? " derived" : "";
-  return `${sign}${grouped(usage.thinking)} tokens${derived}`;
+  return `${sign}${plural(usage.thinking, "token")}${derived}`;
 }
 
 function kindOf({ part, receipt, mode }: Thought): readonly string[] {
