@@ -27,8 +27,10 @@ export function parseToolInput(raw: string): ToolInput {
 /** The same for services that send arguments as a JSON value. */
 export function checkToolInput(value: unknown): ToolInput {
   if (value === undefined || value === null) return { input: {} };
-  if (!isJsonObject(value))
-    return invalid(JSON.stringify(value) ?? typeof value, "arguments are not a JSON object");
+  if (!isJsonObject(value)) {
+    const raw = typeof value === "string" ? value : JSON.stringify(value);
+    return invalid(raw, "arguments are not a JSON object");
+  }
   return isTooDeep(value, limits.jsonDepth)
     ? {
         input: {},
