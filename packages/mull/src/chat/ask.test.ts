@@ -42,7 +42,8 @@ function line(...answers: readonly (() => Response)[]): Line {
     sent,
     fetch: (_, init) => {
       sent.push(JSON.parse(init.body as string) as JsonObject);
-      return Promise.resolve(answers[Math.min(sent.length, answers.length) - 1]!());
+      const answer = answers.at(Math.min(sent.length, answers.length) - 1);
+      return Promise.resolve(answer?.() ?? Response.error());
     },
   };
 }
@@ -120,8 +121,9 @@ describe("before anything is sent", () => {
   });
 });
 
+const said400 = (): Response => refusal("This model does not support the effort parameter.");
+
 describe("A15 a known refusal", () => {
-  const said400 = (): Response => refusal("This model does not support the effort parameter.");
   const request: ChatRequest = { ...ask, level: "low" };
 
   test("is mended and sent once more, and the receipt tells", async () => {

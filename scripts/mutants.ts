@@ -1,0 +1,238 @@
+/** One thing switched off, and the tests that must notice. */
+export interface Mutant {
+  readonly name: string;
+  /** Path under `packages/mull/src`. */
+  readonly file: string;
+  /** Stands exactly once in the file. */
+  readonly find: string;
+  readonly put: string;
+  readonly tests: readonly string[];
+}
+
+const pains = (...groups: readonly string[]): readonly string[] =>
+  groups.map((group) => `test/pain-points/${group}`);
+const claude = pains("a-anthropic-blocks");
+const items = pains("c-openai-items");
+const prepared = ["packages/mull/src/history/prepare.test.ts"];
+
+/** Every transform of a history, every guard of a request, each on its own. */
+export const mutants: readonly Mutant[] = [
+  {
+    name: "seals cross wires",
+    file: "history/reader-rights.ts",
+    find: "if (origin.wire !== reader.wire) return",
+    put: "if (false as boolean) return",
+    tests: pains("g-switching"),
+  },
+  {
+    name: "seals cross models",
+    file: "history/reader-rights.ts",
+    find: "if (!own && ",
+    put: "if (false && ",
+    tests: claude,
+  },
+  {
+    name: "seals cross providers and endpoints",
+    file: "history/reader-rights.ts",
+    find: "if (!travels(seal, reader, maker))",
+    put: "if (false as boolean)",
+    tests: pains("c-openai-items", "f-gemini-signatures"),
+  },
+  {
+    name: "seals cross accounts",
+    file: "history/reader-rights.ts",
+    find: "if (maker?.seals?.accountBound && ",
+    put: "if (false && ",
+    tests: items,
+  },
+  {
+    name: "unsendable thinking is sent",
+    file: "history/fit-assistant.ts",
+    find: 'if (part.send === false) return part.cut ? "its stream was cut"',
+    put: 'if (false as boolean) return part.cut ? "its stream was cut"',
+    tests: ["test/handoff/any-history.test.ts", "test/handoff/resume.test.ts"],
+  },
+  {
+    name: "unsealed thinking is sent",
+    file: "history/fit-assistant.ts",
+    find: "if (part.seal === undefined) {",
+    put: "if (part.seal === undefined) {\n    if (part.seal === undefined) return undefined;",
+    tests: claude,
+  },
+  {
+    name: "thinking blocks stay while thinking is off",
+    file: "history/fit-assistant.ts",
+    find: 'target.wire === "anthropic-messages" && target.setting.type === "off"',
+    put: "(false as boolean)",
+    tests: claude,
+  },
+  {
+    name: "seals of another prefix are sent",
+    file: "history/fit-assistant.ts",
+    find: "if (prefixBroken && part.seal.prefix !== undefined)",
+    put: "if (false as boolean)",
+    tests: claude,
+  },
+  {
+    name: "ids of partners stay when their reasoning goes",
+    file: "history/fit-assistant.ts",
+    find: 'idsGone = why !== undefined && target.wire === "openai-responses";',
+    put: "idsGone = false;",
+    tests: prepared,
+  },
+  {
+    name: "thinking with nothing behind it is sent",
+    file: "history/fit-assistant.ts",
+    find: "dropTrailingThinking(kept, message, target, context);\n  if",
+    put: "if",
+    tests: items,
+  },
+  {
+    name: "plain thinking is replayed to who refuses it",
+    file: "history/fit-assistant.ts",
+    find: "return whyNotReplayed(message, target, inCurrentTurn);",
+    put: "return undefined;",
+    tests: prepared,
+  },
+  {
+    name: "empty texts stay",
+    file: "history/fit-assistant.ts",
+    find: 'part.type === "text" && part.text === "" && ',
+    put: 'part.type === "text" && part.text === " never" && ',
+    tests: ["test/handoff/any-history.test.ts", ...prepared],
+  },
+  {
+    name: "foreign blocks stay",
+    file: "history/fit-assistant.ts",
+    find: "return part.wire === target.wire && provider === target.provider ? part : undefined;",
+    put: "return provider === '' ? undefined : part;",
+    tests: prepared,
+  },
+  {
+    name: "calls stay unanswered",
+    file: "history/compile.ts",
+    find: "emit(answered.results);",
+    put: "if (answered.results?.parts.every((part) => part.isError !== true)) emit(answered.results);",
+    tests: prepared,
+  },
+  {
+    name: "call ids are not fitted",
+    file: "history/call-ids.ts",
+    find: "used.has(fitted) ||",
+    put: "fitted !== id ||",
+    tests: prepared,
+  },
+  {
+    name: "empty user messages stay",
+    file: "history/compile.ts",
+    find: '!(part.type === "text" && part.text === "") &&',
+    put: "",
+    tests: pains("i-storage"),
+  },
+  {
+    name: "updates of effort reach other models",
+    file: "history/compile.ts",
+    find: "(part.seal === undefined || part.seal.origin.model === target.model.id)",
+    put: "part.seal !== null",
+    tests: prepared,
+  },
+  {
+    name: "system messages are not fitted",
+    file: "history/compile.ts",
+    find: "if (takesSystem)",
+    put: "if (takesSystem || parts.length > 0)",
+    tests: prepared,
+  },
+  {
+    name: "files are not fitted",
+    file: "history/fit-files.ts",
+    find: "return changed ? fitted : parts;",
+    put: "return changed && fitted.length < 0 ? fitted : parts;",
+    tests: prepared,
+  },
+  {
+    name: "a history may begin with an answer",
+    file: "history/compile.ts",
+    find: "messages: beginWithUser(out, target, log)",
+    put: "messages: out",
+    tests: ["test/handoff/any-history.test.ts"],
+  },
+  {
+    name: "a history may end with an answer",
+    file: "history/compile.ts",
+    find: "emit(continuation(out.at(-1), messages.length, target, log));",
+    put: "",
+    tests: ["test/handoff/resume.test.ts"],
+  },
+  {
+    name: "an open loop without its thought keeps thinking",
+    file: "history/prepare.ts",
+    find: 'if (target.setting.type !== "budget" || ',
+    put: "if (target.setting.type !== ('' as string) || ",
+    tests: claude,
+  },
+  {
+    name: "joined answers are taken for two turns",
+    file: "history/open-loop.ts",
+    find: 'while (messages[start - 1]?.role === "assistant") start--;',
+    put: "",
+    tests: ["packages/mull/src/history/open-loop.test.ts"],
+  },
+  {
+    name: "half characters are sent",
+    file: "chat/well-formed.ts",
+    find: 'json.includes("\\\\ud")',
+    put: 'json === ""',
+    tests: claude,
+  },
+  {
+    name: "signed text is mended",
+    file: "chat/well-formed.ts",
+    find: '!isJsonObject(value) || sealFields.some((field) => typeof value[field] === "string")',
+    put: "!isJsonObject(value)",
+    tests: claude,
+  },
+  {
+    name: "nothing is healed",
+    file: "chat/ask.ts",
+    find: "heal({ wire: composed.plan.wire, model, body, error })",
+    put: "body === error ? heal({ wire: composed.plan.wire, model, body, error }) : undefined",
+    tests: claude,
+  },
+  {
+    name: "healing cannot be turned off",
+    file: "chat/chat.ts",
+    find: '!isMullError(error) || this.#options.heal === "fail"',
+    put: "!isMullError(error)",
+    tests: claude,
+  },
+  {
+    name: "nothing is checked before it is sent",
+    file: "chat/ask.ts",
+    find: "rule.preflight === true",
+    put: 'rule.id === ""',
+    tests: ["packages/mull/src/chat/ask.test.ts"],
+  },
+  {
+    name: "cut answers are forgotten",
+    file: "agent/turn.ts",
+    find: "if (!isDone) keepPartial(state, stream);",
+    put: "",
+    tests: ["test/handoff/cut-streams.test.ts"],
+  },
+  {
+    name: "results are lost when a turn is left",
+    file: "agent/turn.ts",
+    find: 'state.history = state.history.append({ role: "tool", parts: results.slice() });',
+    put: 'if (!signal.aborted && arrived.length < 0) state.history = state.history.append({ role: "tool", parts: results.slice() });',
+    tests: ["test/handoff/abort.test.ts"],
+  },
+];
+
+/** Tests of each wire's rules; taking any one rule out must make one of them fail. */
+export const ruleTests: Readonly<Record<string, readonly string[]>> = {
+  "anthropic-messages": ["packages/mull/src/wire/anthropic-messages/rules.test.ts"],
+  "google-generate": ["packages/mull/src/wire/google-generate/rules.test.ts"],
+  "openai-chat": ["packages/mull/src/wire/openai-chat/rules"],
+  "openai-responses": ["packages/mull/src/wire/openai-responses/rules"],
+};

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Agent, resolveModel, type JsonObject } from "mull";
+import { describe, expect, test } from "vitest";
+import { acme } from "./acme.ts";
+
+const guide = readFileSync(join(import.meta.dirname, "../../docs/adding-a-vendor.md"), "utf8");
+const vendor = readFileSync(join(import.meta.dirname, "acme.ts"), "utf8");
+
+const chunk = (delta: JsonObject, finish?: string): string =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish ?? null }] })}\n\n`;
+
+const stream = [
+  chunk({ role: "assistant", reasoning_content: "Twenty-three " }),
+  chunk({ reasoning_content: "times two." }),
+  chunk({ content: "46" }),
+  chunk({}, "stop"),
+  "data: [DONE]\n\n",
+].join("");
+
+function agentOf(): { readonly agent: Agent; readonly sent: JsonObject[] } {
+  const sent: JsonObject[] = [];
+  const agent = new Agent(resolveModel("acme:acme-one/high", { providers: [acme] }), {
+    env: { ACME_API_KEY: "k" },
+    fetch: (_, init) => {
+      sent.push(JSON.parse(init.body as string) as JsonObject);
+      const headers = { "content-type": "text/event-stream" };
+      return Promise.resolve(new Response(stream, { headers }));
+    },
+  });
+  return { agent, sent };
+}
+
+describe("R227 the five steps of the guide make a vendor that thinks", () => {
+  test("the code in the guide is the code that is tested", () => {
+    const blocks = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code!.trimEnd());
+    const own = blocks.filter((code) => !code.includes("import"));
+    expect(own.length).toBe(4);
+    for (const code of own) expect(vendor).toContain(code);
+    const steps = [...guide.matchAll(/^## (\d)\./gm)].map(([, step]) => step);
+    expect(steps.join("")).toBe("12345");
+  });
+
+  test("step 1: it declares thinking", () => {
+    expect(acme.capabilities).toContain("thinking");
+    expect(resolveModel("acme:acme-two", { providers: [acme] }).model.assumed).toBe(true);
+  });
+
+  test("step 2: the level reaches the vendor in its own spelling", async () => {
+    const { agent, sent } = agentOf();
+    await agent.send("23 * 2?");
+    await agent.use({ level: "none" }).send("again?");
+    expect(sent[0]).toMatchObject({ thinking: { type: "enabled" }, reasoning_effort: "high" });
+    expect(sent[1]).toMatchObject({ thinking: { type: "disabled" } });
+  });
+
+  test("steps 3 to 5: deltas, no thinking among the parts, the whole text attached", async () => {
+    const { agent } = agentOf();
+    const deltas: string[] = [];
+    const turn = agent.sendStream("23 * 2?");
+    for await (const part of turn) if (part.thinking !== undefined) deltas.push(part.thinking);
+    expect(deltas).toEqual(["Twenty-three ", "times two."]);
+    const result = await turn.result();
+    expect(result.output.parts).toEqual([{ type: "text", text: "46" }]);
+    expect(result.metadata.thinking).toBe("Twenty-three times two.");
+  });
+});
