@@ -38,16 +38,19 @@ export function writeContents(messages: readonly Message[], target: EncodeTarget
   const contents: Content[] = [];
   // Ids that went out with a call: a result may name no other.
   const sentIds = new Set<string>();
-  const append = (role: Content["role"], parts: readonly JsonObject[]): void => {
+  const append = (role: Content["role"], parts: JsonObject[]): void => {
     if (parts.length === 0) return;
     const before = contents.at(-1);
     if (before?.role === role) before.parts.push(...parts);
-    else contents.push({ role, parts: [...parts] });
+    else contents.push({ role, parts });
   };
+  // Before Gemini 3 a result holds no files: they follow as parts of the user's turn.
+  const holdsFiles = geminiGeneration(target.model) >= 3;
   for (const message of messages) {
     if (message.role === "assistant") append("model", writeAnswer(message, target, sentIds));
-    else if (message.role === "tool") append("user", writeResults(message.parts, target, sentIds));
-    else if (message.role === "user") {
+    else if (message.role === "tool") {
+      append("user", writeResults(message.parts, target, sentIds, holdsFiles));
+    } else if (message.role === "user") {
       append(
         "user",
         message.parts.flatMap((part) => writePlain(part, target)),
@@ -66,32 +69,42 @@ export function writeAnswer(
   sentIds: Set<string>,
 ): JsonObject[] {
   const isForeign = message.origin !== undefined && !isOurs(message.origin.wire);
-  return message.parts.flatMap((part) => {
-    if (part.send === false) return [];
-    if (part.type === "thinking") return writeThought(part, message);
-    if (part.type !== "tool-call") return writePlain(part, target);
-    const hasId = !isForeign && part.localId !== true && target.quirks?.vertex !== true;
-    if (hasId) sentIds.add(part.id);
-    return [writeCall(part, hasId)];
-  });
+  const written: JsonObject[] = [];
+  for (const part of message.parts) {
+    if (part.send === false) continue;
+    if (part.type === "thinking") written.push(...writeThought(part, message));
+    else if (part.type !== "tool-call") written.push(...writePlain(part, target));
+    else {
+      const hasId = !isForeign && part.localId !== true && target.quirks?.vertex !== true;
+      if (hasId) sentIds.add(part.id);
+      written.push(writeCall(part, hasId));
+    }
+  }
+  return written;
 }
 
 /** Only Google's own thoughts go back as thoughts; no other text is passed off as one. */
 function writeThought(part: ThinkingPart, message: AssistantMessage): JsonObject[] {
-  const isOwn = [part.seal?.origin, part.extra, message.origin].some((from) => isOurs(from?.wire));
+  const isOwn =
+    isOurs(part.seal?.origin.wire) || isOurs(part.extra?.wire) || isOurs(message.origin?.wire);
   const seal = writeSeal(part);
   if (!isOwn || (part.text === "" && seal === undefined)) return [];
+  if (part.extra === undefined) return [{ text: part.text, thought: true, ...seal }];
   return [{ ...writeExtra(part), text: part.text, thought: true, ...seal }];
 }
 
 function writeCall(part: ToolCallPart, hasId: boolean): JsonObject {
+  // Arguments are an object; a free-text tool of another vendor has a string.
+  const args = isJsonObject(part.input) ? part.input : { input: part.input };
+  if (part.extra === undefined && hasId) {
+    return { functionCall: { id: part.id, name: part.name, args }, ...writeSeal(part) };
+  }
   const fields = writeExtra(part);
   const functionCall = {
     ...(isJsonObject(fields["functionCall"]) && fields["functionCall"]),
     ...(hasId && { id: part.id }),
     name: part.name,
-    // Arguments are an object; a free-text tool of another vendor has a string.
-    args: isJsonObject(part.input) ? part.input : { input: part.input },
+    args,
   };
   return { ...fields, functionCall, ...writeSeal(part) };
 }
@@ -114,6 +127,7 @@ function writePlain(
   if (part.type === "file") return [{ ...writeFile(part, target), ...seal }];
   if (part.type === "opaque") return isOurs(part.wire) ? [{ ...part.data, ...seal }] : [];
   if (part.text === "" && seal === undefined) return [];
+  if (part.extra === undefined && seal === undefined) return [{ text: part.text }];
   return [{ ...writeExtra(part), text: part.text, ...seal }];
 }
 
@@ -146,17 +160,18 @@ function writeResults(
   results: readonly ToolResultPart[],
   target: EncodeTarget,
   sentIds: ReadonlySet<string>,
+  holdsFiles: boolean,
 ): JsonObject[] {
-  // Before Gemini 3 a result holds no files: they follow as parts of the user's turn.
-  const holdsFiles = geminiGeneration(target.model) >= 3;
   const loose: JsonObject[] = [];
-  const written = results.flatMap((part) => {
-    if (part.send === false) return [];
+  const written: JsonObject[] = [];
+  for (const part of results) {
+    if (part.send === false) continue;
     const files = resultFiles(part).map((file) => writeFile(file, target));
     if (!holdsFiles) loose.push(...files);
-    return [writeResult(part, holdsFiles ? files : [], sentIds)];
-  });
-  return [...written, ...loose];
+    written.push(writeResult(part, holdsFiles ? files : [], sentIds));
+  }
+  written.push(...loose);
+  return written;
 }
 
 const resultFiles = ({ output }: ToolResultPart): readonly FilePart[] =>
@@ -167,9 +182,14 @@ function writeResult(
   files: readonly JsonObject[],
   sentIds: ReadonlySet<string>,
 ): JsonObject {
+  const text = resultText(part);
+  const { callId, name, isError, extra, seal } = part;
+  if (extra === undefined && seal === undefined && files.length === 0 && sentIds.has(callId)) {
+    const response = isError === true ? { error: text } : { output: text };
+    return { functionResponse: { id: callId, name, response } };
+  }
   const fields = writeExtra(part);
   const inner = isJsonObject(fields["functionResponse"]) ? fields["functionResponse"] : {};
-  const text = resultText(part);
   return {
     ...fields,
     functionResponse: {

@@ -54,7 +54,8 @@ export function encodeMessages(
     else {
       const content = encodeContent(message.parts, `messages[${index}]`, run);
       const role = message.role === "system" ? systemRole : "user";
-      if (content.length > 0) out.push({ role, content, ...messageFields(message.parts) });
+      const fields = messageFields(message.parts);
+      if (content.length > 0) out.push(fields ? { role, content, ...fields } : { role, content });
     }
   });
   return out;
@@ -63,11 +64,10 @@ export function encodeMessages(
 const extraOf = (part: { readonly extra?: TextPart["extra"] }): JsonObject | undefined =>
   part.extra?.wire === wire ? part.extra.fields : undefined;
 
-const textBlock = (part: TextPart): JsonObject => ({
-  type: "text",
-  text: part.text,
-  ...extraOf(part),
-});
+const textBlock = (part: TextPart): JsonObject =>
+  part.extra === undefined
+    ? { type: "text", text: part.text }
+    : { type: "text", text: part.text, ...extraOf(part) };
 
 function messageFields(parts: readonly { readonly type: string }[]): JsonObject | undefined {
   const part = parts.find(
@@ -112,7 +112,8 @@ function encodeResults(message: ToolMessage, index: number, run: Run): readonly 
         typeof part.output === "string"
           ? part.output
           : encodeOutput(part, `messages[${index}]`, images, run);
-      return { role: "tool", tool_call_id: part.callId, content, ...extraOf(part) };
+      const result = { role: "tool", tool_call_id: part.callId, content };
+      return part.extra === undefined ? result : { ...result, ...extraOf(part) };
     });
   // Tool messages hold text only on most servers; the pictures follow in the user's name.
   return images.length === 0 ? results : [...results, { role: "user", content: images }];
@@ -196,13 +197,14 @@ function encodeAssistantContent(
 }
 
 function encodeCall(part: ToolCallPart): JsonObject {
-  const seal = part.seal?.origin.wire === wire ? part.seal.data : {};
-  const { message: _beside, ...sealed } = seal;
+  const { id, name, input } = part;
   const body: JsonObject =
-    typeof part.input === "string"
-      ? { type: "custom", custom: { name: part.name, input: part.input } }
-      : { type: "function", function: { name: part.name, arguments: JSON.stringify(part.input) } };
-  return { id: part.id, ...body, ...sealed, ...extraOf(part) };
+    typeof input === "string"
+      ? { id, type: "custom", custom: { name, input } }
+      : { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
+  if (part.seal === undefined && part.extra === undefined) return body;
+  const { message: _beside, ...sealed } = part.seal?.origin.wire === wire ? part.seal.data : {};
+  return { ...body, ...sealed, ...extraOf(part) };
 }
 
 /** Seals that came beside the message go back there. */

@@ -19,12 +19,13 @@ import { asObjects, asText, wireId } from "./parts.ts";
 type Note = (code: string, message: string) => void;
 
 const isSent = (part: { readonly send?: false }): boolean => part.send !== false;
-const fieldsOf = (extra: WireExtra | undefined): JsonObject =>
-  extra?.wire === wireId ? extra.fields : {};
+const fieldsOf = (extra: WireExtra | undefined): JsonObject | undefined =>
+  extra?.wire === wireId ? extra.fields : undefined;
 
 /** What another wire sealed means nothing here. */
 const sealData = (seal: Seal | undefined): JsonObject =>
-  seal?.origin.wire === wireId ? seal.data : {};
+  seal?.origin.wire === wireId ? seal.data : unsealed;
+const unsealed: JsonObject = {};
 
 /** Writes a conversation as input items. */
 export function inputItems(
@@ -50,7 +51,11 @@ export function inputItems(
         break;
     }
   }
-  return items.map((item, at) => withoutLoneId(item, items[at + 1]));
+  items.forEach((item, at) => {
+    const { type } = item;
+    if (type === "reasoning") items[at] = withoutLoneId(item, items[at + 1]);
+  });
+  return items;
 }
 
 /**
@@ -88,6 +93,7 @@ function pushContent(
 
 function inputContent(part: TextPart | FilePart, target: EncodeTarget): JsonObject {
   const extra = fieldsOf(part.extra);
+  if (part.type === "text" && extra === undefined) return { type: "input_text", text: part.text };
   return part.type === "text"
     ? { type: "input_text", text: part.text, ...extra }
     : { ...fileContent(part, target), ...extra };
@@ -125,7 +131,8 @@ function pushAnswer(
   const from = items.length;
   // Ids of what a thought led to are refused without the thought.
   let keepsIds = true;
-  for (const part of message.parts.filter(isSent)) {
+  for (const part of message.parts) {
+    if (!isSent(part)) continue;
     switch (part.type) {
       case "text":
         pushText(items, from, part, keepsIds);
@@ -163,7 +170,7 @@ function pushMessage(items: JsonObject[], from: number, item: JsonObject): void 
 
 function sealedFields({ seal }: TextPart | ToolCallPart, keepsIds: boolean): JsonObject {
   const data = sealData(seal);
-  if (keepsIds) return data;
+  if (keepsIds || data === unsealed) return data;
   const { id: _, ...rest } = data;
   return rest;
 }
@@ -173,12 +180,15 @@ function pushText(items: JsonObject[], from: number, part: TextPart, keepsIds: b
     ? { type: "refusal", refusal: part.text }
     : { type: "output_text", text: part.text };
   const extra = fieldsOf(part.extra);
-  pushMessage(items, from, {
-    type: "message",
-    role: "assistant",
-    ...sealedFields(part, keepsIds),
-    content: [{ ...content, ...extra }],
-  });
+  const whole = [extra === undefined ? content : { ...content, ...extra }];
+  const sealed = sealedFields(part, keepsIds);
+  pushMessage(
+    items,
+    from,
+    sealed === unsealed
+      ? { type: "message", role: "assistant", content: whole }
+      : { type: "message", role: "assistant", ...sealed, content: whole },
+  );
 }
 
 function pushOpaque(items: JsonObject[], from: number, part: OpaquePart): void {
@@ -201,6 +211,9 @@ function reasoningItem(part: ThinkingPart, target: EncodeTarget): JsonObject | u
 function callItem(part: ToolCallPart, keepsIds: boolean): JsonObject {
   const { id, name, input, extra } = part;
   const sealed = sealedFields(part, keepsIds);
+  if (typeof input !== "string" && sealed === unsealed && extra === undefined) {
+    return { type: "function_call", call_id: id, name, arguments: JSON.stringify(input) };
+  }
   return typeof input === "string"
     ? { type: "custom_tool_call", call_id: id, name, input, ...sealed, ...fieldsOf(extra) }
     : {
@@ -219,13 +232,11 @@ function pushResults(
   target: EncodeTarget,
   freeText: ReadonlySet<string>,
 ): void {
-  for (const part of message.parts.filter(isSent)) {
-    items.push({
-      type: freeText.has(part.callId) ? "custom_tool_call_output" : "function_call_output",
-      call_id: part.callId,
-      output: resultOutput(part, target),
-      ...fieldsOf(part.extra),
-    });
+  for (const part of message.parts) {
+    if (!isSent(part)) continue;
+    const type = freeText.has(part.callId) ? "custom_tool_call_output" : "function_call_output";
+    const item = { type, call_id: part.callId, output: resultOutput(part, target) };
+    items.push(part.extra === undefined ? item : { ...item, ...fieldsOf(part.extra) });
   }
 }
 
