@@ -60,7 +60,7 @@ async function killRepeatedly(given: Rounds): Promise<number> {
 describe("D1: nothing acknowledged is lost by kill -9", () => {
   test("in a conversation file", { timeout: 600_000 }, async () => {
     const target = join(folder, "talk.jsonl");
-    const rounds = crashRounds(8);
+    const rounds = crashRounds(5);
     const count = await killRepeatedly({ program: "log-writer", target, rounds, longestMs: 400 });
     expect(count).toBeGreaterThan(rounds);
     expect((await readJsonlConversation(target)).damage).toEqual([]);
@@ -68,7 +68,7 @@ describe("D1: nothing acknowledged is lost by kill -9", () => {
 
   test("in PGlite", { timeout: 900_000 }, async () => {
     const target = join(folder, "pglite");
-    const rounds = crashRounds(3);
+    const rounds = crashRounds(2);
     const count = await killRepeatedly({ program: "turn-writer", target, rounds, longestMs: 900 });
     expect(count).toBeGreaterThan(rounds);
   });
@@ -102,7 +102,7 @@ describe("D1: nothing acknowledged is lost by kill -9", () => {
       const count = await killRepeatedly({
         program: "turn-writer",
         target: server.url,
-        rounds: crashRounds(4),
+        rounds: crashRounds(3),
         longestMs: 600,
         strike: async () => {
           await server.kill();

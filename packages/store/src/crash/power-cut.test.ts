@@ -16,11 +16,11 @@ test(
   { timeout: 900_000 },
   async () => {
     const seed = process.env["MULL_CRASH_SEED"] ?? "1";
-    const recorder = startChild("power-cut-record", folder, String(crashRounds(3)), seed);
+    const recorder = startChild("power-cut-record", folder, String(crashRounds(2)), seed);
     expect([await recorder.ended, recorder.errors()]).toEqual([0, ""]);
     expect(Number(recorder.lines[0]?.split(" ")[1])).toBeGreaterThan(60);
     const trials = recorder.lines.filter((line) => line.startsWith("trial "));
-    expect(trials).toHaveLength(crashRounds(3));
+    expect(trials).toHaveLength(crashRounds(2));
     for (const trial of trials) {
       const { acknowledged, found } = await look(trial);
       expect(found).toBeDefined();
