@@ -118,8 +118,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "call ids are not fitted",
     file: "history/call-ids.ts",
-    find: "used.has(fitted) ||",
-    put: "fitted !== id ||",
+    find: "let fitted = id;",
+    put: "if (id !== '\\0') return id;\n    let fitted = id;",
     tests: prepared,
   },
   {

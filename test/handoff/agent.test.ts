@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { calls, says, script, thinks } from "@mull/emulator";
 import { Agent, findProvider, History, type AgentChunk } from "mull";
 import { describe, expect, test } from "vitest";
@@ -155,6 +157,30 @@ describe("the options of an agent", () => {
     for (const ref of three) {
       const result = await agentAt(ref, served, { output: { schema }, tools: [] }).send("2+2?");
       expect(result.object).toMatchObject({ answer: expect.any(String) as string });
+    }
+    expect(refusalsOf(served)).toEqual([]);
+  });
+
+  test("R214 the options say what thinking costs", () => {
+    const path = join(import.meta.dirname, "../../packages/mull/src/types/request.ts");
+    const source = readFileSync(path, "utf8");
+    const [comment] = /\/\*\*[^/]*\*\/\s*readonly thinkingBudget/.exec(source) ?? [""];
+    for (const words of ["counts toward the output limit", "billed as output", "billed again"]) {
+      expect(comment.replaceAll(/\s+\*?\s*/g, " ")).toContain(words);
+    }
+  });
+
+  test("R216 R220 D16 what goes back is sealed and goes back as it came, never as text", async () => {
+    const served = emulator({ scripts: [script({}, [thinks("My plan."), says("Yes.")])] });
+    for (const ref of ["claude-opus-5-5", "gpt-6-sol"]) {
+      served.reset();
+      const agent = agentAt(ref, served);
+      await agent.send("hi");
+      await agent.send("again");
+      const sent = bodiesOf(served)[1] as { messages?: unknown[]; input?: unknown[] };
+      const answer = JSON.stringify((sent.messages ?? sent.input)?.slice(1, 3));
+      expect(answer).toMatch(/"(?:signature|encrypted_content)":"/);
+      expect(answer).not.toMatch(/"type":"(?:text|output_text)","text":"My plan\./);
     }
     expect(refusalsOf(served)).toEqual([]);
   });
