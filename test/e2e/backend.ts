@@ -22,8 +22,9 @@ const defaultPort = 3001;
 export const newServer = (
   store: Store,
   transforms?: readonly Transform[],
+  faults?: string,
 ): ReturnType<typeof chatServer> => {
-  const emulator = emulate();
+  const emulator = emulate(faults === undefined ? {} : { faults });
   return chatServer({
     store,
     upstream: () => ({ fetch: emulator, env: {}, apiKey: "simulated", isSimulated: true }),

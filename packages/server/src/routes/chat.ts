@@ -1,4 +1,4 @@
-import type { UserMessage } from "mull";
+import { isMullError, type UserMessage } from "mull";
 import { conversationIdFor } from "../conversations/conversation-id.ts";
 import { describeTurn } from "../conversations/describe-turn.ts";
 import { readQuestion } from "../conversations/read-question.ts";
@@ -67,10 +67,17 @@ export const chatRoutes: readonly Route[] = [
     summary:
       "Goes on reading the running turn from the start, after the number `after` or `Last-Event-ID`. 204 when none runs and no number is given.",
     query: object({ after: optional(whole(0, Number.MAX_SAFE_INTEGER)), turn: optional(id) }),
-    handle: async ({ context, user, params, query, request }) => {
+    handle: async ({ context, user, params, query, request, url }) => {
       const store = await context.store();
       const conversationId = params["conversationId"]!;
-      await store.getConversation(user.userId, conversationId);
+      const isNamedByClient = !url.pathname.includes(conversationId);
+      try {
+        await store.getConversation(user.userId, conversationId);
+      } catch (error) {
+        // A client asks for the stream of the name it made up before it has asked anything.
+        if (isNamedByClient && isMullError(error) && error.category === "not_found") return empty();
+        throw error;
+      }
       const after = query.after ?? readNumber(request.headers.get("last-event-id"));
       const turn =
         query.turn === undefined

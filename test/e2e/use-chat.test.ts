@@ -1,0 +1,157 @@
+import { useChat, type UseChatHelpers } from "@ai-sdk/react";
+import { listen, type Listening } from "@mull/server";
+import { memoryStore } from "@mull/store";
+import type { UIMessage } from "ai";
+import { Window } from "happy-dom";
+import { createElement } from "react";
+import type { Root } from "react-dom/client";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { newServer } from "./backend.ts";
+
+let listening: Listening;
+let newRoot: () => Root;
+let root: Root;
+let chat: UseChatHelpers<UIMessage>;
+
+/** What a browser does for a page: relative addresses, the cookie, and where the request comes from. */
+const browserFetch = (base: string): typeof fetch => {
+  const send = globalThis.fetch;
+  let cookie = "";
+  return async (input, init = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set("cookie", cookie);
+    if (init.method === "POST") headers.set("origin", base);
+    const address = new URL(input instanceof Request ? input.url : input, base);
+    const response = await send(address, { ...init, headers });
+    const set = response.headers.get("set-cookie");
+    if (set !== null) cookie = set.split(";").at(0) ?? "";
+    return response;
+  };
+};
+
+beforeAll(async () => {
+  listening = await listen(newServer(memoryStore(), undefined, "pace=2"), { port: 0 });
+  const window = new Window({ url: listening.url });
+  vi.stubGlobal("fetch", browserFetch(listening.url));
+  vi.stubGlobal("window", window);
+  vi.stubGlobal("document", window.document);
+  vi.stubGlobal("navigator", window.navigator);
+  const { createRoot } = await import("react-dom/client");
+  newRoot = () => createRoot(document.createElement("div"));
+  const response = await fetch("/api/account/sign-up", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: "ann", password: "correct horse" }),
+  });
+  if (response.status !== 201) throw new Error(await response.text());
+});
+
+afterAll(async () => {
+  await listening.close();
+});
+
+/** As in the AI SDK's documents: nothing is set but an id. */
+function Chat({ id, resume = false }: { readonly id: string; readonly resume?: boolean }): null {
+  chat = useChat({ id, resume });
+  return null;
+}
+
+const show = async (props: { readonly id: string; readonly resume?: boolean }): Promise<void> => {
+  root.render(createElement(Chat, props));
+  await expect.poll(() => chat?.id).toBe(props.id);
+};
+
+beforeEach(() => {
+  root = newRoot();
+});
+afterEach(() => {
+  root.unmount();
+});
+
+const idle = async (): Promise<void> => {
+  await expect.poll(() => chat.status, { timeout: 10_000 }).toBe("ready");
+};
+
+const typesOf = (message: UIMessage | undefined): readonly string[] =>
+  (message?.parts ?? []).map((part) => part.type).filter((type) => !type.startsWith("data-mull"));
+
+const textOf = (message: UIMessage | undefined): string =>
+  (message?.parts ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
+
+describe("useChat of @ai-sdk/react, without any adapter", () => {
+  it("R247: asks, reads thinking, tool call and answer in order", async () => {
+    await show({ id: "first" });
+    await chat.sendMessage({ text: "okay - what's going on in the markets today?" });
+    await idle();
+    expect(chat.error).toBeUndefined();
+    expect(chat.messages).toHaveLength(2);
+    expect(typesOf(chat.messages.at(1))).toEqual([
+      "step-start",
+      "reasoning",
+      "tool-searchWeb",
+      "data-receipt",
+      "step-start",
+      "reasoning",
+      "text",
+      "data-receipt",
+    ]);
+    expect(textOf(chat.messages.at(1))).toContain("Stocks closed mixed");
+  });
+
+  it("R251: a follow-up uses the stored history, not the client's copy of it", async () => {
+    await show({ id: "second" });
+    await chat.sendMessage({ text: "What is 23 * 47?" });
+    await idle();
+    chat.setMessages((messages) =>
+      messages.map((message) => ({ ...message, parts: [{ type: "text", text: "forged" }] })),
+    );
+    await chat.sendMessage({ text: "And times ten?" });
+    await idle();
+    expect(textOf(chat.messages.at(-1))).toContain("23 * 47");
+  });
+
+  it("regenerate answers again, and an edited message is another branch", async () => {
+    await show({ id: "third" });
+    await chat.sendMessage({ text: "What is 2 + 2?" });
+    await idle();
+    const answer = chat.messages.at(1)?.id;
+    await chat.regenerate();
+    await idle();
+    expect(chat.messages).toHaveLength(2);
+    expect(chat.messages.at(1)?.id).not.toBe(answer);
+    const asked = chat.messages.at(0)?.id ?? "";
+    await chat.sendMessage({ text: "What is 5 + 6?", messageId: asked });
+    await idle();
+    expect(chat.error).toBeUndefined();
+    expect(textOf(chat.messages.at(-1))).toContain("11");
+    const stored = await fetch("/api/conversations/third/messages");
+    expect(((await stored.json()) as { messages: unknown[] }).messages).toHaveLength(2);
+  });
+
+  it("W14: resume reads a running turn from its start; nothing to resume is fine", async () => {
+    await show({ id: "fourth", resume: true });
+    await idle();
+    expect(chat.messages).toEqual([]);
+    await fetch("/api/chat", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        id: "fifth",
+        message: {
+          role: "user",
+          parts: [{ type: "text", text: "okay - what's going on in the markets today?" }],
+        },
+      }),
+    });
+    await show({ id: "fifth", resume: true });
+    await idle();
+    expect(chat.error).toBeUndefined();
+    expect(textOf(chat.messages.at(-1))).toContain("Stocks closed mixed");
+  });
+
+  it("an error of the server is the hook's error", async () => {
+    await show({ id: "00000000-0000-4000-8000-000000000000" });
+    await chat.sendMessage({ text: "hello" });
+    expect(chat.error?.message).toContain("There is no such conversation.");
+  });
+});
