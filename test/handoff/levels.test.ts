@@ -83,6 +83,30 @@ describe("B12 a changed effort keeps the prompt cache where the service lets it"
     },
   );
 
+  test.each(["claude-opus-5-5", "gpt-6-sol"])(
+    "%s coming back in mid turn gets its new level",
+    async (ref) => {
+      const turn = [thinks("t"), calls("get_weather", { city: "Oslo" })];
+      const served = emulator({ scripts: [script({}, [says("hi")], turn, turn, [says("done")])] });
+      const agent = agentAt(ref, served, { level: "low" });
+      await agent.send("hello");
+      agent.use("gemini-3.8-flash/low");
+      for await (const { event } of agent.sendStream("weather?")) {
+        if (event.type === "tool-result" && event.step === 0) agent.use(`${ref}/high`);
+      }
+      expect(refusalsOf(served)).toEqual([]);
+      const own = served
+        .journal()
+        .filter(({ model }) => model === ref)
+        .slice(1);
+      expect(own.length).toBe(2);
+      for (const { body } of own) {
+        const { messages, input } = body as { messages?: unknown[]; input?: unknown[] };
+        expect(JSON.stringify(messages ?? input)).toContain('"effort":"high"');
+      }
+    },
+  );
+
   test("elsewhere a note says what the change costs", async () => {
     const served = emulator();
     const agent = agentAt("claude-sonnet-4-5", served, { level: "low" });

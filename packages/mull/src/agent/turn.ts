@@ -205,8 +205,8 @@ function updateEffort(
   const update = effortUpdate(messages, target.model, setting);
   if (update === undefined)
     return { notes: step === 0 ? cacheMissNotes(messages, target.model, setting) : [] };
-  if (step === 0 && update.message !== undefined)
-    state.history = state.history.append(update.message);
+  // Also in mid turn: a model that takes over brings its own level.
+  if (update.message !== undefined) state.history = state.history.append(update.message);
   return { topEffort: update.top, notes: update.message === undefined ? [] : [inBand] };
 }
 
