@@ -1,0 +1,67 @@
+import type { Message, Origin, WireId } from "mull";
+import { modelOf } from "./contestants/mull.ts";
+
+/** Lengths as in the histories of agents that work: results are long, questions short. */
+const sizes = { question: 300, thought: 1200, query: 200, result: 3000, answer: 800 } as const;
+
+const prose =
+  'The answer depends on what is asked: a short note first, then the table that was promised, with "quotes", a break\nand some more words. ';
+
+const words = (length: number): string =>
+  prose.repeat(Math.ceil(length / prose.length)).slice(0, length);
+
+const bareModel = (wire: WireId): string => modelOf[wire].replace(/^.*:/, "");
+
+/** Seals as the wire's own service makes them, so that all thinking goes back. */
+const seals: Readonly<Record<WireId, (at: number) => object>> = {
+  "anthropic-messages": (at) => ({ signature: `RXFRQkNrWUlDeEFD${at}`.padEnd(300, "A") }),
+  "openai-responses": (at) => ({
+    id: `rs_${at}`,
+    encrypted_content: `gAAAAABo${at}`.padEnd(300, "A"),
+  }),
+  "openai-chat": () => ({ field: "reasoning_content" }),
+  "google-generate": (at) => ({ thoughtSignature: `CiQB${at}`.padEnd(300, "A") }),
+};
+
+const providers: Readonly<Record<WireId, string>> = {
+  "anthropic-messages": "anthropic",
+  "openai-responses": "openai",
+  "openai-chat": "deepseek",
+  "google-generate": "google",
+};
+
+/** A conversation in turns of four messages: a question, a thought with a call, a result, an answer. */
+export function makeMessages(wire: WireId, count: number): readonly Message[] {
+  const origin: Origin = { wire, provider: providers[wire], model: bareModel(wire) };
+  const turn = (at: number): readonly Message[] => [
+    { role: "user", parts: [{ type: "text", text: `${at}: ${words(sizes.question)}` }] },
+    {
+      role: "assistant",
+      origin,
+      parts: [
+        {
+          type: "thinking",
+          text: words(sizes.thought),
+          visibility: "summary",
+          seal: { origin, data: seals[wire](at) as Readonly<Record<string, string>> },
+        },
+        {
+          type: "tool-call",
+          id: `call_${at}`,
+          name: "look",
+          input: { query: words(sizes.query), limit: at },
+        },
+      ],
+    },
+    {
+      role: "tool",
+      parts: [
+        { type: "tool-result", callId: `call_${at}`, name: "look", output: words(sizes.result) },
+      ],
+    },
+    { role: "assistant", origin, parts: [{ type: "text", text: words(sizes.answer) }] },
+  ];
+  const turns = Array.from({ length: Math.ceil(count / 4) }, (_, at) => turn(at));
+  // Through JSON, as histories come from stores: one flat string each, no objects in common.
+  return (JSON.parse(JSON.stringify(turns.flat())) as readonly Message[]).slice(0, count);
+}

@@ -1,0 +1,77 @@
+/** One measured run: CPU time of the process and wall time, in milliseconds. */
+export interface Sample {
+  readonly cpu: number;
+  readonly wall: number;
+}
+
+export interface Measured {
+  readonly name: string;
+  /** Medians. */
+  readonly cpu: number;
+  readonly wall: number;
+  /** Median of the ratios to the reference of the same round. */
+  readonly cpuRatio: number;
+  readonly wallRatio: number;
+  /** Distance of the quartiles of `cpuRatio`. */
+  readonly spread: number;
+  readonly rounds: number;
+}
+
+export interface Entrant {
+  readonly name: string;
+  readonly run: () => Promise<unknown>;
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (sorted.length - 1) * q;
+  const low = sorted[Math.floor(at)] ?? NaN;
+  const high = sorted[Math.ceil(at)] ?? NaN;
+  return low + (high - low) * (at % 1);
+}
+
+const collect = (globalThis as { readonly gc?: () => void }).gc;
+
+export async function sample(run: () => Promise<unknown>): Promise<Sample> {
+  collect?.();
+  const wallStart = performance.now();
+  const cpuStart = process.cpuUsage();
+  await run();
+  const cpu = process.cpuUsage(cpuStart);
+  return { cpu: (cpu.user + cpu.system) / 1000, wall: performance.now() - wallStart };
+}
+
+/**
+ * Runs all entrants in every round, each round in another order, so that what the machine does
+ * meanwhile hits all alike. The first entrant is the reference of the ratios.
+ */
+export async function race(
+  entrants: readonly Entrant[],
+  rounds: number,
+  warmUps = 2,
+): Promise<readonly Measured[]> {
+  for (let i = 0; i < warmUps; i++) for (const { run } of entrants) await run();
+  const samples = entrants.map((): Sample[] => []);
+  for (let round = 0; round < rounds; round++) {
+    for (let i = 0; i < entrants.length; i++) {
+      const at = (i + round) % entrants.length;
+      samples[at]!.push(await sample(entrants[at]!.run));
+    }
+  }
+  const reference = samples[0]!;
+  return entrants.map(({ name }, at) => {
+    const own = samples[at]!;
+    const ratios = own.map(({ cpu }, round) => cpu / reference[round]!.cpu);
+    return {
+      name,
+      cpu: median(own.map(({ cpu }) => cpu)),
+      wall: median(own.map(({ wall }) => wall)),
+      cpuRatio: median(ratios),
+      wallRatio: median(own.map(({ wall }, round) => wall / reference[round]!.wall)),
+      spread: quantile(ratios, 0.75) - quantile(ratios, 0.25),
+      rounds,
+    };
+  });
+}

@@ -1,0 +1,96 @@
+import { everyWire } from "../contestants/contestant.ts";
+import { floor } from "../contestants/floor.ts";
+import { mull } from "../contestants/mull.ts";
+import { median, sample } from "../measure.ts";
+import type { Bar, Scenario, ScenarioReport, Table } from "../report.ts";
+import { fetchOf, makeStream, type StreamShape } from "../streams.ts";
+import type { WireId } from "mull";
+
+interface Step {
+  readonly size: number;
+  readonly shape: StreamShape;
+  readonly chunk: number;
+}
+
+const base: StreamShape = { thinking: 2000, text: 2000, input: 200 };
+
+/** What grows, in steps of four. */
+const axes: readonly { readonly name: string; readonly steps: readonly Step[] }[] = [
+  {
+    name: "stream length",
+    steps: [5000, 20_000, 80_000].map((size) => ({
+      size,
+      shape: { thinking: size / 2, text: size / 2, input: 0 },
+      chunk: 16_384,
+    })),
+  },
+  {
+    name: "argument length",
+    steps: [2000, 8000, 32_000].map((size) => ({
+      size,
+      shape: { thinking: 10, text: 10, input: size },
+      chunk: 16_384,
+    })),
+  },
+  {
+    name: "chunk size",
+    steps: [4096, 65_536, 1_048_576].map((chunk) => ({
+      size: chunk,
+      shape: { ...base, thinking: 20_000, text: 20_000 },
+      chunk,
+    })),
+  },
+];
+
+async function cpuOf(wire: WireId, step: Step): Promise<number> {
+  const stream = makeStream(wire, step.shape);
+  const fetch = fetchOf(stream, step.chunk);
+  const times: number[] = [];
+  for (let i = 0; i < 11; i++) {
+    const { cpu } = await sample(() => mull.read(wire, fetch));
+    if (i >= 4) times.push(cpu);
+  }
+  return median(times);
+}
+
+/** Slope of log time over log size. Time that does not depend on size has slope 0, so 1 is added for chunks. */
+function exponentOf(sizes: readonly number[], times: readonly number[]): number {
+  const last = sizes.length - 1;
+  return Math.log(times[last]! / times[0]!) / Math.log(sizes[last]! / sizes[0]!);
+}
+
+async function run(): Promise<ScenarioReport> {
+  const tables: Table[] = [];
+  const bars: Bar[] = [];
+  for (const wire of everyWire) await floor.read(wire, fetchOf(makeStream(wire, base), 4096));
+  for (const { name, steps } of axes) {
+    const rows: (readonly (string | number)[])[] = [];
+    for (const wire of everyWire) {
+      const times: number[] = [];
+      for (const step of steps) times.push(await cpuOf(wire, step));
+      const slope = exponentOf(
+        steps.map(({ size }) => size),
+        times,
+      );
+      // The same bytes in larger chunks: constant time is exponent 1 by the size of a chunk's work.
+      const exponent = name === "chunk size" ? slope + 1 : slope;
+      rows.push([wire, ...times, exponent]);
+      bars.push({ what: `exponent of ${name}, ${wire}`, most: 1.05, measured: exponent });
+    }
+    tables.push({
+      name: `CPU in ms by ${name}`,
+      columns: ["", ...steps.map(({ size }) => String(size)), "exponent"],
+      rows,
+    });
+  }
+  return {
+    id: "growth",
+    title: "Growth",
+    text: "CPU time of mull with longer streams, longer tool arguments and larger network chunks.",
+    tables,
+    bars,
+    charts: [],
+  };
+}
+
+export const growth: Scenario = { id: "growth", run };

@@ -1,0 +1,132 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { median } from "../measure.ts";
+import type { Bar, Scenario, ScenarioReport, Table } from "../report.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const peerFolder = fileURLToPath(new URL("../peers/", import.meta.url));
+const hasPeers = existsSync(`${peerFolder}node_modules`);
+
+interface Import {
+  readonly name: string;
+  readonly folder: string;
+  readonly code: string;
+}
+
+const own = (name: string, ...specifiers: readonly string[]): Import => ({
+  name,
+  folder: root,
+  code: specifiers.map((specifier) => `import ${JSON.stringify(specifier)};`).join(""),
+});
+const peer = (name: string, ...specifiers: readonly string[]): Import => ({
+  ...own(name, ...specifiers),
+  folder: peerFolder,
+});
+
+const imports: readonly Import[] = [
+  own("bare node"),
+  own("floor", "eventsource-parser"),
+  own("mull/lean + wire", "mull/lean", "mull/anthropic"),
+  own("mull", "mull"),
+  ...(hasPeers
+    ? [
+        peer("@anthropic-ai/sdk", "@anthropic-ai/sdk"),
+        peer("@google/genai", "@google/genai"),
+        peer("AI SDK", "ai", "@ai-sdk/anthropic"),
+        peer("pi-ai", "@mariozechner/pi-ai"),
+        peer("TanStack AI", "@tanstack/ai", "@tanstack/ai-anthropic"),
+        peer("LangChain.js", "@langchain/anthropic"),
+      ]
+    : []),
+];
+
+/** CPU of whole processes, the bare one's subtracted, in turns. */
+function importTimes(): readonly (readonly [name: string, cpu: number])[] {
+  const times = imports.map((): number[] => []);
+  for (let round = 0; round < 9; round++) {
+    imports.forEach(({ code, folder }, at) => {
+      const script = `${code}process.on("exit",()=>{const {user,system}=process.cpuUsage();console.log((user+system)/1000)})`;
+      const args = ["--input-type=module", "-e", script];
+      const output = execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+      times[at]!.push(Number(output));
+    });
+  }
+  const bare = times[0]!;
+  return imports.map(({ name }, at) => [
+    name,
+    median(times[at]!.map((time, round) => time - bare[round]!)),
+  ]);
+}
+
+interface Size {
+  readonly name: string;
+  readonly size: number;
+}
+
+/** What size-limit measures: minified and compressed, everything included, in KiB. */
+function bundleSizes(...options: readonly string[]): readonly (readonly [string, number])[] {
+  const result = spawnSync("npx", ["--no-install", "size-limit", "--json", ...options], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  return (JSON.parse(result.stdout) as readonly Size[]).map(({ name, size }) => [
+    name,
+    size / 1024,
+  ]);
+}
+
+function run(): Promise<ScenarioReport> {
+  const times = importTimes().slice(1);
+  const sizes = [
+    ...bundleSizes(),
+    ...(hasPeers ? bundleSizes("--config", `${peerFolder}size-limit.mjs`) : []),
+  ];
+  const tables: Table[] = [
+    { name: "import over bare node", columns: ["", "CPU, ms"], rows: times },
+    { name: "bundles, minified and gzipped", columns: ["", "KiB"], rows: sizes },
+  ];
+  const find = (rows: readonly (readonly [string, number])[], name: string): number =>
+    rows.find(([each]) => each === name)?.[1] ?? NaN;
+  const bars: readonly Bar[] = [
+    { what: "import of mull over bare node, ms", most: 25, measured: find(times, "mull") },
+    {
+      what: "bundle of one Anthropic turn, KiB",
+      most: 12,
+      measured: find(sizes, "one Anthropic turn"),
+    },
+    {
+      what: "bundle of all wires and the catalogue, KiB",
+      most: 40,
+      measured: find(sizes, "all wires and the catalogue"),
+    },
+  ];
+  return Promise.resolve({
+    id: "s3",
+    title: "S3: starting up",
+    text: "What an import costs, and what one turn with Anthropic adds to a page.",
+    tables,
+    bars,
+    charts: [
+      {
+        name: "import",
+        title: "Import, CPU time over bare node",
+        unit: "ms",
+        values: times.map(([label, value]) => ({ label, value })),
+      },
+      {
+        name: "bundle",
+        title: "Bundle of one turn, minified and gzipped",
+        unit: "KiB",
+        values: sizes
+          .filter(([name]) => name !== "all wires and the catalogue")
+          .map(([label, value]) => ({
+            label: label === "one Anthropic turn" ? "mull" : label,
+            value,
+          })),
+      },
+    ],
+  });
+}
+
+export const startUp: Scenario = { id: "s3", run };
