@@ -1,4 +1,4 @@
-import { calls, says, script, stalls, thinks } from "@mull/emulator";
+import { calls, says, script, thinks } from "@mull/emulator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, keepPicture, openStage, waitForAnswers, type Stage } from "./harness.ts";
 
@@ -9,19 +9,16 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage({
+      searchMs: 1500,
       scripts: [
         {
-          when: { text: "slowly" },
+          when: { text: "/slowly\\.$/" },
           turns: [[thinks(longThought), says(longAnswer)]],
           repeat: true,
         },
         script(
           { text: "in a loop" },
-          [
-            thinks("I search first."),
-            calls("searchWeb", { query: "markets" }),
-            stalls(1200, "after"),
-          ],
+          [thinks("I search first."), calls("searchWeb", { query: "markets" })],
           [says("Handed over.")],
         ),
       ],

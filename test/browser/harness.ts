@@ -9,6 +9,7 @@ import {
   offlineSearch,
   searchWeb,
   type Listening,
+  type SearchProvider,
   type StaticFile,
   type StaticFiles,
 } from "@mull/server";
@@ -71,6 +72,8 @@ export interface Visit {
 
 export interface StageOptions extends EmulatorOptions {
   readonly model?: string;
+  /** How long a web search takes. */
+  readonly searchMs?: number;
 }
 
 const unwanted: ReadonlySet<string> = new Set([
@@ -87,14 +90,28 @@ async function launch(): Promise<Browser> {
   });
 }
 
+const slowSearch = (ms: number): SearchProvider => ({
+  name: offlineSearch.name,
+  search: async (query, signal) => {
+    await new Promise((resolve) => {
+      setTimeout(resolve, ms);
+    });
+    return offlineSearch.search(query, signal);
+  },
+});
+
 /** The real server with the emulator behind it and a browser before it. */
-export async function openStage({ model, ...emulator }: StageOptions = {}): Promise<Stage> {
+export async function openStage({
+  model,
+  searchMs = 0,
+  ...emulator
+}: StageOptions = {}): Promise<Stage> {
   const upstream = emulate({ secret: "browser", faults: "pace=5", ...emulator });
   const store = memoryStore();
   const app = chatServer({
     store,
     upstream: () => ({ fetch: upstream, env: {}, apiKey: "simulated", isSimulated: true }),
-    tools: [searchWeb(offlineSearch), calculator],
+    tools: [searchWeb(slowSearch(searchMs)), calculator],
     model: model ?? "claude-opus-5-5",
     passwordCost: { log2N: 8, r: 8, p: 1 },
     limits: { requestsPerSecond: 1000, requestBurst: 1000 },

@@ -15,6 +15,8 @@ export interface Api {
   readonly change: (id: string, change: ConversationChange) => Promise<Conversation>;
   readonly remove: (id: string) => Promise<void>;
   readonly load: (id: string) => Promise<Loaded>;
+  /** Every turn, also those that ended before they had said anything. */
+  readonly turns: (id: string) => Promise<readonly TurnFacts[]>;
   readonly fork: (id: string, messageId: string) => Promise<Conversation>;
   readonly inspect: (id: string, choice: Choice, at?: string) => Promise<Inspection>;
   readonly importFile: (content: object) => Promise<Imported>;
@@ -168,6 +170,7 @@ export function createApi(fetch: PageFetch): Api {
       (await send(at(id), { method: "PATCH", body: change })).json() as Promise<Conversation>,
     remove: async (id) => void (await send(at(id), { method: "DELETE" })),
     load: (id) => get(at(id, "/messages")),
+    turns: async (id) => (await get<{ turns: TurnFacts[] }>(at(id, "/turns"))).turns,
     fork: (id, messageId) => post(at(id, "/fork"), { messageId }),
     inspect: (id, { model, level }, messageId) => {
       const query = new URLSearchParams({

@@ -20,7 +20,8 @@ export const Prose: (props: ProseProps) => JSX.Element = memo(({ text }: ProsePr
 const renderBlocks = (tokens: readonly Token[]): ComponentChildren =>
   tokens.map((token, index) => <BlockToken key={index} token={token} />);
 
-const headings = ["h3", "h3", "h4", "h5", "h6", "h6"] as const;
+/** Messages have headings of level 2; what a model writes is below them. */
+const headings = ["h3", "h3", "h3", "h4", "h4", "h4"] as const;
 
 function BlockToken({ token }: { readonly token: Token }): ComponentChildren {
   switch (token.type) {
@@ -29,8 +30,12 @@ function BlockToken({ token }: { readonly token: Token }): ComponentChildren {
       return null;
     case "heading": {
       const { depth, tokens } = token as Tokens.Heading;
-      const Heading = headings[depth - 1] ?? "h6";
-      return <Heading dir="auto">{renderInline(tokens)}</Heading>;
+      const Heading = headings[depth - 1] ?? "h4";
+      return (
+        <Heading dir="auto" class={`depth-${depth}`}>
+          {renderInline(tokens)}
+        </Heading>
+      );
     }
     case "paragraph":
       return <p dir="auto">{renderInline((token as Tokens.Paragraph).tokens)}</p>;

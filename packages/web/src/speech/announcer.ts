@@ -20,7 +20,7 @@ const ends: ReadonlyMap<string, string> = new Map([
 ]);
 
 const spoken = (block: { readonly kind: string; readonly text: string }): string =>
-  block.kind === "code" ? "Code block" : block.text.replaceAll(/[*_`#>|]/g, "").trim();
+  block.kind === "code" ? "Code block" : block.text.replaceAll(/\*\*|__|`|^[#>|\s]+/gm, "").trim();
 
 export function createAnnouncer(): Announcer {
   let turnId: string | undefined;

@@ -12,21 +12,33 @@ export interface LiveRegionProps {
   readonly alert: string | undefined;
 }
 
+interface Line {
+  readonly nth: number;
+  readonly text: string;
+}
+
 const keptLines = 4;
+
+/** A line keeps its number, so that it is never read out a second time. */
+function addLines(before: readonly Line[], news: readonly string[]): readonly Line[] {
+  const first = (before.at(-1)?.nth ?? 0) + 1;
+  const added = news.map((text, index) => ({ nth: first + index, text }));
+  return [...before, ...added].slice(-Math.max(keptLines, added.length));
+}
 
 /** The one place that speaks. The thread itself is silent, or every token would be read out. */
 export function LiveRegion({ message, isLive, how, alert }: LiveRegionProps): JSX.Element {
   const announcer = useMemo(createAnnouncer, []);
-  const [lines, setLines] = useState<readonly string[]>([]);
+  const [lines, setLines] = useState<readonly Line[]>([]);
   useEffect(() => {
     const news = announcer.next(message, isLive, how);
-    if (news.length > 0) setLines((before) => [...before, ...news].slice(-keptLines));
+    if (news.length > 0) setLines((before) => addLines(before, news));
   }, [message, isLive, how]);
   return (
     <>
       <div class="spoken" role="status" aria-live="polite">
-        {lines.map((line, index) => (
-          <p key={`${index}${line}`}>{line}</p>
+        {lines.map(({ nth, text }) => (
+          <p key={nth}>{text}</p>
         ))}
       </div>
       <div class="spoken" role="alert">

@@ -1,8 +1,9 @@
 import { levels } from "mull";
 import type { UIMessage } from "@mull/ui-messages";
-import { ApiError, wordsOf, type Choice } from "../api.ts";
+import { ApiError, wordsOf, type Choice, type Loaded } from "../api.ts";
 import { turnDial } from "../dial/turn-dial.ts";
 import { textOf } from "../thread/read-turn.ts";
+import { addSilentTurns, findUnanswered } from "../thread/silent-turns.ts";
 import type { RetryHow } from "../thread/turn-actions.ts";
 import { emptyThread } from "./app-state.ts";
 import { keepDraft, readDraft, setNotice, setThread, type StateParts } from "./parts.ts";
@@ -28,9 +29,16 @@ export function createThreadActions(
   const { api, box, newKey } = parts;
   const thread = (): ReturnType<typeof box.get>["thread"] => box.get().thread;
 
+  const read = async (conversationId: string): Promise<Loaded> => {
+    const loaded = await api.load(conversationId);
+    if (findUnanswered(loaded.messages).length === 0) return loaded;
+    const turns = await api.turns(conversationId);
+    return { ...loaded, messages: addSilentTurns(loaded.messages, turns) };
+  };
+
   /** The stored form is the truth; blocks keep their place, so what was opened stays open. */
   const load = async (conversationId: string): Promise<void> => {
-    const loaded = await api.load(conversationId);
+    const loaded = await read(conversationId);
     if (thread().conversation?.id !== conversationId) return;
     const { conversation, branchings, running } = loaded;
     const live = thread().messages.find(({ id }) => id === running?.turnId);
@@ -113,7 +121,7 @@ export function createThreadActions(
     }));
     if (conversationId === undefined) return;
     try {
-      const { conversation, messages, branchings, running } = await api.load(conversationId);
+      const { conversation, messages, branchings, running } = await read(conversationId);
       box.set((before) => ({
         ...before,
         choice: {

@@ -38,6 +38,7 @@ export const Answer: (props: AnswerProps) => JSX.Element = memo((props: AnswerPr
       aria-busy={isLive}
       data-message={message.id}
     >
+      <h2 class="spoken">Answer of {model}</h2>
       {turn.blocks.map((block, index) => (
         <BlockView key={index} block={block} turn={turn} isFirst={index === 0} {...props} />
       ))}

@@ -28,6 +28,7 @@ export const Question: (props: QuestionProps) => JSX.Element = memo((props: Ques
       aria-label="Your question"
       data-message={message.id}
     >
+      <h2 class="spoken">You</h2>
       {isEditing ? (
         <EditField
           text={text}

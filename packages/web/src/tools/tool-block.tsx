@@ -73,7 +73,7 @@ function FoldedText({
   return (
     <section>
       <header>
-        <h4>{title}</h4>
+        <h3>{title}</h3>
         <CopyButton text={text} label={`Copy ${title.toLowerCase()}`} />
       </header>
       <pre tabIndex={0} dir="auto">
