@@ -1,0 +1,111 @@
+import { readSources } from "./docs-sources.ts";
+import { code, table } from "./docs-table.ts";
+
+/** What each note says, in words that do not depend on the model. Sorted. */
+const noteTexts: Readonly<Record<string, string>> = {
+  "answer-room-shrunk": "The answer gets less room than asked: the model writes no more, or cannot stop thinking.",
+  "assumed-model": "The id is not in the catalogue; the newest rules of its family were used.",
+  "between-tools": "Thinking is off before the answer only; the model still notes its progress between tool calls.",
+  "budget-deprecated": "The model takes a budget for now; its vendor wants efforts.",
+  "budget-dropped": "This API takes no thinking budget; it was left out.",
+  "budget-fitted": "The budget was moved into what the service accepts.",
+  "budget-shrunk": "The budget was cut so that the answer keeps its room.",
+  "budget-to-effort": "The model takes no budget; the nearest effort was sent.",
+  "cache-key-cut": "The cache key was longer than the service takes.",
+  "cache-miss": "The level changed inside the conversation, so the prompt cache starts anew; the note has the number of tokens.",
+  "cannot-disable": "The model cannot stop thinking; its smallest step was sent for `none`.",
+  "cap-fitted": "The output cap was lowered to what the model writes at most.",
+  "cap-raised": "The output cap was raised to the least the service accepts.",
+  "chat-tools-effort": "Chat Completions takes no effort beside tools on this model.",
+  collapsed: "The model has nothing above `high`; `max` sends the same.",
+  deprecated: "The model is being shut down, with the date and its successor.",
+  "effort-dropped": "The model has no such effort; the service decides.",
+  "effort-lowered": "Chat Completions takes no effort above `xhigh`.",
+  "effort-update": "The new effort is sent inside the conversation, so that the prompt cache survives.",
+  "effort-with-tools": "The effort was left out because this API refuses it beside tools.",
+  "file-dropped": "A file was left out: this API does not take it there.",
+  "google-skip-signature": "Tool calls without a signature Google can check carry its documented skip value.",
+  "google-thinking-dropped": "The model takes another kind of thinking setting; this one was left out.",
+  "long-context-cap": "The conversation is long; the budget was cut.",
+  "never-served": "The vendor never served this id.",
+  "no-thinking-room": "Thinking is off: what the answer leaves is less than the model needs to think.",
+  "not-thinking": "The model does not think; the level was dropped.",
+  "on-off-only": "The model knows thinking only as on and off.",
+  "open-loop": "A tool loop is open and its leading thought belongs to another model; says what was done about it.",
+  "output-format-dropped": "The model takes no output format beside functions.",
+  "parallel-calls-kept": "Google has no switch for parallel calls.",
+  rerouted: "The vendor answers this id with another model.",
+  retired: "The vendor has shut the model down.",
+  "rounded-down": "The model has no such step; the next below was sent.",
+  "rounded-up": "The model has no step as low; its lowest was sent.",
+  "sampling-dropped": "The service takes no such sampling parameter here.",
+  "schema-dropped": "The server takes the wish for JSON but no schema.",
+  "stop-dropped": "This API has no stop sequences.",
+  "stop-sequences-dropped": "Google takes fewer stop sequences; the first ones were sent.",
+  "summary-changed": "As `summary-style`, where the wire found out.",
+  "summary-hidden": "Thinking stays hidden, with the reason.",
+  "summary-style": "The model has no concise summaries; `auto` was sent.",
+  "temperature-fitted": "The temperature was moved into the service's range.",
+  "thinking-dropped": "The setting does not exist on this API or leaves no room; it was left out.",
+  "thinking-room-shrunk": "Thinking gets less room than its step usually does.",
+  "tool-choice-dropped": "A forced tool choice is not taken here; the model chooses.",
+  "tool-dropped": "A tool that only another vendor runs was left out.",
+  "vendor-tool-dropped": "A tool that another vendor runs itself was left out.",
+};
+
+/** What each change of a history means. Sorted. */
+const changeTexts: Readonly<Record<string, string>> = {
+  "call-answered": "A tool call without a result got an error result, because every call needs one.",
+  "empty-message": "A message of which nothing is left was not sent.",
+  "file-omitted": "A file the target does not take was replaced by a text that says so.",
+  "result-dropped": "A tool result without its call was left out.",
+  "results-moved": "Tool results were put directly behind their calls.",
+  "system-as-user": "A system message in the middle went as the user's, where the model takes none there.",
+  "thinking-withheld": "Thinking was not sent: says whose it is and why the target may not read it.",
+  "user-added": "A short user message was added where the service wants one.",
+};
+
+/** `note("code", …)`, `warning("code", …)` and the object form, as the sources write them. */
+const patterns = [
+  /\b(?:info|warning|note|say)\(\s*"([a-z]+(?:-[a-z]+)*)"/g,
+  /\bcode: "([a-z]+(?:-[a-z]+)+)"/g,
+];
+
+const codesIn = (folder: string): readonly string[] => [
+  ...new Set(
+    readSources(folder).flatMap(({ text }) =>
+      patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name]) => name!)),
+    ),
+  ),
+];
+
+/** A code without a text, or a text without a code, is an error: the page would lie by omission. */
+const asTable = (used: readonly string[], texts: Readonly<Record<string, string>>): string => {
+  const untold = used.filter((name) => !Object.hasOwn(texts, name));
+  const unused = Object.keys(texts).filter((name) => !used.includes(name));
+  if (untold.length > 0) throw new Error(`codes without a text: ${untold.join(", ")}`);
+  if (unused.length > 0) throw new Error(`texts of codes nobody uses: ${unused.join(", ")}`);
+  return table(
+    ["code", "what it says"],
+    Object.entries(texts).map(([name, text]) => [code(name), text]),
+  ).join("\n");
+};
+
+const library = "packages/mull/src";
+
+/** Notes about the dial and about what a wire could not honour. */
+export const noteTable = (): string => {
+  const folders = ["dial", "wire", "agent", "chat", "history"];
+  const used = [...new Set(folders.flatMap((folder) => codesIn(`${library}/${folder}`)))];
+  return asTable(
+    used.filter((name) => !Object.hasOwn(changeTexts, name)),
+    noteTexts,
+  );
+};
+
+/** Changes made to a history for one request. */
+export const changeTable = (): string =>
+  asTable(
+    codesIn(`${library}/history`).filter((name) => !Object.hasOwn(noteTexts, name)),
+    changeTexts,
+  );

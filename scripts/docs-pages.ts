@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from "node:fs";
+import { askOptions, commandPage, commands, settingRows } from "@mull/cli";
+import { apiPage } from "./docs-api.ts";
+import { fillBlocks, fillExamples } from "./docs-blocks.ts";
+import { categoryTable, codeTable } from "./docs-errors.ts";
+import { levelTables } from "./docs-levels.ts";
+import { modelsPage } from "./docs-models.ts";
+import { changeTable, noteTable } from "./docs-notes.ts";
+import { rulesPage } from "./rules-page.ts";
+import { limitTable, routeTable, variableTable } from "./docs-server.ts";
+
+/** Blocks inside pages that people write. */
+const makers: ReadonlyMap<string, () => string> = new Map([
+  ["levels", levelTables],
+  ["categories", categoryTable],
+  ["codes", codeTable],
+  ["notes", noteTable],
+  ["changes", changeTable],
+  ["routes", routeTable],
+  ["limits", limitTable],
+  ["variables", variableTable],
+]);
+
+const fill = (path: string) => (): string =>
+  fillExamples(fillBlocks(readFileSync(path, "utf8"), makers), (name) =>
+    readFileSync(`examples/${name}.ts`, "utf8"),
+  );
+
+const filled = [
+  "README.md",
+  "docs/cassettes.md",
+  "docs/dial.md",
+  "docs/emulator.md",
+  "docs/errors.md",
+  "docs/histories.md",
+  "docs/migrating.md",
+  "docs/receipts.md",
+  "docs/server.md",
+];
+
+export interface Page {
+  readonly path: string;
+  readonly make: () => string;
+}
+
+/** Every document that a script writes, whole or in part. */
+export const pages: readonly Page[] = [
+  { path: "docs/api.md", make: apiPage },
+  { path: "docs/cli.md", make: () => commandPage(commands, askOptions, settingRows) },
+  { path: "docs/models.md", make: modelsPage },
+  { path: "docs/rules.md", make: rulesPage },
+  ...filled.map((path) => ({ path, make: fill(path) })),
+];
+
+/** Paths whose file is not what its script would write. */
+export const stalePages = (): readonly string[] =>
+  pages
+    .filter(({ path, make }) => !existsSync(path) || readFileSync(path, "utf8") !== make())
+    .map(({ path }) => path);
