@@ -94,7 +94,7 @@ export function answerFromJson(
     level: known.at(-1)?.plan.asked ?? "auto",
     ...(data as unknown as Partial<Answer>),
     model,
-    usage: usage as Usage,
+    usage,
     receipts: known,
     totalMs: typeof totalMs === "number" ? totalMs : 0,
     before: typeof data["before"] === "number" ? data["before"] : before,

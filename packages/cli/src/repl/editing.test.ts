@@ -18,7 +18,7 @@ describe("pasting", () => {
     await chat.sees("Read.");
     expect(chat.emulator.journal()).toHaveLength(1);
     expect(bodyText(chat)).toContain(JSON.stringify(`Look: ${lines.join("\n")}`).slice(1, -1));
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 
   test("ux 1.3: without brackets a burst of lines is one message too", async () => {
@@ -30,7 +30,7 @@ describe("pasting", () => {
     await chat.sees("Read.");
     expect(chat.emulator.journal()).toHaveLength(1);
     expect(bodyText(chat)).toContain(String.raw`one\ntwo\nthree`);
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 
   test("a burst that is a command is carried out", async () => {
@@ -38,7 +38,7 @@ describe("pasting", () => {
     await chat.sees("? for keys");
     chat.type("/level high\r/level low\r");
     await chat.sees("✓ Thinking: low");
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 });
 
@@ -57,7 +57,8 @@ describe("the line editor", () => {
     await chat.sees(/\? for keys$/);
     chat.type("\u001b[A");
     await chat.sees(/❯ a\n {2}b\n {2}c\n {2}d\n.*\? for keys/);
-    await chat.leave.call(chat, chat.type("\u0003"));
+    chat.type("\u0003");
+    expect(await chat.leave()).toBe(0);
   });
 
   test("^R finds a line typed before; it is kept for the next chat, readable by the owner alone", async () => {
@@ -86,7 +87,7 @@ describe("the line editor", () => {
     await new Promise((done) => setTimeout(done, 300));
     expect((await chat.cursor()).column).toBe(2 + 4 + 2 + 1);
     chat.type("\u0003");
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 
   test("/ lists commands with their help; Tab completes model and level with what it would send", async () => {
@@ -99,7 +100,7 @@ describe("the line editor", () => {
     chat.type("claude-opus-5-5/");
     await chat.sees(/claude-opus-5-5\/none +none → low · sends effort low/);
     chat.type("\u0003");
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 
   test("⇧Tab turns the dial, the status line shows it", async () => {
@@ -109,6 +110,6 @@ describe("the line editor", () => {
     await chat.sees("· auto ·");
     chat.type("\u001b[Z");
     await chat.sees("· none→low ·");
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 });

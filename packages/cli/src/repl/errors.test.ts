@@ -32,7 +32,7 @@ describe("errors", () => {
     chat.type("\u0015/retry fix\r");
     await chat.sees("Sunny.");
     expect(JSON.stringify(chat.emulator.journal().at(-1)?.body)).not.toContain("budget_tokens");
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 
   test("promise 7: with repair on, the same refusal is mended, and the answer says so", async () => {
@@ -45,7 +45,7 @@ describe("errors", () => {
     chat.type("\u000f");
     const text = (await chat.sees("receipt · answer 1")).join("\n");
     expect(text).toContain("(anthropic/leading-thinking)");
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 
   test("ux 1.4d: an adjusted answer ends with one line; ^O opens the receipt", async () => {
@@ -69,14 +69,14 @@ describe("errors", () => {
       /^ {2}cost {6}\$\d\.\d{4} · first token \d\.\d s · .*total \d\.\d s$/m,
     ])
       expect(text).toMatch(line);
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 
   test("an answer sent as asked prints no such line", async () => {
     const chat = startChat({ scripts: [script({ text: "hello" }, [says("Hello.")])] });
     const lines = await chat.say("hello");
     expect(lines.join("\n")).not.toContain("⚠");
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 
   test.each([
@@ -107,6 +107,6 @@ describe("errors", () => {
     await chat.sees("/retry       the same question again");
     chat.type("/retry\r");
     await chat.sees("Whole.");
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 });

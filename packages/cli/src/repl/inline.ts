@@ -57,13 +57,15 @@ function linkSpans(token: InlineToken, formats: readonly Format[]): readonly Spa
 }
 
 /** Whether a look may still be open at the end of a text, so that what follows could change it. */
-export function hasOpenMarks(source: string): boolean {
-  const text = source.replaceAll(/(`+)[^`]*?\1/g, "").replaceAll(/\\./g, "");
+export function hasOpenMarks(line: string): boolean {
+  const text = line.replaceAll(/(`+)[^`]*?\1/g, "").replaceAll(/\\./g, "");
   if (text.includes("`")) return true;
-  const count = (mark: string): number => text.split(mark).length - 1;
+  const count = (mark: string, source: string = text): number => source.split(mark).length - 1;
+  const isOdd = (mark: string): boolean =>
+    count(mark + mark) % 2 === 1 || count(mark, text.replaceAll(mark + mark, "")) % 2 === 1;
   return (
-    count("*") % 2 === 1 ||
-    count("_") % 2 === 1 ||
+    isOdd("*") ||
+    isOdd("_") ||
     count("~~") % 2 === 1 ||
     count("[") > count("]") ||
     /\]\([^)]*$/.test(text)

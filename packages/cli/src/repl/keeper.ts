@@ -150,16 +150,20 @@ export class Keeper {
   }
 
   #do(step: () => Promise<void>): void {
-    this.#last = this.#last.then(step).then(
-      () => {
-        this.#hasTrouble = false;
-      },
-      (error: unknown) => {
-        if (this.#hasTrouble) return;
-        this.#hasTrouble = true;
-        this.#options.onTrouble(error instanceof Error ? error.message : String(error));
-      },
-    );
+    const before = this.#last;
+    this.#last = this.#attempt(before, step);
+  }
+
+  async #attempt(before: Promise<void>, step: () => Promise<void>): Promise<void> {
+    await before;
+    try {
+      await step();
+      this.#hasTrouble = false;
+    } catch (error) {
+      if (this.#hasTrouble) return;
+      this.#hasTrouble = true;
+      this.#options.onTrouble(error instanceof Error ? error.message : String(error));
+    }
   }
 }
 

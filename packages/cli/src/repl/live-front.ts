@@ -220,15 +220,14 @@ export class LiveFront implements Front {
     this.screen.touch();
   }
 
+  /** The clocks on the screen go on by themselves. */
   #startTicking(): void {
     const { clock } = this.#options;
-    let cancel = (): void => undefined;
     const tick = (): void => {
       this.screen.touch("stream");
-      cancel = clock.after(1000, tick);
+      this.#tick = clock.after(1000, tick);
     };
-    cancel = clock.after(1000, tick);
-    this.#tick = () => cancel();
+    this.#tick = clock.after(1000, tick);
   }
 
   #sayLine(line: string, tone: Tone): readonly string[] {

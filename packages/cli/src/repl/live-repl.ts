@@ -12,7 +12,6 @@ import { LiveFront } from "./live-front.ts";
 import { createLook } from "./look.ts";
 import type { ReplOptions } from "./options.ts";
 import { reflowsRows } from "./screen.ts";
-import type { Status } from "./status-line.ts";
 import type { Clock, Terminal } from "./terminal.ts";
 import { createWidths } from "./width.ts";
 
@@ -94,7 +93,7 @@ class LiveRepl {
       onLeave: () => void this.#leave(exitCodes.done),
     });
     const { bannerLines } = await import("./open-session.ts");
-    this.#front.say(bannerLines(version(), session.isSimulated));
+    this.#front.say(bannerLines(version(), session, this.#options.simulate === true));
     if (this.#options.resume !== undefined) await engine.conductor.resume(this.#options.resume);
     this.#engine = engine;
     this.#front.screen.touch();

@@ -11,8 +11,7 @@ export function nodeTerminal(host: NodeJS.Process = process): Terminal {
     for (const event of events) host.removeAllListeners(event).on(event, listener);
     return () => {
       for (const event of events) host.off(event, listener);
-      for (const [event, listeners] of before)
-        for (const old of listeners) host.on(event, old as NodeJS.SignalsListener);
+      for (const [event, listeners] of before) for (const old of listeners) host.on(event, old);
     };
   };
   return {

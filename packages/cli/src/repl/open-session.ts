@@ -4,7 +4,7 @@ import { loadKeys } from "../config/keys.ts";
 import { pathsOf } from "../config/paths.ts";
 import { chooseBackend, type Backend } from "../session/backend.ts";
 import { builtInTools } from "../tools/tools.ts";
-import type { InlineToken, LexInline } from "./inline.ts";
+import type { LexInline } from "./inline.ts";
 import type { ReplOptions } from "./options.ts";
 import { Session } from "./session.ts";
 import { simulatedOptions } from "./simulated.ts";
@@ -44,12 +44,17 @@ async function pickBackend(
   return { ...backend, options: { ...(await simulatedOptions()), env } };
 }
 
-export const lexInline: LexInline = (source) =>
-  Lexer.lexInline(source) as unknown as readonly InlineToken[];
+export const lexInline: LexInline = (source) => Lexer.lexInline(source);
 
 /** What the first lines say. */
-export function bannerLines(version: string, isSimulated: boolean): readonly string[] {
+export function bannerLines(
+  version: string,
+  { isSimulated }: Session,
+  isAsked: boolean,
+): readonly string[] {
   const title = `mull ${version} · one thinking dial for every model`;
+  if (isSimulated && isAsked)
+    return [title, "  Simulated, as asked: answers come from the built-in emulator, by rule."];
   if (!isSimulated) return [title, "  /help lists commands, ? lists keys"];
   return [
     title,

@@ -23,17 +23,17 @@ export async function runPlain(
   const look = createLook({ ...options.io.env, NO_COLOR: "1" });
   const front = new PlainFront(terminal, look, clock);
   const session = await openSession(options, clock, (message) => front.say([message], "note"));
-  let leave = (): void => undefined;
+  let leave: (() => void) | undefined;
   const conductor = new Conductor({
     session,
     io: options.io,
     front,
     clock,
     mode: options.settings.think ?? "peek",
-    onLeave: () => leave(),
+    onLeave: () => leave?.(),
   });
   front.session = session;
-  front.say(bannerLines(version(), session.isSimulated));
+  front.say(bannerLines(version(), session, options.simulate === true));
   if (options.resume !== undefined) await conductor.resume(options.resume);
   if (options.first !== undefined) await conductor.ask(options.first);
   const code = await new Promise<number>((finish) => {

@@ -109,7 +109,7 @@ export class PlainTurn {
       this.#close();
       this.#open = { label, text: "", isLabelled: false };
     }
-    const open = this.#open!;
+    const open = this.#open;
     const lines = (open.text + delta).split("\n");
     open.text = lines.pop()!;
     for (const line of lines) this.#line(open, line);

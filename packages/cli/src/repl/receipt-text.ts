@@ -96,9 +96,10 @@ function attemptLines({ attempts }: Receipt): readonly Line[] {
   return [["attempts", words.join(", ")]];
 }
 
+const count = (value: number | undefined): string =>
+  value === undefined ? "not reported" : grouped(value);
+
 export function tokensLine(usage: Usage): string {
-  const count = (value: number | undefined): string =>
-    value === undefined ? "not reported" : grouped(value);
   const source = usage.thinking === undefined ? "" : ` ${usage.thinkingSource ?? "reported"}`;
   const cache = (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
   return [

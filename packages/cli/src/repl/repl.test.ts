@@ -36,7 +36,7 @@ describe("an answer", () => {
       "23 × 47 = 1,081",
       "",
     ]);
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 
   test("ux 1.4b, R196, D3: unfolded it stays, behind a bar", async () => {
@@ -50,7 +50,7 @@ describe("an answer", () => {
       "",
       "23 × 47 = 1,081",
     ]);
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 
   test("ux 1.4f, D5: blocks in the order they came, one row a call", async () => {
@@ -68,6 +68,6 @@ describe("an answer", () => {
     expect(text).toMatch(
       /∴ thought .*\n▸ searchWeb \{"query":"markets today"\} {2,}✓ \d\.\d s · \d+ B\n∴ thought .*\n\nStocks closed mixed\.\n/,
     );
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 });

@@ -316,7 +316,7 @@ export class Session {
   }
 
   #newAgent(target: ChatTarget, history: History, more: Pick<AgentOptions, "heal"> = {}): Agent {
-    const { backend, maxOutputTokens, heal } = this.#options;
+    const { backend, maxOutputTokens, heal: healing } = this.#options;
     return new Agent(target, {
       ...backend.options,
       history,
@@ -324,7 +324,7 @@ export class Session {
       ...(this.#system !== undefined && { system: this.#system }),
       ...(this.#thinkingBudget !== undefined && { thinkingBudget: this.#thinkingBudget }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-      ...(heal !== undefined && { heal }),
+      ...(healing !== undefined && { heal: healing }),
       ...more,
     });
   }

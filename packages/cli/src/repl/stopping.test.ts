@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { calls, says, script, stalls, thinks } from "@mull/emulator";
 import { tool } from "mull";
 import { startChat, type TestChat } from "./testing/chat.ts";
+import { createGate } from "./testing/gate.ts";
 
 const ctrlC = "\u0003";
 const escape = "\u001b";
@@ -28,6 +29,7 @@ describe("C3, E1: Ctrl-C in every phase leaves a valid conversation", () => {
     chat.type(ctrlC);
     await chat.sees("■ stopped before the answer began");
     await chat.sees(/❯ slow question\n.*\? for keys/);
+    expect(chat.emulator.journal().filter(({ status }) => status === 200)).toEqual([]);
     chat.type(ctrlC);
     await goesOn(chat);
   });
@@ -101,12 +103,9 @@ describe("C3, E1: Ctrl-C in every phase leaves a valid conversation", () => {
 
 describe("typing during a turn", () => {
   test("⏎ queues, Esc takes it back, what is queued is sent afterwards", async () => {
-    let release = (): void => undefined;
-    const gate = new Promise<void>((open) => {
-      release = open;
-    });
+    const gate = createGate();
     const chat = startChat({
-      tools: [tool({ name: "wait", run: () => gate.then(() => "done") })],
+      tools: [tool({ name: "wait", run: () => gate.opened.then(() => "done") })],
       scripts: [
         script({ text: "first" }, [calls("wait")], [says("One.")]),
         script({ text: "second" }, [says("Two.")]),
@@ -122,12 +121,12 @@ describe("typing during a turn", () => {
     await chat.sees(/❯ second\n.*Esc stops/);
     chat.type("\r");
     await chat.sees("▸ queued: second");
-    release();
+    gate.open();
     await chat.sees("Two.");
     const text = (await chat.lines()).join("\n");
     expect(text.indexOf("One.")).toBeLessThan(text.indexOf("❯ second"));
     expect(text.indexOf("❯ second")).toBeLessThan(text.indexOf("Two."));
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 
   test("commands that change the conversation wait; those that look do not", async () => {
@@ -144,6 +143,6 @@ describe("typing during a turn", () => {
     await chat.sees("❯ /cost");
     chat.type(escape);
     await chat.sees("■ stopped");
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { calls, says, script, thinks } from "@mull/emulator";
 import { tool } from "mull";
 import { startChat } from "./testing/chat.ts";
+import { createGate } from "./testing/gate.ts";
 
 /** The lines a command printed: from its echo to the prompt. */
 const printed = (lines: readonly string[], command: string): readonly string[] => {
@@ -55,7 +56,7 @@ describe("R184 to R194, D22: /model in a fresh conversation prints exactly these
     await chat.sees("? for keys");
     const lines = await chat.say(`/model ${ref}`);
     expect(printed(lines, `/model ${ref}`)).toEqual(expected);
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 });
 
@@ -76,11 +77,11 @@ describe("a switch with a history behind it", () => {
       "",
       "  1 sealed thought of gpt-6-sol stays here, withheld until you go back.",
       "  claude-sonnet-4-5 is being shut down on 2026-11-30; its successor is",
-      "    claude-sonnet-5-5.",
+      "  claude-sonnet-5-5.",
     ]);
     await chat.say("second");
     await chat.sees("Two.");
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 
   test("R178 to R181: the level of the next request is the new one, with both turns", async () => {
@@ -92,21 +93,18 @@ describe("a switch with a history behind it", () => {
     expect(JSON.stringify(one?.body)).toContain('"effort":"low"');
     expect(JSON.stringify(two?.body)).toContain('"effort":"high"');
     expect(JSON.stringify(two?.body)).toContain("first");
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 });
 
 describe("a switch inside a tool loop", () => {
   test("ux 1.4g, promise 1: another vendor finishes the turn; what it means is said", async () => {
-    let release = (): void => undefined;
-    const gate = new Promise<void>((open) => {
-      release = open;
-    });
+    const gate = createGate();
     const searchWeb = tool({
       name: "searchWeb",
       input: { type: "object", properties: { query: { type: "string" } } },
       run: async () => {
-        await gate;
+        await gate.opened;
         return "Stocks closed mixed.";
       },
     });
@@ -130,9 +128,9 @@ describe("a switch inside a tool loop", () => {
     expect(text).toMatch(/⚠ the turn began on gpt-6-sol[\s\S]*thinking is off until the turn ends/);
     expect(text).toContain("rule");
     expect(text).toContain("1 sealed thought of gpt-6-sol withheld, restored if you go back.");
-    release();
+    gate.open();
     await chat.sees("Stocks closed mixed today.");
     expect(chat.emulator.journal().map(({ status }) => status)).toEqual([200, 200]);
-    await chat.leave();
+    expect(await chat.leave()).toBe(0);
   });
 });

@@ -16,7 +16,7 @@ export const createWidths = (
   load: () => Promise<Measure> = async () => (await import("string-width")).default,
 ): Widths => {
   let exact: Measure | undefined;
-  let loading: Promise<void> | undefined;
+  let loading: Promise<Measure> | undefined;
   return {
     of: (text) => {
       if (narrow.test(text)) return text.length;
@@ -24,10 +24,8 @@ export const createWidths = (
     },
     learn: async (text) => {
       if (exact !== undefined || narrow.test(text)) return false;
-      loading ??= load().then((measure) => {
-        exact = measure;
-      });
-      await loading;
+      loading ??= load();
+      exact = await loading;
       return true;
     },
   };
@@ -43,4 +41,6 @@ const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** What people see as characters: an emoji of five code points is one. */
 export const graphemesOf = (text: string): readonly string[] =>
-  narrow.test(text) ? [...text] : Array.from(segmenter.segment(text), ({ segment }) => segment);
+  narrow.test(text)
+    ? text.split("")
+    : Array.from(segmenter.segment(text), ({ segment }) => segment);

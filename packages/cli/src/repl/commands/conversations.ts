@@ -66,6 +66,7 @@ function lastExchange(messages: readonly Message[]): readonly string[] {
   const lines = [`❯ ${toOneLine(textOf(messages[at]))}`];
   const text = toOneLine(textOf(answer));
   if (text !== "") lines.push(`  ${text}`);
+  if (answer === undefined) lines.push("  (no answer yet; /retry asks again)");
   if (answer?.role === "assistant" && answer.interrupted)
     lines.push("  (cut off there; /retry asks again)");
   return lines.map((line) => (line.length > 200 ? `${line.slice(0, 199)}…` : line));

@@ -129,9 +129,11 @@ async function runShellCommand(name: "keys" | "doctor", words: string, chat: Cha
     },
   });
   try {
-    await chat.aside(async () => {
+    const work = async (): Promise<void> => {
       await run(given, io);
-    });
+    };
+    // Only a key that is typed in needs the terminal.
+    await (given.words.length > 0 ? chat.aside(work) : work());
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     said.push(`✗ ${error.message}\n${error.hint === undefined ? "" : `  ${error.hint}\n`}`);

@@ -42,10 +42,6 @@ export function fakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
     hangup: new Set<() => void>(),
     interrupt: new Set<() => void>(),
   };
-  const listen = (set: Set<() => void>) => (listener: () => void) => {
-    set.add(listener);
-    return () => void set.delete(listener);
-  };
   let isRaw = false;
   const settled = (): Promise<void> => new Promise((done) => emulator.write("", done));
   const read = (first: number, count: number): readonly string[] =>
@@ -107,3 +103,8 @@ export function fakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
     isRaw: () => isRaw,
   };
 }
+
+const listen = (set: Set<() => void>) => (listener: () => void) => {
+  set.add(listener);
+  return () => void set.delete(listener);
+};

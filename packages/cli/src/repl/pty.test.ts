@@ -1,0 +1,83 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ptyChat } from "./testing/pty-chat.ts";
+
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+const home = (): Readonly<Record<string, string>> => {
+  const folder = mkdtempSync(join(tmpdir(), "mull-pty-"));
+  return {
+    HOME: folder,
+    XDG_DATA_HOME: join(folder, "data"),
+    XDG_CONFIG_HOME: join(folder, "config"),
+  };
+};
+
+describe.runIf(hasScript)("behind a real pseudo-terminal", () => {
+  test("no key: the emulator answers, Ctrl-D leaves with 0 and says how to come back", async () => {
+    const chat = ptyChat([], home());
+    await chat.sees("? for keys");
+    await chat.sees("(simulated)");
+    chat.type("What is 23 * 47?\r");
+    await chat.sees("1,081");
+    await chat.sees(/\$0\.\d{4}/);
+    chat.type("\u0004");
+    expect(await chat.ended).toBe(0);
+    expect(await chat.sees(/mull -r [a-z]+-[a-z]+/)).toBeTruthy();
+    expect(chat.raw()).not.toContain("\u001b[2J");
+    expect(chat.raw()).not.toContain("\u001b[3J");
+  });
+
+  test("kill -9 in the middle of an answer: the next chat goes on with what was finished", async () => {
+    const env = home();
+    const chat = ptyChat([], env);
+    await chat.sees("? for keys");
+    chat.type("What is 23 * 47?\r");
+    await chat.sees("1,081");
+    await chat.sees("no model was asked.");
+    chat.type(
+      "Compare the weather in Rome and Oslo, please, and then tell me about markets today\r",
+    );
+    await chat.sees(/thinking… |▸ searchWeb/);
+    process.kill(await chat.pid(), "SIGKILL");
+    await chat.ended;
+    const again = ptyChat(["-c"], env);
+    await again.sees("2 questions so far");
+    await again.sees("/retry asks again");
+    again.type("/retry\r");
+    await again.sees(/▸ searchWeb .*✓[\s\S]*no model was asked\.[\s\S]*\? for keys$/);
+    again.type("\u0004");
+    expect(await again.ended).toBe(0);
+  });
+
+  test("C5: no key in arguments, files or what is shown", async () => {
+    const env = home();
+    const secret = ["sk", "ant", "not", "a", "real", "key", "0123456789"].join("-");
+    const chat = ptyChat(["--simulate"], { ...env, ANTHROPIC_API_KEY: secret });
+    await chat.sees("? for keys");
+    chat.type("What is 2 * 3?\r");
+    await chat.sees(/no model was asked\.[\s\S]*\? for keys$/);
+    const pid = await chat.pid();
+    expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).not.toContain(secret);
+    chat.type("/keys\r");
+    await chat.sees("anthropic");
+    chat.type("\u0004");
+    await chat.ended;
+    expect(chat.raw()).not.toContain(secret);
+    expect(spawnSync("grep", ["-r", secret, env["HOME"] ?? ""]).status).toBe(1);
+  });
+
+  test("MULL_PLAIN: labelled lines, nothing redrawn", async () => {
+    const chat = ptyChat([], { ...home(), MULL_PLAIN: "1" });
+    await chat.sees("you:");
+    chat.type("What is 23 * 47?\r");
+    await chat.sees(/answer: .*1,081/);
+    await chat.sees(/thinking: thought \d/);
+    chat.type("/exit\r");
+    expect(await chat.ended).toBe(0);
+    // oxlint-disable-next-line no-control-regex -- no escape sequence at all
+    expect(chat.raw()).not.toMatch(/\u001b/);
+  });
+});
