@@ -17,7 +17,7 @@ interface Line {
 }
 
 /** Passes the emulator's bytes on one event at a time and notes when nobody wants more. */
-function watchedLine(hold?: "connect" | "headers" | "first-event"): Line {
+function watchedLine(hold?: "connect" | "headers" | "first-event", onHeld?: () => void): Line {
   const served = emulator({ scripts: [script({}, ...turns)] });
   let closed = false;
   const whenAborted = (signal: AbortSignal): Promise<never> =>
@@ -31,6 +31,7 @@ function watchedLine(hold?: "connect" | "headers" | "first-event"): Line {
     isClosed: () => closed,
     fetch: async (url, init) => {
       const signal = init.signal!;
+      if (hold !== undefined && onHeld !== undefined) setTimeout(onHeld, 1);
       if (hold === "connect" || hold === "headers") return whenAborted(signal);
       const response = await served(url, init);
       const events = (await response.text()).split(/(?<=\n\r?\n)/);
@@ -94,12 +95,10 @@ describe.each(wires)("A1 %s: stopping at any moment leaves a valid conversation"
   });
 
   test.each(["connect", "headers", "first-event"] as const)("while waiting: %s", async (hold) => {
-    const line = watchedLine(hold);
-    const agent = agentAt(ref, line.fetch);
     const stop = new AbortController();
-    const sending = agent.send("hi", { signal: stop.signal });
-    setTimeout(() => stop.abort(), 5);
-    expect(await abortedError(sending)).toBe("aborted");
+    const line = watchedLine(hold, () => stop.abort());
+    const agent = agentAt(ref, line.fetch);
+    expect(await abortedError(agent.send("hi", { signal: stop.signal }))).toBe("aborted");
     expect(line.isClosed()).toBe(true);
     expect(agent.history.length).toBe(0);
     await expectContinuable(agent, ref);

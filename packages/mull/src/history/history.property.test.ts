@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
-import type { JsonObject, JsonValue } from "../../types/json.ts";
+import { describe, expect, test } from "vitest";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 import {
   wireIds,
   type AssistantPart,
@@ -12,10 +13,11 @@ import {
   type ThinkingPart,
   type ToolCallPart,
   type ToolResultPart,
-} from "../../types/message.ts";
+} from "../types/message.ts";
+import { History } from "./history.ts";
 
 /** Any string of UTF-16 units: halves of characters, NUL and line separators included. */
-export const anyText: fc.Arbitrary<string> = fc.oneof(
+const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: "binary", maxLength: 20 }),
   fc
     .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 12 })
@@ -109,7 +111,7 @@ const assistantPart: fc.Arbitrary<AssistantPart> = fc.oneof(text, thinking, call
 
 const listOf = <T>(part: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(part, { maxLength: 4 });
 
-export const anyMessage: fc.Arbitrary<Message> = fc.oneof(
+const anyMessage: fc.Arbitrary<Message> = fc.oneof(
   fc.record({
     role: fc.constant("system" as const),
     parts: listOf(fc.oneof(text, opaque)),
@@ -130,4 +132,25 @@ export const anyMessage: fc.Arbitrary<Message> = fc.oneof(
   fc.record({ role: fc.constant("tool" as const), parts: listOf(result) }),
 );
 
-export const anyMessages: fc.Arbitrary<Message[]> = fc.array(anyMessage, { maxLength: 12 });
+const anyMessages: fc.Arbitrary<Message[]> = fc.array(anyMessage, { maxLength: 12 });
+
+describe("I1 I3 I5 H4 a history survives every way of carrying it", () => {
+  test("JSON, structured clone and the bytes of a file, whatever stands in it", () => {
+    fc.assert(
+      fc.property(anyMessages, (messages) => {
+        const history = History.from(messages);
+        const written = JSON.stringify(history);
+        const bytes = new TextEncoder().encode(written);
+        for (const back of [
+          History.parse(written),
+          History.parse(structuredClone(history.toJSON())),
+          History.parse(new TextDecoder().decode(bytes)),
+        ]) {
+          expect(back.messages).toEqual(messages);
+          expect(JSON.stringify(back)).toBe(written);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
