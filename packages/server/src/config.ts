@@ -26,6 +26,8 @@ export interface ServerConfig {
   readonly level?: Level;
   /** Milliseconds between the events of simulated answers. */
   readonly paceMs: number;
+  /** How long a turn counts as run after its process was last heard of, where several share a database. */
+  readonly leaseMs: number;
   readonly mcpServers: readonly McpServer[];
 }
 
@@ -33,8 +35,6 @@ export interface ServerConfig {
 export function readConfig(env: Environment): ServerConfig {
   const port = Number(env["PORT"] || defaultPort);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw badRequest("PORT", "0 to 65535");
-  const paceMs = Number(env["MULL_PACE"] || 8);
-  if (!(paceMs >= 0 && paceMs <= 10_000)) throw badRequest("MULL_PACE", "0 to 10000 milliseconds");
   const hosts = (env["MULL_HOSTS"] ?? "").split(/[\s,]+/).filter(Boolean);
   return {
     port,
@@ -47,10 +47,17 @@ export function readConfig(env: Environment): ServerConfig {
     dataFolder: env["MULL_DATA"] || "mull-data",
     ...(env["MULL_MODEL"] && { model: env["MULL_MODEL"] }),
     ...(env["MULL_LEVEL"] && { level: parseLevel(env["MULL_LEVEL"]) }),
-    paceMs,
+    paceMs: readMs(env, "MULL_PACE", 8),
+    leaseMs: readMs(env, "MULL_LEASE", 10_000),
     mcpServers: readServers(env["MULL_MCP"]),
   };
 }
+
+const readMs = (env: Environment, name: string, otherwise: number): number => {
+  const ms = Number(env[name] || otherwise);
+  if (!(ms >= 0 && ms <= 600_000)) throw badRequest(name, "0 to 600000 milliseconds");
+  return ms;
+};
 
 /** `{"name": {"command": …, "args": […]}}` or `{"name": {"url": …}}`, as other programs write it. */
 function readServers(json: string | undefined): readonly McpServer[] {

@@ -49,6 +49,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     log({ event: "mcp-trouble", server: name, error: scrub(String(error)) });
   });
   const store = openStore(config);
+  // Whoever waits for it hears of it; nobody does yet.
+  store.catch(() => undefined);
   const app = chatServer({
     store,
     upstream,
@@ -84,7 +86,7 @@ async function openStore(config: ServerConfig): Promise<Store> {
     config.databaseUrl === undefined
       ? await pgliteDriver(config.dataFolder)
       : pgDriver(config.databaseUrl);
-  return postgresStore(driver);
+  return postgresStore(driver, { leaseMs: config.leaseMs });
 }
 
 async function pageFiles(folder: string | undefined): Promise<StaticFiles> {

@@ -1,7 +1,7 @@
 import type { ServerContext } from "../context.ts";
 
 /** How often leases are renewed and turns of dead processes ended. */
-const keepMs = 2000;
+const keepMs = 1000;
 const stopsMs = 400;
 
 /** Says that this process lives, ends turns whose process does not, and hears stops from others. */
@@ -14,7 +14,7 @@ export function keepTurns(context: ServerContext): { readonly stop: () => void }
     for (const turn of await opened.recoverTurns()) {
       log({ event: "recovered", turnId: turn.id, conversationId: turn.conversationId });
     }
-    if (rounds++ % 300 === 0) await opened.deleteExpiredSessions();
+    if (rounds++ % 600 === 0) await opened.deleteExpiredSessions();
   };
   const hearStops = async (): Promise<void> => {
     const opened = await store();

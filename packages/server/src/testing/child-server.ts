@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+export interface ChildServer {
+  readonly url: string;
+  readonly pid: number;
+  readonly kill: () => Promise<void>;
+  readonly terminate: () => Promise<number | null>;
+  /** Its exit code; `null` when it was killed. */
+  readonly ended: Promise<number | null>;
+  readonly said: () => string;
+}
+
+const running = new Set<() => Promise<void>>();
+
+export const killServers = async (): Promise<void> => {
+  await Promise.all([...running].map((kill) => kill()));
+};
+
+/** The real program in a process of its own; rejects with what it said when it ends instead. */
+export function startServer(env: Readonly<Record<string, string>>): Promise<ChildServer> {
+  const program = join(import.meta.dirname, "../main.ts");
+  const flags = ["--import", "tsx", "--conditions=@mull/source"];
+  const child = spawn(process.execPath, [...flags, program], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env["PATH"], PORT: "0", MULL_LOG: "off", MULL_PACE: "2", ...env },
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    child.on("close", (code) => resolve(code));
+  });
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await ended;
+  };
+  running.add(kill);
+  void ended.then(() => running.delete(kill));
+  return new Promise((resolve, reject) => {
+    let said = "";
+    const take = (bytes: Buffer): void => {
+      said += bytes.toString();
+      const url = /mull is at (\S+)/.exec(said)?.[1];
+      if (url === undefined) return;
+      resolve({
+        url,
+        pid: child.pid ?? 0,
+        kill,
+        ended,
+        said: () => said,
+        terminate: () => {
+          child.kill("SIGTERM");
+          return ended;
+        },
+      });
+    };
+    child.stdout.on("data", take);
+    child.stderr.on("data", take);
+    void ended.then(() => reject(new Error(said)));
+  });
+}
+
+/** Waits until the store behind it is open; rejects when the process ends before. */
+export async function untilReady(url: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${url}/ready`);
+    if (response.ok) return;
+    await response.body?.cancel();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
