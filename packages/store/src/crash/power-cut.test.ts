@@ -22,8 +22,8 @@ test(
     const trials = recorder.lines.filter((line) => line.startsWith("trial "));
     expect(trials).toHaveLength(crashRounds(2));
     for (const trial of trials) {
-      const { acknowledged, found } = await look(trial);
-      expect(found).toBeDefined();
+      const { acknowledged, found, errors } = await look(trial);
+      expect([trial, errors]).toEqual([trial, ""]);
       if (found === undefined) continue;
       expect(found.byTable).toEqual(found.byTable.map((_, index) => index));
       expect(found.byTable.length).toBeGreaterThanOrEqual(acknowledged);
@@ -41,14 +41,18 @@ interface Found {
   readonly latest: number;
 }
 
+interface Look {
+  readonly acknowledged: number;
+  readonly found: Found | undefined;
+  readonly errors: string;
+}
+
 /** What a fresh process finds; nothing when the database does not open or does not read. */
-async function look(
-  trial: string,
-): Promise<{ readonly acknowledged: number; readonly found: Found | undefined }> {
+async function look(trial: string): Promise<Look> {
   const [, acknowledged, target = ""] = trial.split(" ");
   const check = startChild("power-cut-check", target);
   const code = await check.ended;
   const found = code === 0 ? (JSON.parse(check.lines[0] ?? "") as Found) : undefined;
   await rm(target, { recursive: true });
-  return { acknowledged: Number(acknowledged), found };
+  return { acknowledged: Number(acknowledged), found, errors: check.errors() };
 }

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { hasCode, storeError } from "../store-error.ts";
 
 /** The calls an append needs. Replaced in tests to fill the disk. */
-export interface AppendHandle {
+interface AppendHandle {
   readonly write: (
     bytes: Uint8Array,
     offset: number,

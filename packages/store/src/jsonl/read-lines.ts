@@ -14,7 +14,7 @@ export interface LogLine {
 
 const newline = 0x0a;
 /** A record is at most 16 MB; the rest is room for the fields around it. */
-export const longestLine: number = 24 * 1024 * 1024;
+const longestLine = 24 * 1024 * 1024;
 
 /** The lines of a file, one at a time. No line longer than `longestLine` is ever held. */
 export async function* readLines(path: string): AsyncGenerator<LogLine> {

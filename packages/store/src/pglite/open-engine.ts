@@ -1,4 +1,7 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
+import { createDataIfMissing } from "./create-data.ts";
 import { SyncedNodeFS } from "./synced-node-fs.ts";
 
 export interface Engine {
@@ -20,8 +23,11 @@ const startParams: readonly string[] = [
   ),
 ];
 
-/** Opens an engine whose commits are on the disk when they return, or fails. */
+/** For who holds `folder`. Opens an engine whose commits are on the disk when they return, or fails. */
 export async function openEngine(folder: string): Promise<Engine> {
+  await createDataIfMissing(folder);
+  // It locks nothing here, and one left empty by a cut start would keep the engine from opening.
+  await rm(join(folder, "postmaster.pid"), { force: true });
   const files = new SyncedNodeFS(folder);
   const db = await PGlite.create({ fs: files, startParams: [...startParams] });
   const before = files.syncs;

@@ -10,7 +10,7 @@ const [work = "", trials = "1", seed = "1"] = process.argv.slice(2);
 const random = seededRandom(Number(seed));
 const base = join(work, "base");
 const live = join(work, "live");
-await mkdir(base, { recursive: true });
+await mkdir(work, { recursive: true });
 
 const trace = traceWrites(live);
 const { openEngine } = await import("../../pglite/open-engine.ts");
@@ -37,9 +37,10 @@ for (let n = 0; n < 60; n++) {
 const ops = trace.slice();
 say(`syncs ${ops.filter(({ op }) => op === "sync").length}`);
 
+const changes = [...ops.keys()].filter((index) => ops[index]?.op !== "open");
 for (let trial = 0; trial < Number(trials); trial++) {
   const target = join(work, `trial-${trial}`);
-  const cut = Math.floor(random() * ops.length);
+  const cut = changes[Math.floor(random() * changes.length)] ?? 0;
   await cp(base, target, { recursive: true });
   rebuild(target, ops.slice(0, cut), [0, 0.5, 0.9][trial % 3] ?? 0, random);
   say(`trial ${acknowledgedAt.filter((at) => at <= cut).length} ${target}`);
