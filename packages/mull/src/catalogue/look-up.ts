@@ -14,7 +14,7 @@ export interface Family {
  * prefixes of Bedrock (`us.anthropic.claude-…`) and the marker of fine-tuned models (`ft:gpt-…`),
  * and with the dashes that gateways write as dots (`claude-haiku-4.5`).
  */
-export const bareName = (id: string): string => {
+const bareName = (id: string): string => {
   const last = id.slice(id.lastIndexOf("/") + 1).trim();
   const name = last
     .toLowerCase()
@@ -24,7 +24,7 @@ export const bareName = (id: string): string => {
 };
 
 /** The id as a service of the vendor takes it. */
-export const plainId = (id: string): string => id.trim().replace(/^models\//, "");
+const plainId = (id: string): string => id.trim().replace(/^models\//, "");
 
 /** `-7` after `claude-opus-5` is another version; `-0`, `-20250929`, `-001` and `-preview` are not. */
 const continuesVersion = /^-(?!0(?!\d))\d{1,2}(?![\da-z])/;

@@ -6,7 +6,7 @@ import type { Choice } from "./choose.ts";
 import { grouped, info, warning } from "./words.ts";
 
 /** Anthropic wants a cap on every request: this is the answer's part when nobody names one. */
-export const defaultAnswerRoom = 8192;
+const defaultAnswerRoom = 8192;
 /** The least answer an explicit budget may leave when the answer's room was not named. */
 const leastAnswerRoom = 1024;
 /** The Responses API refuses smaller caps. */

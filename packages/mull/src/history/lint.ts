@@ -53,7 +53,7 @@ export function repair(request: LintRequest): RepairReport {
   return { ...report(runRules(input, rules)), body: input.body, repairs };
 }
 
-export const runRules = (input: RuleInput, rules: readonly Rule[]): readonly Finding[] =>
+const runRules = (input: RuleInput, rules: readonly Rule[]): readonly Finding[] =>
   rules.flatMap((rule) => rule.check(input));
 
 const report = (findings: readonly Finding[]): LintReport => ({

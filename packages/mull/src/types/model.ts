@@ -67,7 +67,7 @@ export type ThinkingTraits =
 export type SamplingLimit = "free" | "limited" | "fixed" | "only-off" | "never" | "ignored";
 
 /** Forced tool choice: `free`, `not-with-budget` (Claude manual thinking), `auto-only`. */
-export type ToolChoiceLimit = "free" | "not-with-budget" | "auto-only";
+type ToolChoiceLimit = "free" | "not-with-budget" | "auto-only";
 
 /**
  * What happens to thinking of earlier turns when it is sent back. `sealed`: sealed parts go back.
@@ -103,7 +103,7 @@ export interface Price {
   };
 }
 
-export type ModelStatus =
+type ModelStatus =
   | "current"
   | "preview"
   | "gated"

@@ -31,6 +31,7 @@ describe("contents", () => {
           parts: [
             { type: "tool-result", callId: "x", name: "f", output: "ok" },
             { type: "tool-result", callId: "y", name: "g", output: "no", isError: true },
+            { type: "tool-result", callId: "x", name: "f", output: "bad", isError: true },
             { type: "tool-result", callId: "z", name: "h", output: "gone", send: false },
           ],
         },
@@ -48,6 +49,7 @@ describe("contents", () => {
         parts: [
           { functionResponse: { id: "x", name: "f", response: { output: "ok" } } },
           { functionResponse: { name: "g", response: { error: "no" } } },
+          { functionResponse: { id: "x", name: "f", response: { error: "bad" } } },
           { text: "d" },
         ],
       },

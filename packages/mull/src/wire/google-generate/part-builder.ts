@@ -10,7 +10,7 @@ import { objectOf } from "./json-reading.ts";
 import { createPartialArgs, type PartialArgs } from "./partial-args.ts";
 import { type CallHead, callPart, otherPart, partKind, textPart, thinkingPart } from "./parts.ts";
 
-export type TextKind = "text" | "thinking";
+type TextKind = "text" | "thinking";
 
 interface TextDraft {
   readonly kind: TextKind;

@@ -27,7 +27,7 @@ export const partKind = (part: JsonObject): string | undefined =>
     ? "text"
     : Object.keys(part).find((key) => !modelled.has(key) && part[key] !== undefined);
 
-export function readSeal(part: JsonObject, source: SealSource): { readonly seal?: Seal } {
+function readSeal(part: JsonObject, source: SealSource): { readonly seal?: Seal } {
   const thoughtSignature = part["thoughtSignature"];
   if (typeof thoughtSignature !== "string" || thoughtSignature === "") return {};
   const { origin, prefix } = source;

@@ -44,6 +44,11 @@ const entry = (id: string | undefined, name: string | undefined, args: string): 
 });
 
 describe("streamed calls", () => {
+  it("S9 arguments of a call that never began are refused, also behind an empty piece", () => {
+    const frames = [chunk(call(0, null, null, "")), chunk(call(0, null, null, "{}")), done];
+    expect(run(frames).error?.code).toBe("unexpected_event");
+  });
+
   it("S9 pieces of parallel calls are put together by index", () => {
     const parts = partsOf([
       chunk(call(1, "b", "g", "")),

@@ -44,6 +44,16 @@ const sent = (
 const codes = ({ notes }: Encoded): readonly string[] => notes.map(({ code }) => code);
 
 describe("the request", () => {
+  it("keeps fields of this wire with a result, and leaves those of others behind", () => {
+    const part = { type: "tool-result", callId: "c1", name: "add", output: "3" } as const;
+    const messages = (["openai-chat", "google-generate"] as const).map((wire) => ({
+      role: "tool" as const,
+      parts: [{ ...part, extra: { wire, fields: { cache: true } } }],
+    }));
+    const result = { role: "tool", tool_call_id: "c1", content: "3" };
+    expect(encode({ messages }).body["messages"]).toEqual([{ ...result, cache: true }, result]);
+  });
+
   it("R69 R71 R78 carries a reasoning_effort and nothing else about thinking", () => {
     const { path, headers, body } = encode({
       system: "Be terse.",

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import { readJsonString } from "../json-string.ts";
 
 /** The one string that differs between two frames of a stream, and where it belongs. */
-export type Hole =
+type Hole =
   | { readonly kind: "text" }
   | { readonly kind: "thinking"; readonly field: string }
   | { readonly kind: "input"; readonly call: number };

@@ -1,8 +1,8 @@
-export type TagKind = "thinking" | "text";
+type TagKind = "thinking" | "text";
 export type TagPair = readonly [open: string, close: string];
 
 /** Where the pieces go; `pair` names the tags a piece of thinking stood between. */
-export type TagSink = (kind: TagKind, piece: string, pair: TagPair) => void;
+type TagSink = (kind: TagKind, piece: string, pair: TagPair) => void;
 
 export interface TagSplitter {
   readonly push: (text: string, sink: TagSink) => void;

@@ -61,7 +61,7 @@ interface Said {
 }
 
 /** Every spelling of a refusal: OpenAI's object, xAI's flat pair, `detail`, a bare message. */
-export function readError(body: unknown): Said {
+function readError(body: unknown): Said {
   const outer: JsonObject = isJsonObject(body) ? body : {};
   const inner: JsonObject = isJsonObject(outer["error"]) ? outer["error"] : outer;
   const code = inner["code"] ?? outer["code"];
@@ -72,7 +72,7 @@ export function readError(body: unknown): Said {
   };
 }
 
-export function categoryOf(said: Said, status: number | undefined): ErrorCategory {
+function categoryOf(said: Said, status: number | undefined): ErrorCategory {
   const { message = "", code = "", type = "" } = said;
   return (
     texts.find(([pattern]) => pattern.test(message))?.[1] ??

@@ -166,6 +166,7 @@ describe("other messages", () => {
         role: "tool",
         parts: [
           { type: "tool-result", callId: "c1", name: "sh", output: "a" },
+          { type: "tool-result", callId: "c1", name: "sh", output: "late", send: false },
           {
             type: "tool-result",
             callId: "c2",

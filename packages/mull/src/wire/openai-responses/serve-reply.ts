@@ -13,7 +13,7 @@ const incompleteReasons = new Map([
   ["pause", "steered"],
 ]);
 
-export const idOf = (reply: Reply, context: ServeContext): string => reply.id ?? context.id;
+const idOf = (reply: Reply, context: ServeContext): string => reply.id ?? context.id;
 
 /** What the service repeats of a request, in the spelling of the request. */
 function echoOf(request: WireRequest | undefined): JsonObject {
