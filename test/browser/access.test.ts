@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   ask,
   keepPicture,
+  openBlocks,
   openPage,
   openStage,
   waitForAnswers,
@@ -91,11 +92,7 @@ describe("the page for everybody", { timeout: 90_000 }, () => {
       await waitForAnswers(page, 3);
       await ask(page, "okay - what's going on in the markets today?");
       await waitForAnswers(page, 4);
-      await page
-        .locator<HTMLElement>(".answer details:not([open]) > summary")
-        .evaluateAll((all) => {
-          for (const summary of all) summary.click();
-        });
+      await openBlocks(page);
       expect(await scan(page)).toEqual([]);
       await keepPicture(page, `states-${theme}`);
       await page.locator(".answer").last().getByRole("button", { name: "Receipt" }).click();

@@ -62,8 +62,8 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     await page.getByRole("button", { name: "Receipt" }).click();
     const drawer = page.getByRole("complementary", { name: "Receipt · answer 1" });
     expect(await drawer.getByRole("heading", { level: 3 }).allTextContents()).toEqual([
-      "Step 1",
-      "Step 2",
+      "Step 1 · claude-opus-5-5",
+      "Step 2 · claude-opus-5-5",
     ]);
     expect(await drawer.textContent()).toMatch(/asked.*applied.*sent.*room.*tokens.*cost/s);
     await keepPicture(page, "receipt");
@@ -208,6 +208,7 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     await page.getByRole("link", { name: "Answer slowly." }).waitFor();
     await page.getByLabel("Search conversations").fill("nowhere to be found");
     await page.getByText("Nothing found.").waitFor();
+    expect(await page.getByRole("navigation").getByRole("link").count()).toBe(0);
     await page.context().close();
   });
 });

@@ -197,3 +197,9 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
   mkdirSync(artefacts, { recursive: true });
   await page.screenshot({ path: `${artefacts}${name}.png` });
 }
+
+/** Opens every block of thinking and every tool call. */
+export const openBlocks = (page: Page): Promise<void> =>
+  page.locator<HTMLElement>(".answer details:not([open]) > summary").evaluateAll((all) => {
+    for (const summary of all) summary.click();
+  });

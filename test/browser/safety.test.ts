@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { calls, says, script, thinks } from "@mull/emulator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask, keepPicture, openStage, waitForAnswers, type Stage, type Visit } from "./harness.ts";
+import { ask, keepPicture, openBlocks, openStage, waitForAnswers, type Stage } from "./harness.ts";
 
 /** Whatever a text could carry to run something. Each would set `canary`. */
 const attacks = [
@@ -71,18 +71,12 @@ describe("what a model says stays text", { timeout: 60_000 }, () => {
     canary.close();
   });
 
-  const openEverything = async ({ page }: Visit): Promise<void> => {
-    await page.locator<HTMLElement>(".answer details:not([open]) > summary").evaluateAll((all) => {
-      for (const summary of all) summary.click();
-    });
-  };
-
   it("W5 attacks in questions, thinking, tool input and answers are inert", async () => {
     const visit = await stage.visit();
     const { page, complaints } = visit;
     await ask(page, `attack ${attacks[0]} ${attacks[1]}`);
     await waitForAnswers(page, 1);
-    await openEverything(visit);
+    await openBlocks(page);
     const found = await page.evaluate(() => ({
       canary: "canary" in window,
       nodes: document.querySelectorAll(
@@ -144,7 +138,7 @@ describe("what a model says stays text", { timeout: 60_000 }, () => {
     const { page } = visit;
     await ask(page, "carry it out");
     await waitForAnswers(page, 1);
-    await openEverything(visit);
+    await openBlocks(page);
     await page.waitForTimeout(500);
     expect(visits).toEqual([]);
     await keepPicture(page, "placeholders");

@@ -6,6 +6,7 @@ export const formatCount = (value: number): string => whole.format(Math.round(va
 /** `0.8 s`, `12 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
   const seconds = ms / 1000;
+  if (seconds < 0.1) return "under 0.1 s";
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   if (seconds < 59.5) return `${Math.round(seconds)} s`;
   const total = Math.round(seconds);

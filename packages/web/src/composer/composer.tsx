@@ -52,7 +52,7 @@ export function Composer(props: ComposerProps): JSX.Element {
           dir="auto"
           aria-label="Message"
           aria-describedby="plan"
-          placeholder={isRunning ? "Ask next (it waits for the answer)" : "Ask anything"}
+          placeholder={isRunning ? "Ask next" : "Ask anything"}
           value={text}
           onInput={({ currentTarget }) => onText(currentTarget.value)}
           onKeyDown={onKeyDown}

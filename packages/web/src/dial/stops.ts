@@ -75,9 +75,10 @@ const cutOff =
   "From the next step of this turn thinking is off until the turn ends: it began on another model.";
 
 function switchNotes(model: Model, outlook: Outlook): readonly string[] {
-  const notes = [...outlook.withheld].map(
-    ([maker, count]) =>
-      `${count} sealed ${count === 1 ? "thought" : "thoughts"} of ${maker} stay here, withheld until you go back.`,
+  const notes = [...outlook.withheld].map(([maker, count]) =>
+    count === 1
+      ? `1 sealed thought of ${maker} stays here, withheld until you go back.`
+      : `${count} sealed thoughts of ${maker} stay here, withheld until you go back.`,
   );
   if (!outlook.isOtherModel || outlook.cachedTokens < 1024) return notes;
   const tokens = outlook.cachedTokens.toLocaleString("en-US");

@@ -70,7 +70,8 @@ export function listHistory({ history, withheld, changes }: Inspection): readonl
       const detail = gone?.detail ?? changed?.detail;
       const text = textOf(part).replaceAll(/\s+/g, " ");
       return {
-        kind: part.type === "text" ? message.role : kinds[part.type],
+        kind:
+          part.type === "text" && message.role !== "assistant" ? message.role : kinds[part.type],
         text: text.length > longest ? `${text.slice(0, longest)}…` : text,
         fate: gone === undefined ? (changed === undefined ? "same" : "changed") : "withheld",
         ...(detail !== undefined && { detail }),

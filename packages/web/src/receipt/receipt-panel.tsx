@@ -1,8 +1,7 @@
 import type { UIMessage } from "@mull/ui-messages";
 import type { ComponentChildren, JSX } from "preact";
-import { shortName } from "../dial/list-models.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { readTurn } from "../thread/read-turn.ts";
+import { modelsOf, readTurn } from "../thread/read-turn.ts";
 import { listRows, type StepReceipt } from "./receipt-rows.ts";
 
 export interface ReceiptPanelProps {
@@ -12,11 +11,12 @@ export interface ReceiptPanelProps {
 
 /** What was asked, applied, sent, shown, withheld and repaired: step by step. */
 export function ReceiptPanel({ message, onInspect }: ReceiptPanelProps): JSX.Element {
-  const { steps, facts } = readTurn(message);
+  const turn = readTurn(message);
+  const { steps, facts } = turn;
   return (
     <div class="receipt">
       <p class="by">
-        {facts.model === undefined ? "unknown model" : shortName(facts.model)}
+        {modelsOf(turn).join(" → ") || "unknown model"}
         {facts.isSimulated ? " · simulated" : ""}
       </p>
       {steps.length === 0 ? <p>No receipt was kept for this answer.</p> : null}
@@ -24,7 +24,7 @@ export function ReceiptPanel({ message, onInspect }: ReceiptPanelProps): JSX.Ele
         <StepRows
           key={index}
           step={step}
-          title={steps.length === 1 ? undefined : `Step ${index + 1}`}
+          title={steps.length === 1 ? undefined : `Step ${index + 1} · ${step.receipt.plan.model}`}
         />
       ))}
       <button type="button" class="plain" onClick={onInspect}>

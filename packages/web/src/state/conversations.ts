@@ -1,5 +1,5 @@
 import { wordsOf, type Conversation } from "../api.ts";
-import { setList, setNotice, type StateParts } from "./parts.ts";
+import { setList, setNotice, setThread, type StateParts } from "./parts.ts";
 
 export interface ListActions {
   readonly refresh: () => Promise<void>;
@@ -28,6 +28,9 @@ export function createListActions(
       const now = box.get().list;
       if (now.search !== search || now.everything !== everything) return;
       setList(box, { conversations: found.filter(({ id }) => !doomed.has(id)), isLoaded: true });
+      const shown = box.get().thread.conversation;
+      const named = found.find(({ id }) => id === shown?.id);
+      if (named !== undefined) setThread(box, { conversation: named });
     } catch (error) {
       say(error);
     }

@@ -72,6 +72,7 @@ export function createThreadActions(
       const conversationId = await ensureConversation();
       const response = await start(conversationId, newKey());
       if (thread().conversation?.id !== conversationId) return;
+      void refreshList();
       await follower.follow(undefined, response);
     } catch (error) {
       setThread(box, { running: undefined });

@@ -1,7 +1,7 @@
 import type { Model } from "mull";
+import type { Branching } from "../api.ts";
 import type { UIMessage } from "@mull/ui-messages";
 import type { ComponentChildren, JSX } from "preact";
-import { shortName } from "../dial/list-models.ts";
 import { formatCost } from "../format.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
@@ -11,7 +11,8 @@ import { warnOf } from "../receipt/receipt-rows.ts";
 import type { ThinkingPreference } from "../state/preferences.ts";
 import { Thinking } from "../thinking/thinking-block.tsx";
 import { ToolBlock } from "../tools/tool-block.tsx";
-import { isForeign, readTurn, textOf, type Block, type Turn } from "./read-turn.ts";
+import { isForeign, modelsOf, readTurn, textOf, type Block, type Turn } from "./read-turn.ts";
+import { Branches } from "./branches.tsx";
 import { TurnEnd } from "./turn-end.tsx";
 import type { TurnActions } from "./turn-actions.ts";
 
@@ -22,13 +23,14 @@ export interface AnswerProps {
   readonly chosen: Model;
   readonly preference: ThinkingPreference;
   readonly actions: TurnActions;
+  readonly branching: Branching | undefined;
 }
 
 /** A whole turn of the model: thoughts, calls and text in the order they came. */
 export const Answer: (props: AnswerProps) => JSX.Element = memo((props: AnswerProps) => {
   const { message, isLive, isLast, actions } = props;
   const turn = readTurn(message);
-  const model = turn.facts.model === undefined ? "Answer" : shortName(turn.facts.model);
+  const model = modelsOf(turn).join(" → ") || "a model";
   return (
     <article
       class="message answer"
@@ -44,7 +46,7 @@ export const Answer: (props: AnswerProps) => JSX.Element = memo((props: AnswerPr
       ))}
       {isLive && turn.blocks.length === 0 ? <p class="waiting">Waiting for {model}…</p> : null}
       {isLive ? null : <TurnEnd turn={turn} message={message} isLast={isLast} actions={actions} />}
-      {isLive ? null : <AnswerFooter turn={turn} message={message} actions={actions} />}
+      {isLive || turn.blocks.length === 0 ? null : <AnswerFooter turn={turn} {...props} />}
     </article>
   );
 });
@@ -96,13 +98,12 @@ function BlockView({
   }
 }
 
-interface FooterProps {
-  readonly turn: Turn;
-  readonly message: UIMessage;
-  readonly actions: TurnActions;
-}
-
-function AnswerFooter({ turn, message, actions }: FooterProps): JSX.Element {
+function AnswerFooter({
+  turn,
+  message,
+  actions,
+  branching,
+}: AnswerProps & { readonly turn: Turn }): JSX.Element {
   const { facts, steps } = turn;
   const warning = warnOf(steps);
   return (
@@ -113,6 +114,7 @@ function AnswerFooter({ turn, message, actions }: FooterProps): JSX.Element {
         </button>
       )}
       <div class="actions">
+        <Branches branching={branching} onGo={actions.goTo} what="answer" />
         <CopyButton text={() => textOf(message)} label="Copy answer" />
         <IconButton label="Retry" icon="retry" onClick={() => actions.retry(message.id)} />
         <IconButton label="Fork from here" icon="fork" onClick={() => actions.fork(message.id)} />
@@ -123,7 +125,7 @@ function AnswerFooter({ turn, message, actions }: FooterProps): JSX.Element {
         />
         <span class="by">
           {[
-            ...(facts.model === undefined ? [] : [shortName(facts.model)]),
+            ...(turn.steps.length === 0 ? [] : [modelsOf(turn).join(" → ")]),
             ...(facts.level === undefined ? [] : [facts.level]),
             ...(facts.cost === undefined ? [] : [formatCost(facts.cost)]),
             ...(facts.isSimulated ? ["simulated"] : []),

@@ -5,6 +5,7 @@ import type { Branching } from "../api.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { memo } from "../preact-memo.ts";
+import { Branches } from "./branches.tsx";
 import { textOf } from "./read-turn.ts";
 import type { TurnActions } from "./turn-actions.ts";
 
@@ -67,41 +68,6 @@ export const Question: (props: QuestionProps) => JSX.Element = memo((props: Ques
     </article>
   );
 });
-
-export interface BranchesProps {
-  readonly branching: Branching | undefined;
-  readonly onGo: (head: string) => void;
-  readonly what: string;
-}
-
-/** `‹ 2/3 ›` */
-export function Branches({ branching, onGo, what }: BranchesProps): JSX.Element | null {
-  if (branching === undefined) return null;
-  const { heads, position } = branching;
-  const button = (by: number, label: string, sign: string): JSX.Element => {
-    const head = heads[position + by];
-    return (
-      <button
-        type="button"
-        class="icon"
-        aria-label={`${label} ${what}`}
-        disabled={head === undefined}
-        onClick={() => (head === undefined ? undefined : onGo(head))}
-      >
-        {sign}
-      </button>
-    );
-  };
-  return (
-    <span class="branches" role="group" aria-label={`Versions of this ${what}`}>
-      {button(-1, "Earlier", "‹")}
-      <span>
-        {position + 1}/{heads.length}
-      </span>
-      {button(1, "Later", "›")}
-    </span>
-  );
-}
 
 interface EditFieldProps {
   readonly text: string;

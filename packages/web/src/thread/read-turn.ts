@@ -120,6 +120,13 @@ function readPart(part: UIPart, step: StepReceipt | undefined, isOnly: boolean):
   return [];
 }
 
+/** Who answered, in order; a turn may be handed over in its middle. */
+export function modelsOf({ facts, steps }: Turn): readonly string[] {
+  const served = new Set(steps.map(({ receipt }) => receipt.plan.model));
+  if (served.size > 0) return [...served];
+  return facts.model === undefined ? [] : [facts.model.slice(facts.model.indexOf(":") + 1)];
+}
+
 export const textOf = (message: UIMessage): string =>
   message.parts
     .flatMap((part) => (part.type === "text" && "text" in part ? [part.text] : []))

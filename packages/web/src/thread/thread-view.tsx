@@ -5,7 +5,7 @@ import { Icon } from "../parts/icon.tsx";
 import type { ThreadState } from "../state/app-state.ts";
 import type { ThinkingPreference } from "../state/preferences.ts";
 import { Answer } from "./answer.tsx";
-import { Branches, Question } from "./question.tsx";
+import { Question } from "./question.tsx";
 import type { TurnActions } from "./turn-actions.ts";
 
 export interface ThreadViewProps {
@@ -84,17 +84,16 @@ function Messages({
         }
         const isLive = running !== undefined && message.id === running.turnId && message === last;
         return (
-          <div key={message.id} class="turn">
-            <Answer
-              message={message}
-              isLive={isLive}
-              isLast={message === last}
-              chosen={chosen}
-              preference={preference}
-              actions={actions}
-            />
-            {isLive ? null : <Branches branching={branching} onGo={actions.goTo} what="answer" />}
-          </div>
+          <Answer
+            key={message.id}
+            message={message}
+            isLive={isLive}
+            isLast={message === last}
+            chosen={chosen}
+            preference={preference}
+            actions={actions}
+            branching={branching}
+          />
         );
       })}
       {isWaiting ? <p class="waiting">Waiting for {chosen.id}…</p> : null}
@@ -122,31 +121,36 @@ const near = 48;
 function useFollowing({ messages, conversation }: ThreadState): Following {
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
+  const lastTop = useRef(0);
   const [isAtEnd, setAtEnd] = useState(true);
+  const pin = (): void => {
+    if (follows.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+  };
   const toEnd = (): void => {
     follows.current = true;
     setAtEnd(true);
-    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+    pin();
   };
-  useEffect(toEnd, [conversation?.id]);
-  useLayoutEffect(() => {
-    if (follows.current) toEnd();
-  }, [messages]);
+  const asked = messages.findLast(({ role }) => role === "user")?.id;
+  useLayoutEffect(toEnd, [conversation?.id, asked]);
+  useLayoutEffect(pin, [messages]);
   useEffect(() => {
     const column = box.current?.firstElementChild;
     if (!column) return undefined;
-    const observer = new ResizeObserver(() => {
-      if (follows.current && box.current) box.current.scrollTop = box.current.scrollHeight;
-    });
+    const observer = new ResizeObserver(pin);
     observer.observe(column);
     return () => observer.disconnect();
   }, []);
+  /** Only who scrolls up leaves the end; a thread that grows does not push anybody away. */
   const onScroll = (): void => {
     const at = box.current;
     if (at === null) return;
     const isThere = at.scrollHeight - at.scrollTop - at.clientHeight < near;
-    follows.current = isThere;
-    setAtEnd(isThere);
+    const isUp = at.scrollTop < lastTop.current - 1;
+    lastTop.current = at.scrollTop;
+    if (isThere) follows.current = true;
+    else if (isUp) follows.current = false;
+    setAtEnd(isThere || follows.current);
   };
   return { box, isAtEnd, toEnd, onScroll };
 }

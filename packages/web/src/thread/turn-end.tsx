@@ -1,3 +1,4 @@
+import { providerName } from "mull";
 import type { UIMessage } from "@mull/ui-messages";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -111,7 +112,7 @@ const titles: ReadonlyMap<string, string> = new Map([
 
 const titleOf = ({ category, provider }: TurnError): string => {
   const title = titles.get(category ?? "") ?? "The turn failed";
-  return provider === undefined ? title : `${title} · ${provider}`;
+  return provider === undefined ? title : `${title} · ${providerName(provider)}`;
 };
 
 /** Counts down from the service's own number. */

@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { groupByDay } from "./group-by-day.ts";
+
+describe("conversations by day", () => {
+  it("puts the latest first, under words people use", () => {
+    const at = (month: number, day: number): number => new Date(2026, month, day, 12).getTime();
+    const list = [at(10, 15), at(10, 14), at(10, 15) + 1, at(10, 10), at(8, 1)].map(
+      (updatedAt, index) => ({
+        id: String(index),
+        title: "",
+        updatedAt,
+      }),
+    );
+    const groups = groupByDay(list, at(10, 15) + 5);
+    expect(
+      groups.map(({ name, conversations }) => [name, conversations.map(({ id }) => id)]),
+    ).toEqual([
+      ["Today", ["2", "0"]],
+      ["Yesterday", ["1"]],
+      ["This week", ["3"]],
+      ["September 2026", ["4"]],
+    ]);
+  });
+});

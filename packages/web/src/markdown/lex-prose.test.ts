@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { highlight, type Span } from "./highlight.ts";
+import { decodeEntities, safeAddress } from "./inline-text.ts";
+import { lexProse } from "./lex-prose.ts";
+import { splitBlocks } from "./split-blocks.ts";
+
+describe("reading prose", () => {
+  it("reads what people write", () => {
+    expect(lexProse("a **b**\n\n- c")?.map(({ type }) => type)).toEqual([
+      "paragraph",
+      "space",
+      "list",
+    ]);
+  });
+
+  it("reads a long table but no long paragraph", () => {
+    const table = `| a | b |\n| - | - |\n${"| 1 | 2 |\n".repeat(1500)}`;
+    expect(lexProse(table)?.[0]?.type).toBe("table");
+    expect(lexProse("word ".repeat(2000))).toBeUndefined();
+  });
+
+  it.each([
+    ["quotes", ">".repeat(10_000)],
+    ["lists on one line", `${"- ".repeat(10_000)}a`],
+    ["lists by indent", Array.from({ length: 300 }, (_, n) => `${"  ".repeat(n)}- a`).join("\n")],
+    ["emphasis", "*a".repeat(20_000)],
+    ["brackets", "[".repeat(50_000)],
+    ["a line of a megabyte", "x".repeat(1_000_000)],
+  ])("W25 shows endless or deep text as it came: %s", (_, text) => {
+    const read = splitBlocks(text).map((block) => lexProse(block.text));
+    expect(read.every((tokens) => tokens === undefined)).toBe(true);
+  });
+
+  it("W25 cuts a long list, so that every piece of it is read", () => {
+    const list = Array.from({ length: 5000 }, (_, n) => `- item ${n}`).join("\n");
+    const blocks = splitBlocks(list);
+    expect(blocks.length).toBeGreaterThan(5);
+    expect(blocks.every((block) => lexProse(block.text) !== undefined)).toBe(true);
+    expect(blocks.map(({ text }) => text).join("")).toBe(list);
+  });
+});
+
+describe("inline text", () => {
+  it("decodes characters, and nothing else", () => {
+    expect(decodeEntities("a &amp; b &lt;i&gt; &#39; &#x41; &nosuch; &")).toBe(
+      "a & b <i> ' A &nosuch; &",
+    );
+    expect(decodeEntities("&#0; &#x110000;")).toBe("\uFFFD \uFFFD");
+  });
+
+  it.each([
+    "javascript:alert(1)",
+    " JaVaScRiPt:alert(1)",
+    "java\nscript:alert(1)",
+    "data:text/html,x",
+    "vbscript:x",
+    "file:///etc/passwd",
+    "//evil.example",
+    "/api/account/sign-out",
+    "https://",
+    "blob:https://a/b",
+  ])("W5 makes no link of %j", (href) => {
+    expect(safeAddress(href)).toBeUndefined();
+  });
+
+  it("links to the web and to mail", () => {
+    expect(safeAddress("https://example.com/a?b#c")?.host).toBe("example.com");
+    expect(safeAddress("mailto:a@example.com")?.protocol).toBe("mailto:");
+  });
+});
+
+describe("colouring code", () => {
+  const plain = (spans: readonly Span[]): string =>
+    spans.map((span) => (typeof span === "string" ? span : plain(span.children))).join("");
+
+  it.each([
+    ["ts", "const answer: number = 42; // why\nconsole.log(`it is ${answer + 1}`);\n"],
+    ["html", '<p class="a">x<script>let y = "</p>";</script></p>'],
+    ["python", 'def f(x: int) -> str:\n    return f"{x}"\n'],
+    ["diff", "-old\n+new\n"],
+  ])("loses no character of %s", (language, code) => {
+    const spans = highlight(code, language);
+    expect(plain(spans ?? [])).toBe(code);
+    expect(spans?.some((span) => typeof span !== "string")).toBe(true);
+  });
+
+  it("leaves languages it does not know alone", () => {
+    expect(highlight("x", "no-such-language")).toBeUndefined();
+  });
+});

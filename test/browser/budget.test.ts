@@ -1,0 +1,64 @@
+import { gzipSync } from "node:zlib";
+import { readFile, readdir } from "node:fs/promises";
+import { says, thinks } from "@mull/emulator";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, buildPage, openStage, waitForAnswers, webFolder, type Stage } from "./harness.ts";
+
+const zipped = (source: string | Uint8Array): number => gzipSync(source, { level: 9 }).length;
+
+describe("what the page costs", { timeout: 90_000 }, () => {
+  let stage: Stage;
+  const paragraphs = Array.from(
+    { length: 200 },
+    (_, n) => `Paragraph **${n}** with \`code\` and words.`,
+  );
+  beforeAll(async () => {
+    const long = [thinks("Short."), says(paragraphs.join("\n\n"))];
+    stage = await openStage({
+      faults: "pace=1",
+      scripts: [{ when: {}, turns: [long], repeat: true }],
+    });
+  }, 60_000);
+  afterAll(() => stage?.close());
+
+  it("is at most 60 kB, compressed, before first use", async () => {
+    const output = await buildPage();
+    const html = output.find(({ fileName }) => fileName === "index.html");
+    if (html?.type !== "asset") throw new Error("There is no page.");
+    const text = html.source.toString();
+    const first = output.filter(({ fileName }) => text.includes(`/${fileName}`));
+    const sizes = [html, ...first].map((file) =>
+      zipped(file.type === "chunk" ? file.code : file.source),
+    );
+    expect(first).toHaveLength(2);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60_000);
+  });
+
+  it("W5 assigns no markup anywhere", async () => {
+    const files = await readdir(`${webFolder}src`, { recursive: true });
+    const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.includes(".test."));
+    for (const file of sources) {
+      const text = await readFile(`${webFolder}src/${file}`, "utf8");
+      expect(text, file).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write/);
+    }
+    expect(sources.length).toBeGreaterThan(40);
+  });
+
+  it("W25 keeps elements that are finished while the rest of a long answer streams in", async () => {
+    const { page, context } = await stage.visit();
+    await ask(page, "Go on");
+    await page.locator(".answer .text strong", { hasText: "2" }).first().waitFor();
+    await page.evaluate(() => {
+      Object.assign(globalThis, { first: document.querySelector(".answer .text .markdown > p") });
+    });
+    await waitForAnswers(page, 1);
+    const kept = await page.evaluate(
+      () =>
+        (globalThis as unknown as { first: Element }).first ===
+        document.querySelector(".answer .text .markdown > p"),
+    );
+    expect(kept).toBe(true);
+    expect(await page.locator(".answer .text .markdown > p").count()).toBe(200);
+    await context.close();
+  });
+});
