@@ -126,8 +126,10 @@ export class Conductor {
     return openConversation(name, this.#chat);
   }
 
-  ask(input: string | readonly UserPart[]): Promise<void> {
-    this.#begin(input);
+  /** The question the chat was started with. */
+  askFirst(parts: readonly UserPart[]): Promise<void> {
+    this.#options.front.echo(textIn(parts));
+    this.#begin(parts);
     return this.#turn ?? Promise.resolve();
   }
 

@@ -94,7 +94,7 @@ describe("the line editor", () => {
     const chat = startChat();
     await chat.sees("? for keys");
     chat.type("/mo");
-    await chat.sees("switch the model, the level or both");
+    await chat.sees("switch model and level");
     chat.type("\t");
     await chat.sees("❯ /model");
     chat.type("claude-opus-5-5/");

@@ -2,7 +2,6 @@ import type { ReplOptions } from "./options.ts";
 import { systemClock } from "./terminal.ts";
 
 export type { ReplOptions } from "./options.ts";
-export type { Terminal } from "./terminal.ts";
 
 /**
  * Chats until the person leaves; resolves to the exit code. On a terminal it draws a live region;

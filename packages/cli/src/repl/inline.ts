@@ -2,7 +2,7 @@ import type { Format } from "./look.ts";
 import type { Span } from "./rows.ts";
 
 /** A token of the Markdown lexer, as far as it is used here. */
-export interface InlineToken {
+interface InlineToken {
   readonly type: string;
   readonly raw: string;
   readonly text?: string;

@@ -232,7 +232,9 @@ export class LiveFront implements Front {
 
   #sayLine(line: string, tone: Tone): readonly string[] {
     const { look } = this.#options;
-    const indent = /^\s+/.exec(line)?.[0] ?? "  ";
+    // What goes on under a label stands under its text.
+    const label = /^\s*\S+(?: \S+)*? {2,}(?=\S)/.exec(line)?.[0].length ?? 0;
+    const indent = label > 0 && label <= 36 ? " ".repeat(label) : (/^\s+/.exec(line)?.[0] ?? "  ");
     const formats = tone === "note" ? (["dim"] as const) : signFormats(line, tone);
     const text = look.spell(toTerminal(line));
     return this.#wrap([{ text, formats }], indent);

@@ -97,7 +97,8 @@ class LiveRepl {
     if (this.#options.resume !== undefined) await engine.conductor.resume(this.#options.resume);
     this.#engine = engine;
     this.#front.screen.touch();
-    if (this.#options.first !== undefined) void engine.conductor.ask(this.#options.first);
+    const { first } = this.#options;
+    if (first !== undefined) void engine.conductor.askFirst(first);
     for (const step of this.#early) step();
     this.#early = [];
   }

@@ -47,12 +47,12 @@ const plainSigns: ReadonlyMap<string, string> = new Map([
 const ourSigns = new RegExp(`[${[...plainSigns.keys()].join("")}]`, "g");
 
 /** Nothing set is taken for UTF-8, as bare containers are; an explicit other locale is believed. */
-export const hasUtf8 = (env: Env): boolean => {
+const hasUtf8 = (env: Env): boolean => {
   const locale = [env["LC_ALL"], env["LC_CTYPE"], env["LANG"]].find(Boolean);
   return locale === undefined || /utf-?8/i.test(locale);
 };
 
-export const hasColour = (env: Env): boolean => {
+const hasColour = (env: Env): boolean => {
   if (env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "") return false;
   return env["TERM"] !== "dumb";
 };

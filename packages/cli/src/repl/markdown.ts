@@ -1,6 +1,6 @@
 import { hasOpenMarks, inlineSpans, type LexInline } from "./inline.ts";
 import type { Look } from "./look.ts";
-import { cutTo, renderRow, wrapSpans, type Span } from "./rows.ts";
+import { renderRow, wrapSpans, type Span } from "./rows.ts";
 import { toTerminal } from "./to-terminal.ts";
 import type { Widths } from "./width.ts";
 
@@ -220,7 +220,3 @@ const cellsOf = (line: string): readonly string[] =>
     .replace(/(?<!\\)\|$/, "")
     .split(/(?<!\\)\|/)
     .map((cell) => cell.trim().replaceAll(String.raw`\|`, "|"));
-
-/** A line of ours that may be too long for the screen. */
-export const fitLine = (text: string, width: number, widths: Widths): string =>
-  cutTo(toTerminal(text).replaceAll("\t", " "), width, widths);

@@ -26,6 +26,7 @@ export async function openSession(
     tools: options.tools ?? builtInTools(),
     ...(settings.system !== undefined && { system: settings.system }),
     ...(settings.maxOutput !== undefined && { maxOutputTokens: settings.maxOutput }),
+    ...(options.isModelGiven && { isModelFixed: true }),
     ...(settings.repair === false && { heal: "fail" as const }),
     ...(settings.save !== false && { folder: pathsOf(io).conversations }),
     onTrouble: (message) =>

@@ -12,6 +12,8 @@ export interface ReplOptions {
   readonly terminal?: Terminal;
   /** Go on with this conversation; an empty name is the last one. */
   readonly resume?: string;
+  /** The model was named for this call: it wins over the one of the conversation taken up again. */
+  readonly isModelGiven?: boolean;
   /** Let the emulator answer even where there is a key. */
   readonly simulate?: boolean;
   /** Who answers; chosen from keys and settings unless given. */

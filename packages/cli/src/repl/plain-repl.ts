@@ -35,7 +35,7 @@ export async function runPlain(
   front.session = session;
   front.say(bannerLines(version(), session, options.simulate === true));
   if (options.resume !== undefined) await conductor.resume(options.resume);
-  if (options.first !== undefined) await conductor.ask(options.first);
+  if (options.first !== undefined) await conductor.askFirst(options.first);
   const code = await new Promise<number>((finish) => {
     leave = () => finish(exitCodes.done);
     readLines({ terminal, conductor, front, finish });

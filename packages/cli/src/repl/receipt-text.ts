@@ -39,7 +39,7 @@ const reasoned = (value: string, reason: string | undefined): string =>
   reason === undefined ? value : `${value.padEnd(19)}${reason}`;
 
 /** Why what was applied is not what was asked; `undefined` when it is. */
-export function adjustmentOf(receipt: Receipt): string | undefined {
+function adjustmentOf(receipt: Receipt): string | undefined {
   const { plan, notes } = receipt;
   const isSame = plan.asked === plan.applied || plan.asked === "auto";
   const note =
@@ -99,7 +99,7 @@ function attemptLines({ attempts }: Receipt): readonly Line[] {
 const count = (value: number | undefined): string =>
   value === undefined ? "not reported" : grouped(value);
 
-export function tokensLine(usage: Usage): string {
+function tokensLine(usage: Usage): string {
   const source = usage.thinking === undefined ? "" : ` ${usage.thinkingSource ?? "reported"}`;
   const cache = (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
   return [

@@ -15,7 +15,7 @@ export interface Size {
 }
 
 /** Makes the live region for a size; asked for at every paint. */
-export type View = (size: Size) => Live;
+type View = (size: Size) => Live;
 
 /** 30 paints a second at most; what only streams in can wait for more of it. */
 const keyMs = 34;

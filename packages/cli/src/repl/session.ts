@@ -13,6 +13,7 @@ import {
   resolveModel,
   type AgentEvent,
   type AgentOptions,
+  type AssistantMessage,
   type ChatTarget,
   type Composed,
   type Level,
@@ -34,6 +35,8 @@ export interface SessionOptions {
   readonly system?: string;
   readonly maxOutputTokens?: number;
   readonly heal?: "repair" | "fail";
+  /** A conversation taken up again does not bring its own model. */
+  readonly isModelFixed?: boolean;
   readonly clock: Clock;
   /** Folder of the conversations; absent: nothing is kept. */
   readonly folder?: string;
@@ -75,6 +78,7 @@ export class Session {
     this.#system = options.system;
     this.#tools = options.tools;
     this.#agent = this.#newAgent(options.backend.target, History.empty);
+    this.#keepChoice();
   }
 
   get history(): History {
@@ -142,8 +146,18 @@ export class Session {
           maxOutputTokens: this.#options.maxOutputTokens,
         }),
       },
-      { modelOf: (id) => findModel(id) },
+      { modelOf: (id) => findModel(id), ...this.#readerOf(target) },
     );
+  }
+
+  /** As whom the model would read: as before in this conversation, where it was asked before. */
+  #readerOf({ provider }: ChatTarget): { readonly endpoint?: string; readonly account?: string } {
+    const last = this.history.messages.findLast(
+      (message): message is AssistantMessage =>
+        message.role === "assistant" && message.origin?.provider === provider.id,
+    );
+    const { endpoint = new URL(provider.baseUrl).origin, account } = last?.origin ?? {};
+    return { endpoint, ...(account !== undefined && { account }) };
   }
 
   /** Checks a choice without making it. */
@@ -178,7 +192,7 @@ export class Session {
     const plan = this.plan({ ...target, level }, thinkingBudget);
     this.#thinkingBudget = thinkingBudget;
     this.#agent.use({ model: target, level, thinkingBudget });
-    this.keeper.setInfo({ model: `${target.provider.id}:${target.model.id}/${level}` });
+    this.#keepChoice();
     return plan;
   }
 
@@ -187,7 +201,13 @@ export class Session {
     const plan = this.plan({ ...this.target, level }, undefined);
     this.#thinkingBudget = undefined;
     this.#agent.use({ level, thinkingBudget: undefined });
+    this.#keepChoice();
     return plan;
+  }
+
+  #keepChoice(): void {
+    const { provider, model, level } = this.target;
+    this.keeper.setInfo({ model: `${provider.id}:${model.id}/${level}` });
   }
 
   setSystem(system: string | undefined): void {
@@ -274,6 +294,8 @@ export class Session {
     else this.#forgetAfter(messages.length);
     this.#context = undefined;
     this.lastFailure = undefined;
+    this.#keepChoice();
+    if (this.#system !== undefined) this.keeper.setInfo({ system: this.#system });
     if (messages.length > 0) await this.keeper.keep(this.history);
   }
 
@@ -284,7 +306,7 @@ export class Session {
     this.#context = undefined;
     const { model, system } = found.info;
     if (typeof system === "string") this.setSystem(system);
-    if (typeof model === "string") this.#tryModel(model);
+    if (typeof model === "string" && !this.#options.isModelFixed) this.#tryModel(model);
     if (found.heldBy !== undefined) {
       this.#agent.history = History.from(found.history.messages);
       await this.keeper.keep(this.history);

@@ -134,3 +134,20 @@ describe("a switch inside a tool loop", () => {
     expect(await chat.leave()).toBe(0);
   });
 });
+
+test("D16: back on the model that made it, a thought is readable again and nothing is said of it", async () => {
+  const chat = startChat({
+    model: "gpt-6-sol",
+    scripts: [script({ model: "gpt-6-sol" }, [thinks("Short."), says("One.")], [says("Two.")])],
+  });
+  await chat.say("first");
+  await chat.say("/model claude-opus-5-5/low");
+  await chat.sees("withheld until you go back");
+  const lines = await chat.say("/model gpt-6-sol/low");
+  expect(printed(lines, "/model gpt-6-sol/low").join("\n")).not.toContain("withheld");
+  await chat.say("/lint");
+  await chat.sees("✓ No problem for gpt-6-sol.");
+  await chat.say("second");
+  expect(JSON.stringify(chat.emulator.journal().at(-1)?.body)).toContain("encrypted_content");
+  expect(await chat.leave()).toBe(0);
+});

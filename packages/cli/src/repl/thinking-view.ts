@@ -51,7 +51,7 @@ function kindOf({ part, receipt, mode }: Thought): readonly string[] {
 }
 
 /** The honest reason: what the service refused, what the plan foresaw, or that nobody said. */
-export function whyHidden(receipt: Receipt | undefined): string {
+function whyHidden(receipt: Receipt | undefined): string {
   const refused = receipt?.repairs.find(({ rule, detail }) => /summar/i.test(rule + detail));
   if (refused !== undefined) return "OpenAI shows summaries to verified organisations only";
   return receipt?.plan.visibleReason ?? "the service sent none of it";

@@ -64,7 +64,7 @@ function lastExchange(messages: readonly Message[]): readonly string[] {
   if (at < 0) return [];
   const answer = messages.slice(at).findLast(({ role }) => role === "assistant");
   const lines = [`❯ ${toOneLine(textOf(messages[at]))}`];
-  const text = toOneLine(textOf(answer));
+  const text = toOneLine(textOf(answer).replaceAll(/\*\*|`/g, ""));
   if (text !== "") lines.push(`  ${text}`);
   if (answer === undefined) lines.push("  (no answer yet; /retry asks again)");
   if (answer?.role === "assistant" && answer.interrupted)
@@ -171,7 +171,7 @@ export const conversationCommands: readonly SlashCommand[] = [
   {
     name: "export",
     usage: "[FILE.md|FILE.json]",
-    help: "write it to a file; json keeps every seal",
+    help: "write it to a file; json keeps seals",
     anytime: true,
     run: runExport,
   },

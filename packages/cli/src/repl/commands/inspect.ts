@@ -79,7 +79,9 @@ const planLines = (plan: ThinkingPlan): readonly string[] => [
   `  sends     ${describeSending(plan).replace(/^sends /, "")}`,
   `  room      ${describeRoom(plan)}`,
   `  shows     ${plan.visible}${plan.visibleReason === undefined ? "" : `: ${plan.visibleReason}`}`,
-  ...plan.notes.map((note) => `  ${note.severity === "warning" ? "⚠" : "note"}    ${note.message}`),
+  ...plan.notes.map(
+    (note) => `  ${(note.severity === "warning" ? "⚠" : "note").padEnd(10)}${note.message}`,
+  ),
 ];
 
 function runCost(_words: string, { session, say }: Chat): void {
@@ -136,7 +138,7 @@ export const inspectCommands: readonly SlashCommand[] = [
   {
     name: "think",
     usage: "peek|full|hide|NUMBER",
-    help: "how thinking is shown; a number opens that answer's",
+    help: "how thinking is shown, or that of an answer",
     anytime: true,
     complete: (words) =>
       thinkingModes
@@ -147,7 +149,7 @@ export const inspectCommands: readonly SlashCommand[] = [
   {
     name: "receipt",
     usage: "[NUMBER]",
-    help: "what was asked, applied, sent, shown and paid",
+    help: "what was asked, sent, shown and paid",
     anytime: true,
     run: showReceipt,
   },

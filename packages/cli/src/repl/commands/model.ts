@@ -141,7 +141,7 @@ function runLevel(words: string, chat: Chat): void {
 }
 
 /** The dial alone: one line, and when it takes effect. */
-export function setLevel(word: string, chat: Chat): void {
+function setLevel(word: string, chat: Chat): void {
   const level = parseLevel(word.toLowerCase());
   const plan = chat.session.useLevel(level);
   const when = chat.isRunning() ? " · from the next question on" : "";
@@ -151,15 +151,15 @@ export function setLevel(word: string, chat: Chat): void {
 export const modelCommands: readonly SlashCommand[] = [
   {
     name: "model",
-    usage: "NAME/LEVEL [--thinking-budget=N]",
-    help: "switch the model, the level or both",
+    usage: "NAME/LEVEL",
+    help: "switch model and level; --thinking-budget=N",
     anytime: true,
     complete: completeModel,
     run: runModel,
   },
   {
     name: "level",
-    usage: levels.join("|"),
+    usage: "LEVEL",
     help: "turn the thinking dial",
     anytime: true,
     complete: (words, chat) =>

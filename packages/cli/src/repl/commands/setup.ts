@@ -156,7 +156,7 @@ export const setupCommands: readonly SlashCommand[] = [
   {
     name: "keys",
     usage: "[set|remove PROVIDER]",
-    help: "which API keys are there, and how to set one",
+    help: "which API keys are there, and set one",
     run: (words, chat) => runShellCommand("keys", words, chat),
   },
   {

@@ -48,16 +48,8 @@ const helpLines = (): readonly string[] => {
     ({ name, usage, help: text }) =>
       [`/${name}${usage === undefined ? "" : ` ${usage}`}`, text] as const,
   );
-  const width = Math.max(...rows.map(([left]) => left.length).filter((size) => size < 40));
-  return [
-    ...rows.flatMap(([left, text]) =>
-      left.length > width
-        ? [`  ${left}`, `  ${" ".repeat(width)}  ${text}`]
-        : [`  ${left.padEnd(width)}  ${text}`],
-    ),
-    "",
-    ...keyLines(),
-  ];
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return [...rows.map(([left, text]) => `  ${left.padEnd(width)}  ${text}`), "", ...keyLines()];
 };
 
 const form = /^\/([a-z]*)(?:\s+([\s\S]*))?$/;

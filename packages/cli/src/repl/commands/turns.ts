@@ -66,7 +66,7 @@ export const turnCommands: readonly SlashCommand[] = [
   {
     name: "retry",
     usage: "[NAME/LEVEL|fix]",
-    help: "ask the last question again; fix mends a refused request",
+    help: "ask again; fix mends a refused request",
     complete: (words) =>
       "fix".startsWith(words.trim()) ? [{ value: "fix", help: "mend it and send it again" }] : [],
     run: runRetry,

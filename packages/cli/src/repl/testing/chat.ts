@@ -41,7 +41,7 @@ export interface TestChatOptions extends FakeTerminalOptions {
 
 export function startChat(options: TestChatOptions = {}): TestChat {
   const home = options.home ?? mkdtempSync(join(tmpdir(), "mull-chat-"));
-  const fake = fakeTerminal(options);
+  const fake = fakeTerminal({ isCooked: options.settings?.plain === true, ...options });
   options.before?.(fake);
   const emulator = emulate({
     scripts: options.scripts ?? [],

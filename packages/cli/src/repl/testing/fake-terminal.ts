@@ -23,6 +23,8 @@ export interface FakeTerminal {
 export interface FakeTerminalOptions {
   readonly columns?: number;
   readonly rows?: number;
+  /** A newline also goes to the start of the line, as terminals do while keys are not raw. */
+  readonly isCooked?: boolean;
   /** Programs that would have the terminal for themselves. */
   readonly run?: Terminal["run"];
 }
@@ -34,6 +36,7 @@ export function fakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
     rows,
     scrollback: 10_000,
     allowProposedApi: true,
+    convertEol: options.isCooked ?? false,
   });
   const input = new PassThrough();
   const writes: string[] = [];

@@ -1,0 +1,96 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Editor } from "./editor.ts";
+import { createWidths } from "./width.ts";
+
+const widths = createWidths();
+
+function typed(text: string): Editor {
+  const editor = new Editor();
+  editor.insert(text);
+  return editor;
+}
+
+describe("the editor", () => {
+  test("a combining mark joins the letter before it, and goes with it", () => {
+    const editor = typed("e");
+    editor.insert("\u0301");
+    expect(editor.text).toBe("e\u0301");
+    editor.backspace();
+    expect(editor.isEmpty).toBe(true);
+  });
+
+  test("words, lines, kill and yank", () => {
+    const editor = typed("one two\nthree four");
+    editor.killWord();
+    expect(editor.text).toBe("one two\nthree ");
+    editor.lineStart();
+    editor.yank();
+    expect(editor.text).toBe("one two\nfourthree ");
+    editor.up();
+    editor.killToEnd();
+    expect(editor.text).toBe("one \nfourthree ");
+  });
+
+  test("up and down keep the column and stop at the ends", () => {
+    const editor = typed("long line\nab\nlong again");
+    editor.up();
+    expect(editor.before).toBe("long line\nab");
+    editor.up();
+    expect(editor.before).toBe("lo");
+    editor.up();
+    expect(editor.before).toBe("lo");
+    editor.down();
+    expect(editor.before).toBe("long line\nab");
+  });
+
+  test("a long paste is one thing: shown as a label, removed by one key, sent whole", () => {
+    const editor = typed("see ");
+    const text = Array.from({ length: 11 }, (_, line) => `line ${line}`).join("\n");
+    editor.paste(text);
+    expect(editor.shown).toBe("see [paste 1 · 11 lines]");
+    expect(editor.text).toBe(`see ${text}`);
+    editor.backspace();
+    expect(editor.text).toBe("see ");
+  });
+
+  test("property: whatever is typed and moved, no row is too wide and the cursor is inside", () => {
+    const action = fc.constantFrom(
+      "left",
+      "right",
+      "up",
+      "down",
+      "wordLeft",
+      "wordRight",
+      "lineStart",
+      "lineEnd",
+      "backspace",
+      "delete",
+    ) as fc.Arbitrary<"left">;
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.string(),
+            action.map((name) => ({ name })),
+            fc.constant("\n"),
+          ),
+          { maxLength: 30 },
+        ),
+        fc.integer({ min: 8, max: 40 }),
+        (steps, width) => {
+          const editor = new Editor();
+          for (const step of steps) {
+            if (typeof step === "string") editor.insert(step);
+            else editor[step.name]();
+          }
+          const { rows, cursor } = editor.layout("> ", width, 5, widths);
+          expect(rows.length).toBeLessThanOrEqual(5);
+          for (const row of rows) expect(widths.of(row)).toBeLessThanOrEqual(width);
+          expect(cursor.row).toBeLessThan(rows.length);
+          expect(cursor.column).toBeLessThanOrEqual(width);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { calls, says, script, thinks } from "@mull/emulator";
+import { startChat } from "./testing/chat.ts";
+
+describe("plain lines", () => {
+  test("ux 1.2: labelled, in order, without any control sequence", async () => {
+    const chat = startChat({
+      settings: { plain: true },
+      scripts: [
+        script(
+          { text: "markets" },
+          [thinks("I look it up."), calls("searchWeb", { query: "markets" })],
+          [says("Stocks closed mixed.\nBonds too.")],
+        ),
+      ],
+    });
+    await chat.sees("you:");
+    chat.type("the markets?\n");
+    const text = (await chat.sees(/Bonds too\.[\s\S]*you:$/)).join("\n");
+    expect(text).toMatch(
+      /thinking: I look it up\.\nthinking: thought .* tokens · summary\ntool: searchWeb \{"query":"markets"\} ✓ .*\nanswer: Stocks closed mixed\.\nBonds too\.\n/,
+    );
+    chat.type("/model o3/med\n");
+    await chat.sees("✓ Switched to OpenAI o3 (Responses API)\n  Thinking: medium effort");
+    chat.type("/exit\n");
+    expect(await chat.code).toBe(0);
+    expect(chat.written()).not.toContain("\u001b");
+  });
+
+  test("C1: control characters are made visible here too", async () => {
+    const chat = startChat({
+      settings: { plain: true },
+      scripts: [script({ text: "evil" }, [says("\u001b]52;c;aGk=\u0007 done")])],
+    });
+    await chat.sees("you:");
+    chat.type("evil\n");
+    await chat.sees(/␛\]52;c;aGk=␇ done[\s\S]*you:$/);
+    chat.interrupt();
+    expect(await chat.code).toBe(0);
+    expect(chat.written()).not.toContain("\u001b");
+  });
+
+  test("no UTF-8 locale: ASCII signs", async () => {
+    const chat = startChat({ env: { LANG: "C" } });
+    await chat.sees("? for keys");
+    chat.type("/model o3-mini/none\r");
+    const text = (await chat.sees("ok Switched to OpenAI o3-mini")).join("\n");
+    expect(text).toContain("  ! This model does not support disabling thinking");
+    expect(text).toMatch(/^> \/model o3-mini\/none$/m);
+    expect(await chat.leave()).toBe(0);
+  });
+});
