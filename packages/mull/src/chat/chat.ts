@@ -186,7 +186,7 @@ class Run implements ChatStream {
     this.#startedAt = performance.now();
     const { provider, model } = this.#target;
     const connection = connect(provider, this.#options, this.#options.fetch === undefined);
-    const account = await accountOf(connection.key);
+    const account = accountOf(connection.key);
     const composed = compose(this.#target, this.#request, {
       endpoint: connection.endpoint,
       ...(account !== undefined && { account }),

@@ -1,5 +1,6 @@
 import { invalidArgument, MullError } from "../types/error.ts";
 import type { Provider } from "../types/provider.ts";
+import { shortSha256 } from "./sha256.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -79,16 +80,11 @@ const missingKey = (provider: Provider): MullError =>
   );
 
 /** `process.env` on Node, Bun and Deno; nothing in browsers and workers. */
-export function runtimeEnvironment(): Environment {
+function runtimeEnvironment(): Environment {
   const { process } = globalThis as { readonly process?: { readonly env?: Environment } };
   return process?.env ?? {};
 }
 
-/** Tells accounts apart without telling the key: the first 16 hex digits of its SHA-256. */
-export async function accountOf(key: string | undefined): Promise<string | undefined> {
-  if (key === undefined || globalThis.crypto?.subtle === undefined) return undefined;
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`mull:${key}`));
-  return [...new Uint8Array(digest, 0, 8)]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
-}
+/** Tells accounts apart without telling the key. */
+export const accountOf = (key: string | undefined): string | undefined =>
+  key === undefined ? undefined : shortSha256(`mull:${key}`);

@@ -13,7 +13,7 @@ export function createPrefix(
   let high = 0x811c9dc5;
   let low = 0xcbf29ce4;
   const encoder = new TextEncoder();
-  let words = new Int32Array(4096);
+  let words = new Int32Array(256);
   /** By words of eight bytes: a long conversation is read before every request, and `charCodeAt` is slow. */
   const mix = (text: string): void => {
     if (text.length * 3 + 8 > words.byteLength) words = new Int32Array(text.length + 2);

@@ -19,11 +19,13 @@ const patterns: readonly (readonly [RegExp, string])[] = [
  * take (raw, URL-encoded, escaped in JSON, base64 at any offset), then what looks like a secret.
  */
 export function createScrubber(secrets: readonly string[]): Scrub {
-  const forms = [...new Set(secrets.filter((one) => one.length >= shortestSecret).flatMap(formsOf))]
-    // The longest first: a short form may be a piece of a long one.
-    .toSorted((a, b) => b.length - a.length);
+  // Made when the first text needs it: most requests never do.
+  let forms: readonly string[] | undefined;
   return (text) => {
     let clean = text;
+    forms ??= [...new Set(secrets.filter((one) => one.length >= shortestSecret).flatMap(formsOf))]
+      // The longest first: a short form may be a piece of a long one.
+      .toSorted((a, b) => b.length - a.length);
     for (const form of forms) clean = clean.replaceAll(form, mask);
     for (const [pattern, replacement] of patterns) clean = clean.replace(pattern, replacement);
     return clean;
