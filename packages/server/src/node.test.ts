@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { says, script } from "@mull/emulator";
 import { afterEach, describe, expect, it } from "vitest";
 import { listen, type Listening, type ListenOptions } from "./node.ts";
 import { testServer, Visitor, type TestServer } from "./testing/test-server.ts";
@@ -72,16 +73,13 @@ describe("a port", () => {
   });
 
   it("W11: a reader that does not read is let go; others are not affected", async () => {
-    const { at, ann } = await onPort(
-      { emulator: { faults: "giant=3000000" }, limits: { turnsPerUser: 300 } },
-      { stalledMs: 300 },
-    );
+    const big = script({ text: "everything" }, [says("x".repeat(8_000_000))]);
+    const { at, ann } = await onPort({ emulator: { scripts: [big] } }, { stalledMs: 300 });
     const id = await ann.newConversation();
+    await (await ann.ask(id, { text: "Tell me everything" })).text();
     const head =
       `GET /api/chat/${id}/stream?after=0 HTTP/1.1\r\nhost: 127.0.0.1:${at.port}\r\n` +
       `cookie: ${ann.cookie}\r\n\r\n`;
-    const big = "x".repeat(900_000);
-    await (await ann.ask(id, { text: `What is 2 + 2? ${big}` })).text();
     const slow = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const socket = await open(at.port);
@@ -90,8 +88,14 @@ describe("a port", () => {
         return socket;
       }),
     );
+    const readers = async (): Promise<string | undefined> => {
+      const metrics = await (await ann.call("GET", "/metrics")).text();
+      return /mull_open_readers (\d+)/.exec(metrics)?.[1];
+    };
+    await expect.poll(readers).toBe("20");
     const other = await ann.newConversation();
     expect((await ann.askWhole(other, "What is 2 + 2?")).at(-1)?.type).toBe("finish");
+    await expect.poll(readers, { timeout: 10_000 }).toBe("0");
     for (const socket of slow) socket.destroy();
   });
 

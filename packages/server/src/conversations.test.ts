@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+import { readChunks, testServer, type Visitor } from "./testing/test-server.ts";
+
+interface Listed {
+  readonly conversations: readonly { readonly id: string; readonly title: string }[];
+}
+
+const titles = async (visitor: Visitor, query = ""): Promise<readonly string[]> =>
+  (await visitor.json<Listed>("GET", `/api/conversations${query}`)).conversations.map(
+    ({ title }) => title,
+  );
+
+describe("conversations", () => {
+  it("are titled by the first question, renamed, found and deleted", async () => {
+    const server = testServer();
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    await ann.askWhole(id, "What is 23 * 47?\nPlease.");
+    await ann.askWhole(await ann.newConversation(), "Search the web for the bitcoin price");
+    expect(await titles(ann)).toEqual([
+      "Search the web for the bitcoin price",
+      "What is 23 * 47? Please.",
+    ]);
+    await ann.json("PATCH", `/api/conversations/${id}`, { title: "Sums" });
+    expect(await titles(ann, "?search=SUMS")).toEqual(["Sums"]);
+    expect(await titles(ann, "?search=1,081")).toEqual(["Sums"]);
+    expect(await titles(ann, "?search=powers%20before%20products")).toEqual([]);
+    expect(await titles(ann, "?search=powers%20before%20products&everything=true")).toEqual([
+      "Sums",
+    ]);
+    expect(await titles(ann, "?limit=1")).toHaveLength(1);
+    expect((await ann.call("DELETE", `/api/conversations/${id}`)).status).toBe(204);
+    expect((await ann.call("GET", `/api/conversations/${id}`)).status).toBe(404);
+    expect(await titles(ann, "?search=1,081")).toEqual([]);
+  });
+
+  it("R252: a reload shows the parts the stream showed, thinking and receipts included", async () => {
+    const server = testServer();
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    const chunks = await ann.askWhole(id, "okay - what's going on in the markets today?");
+    const { messages } = await ann.json<{
+      messages: { id: string; metadata?: object; parts: { type: string; text?: string }[] }[];
+    }>("GET", `/api/conversations/${id}/messages`);
+    const answer = messages.at(1);
+    expect(answer?.id).toBe(chunks.at(0)?.["messageId"]);
+    expect(answer?.metadata).toMatchObject({ state: "done", level: "med", isSimulated: true });
+    expect(
+      answer?.parts.map(({ type }) => type).filter((type) => type !== "data-mull-step"),
+    ).toEqual([
+      "step-start",
+      "reasoning",
+      "tool-searchWeb",
+      "data-receipt",
+      "step-start",
+      "reasoning",
+      "text",
+      "data-receipt",
+    ]);
+    const thinking = chunks
+      .filter(({ type }) => type === "reasoning-delta")
+      .map(({ delta }) => String(delta))
+      .join("");
+    const kept = answer?.parts.filter(({ type }) => type === "reasoning").map(({ text }) => text);
+    expect(kept?.join("")).toBe(thinking);
+  });
+
+  it("export and import carry everything over, seals and branches included", async () => {
+    const server = testServer();
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    await ann.askWhole(id, "okay - what's going on in the markets today?");
+    const exported = await ann.json<{ history: { entries: unknown[] } }>(
+      "GET",
+      `/api/conversations/${id}/export`,
+    );
+    const made = await ann.json<{
+      conversation: { id: string; title: string };
+      lint: { ok: boolean };
+    }>("POST", "/api/conversations/import", { ...exported, model: "claude-sonnet-4-5" });
+    expect(made.lint.ok).toBe(true);
+    expect(made.conversation.title).toBe("okay - what's going on in the markets today?");
+    const again = await ann.json<typeof exported>(
+      "GET",
+      `/api/conversations/${made.conversation.id}/export`,
+    );
+    expect(again.history).toEqual(exported.history);
+    await ann.askWhole(made.conversation.id, "And what about crypto specifically?");
+    expect(server.emulator.journal().every(({ verdict }) => verdict === "answered")).toBe(true);
+  });
+
+  it("Markdown holds what people read", async () => {
+    const server = testServer();
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    await ann.askWhole(id, "okay - what's going on in the markets today?");
+    const response = await ann.call("GET", `/api/conversations/${id}/export?format=markdown`);
+    const text = await response.text();
+    expect(text).toMatch(/^# okay - what's going on/);
+    expect(text).toContain("## You\n\nokay");
+    expect(text).toContain("Called `searchWeb`");
+    expect(text).not.toContain("I do not have, so I use");
+    expect(text).not.toContain("signature");
+  });
+
+  it("the inspector shows what another vendor would get, and sends nothing", async () => {
+    const server = testServer();
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    await ann.askWhole(id, "okay - what's going on in the markets today?");
+    const sent = server.emulator.journal().length;
+    const seen = await ann.json<{
+      body: { contents: unknown[] };
+      withheld: unknown[];
+      lint: { ok: boolean };
+      predicted: number;
+      words: string[];
+    }>("GET", `/api/conversations/${id}/inspect?model=gemini-3.8-flash&level=high`);
+    expect(seen.body.contents.length).toBeGreaterThan(2);
+    expect(seen.withheld.length).toBeGreaterThan(0);
+    expect(seen.predicted).toBe(200);
+    expect(seen.words.join(" ")).toContain("HIGH");
+    expect(server.emulator.journal()).toHaveLength(sent);
+  });
+
+  it("models, plan and usage", async () => {
+    const server = testServer();
+    const ann = await server.signedUp("ann");
+    const models = await ann.json<{
+      default: { model: string; level: string };
+      providers: { id: string; simulated: boolean; models: { id: string }[] }[];
+      tools: { name: string }[];
+    }>("GET", "/api/models");
+    expect(models.default).toEqual({ model: "anthropic:claude-sonnet-4-5", level: "med" });
+    expect(models.providers.find(({ id }) => id === "anthropic")?.simulated).toBe(true);
+    expect(models.tools.map(({ name }) => name)).toEqual(["searchWeb", "calculator"]);
+    const plan = await ann.json<{ plan: { setting: object } }>(
+      "GET",
+      "/api/plan?model=claude-sonnet-4-5&level=med",
+    );
+    expect(plan.plan.setting).toEqual({ type: "budget", tokens: 43_008 });
+    const refused = await ann.call("GET", "/api/plan?model=gpt-6-sol&level=enormous");
+    expect(refused.status).toBe(400);
+    expect(await ann.json("GET", "/api/usage")).toMatchObject({ turns: 0, tokens: 0, cost: 0 });
+  });
+
+  it("R179: a level chosen for one question holds for the next", async () => {
+    const server = testServer();
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    const ask = async (level?: string): Promise<unknown> => {
+      const response = await ann.ask(id, {
+        text: "What is 23 * 47?",
+        ...(level !== undefined && { level }),
+      });
+      const receipt = readChunks(await response.text()).find(({ type }) => type === "data-receipt");
+      const data = receipt?.["data"] as { receipt: { plan: { asked: string } } } | undefined;
+      return data?.receipt.plan.asked;
+    };
+    expect(await ask("low")).toBe("low");
+    expect(await ask("high")).toBe("high");
+    expect(await ask()).toBe("high");
+  });
+
+  it("R248: a service that refuses is an error people can read, and the conversation goes on", async () => {
+    const server = testServer();
+    const ann = await server.signedUp("ann");
+    const id = await ann.newConversation();
+    server.emulator.fault({ faults: "status=400", times: 1 });
+    const response = await ann.ask(id, { text: "What is 2 + 2?" });
+    expect(readChunks(await response.text()).at(-1)?.type).toBe("error");
+    expect((await ann.askWhole(id, "What is 2 + 2?")).at(-1)?.type).toBe("finish");
+  });
+});

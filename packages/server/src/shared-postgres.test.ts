@@ -1,0 +1,76 @@
+import { pgDriver, postgresStore, type Store } from "@mull/store";
+import { startPostgres, type LocalPostgres } from "@mull/store/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readChunks, testServer, textIn, type TestServer } from "./testing/test-server.ts";
+
+let postgres: LocalPostgres | undefined;
+const stores: Store[] = [];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  if (postgres === undefined) process.stderr.write("NOTICE: no Postgres on this machine\n");
+}, 60_000);
+afterAll(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+  await postgres?.remove();
+});
+
+const newServer = async (url: string, faults = "pace=10"): Promise<TestServer> => {
+  const store = await postgresStore(pgDriver(url), { leaseMs: 5000 });
+  stores.push(store);
+  return testServer({ keptStore: store, isShared: true, emulator: { faults } });
+};
+
+describe("D6: two servers on one Postgres", () => {
+  it("D6: one running turn per conversation; each sees, reads and stops the other's", async () => {
+    if (postgres === undefined) return;
+    const [one, two] = [await newServer(postgres.url), await newServer(postgres.url)];
+    const ann = await one.signedUp("ann");
+    const there = two.visitor();
+    there.cookie = ann.cookie;
+    const id = await ann.newConversation();
+    const running = await ann.ask(id, { text: "okay - what's going on in the markets today?" });
+    expect(running.status).toBe(200);
+    expect((await there.ask(id, { text: "What is 2 + 2?" })).status).toBe(409);
+    const followed = await there.call("GET", `/api/chat/${id}/stream`);
+    const [live, read] = await Promise.all([running.text(), followed.text()]);
+    expect(textIn(readChunks(read))).toBe(textIn(readChunks(live)));
+    expect((await there.askWhole(id, "And what about crypto specifically?")).at(-1)?.type).toBe(
+      "finish",
+    );
+    const slow = await ann.ask(id, { text: "okay - what's going on in the markets today?" });
+    await there.json("POST", `/api/chat/${id}/stop`);
+    expect(readChunks(await slow.text()).at(-1)?.type).toBe("abort");
+    const { turns } = await there.json<{ turns: { state: string }[] }>(
+      "GET",
+      `/api/conversations/${id}/turns`,
+    );
+    expect(turns.map(({ state }) => state)).toEqual(["done", "done", "stopped"]);
+  }, 60_000);
+
+  it("D7: the database stops in mid turn and comes back: the stream completes and is saved", async () => {
+    if (postgres === undefined) return;
+    const server = await newServer(postgres.url);
+    const ann = await server.signedUp("bob");
+    const id = await ann.newConversation();
+    const response = await ann.ask(id, { text: "okay - what's going on in the markets today?" });
+    await postgres.stop("immediate");
+    const chunks = readChunks(await response.text());
+    expect(chunks.at(-1)?.type).toBe("finish");
+    expect((await ann.call("GET", "/ready")).status).toBe(503);
+    await postgres.start();
+    await expect
+      .poll(async () => (await ann.call("GET", `/api/conversations/${id}/turns`)).text(), {
+        timeout: 15_000,
+      })
+      .toContain('"state":"done"');
+    const { messages } = await ann.json<{
+      messages: { parts: { type: string; text?: string }[] }[];
+    }>("GET", `/api/conversations/${id}/messages`);
+    const said = messages.at(1)?.parts.map(({ type, text }) => (type === "text" ? text : ""));
+    expect(said?.join("")).toBe(textIn(chunks));
+    expect((await ann.askWhole(id, "And what about crypto specifically?")).at(-1)?.type).toBe(
+      "finish",
+    );
+  }, 60_000);
+});
