@@ -69,6 +69,8 @@ async function openPool(url: string, options: PgDriverOptions): Promise<Pool> {
   });
   // A connection lost while idle is replaced by the next query; unheard it would end the process.
   pool.on("error", () => undefined);
+  // The pool listens to idle connections only; one lost in use fails its query, and is heard here.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
 
