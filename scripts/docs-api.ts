@@ -42,7 +42,7 @@ const readDeclarations = (text: string): readonly Declaration[] => {
     body = [];
   };
   for (const line of text.split("\n")) {
-    if (isComment || /^\/\*\*/.test(line)) {
+    if (isComment || line.startsWith("/**")) {
       if (!isComment) flush();
       comment = isComment ? [...comment, line] : [line];
       isComment = !line.includes("*/");

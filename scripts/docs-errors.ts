@@ -5,58 +5,58 @@ import { code, table } from "./docs-table.ts";
 
 interface CategoryText {
   readonly means: string;
-  readonly then: string;
+  readonly advice: string;
 }
 
 /** The type makes the list whole: a new category does not compile without its row. */
 const categoryTexts: Readonly<Record<ErrorCategory, CategoryText>> = {
   auth: {
     means: "No key, or the service does not take it.",
-    then: "Set the variable the message names.",
+    advice: "Set the variable the message names.",
   },
   permission: {
     means: "The key is good, but not for this.",
-    then: "Ask the account's owner, or use another model.",
+    advice: "Ask the account's owner, or use another model.",
   },
   rate_limit: {
     means: "Too many requests or tokens a minute.",
-    then: "Wait `retryAfterMs`; retries did, and it was not enough.",
+    advice: "Wait `retryAfterMs`; retries did, and it was not enough.",
   },
-  quota: { means: "Money or allowance is used up.", then: "Pay, or use another account." },
+  quota: { means: "Money or allowance is used up.", advice: "Pay, or use another account." },
   invalid_argument: {
     means: "The request is wrong: refused here before it was sent, or by the service.",
-    then: "Read `field`, `allowed`, `rule` and `fix`.",
+    advice: "Read `field`, `allowed`, `rule` and `fix`.",
   },
   not_found: {
     means: "No such model, file, response or conversation.",
-    then: "`mull models` lists what there is.",
+    advice: "`mull models` lists what there is.",
   },
   context_overflow: {
     means: "The conversation does not fit into the model's window.",
-    then: "Fork earlier, shorten, or take a model with a larger window.",
+    advice: "Fork earlier, shorten, or take a model with a larger window.",
   },
   content_filter: {
     means: "The service's filter refused the question or the answer.",
-    then: "Ask otherwise. It is not sent again by itself.",
+    advice: "Ask otherwise. It is not sent again by itself.",
   },
-  overloaded: { means: "The service is too busy.", then: "Try later; retries did." },
-  server: { means: "The service failed.", then: "Try later; give its support `requestId`." },
+  overloaded: { means: "The service is too busy.", advice: "Try later; retries did." },
+  server: { means: "The service failed.", advice: "Try later; give its support `requestId`." },
   timeout: {
     means: "A time limit passed; `code` names it.",
-    then: "Raise the limit in `limits`, or lower the level.",
+    advice: "Raise the limit in `limits`, or lower the level.",
   },
   network: {
     means: "No connection, or a lost one; `code` is the system's.",
-    then: "Look at address, proxy and certificate. `partial` has what came.",
+    advice: "Look at address, proxy and certificate. `partial` has what came.",
   },
-  aborted: { means: "Somebody stopped it.", then: "Nothing; the history can be continued." },
+  aborted: { means: "Somebody stopped it.", advice: "Nothing; the history can be continued." },
   protocol: {
     means: "The answer is not what the wire promises; `code` says how.",
-    then: "`partial` has what came. Report it when it comes again.",
+    advice: "`partial` has what came. Report it when it comes again.",
   },
   unknown: {
     means: "The service said something nobody has seen yet.",
-    then: "The message is the service's own.",
+    advice: "The message is the service's own.",
   },
 };
 
@@ -75,8 +75,10 @@ const codeTexts: Readonly<Record<string, string>> = {
   not_a_stream: "A stream was asked for, and something else came.",
   open_loop: "A tool loop is open, its leading thought is missing, and the policy is `fail`.",
   out_of_order: "Stream events came in an impossible order.",
-  preflight: "A rule found what the service would refuse, and it cannot be mended; see `rule` and `fix`.",
-  redirect: "The service redirects. Redirects are not followed, so that no key reaches another host.",
+  preflight:
+    "A rule found what the service would refuse, and it cannot be mended; see `rule` and `fix`.",
+  redirect:
+    "The service redirects. Redirects are not followed, so that no key reaches another host.",
   response_too_large: "The body is larger than `maxResponseBytes`.",
   silenceMs: "`mull/lean`: nothing came for so long.",
   too_many_parts: "More parts than any answer has.",
@@ -113,7 +115,7 @@ export const categoryTable = (): string =>
     errorCategories.map((category) => [
       code(category),
       categoryTexts[category].means,
-      categoryTexts[category].then,
+      categoryTexts[category].advice,
       String(exitCodeOf(category)),
     ]),
   ).join("\n");

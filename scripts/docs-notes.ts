@@ -3,16 +3,19 @@ import { code, table } from "./docs-table.ts";
 
 /** What each note says, in words that do not depend on the model. Sorted. */
 const noteTexts: Readonly<Record<string, string>> = {
-  "answer-room-shrunk": "The answer gets less room than asked: the model writes no more, or cannot stop thinking.",
+  "answer-room-shrunk":
+    "The answer gets less room than asked: the model writes no more, or cannot stop thinking.",
   "assumed-model": "The id is not in the catalogue; the newest rules of its family were used.",
-  "between-tools": "Thinking is off before the answer only; the model still notes its progress between tool calls.",
+  "between-tools":
+    "Thinking is off before the answer only; the model still notes its progress between tool calls.",
   "budget-deprecated": "The model takes a budget for now; its vendor wants efforts.",
   "budget-dropped": "This API takes no thinking budget; it was left out.",
   "budget-fitted": "The budget was moved into what the service accepts.",
   "budget-shrunk": "The budget was cut so that the answer keeps its room.",
   "budget-to-effort": "The model takes no budget; the nearest effort was sent.",
   "cache-key-cut": "The cache key was longer than the service takes.",
-  "cache-miss": "The level changed inside the conversation, so the prompt cache starts anew; the note has the number of tokens.",
+  "cache-miss":
+    "The level changed inside the conversation, so the prompt cache starts anew; the note has the number of tokens.",
   "cannot-disable": "The model cannot stop thinking; its smallest step was sent for `none`.",
   "cap-fitted": "The output cap was lowered to what the model writes at most.",
   "cap-raised": "The output cap was raised to the least the service accepts.",
@@ -21,17 +24,22 @@ const noteTexts: Readonly<Record<string, string>> = {
   deprecated: "The model is being shut down, with the date and its successor.",
   "effort-dropped": "The model has no such effort; the service decides.",
   "effort-lowered": "Chat Completions takes no effort above `xhigh`.",
-  "effort-update": "The new effort is sent inside the conversation, so that the prompt cache survives.",
+  "effort-update":
+    "The new effort is sent inside the conversation, so that the prompt cache survives.",
   "effort-with-tools": "The effort was left out because this API refuses it beside tools.",
   "file-dropped": "A file was left out: this API does not take it there.",
-  "google-skip-signature": "Tool calls without a signature Google can check carry its documented skip value.",
-  "google-thinking-dropped": "The model takes another kind of thinking setting; this one was left out.",
+  "google-skip-signature":
+    "Tool calls without a signature Google can check carry its documented skip value.",
+  "google-thinking-dropped":
+    "The model takes another kind of thinking setting; this one was left out.",
   "long-context-cap": "The conversation is long; the budget was cut.",
   "never-served": "The vendor never served this id.",
-  "no-thinking-room": "Thinking is off: what the answer leaves is less than the model needs to think.",
+  "no-thinking-room":
+    "Thinking is off: what the answer leaves is less than the model needs to think.",
   "not-thinking": "The model does not think; the level was dropped.",
   "on-off-only": "The model knows thinking only as on and off.",
-  "open-loop": "A tool loop is open and its leading thought belongs to another model; says what was done about it.",
+  "open-loop":
+    "A tool loop is open and its leading thought belongs to another model; says what was done about it.",
   "output-format-dropped": "The model takes no output format beside functions.",
   "parallel-calls-kept": "Google has no switch for parallel calls.",
   rerouted: "The vendor answers this id with another model.",
@@ -55,13 +63,16 @@ const noteTexts: Readonly<Record<string, string>> = {
 
 /** What each change of a history means. Sorted. */
 const changeTexts: Readonly<Record<string, string>> = {
-  "call-answered": "A tool call without a result got an error result, because every call needs one.",
+  "call-answered":
+    "A tool call without a result got an error result, because every call needs one.",
   "empty-message": "A message of which nothing is left was not sent.",
   "file-omitted": "A file the target does not take was replaced by a text that says so.",
   "result-dropped": "A tool result without its call was left out.",
   "results-moved": "Tool results were put directly behind their calls.",
-  "system-as-user": "A system message in the middle went as the user's, where the model takes none there.",
-  "thinking-withheld": "Thinking was not sent: says whose it is and why the target may not read it.",
+  "system-as-user":
+    "A system message in the middle went as the user's, where the model takes none there.",
+  "thinking-withheld":
+    "Thinking was not sent: says whose it is and why the target may not read it.",
   "user-added": "A short user message was added where the service wants one.",
 };
 

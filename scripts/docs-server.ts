@@ -26,7 +26,8 @@ const limitTexts: Readonly<Record<keyof Limits, string>> = {
   attemptsPerAccount: "wrong passwords for one account in 15 minutes",
   attemptsPerAddress: "wrong passwords from one address in 15 minutes",
   saveMs: "how long a turn that cannot be saved is kept and tried again",
-  saveGraceMs: "longest wait for the store before the reader is told that the answer is not saved yet",
+  saveGraceMs:
+    "longest wait for the store before the reader is told that the answer is not saved yet",
   drainMs: "time running turns get at shutdown",
 };
 
@@ -44,7 +45,8 @@ const variableTexts: Readonly<Record<string, string>> = {
   PORT: "port; 3001 when left out, 0 for any free one",
   HOST: "address to listen on; `127.0.0.1` when left out",
   MULL_ALLOW_REMOTE: "`1` allows an address that is not loopback",
-  MULL_HOSTS: "the only host names the server answers for, separated by commas; loopback names when left out",
+  MULL_HOSTS:
+    "the only host names the server answers for, separated by commas; loopback names when left out",
   MULL_SECURE: "`1` behind TLS: cookies are `Secure` and bound to the host",
   MULL_CLOSED: "`1`: nobody can make an account",
   DATABASE_URL: "a Postgres server; without it the embedded one",

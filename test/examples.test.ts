@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+
+/** What each example must print: that it ran is not enough. */
+const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
+  ["anthropic-budget.ts", [/\d+ characters of thinking/]],
+  [
+    "compare-providers.ts",
+    [/claude-opus-5-5\/high: .*16,288/, /gpt-6-sol\/high: .*16,288/, /tokens of thinking/],
+  ],
+  ["lint-a-request.ts", ["anthropic/leading-thinking", /^true \[/m]],
+  ["openai-primes.ts", ["[summary]", "2, 3, 5, 7, 11, 13, 17, 19, 23", /\d+ thinking tokens/]],
+  ["quick-start.ts", ["1,081", "162.15", "high"]],
+  ["record-with-official-sdk.ts", [/^true /m]],
+  ["refuse-in-a-test.ts", ["400", /^4 \[/m]],
+  ["resume-from-database.ts", ["162.15", "thought of claude-opus-5-5"]],
+  [
+    "stream-thinking.ts",
+    ["[thinking]", "[answer]", "1,081", /\d+ characters of thinking, \d+ of answer/],
+  ],
+  ["switch-mid-loop.ts", ["step 0: gpt-6-sol", "step 1: claude-sonnet-4-5", "note: "]],
+  ["whole-answer.ts", ["[thinking]", "[answer]", "13"]],
+]);
+
+/** No key, no home: nothing of this machine may help or hinder. */
+const run = (file: string): Promise<{ readonly code: number | null; readonly text: string }> =>
+  new Promise((resolve) => {
+    const child = spawn(
+      process.execPath,
+      ["--conditions=@mull/source", "--import", "tsx", `examples/${file}`],
+      { env: { PATH: process.env["PATH"] ?? "", TMPDIR: process.env["TMPDIR"] ?? "/tmp" } },
+    );
+    let text = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+    }
+    child.on("close", (code) => resolve({ code, text }));
+  });
+
+describe("R228 to R232, every file of examples/ runs against the emulator", () => {
+  const files = readdirSync("examples").filter((name) => name.endsWith(".ts"));
+
+  test("each one says what must come out of it", () => {
+    expect(files).toEqual([...says.keys()].toSorted());
+  });
+
+  test.each(files)(
+    "%s",
+    async (file) => {
+      const { code, text } = await run(file);
+      expect(code, text).toBe(0);
+      for (const part of says.get(file) ?? []) {
+        if (typeof part === "string") expect(text).toContain(part);
+        else expect(text).toMatch(part);
+      }
+    },
+    150_000,
+  );
+});
+
+describe("the Next.js example", () => {
+  test("its route is the chat server: sign up, ask, read the stream", async () => {
+    const { POST } = await import("../examples/next-use-chat/app/api/[...path]/route.ts");
+    const post = (path: string, body: unknown, cookie = ""): Promise<Response> =>
+      POST(
+        new Request(`http://localhost:3000${path}`, {
+          method: "POST",
+          headers: { "content-type": "application/json", origin: "http://localhost:3000", cookie },
+          body: JSON.stringify(body),
+        }),
+      );
+    const signedUp = await post("/api/account/sign-up", { name: "ada", password: "long enough" });
+    expect(signedUp.status).toBe(201);
+    const cookie = (signedUp.headers.get("set-cookie") ?? "").split(";")[0]!;
+    const answer = await post(
+      "/api/chat",
+      {
+        id: "first",
+        messages: [{ id: "1", role: "user", parts: [{ type: "text", text: "What is 23 * 47?" }] }],
+        model: "claude-opus-5-5",
+        level: "med",
+      },
+      cookie,
+    );
+    const stream = await answer.text();
+    expect(stream).toContain('"type":"reasoning-delta"');
+    expect(stream).toContain("1,081");
+  });
+});

@@ -1,0 +1,211 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { installPacked, packAll, type Packed } from "../scripts/pack-install.ts";
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license?: string;
+  readonly private?: boolean;
+  readonly type?: string;
+  readonly sideEffects?: boolean;
+  readonly engines?: { readonly node?: string };
+  readonly exports?: Readonly<Record<string, unknown>>;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+const readManifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+
+const folders = readdirSync("packages").map((name) => `packages/${name}`);
+const manifests = folders.map(readManifest);
+
+let workplace: string;
+let packed: readonly Packed[];
+
+beforeAll(() => {
+  workplace = mkdtempSync(join(tmpdir(), "mull-packed-"));
+  packed = packAll(workplace);
+}, 120_000);
+afterAll(() => {
+  rmSync(workplace, { recursive: true, force: true });
+});
+
+/** What may be published. Everything else was put there by mistake. */
+const reviewed: readonly RegExp[] = [
+  /^(LICENSE|README\.md|package\.json)$/,
+  /^dist\/.+\.(js|d\.ts)(\.map)?$/,
+  /^src\/.+\.tsx?$/,
+];
+const reviewedPage: readonly RegExp[] = [
+  ...reviewed,
+  /^dist\/(index\.html|icon\.svg|assets\/.+\.css)$/,
+];
+
+describe("X1: what is published", () => {
+  test.each(folders)(
+    "%s: only what was reviewed, no tests, licence and README inside",
+    (folder) => {
+      const { files } = packed.find((one) => one.folder === folder)!;
+      const allowed = folder === "packages/web" ? reviewedPage : reviewed;
+      expect(files.filter((path) => !allowed.some((pattern) => pattern.test(path)))).toEqual([]);
+      expect(files.filter((path) => /\.test\.|(^|\/)(crash|__snapshots__)\//.test(path))).toEqual(
+        [],
+      );
+      for (const name of ["LICENSE", "README.md", "package.json"]) expect(files).toContain(name);
+    },
+  );
+
+  test.each(folders.filter((folder) => folder !== "packages/web"))(
+    "%s: built files are those of its sources; else delete its dist and build again",
+    (folder) => {
+      const { files } = packed.find((one) => one.folder === folder)!;
+      const isBuilt = (path: string): boolean => path.startsWith("dist/") && path.endsWith(".js");
+      const source = (path: string): string => path.replace(/^dist/, "src").replace(/\.js$/, ".ts");
+      expect(files.filter((path) => isBuilt(path) && !files.includes(source(path)))).toEqual([]);
+    },
+  );
+
+  test.each(folders)("%s: everything its exports name is in the tarball", (folder) => {
+    const { files } = packed.find((one) => one.folder === folder)!;
+    const targets = JSON.stringify(readManifest(folder).exports).match(/\.\/[^"]+/g) ?? [];
+    const named = targets.filter((path) => /\.(ts|js)$/.test(path)).map((path) => path.slice(2));
+    expect(named.filter((path) => !files.includes(path))).toEqual([]);
+  });
+
+  test("the library has no runtime dependency, and nothing runs at install", () => {
+    expect(readManifest("packages/mull").dependencies).toBeUndefined();
+    const hooks = ["preinstall", "install", "postinstall", "prepare", "prepublish"];
+    for (const { scripts = {} } of manifests) {
+      expect(Object.keys(scripts).filter((name) => hooks.includes(name))).toEqual([]);
+    }
+  });
+
+  test("packed twice gives the same bytes", () => {
+    const again = mkdtempSync(join(tmpdir(), "mull-packed-again-"));
+    const second = packAll(again);
+    rmSync(again, { recursive: true, force: true });
+    expect(second.map(({ integrity }) => integrity)).toEqual(packed.map((one) => one.integrity));
+  }, 120_000);
+
+  test.each(manifests)("$name: module, engines and licence are said", (manifest) => {
+    expect(manifest).toMatchObject({
+      license: "MIT",
+      type: "module",
+      sideEffects: false,
+      engines: { node: ">=20.19" },
+    });
+    expect(manifest.private).toBeUndefined();
+  });
+
+  test("packages ask for each other by one version", () => {
+    const versions = new Map(manifests.map(({ name, version }) => [name, version]));
+    for (const { dependencies = {}, version } of manifests) {
+      expect(version).toBe(manifests[0]!.version);
+      for (const [name, wanted] of Object.entries(dependencies)) {
+        if (versions.has(name)) expect(wanted).toBe(versions.get(name));
+      }
+    }
+  });
+});
+
+describe("an empty project", () => {
+  test("installs the tarballs and runs the README example with plain Node", () => {
+    const project = installPacked(workplace, packed, ["mull", "@mull/emulator"]);
+    copyFileSync("examples/quick-start.ts", join(project, "quick-start.mjs"));
+    const text = execFileSync(process.execPath, ["quick-start.mjs"], {
+      cwd: project,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+      env: { PATH: process.env["PATH"] },
+    });
+    expect(text).toContain("1,081");
+    expect(text).toContain("162.15");
+    const installed = readdirSync(join(project, "node_modules")).filter(
+      (name) => !name.startsWith("."),
+    );
+    expect(installed).toEqual(["@mull", "mull"]);
+  }, 120_000);
+});
+
+describe("X3: dependencies", () => {
+  interface Locked {
+    readonly version?: string;
+    readonly resolved?: string;
+    readonly integrity?: string;
+    readonly link?: boolean;
+    readonly license?: string;
+    readonly inBundle?: boolean;
+  }
+  const lock = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
+    readonly packages: Readonly<Record<string, Locked>>;
+  };
+  const installed = Object.entries(lock.packages).filter(
+    ([path, { link }]) => path.includes("node_modules/") && link !== true,
+  );
+
+  test("versions are exact, and none comes from git or an address", () => {
+    for (const { dependencies = {}, devDependencies = {} } of [readManifest("."), ...manifests]) {
+      const wanted = Object.entries({ ...dependencies, ...devDependencies });
+      expect(wanted.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual(
+        [],
+      );
+    }
+    const odd = installed.filter(
+      ([, { resolved, integrity, inBundle }]) =>
+        inBundle !== true &&
+        (integrity === undefined || (resolved !== undefined && !/^https:\/\//.test(resolved))),
+    );
+    expect(odd.map(([path]) => path)).toEqual([]);
+  });
+
+  test("install scripts are off, and new versions wait seven days", () => {
+    const settings = readFileSync(".npmrc", "utf8");
+    for (const line of ["ignore-scripts=true", "save-exact=true", "min-release-age=7"]) {
+      expect(settings).toContain(line);
+    }
+  });
+
+  test("the lockfile fits the manifests", () => {
+    for (const [path, manifest] of [
+      ["", readManifest(".")] as const,
+      ...folders.map((folder) => [folder, readManifest(folder)] as const),
+    ]) {
+      const locked = lock.packages[path] as Manifest | undefined;
+      expect(locked?.dependencies ?? {}, path).toEqual(manifest.dependencies ?? {});
+      expect(locked?.devDependencies ?? {}, path).toEqual(manifest.devDependencies ?? {});
+    }
+  });
+
+  /** Everything that comes along with a package, by Node's own way of looking for it. */
+  const comesWith = (from: string, seen: Set<string>): Set<string> => {
+    const { dependencies = {} } = lock.packages[from] as Manifest;
+    for (const name of Object.keys(dependencies)) {
+      const places = from
+        .split("/node_modules/")
+        .map((_, index, parts) =>
+          [...parts.slice(0, parts.length - index), name].join("/node_modules/"),
+        );
+      const place = [...places, `node_modules/${name}`].find((path) => path in lock.packages);
+      if (place === undefined) throw new Error(`${from} wants ${name}, and the lockfile has none`);
+      if (lock.packages[place]?.link === true || seen.has(place)) continue;
+      comesWith(place, seen.add(place));
+    }
+    return seen;
+  };
+
+  test("what users install is under a licence that lets them", () => {
+    const free = /^\(?(MIT|ISC|BSD-[23]-Clause|Apache-2\.0|0BSD|PostgreSQL|BlueOak-1\.0\.0)\b/;
+    const along = [...folders.reduce((seen, folder) => comesWith(folder, seen), new Set<string>())];
+    expect(along.length).toBeGreaterThan(5);
+    const licenceOf = (path: string): string =>
+      lock.packages[path]?.license ?? readManifest(path).license ?? "none";
+    const bound = along.filter((path) => !free.test(licenceOf(path)));
+    expect(bound.map((path) => `${path} ${licenceOf(path)}`)).toEqual([]);
+  });
+});
