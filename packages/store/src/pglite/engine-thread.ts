@@ -22,10 +22,16 @@ interface Waiting {
 /** A broken engine may also fall silent for good. No statement of ours takes so long. */
 const silenceMs = 120_000;
 
-/** Node 20 runs no TypeScript: from source, the thread first loads what reads it. */
+/**
+ * Node 20 runs no TypeScript: from source, the thread first loads what reads it. The flags of the
+ * process are not handed on; some of them keep a thread from starting.
+ */
 function startWorker(folder: string): Worker {
   if (!import.meta.url.endsWith(".ts")) {
-    return new Worker(new URL("./worker.js", import.meta.url), { workerData: folder });
+    return new Worker(new URL("./worker.js", import.meta.url), {
+      workerData: folder,
+      execArgv: [],
+    });
   }
   const loader = new URL(
     "dist/esm/api/index.mjs",
@@ -33,7 +39,7 @@ function startWorker(folder: string): Worker {
   ).href;
   const entry = new URL("./worker.ts", import.meta.url).href;
   const code = `import("${loader}").then(({ register }) => { register(); return import("${entry}"); })`;
-  return new Worker(code, { eval: true, workerData: folder });
+  return new Worker(code, { eval: true, workerData: folder, execArgv: [] });
 }
 
 /** `onBroken` is called once, when the engine broke: end the process, a restart recovers the data. */
