@@ -29,18 +29,18 @@ const shellLines = (path: string): readonly string[] =>
     .map((line) => line.replace(/\s+#.*$/, "").trim())
     .filter((line) => line !== "" && !line.startsWith("#"));
 
+/** As GitHub makes an anchor of a heading. */
+const slug = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replaceAll(" ", "-");
+
+const anchorsOf = (path: string): ReadonlySet<string> =>
+  new Set([...withoutCode(read(path)).matchAll(/^#+ (.+)$/gm)].map(([, title]) => slug(title!)));
+
 describe("links", () => {
-  /** As GitHub makes an anchor of a heading. */
-  const slug = (heading: string): string =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-      .trim()
-      .replaceAll(" ", "-");
-
-  const anchorsOf = (path: string): ReadonlySet<string> =>
-    new Set([...withoutCode(read(path)).matchAll(/^#+ (.+)$/gm)].map(([, title]) => slug(title!)));
-
   test.each(documents)("%s: every link leads somewhere", (path) => {
     const broken = [...withoutCode(read(path)).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, target]) => target!)

@@ -1,0 +1,56 @@
+/**
+ * Follows the README as a stranger does: a clean clone, nothing installed but Node and npm.
+ * `--test` runs the whole test suite there as well; without it the first minute only.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const clone = mkdtempSync(join(tmpdir(), "mull-clone-"));
+const home = mkdtempSync(join(tmpdir(), "mull-home-"));
+
+/** No key and no settings of whoever runs this; npm's own settings stay, they say where packages are. */
+const env = Object.fromEntries(
+  Object.entries({ ...process.env, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home }).filter(
+    ([name]) => !/_API_KEY$|_BASE_URL$|^MULL_/.test(name),
+  ),
+);
+
+const run = (command: string, cwd: string): string => {
+  const started = performance.now();
+  const result = spawnSync(command, {
+    cwd,
+    shell: true,
+    encoding: "utf8",
+    env,
+    maxBuffer: 2 ** 28,
+  });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  if (result.status !== 0) {
+    throw new Error(`${command} ended with ${result.status}\n${result.stdout}\n${result.stderr}`);
+  }
+  console.log(`ok    ${command} (${seconds} s)`);
+  return result.stdout + result.stderr;
+};
+
+const expectText = (text: string, ...wanted: readonly string[]): void => {
+  for (const part of wanted) {
+    if (!text.includes(part)) throw new Error(`expected to see ${part} in\n${text}`);
+  }
+};
+
+try {
+  run(`git clone --quiet --depth 1 "file://${process.cwd()}" .`, clone);
+  const readme = readFileSync(join(clone, "README.md"), "utf8");
+  expectText(readme, "npm ci && npm start", "npm ci && npm test");
+  run("npm ci --prefer-offline", clone);
+  expectText(run('npm start --silent -- "What is 23 * 47?"', clone), "1,081", "imulated");
+  expectText(
+    run("npm start --silent -- plan gpt-6-sol/high claude-opus-5-5/high", clone),
+    "effort",
+  );
+  if (process.argv.includes("--test")) run("npm test", clone);
+} finally {
+  for (const folder of [clone, home]) rmSync(folder, { recursive: true, force: true });
+}
