@@ -126,13 +126,18 @@ function takeBatch(
 ): { readonly frames: string; readonly end: number } | undefined {
   let index = firstAfter(entries, after);
   if (index === entries.length) return undefined;
-  const frames: string[] = [frameFrom(entries[index]!, after)];
-  let size = frames[0]!.length;
-  while (++index < entries.length && size < largestBatch) {
-    frames.push(entries[index]!.frame);
-    size += entries[index]!.frame.length;
+  const frames: string[] = [];
+  let size = 0;
+  let at = after;
+  while (index < entries.length && size < largestBatch) {
+    const entry = entries[index]!;
+    const piece = pieceOf(entry, at);
+    frames.push(piece.frame);
+    size += piece.frame.length;
+    at = piece.end;
+    if (at === entry.end) index++;
   }
-  return { frames: frames.join(""), end: entries[index - 1]!.end };
+  return { frames: frames.join(""), end: at };
 }
 
 function firstAfter(entries: readonly Entry[], after: number): number {
@@ -146,10 +151,16 @@ function firstAfter(entries: readonly Entry[], after: number): number {
   return low;
 }
 
-function frameFrom({ end, frame, delta }: Entry, after: number): string {
-  if (delta === undefined || after <= end - delta.delta.length) return frame;
-  return encodeUIChunk(
-    { ...delta, delta: delta.delta.slice(delta.delta.length - (end - after)) },
-    end,
-  );
+/** What is left of an entry after a number, and no more of it than fits a batch. */
+function pieceOf(
+  { end, frame, delta }: Entry,
+  after: number,
+): { readonly frame: string; readonly end: number } {
+  if (delta === undefined) return { frame, end };
+  const text = delta.delta;
+  const start = Math.max(0, text.length - (end - after));
+  const stop = Math.min(text.length, start + largestBatch);
+  if (start === 0 && stop === text.length) return { frame, end };
+  const cut = end - text.length + stop;
+  return { frame: encodeUIChunk({ ...delta, delta: text.slice(start, stop) }, cut), end: cut };
 }

@@ -6,7 +6,7 @@ import type { Limits, LogEntry } from "../parts.ts";
 import { describeTurn } from "../conversations/describe-turn.ts";
 import { followTurn, replayLog } from "./follow-turn.ts";
 import { runTurn, type RunningTurn } from "./run-turn.ts";
-import type { LogReader } from "./turn-log.ts";
+import type { LogReader, TurnLog } from "./turn-log.ts";
 import type { TurnMaker } from "./turn-maker.ts";
 
 /** The turns of all conversations, as far as this process knows them. */
@@ -43,6 +43,7 @@ const dayMs = 24 * 60 * 60_000;
 /** Ended turns stay this long in memory for readers that come back. */
 const lingerMs = 60_000;
 const mostLingering = 200;
+const replayMs = 5000;
 
 export function createTurns(parts: TurnsParts): Turns {
   const { limits, metrics, log, now } = parts;
@@ -55,6 +56,18 @@ export function createTurns(parts: TurnsParts): Turns {
     ended.push(turnId);
     setTimeout(() => local.delete(turnId), lingerMs).unref();
     while (ended.length > mostLingering) local.delete(ended.shift()!);
+  };
+
+  /** Readers that come back together share what is read for them. */
+  const replays = new Map<string, Promise<TurnLog>>();
+  const replay = (store: Store, userId: string, turn: Turn): Promise<TurnLog> => {
+    const known = replays.get(turn.id);
+    if (known !== undefined) return known;
+    const made = replayLog(store, userId, turn);
+    replays.set(turn.id, made);
+    const drop = (): void => void replays.delete(turn.id);
+    made.then(() => setTimeout(drop, replayMs).unref(), drop);
+    return made;
   };
 
   const checkRoom = async (userId: string): Promise<void> => {
@@ -141,9 +154,8 @@ export function createTurns(parts: TurnsParts): Turns {
         return own.log.read(after);
       }
       const store = await parts.store();
-      return turn.state === "running"
-        ? followTurn(store, userId, turn, after)
-        : (await replayLog(store, userId, turn)).read(after);
+      if (turn.state === "running") return followTurn(store, userId, turn, after);
+      return (await replay(store, userId, turn)).read(after);
     },
 
     findLocal: (turnId) => local.get(turnId),
