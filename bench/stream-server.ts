@@ -15,9 +15,8 @@ const server = createServer((request, response) => {
   const bytes = streams.get(path.slice(0, path.indexOf("/", 1)));
   request.resume().on("end", () => {
     response.writeHead(bytes === undefined ? 404 : 200, { "content-type": "text/event-stream" });
-    for (let at = 0; bytes !== undefined && at < bytes.length; at += 1400) {
-      response.write(bytes.subarray(at, at + 1400));
-    }
+    const size = bytes?.length ?? 0;
+    for (let at = 0; at < size; at += 1400) response.write(bytes?.subarray(at, at + 1400));
     response.end();
   });
 });

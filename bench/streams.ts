@@ -105,26 +105,34 @@ function anthropicFrames(said: Spoken): readonly string[] {
   ];
 }
 
+const openaiResponse = (
+  status: string,
+  output: readonly object[],
+  usage: object | null,
+): object => ({
+  response: {
+    id: "resp_bench",
+    object: "response",
+    created_at: 1_790_000_000,
+    status,
+    model: "gpt-5.5",
+    output,
+    parallel_tool_calls: true,
+    reasoning: { effort: "high", summary: "auto" },
+    tool_choice: "auto",
+    tools: [],
+    usage,
+  },
+});
+
+const join = (parts: readonly string[]): string => parts.join("");
+
+const padding = (at: number): object => ({ obfuscation: "Zk3Q9vTq1aXcL8".slice(at % 9) });
+
 function responsesFrames(said: Spoken): readonly string[] {
   let sequence_number = 0;
   const frame = (type: string, fields: object): string =>
     named({ type, sequence_number: sequence_number++, ...fields } as { type: string });
-  const response = (status: string, output: readonly object[], usage: object | null): object => ({
-    response: {
-      id: "resp_bench",
-      object: "response",
-      created_at: 1_790_000_000,
-      status,
-      model: "gpt-5.5",
-      output,
-      parallel_tool_calls: true,
-      reasoning: { effort: "high", summary: "auto" },
-      tool_choice: "auto",
-      tools: [],
-      usage,
-    },
-  });
-  const join = (parts: readonly string[]): string => parts.join("");
   const summary = { type: "summary_text", text: join(said.thinking) };
   const content = { type: "output_text", annotations: [], logprobs: [], text: join(said.text) };
   const reasoning = { id: "rs_bench", type: "reasoning", summary: [summary] };
@@ -153,10 +161,9 @@ function responsesFrames(said: Spoken): readonly string[] {
   const thought = { item_id: "rs_bench", output_index: 0, summary_index: 0 };
   const spoken = { item_id: "msg_bench", output_index: 1, content_index: 0 };
   const asked = { item_id: "fc_bench", output_index: 2 };
-  const padding = (at: number): object => ({ obfuscation: "Zk3Q9vTq1aXcL8".slice(at % 9) });
   return [
-    frame("response.created", response("in_progress", [], null)),
-    frame("response.in_progress", response("in_progress", [], null)),
+    frame("response.created", openaiResponse("in_progress", [], null)),
+    frame("response.in_progress", openaiResponse("in_progress", [], null)),
     frame("response.output_item.added", { output_index: 0, item: { ...reasoning, summary: [] } }),
     frame("response.reasoning_summary_part.added", { ...thought, part: { ...summary, text: "" } }),
     ...said.thinking.map((delta, at) =>
@@ -185,21 +192,22 @@ function responsesFrames(said: Spoken): readonly string[] {
     ),
     frame("response.function_call_arguments.done", { ...asked, arguments: call.arguments }),
     frame("response.output_item.done", { output_index: 2, item: call }),
-    frame("response.completed", response("completed", [reasoning, message, call], usage)),
+    frame("response.completed", openaiResponse("completed", [reasoning, message, call], usage)),
   ];
 }
 
+const chatChunk = (delta: object, finish_reason: string | null, more: object = {}): string =>
+  unnamed({
+    id: "chatcmpl-bench",
+    object: "chat.completion.chunk",
+    created: 1_790_000_000,
+    model: "deepseek-v4-pro",
+    system_fingerprint: "fp_bench",
+    choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+    ...more,
+  });
+
 function chatFrames(said: Spoken): readonly string[] {
-  const chunk = (delta: object, finish_reason: string | null, more: object = {}): string =>
-    unnamed({
-      id: "chatcmpl-bench",
-      object: "chat.completion.chunk",
-      created: 1_790_000_000,
-      model: "deepseek-v4-pro",
-      system_fingerprint: "fp_bench",
-      choices: [{ index: 0, delta, logprobs: null, finish_reason }],
-      ...more,
-    });
   const call = { index: 0, id: "call_bench", type: "function" };
   const usage = {
     prompt_tokens: 25,
@@ -208,14 +216,14 @@ function chatFrames(said: Spoken): readonly string[] {
     completion_tokens_details: { reasoning_tokens: 400 },
   };
   return [
-    chunk({ role: "assistant", content: null, reasoning_content: "" }, null),
-    ...said.thinking.map((word) => chunk({ content: null, reasoning_content: word }, null)),
-    ...said.text.map((word) => chunk({ content: word, reasoning_content: null }, null)),
-    chunk({ tool_calls: [{ ...call, function: { name: "note", arguments: "" } }] }, null),
+    chatChunk({ role: "assistant", content: null, reasoning_content: "" }, null),
+    ...said.thinking.map((word) => chatChunk({ content: null, reasoning_content: word }, null)),
+    ...said.text.map((word) => chatChunk({ content: word, reasoning_content: null }, null)),
+    chatChunk({ tool_calls: [{ ...call, function: { name: "note", arguments: "" } }] }, null),
     ...said.input.map((word) =>
-      chunk({ tool_calls: [{ index: 0, function: { arguments: word } }] }, null),
+      chatChunk({ tool_calls: [{ index: 0, function: { arguments: word } }] }, null),
     ),
-    chunk({ content: "" }, "tool_calls", { usage }),
+    chatChunk({ content: "" }, "tool_calls", { usage }),
     "data: [DONE]\n\n",
   ];
 }

@@ -66,14 +66,15 @@ const floorBars = (groups: readonly Group[]): readonly Bar[] =>
     measured: ratioOf(group, "mull"),
   }));
 
+const least = (rows: readonly Measured[]): number =>
+  Math.min(...rows.map(({ cpuRatio }) => cpuRatio));
+
 /** What mull takes of the time of others: a fifth of the next unifying library, a fifteenth of the AI SDK. */
 function peerBars(groups: readonly Group[], peers: readonly Contestant[]): readonly Bar[] {
   const unified = new Set(peers.filter(({ kind }) => kind === "unified").map(({ name }) => name));
   return groups.flatMap((group) => {
     const own = ratioOf(group, "mull");
     const others = group.rows.filter(({ name }) => name !== "mull");
-    const least = (rows: readonly Measured[]): number =>
-      Math.min(...rows.map(({ cpuRatio }) => cpuRatio));
     const where = `${group.wire}, ${group.chunking}`;
     return [
       {

@@ -76,6 +76,9 @@ function bundleSizes(...options: readonly string[]): readonly (readonly [string,
   ]);
 }
 
+const findValue = (rows: readonly (readonly [string, number])[], name: string): number =>
+  rows.find(([each]) => each === name)?.[1] ?? NaN;
+
 function run(): Promise<ScenarioReport> {
   const times = importTimes().slice(1);
   const sizes = [
@@ -86,19 +89,17 @@ function run(): Promise<ScenarioReport> {
     { name: "import over bare node", columns: ["", "CPU, ms"], rows: times },
     { name: "bundles, minified and gzipped", columns: ["", "KiB"], rows: sizes },
   ];
-  const find = (rows: readonly (readonly [string, number])[], name: string): number =>
-    rows.find(([each]) => each === name)?.[1] ?? NaN;
   const bars: readonly Bar[] = [
-    { what: "import of mull over bare node, ms", most: 25, measured: find(times, "mull") },
+    { what: "import of mull over bare node, ms", most: 25, measured: findValue(times, "mull") },
     {
       what: "bundle of one Anthropic turn, KiB",
       most: 12,
-      measured: find(sizes, "one Anthropic turn"),
+      measured: findValue(sizes, "one Anthropic turn"),
     },
     {
       what: "bundle of all wires and the catalogue, KiB",
       most: 40,
-      measured: find(sizes, "all wires and the catalogue"),
+      measured: findValue(sizes, "all wires and the catalogue"),
     },
   ];
   return Promise.resolve({
