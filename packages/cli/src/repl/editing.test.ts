@@ -26,6 +26,8 @@ describe("pasting", () => {
     await chat.sees("? for keys");
     chat.type("one\rtwo\rthree");
     await chat.sees("three");
+    // The Enter of a person, not of the paste.
+    await new Promise((done) => setTimeout(done, 50));
     chat.type("\r");
     await chat.sees("Read.");
     expect(chat.emulator.journal()).toHaveLength(1);

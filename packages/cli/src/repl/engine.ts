@@ -9,6 +9,7 @@ import type { ReplOptions } from "./options.ts";
 import type { Session } from "./session.ts";
 import type { Status } from "./status-line.ts";
 import type { Clock } from "./terminal.ts";
+import { TurnView } from "./turn-view.ts";
 
 /** What the keys need of the library. */
 export interface Engine {
@@ -35,7 +36,11 @@ export async function openEngine(
   { clock, front, onLeave }: Around,
 ): Promise<{ readonly engine: Engine; readonly session: Session }> {
   const session = await openSession(options, clock, (message) => front.say([message], "note"));
-  front.setContext({ lexInline, current: () => currentOf(session) });
+  front.setContext({
+    lexInline,
+    current: () => currentOf(session),
+    createView: (view) => new TurnView(view),
+  });
   const conductor = new Conductor({
     session,
     io: options.io,

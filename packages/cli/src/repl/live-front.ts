@@ -1,17 +1,16 @@
 import type { Candidate, Chat, Tone } from "./commands/command.ts";
 import type { Front, TurnSink } from "./conductor.ts";
 import { Editor } from "./editor.ts";
-import type { LexInline } from "./inline.ts";
 import type { Look } from "./look.ts";
 import { Menu } from "./menu.ts";
-import { openPager, runPager, type Pager } from "./pager.ts";
+import type { Pager } from "./pager.ts";
 import { cutTo, renderRow, wrapSpans } from "./rows.ts";
 import { Screen, type Live, type Size } from "./screen.ts";
 import { statusLine, type Status } from "./status-line.ts";
 import type { Clock, Terminal } from "./terminal.ts";
 import type { ThinkingMode } from "./thinking-view.ts";
 import { toOneLine, toTerminal } from "./to-terminal.ts";
-import { TurnView } from "./turn-view.ts";
+import type { TurnView, TurnViewOptions } from "./turn-view.ts";
 import type { Widths } from "./width.ts";
 
 const pasteOn = "\u001b[?2004h";
@@ -31,10 +30,9 @@ export interface LiveFrontOptions {
 }
 
 /** What the turn view needs of the library once that is there. */
-export interface TurnContext {
-  readonly lexInline: LexInline;
-  readonly current: () => { readonly vendor: string; readonly visible: string };
-}
+export type TurnContext = Pick<TurnViewOptions, "lexInline" | "current"> & {
+  readonly createView: (options: TurnViewOptions) => TurnView;
+};
 
 export interface Search {
   text: string;
@@ -115,8 +113,8 @@ export class LiveFront implements Front {
 
   beginTurn = (mode: ThinkingMode): TurnSink => {
     const { look, widths, clock } = this.#options;
-    const context = this.#context!;
-    const view = new TurnView({
+    const { createView, ...context } = this.#context!;
+    const view = createView({
       look,
       widths,
       clock,
@@ -160,6 +158,7 @@ export class LiveFront implements Front {
   page = async (title: string, text: string): Promise<void> => {
     const { pager: command, terminal, look, widths } = this.#options;
     await widths.learn(text);
+    const { openPager, runPager } = await import("./pager.ts");
     if (command !== undefined) {
       let isShown = false;
       await this.aside(async () => {

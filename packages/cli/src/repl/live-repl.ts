@@ -1,5 +1,3 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathsOf } from "../config/paths.ts";
 import { exitCodes } from "../frame/exit-code.ts";
@@ -297,20 +295,15 @@ class LiveRepl {
 
   async #editOutside(): Promise<void> {
     const { env } = this.#options.io;
-    const [command = "vi", ...words] = (env["VISUAL"] || env["EDITOR"] || "vi").split(/\s+/);
-    const folder = await mkdtemp(join(tmpdir(), "mull-"));
-    const file = join(folder, "message.md");
     const { editor } = this.#front;
+    const command = env["VISUAL"] || env["EDITOR"] || "vi";
+    const { editOutside } = await import("./edit-outside.ts");
     try {
-      await writeFile(file, editor.text, { mode: 0o600 });
       await this.#front.aside(async () => {
-        await this.#terminal.run(command, [...words, file]);
+        editor.set(await editOutside(editor.text, command, this.#terminal));
       });
-      editor.set((await readFile(file, "utf8")).replace(/\n$/, ""));
     } catch {
       this.#front.say([`✗ ${command} could not be run. Set EDITOR to the editor you use.`], "bad");
-    } finally {
-      await rm(folder, { recursive: true, force: true });
     }
     this.#front.screen.touch();
   }

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Terminal } from "./terminal.ts";
 
@@ -44,8 +43,9 @@ export function nodeTerminal(host: NodeJS.Process = process): Terminal {
         host.once("SIGCONT", () => resume());
         host.kill(0, constants.signals.SIGTSTP);
       }),
-    run: (command, words) =>
-      new Promise((finish, fail) => {
+    run: async (command, words) => {
+      const { spawn } = await import("node:child_process");
+      return new Promise((finish, fail) => {
         stdin.pause();
         const child = spawn(command, words, { stdio: "inherit" });
         child.on("error", fail);
@@ -53,6 +53,7 @@ export function nodeTerminal(host: NodeJS.Process = process): Terminal {
           stdin.resume();
           finish(code ?? 1);
         });
-      }),
+      });
+    },
   };
 }
