@@ -200,6 +200,6 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
 
 /** Opens every block of thinking and every tool call. */
 export const openBlocks = (page: Page): Promise<void> =>
-  page.locator<HTMLElement>(".answer details:not([open]) > summary").evaluateAll((all) => {
-    for (const summary of all) summary.click();
+  page.locator(".answer details:not([open]) > summary").evaluateAll((all) => {
+    for (const summary of all) (summary as HTMLElement).click();
   });

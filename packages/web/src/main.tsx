@@ -15,4 +15,7 @@ const app = createApp({
 const root = document.querySelector("#app");
 if (root !== null) render(<Page app={app} />, root);
 addEventListener("hashchange", () => void app.goToAddress());
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") app.lookAgain();
+});
 void app.session.start();

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { groupByDay } from "./group-by-day.ts";
 
+const at = (month: number, day: number): number => new Date(2026, month, day, 12).getTime();
+
 describe("conversations by day", () => {
   it("puts the latest first, under words people use", () => {
-    const at = (month: number, day: number): number => new Date(2026, month, day, 12).getTime();
     const list = [at(10, 15), at(10, 14), at(10, 15) + 1, at(10, 10), at(8, 1)].map(
       (updatedAt, index) => ({
         id: String(index),

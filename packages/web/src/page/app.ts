@@ -21,6 +21,8 @@ export interface App {
   readonly dismiss: () => void;
   /** Shows what the address says. */
   readonly goToAddress: () => Promise<void>;
+  /** The page was out of sight: other tabs may have gone on. */
+  readonly lookAgain: () => void;
   /** An empty page for a new conversation. */
   readonly startNew: () => void;
 }
@@ -76,6 +78,11 @@ export function createApp({ api, storage, location, root, now, newKey }: AppPart
       box.set((before) => ({ ...before, preferences: next }));
     },
     dismiss: () => setNotice(box, undefined),
+    lookAgain: () => {
+      if (box.get().phase !== "ready") return;
+      void list.refresh();
+      void thread.lookAgain();
+    },
     startNew: () => {
       setAddress(undefined);
       void thread.open(undefined);

@@ -20,6 +20,8 @@ export interface ThreadActions {
   readonly choose: (choice: Partial<Choice>) => Promise<void>;
   readonly unqueue: () => void;
   readonly reconnect: () => Promise<void>;
+  /** Looks what another tab or device has done meanwhile. */
+  readonly lookAgain: () => Promise<void>;
 }
 
 export function createThreadActions(
@@ -199,8 +201,12 @@ export function createThreadActions(
     goTo: async (head) => {
       const { conversation, running } = thread();
       if (conversation === undefined || running !== undefined) return;
-      await api.change(conversation.id, { head });
-      await load(conversation.id);
+      try {
+        await api.change(conversation.id, { head });
+        await load(conversation.id);
+      } catch (error) {
+        await explain(error, undefined);
+      }
     },
     choose: async (change) => {
       box.set((before) => ({ ...before, choice: { ...before.choice, ...change } }));
@@ -214,6 +220,15 @@ export function createThreadActions(
       await Promise.resolve(keep).catch((error: unknown) => {
         setNotice(box, { text: wordsOf(error), isTrouble: true });
       });
+    },
+    lookAgain: async () => {
+      const { conversation, running, isLoading, editing } = thread();
+      if (conversation === undefined || running !== undefined || isLoading) return;
+      if (editing !== undefined) return;
+      const found = await read(conversation.id).catch(() => undefined);
+      if (found === undefined || thread().running !== undefined) return;
+      const isOther = found.conversation.head !== conversation.head || found.running !== null;
+      if (isOther && thread().conversation?.id === conversation.id) await open(conversation.id);
     },
     reconnect: async () => {
       const { conversation } = thread();

@@ -52,6 +52,13 @@ const comparable = (message: unknown): unknown =>
     }),
   );
 
+const block = (delta: string): readonly UIChunk[] => [
+  { type: "start-step" },
+  { type: "text-start", id: "0" },
+  { type: "text-delta", id: "0", delta },
+  { type: "text-end", id: "0" },
+];
+
 describe("folding a UI message stream", () => {
   it.each(["claude-opus-5-5", "claude-sonnet-4-5", "gpt-6-sol", "gemini-3.8-flash"])(
     "builds what the AI SDK builds, tool loop included: %s",
@@ -78,12 +85,6 @@ describe("folding a UI message stream", () => {
   });
 
   it("keeps blocks of different steps apart that share an id", () => {
-    const block = (delta: string): readonly UIChunk[] => [
-      { type: "start-step" },
-      { type: "text-start", id: "0" },
-      { type: "text-delta", id: "0", delta },
-      { type: "text-end", id: "0" },
-    ];
     const { parts } = foldChunks(empty, [...block("a"), ...block("b")]);
     expect(parts.flatMap((part) => ("text" in part ? [part.text] : []))).toEqual(["a", "b"]);
   });

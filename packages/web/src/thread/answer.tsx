@@ -45,11 +45,24 @@ export const Answer: (props: AnswerProps) => JSX.Element = memo((props: AnswerPr
         <BlockView key={index} block={block} turn={turn} isFirst={index === 0} {...props} />
       ))}
       {isLive && turn.blocks.length === 0 ? <p class="waiting">Waiting for {model}…</p> : null}
+      {message.parts.some(({ type }) => type === "data-unsaved") ? (
+        <p class="end">The server could not save this answer yet. Copy what you need.</p>
+      ) : null}
       {isLive ? null : <TurnEnd turn={turn} message={message} isLast={isLast} actions={actions} />}
       {isLive || turn.blocks.length === 0 ? null : <AnswerFooter turn={turn} {...props} />}
     </article>
   );
 });
+
+/** A block that was cut has a start; its end is the turn's. */
+function withDuration(about: ThinkingAbout, { facts }: Turn, isFirst: boolean): ThinkingAbout {
+  const start = about.startedAt ?? (isFirst ? facts.startedAt : undefined);
+  if (!about.cut || about.durationMs !== undefined) return about;
+  if (start === undefined || facts.endedAt === undefined) return about;
+  return { ...about, durationMs: Math.max(0, facts.endedAt - start) };
+}
+
+type ThinkingAbout = Extract<Block, { kind: "thinking" }>["about"];
 
 interface BlockViewProps extends AnswerProps {
   readonly block: Block;
@@ -71,7 +84,7 @@ function BlockView({
         <Thinking
           text={block.text}
           isStreaming={block.isStreaming && isLive}
-          about={block.about}
+          about={withDuration(block.about, turn, isFirst)}
           usage={block.isOnly ? block.step?.usage : undefined}
           receipt={block.step?.receipt}
           withheldFrom={isForeign(block.about.seal, chosen) ? chosen.id : undefined}
@@ -125,7 +138,7 @@ function AnswerFooter({
         />
         <span class="by">
           {[
-            ...(turn.steps.length === 0 ? [] : [modelsOf(turn).join(" → ")]),
+            ...[modelsOf(turn).join(" → ")].filter(Boolean),
             ...(facts.level === undefined ? [] : [facts.level]),
             ...(facts.cost === undefined ? [] : [formatCost(facts.cost)]),
             ...(facts.isSimulated ? ["simulated"] : []),

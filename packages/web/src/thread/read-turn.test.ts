@@ -32,6 +32,12 @@ const answer: UIMessage = {
   ],
 };
 
+const ask = (id: string): UIMessage => ({
+  id,
+  role: "user",
+  parts: [{ type: "text", text: id }],
+});
+
 describe("reading a turn", () => {
   it("keeps blocks in order and leaves out what is not for people", () => {
     expect(readTurn(answer).blocks.map(({ kind }) => kind)).toEqual(["thinking", "tool", "text"]);
@@ -55,11 +61,6 @@ describe("reading a turn", () => {
   });
 
   it("shows turns that failed before they said anything, where they were asked", () => {
-    const ask = (id: string): UIMessage => ({
-      id,
-      role: "user",
-      parts: [{ type: "text", text: id }],
-    });
     const shown = addSilentTurns(
       [ask("q0"), ask("q1"), answer, ask("q2")],
       [
@@ -72,15 +73,21 @@ describe("reading a turn", () => {
   });
 });
 
-describe("a tool call", () => {
-  const part = (change: Partial<UIToolPart>): UIToolPart => ({
-    type: "tool-searchWeb",
-    toolCallId: "c",
-    state: "input-available",
-    input: { query: "markets" },
-    ...change,
-  });
+const part = (change: Partial<UIToolPart>): UIToolPart => ({
+  type: "tool-searchWeb",
+  toolCallId: "c",
+  state: "input-available",
+  input: { query: "markets" },
+  ...change,
+});
 
+const file = (mediaType: string): object => ({
+  type: "file",
+  mediaType,
+  source: { type: "base64", data: "AAAA" },
+});
+
+describe("a tool call", () => {
   it("has a state for everything that can happen", () => {
     expect(describeTool(part({ state: "input-streaming" }), true).state).toBe("waiting");
     expect(describeTool(part({}), true).state).toBe("running");
@@ -99,11 +106,6 @@ describe("a tool call", () => {
   });
 
   it("W5 shows pictures that cannot run anything, all else as text", () => {
-    const file = (mediaType: string): object => ({
-      type: "file",
-      mediaType,
-      source: { type: "base64", data: "AAAA" },
-    });
     expect(readOutput([file("image/png")]).images).toHaveLength(1);
     expect(readOutput([file("image/svg+xml")]).images).toEqual([]);
     expect(readOutput([{ type: "text", text: "<b>x</b>" }]).text).toBe("<b>x</b>");

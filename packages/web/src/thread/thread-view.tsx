@@ -1,12 +1,12 @@
 import type { Model } from "mull";
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/icon.tsx";
 import type { ThreadState } from "../state/app-state.ts";
 import type { ThinkingPreference } from "../state/preferences.ts";
 import { Answer } from "./answer.tsx";
 import { Question } from "./question.tsx";
 import type { TurnActions } from "./turn-actions.ts";
+import { useFollowing } from "./use-following.ts";
 
 export interface ThreadViewProps {
   readonly thread: ThreadState;
@@ -21,7 +21,7 @@ export interface ThreadViewProps {
 /** The conversation. It follows its end only while the reader is there. */
 export function ThreadView(props: ThreadViewProps): JSX.Element {
   const { thread, empty } = props;
-  const { box, isAtEnd, toEnd, onScroll } = useFollowing(thread);
+  const { box, isAtEnd, toEnd, ...listeners } = useFollowing(thread);
   const isEmpty = thread.messages.length === 0 && thread.running === undefined;
   return (
     <div class="thread-frame">
@@ -34,7 +34,7 @@ export function ThreadView(props: ThreadViewProps): JSX.Element {
         aria-live="off"
         aria-busy={thread.running !== undefined}
         tabIndex={0}
-        onScroll={onScroll}
+        {...listeners}
       >
         <div class="column">
           {thread.isLoading && isEmpty ? <Skeleton /> : null}
@@ -108,49 +108,3 @@ const Skeleton = (): JSX.Element => (
     <span />
   </div>
 );
-
-interface Following {
-  readonly box: { readonly current: HTMLDivElement | null };
-  readonly isAtEnd: boolean;
-  readonly toEnd: () => void;
-  readonly onScroll: () => void;
-}
-
-const near = 48;
-
-function useFollowing({ messages, conversation }: ThreadState): Following {
-  const box = useRef<HTMLDivElement>(null);
-  const follows = useRef(true);
-  const lastTop = useRef(0);
-  const [isAtEnd, setAtEnd] = useState(true);
-  const pin = (): void => {
-    if (follows.current && box.current) box.current.scrollTop = box.current.scrollHeight;
-  };
-  const toEnd = (): void => {
-    follows.current = true;
-    setAtEnd(true);
-    pin();
-  };
-  const asked = messages.findLast(({ role }) => role === "user")?.id;
-  useLayoutEffect(toEnd, [conversation?.id, asked]);
-  useLayoutEffect(pin, [messages]);
-  useEffect(() => {
-    const column = box.current?.firstElementChild;
-    if (!column) return undefined;
-    const observer = new ResizeObserver(pin);
-    observer.observe(column);
-    return () => observer.disconnect();
-  }, []);
-  /** Only who scrolls up leaves the end; a thread that grows does not push anybody away. */
-  const onScroll = (): void => {
-    const at = box.current;
-    if (at === null) return;
-    const isThere = at.scrollHeight - at.scrollTop - at.clientHeight < near;
-    const isUp = at.scrollTop < lastTop.current - 1;
-    lastTop.current = at.scrollTop;
-    if (isThere) follows.current = true;
-    else if (isUp) follows.current = false;
-    setAtEnd(isThere || follows.current);
-  };
-  return { box, isAtEnd, toEnd, onScroll };
-}

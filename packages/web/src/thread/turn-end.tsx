@@ -75,7 +75,12 @@ function Failure({
     <div class="failure">
       <p class="what">
         <strong>{titleOf(error)}</strong>
-        {error.requestId === undefined ? null : <code> {error.requestId}</code>}
+        {error.requestId === undefined ? null : (
+          <>
+            {" "}
+            <code>{error.requestId}</code>
+          </>
+        )}
       </p>
       <p dir="auto">{error.message ?? "The turn failed."}</p>
       {error.rule === undefined ? null : (

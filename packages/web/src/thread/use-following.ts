@@ -1,0 +1,79 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { ThreadState } from "../state/app-state.ts";
+
+export interface Following {
+  readonly box: { current: HTMLDivElement | null };
+  readonly isAtEnd: boolean;
+  readonly toEnd: () => void;
+  readonly onScroll: () => void;
+  readonly onWheel: () => void;
+  readonly onTouchMove: () => void;
+  readonly onPointerDown: (event: PointerEvent) => void;
+  readonly onKeyDown: () => void;
+}
+
+/** This close to the end counts as being there. */
+const near = 48;
+/** A scroll this soon after a key, a wheel or a touch is the reader's own. */
+const ownMs = 1000;
+/** Code is coloured and pictures are laid out after a conversation is shown. */
+const settlingMs = 1500;
+
+/** Keeps the end of the thread in view until the reader goes somewhere else. */
+export function useFollowing({ messages, conversation, running }: ThreadState): Following {
+  const box = useRef<HTMLDivElement>(null);
+  const at = useRef({ follows: true, top: 0, movedAt: 0, openedAt: 0, isRunning: false });
+  const [isAtEnd, setAtEnd] = useState(true);
+  at.current.isRunning = running !== undefined;
+
+  const pin = (): void => {
+    if (at.current.follows && box.current) box.current.scrollTop = box.current.scrollHeight;
+  };
+  const toEnd = (): void => {
+    at.current.follows = true;
+    at.current.openedAt = performance.now();
+    setAtEnd(true);
+    pin();
+  };
+  const asked = messages.findLast(({ role }) => role === "user")?.id;
+  useLayoutEffect(toEnd, [conversation?.id, asked]);
+  useLayoutEffect(pin, [messages]);
+  useEffect(() => {
+    const column = box.current?.firstElementChild;
+    if (!column) return undefined;
+    const observer = new ResizeObserver(() => {
+      const isSettling = performance.now() - at.current.openedAt < settlingMs;
+      if (at.current.isRunning || isSettling) pin();
+    });
+    observer.observe(column);
+    return () => observer.disconnect();
+  }, []);
+
+  const move = (): void => {
+    at.current.movedAt = performance.now();
+  };
+  return {
+    box,
+    isAtEnd,
+    toEnd,
+    onWheel: move,
+    onTouchMove: move,
+    onKeyDown: move,
+    onPointerDown: ({ target }) => {
+      move();
+      // Who opens a block wants to read it where it is.
+      if (target instanceof Element && target.closest("summary")) at.current.follows = false;
+    },
+    onScroll: () => {
+      const element = box.current;
+      if (element === null) return;
+      const isThere = element.scrollHeight - element.scrollTop - element.clientHeight < near;
+      const isUp = element.scrollTop < at.current.top;
+      const isOwn = performance.now() - at.current.movedAt < ownMs;
+      at.current.top = element.scrollTop;
+      if (isThere) at.current.follows = true;
+      else if (isUp && isOwn) at.current.follows = false;
+      setAtEnd(isThere || at.current.follows);
+    },
+  };
+}
