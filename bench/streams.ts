@@ -91,14 +91,16 @@ function anthropicFrames(said: Spoken): readonly string[] {
       { type: "text", text: "" },
       said.text.map((text) => ({ type: "text_delta", text })),
     ),
-    ...block(
-      2,
-      { type: "tool_use", id: "toolu_01bench", name: "note", input: {} },
-      said.input.map((partial_json) => ({ type: "input_json_delta", partial_json })),
-    ),
+    ...(said.input.length === 0
+      ? []
+      : block(
+          2,
+          { type: "tool_use", id: "toolu_01bench", name: "note", input: {} },
+          said.input.map((partial_json) => ({ type: "input_json_delta", partial_json })),
+        )),
     named({
       type: "message_delta",
-      delta: { stop_reason: "tool_use", stop_sequence: null },
+      delta: { stop_reason: said.input.length === 0 ? "end_turn" : "tool_use" },
       usage: { output_tokens: 900 },
     } as { type: string }),
     named({ type: "message_stop" }),
