@@ -36,6 +36,7 @@ export class Agent {
       thinkingBudget: options.thinkingBudget,
       history: options.history ?? History.empty,
       tools: toolTable(options.tools ?? []),
+      withoutSummary: new Set(),
     };
   }
 

@@ -30,6 +30,7 @@ import {
   toReadable,
   type AgentResult,
 } from "./result.ts";
+import { hasRefusedSeals, hasRefusedSummary, markRefused, summaryNote } from "./refusals.ts";
 import { runTools } from "./run-tools.ts";
 import type { Tool } from "./tool.ts";
 
@@ -40,6 +41,8 @@ export interface TurnState {
   thinkingBudget: number | undefined;
   history: History;
   readonly tools: ReadonlyMap<string, Tool>;
+  /** Providers that refuse this account summaries of thinking. */
+  readonly withoutSummary: Set<string>;
 }
 
 interface Steps {
@@ -122,9 +125,11 @@ async function* askOnce(
   const thinkingBudget = isSwitched
     ? state.thinkingBudget
     : (turn.thinkingBudget ?? frozen.thinkingBudget);
+  const isSummaryRefused = state.withoutSummary.has(target.provider.id);
   const ask = {
     ...requestFields(options),
     ...requestFields(turn),
+    ...(isSummaryRefused && { showThinking: false }),
     level,
     ...(thinkingBudget !== undefined && { thinkingBudget }),
   };
@@ -135,7 +140,7 @@ async function* askOnce(
     {
       ...options,
       signal,
-      notes,
+      notes: isSummaryRefused ? [...notes, summaryNote] : notes,
       contextTokens: estimateTokens(state.history.messages),
       ...(topEffort !== undefined && { topEffort }),
     },
@@ -148,6 +153,7 @@ async function* askOnce(
     }
     const result = await stream.result();
     const answer = { ...result, message: withEffort(result) };
+    learnFrom(state, target, result.receipt);
     state.history = state.history.append(answer.message);
     return answer;
   } catch (error) {
@@ -157,6 +163,13 @@ async function* askOnce(
   } finally {
     if (!isDone) keepPartial(state, stream);
   }
+}
+
+/** What a service refused once is not sent to it again. */
+function learnFrom(state: TurnState, target: ChatTarget, receipt: Receipt): void {
+  if (hasRefusedSummary(receipt)) state.withoutSummary.add(target.provider.id);
+  if (!hasRefusedSeals(receipt)) return;
+  state.history = markRefused(state.history, target.provider.wire.id, state.history.length);
 }
 
 /** What had arrived of a broken answer stays: finished blocks whole, the cut one readable only. */

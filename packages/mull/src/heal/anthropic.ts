@@ -51,12 +51,14 @@ const strippedDetail = "thinking blocks left out of this request; they stay in t
 export const anthropicRemedies: readonly Remedy[] = [
   {
     rule: "anthropic/prefix-binding",
+    refusesSeals: true,
     text: /bound to a different conversation/,
     detail: strippedDetail,
     mend: stripAndDisable,
   },
   {
     rule: "anthropic/signature",
+    refusesSeals: true,
     text: /Invalid `?'?signature'?`? in `?'?thinking'?`? block/,
     detail: strippedDetail,
     mend: stripAndDisable,
@@ -69,12 +71,14 @@ export const anthropicRemedies: readonly Remedy[] = [
   },
   {
     rule: "anthropic/latest-blocks-unmodified",
+    refusesSeals: true,
     text: /blocks in the latest assistant message cannot be modified/,
     detail: strippedDetail,
     mend: stripAndDisable,
   },
   {
     rule: "anthropic/signature-required",
+    refusesSeals: true,
     text: /thinking\.(?:signature|thinking): Field required/,
     detail: strippedDetail,
     mend: stripAndDisable,

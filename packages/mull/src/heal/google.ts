@@ -41,6 +41,7 @@ const levelOf = (config: JsonObject): string =>
 export const googleRemedies: readonly Remedy[] = [
   {
     rule: "google/thought-signature",
+    refusesSeals: true,
     text: /thought[ _]?signature/i,
     detail: "signatures replaced by the documented skip value for this request",
     mend: resign,

@@ -14,6 +14,8 @@ export interface Remedy {
   readonly text: RegExp;
   /** What was changed, for the receipt. */
   readonly detail: string;
+  /** The seals of the history are what was refused. */
+  readonly refusesSeals?: true;
   /** Returns the body given when it cannot help. */
   readonly mend: (body: JsonObject, match: RegExpExecArray, model: Model) => JsonObject;
 }
@@ -51,7 +53,12 @@ export function heal(refused: Refused): Healed | undefined {
     if (mended === body) continue;
     return {
       body: mended,
-      repair: { rule: remedy.rule, error: error.message, detail: remedy.detail },
+      repair: {
+        rule: remedy.rule,
+        error: error.message,
+        detail: remedy.detail,
+        ...(remedy.refusesSeals && { sealsRefused: true }),
+      },
     };
   }
   return undefined;

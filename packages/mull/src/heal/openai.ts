@@ -66,18 +66,21 @@ export const openaiResponsesRemedies: readonly Remedy[] = [
   },
   {
     rule: "openai/encrypted-content",
+    refusesSeals: true,
     text: /[Ee]ncrypted content .*could not be verified|encrypted reasoning was created for a different/,
     detail: reasoningDropped,
     mend: dropReasoning,
   },
   {
     rule: "openai/reasoning-pairing",
+    refusesSeals: true,
     text: /was provided without its required (?:following item|'reasoning' item)/,
     detail: reasoningDropped,
     mend: dropReasoning,
   },
   {
     rule: "openai/item-not-found",
+    refusesSeals: true,
     text: /Item with id '[^']+' not found/,
     detail: reasoningDropped,
     mend: dropReasoning,

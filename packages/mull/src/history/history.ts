@@ -85,9 +85,16 @@ export class History {
     );
   }
 
-  /** A history whose messages of this branch went through `change`. Other branches are left behind. */
+  /** A history whose messages of this branch went through `change`. Other branches stay. */
   map(change: (message: Message, index: number) => Message): History {
-    return History.from(this.messages.map(change));
+    const entries = this.#entries.slice();
+    this.#positions().forEach((position, index) => {
+      const { parent, message } = entries[position]!;
+      const changed = change(message, index);
+      if (changed !== message) checkMessage(changed, `messages[${index}]`);
+      entries[position] = { parent, message: changed };
+    });
+    return new History(entries, this.#head);
   }
 
   toJSON(): HistoryJson {

@@ -15,6 +15,7 @@ export interface Reader {
 /** Why a reader may not have a seal, in words for the receipt; `undefined` when it may. */
 export function whyUnreadable(seal: Seal, reader: Reader): string | undefined {
   const { origin } = seal;
+  if (seal.refused) return "the service refused it when it was sent last";
   if (origin.wire !== reader.wire) return `made on ${origin.wire}, not readable on ${reader.wire}`;
   const maker = reader.modelOf(origin.model);
   const rights = reader.model.seals;

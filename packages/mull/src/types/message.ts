@@ -30,6 +30,8 @@ export interface Seal {
   readonly origin: Origin;
   /** Fingerprint of system, tools and earlier messages, where the model binds its seals to them. */
   readonly prefix?: string;
+  /** The service would not have it back; it stays here and is not sent again. */
+  readonly refused?: true;
   readonly data: JsonObject;
 }
 

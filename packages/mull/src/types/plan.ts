@@ -59,6 +59,8 @@ export interface Repair {
   /** The service's text that made it necessary; absent when the preflight repaired it. */
   readonly error?: string;
   readonly detail: string;
+  /** The service refused seals of the history, so that sending them again is of no use. */
+  readonly sealsRefused?: true;
 }
 
 export interface Attempt {

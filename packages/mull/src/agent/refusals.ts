@@ -1,0 +1,42 @@
+import type { History } from "../history/history.ts";
+import type { AssistantPart, Message, WireId } from "../types/message.ts";
+import type { Note, Receipt } from "../types/plan.ts";
+
+/** True when an answer came only after the seals of the history were left out. */
+export const hasRefusedSeals = (receipt: Receipt): boolean =>
+  receipt.repairs.some((repair) => repair.sealsRefused);
+
+/**
+ * Marks the seals a service refused, so that the next turn does not run into the same refusal.
+ * They stay in the history; the first `length` messages of the branch are those that were sent.
+ */
+export const markRefused = (history: History, wire: WireId, length: number): History =>
+  history.map((message, index) => (index < length ? markMessage(message, wire) : message));
+
+function markMessage(message: Message, wire: WireId): Message {
+  if (message.role !== "assistant" || !message.parts.some((part) => isOpen(part, wire))) {
+    return message;
+  }
+  return {
+    ...message,
+    parts: message.parts.map((part): AssistantPart =>
+      part.seal !== undefined && isOpen(part, wire)
+        ? { ...part, seal: { ...part.seal, refused: true } }
+        : part,
+    ),
+  };
+}
+
+const isOpen = (part: AssistantPart, wire: WireId): boolean =>
+  part.seal?.origin.wire === wire && part.seal.refused !== true;
+
+/** The organisation is not verified for summaries: asking again would cost a refusal every time. */
+export const hasRefusedSummary = (receipt: Receipt): boolean =>
+  receipt.repairs.some((repair) => repair.rule === "openai/summary-verification");
+
+export const summaryNote: Note = {
+  code: "summary-refused",
+  severity: "info",
+  message:
+    "OpenAI shows reasoning summaries to verified organisations only, so none was asked for.",
+};
