@@ -31,10 +31,17 @@ export function createChunkWriter(): ChunkWriter {
   };
   return {
     start: (messageId, messageMetadata) => ({ type: "start", messageId, messageMetadata }),
-    write: (event) => writer.write(event).flatMap(settle),
+    write: (event) => {
+      const chunks = writer.write(event);
+      return mayCall(event) ? chunks.flatMap(settle) : chunks;
+    },
     close: () => writer.close(),
   };
 }
+
+/** Most events are pieces of text; they need no second look. */
+const mayCall = (event: AgentEvent): boolean =>
+  event.type === "answer" && event.event.type !== "text" && event.event.type !== "thinking";
 
 /** The last chunk of a turn that has no answer. */
 export const endChunk = (

@@ -19,12 +19,11 @@ export interface LogReader {
   readonly cancel: () => void;
 }
 
-interface Entry {
-  readonly end: number;
-  readonly frame: string;
-  /** Kept where a reader may need the rest of it. */
-  readonly delta?: DeltaChunk;
-}
+/** A chunk ready to send, or a piece of text: pieces are put together as readers take them. */
+type Entry = { readonly end: number } & (
+  | { readonly frame: string; readonly delta?: undefined }
+  | { readonly delta: DeltaChunk }
+);
 
 type DeltaChunk = UIChunk & { readonly id: string; readonly delta: string };
 
@@ -62,8 +61,9 @@ export function createTurnLog(): TurnLog {
       if (length === 0) return;
       if (chunk.type === "text-end" || chunk.type === "reasoning-end") joinDeltas(entries);
       end += length;
-      const frame = encodeUIChunk(chunk, end);
-      entries.push(isDelta(chunk) ? { end, frame, delta: chunk } : { end, frame });
+      entries.push(
+        isDelta(chunk) ? { end, delta: chunk } : { end, frame: encodeUIChunk(chunk, end) },
+      );
       wake();
     },
     end() {
@@ -117,7 +117,7 @@ function joinDeltas(entries: Entry[]): void {
   const pieces = entries.splice(first);
   const last = pieces.at(-1)!;
   const delta = { ...last.delta!, delta: pieces.map((piece) => piece.delta!.delta).join("") };
-  entries.push({ end: last.end, frame: encodeUIChunk(delta, last.end), delta });
+  entries.push({ end: last.end, delta });
 }
 
 function takeBatch(
@@ -126,19 +126,35 @@ function takeBatch(
 ): { readonly frames: string; readonly end: number } | undefined {
   let index = firstAfter(entries, after);
   if (index === entries.length) return undefined;
-  const frames: string[] = [];
-  let size = 0;
+  let frames = "";
   let at = after;
-  while (index < entries.length && size < largestBatch) {
+  while (index < entries.length && frames.length < largestBatch) {
     const entry = entries[index]!;
-    const piece = pieceOf(entry, at);
-    frames.push(piece.frame);
-    size += piece.frame.length;
-    at = piece.end;
-    if (at === entry.end) index++;
+    if (entry.delta === undefined) {
+      frames += entry.frame;
+      at = entry.end;
+      index++;
+    } else {
+      const { id, type } = entry.delta;
+      let delta = "";
+      for (let next = entries[index]; next?.delta?.id === id; next = entries[index]) {
+        const piece = pieceOf(next.delta.delta, next.end, at, largestBatch - delta.length);
+        delta += piece;
+        at += piece.length;
+        if (at < next.end) break;
+        index++;
+      }
+      frames += encodeUIChunk({ type, id, delta }, at);
+    }
   }
-  return { frames: frames.join(""), end: at };
+  return { frames, end: at };
 }
+
+/** What is left of a text that ends at a number, after another number, and no more than fits. */
+const pieceOf = (text: string, end: number, after: number, room: number): string => {
+  const start = Math.max(0, text.length - (end - after));
+  return start === 0 && text.length <= room ? text : text.slice(start, start + Math.max(1, room));
+};
 
 function firstAfter(entries: readonly Entry[], after: number): number {
   let low = 0;
@@ -149,18 +165,4 @@ function firstAfter(entries: readonly Entry[], after: number): number {
     else low = middle + 1;
   }
   return low;
-}
-
-/** What is left of an entry after a number, and no more of it than fits a batch. */
-function pieceOf(
-  { end, frame, delta }: Entry,
-  after: number,
-): { readonly frame: string; readonly end: number } {
-  if (delta === undefined) return { frame, end };
-  const text = delta.delta;
-  const start = Math.max(0, text.length - (end - after));
-  const stop = Math.min(text.length, start + largestBatch);
-  if (start === 0 && stop === text.length) return { frame, end };
-  const cut = end - text.length + stop;
-  return { frame: encodeUIChunk({ ...delta, delta: text.slice(start, stop) }, cut), end: cut };
 }
