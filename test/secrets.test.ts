@@ -1,0 +1,41 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describeFindings, scanForSecrets } from "@mull/vcr";
+import { expect, test } from "vitest";
+
+/** In code, `apiKey: "test"` is no secret: only what has the shape and the length of a real one is. */
+const isReal = ({ kind, hint }: { readonly kind: string; readonly hint: string }): boolean =>
+  /(key|token)$/i.test(kind) && Number(/\((\d+) characters\)/.exec(hint)?.[1] ?? 0) >= 30;
+
+const find = async (files: readonly string[]): Promise<string> => {
+  const findings = await scanForSecrets(files);
+  return describeFindings(findings.filter((finding) => isReal(finding)));
+};
+
+const built = (): readonly string[] =>
+  readdirSync("packages").flatMap((name) => {
+    const folder = `packages/${name}/dist`;
+    return existsSync(folder)
+      ? readdirSync(folder, { recursive: true, encoding: "utf8" })
+          .filter((path) => /\.(js|ts|html)$/.test(path))
+          .map((path) => join(folder, path))
+      : [];
+  });
+
+test("X2: no secret in the repository, nor in what is published from it", async () => {
+  const kept = execFileSync("git", ["ls-files"], { encoding: "utf8" }).trim().split("\n");
+  const files = [...kept.filter((path) => existsSync(path)), ...built()];
+  expect(files.length).toBeGreaterThan(500);
+  expect(await find(files)).toBe("");
+}, 120_000);
+
+test("X2: a planted one is found", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "mull-planted-"));
+  const file = join(folder, "planted.ts");
+  const planted = ["sk", "ant", "api03", "Zx9".repeat(20)].join("-");
+  writeFileSync(file, `const options = { apiKey: "${planted}" };\n`);
+  expect(await find([file])).toContain("planted.ts:1");
+  rmSync(folder, { recursive: true });
+});
