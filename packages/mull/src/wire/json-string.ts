@@ -1,7 +1,7 @@
 /**
  * Reads a JSON string that begins at `from` (just behind its opening quote) without parsing the
  * text around it. Returns the value and the index behind the closing quote, or `undefined` when
- * the string does not end in `text`.
+ * the string does not end in `text` or has an escape that JSON does not know.
  */
 export function readJsonString(
   text: string,
@@ -15,7 +15,16 @@ export function readJsonString(
     quote = text.indexOf('"', quote + 1);
     if (quote < 0) return undefined;
   }
-  return { value: JSON.parse(text.slice(from - 1, quote + 1)) as string, end: quote + 1 };
+  const value = unescape(text.slice(from - 1, quote + 1));
+  return value === undefined ? undefined : { value, end: quote + 1 };
+}
+
+function unescape(quoted: string): string | undefined {
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A quote is escaped when an odd number of backslashes stands before it. */

@@ -2,6 +2,7 @@ import { MullError, type ErrorCategory } from "../../types/error.ts";
 import type { Reply } from "../../types/event.ts";
 import type { HttpFailure } from "../../types/http.ts";
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
+import { plainText } from "../plain-text.ts";
 import { retryHeaderMs } from "../retry-header.ts";
 import { asText } from "./parts.ts";
 
@@ -43,7 +44,7 @@ export function decodeError(failure: HttpFailure, provider: string): MullError {
   const shouldRetry = headers["x-should-retry"];
   return toError(parsed ?? {}, provider, {
     status,
-    text: plain(body),
+    text: plainText(body),
     isPage: parsed === undefined,
     requestId: headers["request-id"] ?? headers["x-request-id"],
     retryAfterMs: retryHeaderMs(headers),
@@ -101,13 +102,3 @@ function parseObject(text: string): JsonObject | undefined {
     return undefined;
   }
 }
-
-/** Readable words out of an HTML page or a proxy's text. */
-const plain = (body: string): string =>
-  body
-    .slice(0, 20_000)
-    .replace(/<(style|script)\b[\s\S]*?(?:<\/\1>|$)|<[^>]*>?/gi, " ")
-    // oxlint-disable-next-line no-control-regex -- what a terminal must not see
-    .replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ")
-    .trim()
-    .slice(0, 200);

@@ -3,6 +3,7 @@ import type { Reply } from "../../types/event.ts";
 import type { HttpFailure } from "../../types/http.ts";
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import { isTooDeep, objectsOf } from "./json-reading.ts";
+import { plainText } from "../plain-text.ts";
 import { retryAfterMs } from "../retry-after.ts";
 
 /** Status words of Google's error model. */
@@ -133,15 +134,10 @@ const field = (details: readonly JsonObject[], name: string): string | undefined
   details.map((detail) => detail[name]).find((value) => typeof value === "string");
 
 /** HTML and plain text: what a person can read of it. */
-function plainError({ body, status }: HttpFailure): ServiceError {
-  const text = body
-    .slice(0, 20_000)
-    .replaceAll(/<(script|style)\b[^]*?<\/\1\s*>/gi, " ")
-    .replaceAll(/<[^>]*>/g, " ")
-    .replaceAll(/[\s\p{Cc}]+/gu, " ")
-    .trim();
-  return { ...noError, message: text.slice(0, 200) || `HTTP ${status}` };
-}
+const plainError = ({ body, status }: HttpFailure): ServiceError => ({
+  ...noError,
+  message: plainText(body) || `HTTP ${status}`,
+});
 
 function toError(
   said: ServiceError,

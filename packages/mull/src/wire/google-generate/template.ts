@@ -57,7 +57,7 @@ const hasOnly = (object: JsonObject, keys: readonly string[]): boolean =>
   Object.keys(object).every((key) => keys.includes(key));
 
 /** What a frame adds to the one its template was learnt from. */
-export interface FrameReading {
+interface FrameReading {
   readonly delta: string;
   readonly usageFrom: number;
   readonly usageTo: number;

@@ -79,7 +79,7 @@ export function createStreamDecoder(context: DecodeContext, isFast = true): Stre
 
   const readFast = (data: string): boolean => {
     if (template === undefined) return false;
-    const delta = tryTemplate(data, template);
+    const delta = matchTemplate(data, template);
     if (delta === undefined) return false;
     const { hole } = template;
     if (hole.kind === "text") assembler.text(delta);
@@ -108,15 +108,6 @@ export function createStreamDecoder(context: DecodeContext, isFast = true): Stre
     finished: () => isDone,
     partial,
   };
-}
-
-/** A string with an escape that JSON does not know fits nothing; the parser will say so. */
-function tryTemplate(data: string, template: FrameTemplate): string | undefined {
-  try {
-    return matchTemplate(data, template);
-  } catch {
-    return undefined;
-  }
 }
 
 function parseChunk(data: string): JsonObject | undefined {

@@ -2,6 +2,7 @@ import { MullError, type ErrorCategory } from "../../types/error.ts";
 import type { Reply } from "../../types/event.ts";
 import type { HttpFailure } from "../../types/http.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
+import { plainText } from "../plain-text.ts";
 import { retryAfterMs } from "../retry-after.ts";
 
 /** What a server says about a failure, whatever shape it says it in. */
@@ -205,15 +206,4 @@ const parse = (text: string): JsonValue | undefined => {
   } catch {
     return undefined;
   }
-};
-
-/** HTML and other foreign bodies: what a person could read of them. */
-const plainText = (body: string): string => {
-  const text = body
-    .slice(0, 4000)
-    .replace(/<(script|style)[\s\S]*?<\/\1>/gi, " ")
-    .replace(/<[^>]*>/g, " ")
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim();
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
 };

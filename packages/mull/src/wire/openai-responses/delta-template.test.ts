@@ -103,6 +103,7 @@ describe("templates", () => {
       '03,"delta":"c"',
       ',"delta":"c"',
       '3,"delta":"c',
+      '3,"delta":"\\x"',
       '12345678901234567890,"delta":"c"',
     ]) {
       const frames = [...head, textFrame(broken)];

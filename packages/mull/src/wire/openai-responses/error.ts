@@ -1,6 +1,7 @@
 import { type ErrorCategory, MullError, type MullErrorFields } from "../../types/error.ts";
 import type { HttpFailure } from "../../types/http.ts";
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
+import { plainText } from "../plain-text.ts";
 import { retryAfterMs } from "../retry-after.ts";
 import { asText } from "./parts.ts";
 
@@ -107,15 +108,18 @@ export function decodeError(failure: HttpFailure, provider: string): MullError {
   const requestId = headers["x-request-id"] ?? headers["request-id"] ?? headers["apim-request-id"];
   const wait = retryAfterMs(failure);
   const wish = headers["x-should-retry"];
-  return new MullError(said.message ?? plainText(failure.body, status), {
-    category,
-    status,
-    provider,
-    retryable: wish === "true" || (wish !== "false" && retried.has(category)),
-    ...codeOf(said),
-    ...(requestId !== undefined && { requestId }),
-    ...(wait !== undefined && { retryAfterMs: wait }),
-  });
+  return new MullError(
+    said.message ?? (plainText(failure.body) || `HTTP ${status} without a message`),
+    {
+      category,
+      status,
+      provider,
+      retryable: wish === "true" || (wish !== "false" && retried.has(category)),
+      ...codeOf(said),
+      ...(requestId !== undefined && { requestId }),
+      ...(wait !== undefined && { retryAfterMs: wait }),
+    },
+  );
 }
 
 function parse(body: string): unknown {
@@ -124,14 +128,4 @@ function parse(body: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** A proxy's page in words: the head of it is enough to know who answered. */
-function plainText(body: string, status: number): string {
-  const words = body
-    .slice(0, 4000)
-    .replace(/<(style|script)\b[\s\S]*?<\/\1\s*>|<[^>]*>/gi, " ")
-    .replace(/\s+/g, " ")
-    .trim();
-  return words === "" ? `HTTP ${status} without a message` : words.slice(0, 200);
 }
