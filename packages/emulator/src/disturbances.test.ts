@@ -20,6 +20,9 @@ const scripted = (...turn: Script["turns"][number]): { readonly scripts: readonl
   scripts: [script({}, turn)],
 });
 
+/** What the services say when an answer is complete. */
+const farewell =
+  /message_stop|response\.completed|\[DONE\]|"finish_reason":"|"finishReason":|"stop_reason":"/;
 const words = "one two three four five six seven eight nine ten eleven twelve";
 
 describe.each(testWires)("scripts on $name", (wire) => {
@@ -54,6 +57,19 @@ describe.each(testWires)("scripts on $name", (wire) => {
     expect(isBroken).toBe(false);
     expect(text).toMatch(/twelve[^]*verloaded/);
     expect(text).not.toContain("Never");
+  });
+
+  it("R8 fail behind the last part too, without a farewell", async () => {
+    for (const last of [[says(words)], [thinks("Hm."), says(words)], [says(words), calls("f")]]) {
+      const emulator = emulate(scripted(...last, fails({ status: 529 })));
+      const { text, isBroken } = await readToEnd(await send(emulator, wire, true, "Hi"));
+      expect(isBroken).toBe(false);
+      expect(text).toMatch(/eleven[^]*verloaded/);
+      expect(text).not.toMatch(farewell);
+      emulator.reset();
+      const whole = await send(emulator, wire, false, "Hi");
+      expect([whole.status, emulator.journal()[0]?.verdict]).toEqual([529, "failed"]);
+    }
   });
 
   it("N15 stall for as long as they say, where they say", async () => {

@@ -43,7 +43,10 @@ export const omits = (text = "Withheld."): Action => ({ omits: text });
 /** The model declines: a normal answer with the service's refusal finish. */
 export const refuses = (text = "I can't help with that."): Action => ({ refuses: text });
 
-/** First in a turn: an error status instead of an answer. Later: an error event in the stream. */
+/**
+ * First in a turn, or where nothing is streamed: an error status instead of an answer. Later: an
+ * error event in the stream, which then ends without the service's farewell.
+ */
 export const fails = (failure: Failure | number): Action => ({
   fails: typeof failure === "number" ? { status: failure } : failure,
 });

@@ -239,6 +239,10 @@ const respond = (
   });
 };
 
+/** An answer that is sent whole fails as a whole: nothing of it has left before. */
+const laterFailure = ({ disturbances }: Draft): Failure | undefined =>
+  disturbances.find((disturbance) => disturbance.type === "failure")?.failure;
+
 const generate = async (
   work: Work,
   exchange: ReadExchange,
@@ -258,7 +262,8 @@ const generate = async (
   }
   incoming.signal.throwIfAborted();
   const { draft, source } = draftFor(exchange, call.service, asked);
-  if (draft.failure !== undefined) return fail(work, draft.failure, exchange);
+  const failure = draft.failure ?? (stream ? undefined : laterFailure(draft));
+  if (failure !== undefined) return fail(work, failure, exchange);
   const composed = composeReply(call.service, exchange, draft);
   write(work, "answered", 200, { exchange, stream, source, warnings });
   return respond(work, exchange, composed, draft, faults, stream);

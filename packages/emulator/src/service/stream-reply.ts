@@ -1,4 +1,4 @@
-import type { Reply } from "mull";
+import type { AssistantPart, Reply } from "mull";
 import type { ServeContext, ServerSentEvent } from "mull/mirror";
 
 import { alterEvents } from "../fault/alter-events.ts";
@@ -21,9 +21,13 @@ const commonLength = (a: Frames, b: Frames): number => {
   return length;
 };
 
+/** Stands behind the last part to find out where that ends and the farewell begins. */
+const oneMore: AssistantPart = { type: "tool-call", id: "one_more", name: "one_more", input: {} };
+
 /**
  * Where in the events of a reply its first so many parts end: up to there they are the same as the
- * events of a reply with only those parts. Holds for every wire without knowing any.
+ * events of a reply with only those parts, or with one more behind the last. Holds for every wire
+ * without knowing any.
  */
 const endOfParts = (
   service: Service,
@@ -32,9 +36,10 @@ const endOfParts = (
   events: Frames,
   count: number,
 ): number => {
-  const parts = reply.message.parts.slice(0, count);
-  const shorter = { ...reply, message: { ...reply.message, parts } };
-  return commonLength(events, service.mirror.encodeStream(shorter, context));
+  const all = reply.message.parts;
+  const parts = count < all.length ? all.slice(0, count) : [...all, oneMore];
+  const other = { ...reply, message: { ...reply.message, parts } };
+  return commonLength(events, service.mirror.encodeStream(other, context));
 };
 
 const placeOf = (
