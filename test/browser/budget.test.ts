@@ -16,9 +16,16 @@ describe("what the page costs", { timeout: 90_000 }, () => {
   );
   beforeAll(async () => {
     const long = [thinks("Short."), says(paragraphs.join("\n\n"))];
+    const hard = [
+      thinks("A thought. ".repeat(30_000)),
+      says(`${`${"*a".repeat(2900)}\n\n`.repeat(30)}\`\`\`ts\n${"const a = 1;\n".repeat(4000)}`),
+    ];
     stage = await openStage({
       faults: "pace=1",
-      scripts: [{ when: {}, turns: [long], repeat: true }],
+      scripts: [
+        { when: { text: "hard" }, turns: [hard] },
+        { when: {}, turns: [long], repeat: true },
+      ],
     });
   }, 60_000);
   afterAll(() => stage?.close());
@@ -62,6 +69,23 @@ describe("what the page costs", { timeout: 90_000 }, () => {
     );
     expect(kept).toBe(true);
     expect(await page.locator(".answer .text .markdown > p").count()).toBe(200);
+    await context.close();
+  });
+
+  it("W25 never stands still over long thinking, hard prose and long code", async () => {
+    const { page, context } = await stage.visit();
+    await page.evaluate(() => {
+      const tasks: number[] = [];
+      Object.assign(globalThis, { tasks });
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) tasks.push(duration);
+      }).observe({ type: "longtask" });
+    });
+    await ask(page, "Make it hard");
+    await waitForAnswers(page, 1);
+    const tasks = await page.evaluate(() => (globalThis as unknown as { tasks: number[] }).tasks);
+    // An idle machine stays under 100; a text read by the square of its length takes many seconds.
+    expect(Math.max(0, ...tasks)).toBeLessThan(500);
     await context.close();
   });
 });

@@ -23,12 +23,27 @@ export const CodeBlock: (props: CodeBlockProps) => JSX.Element = memo(
           <CopyButton text={text} label="Copy code" />
         </figcaption>
         <pre tabIndex={0} dir="ltr">
-          <code>{spans === undefined ? text : renderSpans(spans)}</code>
+          <code>{spans === undefined ? renderPlain(text) : renderSpans(spans)}</code>
         </pre>
       </figure>
     );
   },
 );
+
+const linesTogether = 100;
+const longPlain = 8000;
+
+/** Long code is laid out in pieces, so that a line at its end does not lay out the rest again. */
+function renderPlain(text: string): ComponentChildren {
+  if (text.length < longPlain) return text;
+  const lines = text.split("\n");
+  const pieces = Math.ceil(lines.length / linesTogether);
+  return Array.from({ length: pieces }, (_, index) => (
+    <span key={index} class="lines">
+      {lines.slice(index * linesTogether, (index + 1) * linesTogether).join("\n")}
+    </span>
+  ));
+}
 
 function useSpans(text: string, language: string, isOpen: boolean): readonly Span[] | undefined {
   const [found, setFound] = useState<{ readonly text: string; readonly spans: readonly Span[] }>();

@@ -1,7 +1,7 @@
 import { lexer, type Token } from "marked";
 
 /** Longest piece of prose that is read as Markdown; a lexer may need time by the square of it. */
-const longestProse = 8000;
+const longestProse = 6000;
 const longestTable = 32_000;
 
 const tableStart = /^[^\n]{0,2000}\n[ \t]*\|?[ \t]*:?-+[-:| \t]*\n/;

@@ -10,7 +10,7 @@ export interface MarkdownProps {
 }
 
 /** Characters drawn at once; what is longer comes in slices, so that the page never stands still. */
-const slice = 24_000;
+const slice = 12_000;
 
 /** Markdown of a model as elements. A text that grows is read from its open end only. */
 export const Markdown: (props: MarkdownProps) => JSX.Element = memo(({ text }: MarkdownProps) => {

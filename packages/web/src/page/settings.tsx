@@ -78,8 +78,8 @@ export function Settings(props: SettingsProps): JSX.Element {
       </label>
       {keyVariables.length === 0 ? null : (
         <p class="hint">
-          Some vendors are simulated. Start the server with {keyVariables.join(", ")} to ask the
-          real ones.
+          Vendors without a key are simulated. Keys stay on the server: set{" "}
+          <code>{keyVariables.join(", ")}</code> and so on where it starts.
         </p>
       )}
       <p class="account">

@@ -11,6 +11,7 @@ export function Side({ app }: { readonly app: App }): JSX.Element {
   const openId = useBox(app.box, (state) => state.thread.conversation?.id);
   const theme = useBox(app.box, (state) => state.preferences.theme);
   const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
+  const keyVariables = useBox(app.box, (state) => state.keyVariables);
   const closeList = (): void => {
     if (app.box.get().layer?.kind === "list") app.setLayer(undefined);
   };
@@ -36,6 +37,14 @@ export function Side({ app }: { readonly app: App }): JSX.Element {
         onOpen={closeList}
         exportAddress={app.api.exportAddress}
       />
+      {keyVariables.length === 0 ? null : (
+        <p class="set-key">
+          simulated{" "}
+          <button type="button" class="plain" onClick={() => app.setLayer({ kind: "settings" })}>
+            set a key
+          </button>
+        </p>
+      )}
       <footer class="side-foot">
         <button
           type="button"
