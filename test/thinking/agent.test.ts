@@ -193,4 +193,23 @@ describe("capabilities", () => {
     );
     expect(wrong.map(({ id }) => id)).toEqual([]);
   });
+
+  test.each(["openai-chat:gpt-4.1", "anthropic:claude-3-haiku"])(
+    "R172 D7 %s: what cannot think is asked without, and a budget is refused before sending",
+    async (model) => {
+      const witness = createWitness(emulated().fetch!);
+      const agent = new Agent(`${model}/high`, { ...emulated(), fetch: witness.fetch });
+      const { receipt } = await agent.send("2+2?");
+      expect(Object.keys(receipt.sent)).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/thinking|reasoning/)]),
+      );
+      expect(receipt.plan.asked).toBe("high");
+      expect(receipt.plan.notes).not.toEqual([]);
+      const sent = witness.seen().length;
+      await expect(agent.send("2+2?", { thinkingBudget: 2048 })).rejects.toMatchObject({
+        category: "invalid_argument",
+      });
+      expect(witness.seen()).toHaveLength(sent);
+    },
+  );
 });

@@ -9,6 +9,7 @@ import { efforts, type Model, type ThinkingTraits } from "../types/model.ts";
 import type { ThinkingSetting } from "../types/plan.ts";
 import type { WireRequest } from "../types/request.ts";
 import type { StreamDecoder, Wire } from "../types/wire.ts";
+import { newCallId } from "./call-id.ts";
 import { brokenLink, createLink, type Link } from "./lean-link.ts";
 
 /** Who is asked, without a catalogue: what the program says of the model counts. */
@@ -62,7 +63,7 @@ export async function* streamTurn(
   const decoder = wire.decodeStream({
     origin: { wire: wire.id, provider, endpoint, model: request.model },
     now: options.clock ?? Date.now,
-    newId: options.newId ?? (() => crypto.randomUUID()),
+    newId: options.newId ?? newCallId,
   });
   let hasBegun = false;
   try {
