@@ -64,8 +64,9 @@ function answering(...answers: readonly (() => Response)[]): {
   return {
     bodies,
     fetch: (_url, init) => {
-      bodies.push(String(init.body));
-      return Promise.resolve(answers[bodies.length - 1]!());
+      bodies.push(typeof init.body === "string" ? init.body : "");
+      const answer = answers[bodies.length - 1] ?? (() => refusal("nothing left to answer"));
+      return Promise.resolve(answer());
     },
   };
 }
@@ -122,7 +123,7 @@ describe("what a service refused once", () => {
     await agent.send("hi");
     const second = await agent.send("again");
     expect(bodies).toHaveLength(3);
-    expect(JSON.parse(bodies[2]!)).toMatchObject({ reasoning: { effort: "medium" } });
+    expect(JSON.parse(bodies[2] ?? "")).toMatchObject({ reasoning: { effort: "medium" } });
     expect(bodies[2]).not.toContain("summary");
     expect(second.receipt.notes.map((note) => note.code)).toContain("summary-refused");
   });
