@@ -52,6 +52,7 @@ const noteTexts: Readonly<Record<string, string>> = {
   "stop-sequences-dropped": "Google takes fewer stop sequences; the first ones were sent.",
   "summary-changed": "As `summary-style`, where the wire found out.",
   "summary-hidden": "Thinking stays hidden, with the reason.",
+  "summary-refused": "This account was refused summaries before; they are not asked for again.",
   "summary-style": "The model has no concise summaries; `auto` was sent.",
   "temperature-fitted": "The temperature was moved into the service's range.",
   "thinking-dropped": "The setting does not exist on this API or leaves no room; it was left out.",
