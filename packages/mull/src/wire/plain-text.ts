@@ -1,0 +1,10 @@
+/** What a person can read of a page that some proxy sent: the head of it is enough. */
+export function plainText(body: string): string {
+  const text = body
+    .slice(0, 20_000)
+    .replace(/<(script|style)\b[^]*?(?:<\/\1\s*>|$)|<[^>]*>?/gi, " ")
+    // Control characters too: a terminal must not see them.
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+}
