@@ -30,9 +30,8 @@ export function createSessionActions(
     const kept = readChoice(storage.getItem("mull.choice"));
     const choice = kept !== undefined && refs.has(kept.model) ? kept : list.default;
     const simulated = list.providers.filter((provider) => provider.simulated);
-    const keyVariables = simulated
-      .flatMap((provider) => provider.keyVariables.slice(0, 1))
-      .slice(0, 4);
+    const variables = simulated.flatMap((provider) => provider.keyVariables.slice(0, 1));
+    const keyVariables = [...new Set(variables)].slice(0, 3);
     box.set((before) => ({ ...before, models, keyVariables, choice }));
   };
 
