@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commands } from "@mull/cli";
 import { pages } from "../scripts/docs-pages.ts";
+import { drawTerminal } from "../scripts/docs-terminal-picture.ts";
 
 const read = (path: string): string => readFileSync(path, "utf8");
 
@@ -73,6 +74,47 @@ describe("generated pages", () => {
       expect(read(path) === make(), `${path} is stale: run npm run docs`).toBe(true);
     },
   );
+});
+
+describe("code in documents", () => {
+  const entries = new Map(
+    read("docs/api.md")
+      .split(/^### /m)
+      .slice(1)
+      .map((section) => [
+        /^`([^`]+)`/.exec(section)?.[1] ?? "",
+        new Set([...section.matchAll(/^#### (\S+)$/gm)].map(([, name]) => name!)),
+      ]),
+  );
+
+  test.each(documents)("%s: what it imports is exported", (path) => {
+    const imports = [
+      ...read(path).matchAll(/import (?:type )?\{([^}]+)\} from "((?:@mull\/|mull)[^"]*)"/g),
+    ];
+    const missing = imports.flatMap(([, names = "", entry = ""]) =>
+      names
+        .split(",")
+        .map((name) => name.trim().replace(/^type /, ""))
+        .filter((name) => name !== "" && entries.get(entry)?.has(name) !== true)
+        .map((name) => `${name} of ${entry}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+/** Times, costs and ids differ from run to run; words do not. */
+const words = (svg: string): readonly string[] =>
+  [...svg.matchAll(/>([^<>\n]+)<\/text>/g)].map(([, text]) =>
+    text!
+      .replace(/req_\w+/, "req")
+      .replace(/~?\d[\d.,]*/g, "0")
+      .replace(/\s+/g, " "),
+  );
+
+describe("the terminal picture", () => {
+  test("shows what the chat shows; npm run docs:pictures draws it", async () => {
+    expect(words(read("docs/pictures/terminal.svg"))).toEqual(words(await drawTerminal()));
+  });
 });
 
 describe("the README", () => {
