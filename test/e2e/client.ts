@@ -34,7 +34,7 @@ export class ChatClient {
       throw new Error(`cannot sign in: ${signedIn.status} ${await signedIn.text()}`);
   }
 
-  async createConversation(model: string, level: string): Promise<string> {
+  async createConversation(model?: string, level?: string): Promise<string> {
     return (await this.#json<{ id: string }>("POST", "/api/conversations", { model, level })).id;
   }
 
