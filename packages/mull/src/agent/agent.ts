@@ -13,8 +13,54 @@ import { runTurn, type TurnState } from "./turn.ts";
 
 /** A streamed turn. Leaving the loop stops it and leaves a history that can be continued. */
 export interface AgentStream extends AsyncIterable<AgentChunk> {
+  /** The same turn as bare events, for servers and screens. Iterate one or the other. */
+  readonly events: () => AsyncIterable<AgentEvent>;
   /** The whole turn; starts it when nobody iterates. */
   readonly result: () => Promise<AgentResult>;
+}
+
+type TurnBatches = AsyncGenerator<readonly AgentEvent[], AgentResult>;
+
+const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+const toChunkStep = (
+  step: IteratorResult<AgentEvent, undefined>,
+): IteratorResult<AgentChunk, undefined> =>
+  step.done ? step : { done: false, value: toChunk(step.value) };
+
+/** Hands out the events of a turn one by one; a step a chunk of the network is all it costs above. */
+function flatten(begin: () => TurnBatches): {
+  readonly next: () => Promise<IteratorResult<AgentEvent, undefined>>;
+  readonly stop: () => Promise<void>;
+  readonly result: () => AgentResult | undefined;
+} {
+  let batches: TurnBatches | undefined;
+  let batch: readonly AgentEvent[] = [];
+  let at = 0;
+  let result: AgentResult | undefined;
+  const fill = async (): Promise<IteratorResult<AgentEvent, undefined>> => {
+    batches ??= begin();
+    while (at >= batch.length) {
+      const step = await batches.next();
+      if (step.done) {
+        result ??= step.value;
+        return over;
+      }
+      batch = step.value;
+      at = 0;
+    }
+    return { done: false, value: batch[at++]! };
+  };
+  return {
+    next: () =>
+      at < batch.length ? Promise.resolve({ done: false, value: batch[at++]! }) : fill(),
+    stop: async () => {
+      batch = [];
+      at = 0;
+      await batches?.return(undefined as never);
+    },
+    result: () => result,
+  };
 }
 
 /**
@@ -93,41 +139,33 @@ export class Agent {
     });
   }
 
-  #stream(begin: () => AsyncGenerator<AgentEvent, AgentResult>): AgentStream {
-    let events: AsyncGenerator<AgentEvent, AgentResult> | undefined;
-    let result: AgentResult | undefined;
-    const iterate = async function* (): AsyncGenerator<AgentChunk> {
-      events ??= begin();
-      try {
-        for (let step = await events.next(); ; step = await events.next()) {
-          if (step.done) {
-            result = step.value;
-            return;
-          }
-          yield toChunk(step.value);
-        }
-      } finally {
-        await events.return(undefined as never);
-      }
+  #stream(begin: () => TurnBatches): AgentStream {
+    const turn = flatten(begin);
+    const chunks: AsyncIterableIterator<AgentChunk> = {
+      next: () => turn.next().then(toChunkStep),
+      return: () => turn.stop().then(() => over),
+      [Symbol.asyncIterator]: () => chunks,
     };
-    const chunks = iterate();
+    const events: AsyncIterableIterator<AgentEvent> = {
+      next: turn.next,
+      return: () => turn.stop().then(() => over),
+      [Symbol.asyncIterator]: () => events,
+    };
     return {
       [Symbol.asyncIterator]: () => chunks,
+      events: () => events,
       result: async () => {
-        for (let step = await chunks.next(); !step.done; step = await chunks.next());
-        if (result === undefined)
-          throw new MullError("The turn was left before its end, so there is no result.", {
-            category: "aborted",
-          });
-        return result;
+        for (let step = await turn.next(); !step.done; step = await turn.next());
+        const result = turn.result();
+        if (result !== undefined) return result;
+        throw new MullError("The turn was left before its end, so there is no result.", {
+          category: "aborted",
+        });
       },
     };
   }
 
-  async *#begin(
-    parts: readonly UserPart[] | undefined,
-    options: SendTurnOptions,
-  ): AsyncGenerator<AgentEvent, AgentResult> {
+  async *#begin(parts: readonly UserPart[] | undefined, options: SendTurnOptions): TurnBatches {
     this.#refuseWhileRunning();
     this.#isRunning = true;
     try {

@@ -31,19 +31,33 @@ export interface AgentChunk {
 
 const silent: ReadableMessage = { role: "model", parts: [] };
 
+const nothing: readonly ReadableMessage[] = [];
+const untold: AgentChunk["metadata"] = {};
+
 export function toChunk(event: AgentEvent): AgentChunk {
-  const plain = { output: silent, messages: [], metadata: {}, event };
-  if (event.type === "turn") return { ...plain, usage: event.result.usage };
-  if (event.type !== "answer") return plain;
-  if (event.event.type === "thinking") {
-    const { delta } = event.event;
-    return { ...plain, thinking: delta, metadata: { thinking: delta } };
+  if (event.type === "turn") {
+    return {
+      output: silent,
+      messages: nothing,
+      metadata: untold,
+      usage: event.result.usage,
+      event,
+    };
   }
-  if (event.event.type !== "text") return plain;
-  const { delta } = event.event;
-  return {
-    ...plain,
-    text: delta,
-    output: { role: "model", parts: [{ type: "text", text: delta }] },
-  };
+  if (event.type === "answer" && event.event.type === "thinking") {
+    const { delta } = event.event;
+    return {
+      thinking: delta,
+      output: silent,
+      messages: nothing,
+      metadata: { thinking: delta },
+      event,
+    };
+  }
+  if (event.type === "answer" && event.event.type === "text") {
+    const { delta } = event.event;
+    const output: ReadableMessage = { role: "model", parts: [{ type: "text", text: delta }] };
+    return { text: delta, output, messages: nothing, metadata: untold, event };
+  }
+  return { output: silent, messages: nothing, metadata: untold, event };
 }

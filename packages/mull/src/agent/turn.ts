@@ -6,7 +6,7 @@ import { solveThinking } from "../dial/solve.ts";
 import { estimateTokens } from "../history/estimate.ts";
 import type { History } from "../history/history.ts";
 import { isMullError, MullError } from "../types/error.ts";
-import type { Finish, Reply } from "../types/event.ts";
+import type { Finish, Reply, StreamEvent } from "../types/event.ts";
 import type { Level } from "../types/level.ts";
 import type {
   AssistantMessage,
@@ -53,6 +53,9 @@ interface Steps {
 }
 
 /**
+ * Yields what came together in one list: the layers above then cost a step a network chunk, not a
+ * step an event.
+ *
  * One turn: ask, run tools, ask again, until the answer. The history grows as parts are finished,
  * so whatever ends the turn leaves one that can be continued. A turn of which nothing came leaves
  * the history as it was.
@@ -62,7 +65,7 @@ export async function* runTurn(
   parts: readonly UserPart[] | undefined,
   options: AgentOptions,
   turn: SendTurnOptions,
-): AsyncGenerator<AgentEvent, AgentResult> {
+): AsyncGenerator<readonly AgentEvent[], AgentResult> {
   const before = state.history;
   const frozen = { level: state.level, thinkingBudget: state.thinkingBudget, target: state.target };
   const stop = new AbortController();
@@ -76,7 +79,7 @@ export async function* runTurn(
     for (let step = 0; step < maxSteps; step++) {
       const answer = yield* askOnce(state, frozen, options, turn, stop.signal, step);
       record(steps, answer);
-      yield { type: "step", step, result: answer };
+      yield [{ type: "step", step, result: answer }];
       const calls = runnableCalls(answer);
       if (calls.length === 0 && answer.finish.reason !== "pause") {
         return yield* conclude(
@@ -97,8 +100,8 @@ export async function* runTurn(
   }
 }
 
-function* conclude(result: AgentResult): Generator<AgentEvent, AgentResult> {
-  yield { type: "turn", result };
+function* conclude(result: AgentResult): Generator<readonly AgentEvent[], AgentResult> {
+  yield [{ type: "turn", result }];
   return result;
 }
 
@@ -118,7 +121,7 @@ async function* askOnce(
   turn: SendTurnOptions,
   signal: AbortSignal,
   step: number,
-): AsyncGenerator<AgentEvent, ChatResult> {
+): AsyncGenerator<readonly AgentEvent[], ChatResult> {
   const { target } = state;
   const isSwitched = target !== frozen.target;
   const level = isSwitched ? state.level : (turn.level ?? frozen.level);
@@ -145,24 +148,46 @@ async function* askOnce(
       ...(topEffort !== undefined && { topEffort }),
     },
   );
-  let isDone = false;
+  let isKept = false;
   try {
-    for await (const event of stream) {
-      if (event.type === "finish") isDone = true;
-      else yield { type: "answer", step, event };
+    for (;;) {
+      const next = await stream.next();
+      if (next.done)
+        throw new MullError("The answer ended without its end.", { category: "protocol" });
+      const events = [next.value, ...stream.takeReady()];
+      if (events.at(-1)?.type !== "finish") {
+        yield asAnswer(events, step);
+        continue;
+      }
+      // The whole answer is here: it is kept before anybody can leave.
+      const result = await stream.result();
+      const answer = { ...result, message: withEffort(result) };
+      learnFrom(state, target, result.receipt);
+      state.history = state.history.append(answer.message);
+      isKept = true;
+      yield asAnswer(events, step);
+      return answer;
     }
-    const result = await stream.result();
-    const answer = { ...result, message: withEffort(result) };
-    learnFrom(state, target, result.receipt);
-    state.history = state.history.append(answer.message);
-    return answer;
   } catch (error) {
     throw signal.aborted && !isMullError(error)
       ? new MullError("The turn was stopped.", { category: "aborted" }, { cause: error })
       : error;
   } finally {
-    if (!isDone) keepPartial(state, stream);
+    if (!isKept) keepPartial(state, await closed(stream));
   }
+}
+
+const asAnswer = (events: readonly StreamEvent[], step: number): readonly AgentEvent[] => {
+  const answer: AgentEvent[] = [];
+  for (const event of events)
+    if (event.type !== "finish") answer.push({ type: "answer", step, event });
+  return answer;
+};
+
+/** Leaving a turn ends its request. */
+async function closed(stream: ChatStream): Promise<ChatStream> {
+  await stream.return?.();
+  return stream;
 }
 
 /** What a service refused once is not sent to it again. */
@@ -229,7 +254,7 @@ async function* answerCalls(
   options: AgentOptions,
   signal: AbortSignal,
   step: number,
-): AsyncGenerator<AgentEvent, void> {
+): AsyncGenerator<readonly AgentEvent[], void> {
   const arrived: ToolResultPart[] = [];
   const results = calls.map(interrupted);
   let wake: (() => void) | undefined;
@@ -251,7 +276,7 @@ async function* answerCalls(
           wake = resolve;
         });
       }
-      yield { type: "tool-result", step, result: arrived[seen]! };
+      yield [{ type: "tool-result", step, result: arrived[seen]! }];
     }
     await running;
   } finally {

@@ -12,7 +12,7 @@ import { newCallId } from "./call-id.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./well-formed.ts";
 import { send, type SendOptions, type SentResponse } from "../transport/send.ts";
-import { streamEvents, type StreamOptions } from "../transport/stream.ts";
+import { streamEvents, type EventStream, type StreamOptions } from "../transport/stream.ts";
 import { isMullError, MullError } from "../types/error.ts";
 import type { Reply, StreamEvent } from "../types/event.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -84,6 +84,8 @@ export interface ChatResult extends Reply {
 
 /** A streamed answer. Leaving the loop stops the request. */
 export interface ChatStream extends AsyncIterableIterator<StreamEvent> {
+  /** Events that came together with the last one and are not handed out yet; they then are. */
+  readonly takeReady: () => readonly StreamEvent[];
   /** Reads to the end and returns the whole. */
   readonly result: () => Promise<ChatResult>;
   /** What arrived so far; `undefined` before the answer began. */
@@ -112,8 +114,8 @@ class Run implements ChatStream {
   #sent: SentResponse | undefined;
   #decoder: StreamDecoder | undefined;
   #reply: Reply | undefined;
-  #beginning: Promise<AsyncIterableIterator<StreamEvent>> | undefined;
-  #events: AsyncIterableIterator<StreamEvent> | undefined;
+  #beginning: Promise<EventStream> | undefined;
+  #events: EventStream | undefined;
   #startedAt = 0;
   #firstAt: number | undefined;
   #endedAt: number | undefined;
@@ -140,6 +142,10 @@ class Run implements ChatStream {
     const events = await this.#beginning.catch(() => none);
     await events.return?.();
     return { done: true, value: undefined };
+  }
+
+  takeReady(): readonly StreamEvent[] {
+    return this.#events?.takeReady() ?? [];
   }
 
   partial(): Reply | undefined {
@@ -182,7 +188,7 @@ class Run implements ChatStream {
     });
   }
 
-  async #begin(): Promise<AsyncIterableIterator<StreamEvent>> {
+  async #begin(): Promise<EventStream> {
     this.#startedAt = performance.now();
     const { provider, model } = this.#target;
     const connection = connect(provider, this.#options, this.#options.fetch === undefined);
@@ -315,7 +321,8 @@ class Run implements ChatStream {
   }
 }
 
-const none: AsyncIterableIterator<StreamEvent> = {
+const none: EventStream = {
+  takeReady: () => [],
   [Symbol.asyncIterator]: () => none,
   next: () => Promise.resolve({ done: true, value: undefined }),
 };

@@ -11,6 +11,11 @@ export interface StreamOptions extends BatchOptions {
 
 type Step = IteratorResult<StreamEvent, undefined>;
 
+export interface EventStream extends AsyncIterableIterator<StreamEvent, undefined> {
+  /** The events that are decoded already and not handed out yet; they then count as handed out. */
+  readonly takeReady: () => readonly StreamEvent[];
+}
+
 /**
  * The events of a streamed answer. Reads one network chunk when the consumer wants more than the
  * last one held, decodes all of it at once, and hands the events out one by one: a generator here
@@ -21,7 +26,7 @@ export function streamEvents(
   response: SentResponse,
   decoder: StreamDecoder,
   options: StreamOptions = {},
-): AsyncIterableIterator<StreamEvent, undefined> {
+): EventStream {
   let current = response;
   let batches = createBatchReader(response, decoder, options);
   let batch: readonly StreamEvent[] = [];
@@ -99,6 +104,11 @@ export function streamEvents(
       const turn = waiting === 0 ? fill() : queue(last);
       last = turn;
       return turn;
+    },
+    takeReady: () => {
+      const ready = batch.slice(at);
+      at = batch.length;
+      return ready;
     },
     return: () => {
       close();
