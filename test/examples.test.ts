@@ -9,6 +9,7 @@ const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
     "compare-providers.ts",
     [/claude-opus-5-5\/high: .*16,288/, /gpt-6-sol\/high: .*16,288/, /tokens of thinking/],
   ],
+  ["from-ai-sdk.ts", ["162.15", "0 thoughts withheld"]],
   ["lint-a-request.ts", ["anthropic/leading-thinking", /^true \[/m]],
   ["openai-primes.ts", ["[summary]", "2, 3, 5, 7, 11, 13, 17, 19, 23", /\d+ thinking tokens/]],
   ["quick-start.ts", ["1,081", "162.15", "high"]],
