@@ -116,11 +116,9 @@ class Run {
     this.log.append(this.#chunks.start(turn.id, metadata));
     let end: TurnEnd;
     try {
-      for await (const { event } of this.agent.sendStream(question.parts, {
-        signal: this.#abort.signal,
-      })) {
-        this.#take(event);
-      }
+      const { signal } = this.#abort;
+      const events = this.agent.sendStream(question.parts, { signal }).events();
+      for await (const event of events) this.#take(event);
       end = { state: "done", messages: [] };
     } catch (error) {
       end = this.#failed(error);
