@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeFolder } from "../make-folder.ts";
 import { hasCode, storeError } from "../store-error.ts";
 
 /** The calls an append needs. Replaced in tests to fill the disk. */
@@ -19,7 +20,7 @@ export type OpenForAppend = (path: string) => Promise<AppendHandle>;
 
 /** Opens for append; a new file is private, and its name is on the disk before anything is in it. */
 export const openForAppend: OpenForAppend = async (path) => {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path));
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
   const handle = await open(path, flags, 0o600);
   const folder = await open(dirname(path), "r");

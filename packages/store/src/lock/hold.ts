@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, readdir, realpath, rename, rmdir, unlink } from "node:fs/promises";
+import { readdir, realpath, rename, rmdir, unlink } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { makeFolder } from "../make-folder.ts";
 import { hasCode, storeError } from "../store-error.ts";
 import { askHolder } from "./ask-holder.ts";
 import { isHeld, type Hold } from "./held.ts";
@@ -56,7 +57,7 @@ async function makeClaim(folder: string): Promise<Claim> {
   const token = randomBytes(4).toString("hex");
   const draft = join(folder, `new-${token}`);
   for (;;) {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     const claim: Claim = {
       server: createServer((socket) => {
         socket.on("error", () => socket.destroy());
@@ -116,7 +117,7 @@ async function lockFolder(resource: string): Promise<string> {
 
 /** The same for every way to spell it, links included. */
 async function realPlace(resource: string): Promise<string> {
-  await mkdir(dirname(resource), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(resource));
   return join(await realpath(dirname(resource)), basename(resource));
 }
 

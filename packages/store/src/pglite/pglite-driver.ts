@@ -1,6 +1,6 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { hold } from "../lock/hold.ts";
+import { makeFolder } from "../make-folder.ts";
 import { safeValues, type Sql, type SqlDriver } from "../postgres/driver.ts";
 import { engineError } from "../postgres/engine-error.ts";
 import { storeError } from "../store-error.ts";
@@ -25,7 +25,7 @@ export async function pgliteDriver(
   folder: string,
   options: PgliteDriverOptions = {},
 ): Promise<SqlDriver> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const held = await hold(join(folder, "database"));
   try {
     const data = join(folder, "database");

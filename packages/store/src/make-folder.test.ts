@@ -1,0 +1,36 @@
+import { mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { jsonlConversation } from "./jsonl/conversation.ts";
+import { makeFolder } from "./make-folder.ts";
+
+const scratch = (): string => mkdtempSync(join(tmpdir(), "mull-folder-"));
+
+describe("C3: a folder for data", () => {
+  test("is made with those above it, for the owner alone, also by two at once", async () => {
+    const path = join(scratch(), "a", "b", "c");
+    await Promise.all([makeFolder(path), makeFolder(path)]);
+    await makeFolder(path);
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+  });
+
+  test("below a file is refused", async () => {
+    const file = join(scratch(), "file");
+    writeFileSync(file, "");
+    await expect(makeFolder(join(file, "a", "b"))).rejects.toMatchObject({ code: "ENOTDIR" });
+    await expect(makeFolder(file)).rejects.toMatchObject({ code: "EEXIST" });
+  });
+
+  test.runIf(process.platform === "linux")(
+    "where none can be is refused, not tried for ever",
+    async () => {
+      await expect(makeFolder("/proc/nowhere/mull")).rejects.toThrow(
+        "No folder can be made at /proc/nowhere: the place takes none.",
+      );
+      await expect(jsonlConversation("/proc/nowhere/mull/a.jsonl")).rejects.toThrow(
+        "/proc/nowhere",
+      );
+    },
+  );
+});
