@@ -21,6 +21,8 @@ export interface SaverOptions {
   readonly resume?: string;
   readonly save: boolean;
   readonly model: string;
+  /** The same with provider and level: what the conversation goes on with. */
+  readonly ref: string;
   readonly warn: (message: string) => void;
 }
 
@@ -41,6 +43,14 @@ export async function openSaver(options: SaverOptions): Promise<Saver> {
     options.warn(`This conversation is not kept: ${trouble(error)}`);
     return unsaved(undefined);
   }
+}
+
+/** The model and level a conversation was last asked with, as a ref. */
+export async function resumedRef(folder: string, resume: string): Promise<string | undefined> {
+  const { path } = await findConversation(folder, resume || undefined);
+  const { readJsonlConversation } = await import("@mull/store");
+  const { model } = (await readJsonlConversation(path)).info;
+  return typeof model === "string" ? model : undefined;
 }
 
 const nothing = (): Promise<void> => Promise.resolve();
@@ -81,7 +91,7 @@ function fileSaver(conversation: JsonlConversation, options: SaverOptions): Save
       await keep(async () => {
         await conversation.save(history);
         if (result === undefined) return;
-        await conversation.setInfo({ model: options.model });
+        await conversation.setInfo({ model: options.ref });
         await conversation.appendTurn(turnOf(result, options.model));
       });
       await keep(() => conversation.close());

@@ -10,7 +10,7 @@ import {
 import { exitCodeOfError, exitCodeOfFinish, failed, succeeded } from "../ask/outcome.ts";
 import { jsonlPrinter, jsonPrinter, textPrinter, type Printer } from "../ask/printer.ts";
 import { readQuestion } from "../ask/read-question.ts";
-import { openSaver, type Saver } from "../ask/saver.ts";
+import { openSaver, resumedRef, type Saver } from "../ask/saver.ts";
 import { showPlan } from "../ask/show-plan.ts";
 import { loadKeys } from "../config/keys.ts";
 import { pathsOf } from "../config/paths.ts";
@@ -22,7 +22,7 @@ import { lookOf } from "../frame/look.ts";
 import { readCount } from "../frame/read-count.ts";
 import { describeMullError } from "../frame/report.ts";
 import { UsageError } from "../frame/usage-error.ts";
-import { chooseBackend, type Backend } from "../session/backend.ts";
+import { chooseBackend, type Backend, type BackendAsk } from "../session/backend.ts";
 import { putOnTape, type Tape } from "../session/tape.ts";
 import { chooseTools } from "../tools/tools.ts";
 
@@ -37,7 +37,7 @@ export async function ask(given: Given, io: Io, tape?: Tape): Promise<number> {
     throw new UsageError("There is nothing to ask.", 'mull "question", or text piped in.');
   }
   const simulate = given.has("simulate") || io.env["MULL_SIMULATE"] === "1";
-  const plain = await chooseBackend({ ...settings, env: loadKeys(io), simulate });
+  const plain = await chooseResumed(given, settings, { env: loadKeys(io), simulate }, io);
   const taped = tape === undefined ? undefined : await putOnTape(plain, tape, io);
   const backend = taped?.backend ?? plain;
   const saver = await openSaverFor(given, settings, backend, io);
@@ -53,18 +53,48 @@ export async function ask(given: Given, io: Io, tape?: Tape): Promise<number> {
   return code;
 }
 
+const resumeOf = (given: Given): string | undefined =>
+  given.text("resume") ?? (given.has("continue") ? "" : undefined);
+
+/** A conversation goes on with its own model and level, unless others are named or its key is gone. */
+async function chooseResumed(
+  given: Given,
+  settings: Settings,
+  around: Pick<BackendAsk, "env" | "simulate">,
+  io: Io,
+): Promise<Backend> {
+  const resume = resumeOf(given);
+  const ref =
+    resume === undefined || given.has("model")
+      ? undefined
+      : await resumedRef(pathsOf(io).conversations, resume);
+  if (ref === undefined) return chooseBackend({ ...settings, ...around });
+  const level = given.text("level");
+  try {
+    return await chooseBackend({ model: ref, ...(level !== undefined && { level }), ...around });
+  } catch (error) {
+    const backend = await chooseBackend({ ...settings, ...around });
+    const why = error instanceof Error ? error.message : String(error);
+    const { model } = backend.target;
+    io.err(`${lookOf(io).spell("⚠")} ${why} Going on with ${model.id}.\n`);
+    return backend;
+  }
+}
+
 const openSaverFor = (
   given: Given,
   settings: Settings,
   backend: Backend,
   io: Io,
 ): Promise<Saver> => {
-  const resume = given.text("resume") ?? (given.has("continue") ? "" : undefined);
+  const resume = resumeOf(given);
+  const { provider, model, level } = backend.target;
   return openSaver({
     folder: pathsOf(io).conversations,
     ...(resume !== undefined && { resume }),
     save: settings.save !== false && !given.has("plan"),
-    model: backend.target.model.id,
+    model: model.id,
+    ref: `${provider.id}:${model.id}/${level}`,
     warn: (message) => io.err(`${lookOf(io).spell("⚠")} ${message}\n`),
   });
 };

@@ -18,6 +18,8 @@ export const run: Run = async (given, io) => {
     io,
     settings: given.has("hide-thinking") ? { ...settings, think: "hide" } : settings,
     simulate: given.has("simulate") || io.env["MULL_SIMULATE"] === "1",
+    isModelGiven: given.has("model"),
+    isLevelGiven: given.has("level"),
     ...(resume !== undefined && { resume }),
     ...(budget !== undefined && { thinkingBudget: budget }),
     ...(first.length > 0 && { first }),

@@ -1,5 +1,5 @@
-import { access, constants, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { mkdtemp, rmdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
 import { chat, resolveModel } from "mull";
 
@@ -90,7 +90,8 @@ async function checkConversations(io: Io): Promise<Omit<Check, "name">> {
   const { conversations } = pathsOf(io);
   const existing = await nearestFolder(conversations);
   try {
-    await access(existing, constants.W_OK);
+    // Only a try tells: some places allow writing and take nothing.
+    await rmdir(await mkdtemp(join(existing, ".mull-")));
   } catch (error) {
     return warning(`will not be kept: ${existing}: ${fileTrouble(error)}`);
   }
@@ -111,11 +112,11 @@ async function nearestFolder(path: string): Promise<string> {
 }
 
 async function checkEmulator(): Promise<Omit<Check, "name">> {
-  const { emulate } = await import("@mull/emulator");
+  const { simulate } = await import("../session/simulated.ts");
   const { text } = await chat(
     "claude-opus-5-5/low",
     { messages: [{ role: "user", parts: [{ type: "text", text: "What is 23 * 47?" }] }] },
-    { fetch: emulate(), apiKey: "emulated" },
+    { fetch: simulate(), apiKey: "emulated" },
   );
   return text.includes("1,081") ? ok("answers") : { state: "error", detail: "gave a wrong answer" };
 }

@@ -1,14 +1,15 @@
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { UsageError } from "../frame/usage-error.ts";
 import { fileTrouble } from "../wire-tools/input.ts";
+import { makeFolder } from "./make-folder.ts";
 
 /** Replaces a file that only its owner may read: whole or not at all. */
 export async function writePrivate(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     const handle = await open(draft, "wx", 0o600);
     try {
       await handle.writeFile(text);

@@ -1,4 +1,4 @@
-import { addCost, textOf, type Cost, type JsonObject, type Usage } from "mull";
+import { addCost, parseModelRef, textOf, type Cost, type JsonObject, type Usage } from "mull";
 
 import type { ConversationFile } from "./folder.ts";
 
@@ -36,11 +36,20 @@ export async function readSummary(file: ConversationFile): Promise<Summary> {
     title: typeof given === "string" ? given : textOf(question).replaceAll(/\s+/g, " ").trim(),
     messages: log.messages.length,
     turns: log.turns.length,
-    model: typeof model === "string" ? model : null,
+    model: typeof model === "string" ? idOf(model) : null,
     changedAt: new Date(file.changedAt).toISOString(),
     damage: log.damage.length,
   };
 }
+
+/** Lists name the model alone; provider and level are kept beside it to go on with. */
+const idOf = (ref: string): string => {
+  try {
+    return parseModelRef(ref).name;
+  } catch {
+    return ref;
+  }
+};
 
 export async function readTurns(file: ConversationFile): Promise<readonly TurnCost[]> {
   const { readJsonlConversation } = await import("@mull/store");

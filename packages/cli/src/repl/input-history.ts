@@ -1,5 +1,6 @@
-import { appendFileSync, chmodSync, mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, chmodSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeFolder } from "../config/make-folder.ts";
 
 /** Lines people typed before, oldest first, kept between runs. */
 export interface InputHistory {
@@ -74,7 +75,7 @@ function readLines(path: string): string[] {
 /** One short append is whole even when two chats share the file. */
 function keepLine(path: string, text: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     appendFileSync(path, `${JSON.stringify(text)}\n`, { mode: 0o600 });
     chmodSync(path, 0o600);
   } catch {

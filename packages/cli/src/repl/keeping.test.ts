@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { says, script, thinks } from "@mull/emulator";
@@ -60,15 +68,6 @@ describe("conversations", () => {
     }
   });
 
-  test("a home that cannot be written: one warning, and the chat goes on", async () => {
-    const chat = startChat({ scripts: answers, env: { XDG_DATA_HOME: "/dev/null/nowhere" } });
-    await chat.say("first");
-    await chat.sees("⚠ Not saved:");
-    await chat.say("second");
-    await chat.sees("Two.");
-    expect(await chat.leave()).toBe(0);
-  });
-
   test("nothing is written when nothing was said, or when saving is off", async () => {
     const silent = startChat();
     await silent.sees("? for keys");
@@ -107,6 +106,36 @@ describe("conversations", () => {
     expect(await chat.leave()).toBe(0);
     expect(filesOf(chat)).toContain("markets.jsonl");
     chmodSync(chat.home, 0o700);
+  });
+
+  test("ux 1.3: /think is kept in the user's file, and the rest of it stays", async () => {
+    const chat = startChat({ scripts: answers });
+    const config = join(chat.home, ".config/mull/config.json");
+    mkdirSync(join(chat.home, ".config/mull"), { recursive: true });
+    writeFileSync(config, '{"level":"low","think":"peek"}');
+    await chat.say("/think full");
+    await chat.sees("✓ Thinking is shown: full");
+    await chat.leave();
+    expect(JSON.parse(readFileSync(config, "utf8"))).toEqual({ level: "low", think: "full" });
+  });
+
+  test.each(["/dev/null/nowhere", "/proc/nowhere"])(
+    "C3: %s for data: one warning, nothing hangs",
+    async (folder) => {
+      const chat = startChat({ scripts: answers, env: { XDG_DATA_HOME: folder } });
+      await chat.say("first");
+      await chat.sees("⚠ Not saved:");
+      await chat.say("second");
+      await chat.sees("Two.");
+      expect(await chat.leave()).toBe(0);
+    },
+  );
+
+  test("/think where nothing can be written: for this chat only", async () => {
+    const chat = startChat({ scripts: answers, env: { XDG_CONFIG_HOME: "/proc/nowhere" } });
+    await chat.say("/think hide");
+    await chat.sees("⚠ For this chat only: Cannot");
+    expect(await chat.leave()).toBe(0);
   });
 
   test("C3: a lost terminal saves and ends", async () => {

@@ -1,15 +1,17 @@
 import { Lexer } from "marked";
-import { describeRoom, type Environment } from "mull";
+import { describeRoom } from "mull";
 import { loadKeys } from "../config/keys.ts";
 import { pathsOf } from "../config/paths.ts";
-import { chooseBackend, type Backend } from "../session/backend.ts";
+import { chooseBackend } from "../session/backend.ts";
 import { builtInTools } from "../tools/tools.ts";
 import type { LexInline } from "./inline.ts";
 import type { ReplOptions } from "./options.ts";
 import { Session } from "./session.ts";
-import { simulatedOptions } from "./simulated.ts";
 import type { Status } from "./status-line.ts";
 import type { Clock } from "./terminal.ts";
+
+/** As fast as a quick model writes, so that a chat without a key looks like one with. */
+const pace = "latency=300; pace=16";
 
 /** Everything that takes time to load; the prompt is on the screen before it. */
 export async function openSession(
@@ -19,7 +21,9 @@ export async function openSession(
 ): Promise<Session> {
   const { io, settings } = options;
   const env = loadKeys(io, (message) => say(message.trim()));
-  const backend = options.backend ?? (await pickBackend(options, env));
+  const backend =
+    options.backend ??
+    (await chooseBackend({ ...settings, env, simulate: options.simulate === true, pace }));
   const session = new Session({
     backend,
     clock,
@@ -27,6 +31,7 @@ export async function openSession(
     ...(settings.system !== undefined && { system: settings.system }),
     ...(settings.maxOutput !== undefined && { maxOutputTokens: settings.maxOutput }),
     ...(options.isModelGiven && { isModelFixed: true }),
+    ...(options.isLevelGiven && { isLevelFixed: true }),
     ...(settings.repair === false && { heal: "fail" as const }),
     ...(settings.save !== false && { folder: pathsOf(io).conversations }),
     onTrouble: (message) =>
@@ -34,15 +39,6 @@ export async function openSession(
   });
   if (options.thinkingBudget !== undefined) session.use(session.target, options.thinkingBudget);
   return session;
-}
-
-async function pickBackend(
-  { settings, simulate = false }: ReplOptions,
-  env: Environment,
-): Promise<Backend> {
-  const backend = await chooseBackend({ ...settings, env, simulate });
-  if (!backend.isSimulated) return backend;
-  return { ...backend, options: { ...(await simulatedOptions()), env } };
 }
 
 export const lexInline: LexInline = (source) => Lexer.lexInline(source);

@@ -14,6 +14,8 @@ export interface ReplOptions {
   readonly resume?: string;
   /** The model was named for this call: it wins over the one of the conversation taken up again. */
   readonly isModelGiven?: boolean;
+  /** So was the level. */
+  readonly isLevelGiven?: boolean;
   /** Let the emulator answer even where there is a key. */
   readonly simulate?: boolean;
   /** Who answers; chosen from keys and settings unless given. */

@@ -37,6 +37,8 @@ export interface SessionOptions {
   readonly heal?: "repair" | "fail";
   /** A conversation taken up again does not bring its own model. */
   readonly isModelFixed?: boolean;
+  /** Nor its own level. */
+  readonly isLevelFixed?: boolean;
   readonly clock: Clock;
   /** Folder of the conversations; absent: nothing is kept. */
   readonly folder?: string;
@@ -316,7 +318,8 @@ export class Session {
 
   #tryModel(ref: string): void {
     try {
-      this.use(this.resolve(ref));
+      const target = this.resolve(ref);
+      this.use(this.#options.isLevelFixed ? { ...target, level: this.target.level } : target);
     } catch {
       // Its vendor may have no key here; the model of this session then goes on.
     }

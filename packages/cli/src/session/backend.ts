@@ -36,6 +36,8 @@ export interface BackendAsk extends Pick<Settings, "model" | "level"> {
   readonly env: Environment;
   /** Use the emulator even where there is a key. */
   readonly simulate?: boolean;
+  /** How fast the emulator writes, as its faults; at once unless given. */
+  readonly pace?: string;
 }
 
 /** Without any key the emulator answers; with some, a model without one is refused. */
@@ -45,8 +47,9 @@ export async function chooseBackend(ask: BackendAsk): Promise<Backend> {
   const isKeyless = !providers.some((provider) => hasOwnKey(provider, env));
   const isReachable = target.provider.auth === "none" || hasOwnKey(target.provider, env);
   if (ask.simulate || (!isReachable && isKeyless)) {
-    const { emulate } = await import("@mull/emulator");
-    return { target, isSimulated: true, options: { fetch: emulate(), apiKey: "emulated", env } };
+    const { simulate } = await import("./simulated.ts");
+    const fetch = simulate(ask.pace);
+    return { target, isSimulated: true, options: { fetch, apiKey: "emulated", env } };
   }
   if (!isReachable) throw missingKey(target.provider);
   return { target, isSimulated: false, options: { env } };

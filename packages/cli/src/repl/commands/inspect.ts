@@ -7,6 +7,8 @@ import {
   type ThinkingPlan,
   resolveModel,
 } from "mull";
+import { keepSetting } from "../../config/keep-setting.ts";
+import { pathsOf } from "../../config/paths.ts";
 import type { Answer } from "../answer.ts";
 import { plural } from "../format.ts";
 import { ledgerLines } from "../ledger-text.ts";
@@ -37,8 +39,7 @@ export function showReceipt(words: string, chat: Chat): void {
 async function runThink(words: string, chat: Chat): Promise<void> {
   const word = words.trim();
   if ((thinkingModes as readonly string[]).includes(word)) {
-    chat.setThinkingMode(word as ThinkingMode);
-    chat.say([`✓ Thinking is shown: ${word}`], "good");
+    await chooseThinking(word as ThinkingMode, chat);
     return;
   }
   if (word === "" || /^\d+$/.test(word)) {
@@ -46,6 +47,18 @@ async function runThink(words: string, chat: Chat): Promise<void> {
     return;
   }
   throw new Error(`/think ${word}: say ${thinkingModes.join(", ")}, or the number of an answer.`);
+}
+
+/** Holds at once, and for every chat to come where the user's file can be written. */
+async function chooseThinking(mode: ThinkingMode, chat: Chat): Promise<void> {
+  chat.setThinkingMode(mode);
+  chat.say([`✓ Thinking is shown: ${mode}`], "good");
+  try {
+    await keepSetting(pathsOf(chat.io).userConfig, "think", mode);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    chat.say([`⚠ For this chat only: ${why}`], "note");
+  }
 }
 
 /** The thinking of an answer on a screen of its own: what has scrolled is never unfolded. */

@@ -35,6 +35,8 @@ export interface TestChatOptions extends FakeTerminalOptions {
   /** Real keys instead of the emulator's own. */
   readonly isKeyed?: boolean;
   readonly secret?: string;
+  /** Let the chat choose who answers, as the command does; `model` is then the one named. */
+  readonly isUnprepared?: boolean;
   /** Runs before the chat writes anything. */
   readonly before?: (terminal: FakeTerminal) => void;
 }
@@ -62,15 +64,21 @@ export function startChat(options: TestChatOptions = {}): TestChat {
     now: Date.now,
   };
   const target = resolveModel(options.model ?? "claude-opus-5-5");
+  const { model } = options;
+  const prepared = {
+    target: { ...target, level: options.level ?? target.level ?? "med" },
+    isSimulated: options.isKeyed !== true,
+    options: { fetch: emulator, apiKey: "emulated", env },
+  };
   const code = startRepl({
     io,
-    settings: { ...options.settings },
     terminal: fake.terminal,
-    backend: {
-      target: { ...target, level: options.level ?? target.level ?? "med" },
-      isSimulated: options.isKeyed !== true,
-      options: { fetch: emulator, apiKey: "emulated", env },
-    },
+    ...(options.isUnprepared
+      ? {
+          settings: { ...options.settings, ...(model !== undefined && { model }) },
+          isModelGiven: model !== undefined,
+        }
+      : { settings: { ...options.settings }, backend: prepared }),
     ...(options.resume !== undefined && { resume: options.resume }),
     ...(options.tools !== undefined && { tools: options.tools }),
   });

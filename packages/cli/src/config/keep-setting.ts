@@ -1,0 +1,13 @@
+import { readSettingsFile, type Settings } from "./settings.ts";
+import { writePrivate } from "./write-private.ts";
+
+/** Keeps one choice in the user's file for the next time. Everything else in it stays. */
+export async function keepSetting<Name extends keyof Settings>(
+  path: string,
+  name: Name,
+  value: NonNullable<Settings[Name]>,
+): Promise<void> {
+  const settings = await readSettingsFile(path);
+  if (settings[name] === value) return;
+  await writePrivate(path, `${JSON.stringify({ ...settings, [name]: value }, undefined, 2)}\n`);
+}
