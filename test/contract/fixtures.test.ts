@@ -54,7 +54,7 @@ const replay = async (cassette: string): Promise<void> => {
   await fetch.done();
 };
 
-describe("cassettes", () => {
+describe("R280 to R306 cassettes", () => {
   test.each(namedCassettes)(
     "%s R268 R384 %s exists and replays without a network",
     async (_, name) => {

@@ -80,7 +80,7 @@ describe("the compliance suite", () => {
   it("R263 R264: is one file that reads its setting from the environment and needs no other run", () => {
     const file = join(import.meta.dirname, "extended-thinking-compliance.test.ts");
     const variables = readFileSync(file, "utf8").matchAll(/process\.env\["(\w+)"\]/g);
-    expect([...variables].map(([, name]) => name).toSorted()).toEqual([
+    expect([...variables].map(([, name]) => name!).toSorted()).toEqual([
       "DATABASE_URL",
       "TEST_BACKEND_URL",
       "TEST_USER_EMAIL",
@@ -89,28 +89,28 @@ describe("the compliance suite", () => {
   });
 });
 
-describe("the backend", () => {
-  /** The bodies a question sends upstream, where the server's own setting decides. */
-  async function bodiesAt(level: Level): Promise<readonly JsonObject[]> {
-    const bodies: JsonObject[] = [];
-    const emulator = emulate();
-    const upstream: Fetch = (url, init) => {
-      bodies.push(JSON.parse(init.body as string) as JsonObject);
-      return emulator(url, init);
-    };
-    const app = chatServer({
-      store: memoryStore(),
-      upstream: () => ({ fetch: upstream, env: {}, apiKey: "simulated", isSimulated: true }),
-      tools: [searchWeb(offlineSearch)],
-      model: "claude-sonnet-4-5",
-      level,
-    });
-    const client = new ChatClient("http://localhost:3001", (url, init) => app(url, init));
-    await client.signIn(testUser.name, testUser.password);
-    await client.ask(await client.createConversation(), marketQuestion);
-    return bodies;
-  }
+/** The bodies a question sends upstream, where the server's own setting decides. */
+async function bodiesAt(level: Level): Promise<readonly JsonObject[]> {
+  const bodies: JsonObject[] = [];
+  const emulator = emulate();
+  const upstream: Fetch = (url, init) => {
+    bodies.push(JSON.parse(init.body as string) as JsonObject);
+    return emulator(url, init);
+  };
+  const app = chatServer({
+    store: memoryStore(),
+    upstream: () => ({ fetch: upstream, env: {}, apiKey: "simulated", isSimulated: true }),
+    tools: [searchWeb(offlineSearch)],
+    model: "claude-sonnet-4-5",
+    level,
+  });
+  const client = new ChatClient("http://localhost:3001", (url, init) => app(url, init));
+  await client.signIn(testUser.name, testUser.password);
+  await client.ask(await client.createConversation(), marketQuestion);
+  return bodies;
+}
 
+describe("the backend", () => {
   it("R248: thinks as its configuration says", async () => {
     expect((await bodiesAt("high"))[0]).toMatchObject({ thinking: { type: "enabled" } });
     expect((await bodiesAt("none"))[0]).not.toHaveProperty("thinking");
