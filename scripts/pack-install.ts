@@ -27,11 +27,11 @@ const npm = (args: readonly string[], cwd: string): string =>
   }).trim();
 
 /** Tarballs of all packages, as `npm publish` would send them. They are built before. */
-export const packAll = (into: string): readonly Packed[] => {
-  const folders = readdirSync("packages").map((name) => `packages/${name}`);
+export const packAll = (into: string, root = "."): readonly Packed[] => {
+  const folders = readdirSync(join(root, "packages")).map((name) => `packages/${name}`);
   const args = ["pack", "--json", "--pack-destination", into];
   const reports = JSON.parse(
-    npm([...args, ...folders.map((folder) => `./${folder}`)], "."),
+    npm([...args, ...folders.map((folder) => `./${folder}`)], root),
   ) as readonly PackReport[];
   return reports.map((report, index) => ({
     folder: folders[index]!,

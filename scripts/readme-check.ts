@@ -3,9 +3,10 @@
  * `--test` runs the whole test suite there as well; without it the first minute only.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { packAll } from "./pack-install.ts";
 
 const clone = mkdtempSync(join(tmpdir(), "mull-clone-"));
 const home = mkdtempSync(join(tmpdir(), "mull-home-"));
@@ -40,6 +41,17 @@ const expectText = (text: string, ...wanted: readonly string[]): void => {
   }
 };
 
+/** Built from nothing and packed: what would be published from this commit. */
+const publishable = (name: string): readonly string[] => {
+  for (const folder of readdirSync(join(clone, "packages"))) {
+    rmSync(join(clone, "packages", folder, "dist"), { recursive: true, force: true });
+  }
+  run("npm run build", clone);
+  const into = join(home, name);
+  mkdirSync(into);
+  return packAll(into, clone).map(({ name: of, integrity }) => `${of} ${integrity}`);
+};
+
 try {
   run(`git clone --quiet --depth 1 "file://${process.cwd()}" .`, clone);
   const readme = readFileSync(join(clone, "README.md"), "utf8");
@@ -50,6 +62,11 @@ try {
     run("npm start --silent -- plan gpt-6-sol/high claude-opus-5-5/high", clone),
     "effort",
   );
+  const [first, second] = [publishable("first"), publishable("second")];
+  if (first.join() !== second.join()) {
+    throw new Error(`two builds differ:\n${first.join("\n")}\n${second.join("\n")}`);
+  }
+  console.log(`ok    ${first.length} packages, built twice, have the same bytes`);
   if (process.argv.includes("--test")) run("npm test", clone);
 } finally {
   for (const folder of [clone, home]) rmSync(folder, { recursive: true, force: true });
