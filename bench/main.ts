@@ -5,6 +5,7 @@ import { loopback } from "./scenarios/loopback.ts";
 import { memory } from "./scenarios/memory.ts";
 import { startUp } from "./scenarios/start-up.ts";
 import { chatServer } from "./scenarios/chat-server.ts";
+import { transforms } from "./scenarios/transforms.ts";
 import { concurrency } from "./scenarios/concurrency.ts";
 import { type Scenario, scenarioLines, type ScenarioReport, writeReport } from "./report.ts";
 
@@ -15,6 +16,7 @@ const scenarios: readonly Scenario[] = [
   loopback,
   startUp,
   history,
+  transforms,
   concurrency,
   chatServer,
   decodePeers,
