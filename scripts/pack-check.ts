@@ -2,11 +2,11 @@
  * Installs the tarballs into empty projects and runs the README example on other versions of Node,
  * which come as packages. Needs the registry; the test suite does the same offline on one version.
  */
-import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installPacked, packAll } from "./pack-install.ts";
+import { installPacked, packAll, type Packed } from "./pack-install.ts";
 
 const versions = process.argv.slice(2).length > 0 ? process.argv.slice(2) : ["20", "22", "24"];
 const workplace = mkdtempSync(join(tmpdir(), "mull-nodes-"));
@@ -21,6 +21,42 @@ const fetchNode = (major: string): string => {
     { stdio: ["ignore", "ignore", "inherit"] },
   );
   return join(prefix, "node_modules", name, "bin", "node");
+};
+
+/** What `npm install` of one package brings along of our own. */
+const comesWith = (name: string, packed: readonly Packed[]): readonly string[] => {
+  const { folder } = packed.find((one) => one.name === name)!;
+  const { dependencies = {} } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8")) as {
+    readonly dependencies?: Readonly<Record<string, string>>;
+  };
+  const own = Object.keys(dependencies).filter((other) => packed.some((one) => one.name === other));
+  return [name, ...own.flatMap((other) => comesWith(other, packed))];
+};
+
+/** The command as a stranger has it: one answer, and the server with its page. */
+const checkCommand = async (project: string): Promise<void> => {
+  const mull = join(project, "node_modules/.bin/mull");
+  const env = { PATH: process.env["PATH"], HOME: project };
+  const answer = execFileSync(mull, ["What is 23 * 47?"], { encoding: "utf8", env, stdio: "pipe" });
+  if (!answer.includes("1,081")) throw new Error(`the command answered ${answer}`);
+  console.log("ok    mull answers");
+  const server = spawn(mull, ["serve", "--port", "0"], { env, cwd: project });
+  try {
+    const url = await new Promise<string>((resolve, reject) => {
+      server.stdout.on("data", (text: Buffer) => {
+        const found = /http:\/\/\S+/.exec(text.toString())?.[0];
+        if (found !== undefined) resolve(found);
+      });
+      server.on("exit", (code) => reject(new Error(`mull serve ended with ${code}`)));
+    });
+    const page = await fetch(url);
+    const html = await page.text();
+    if (!html.includes("<script"))
+      throw new Error(`mull serve has no page: ${page.status} ${html}`);
+    console.log("ok    mull serve has its page");
+  } finally {
+    server.kill();
+  }
 };
 
 try {
@@ -41,6 +77,9 @@ try {
     }
     console.log(`ok    README example on Node ${version}`);
   }
+  await checkCommand(
+    installPacked(workplace, packed, comesWith("@mull/cli", packed), "--prefer-offline"),
+  );
 } finally {
   rmSync(workplace, { recursive: true, force: true });
 }

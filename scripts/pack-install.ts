@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 export interface Packed {
@@ -26,9 +26,24 @@ const npm = (args: readonly string[], cwd: string): string =>
     maxBuffer: 64 * 1024 * 1024,
   }).trim();
 
+/** Deletes what an earlier build made of sources that are gone: `tsc -b` leaves it behind. */
+const pruneBuilt = (folder: string): void => {
+  const dist = join(folder, "dist");
+  if (!existsSync(join(dist, ".tsbuildinfo"))) return;
+  for (const path of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
+    const source = /^(.+?)(?:\.d\.ts|\.js)(?:\.map)?$/.exec(path)?.[1];
+    if (source === undefined) continue;
+    const isKept = ["ts", "tsx"].some((ending) =>
+      existsSync(join(folder, "src", `${source}.${ending}`)),
+    );
+    if (!isKept) rmSync(join(dist, path));
+  }
+};
+
 /** Tarballs of all packages, as `npm publish` would send them. They are built before. */
 export const packAll = (into: string, root = "."): readonly Packed[] => {
   const folders = readdirSync(join(root, "packages")).map((name) => `packages/${name}`);
+  for (const folder of folders) pruneBuilt(join(root, folder));
   const args = ["pack", "--json", "--pack-destination", into];
   const reports = JSON.parse(
     npm([...args, ...folders.map((folder) => `./${folder}`)], root),
@@ -42,19 +57,17 @@ export const packAll = (into: string, root = "."): readonly Packed[] => {
   }));
 };
 
-/** An empty project with some of the tarballs installed, without any registry. */
+/** An empty project with some of the tarballs installed; without any registry unless told. */
 export const installPacked = (
   workplace: string,
   packed: readonly Packed[],
   names: readonly string[],
+  mode: "--offline" | "--prefer-offline" = "--offline",
 ): string => {
   const project = mkdtempSync(join(workplace, "project-"));
   mkdirSync(project, { recursive: true });
   writeFileSync(join(project, "package.json"), '{"private":true,"type":"module"}\n');
   const tarballs = packed.filter(({ name }) => names.includes(name)).map((one) => one.tarball);
-  npm(
-    ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", ...tarballs],
-    project,
-  );
+  npm(["install", mode, "--ignore-scripts", "--no-audit", "--no-fund", ...tarballs], project);
   return project;
 };
