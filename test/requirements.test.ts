@@ -1,0 +1,163 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+
+/** A list of ids, and the tests whose names may show them. Some letters mean different things in different places. */
+interface Family {
+  readonly what: string;
+  readonly letter: string;
+  readonly numbers: readonly number[];
+  readonly where: RegExp;
+}
+
+const upTo = (last: number): readonly number[] => Array.from({ length: last }, (_, at) => at + 1);
+
+const anywhere = /^/;
+const stores = /^packages\/(?:store|server)\//;
+
+/** Habits of another project's task runner, no part of this product. */
+const notOurs = new Set([385, 386]);
+
+const requirements: readonly Family[] = [
+  { what: "levels", letter: "R", numbers: upTo(13), where: /\/(?:dial|thinking)\// },
+  {
+    what: "requirement",
+    letter: "R",
+    numbers: upTo(396).filter((number) => number > 13 && !notOurs.has(number)),
+    where: anywhere,
+  },
+];
+
+const faults: readonly Family[] = [
+  {
+    what: "network",
+    letter: "N",
+    numbers: [1, 2, 3, 4, 6, 7, 8, 10, 12, 14, 15, 17, 18, 20],
+    where: anywhere,
+  },
+  {
+    what: "retry",
+    letter: "R",
+    numbers: [1, 2, 3, 5, 6, 7, 8, 10, 11, 12],
+    where: /\/(?:transport|wire|chat|emulator)\//,
+  },
+  {
+    what: "stream",
+    letter: "S",
+    numbers: [1, 2, 3, 4, 5, 6, 8, 9, 11, 14, 15, 16, 17, 18, 20, 21, 23],
+    where: anywhere,
+  },
+  {
+    what: "abort",
+    letter: "A",
+    numbers: [1, 2, 4, 5, 8],
+    where: /\/(?:transport|handoff|leaks)\//,
+  },
+  { what: "tools", letter: "K", numbers: [1, 2, 3, 4, 6, 8], where: anywhere },
+  { what: "history", letter: "H", numbers: [1, 2, 3, 4, 6], where: /\/(?:history|store|chat)\// },
+  {
+    what: "durability",
+    letter: "D",
+    numbers: [1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 14, 15, 16],
+    where: stores,
+  },
+  { what: "recording", letter: "V", numbers: [1, 3, 4, 5, 6, 8], where: anywhere },
+  {
+    what: "server and page",
+    letter: "W",
+    numbers: [1, 3, 4, 5, 6, 8, 10, 11, 12, 13, 14, 16, 17, 18, 19, 21, 22, 25],
+    where: anywhere,
+  },
+  { what: "command line", letter: "C", numbers: [1, 3, 5], where: /^packages\/cli\// },
+  { what: "supply chain", letter: "X", numbers: [1, 2, 3], where: anywhere },
+];
+
+const points: readonly Family[] = [
+  {
+    what: "Anthropic blocks",
+    letter: "A",
+    numbers: upTo(15),
+    where: /\/(?:wire|history|pain-points|handoff|chat|heal|emulator|dial|agent)\//,
+  },
+  { what: "parameters", letter: "B", numbers: upTo(13), where: anywhere },
+  { what: "OpenAI items", letter: "C", numbers: upTo(7), where: /^(?!packages\/cli\/)/ },
+  {
+    what: "shown thinking",
+    letter: "D",
+    numbers: upTo(6),
+    where: /^(?:packages\/(?:cli|web|ui-messages)|test\/(?:browser|ui-messages|e2e|pain-points))\//,
+  },
+  { what: "streams", letter: "E", numbers: upTo(8), where: anywhere },
+  { what: "Gemini signatures", letter: "F", numbers: upTo(7), where: anywhere },
+  {
+    what: "switching",
+    letter: "G",
+    numbers: upTo(6),
+    where: /\/(?:pain-points|handoff|history|agent|chat)\//,
+  },
+  { what: "accounting", letter: "H", numbers: upTo(4), where: /\/(?:wire|catalogue)\// },
+  { what: "persistence", letter: "I", numbers: upTo(6), where: anywhere },
+  { what: "mocks", letter: "J", numbers: upTo(6), where: anywhere },
+];
+
+/** The name handed to test, it, describe or contract, `.each(…)` included; and first cells of the tables they read. */
+const named =
+  /(?:\b(?:test|it|describe|contract)(?:\.\w+)*\(\s*|\)\(\s*|\[\s*|\b(?:name|id|ids):\s*)(?:"([^"\n]*)"|`([^`]*)`)/g;
+
+/** `R14`, and `R14 to R17` spelled out. */
+function* idsOf(name: string): Generator<string> {
+  for (const [id] of name.matchAll(/\b[A-Z]\d{1,3}\b/g)) yield id;
+  for (const [, letter, from, to] of name.matchAll(/\b([A-Z])(\d{1,3}) to \1(\d{1,3})\b/g))
+    for (let number = Number(from); number <= Number(to); number++) yield `${letter}${number}`;
+}
+
+/** Every test, and what tests of `test/` stand on: tables of cases may be files of their own. */
+function listTests(): readonly string[] {
+  const under = (folder: string): readonly string[] =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) =>
+      join(folder, path),
+    );
+  const packages = readdirSync(join(root, "packages"));
+  return [
+    ...packages
+      .flatMap((name) => under(join("packages", name, "src")))
+      .filter((path) => /\.test\.tsx?$/.test(path)),
+    ...under("test").filter((path) => path.endsWith(".ts")),
+  ].map((path) => relative(root, join(root, path)).split(sep).join("/"));
+}
+
+function collectShown(): ReadonlyMap<string, ReadonlySet<string>> {
+  const shown = new Map<string, Set<string>>();
+  for (const path of listTests())
+    for (const [, plain, template] of readFileSync(join(root, path), "utf8").matchAll(named))
+      for (const id of idsOf(plain ?? template!)) {
+        const places = shown.get(id) ?? new Set<string>();
+        shown.set(id, places.add(path));
+      }
+  return shown;
+}
+
+const shown = collectShown();
+
+test("ids are found in names, tables and ranges, and nowhere else", () => {
+  expect([...idsOf("R14 to R16, S3: no R2D2")]).toEqual(["R14", "R16", "S3", "R14", "R15", "R16"]);
+  expect(shown.get("R385")).toBeUndefined();
+  expect([...(shown.get("R14") ?? [])]).toContain("packages/mull/src/dial/map.test.ts");
+});
+
+const missingOf = ({ letter, numbers, where }: Family): readonly string[] =>
+  numbers
+    .map((number) => `${letter}${number}`)
+    .filter((id) => ![...(shown.get(id) ?? [])].some((path) => where.test(path)));
+
+describe.each([
+  ["requirement", requirements],
+  ["fault", faults],
+  ["pain point", points],
+] as const)("every %s has a test that names it", (_kind, families) => {
+  test.each(families)("$what ($letter)", (family) => {
+    expect(missingOf(family)).toEqual([]);
+  });
+});
