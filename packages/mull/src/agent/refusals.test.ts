@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { History } from "../history/history.ts";
 import { Agent } from "./agent.ts";
 
-const frames = (...events: readonly { readonly type: string }[]): Response =>
+const frames = (
+  ...events: readonly { readonly type: string; readonly [field: string]: unknown }[]
+): Response =>
   new Response(
     events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""),
     {
@@ -53,7 +55,7 @@ const gptSays = (text: string): Response =>
       ],
       usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
     },
-  } as { type: string });
+  });
 
 /** Answers from the list, in order, and keeps what was asked. */
 function answering(...answers: readonly (() => Response)[]): {
