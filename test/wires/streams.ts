@@ -65,7 +65,7 @@ export const outcomeOf = (wire: WireId, body: Uint8Array, chunkSize?: number): O
     }),
   );
 
-export function settle(read: () => Reply): Outcome {
+function settle(read: () => Reply): Outcome {
   try {
     return { reply: read() };
   } catch (error) {
