@@ -39,6 +39,7 @@ const steps: readonly Step[] = [
   npx("size-limit"),
   run("scan:fixtures"),
   run("bench:gate"),
+  run("readme-check"),
   { name: "vitest", command: ["npx", "--no-install", "vitest", "run"] },
 ];
 

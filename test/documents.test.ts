@@ -133,7 +133,10 @@ describe("the README", () => {
     expect(examples).toBe(blocks);
   });
 
-  test("names every package and every example is linked from its folder", () => {
+  test("names every package, and the page of the examples every example", () => {
+    const listed = read("examples/README.md");
+    const examples = readdirSync("examples").filter((name) => !/\.(md|json)$/.test(name));
+    expect(examples.filter((name) => !listed.includes(`](${name})`))).toEqual([]);
     for (const folder of readdirSync("packages")) {
       expect(readme).toContain(`](packages/${folder})`);
     }
