@@ -32,12 +32,6 @@ export const isCall = (part: ChatPart): boolean =>
 export const isResult = (part: ChatPart): boolean =>
   part.type === "tool-result" || part.type === "tool_result";
 
-/** The id a call and its result share, in either spelling. */
-export const callIdOf = (part: ChatPart): string | undefined => {
-  const id = part["toolCallId"] ?? part["tool_use_id"] ?? part["id"];
-  return typeof id === "string" ? id : undefined;
-};
-
 /** Sealed by the service: it checks that such a block comes back untouched. */
 export const isSealed = (part: ChatPart): boolean =>
   part.type === "redacted_thinking" ||
