@@ -76,6 +76,7 @@ export function createTurns(parts: TurnsParts): Turns {
     if (active.filter((each) => each.userId === userId).length >= limits.turnsPerUser) {
       throw tooMany(`You have ${limits.turnsPerUser} turns running.`, 5000);
     }
+    if (limits.tokensPerDay <= 0 && limits.dollarsPerDay <= 0) return;
     const day = await (await parts.store()).sumSpending(userId, now() - dayMs);
     if (limits.tokensPerDay > 0 && day.tokens >= limits.tokensPerDay) {
       throw spent(`You took ${day.tokens} tokens in 24 hours, the limit here.`, dayMs / 24);

@@ -4,7 +4,7 @@ import { notFound } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
 import { storeError } from "../store-error.ts";
 import type { Conversation, ListConversations, Store } from "../store.ts";
-import { addMessages, checkMessageId, rowOf, toStored } from "./data.ts";
+import { addMessages, checkMessageId, rowOf, sendOf, toStored } from "./data.ts";
 import type { ConversationRow, MemoryContext, MessageRow } from "./data.ts";
 
 type ConversationMethods = Pick<
@@ -37,7 +37,7 @@ export const memoryConversations = (context: MemoryContext): ConversationMethods
       updatedAt: at,
       info: copy(given.info ?? {}),
     };
-    data.conversations.set(id, { userId, value, messages: [] });
+    data.conversations.set(id, { userId, value, messages: [], turns: [] });
     return value;
   },
 
@@ -67,10 +67,11 @@ export const memoryConversations = (context: MemoryContext): ConversationMethods
   },
 
   async deleteConversation(userId, conversationId) {
-    rowOf(context, userId, conversationId);
+    const { turns } = rowOf(context, userId, conversationId);
     context.data.conversations.delete(conversationId);
-    for (const [id, turn] of context.data.turns) {
-      if (turn.value.conversationId === conversationId) context.data.turns.delete(id);
+    for (const { value, key } of turns) {
+      context.data.turns.delete(value.id);
+      context.data.sends.delete(sendOf(userId, key));
     }
   },
 

@@ -27,6 +27,7 @@ export interface ConversationRow {
   readonly userId: string;
   value: Conversation;
   readonly messages: MessageRow[];
+  readonly turns: TurnRow[];
 }
 
 export interface TurnRow {
@@ -40,6 +41,8 @@ export interface TurnRow {
 export interface MemoryData {
   readonly conversations: Map<string, ConversationRow>;
   readonly turns: Map<string, TurnRow>;
+  /** The latest turn of every send, by `sendOf`. */
+  readonly sends: Map<string, TurnRow>;
   readonly accounts: Map<string, Account>;
   readonly sessions: Map<string, Session>;
 }
@@ -48,9 +51,13 @@ export interface MemoryData {
 export const createMemoryData = (): MemoryData => ({
   conversations: new Map(),
   turns: new Map(),
+  sends: new Map(),
   accounts: new Map(),
   sessions: new Map(),
 });
+
+/** A key belongs to a user. */
+export const sendOf = (userId: string, key: string): string => JSON.stringify([userId, key]);
 
 export interface MemoryContext {
   readonly data: MemoryData;

@@ -6,7 +6,7 @@ import { keyLifeMs, type BeginTurn, type Store, type Turn } from "../store.ts";
 import { closeTurn } from "../turn/close-turn.ts";
 import { draftFrom, type DraftKind } from "../turn/draft.ts";
 import { fingerprintOf } from "../turn/fingerprint.ts";
-import { addMessages, checkMessageId, rowOf, toStored, turnOf } from "./data.ts";
+import { addMessages, checkMessageId, rowOf, sendOf, toStored, turnOf } from "./data.ts";
 import type { ConversationRow, MemoryContext, TurnRow } from "./data.ts";
 
 type TurnMethods = Pick<
@@ -47,13 +47,11 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
     getTurn: async (userId, turnId) => turnOf(context, userId, turnId).value,
 
     async findRunningTurn(userId, conversationId) {
-      rowOf(context, userId, conversationId);
-      return runningIn(context, conversationId)?.value;
+      return runningIn(rowOf(context, userId, conversationId))?.value;
     },
 
     async listTurns(userId, conversationId) {
-      rowOf(context, userId, conversationId);
-      return turnsIn(context, conversationId).map((row) => row.value);
+      return rowOf(context, userId, conversationId).turns.map((turn) => turn.value);
     },
 
     getDraft: async (userId, turnId) => draftFrom(turnOf(context, userId, turnId).draft),
@@ -124,15 +122,12 @@ function beginTurn(
   const { data, now, newId, owner, leaseMs } = context;
   const row = rowOf(context, userId, conversationId);
   const fingerprint = fingerprintOf(given);
-  const earlier = [...data.turns.values()].find(
-    (turn) =>
-      turn.userId === userId && turn.key === key && turn.value.startedAt > now() - keyLifeMs,
-  );
-  if (earlier !== undefined) {
+  const earlier = data.sends.get(sendOf(userId, key));
+  if (earlier !== undefined && earlier.value.startedAt > now() - keyLifeMs) {
     if (earlier.fingerprint !== fingerprint) throw keyReused();
     return begun(context, earlier, false);
   }
-  const running = runningIn(context, conversationId);
+  const running = runningIn(row);
   if (running !== undefined) {
     if (!isAbandoned(context, running.value)) throw turnRunning(row.value.head);
     interrupt(context, running);
@@ -158,6 +153,8 @@ function beginTurn(
   };
   const turn: TurnRow = { userId, key, fingerprint, value, draft: [] };
   data.turns.set(id, turn);
+  data.sends.set(sendOf(userId, key), turn);
+  row.turns.push(turn);
   return begun(context, turn, true);
 }
 
@@ -179,11 +176,8 @@ function begun(
   return { turn: turn.value, message: toStored(message), isNew };
 }
 
-const turnsIn = ({ data }: MemoryContext, conversationId: string): readonly TurnRow[] =>
-  [...data.turns.values()].filter((row) => row.value.conversationId === conversationId);
-
-const runningIn = (context: MemoryContext, conversationId: string): TurnRow | undefined =>
-  turnsIn(context, conversationId).find((row) => row.value.state === "running");
+const runningIn = ({ turns }: ConversationRow): TurnRow | undefined =>
+  turns.findLast((turn) => turn.value.state === "running");
 
 function ownTurn(context: MemoryContext, userId: string, turnId: string): TurnRow {
   const row = turnOf(context, userId, turnId);
