@@ -54,8 +54,13 @@ const runsOf = (line: Line): readonly Run[] => {
   return runs.filter((run) => run.text.trim() !== "");
 };
 
+/** Renderers fold spaces whatever `xml:space` says, so they are made hard. */
 const escape = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll(" ", "\u00A0");
 
 const draw = (buffer: Buffer): string => {
   const rows = Array.from({ length: buffer.length }, (_, row) => buffer.getLine(row)).filter(
@@ -75,7 +80,7 @@ const draw = (buffer: Buffer): string => {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="A chat with mull in a terminal">`,
     `<rect width="100%" height="100%" rx="8" fill="${ground}"/>`,
-    '<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" xml:space="preserve">',
+    '<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14">',
     ...texts,
     "</g>",
     "</svg>",
