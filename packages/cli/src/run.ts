@@ -1,82 +1,17 @@
-import { askOptions, commands } from "./commands.ts";
-import type { Command } from "./frame/command.ts";
-import { exitCodes } from "./frame/exit-code.ts";
-import type { Io } from "./frame/io.ts";
-import { nearest } from "./frame/nearest.ts";
-import { parseOptions } from "./frame/parse-options.ts";
-import { reportFailure } from "./frame/report.ts";
-import { UsageError } from "./frame/usage-error.ts";
-import { version } from "./frame/version.ts";
+import { isAtTerminal, type Io } from "./frame/io.ts";
 
 /** Runs one call of `mull` and returns its exit code. Never throws. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
+    // The bare command is the chat: its prompt waits for no table of commands.
+    if (argv.length === 0 && isAtTerminal(io)) {
+      const { nothingGiven, run: chat } = await import("./commands/chat.ts");
+      return await chat(nothingGiven, io);
+    }
+    const { dispatch } = await import("./dispatch.ts");
     return await dispatch(argv, io);
   } catch (error) {
-    const code = reportFailure(error, io);
-    if (isAskedForJson(argv) && error instanceof Error) {
-      const { refused } = await import("./ask/outcome.ts");
-      await io.out(`${JSON.stringify(refused(error))}\n`).catch(() => {});
-    }
-    return code;
+    const { reportRun } = await import("./dispatch.ts");
+    return reportRun(argv, error, io);
   }
-}
-
-/** `--json` promises its object on failure too, whatever went wrong before the question was put. */
-const isAskedForJson = ([first = "", ...rest]: readonly string[]): boolean =>
-  !commands.some(({ name }) => name === first) &&
-  [first, ...rest].some((word) => word === "--json" || word === "--jsonl");
-
-async function dispatch(argv: readonly string[], io: Io): Promise<number> {
-  const [first = "", ...rest] = argv;
-  if (first === "--version" || first === "-V") {
-    await io.out(`${version()}\n`);
-    return exitCodes.done;
-  }
-  if (first === "help" || first === "--help" || first === "-h") return printHelp(rest[0], io);
-  if (first === "complete" && rest[0] === "--") {
-    const { completions } = await import("./completion/complete.ts");
-    await io.out(completions(rest.slice(1), io));
-    return exitCodes.done;
-  }
-  const command = commands.find(({ name }) => name === first);
-  if (command !== undefined) return runCommand(command, rest, io);
-  refuseMistyped(argv);
-  const given = parseOptions(argv, askOptions);
-  if (given.has("help")) return printHelp(undefined, io);
-  const { isChat, run: chat } = await import("./commands/chat.ts");
-  if (isChat(given, io)) return chat(given, io);
-  const { run: ask } = await import("./commands/ask.ts");
-  return ask(given, io);
-}
-
-async function runCommand(command: Command, argv: readonly string[], io: Io): Promise<number> {
-  if (argv.includes("--help") || argv.includes("-h")) return printHelp(command.name, io);
-  const given = parseOptions(argv, command.options);
-  const { run: start } = await command.load();
-  return start(given, io);
-}
-
-async function printHelp(name: string | undefined, io: Io): Promise<number> {
-  const { helpOf, helpOfAll } = await import("./frame/help.ts");
-  const command = commands.find((row) => row.name === name);
-  if (name !== undefined && command === undefined) throw unknownCommand(name);
-  await io.out(command === undefined ? helpOfAll(commands, askOptions) : helpOf(command));
-  return exitCodes.done;
-}
-
-/** One word close to a command, alone or before options, is a slip; `--` makes it a question. */
-function refuseMistyped([word = "", next = "-"]: readonly string[]): void {
-  const isWord = /^[a-z]{3,}$/.test(word) && next.startsWith("-");
-  if (isWord && nearest(word, names) !== undefined) throw unknownCommand(word);
-}
-
-const names = commands.map(({ name }) => name);
-
-function unknownCommand(word: string): UsageError {
-  const meant = nearest(word, names);
-  return new UsageError(
-    `Unknown command ${JSON.stringify(word)}. Commands: ${names.join(" ")}`,
-    `${meant === undefined ? "" : `Did you mean ${meant}? `}To ask the model this word: mull -- ${word}`,
-  );
 }

@@ -1,30 +1,23 @@
-import { readQuestion } from "../ask/read-question.ts";
-import { loadSettings } from "../config/settings.ts";
+import { existsSync } from "node:fs";
+
+import { pathsOf } from "../config/paths.ts";
 import type { Given, Run } from "../frame/command.ts";
-import type { Io } from "../frame/io.ts";
-import { readCount } from "../frame/read-count.ts";
-import { UsageError } from "../frame/usage-error.ts";
+import { isAtTerminal, type Io } from "../frame/io.ts";
 import { startRepl } from "../repl/index.ts";
 
-/** The chat. Loads no library itself: the prompt is there before that. */
+/** A call without any word or option. */
+export const nothingGiven: Given = {
+  words: [],
+  text: () => undefined,
+  texts: () => [],
+  has: () => false,
+};
+
+/** The chat. The prompt is there before the library, and before settings where nobody set any. */
 export const run: Run = async (given, io) => {
-  if (!isAtTerminal(io)) throw new UsageError("-i needs a terminal at both ends.");
-  const settings = await loadSettings(given, io);
-  const budget = readCount("--thinking-budget", given.text("thinking-budget"));
-  const resume = given.text("resume") ?? (given.has("continue") ? "" : undefined);
-  const first = await readQuestion(given, io);
-  const tools = given.texts("tool");
-  return startRepl({
-    io,
-    settings: given.has("hide-thinking") ? { ...settings, think: "hide" } : settings,
-    simulate: given.has("simulate") || io.env["MULL_SIMULATE"] === "1",
-    isModelGiven: given.has("model"),
-    isLevelGiven: given.has("level"),
-    ...(resume !== undefined && { resume }),
-    ...(budget !== undefined && { thinkingBudget: budget }),
-    ...(first.length > 0 && { first }),
-    ...(tools.length > 0 && { tools: (await import("../tools/tools.ts")).chooseTools(tools) }),
-  });
+  if (given === nothingGiven && !isAnythingSet(io)) return startRepl({ io, settings: {} });
+  const { readChatOptions } = await import("../config/chat-options.ts");
+  return startRepl(await readChatOptions(given, io));
 };
 
 /** A chat is meant when nothing is asked, or when somebody wants to stay after the answer. */
@@ -34,4 +27,10 @@ export const isChat = (given: Given, io: Io): boolean =>
     given.words.length === 0 &&
     !["file", "json", "jsonl", "plan"].some((name) => given.has(name)));
 
-const isAtTerminal = ({ terminal }: Io): boolean => terminal.stdin && terminal.stdout;
+function isAnythingSet(io: Io): boolean {
+  const { userConfig, projectConfig } = pathsOf(io);
+  return (
+    Object.keys(io.env).some((name) => name.startsWith("MULL_")) ||
+    [userConfig, projectConfig].some((path) => existsSync(path))
+  );
+}

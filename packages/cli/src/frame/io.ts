@@ -22,3 +22,7 @@ export interface Io {
 export class ClosedPipe extends Error {
   override readonly name = "ClosedPipe";
 }
+
+/** Somebody types and somebody reads: there can be a chat. */
+export const isAtTerminal = ({ terminal }: Pick<Io, "terminal">): boolean =>
+  terminal.stdin && terminal.stdout;

@@ -7,7 +7,7 @@ import type { LiveFront } from "./live-front.ts";
 import { currentOf, lexInline, openSession, statusOf } from "./open-session.ts";
 import type { ReplOptions } from "./options.ts";
 import type { Session } from "./session.ts";
-import type { Status } from "./status-line.ts";
+import { statusLine, type Status } from "./status-line.ts";
 import type { Clock } from "./terminal.ts";
 import { TurnView } from "./turn-view.ts";
 
@@ -40,6 +40,7 @@ export async function openEngine(
     lexInline,
     current: () => currentOf(session),
     createView: (view) => new TurnView(view),
+    statusLine,
   });
   const conductor = new Conductor({
     session,

@@ -6,7 +6,7 @@ import { Menu } from "./menu.ts";
 import type { Pager } from "./pager.ts";
 import { cutTo, renderRow, wrapSpans } from "./rows.ts";
 import { Screen, type Live, type Size } from "./screen.ts";
-import { statusLine, type Status } from "./status-line.ts";
+import type { Status, statusLine } from "./status-line.ts";
 import type { Clock, Terminal } from "./terminal.ts";
 import type { ThinkingMode } from "./thinking-view.ts";
 import { toOneLine, toTerminal } from "./to-terminal.ts";
@@ -29,9 +29,10 @@ export interface LiveFrontOptions {
   readonly queued: () => readonly string[];
 }
 
-/** What the turn view needs of the library once that is there. */
+/** What turns and status need of the library once that is there. */
 export type TurnContext = Pick<TurnViewOptions, "lexInline" | "current"> & {
   readonly createView: (options: TurnViewOptions) => TurnView;
+  readonly statusLine: typeof statusLine;
 };
 
 export interface Search {
@@ -113,13 +114,14 @@ export class LiveFront implements Front {
 
   beginTurn = (mode: ThinkingMode): TurnSink => {
     const { look, widths, clock } = this.#options;
-    const { createView, ...context } = this.#context!;
+    const { createView, lexInline, current } = this.#context!;
     const view = createView({
       look,
       widths,
       clock,
       mode,
-      ...context,
+      lexInline,
+      current,
       width: () => this.#options.terminal.size().columns - 1,
       print: (rows) => this.screen.print(rows),
     });
@@ -295,8 +297,8 @@ export class LiveFront implements Front {
   #status(width: number): string {
     const { look, widths, status } = this.#options;
     const known = status();
-    if (known === undefined) return look.paint(" …", "dim");
-    return statusLine(
+    if (known === undefined || this.#context === undefined) return look.paint(" …", "dim");
+    return this.#context.statusLine(
       this.#hint === undefined ? known : { ...known, hint: this.#hint },
       width,
       look,

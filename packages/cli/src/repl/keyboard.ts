@@ -1,0 +1,316 @@
+import { dirname, join } from "node:path";
+import { pathsOf } from "../config/paths.ts";
+import { exitCodes } from "../frame/exit-code.ts";
+import { version } from "../frame/version.ts";
+import { editorKeys } from "./bindings.ts";
+import type { Engine } from "./engine.ts";
+import { inputHistory, type InputHistory } from "./input-history.ts";
+import { readKeys, type Stroke } from "./keys.ts";
+import type { LiveFront } from "./live-front.ts";
+import type { ReplOptions } from "./options.ts";
+import type { Status } from "./status-line.ts";
+import type { Clock, Terminal } from "./terminal.ts";
+
+const againMs = 2000;
+
+export interface KeyboardOptions {
+  readonly repl: ReplOptions;
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly front: LiveFront;
+}
+
+/** Everything keys do to the chat, from behind the first prompt to the last line. */
+export class Keyboard {
+  readonly #options: ReplOptions;
+  readonly #terminal: Terminal;
+  readonly #clock: Clock;
+  readonly #front: LiveFront;
+  readonly #history: InputHistory;
+  readonly #ends: (() => void)[] = [];
+  #engine: Engine | undefined;
+  #early: (() => void)[] = [];
+  #leaveAskedAt = -Infinity;
+  #finish: (code: number) => void = () => undefined;
+  #isLeaving = false;
+
+  constructor({ repl, terminal, clock, front }: KeyboardOptions) {
+    this.#options = repl;
+    this.#terminal = terminal;
+    this.#clock = clock;
+    this.#front = front;
+    const folder = dirname(pathsOf(repl.io).conversations);
+    const isKept = repl.settings.save !== false;
+    this.#history = inputHistory(isKept ? join(folder, "history.jsonl") : undefined);
+  }
+
+  /** Absent while the library is being loaded. */
+  get status(): Status | undefined {
+    return this.#engine?.status(this.#hint());
+  }
+  get queued(): readonly string[] {
+    return this.#engine?.conductor.queued ?? [];
+  }
+
+  /** Reads keys until somebody leaves; resolves to the exit code. */
+  async run(): Promise<number> {
+    const code = new Promise<number>((finish) => {
+      this.#finish = finish;
+    });
+    this.#ends.push(
+      readKeys(this.#terminal.input, this.#clock, (stroke) => this.#take(stroke)),
+      this.#terminal.onHangup(() => void this.#leave(exitCodes.interrupted)),
+      this.#terminal.onResize(() => this.#front.pager?.repaint()),
+    );
+    this.#terminal.input.on("end", () => void this.#leave(exitCodes.done));
+    this.#terminal.input.resume();
+    try {
+      await this.#open();
+      return await code;
+    } finally {
+      for (const end of this.#ends) end();
+      this.#front.end();
+      this.#terminal.input.pause();
+      const name = this.#engine?.name();
+      if (name !== undefined && this.#isLeaving) this.#terminal.write(`mull -r ${name}\r\n`);
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { openEngine } = await import("./engine.ts");
+    const { engine, session } = await openEngine(this.#options, {
+      clock: this.#clock,
+      front: this.#front,
+      onLeave: () => void this.#leave(exitCodes.done),
+    });
+    const { bannerLines } = await import("./open-session.ts");
+    this.#front.say(bannerLines(version(), session, this.#options.simulate === true));
+    if (this.#options.resume !== undefined) await engine.conductor.resume(this.#options.resume);
+    this.#engine = engine;
+    this.#front.screen.touch();
+    const { first } = this.#options;
+    if (first !== undefined) void engine.conductor.askFirst(first);
+    for (const step of this.#early) step();
+    this.#early = [];
+  }
+
+  #hint(): string {
+    if (this.#engine?.conductor.isRunning)
+      return this.#engine.conductor.queued.length > 0 ? "Esc takes it back" : "Esc stops";
+    return "? for keys";
+  }
+
+  #take(stroke: Stroke): void {
+    const front = this.#front;
+    if (front.pager !== undefined) {
+      front.pager.take(stroke);
+      return;
+    }
+    front.hint = undefined;
+    if (front.search !== undefined) {
+      if (this.#takeInSearch(stroke)) return;
+    }
+    if (stroke.type === "key") this.#takeKey(stroke.name);
+    else this.#takeText(stroke);
+    front.screen.touch();
+  }
+
+  #takeText(stroke: Exclude<Stroke, { type: "key" }>): void {
+    const { editor } = this.#front;
+    if (stroke.text === "?" && editor.isEmpty && stroke.type === "text") {
+      this.#withEngine((engine) => this.#front.say(engine.keyLines()));
+      return;
+    }
+    void this.#front.learn(stroke.text);
+    if (stroke.type === "paste") editor.paste(stroke.text);
+    else editor.insert(stroke.text);
+    this.#edited();
+  }
+
+  #takeKey(name: string): void {
+    const edit = editorKeys.get(name);
+    if (edit !== undefined) {
+      edit(this.#front.editor);
+      this.#edited();
+      return;
+    }
+    this.#actions.get(name)?.();
+  }
+
+  readonly #actions: ReadonlyMap<string, () => void> = new Map([
+    ["return", () => this.#enter(false)],
+    ["soft-enter", () => this.#enter(true)],
+    ["up", () => this.#browse("up")],
+    ["down", () => this.#browse("down")],
+    ["ctrl-p", () => this.#browse("up")],
+    ["ctrl-n", () => this.#browse("down")],
+    ["tab", () => this.#complete(1)],
+    ["shift-tab", () => this.#shiftTab()],
+    ["ctrl-r", () => this.#startSearch()],
+    ["ctrl-t", () => this.#thinking()],
+    ["ctrl-o", () => this.#withEngine((engine) => void engine.showReceipt())],
+    ["ctrl-g", () => void this.#editOutside()],
+    ["ctrl-l", () => this.#repaint()],
+    ["ctrl-z", () => void this.#front.aside(() => this.#terminal.suspend())],
+    ["ctrl-c", () => this.#interrupt()],
+    ["ctrl-d", () => this.#endOfInput()],
+    ["escape", () => this.#escape()],
+  ]);
+
+  #enter(isSoft: boolean): void {
+    const { editor, menu } = this.#front;
+    const text = editor.text;
+    if (isSoft && !text.startsWith("/")) {
+      editor.insert("\n");
+      return;
+    }
+    if (!isSoft && editor.takeBackslash()) {
+      editor.insert("\n");
+      return;
+    }
+    if (text.trim() === "") return;
+    const { shown } = editor;
+    this.#history.add(text);
+    editor.clear();
+    menu.close();
+    this.#withEngine((engine) => void engine.conductor.submit(text, shown));
+  }
+
+  #browse(way: "up" | "down"): void {
+    const { editor } = this.#front;
+    if (way === "up" && !editor.isOnFirstLine) editor.up();
+    else if (way === "down" && !editor.isOnLastLine) editor.down();
+    else {
+      const line = way === "up" ? this.#history.older(editor.text) : this.#history.newer();
+      if (line !== undefined) editor.set(line);
+      this.#front.menu.close();
+    }
+  }
+
+  #edited(): void {
+    this.#history.settle();
+    const { editor, menu } = this.#front;
+    if (!editor.text.startsWith("/")) menu.close();
+    else this.#suggest();
+  }
+
+  #suggest(): void {
+    const engine = this.#engine;
+    if (engine === undefined) return;
+    void this.#front.suggest(this.#front.editor.text, engine.complete, engine.conductor.chat);
+  }
+
+  #complete(step: 1 | -1): void {
+    const { menu, editor } = this.#front;
+    const text = menu.next(step);
+    if (text === undefined) return;
+    editor.set(text);
+    if (text.endsWith(" ") || text.endsWith("/")) this.#suggest();
+  }
+
+  #shiftTab(): void {
+    if (this.#front.menu.isOpen) this.#complete(-1);
+    else this.#withEngine((engine) => engine.turnDial());
+  }
+
+  #thinking(): void {
+    if (this.#front.flipThinking()) return;
+    this.#withEngine((engine) => {
+      if (!engine.conductor.isRunning) void engine.pageThinking();
+    });
+  }
+
+  #startSearch(): void {
+    this.#front.search = { text: "", skip: 0, found: undefined };
+  }
+
+  /** Returns false for keys that end the search and mean something by themselves. */
+  #takeInSearch(stroke: Stroke): boolean {
+    const front = this.#front;
+    const search = front.search!;
+    if (stroke.type !== "key") search.text += stroke.text.replaceAll("\n", " ");
+    else if (stroke.name === "backspace") search.text = search.text.slice(0, -1);
+    else if (stroke.name === "ctrl-r") search.skip++;
+    else {
+      front.search = undefined;
+      const isTaken =
+        stroke.name !== "escape" && stroke.name !== "ctrl-c" && stroke.name !== "ctrl-g";
+      if (isTaken && search.found !== undefined) front.editor.set(search.found);
+      front.screen.touch();
+      return true;
+    }
+    if (stroke.type !== "key" || stroke.name === "backspace") search.skip = 0;
+    const found = search.text === "" ? undefined : this.#history.search(search.text, search.skip);
+    if (found === undefined && search.skip > 0) search.skip--;
+    else search.found = found;
+    front.screen.touch();
+    return true;
+  }
+
+  #interrupt(): void {
+    const { editor, menu } = this.#front;
+    if (this.#engine?.conductor.isRunning) {
+      this.#engine.conductor.stop();
+      return;
+    }
+    if (!editor.isEmpty) {
+      this.#history.add(editor.text);
+      editor.clear();
+      menu.close();
+      return;
+    }
+    const now = this.#clock.now();
+    if (now - this.#leaveAskedAt < againMs) void this.#leave(exitCodes.done);
+    this.#leaveAskedAt = now;
+    this.#front.hint = "Ctrl-C again to leave";
+  }
+
+  #escape(): void {
+    const { editor, menu } = this.#front;
+    const conductor = this.#engine?.conductor;
+    if (menu.isOpen) menu.close();
+    else if (conductor !== undefined && conductor.queued.length > 0) {
+      const typed = editor.text;
+      const text = conductor.unqueue()!;
+      editor.set(typed === "" ? text : `${text}\n${typed}`);
+    } else if (conductor?.isRunning) conductor.stop();
+  }
+
+  #endOfInput(): void {
+    if (this.#front.editor.isEmpty) void this.#leave(exitCodes.done);
+    else this.#front.editor.delete();
+  }
+
+  #repaint(): void {
+    this.#front.screen.hold();
+    this.#front.screen.resume();
+  }
+
+  async #editOutside(): Promise<void> {
+    const { env } = this.#options.io;
+    const { editor } = this.#front;
+    const command = env["VISUAL"] || env["EDITOR"] || "vi";
+    const { editOutside } = await import("./edit-outside.ts");
+    try {
+      await this.#front.aside(async () => {
+        editor.set(await editOutside(editor.text, command, this.#terminal));
+      });
+    } catch {
+      this.#front.say([`✗ ${command} could not be run. Set EDITOR to the editor you use.`], "bad");
+    }
+    this.#front.screen.touch();
+  }
+
+  /** Now, or as soon as the library is loaded. */
+  #withEngine(step: (engine: Engine) => void): void {
+    if (this.#engine !== undefined) step(this.#engine);
+    else this.#early.push(() => step(this.#engine!));
+  }
+
+  async #leave(code: number): Promise<void> {
+    if (this.#isLeaving) return;
+    this.#isLeaving = true;
+    await this.#engine?.conductor.close();
+    this.#finish(code);
+  }
+}
