@@ -6,6 +6,9 @@ import { describe, expect, test } from "vitest";
 import { ptyChat } from "./testing/pty-chat.ts";
 
 const hasScript = spawnSync("script", ["--version"]).status === 0;
+if (!hasScript)
+  console.warn("`script` of util-linux is absent: nothing is tested behind a real terminal");
+
 const home = (): Readonly<Record<string, string>> => {
   const folder = mkdtempSync(join(tmpdir(), "mull-pty-"));
   return {

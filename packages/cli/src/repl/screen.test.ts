@@ -4,6 +4,7 @@ import { says, script, thinks } from "@mull/emulator";
 import { Screen, type Live } from "./screen.ts";
 import { systemClock } from "./terminal.ts";
 import { startChat } from "./testing/chat.ts";
+import { fakeClock } from "./testing/fake-clock.ts";
 import { fakeTerminal } from "./testing/fake-terminal.ts";
 import { createWidths } from "./width.ts";
 
@@ -72,6 +73,33 @@ describe("the screen", () => {
     expect(bytes).toBeLessThanOrEqual(3 * answer.length);
     expect(await chat.leave()).toBe(0);
   });
+
+  test.each(["key", "stream"] as const)(
+    "ux 1.3: at most 30 paints a second, however often a %s asks, and the last state is painted",
+    (cause) => {
+      const fake = fakeTerminal();
+      const clock = fakeClock();
+      let count = 0;
+      const screen = new Screen({
+        terminal: fake.terminal,
+        clock,
+        widths: createWidths(),
+        reflows: true,
+        view: () => ({ rows: [`row ${count}`], cursor: { row: 0, column: 0 } }),
+      });
+      screen.paint();
+      const before = fake.writes().length;
+      for (let ms = 0; ms < 1000; ms++) {
+        count++;
+        screen.touch(cause);
+        clock.pass(1);
+      }
+      expect(fake.writes().length - before).toBeLessThanOrEqual(30);
+      expect(fake.writes().length - before).toBeGreaterThan(10);
+      clock.pass(100);
+      expect(fake.writes().at(-1)).toContain("1000");
+    },
+  );
 
   test("a resize repaints the live region only", async () => {
     const shell = Array.from({ length: 30 }, (_, index) => `$ command ${index + 1}`);

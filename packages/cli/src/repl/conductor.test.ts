@@ -1,0 +1,79 @@
+import { History } from "mull";
+import { describe, expect, test } from "vitest";
+import { Conductor, type Front } from "./conductor.ts";
+import type { Session } from "./session.ts";
+import { fakeClock, type FakeClock } from "./testing/fake-clock.ts";
+
+interface Stuck {
+  readonly conductor: Conductor;
+  readonly clock: FakeClock;
+  readonly said: string[];
+  readonly isAbandoned: () => boolean;
+}
+
+const nothing = (): void => undefined;
+
+/** A turn that goes on for ever, whoever asks it to stop. */
+async function stuckTurn(): Promise<Stuck> {
+  const clock = fakeClock();
+  const said: string[] = [];
+  let isAbandoned = false;
+  const front: Front = {
+    say: (lines) => said.push(...lines),
+    echo: nothing,
+    beginTurn: () => ({ take: nothing, cut: nothing, end: nothing }),
+    edit: () => true,
+    page: () => Promise.resolve(),
+    aside: (run) => run(),
+    changed: nothing,
+  };
+  const session: Pick<Session, "history" | "ask" | "abandon"> = {
+    history: History.empty,
+    // oxlint-disable-next-line require-yield -- it never comes to that
+    ask: async function* () {
+      await new Promise(nothing);
+    },
+    abandon: () => {
+      isAbandoned = true;
+    },
+  };
+  const conductor = new Conductor({
+    session: session as Session,
+    io: undefined as never,
+    front,
+    clock,
+    mode: "peek",
+    onLeave: nothing,
+  });
+  void conductor.submit("question");
+  await settled();
+  return { conductor, clock, said, isAbandoned: () => isAbandoned };
+}
+
+const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+describe("ux 1.3: Ctrl-C twice", () => {
+  test("within 2 s: does not wait for what still runs", async () => {
+    const { conductor, clock, said, isAbandoned } = await stuckTurn();
+    conductor.stop();
+    clock.pass(1999);
+    expect([conductor.isRunning, isAbandoned()]).toEqual([true, false]);
+    conductor.stop();
+    await settled();
+    expect([conductor.isRunning, isAbandoned()]).toEqual([false, true]);
+    expect(said).toEqual(["■ stopped, without waiting for what still ran"]);
+  });
+
+  test("later: asks the turn once more and goes on waiting", async () => {
+    const { conductor, clock, isAbandoned } = await stuckTurn();
+    conductor.stop();
+    clock.pass(2000);
+    conductor.stop();
+    await settled();
+    expect([conductor.isRunning, isAbandoned()]).toEqual([true, false]);
+    clock.pass(500);
+    conductor.stop();
+    await settled();
+    expect([conductor.isRunning, isAbandoned()]).toEqual([false, true]);
+  });
+});
