@@ -38,6 +38,8 @@ export interface ConductorOptions {
   readonly clock: Clock;
   readonly mode: ThinkingMode;
   readonly onLeave: () => void;
+  /** A line to say after the first answer. */
+  readonly notice?: () => Promise<string | undefined>;
 }
 
 interface Queued {
@@ -59,6 +61,7 @@ export class Conductor {
   #stop: AbortController | undefined;
   #stoppedAt = -Infinity;
   #abandon: (() => void) | undefined;
+  #isNoticed = false;
 
   constructor(options: ConductorOptions) {
     this.#options = options;
@@ -199,10 +202,18 @@ export class Conductor {
       }
       sink.end();
       front.say(afterLines(result), "note");
+      void this.#notice();
     } catch (error) {
       sink.cut();
       this.#report(error, input, before);
     }
+  }
+
+  async #notice(): Promise<void> {
+    if (this.#isNoticed) return;
+    this.#isNoticed = true;
+    const line = await this.#options.notice?.();
+    if (line !== undefined) this.#options.front.say([line], "note");
   }
 
   #report(error: unknown, input: string | readonly UserPart[], before: number): void {

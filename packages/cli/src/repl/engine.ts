@@ -4,7 +4,7 @@ import { pageThinking, showReceipt } from "./commands/inspect.ts";
 import { completeSlash, keyLines } from "./commands/table.ts";
 import { Conductor } from "./conductor.ts";
 import type { LiveFront } from "./live-front.ts";
-import { currentOf, lexInline, openSession, statusOf } from "./open-session.ts";
+import { askForUpdate, currentOf, lexInline, openSession, statusOf } from "./open-session.ts";
 import type { ReplOptions } from "./options.ts";
 import type { Session } from "./session.ts";
 import { statusLine, type Status } from "./status-line.ts";
@@ -49,6 +49,7 @@ export async function openEngine(
     clock,
     mode: options.settings.think ?? "peek",
     onLeave,
+    notice: () => askForUpdate(options),
   });
   const { chat } = conductor;
   const engine: Engine = {

@@ -1,7 +1,6 @@
 import { dirname, join } from "node:path";
 import { pathsOf } from "../config/paths.ts";
 import { exitCodes } from "../frame/exit-code.ts";
-import { version } from "../frame/version.ts";
 import { editorKeys } from "./bindings.ts";
 import type { Engine } from "./engine.ts";
 import { inputHistory, type InputHistory } from "./input-history.ts";
@@ -84,7 +83,7 @@ export class Keyboard {
       onLeave: () => void this.#leave(exitCodes.done),
     });
     const { bannerLines } = await import("./open-session.ts");
-    this.#front.say(bannerLines(version(), session, this.#options.simulate === true));
+    this.#front.say(bannerLines(session, this.#options.simulate === true));
     if (this.#options.resume !== undefined) await engine.conductor.resume(this.#options.resume);
     this.#engine = engine;
     this.#front.screen.touch();

@@ -2,6 +2,7 @@ import { Lexer } from "marked";
 import { describeRoom } from "mull";
 import { loadKeys } from "../config/keys.ts";
 import { pathsOf } from "../config/paths.ts";
+import { version } from "../frame/version.ts";
 import { chooseBackend } from "../session/backend.ts";
 import { builtInTools } from "../tools/tools.ts";
 import type { LexInline } from "./inline.ts";
@@ -44,12 +45,8 @@ export async function openSession(
 export const lexInline: LexInline = (source) => Lexer.lexInline(source);
 
 /** What the first lines say. */
-export function bannerLines(
-  version: string,
-  { isSimulated }: Session,
-  isAsked: boolean,
-): readonly string[] {
-  const title = `mull ${version} · one thinking dial for every model`;
+export function bannerLines({ isSimulated }: Session, isAsked: boolean): readonly string[] {
+  const title = `mull ${version()} · one thinking dial for every model`;
   if (isSimulated && isAsked)
     return [title, "  Simulated, as asked: answers come from the built-in emulator, by rule."];
   if (!isSimulated) return [title, "  /help lists commands, ? lists keys"];
@@ -60,6 +57,12 @@ export function bannerLines(
     "  Real model   export ANTHROPIC_API_KEY=…   (or OPENAI_, GEMINI_)  or  /keys",
     "  Try          What is 23 * 47?        /model gpt-6-sol/high        /help",
   ];
+}
+
+/** Whether there is a newer version, for the one who chats. */
+export async function askForUpdate({ io, fetch }: ReplOptions): Promise<string | undefined> {
+  const { updateNotice } = await import("./update-notice.ts");
+  return updateNotice({ io, fetch: fetch ?? globalThis.fetch, version: version() });
 }
 
 /** The facts of the status line. */

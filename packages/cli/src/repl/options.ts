@@ -3,6 +3,7 @@ import type { Settings } from "../config/settings.ts";
 import type { Io } from "../frame/io.ts";
 import type { Backend } from "../session/backend.ts";
 import type { Terminal } from "./terminal.ts";
+import type { AskRegistry } from "./update-notice.ts";
 
 /** How a chat is started. */
 export interface ReplOptions {
@@ -24,6 +25,8 @@ export interface ReplOptions {
   readonly tools?: readonly Tool[];
   /** Tokens for thinking instead of the level's. */
   readonly thinkingBudget?: number;
+  /** Asks npm's registry for a newer version; the platform's own unless given. */
+  readonly fetch?: AskRegistry;
   /** Asked at once. */
   readonly first?: readonly UserPart[];
 }

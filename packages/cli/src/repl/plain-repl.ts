@@ -1,11 +1,10 @@
 import { createInterface } from "node:readline";
 import type { AgentEvent } from "mull";
 import { exitCodes } from "../frame/exit-code.ts";
-import { version } from "../frame/version.ts";
 import type { Tone } from "./commands/command.ts";
 import { Conductor, type Front, type TurnSink } from "./conductor.ts";
 import { createLook, type Look } from "./look.ts";
-import { bannerLines, openSession, statusOf } from "./open-session.ts";
+import { askForUpdate, bannerLines, openSession, statusOf } from "./open-session.ts";
 import type { ReplOptions } from "./options.ts";
 import { PlainTurn } from "./plain-turn.ts";
 import type { Session } from "./session.ts";
@@ -31,9 +30,10 @@ export async function runPlain(
     clock,
     mode: options.settings.think ?? "peek",
     onLeave: () => leave?.(),
+    notice: () => askForUpdate(options),
   });
   front.session = session;
-  front.say(bannerLines(version(), session, options.simulate === true));
+  front.say(bannerLines(session, options.simulate === true));
   if (options.resume !== undefined) await conductor.resume(options.resume);
   if (options.first !== undefined) await conductor.askFirst(options.first);
   const code = await new Promise<number>((finish) => {

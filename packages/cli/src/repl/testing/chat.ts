@@ -6,6 +6,7 @@ import { resolveModel, type Level, type Tool } from "mull";
 import type { Settings } from "../../config/settings.ts";
 import type { Io } from "../../frame/io.ts";
 import { startRepl } from "../index.ts";
+import type { AskRegistry } from "../update-notice.ts";
 import { fakeTerminal, type FakeTerminal, type FakeTerminalOptions } from "./fake-terminal.ts";
 
 /** A whole chat in this process, driven by keys and read from its screen. */
@@ -35,6 +36,8 @@ export interface TestChatOptions extends FakeTerminalOptions {
   /** Real keys instead of the emulator's own. */
   readonly isKeyed?: boolean;
   readonly secret?: string;
+  /** The registry's answers. */
+  readonly fetch?: AskRegistry;
   /** Let the chat choose who answers, as the command does; `model` is then the one named. */
   readonly isUnprepared?: boolean;
   /** Runs before the chat writes anything. */
@@ -81,6 +84,7 @@ export function startChat(options: TestChatOptions = {}): TestChat {
       : { settings: { ...options.settings }, backend: prepared }),
     ...(options.resume !== undefined && { resume: options.resume }),
     ...(options.tools !== undefined && { tools: options.tools }),
+    ...(options.fetch !== undefined && { fetch: options.fetch }),
   });
   const sees = (text: string | RegExp): Promise<readonly string[]> =>
     waitFor(
