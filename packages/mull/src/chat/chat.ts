@@ -9,6 +9,7 @@ import {
 import { accountOf, connect, type Connection, type ConnectionOptions } from "./connection.ts";
 import type { OpenLoopPolicy } from "../history/prepare.ts";
 import { newCallId } from "./call-id.ts";
+import { exhaustedNotes } from "./exhausted.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./well-formed.ts";
 import { send, type SendOptions, type SentResponse } from "../transport/send.ts";
@@ -165,7 +166,7 @@ class Run implements ChatStream {
       changes: prepared.changes,
       repairs: this.#repairs,
       attempts: this.#attempts,
-      notes: [...notes, ...(this.#options.notes ?? [])],
+      notes: [...notes, ...(this.#options.notes ?? []), ...exhaustedNotes(reply, plan)],
       ...(reply?.echo !== undefined && { echo: reply.echo }),
       ...(reply?.servedModel !== undefined && { servedModel: reply.servedModel }),
       ...(requestId !== undefined && { requestId }),
