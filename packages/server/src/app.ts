@@ -163,6 +163,8 @@ function finish(
 ): Response {
   for (const [name, value] of Object.entries(securityHeaders)) response.headers.set(name, value);
   response.headers.set("x-request-id", facts.requestId);
+  const page = context.parts.files?.get("/index.html");
+  if (page !== undefined) response.headers.set("x-mull-page", page.tag);
   const { route, method, ms } = facts;
   const status = String(response.status);
   context.metrics.count("mull_requests_total", { route, method, status });

@@ -8,6 +8,8 @@ import { readChunks, Visitor } from "./testing/test-server.ts";
 
 /** A few rounds by default; `MULL_KILLS=100` for the long run. */
 const rounds = Number(process.env["MULL_KILLS"] ?? 3);
+/** A round starts a process, opens its store and, on Postgres, waits for a lease. */
+const longestMs = 60_000 + rounds * 30_000;
 
 interface Engine {
   readonly name: string;
@@ -62,43 +64,47 @@ async function readUntilKilled(
 }
 
 describe.each(engines)("D1: kill -9 on $name", ({ name, env }) => {
-  it(`D1: ${rounds} times in a running turn: nothing acknowledged is lost, the next turn works`, async () => {
-    const settings = env();
-    if (settings === undefined) return;
-    const random = seededRandom(11);
-    let cookie = "";
-    let conversationId = "";
-    const acknowledged: string[] = [];
-    for (let round = 0; round < rounds; round++) {
+  it(
+    `D1: ${rounds} times in a running turn: nothing acknowledged is lost, the next turn works`,
+    async () => {
+      const settings = env();
+      if (settings === undefined) return;
+      const random = seededRandom(11);
+      let cookie = "";
+      let conversationId = "";
+      const acknowledged: string[] = [];
+      for (let round = 0; round < rounds; round++) {
+        const server = await startServer(settings);
+        await untilReady(server.url);
+        const ann = visitorAt(server.url, cookie);
+        if (round === 0) {
+          await ann.signUp(`ann on ${name}`);
+          cookie = ann.cookie;
+          conversationId = await ann.newConversation("claude-sonnet-4-5");
+        }
+        const text = `Search the web for the bitcoin price, round ${round}`;
+        const response = await expectTurn(ann, conversationId, text);
+        acknowledged.push(text);
+        await readUntilKilled(response, server.kill, 20 + random() * 400);
+      }
       const server = await startServer(settings);
       await untilReady(server.url);
       const ann = visitorAt(server.url, cookie);
-      if (round === 0) {
-        await ann.signUp(`ann on ${name}`);
-        cookie = ann.cookie;
-        conversationId = await ann.newConversation("claude-sonnet-4-5");
-      }
-      const text = `Search the web for the bitcoin price, round ${round}`;
-      const response = await expectTurn(ann, conversationId, text);
-      acknowledged.push(text);
-      await readUntilKilled(response, server.kill, 20 + random() * 400);
-    }
-    const server = await startServer(settings);
-    await untilReady(server.url);
-    const ann = visitorAt(server.url, cookie);
-    const response = await expectTurn(ann, conversationId, "And what about crypto specifically?");
-    expect(readChunks(await response.text()).at(-1)?.type).toBe("finish");
-    const shown = await ann.json<Shown>("GET", `/api/conversations/${conversationId}/messages`);
-    const questions = questionsIn(shown).join("\n");
-    for (const text of acknowledged) expect(questions).toContain(text);
-    const { turns } = await ann.json<{ turns: { state: string }[] }>(
-      "GET",
-      `/api/conversations/${conversationId}/turns`,
-    );
-    expect(turns).toHaveLength(rounds + 1);
-    expect(new Set(turns.map(({ state }) => state)).has("running")).toBe(false);
-    await server.kill();
-  }, 170_000);
+      const response = await expectTurn(ann, conversationId, "And what about crypto specifically?");
+      expect(readChunks(await response.text()).at(-1)?.type).toBe("finish");
+      const shown = await ann.json<Shown>("GET", `/api/conversations/${conversationId}/messages`);
+      const questions = questionsIn(shown).join("\n");
+      for (const text of acknowledged) expect(questions).toContain(text);
+      const { turns } = await ann.json<{ turns: { state: string }[] }>(
+        "GET",
+        `/api/conversations/${conversationId}/turns`,
+      );
+      expect(turns).toHaveLength(rounds + 1);
+      expect(new Set(turns.map(({ state }) => state)).has("running")).toBe(false);
+      await server.kill();
+    },
+    longestMs,
+  );
 });
 
 /** A turn whose process died may still hold the conversation until its lease ends. */

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { emulate } from "@mull/emulator";
 import { pgDriver, pgliteDriver, postgresStore, type Store } from "@mull/store";
@@ -17,7 +18,7 @@ import { offlineSearch, searchWeb } from "./tools/search-web.ts";
 export interface ServeOptions {
   readonly env: Environment;
   readonly log?: (entry: LogEntry) => void;
-  /** The built page; beside this package when left out. */
+  /** The built page; that of `@mull/web` when left out. */
   readonly pageFolder?: string;
 }
 
@@ -90,7 +91,15 @@ async function openStore(config: ServerConfig): Promise<Store> {
 }
 
 async function pageFiles(folder: string | undefined): Promise<StaticFiles> {
-  const beside = fileURLToPath(new URL("../../web/dist/", import.meta.url));
-  const place = folder ?? beside;
+  const place = folder ?? findPage();
   return existsSync(place) ? loadFiles(place) : new Map();
+}
+
+/** Installed beside this package, or in the repository, where the page is not a dependency. */
+function findPage(): string {
+  try {
+    return dirname(fileURLToPath(import.meta.resolve("@mull/web/index.html")));
+  } catch {
+    return fileURLToPath(new URL("../../web/dist/", import.meta.url));
+  }
 }

@@ -47,7 +47,7 @@ export interface Choice {
   readonly level: Level;
 }
 
-export interface Account {
+interface Account {
   readonly userId: string;
   readonly name: string;
 }
@@ -62,7 +62,7 @@ export interface Conversation {
   readonly level?: Level;
 }
 
-export interface ConversationChange extends Partial<Choice> {
+interface ConversationChange extends Partial<Choice> {
   readonly title?: string;
   readonly head?: string;
 }
@@ -80,7 +80,7 @@ export interface Loaded {
   readonly running: TurnFacts | null;
 }
 
-export interface ModelList {
+interface ModelList {
   readonly default: Choice;
   readonly providers: readonly {
     readonly id: string;
@@ -91,7 +91,7 @@ export interface ModelList {
   }[];
 }
 
-export interface Imported {
+interface Imported {
   readonly conversation: Conversation;
   readonly notes: readonly string[];
   readonly lint: Inspection["lint"];

@@ -54,6 +54,7 @@ describe("K1 a tool that fails gives an error result, without a stack", () => {
       name: "t",
       output,
       isError: true,
+      durationMs: expect.any(Number),
     });
   });
 

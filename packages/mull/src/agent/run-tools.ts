@@ -39,10 +39,11 @@ async function runTool(
   tools: ReadonlyMap<string, Tool>,
   options: RunToolsOptions,
 ): Promise<ToolResultPart> {
+  const { id: callId, name } = call;
   const failed = (output: string): ToolResultPart => ({
     type: "tool-result",
-    callId: call.id,
-    name: call.name,
+    callId,
+    name,
     output,
     isError: true,
   });
@@ -54,18 +55,18 @@ async function runTool(
     return failed(
       `There is no tool ${JSON.stringify(call.name)}. Tools: ${[...tools.keys()].join(", ") || "none"}.`,
     );
+  const startedAt = performance.now();
+  const lasted = (): { readonly durationMs: number } => ({
+    durationMs: Math.round(performance.now() - startedAt),
+  });
   try {
     const outcome = await runBounded(tool, call, options);
     if ("faults" in outcome)
       return failed(`The input does not fit the tool: ${outcome.faults.join("; ")}.`);
-    return {
-      type: "tool-result",
-      callId: call.id,
-      name: call.name,
-      output: toOutput(outcome.value, options.maxResultBytes),
-    };
+    const output = toOutput(outcome.value, options.maxResultBytes);
+    return { type: "tool-result", callId, name, output, ...lasted() };
   } catch (error) {
-    return failed(describeFailure(error));
+    return { ...failed(describeFailure(error)), ...lasted() };
   }
 }
 

@@ -90,6 +90,8 @@ export interface ToolResultPart extends PartBase {
   readonly name: string;
   readonly output: string | readonly (TextPart | FilePart)[];
   readonly isError?: true;
+  /** How long the tool ran; absent when it did not, or when nobody measured. Never sent. */
+  readonly durationMs?: number;
 }
 
 export interface FilePart extends PartBase {

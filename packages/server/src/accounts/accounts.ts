@@ -33,8 +33,7 @@ const longestMs = 90 * 24 * 60 * 60_000;
 const touchEveryMs = 10 * 60_000;
 const windowMs = 15 * 60_000;
 
-export const hashToken = (token: string): string =>
-  createHash("sha256").update(token).digest("hex");
+const hashToken = (token: string): string => createHash("sha256").update(token).digest("hex");
 
 const wrongPassword = (): MullError =>
   new MullError("Name or password is wrong.", {

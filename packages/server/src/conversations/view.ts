@@ -19,7 +19,7 @@ export const describeConversation = (conversation: Conversation): JsonObject => 
 };
 
 /** Other ways a message went on: edits of a question, or answers given again. */
-export interface Branching {
+interface Branching {
   /** The id of the UI message. */
   readonly messageId: string;
   /** Where to move the conversation's head to see each, oldest first. */
@@ -47,7 +47,20 @@ export function viewBranch(
     shown.map((each) => each.message),
     { id: (index) => uiId(shown[index]!) },
   ).map((message) => withTurn(message, byId));
-  return { messages, branchings: branchingsOf(all, shown) };
+  return { messages: withSilentTurns(messages, turns), branchings: branchingsOf(all, shown) };
+}
+
+/** A turn that ended before it said anything has no message; people must see why all the same. */
+function withSilentTurns(
+  messages: readonly UIMessage[],
+  turns: readonly Turn[],
+): readonly UIMessage[] {
+  return messages.flatMap((message, index): readonly UIMessage[] => {
+    if (message.role !== "user" || messages[index + 1]?.role === "assistant") return [message];
+    const turn = turns.findLast(({ messageId }) => messageId === message.id);
+    if (turn === undefined || turn.state === "running") return [message];
+    return [message, { id: turn.id, role: "assistant", metadata: describeTurn(turn), parts: [] }];
+  });
 }
 
 /** A turn is one UI message, named after the turn. */

@@ -44,7 +44,7 @@ export const empty = (status = 204, headers: Readonly<Record<string, string>> = 
   new Response(null, { status, headers: { "cache-control": "no-store", ...headers } });
 
 /** What a reader learns of an error: our own words and the allowed fields, never a cause or a stack. */
-export const describeError = (error: MullError, scrub: (text: string) => string): JsonObject => ({
+const describeError = (error: MullError, scrub: (text: string) => string): JsonObject => ({
   code: error.code ?? error.category,
   category: error.category,
   message: scrub(error.message),

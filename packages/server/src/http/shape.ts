@@ -9,7 +9,7 @@ export interface Shape<T> {
   readonly readText?: (text: string, field: string) => T;
 }
 
-export type ShapeOf<S> = S extends Shape<infer T> ? T : never;
+type ShapeOf<S> = S extends Shape<infer T> ? T : never;
 
 type Fields = Readonly<Record<string, Shape<unknown>>>;
 type OptionalName<F extends Fields> = {

@@ -8,6 +8,7 @@ import {
   anything,
   badRequest,
   choice,
+  flag,
   list,
   nullable,
   object,
@@ -105,13 +106,22 @@ export const chatRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/chat/:conversationId/retry",
     summary:
-      "Answers a question again, the last one unless `messageId` names another; a new branch.",
-    body: object({ messageId: optional(clientId), ...choiceFields }),
-    handle: (call) =>
-      begin(call, call.params["conversationId"]!, {
+      "Answers a question again, the last one unless `messageId` names another; a new branch. `room`: most tokens of an answer; `plain`: without earlier thoughts.",
+    body: object({
+      messageId: optional(clientId),
+      room: optional(whole(1, 1_000_000)),
+      plain: optional(flag),
+      ...choiceFields,
+    }),
+    handle: (call) => {
+      const { messageId, room, plain } = call.body;
+      return begin(call, call.params["conversationId"]!, {
         kind: "again",
-        ...named(call.body.messageId),
-      }),
+        ...named(messageId),
+        ...(room !== undefined && { room }),
+        ...(plain !== undefined && { plain }),
+      });
+    },
   }),
   userRoute({
     method: "POST",
@@ -172,7 +182,7 @@ type ChoiceCall = UserCall<
 async function begin(
   { context, user, body, request }: ChoiceCall,
   conversationId: string,
-  given: Pick<Ask, "kind" | "question" | "messageId" | "clientMessageId">,
+  given: Pick<Ask, "kind" | "question" | "messageId" | "clientMessageId" | "room" | "plain">,
 ): Promise<Response> {
   const key = request.headers.get("idempotency-key");
   if (key !== null && !/^[\x21-\x7e]{1,200}$/.test(key)) {

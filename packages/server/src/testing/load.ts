@@ -19,7 +19,7 @@ const rounds = 5;
 type Kind = "mull" | "same bytes" | "write per event";
 
 const word = (at: number): string =>
-  [" the", " model", " weighs", ' "both"', " sides,", " — slowly", " 3.14", "\n\n"][at % 8]!;
+  [" the", " model", " weighs", ' "both"', " sides,", " — slowly", " 3.14", "\n\n"].at(at % 8)!;
 
 const frame = (data: object & { readonly type: string }): string =>
   `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -31,8 +31,8 @@ function answerBytes(): Uint8Array {
     Array.from({ length: half }, (_, at) =>
       frame({ type: "content_block_delta", index, delta: of(word(at)) } as never),
     ).join("");
-  const block = (index: number, start: object, inner: string): string =>
-    frame({ type: "content_block_start", index, content_block: start } as never) +
+  const block = (index: number, opened: object, inner: string): string =>
+    frame({ type: "content_block_start", index, content_block: opened } as never) +
     inner +
     frame({ type: "content_block_stop", index } as never);
   const usage = { input_tokens: 25, output_tokens: 1 };
@@ -115,7 +115,7 @@ async function startBare(writes: readonly string[], paceMs: number): Promise<num
       const go = (): void => {
         if (at === writes.length) response.end();
         else {
-          response.write(writes[at++]!);
+          response.write(writes.at(at++)!);
           later(paceMs, go);
         }
       };
@@ -264,16 +264,16 @@ async function main(turns: number, atOnce: number, paceMs: number): Promise<void
   const times = servers.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
     for (const [at, server] of servers.entries()) {
-      times[at]!.push(await measure(server, turns, atOnce));
+      times.at(at)!.push(await measure(server, turns, atOnce));
     }
   }
   console.log(
     `${events} events, ${Buffer.byteLength(said)} bytes for ${chunks} network chunks; ${rounds} x ${turns} turns, ${atOnce} at once, a network chunk every ${paceMs} ms`,
   );
-  const own = median(times[2]!);
+  const own = median(times.at(-1)!);
   for (const [at, { kind, child }] of servers.entries()) {
-    const each = median(times[at]!);
-    const all = times[at]!.map(Math.round).join(" ");
+    const each = median(times.at(at)!);
+    const all = times.at(at)!.map(Math.round).join(" ");
     console.log(
       `${kind.padEnd(16)} ${each.toFixed(0).padStart(6)} µs a turn; mull takes ${(own / each).toFixed(2)} x (${all})`,
     );

@@ -20,6 +20,10 @@ export interface Ask {
   readonly expectedHead?: string | null;
   readonly model?: string;
   readonly level?: string;
+  /** Most tokens of an answer. */
+  readonly room?: number;
+  /** Earlier thoughts and blocks that only their maker reads stay behind. */
+  readonly plain?: boolean;
 }
 
 /** Stores the question and starts the answer, or finds the turn that this very send started before. */
@@ -51,6 +55,8 @@ export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
       isSimulated,
       key,
       hash,
+      ...(given.room !== undefined && { room: given.room }),
+      ...(given.plain === true && { plain: true }),
       ...(given.clientMessageId !== undefined && { clientMessageId: given.clientMessageId }),
     },
   });
@@ -128,10 +134,11 @@ const keyOf = (given: Ask, newId: () => string): string => {
     : `once:${newId()}`;
 };
 
-const hashOf = ({ kind, question, messageId, expectedHead, model, level }: Ask): string =>
-  createHash("sha256")
-    .update(JSON.stringify([kind, question, messageId, expectedHead, model, level]))
-    .digest("hex");
+const hashOf = (given: Ask): string => {
+  const { kind, question, messageId, expectedHead, model, level, room, plain } = given;
+  const meant = [kind, question, messageId, expectedHead, model, level, room, plain];
+  return createHash("sha256").update(JSON.stringify(meant)).digest("hex");
+};
 
 async function remember(
   store: Store,

@@ -20,7 +20,7 @@ import { createTurnSaver, type TurnSaver } from "./save-turn.ts";
 import { createTurnLog, type TurnLog } from "./turn-log.ts";
 
 /** Why a turn is ended from outside. */
-export type StopReason = "user" | "time" | "shutdown" | "lost";
+type StopReason = "user" | "time" | "shutdown" | "lost";
 
 /** A turn that this process runs, with or without readers. */
 export interface RunningTurn {
@@ -52,7 +52,7 @@ export interface RunOptions {
   readonly onEnd: (summary: TurnSummary) => void;
 }
 
-export interface TurnSummary {
+interface TurnSummary {
   readonly state: TurnEnd["state"];
   readonly isSaved: boolean;
   readonly usage: Usage;

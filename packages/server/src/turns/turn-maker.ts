@@ -22,7 +22,7 @@ export interface Choice {
   readonly isSimulated: boolean;
 }
 
-export interface PreparedTurn {
+interface PreparedTurn {
   readonly history: readonly Message[];
   readonly question: UserMessage;
   readonly newAgent: (tools: readonly Tool[]) => Agent;
@@ -43,7 +43,7 @@ export interface TurnMaker {
   readonly system: string | undefined;
 }
 
-export interface Wish {
+interface Wish {
   readonly model?: unknown;
   readonly level?: unknown;
 }
@@ -81,7 +81,8 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
       if (question?.role !== "user") throw noSuch("message");
       const { target, level } = choose(turn.info);
       const earlier = branch.slice(0, -1).map((each) => each.message);
-      const history = parts.comply(earlier);
+      const { room, plain } = turn.info;
+      const history = parts.comply(plain === true ? withoutThoughts(earlier) : earlier);
       const { isSimulated: _, ...connection } = parts.upstream(target.provider);
       return {
         history,
@@ -96,6 +97,7 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
               level,
               maxSteps: parts.limits.toolSteps,
               clock: parts.now,
+              ...(typeof room === "number" && { maxOutputTokens: room }),
               ...(parts.system !== undefined && { system: parts.system }),
             },
           ),
@@ -103,6 +105,14 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
     },
   };
 }
+
+/** What people read and tools did, and nothing that a service may refuse to read again. */
+const withoutThoughts = (messages: readonly Message[]): readonly Message[] =>
+  messages.flatMap((message): readonly Message[] => {
+    if (message.role !== "assistant") return [message];
+    const parts = message.parts.filter(({ type }) => type !== "thinking" && type !== "opaque");
+    return parts.length === 0 ? [] : [{ ...message, parts }];
+  });
 
 const firstText = (values: readonly unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === "string" && value !== "");

@@ -23,7 +23,7 @@ export interface Turns {
   readonly drain: (ms: number) => Promise<void>;
 }
 
-export interface BeginGiven extends Omit<BeginTurn, "info"> {
+interface BeginGiven extends Omit<BeginTurn, "info"> {
   readonly message?: UserMessage;
   readonly info: NonNullable<BeginTurn["info"]>;
 }

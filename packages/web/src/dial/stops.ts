@@ -19,11 +19,11 @@ export interface Stop {
 }
 
 /** The plan of a model at a level; what cannot be planned says why. */
-export type Planned =
+type Planned =
   | { readonly plan: ThinkingPlan }
   | { readonly plan?: undefined; readonly refusal: string };
 
-export function planLevel(model: Model, level: Level): Planned {
+function planLevel(model: Model, level: Level): Planned {
   try {
     return { plan: planThinking({ model, level }) };
   } catch (error) {

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { App } from "./app.ts";
 
-type InspectorModule = typeof import("../inspector/inspector.tsx");
+type InspectorView = (typeof import("../inspector/inspector.tsx"))["Inspector"];
 
 export interface LazyInspectorProps {
   readonly app: App;
@@ -12,16 +12,18 @@ export interface LazyInspectorProps {
 
 /** Loaded when it is first opened. */
 export function LazyInspector({ app, messageId, onClose }: LazyInspectorProps): JSX.Element | null {
-  const [loaded, setLoaded] = useState<InspectorModule>();
+  const [Inspector, setInspector] = useState<InspectorView>();
   useEffect(() => {
-    void import("../inspector/inspector.tsx").then((module) => setLoaded(module));
+    void import("../inspector/inspector.tsx").then(({ Inspector: loaded }) => {
+      setInspector(() => loaded);
+    });
   }, []);
   const { models, choice, thread } = app.box.get();
   const conversationId = thread.conversation?.id;
-  if (loaded === undefined || conversationId === undefined) return null;
+  if (Inspector === undefined || conversationId === undefined) return null;
   const answer = thread.messages.findLast(({ role }) => role === "assistant");
   return (
-    <loaded.Inspector
+    <Inspector
       offered={models}
       model={choice.model}
       level={choice.level}

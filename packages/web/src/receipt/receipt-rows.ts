@@ -97,7 +97,7 @@ function summarise(details: readonly string[]): readonly string[] {
 const describeAttempts = ({ attempts }: Receipt): string =>
   `${plural(attempts.length, "attempt")}: ${attempts.map(({ status, error }) => String(status ?? error ?? "cut")).join(", ")}`;
 
-export function describeUsage(usage: Usage): string {
+function describeUsage(usage: Usage): string {
   const source = usage.thinkingSource === undefined ? "" : ` ${usage.thinkingSource}`;
   return [
     ...(usage.input === undefined ? [] : [`in ${formatCount(usage.input)}`]),

@@ -9,7 +9,7 @@ export const foldChunks = (message: UIMessage, chunks: readonly UIChunk[]): UIMe
   chunks.reduce(foldChunk, message);
 
 /** Names the block a chunk belongs to; blocks of different steps may share an id. */
-export const blockKey = "blockId";
+const blockKey = "blockId";
 
 function foldChunk(message: UIMessage, chunk: UIChunk): UIMessage {
   const withParts = (parts: Parts): UIMessage => ({ ...message, parts });

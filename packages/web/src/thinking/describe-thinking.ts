@@ -22,7 +22,7 @@ export interface ThinkingBlock {
   readonly withheldFrom?: string | undefined;
 }
 
-export type ThinkingState = "streaming" | "done" | "withheld" | "redacted" | "cut";
+type ThinkingState = "streaming" | "done" | "withheld" | "redacted" | "cut";
 
 export interface ThinkingWords {
   readonly state: ThinkingState;

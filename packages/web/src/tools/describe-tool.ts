@@ -1,9 +1,9 @@
 import type { UIPart } from "@mull/ui-messages";
-import { formatBytes } from "../format.ts";
+import { formatBytes, formatDuration } from "../format.ts";
 
 export type UIToolPart = Extract<UIPart, { readonly toolCallId: string }>;
 
-export type ToolState = "waiting" | "running" | "done" | "failed" | "stopped" | "refused";
+type ToolState = "waiting" | "running" | "done" | "failed" | "stopped" | "refused";
 
 export interface ToolWords {
   readonly state: ToolState;
@@ -16,7 +16,7 @@ export interface ToolWords {
 export const isToolPart = (part: UIPart): part is UIToolPart =>
   part.type === "dynamic-tool" || part.type.startsWith("tool-");
 
-export const toolName = (part: UIToolPart): string =>
+const toolName = (part: UIToolPart): string =>
   part.type === "dynamic-tool" ? (part.toolName ?? "") : part.type.slice("tool-".length);
 
 const longestBrief = 80;
@@ -47,12 +47,16 @@ const signs: Readonly<Record<ToolState, string>> = {
 /** `isLive`: the turn runs, so a call without a result is being worked on. */
 export function describeTool(part: UIToolPart, isLive: boolean): ToolWords {
   const state = stateOf(part, isLive);
-  const size = part.output === undefined ? "" : ` ${formatBytes(sizeOf(part.output))}`;
+  const lasted = part.resultProviderMetadata?.["mull"]?.["durationMs"];
+  const facts = [
+    ...(state === "done" && part.output !== undefined ? [formatBytes(sizeOf(part.output))] : []),
+    ...(typeof lasted === "number" ? [formatDuration(lasted)] : []),
+  ];
   return {
     state,
     name: toolName(part),
     brief: brief(part.input),
-    status: state === "done" ? `${signs.done}${size}` : signs[state],
+    status: [signs[state], facts.join(" · ")].filter(Boolean).join(" "),
   };
 }
 
