@@ -15,7 +15,7 @@ async function watched(): Promise<{ readonly ann: Visitor; readonly bodies: stri
   const { signedUp } = testServer({
     upstream: () => ({
       fetch: (input, init) => {
-        bodies.push(String(init?.body));
+        bodies.push(init?.body as string);
         return emulator(input, init);
       },
       env: {},

@@ -15,15 +15,18 @@ export interface Api {
   readonly change: (id: string, change: ConversationChange) => Promise<Conversation>;
   readonly remove: (id: string) => Promise<void>;
   readonly load: (id: string) => Promise<Loaded>;
-  /** Every turn, also those that ended before they had said anything. */
-  readonly turns: (id: string) => Promise<readonly TurnFacts[]>;
   readonly fork: (id: string, messageId: string) => Promise<Conversation>;
   readonly inspect: (id: string, choice: Choice, at?: string) => Promise<Inspection>;
   readonly importFile: (content: object) => Promise<Imported>;
   readonly exportAddress: (id: string, format: "json" | "markdown") => string;
   /** These three answer with the stream of a turn. */
   readonly ask: (id: string, text: string, choice: Choice, key: string) => Promise<Response>;
-  readonly retry: (id: string, messageId: string, choice: Choice, key: string) => Promise<Response>;
+  readonly retry: (
+    id: string,
+    messageId: string,
+    choice: RetryChoice,
+    key: string,
+  ) => Promise<Response>;
   readonly edit: (
     id: string,
     messageId: string,
@@ -45,6 +48,11 @@ export interface Api {
 export interface Choice {
   readonly model: string;
   readonly level: Level;
+}
+
+interface RetryChoice extends Choice {
+  readonly room?: number;
+  readonly plain?: true;
 }
 
 interface Account {
@@ -125,7 +133,8 @@ const at = (id: string, rest = ""): string => `/api/conversations/${encodeURICom
 const chat = (id: string, rest: string): string => `/api/chat/${encodeURIComponent(id)}/${rest}`;
 const question = (text: string): object => ({ role: "user", parts: [{ type: "text", text }] });
 
-export function createApi(fetch: PageFetch): Api {
+/** `onPage` is told of the page that the server has now, with every answer. */
+export function createApi(fetch: PageFetch, onPage: (tag: string) => void = () => undefined): Api {
   const send = async (
     url: string,
     { method = "GET", body, key, signal }: Sending = {},
@@ -145,6 +154,8 @@ export function createApi(fetch: PageFetch): Api {
     } catch {
       throw new ApiError("The server cannot be reached.", 0, "offline");
     }
+    const page = response.headers.get("x-mull-page");
+    if (page !== null) onPage(page);
     if (!response.ok) throw await readRefusal(response);
     return response;
   };
@@ -170,7 +181,6 @@ export function createApi(fetch: PageFetch): Api {
       (await send(at(id), { method: "PATCH", body: change })).json() as Promise<Conversation>,
     remove: async (id) => void (await send(at(id), { method: "DELETE" })),
     load: (id) => get(at(id, "/messages")),
-    turns: async (id) => (await get<{ turns: TurnFacts[] }>(at(id, "/turns"))).turns,
     fork: (id, messageId) => post(at(id, "/fork"), { messageId }),
     inspect: (id, { model, level }, messageId) => {
       const query = new URLSearchParams({

@@ -1,10 +1,13 @@
 import { render } from "preact";
 import { createApi } from "./api.ts";
-import { createApp } from "./page/app.ts";
+import { createApp, type App } from "./page/app.ts";
 import { Page } from "./page/page.tsx";
 
-const app = createApp({
-  api: createApi((url, init) => fetch(url, init)),
+const app: App = createApp({
+  api: createApi(
+    (url, init) => fetch(url, init),
+    (tag) => app.seePage(tag),
+  ),
   storage: localStorage,
   location,
   root: document.documentElement,

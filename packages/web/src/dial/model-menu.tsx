@@ -6,12 +6,14 @@ import { groupModels, type ModelRow, type OfferedModel } from "./list-models.ts"
 export interface ModelMenuProps {
   readonly offered: readonly OfferedModel[];
   readonly chosen: string;
+  readonly title?: string;
   readonly onChoose: (ref: string) => void;
   readonly onClose: () => void;
 }
 
 /** Search, vendor groups, price and window. The arrow keys walk the list while typing goes on. */
-export function ModelMenu({ offered, chosen, onChoose, onClose }: ModelMenuProps): JSX.Element {
+export function ModelMenu(props: ModelMenuProps): JSX.Element {
+  const { offered, chosen, title = "Choose a model", onChoose, onClose } = props;
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(chosen);
   const list = useRef<HTMLDivElement>(null);
@@ -38,7 +40,7 @@ export function ModelMenu({ offered, chosen, onChoose, onClose }: ModelMenuProps
     setAt(rows[Math.min(rows.length - 1, Math.max(0, index))]?.ref ?? at);
   };
   return (
-    <Dialog title="Choose a model" class="model-menu" onClose={onClose}>
+    <Dialog title={title} class="model-menu" onClose={onClose}>
       <input
         type="search"
         role="combobox"

@@ -23,6 +23,8 @@ export interface App {
   readonly goToAddress: () => Promise<void>;
   /** The page was out of sight: other tabs may have gone on. */
   readonly lookAgain: () => void;
+  /** The server's page; another one than at first means that this one is old. */
+  readonly seePage: (tag: string) => void;
   /** An empty page for a new conversation. */
   readonly startNew: () => void;
 }
@@ -60,6 +62,11 @@ export function createApp({ api, storage, location, root, now, newKey }: AppPart
     box.set((before) => ({ ...before, draft: storage.getItem("mull.draft.new") ?? "" }));
     await goToAddress();
   });
+  let ownPage: string | undefined;
+  const seePage = (tag: string): void => {
+    ownPage ??= tag;
+    if (tag !== ownPage && !box.get().isOld) box.set((before) => ({ ...before, isOld: true }));
+  };
   const setLayer = (layer: Layer | undefined): void => box.set((before) => ({ ...before, layer }));
   return {
     box,
@@ -68,6 +75,7 @@ export function createApp({ api, storage, location, root, now, newKey }: AppPart
     thread,
     list,
     goToAddress,
+    seePage,
     setLayer,
     write: (text) => keepDraft(parts, text),
     setEditing: (editing) => setThread(box, { editing }),

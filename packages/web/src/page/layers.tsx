@@ -21,7 +21,11 @@ export function Layers({ app }: { readonly app: App }): JSX.Element | null {
         <ModelMenu
           offered={state.models}
           chosen={state.choice.model}
-          onChoose={(model) => void app.thread.choose({ model })}
+          {...(layer.retryOf !== undefined && { title: "Answer again with" })}
+          onChoose={(model) => {
+            if (layer.retryOf === undefined) void app.thread.choose({ model });
+            else void app.thread.retry(layer.retryOf, { model });
+          }}
           onClose={close}
         />
       );

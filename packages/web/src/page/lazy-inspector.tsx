@@ -14,9 +14,9 @@ export interface LazyInspectorProps {
 export function LazyInspector({ app, messageId, onClose }: LazyInspectorProps): JSX.Element | null {
   const [Inspector, setInspector] = useState<InspectorView>();
   useEffect(() => {
-    void import("../inspector/inspector.tsx").then(({ Inspector: loaded }) => {
-      setInspector(() => loaded);
-    });
+    void import("../inspector/inspector.tsx").then(({ Inspector: loaded }) =>
+      setInspector(() => loaded),
+    );
   }, []);
   const { models, choice, thread } = app.box.get();
   const conversationId = thread.conversation?.id;

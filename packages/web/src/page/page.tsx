@@ -73,6 +73,7 @@ function useActions(app: App): TurnActions {
   return useMemo(
     () => ({
       retry: (id, how) => void app.thread.retry(id, how),
+      retryWith: (retryOf) => app.setLayer({ kind: "models", retryOf }),
       edit: (id, text) => void app.thread.edit(id, text),
       fork: (id) => void app.thread.fork(id),
       goTo: (head) => void app.thread.goTo(head),
@@ -94,6 +95,7 @@ function ThreadColumn({
   const preferences = useBox(app.box, (state) => state.preferences);
   const choice = useBox(app.box, (state) => state.choice);
   const notice = useBox(app.box, (state) => state.notice);
+  const isOld = useBox(app.box, (state) => state.isOld);
   const isSimulated = useIsSimulated(app);
   const actions = useActions(app);
   const chosen = useMemo(() => modelOf(choice.model), [choice.model]);
@@ -121,8 +123,9 @@ function ThreadColumn({
           onDismiss={app.dismiss}
           onReconnect={() => void app.thread.reconnect()}
           onUnqueue={app.thread.unqueue}
+          isOld={isOld}
         />
-        <Ask app={app} />
+        {thread.isReadOnly ? null : <Ask app={app} />}
       </div>
       <LiveRegion
         message={last?.role === "assistant" ? last : undefined}

@@ -15,6 +15,7 @@ const paths = {
   new: "M8 3v10M3 8h10",
   receipt: "M4 2.5h8v11l-2-1.2-2 1.2-2-1.2-2 1.2zM6 6h4M6 8.5h4",
   retry: "M12.5 8a4.5 4.5 0 1 1-1.4-3.2M12.5 2.5v3h-3",
+  "retry-with": "M11 8a4 4 0 1 1-1.2-2.8M11 2.8v2.6H8.4M12 11v4M10 13h4",
   search: "M7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM10 10l3.5 3.5",
   send: "M8 13V3M4 7l4-4 4 4",
   settings: "M3 5h6M12 5h1M3 11h1M7 11h6M10.5 3.5v3M5.5 9.5v3",

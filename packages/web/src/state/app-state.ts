@@ -18,6 +18,8 @@ export interface AppState {
   readonly draft: string;
   readonly layer: Layer | undefined;
   readonly notice: Notice | undefined;
+  /** The server has another page than this one by now. */
+  readonly isOld: boolean;
 }
 
 export interface ListState {
@@ -37,6 +39,15 @@ export interface ThreadState {
   /** The conversation could not be read. */
   readonly trouble: string | undefined;
   readonly editing: string | undefined;
+  /** What a model would refuse of it. */
+  readonly findings: readonly ThreadFinding[];
+  /** Shown from a file that could not be taken; nothing can be added. */
+  readonly isReadOnly: boolean;
+}
+
+export interface ThreadFinding {
+  readonly rule: string;
+  readonly message: string;
 }
 
 export interface RunningState {
@@ -47,7 +58,9 @@ export interface RunningState {
 
 /** What lies over or beside the thread. */
 export type Layer =
-  | { readonly kind: "models" | "help" | "settings" | "list" }
+  | { readonly kind: "help" | "settings" | "list" }
+  /** `retryOf`: for one more answer to its question, not for the conversation. */
+  | { readonly kind: "models"; readonly retryOf?: string }
   | { readonly kind: "receipt"; readonly messageId: string }
   | { readonly kind: "inspector"; readonly messageId: string | undefined };
 
@@ -67,6 +80,8 @@ export const emptyThread: ThreadState = {
   isLoading: false,
   trouble: undefined,
   editing: undefined,
+  findings: [],
+  isReadOnly: false,
 };
 
 export const firstState = (preferences: Preferences, userName: string | undefined): AppState => ({
@@ -81,4 +96,5 @@ export const firstState = (preferences: Preferences, userName: string | undefine
   draft: "",
   layer: undefined,
   notice: undefined,
+  isOld: false,
 });

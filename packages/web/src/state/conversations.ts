@@ -1,3 +1,4 @@
+import { salvageMessages } from "../conversations/salvage.ts";
 import { wordsOf, type Conversation } from "../api.ts";
 import { setList, setNotice, setThread, type StateParts } from "./parts.ts";
 
@@ -93,14 +94,20 @@ export function createListActions(
       try {
         const { conversation, notes, lint } = await api.importFile(readImport(text));
         await refresh();
-        show(conversation.id);
-        const errors = lint.findings.filter(({ severity }) => severity === "error");
-        const said = [...notes, ...errors.map(({ rule, message }) => `${rule}: ${message}`)];
-        if (said.length > 0)
-          setNotice(box, { text: said.slice(0, 3).join(" "), isTrouble: errors.length > 0 });
+        parts.setAddress(conversation.id);
+        await open(conversation.id);
+        setThread(box, { findings: lint.findings.filter(({ severity }) => severity === "error") });
+        if (notes.length > 0)
+          setNotice(box, { text: notes.slice(0, 3).join(" "), isTrouble: false });
       } catch (error) {
+        const messages = salvageMessages(text);
         const words = error instanceof SyntaxError ? "That file holds no JSON." : wordsOf(error);
-        setNotice(box, { text: words, isTrouble: true });
+        if (messages.length === 0) setNotice(box, { text: words, isTrouble: true });
+        else {
+          parts.setAddress(undefined);
+          await open(undefined);
+          setThread(box, { messages, trouble: words, isReadOnly: true });
+        }
       }
     },
   };

@@ -1,9 +1,8 @@
 import { levels } from "mull";
 import type { UIMessage } from "@mull/ui-messages";
-import { ApiError, wordsOf, type Choice, type Loaded } from "../api.ts";
+import { ApiError, wordsOf, type Choice } from "../api.ts";
 import { turnDial } from "../dial/turn-dial.ts";
 import { textOf } from "../thread/read-turn.ts";
-import { addSilentTurns, findUnanswered } from "../thread/silent-turns.ts";
 import type { RetryHow } from "../thread/turn-actions.ts";
 import { emptyThread } from "./app-state.ts";
 import { keepDraft, readDraft, setNotice, setThread, type StateParts } from "./parts.ts";
@@ -31,16 +30,9 @@ export function createThreadActions(
   const { api, box, newKey } = parts;
   const thread = (): ReturnType<typeof box.get>["thread"] => box.get().thread;
 
-  const read = async (conversationId: string): Promise<Loaded> => {
-    const loaded = await api.load(conversationId);
-    if (findUnanswered(loaded.messages).length === 0) return loaded;
-    const turns = await api.turns(conversationId);
-    return { ...loaded, messages: addSilentTurns(loaded.messages, turns) };
-  };
-
   /** The stored form is the truth; blocks keep their place, so what was opened stays open. */
   const load = async (conversationId: string): Promise<void> => {
-    const loaded = await read(conversationId);
+    const loaded = await api.load(conversationId);
     if (thread().conversation?.id !== conversationId) return;
     const { conversation, branchings, running } = loaded;
     const live = thread().messages.find(({ id }) => id === running?.turnId);
@@ -124,7 +116,7 @@ export function createThreadActions(
     }));
     if (conversationId === undefined) return;
     try {
-      const { conversation, messages, branchings, running } = await read(conversationId);
+      const { conversation, messages, branchings, running } = await api.load(conversationId);
       box.set((before) => ({
         ...before,
         choice: {
@@ -165,7 +157,9 @@ export function createThreadActions(
     },
     retry: async (answerId, how = {}) => {
       const { choice } = box.get();
+      const { room, plain, model = choice.model } = how;
       const level = how.level === "lower" ? turnDial(levels, choice.level, -1) : choice.level;
+      const again = { model, level, ...(room !== undefined && { room }), ...(plain && { plain }) };
       const index = thread().messages.findIndex(({ id }) => id === answerId);
       const question = thread()
         .messages.slice(0, index)
@@ -173,9 +167,7 @@ export function createThreadActions(
       if (question === undefined) return;
       const kept = thread().messages.slice(0, thread().messages.indexOf(question) + 1);
       setThread(box, { messages: kept });
-      await begin(undefined, (id, key) =>
-        api.retry(id, question.id, { model: how.model ?? choice.model, level }, key),
-      );
+      await begin(undefined, (id, key) => api.retry(id, question.id, again, key));
     },
     edit: async (questionId, text) => {
       const index = thread().messages.findIndex(({ id }) => id === questionId);
@@ -225,7 +217,7 @@ export function createThreadActions(
       const { conversation, running, isLoading, editing } = thread();
       if (conversation === undefined || running !== undefined || isLoading) return;
       if (editing !== undefined) return;
-      const found = await read(conversation.id).catch(() => undefined);
+      const found = await api.load(conversation.id).catch(() => undefined);
       if (found === undefined || thread().running !== undefined) return;
       const isOther = found.conversation.head !== conversation.head || found.running !== null;
       if (isOther && thread().conversation?.id === conversation.id) await open(conversation.id);

@@ -130,6 +130,11 @@ function AnswerFooter({
         <Branches branching={branching} onGo={actions.goTo} what="answer" />
         <CopyButton text={() => textOf(message)} label="Copy answer" />
         <IconButton label="Retry" icon="retry" onClick={() => actions.retry(message.id)} />
+        <IconButton
+          label="Retry with another model"
+          icon="retry-with"
+          onClick={() => actions.retryWith(message.id)}
+        />
         <IconButton label="Fork from here" icon="fork" onClick={() => actions.fork(message.id)} />
         <IconButton
           label="Receipt"

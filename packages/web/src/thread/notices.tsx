@@ -6,6 +6,7 @@ export interface NoticesProps {
   readonly notice: Notice | undefined;
   readonly running: RunningState | undefined;
   readonly queued: string | undefined;
+  readonly isOld: boolean;
   readonly onDismiss: () => void;
   readonly onReconnect: () => void;
   readonly onUnqueue: () => void;
@@ -24,6 +25,14 @@ export function Notices(props: NoticesProps): JSX.Element {
           The connection is gone.{" "}
           <button type="button" onClick={props.onReconnect}>
             Reconnect
+          </button>
+        </p>
+      ) : null}
+      {props.isOld ? (
+        <p class="notice">
+          The server is newer than this page.{" "}
+          <button type="button" onClick={() => location.reload()}>
+            Reload
           </button>
         </p>
       ) : null}

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { readOutlook } from "../page/outlook.ts";
 import { describeTool, readOutput, type UIToolPart } from "../tools/describe-tool.ts";
 import { countWithheld, readTurn } from "./read-turn.ts";
-import { addSilentTurns } from "./silent-turns.ts";
 
 const seal = {
   origin: { wire: "openai-responses", provider: "openai", model: "gpt-6-sol" },
@@ -32,12 +31,6 @@ const answer: UIMessage = {
   ],
 };
 
-const ask = (id: string): UIMessage => ({
-  id,
-  role: "user",
-  parts: [{ type: "text", text: id }],
-});
-
 describe("reading a turn", () => {
   it("keeps blocks in order and leaves out what is not for people", () => {
     expect(readTurn(answer).blocks.map(({ kind }) => kind)).toEqual(["thinking", "tool", "text"]);
@@ -58,18 +51,6 @@ describe("reading a turn", () => {
     );
     const sol = findModel("gpt-6-sol");
     expect(readOutlook([answer], "openai:gpt-6-sol", sol, true).isCutOff).toBe(false);
-  });
-
-  it("shows turns that failed before they said anything, where they were asked", () => {
-    const shown = addSilentTurns(
-      [ask("q0"), ask("q1"), answer, ask("q2")],
-      [
-        { turnId: "f0", messageId: "q0", state: "failed" },
-        { turnId: "t1", messageId: "q1", state: "done" },
-        { turnId: "r2", messageId: "q2", state: "running" },
-      ],
-    );
-    expect(shown.map(({ id }) => id)).toEqual(["q0", "f0", "q1", "t1", "q2"]);
   });
 });
 

@@ -38,11 +38,7 @@ export function ThreadView(props: ThreadViewProps): JSX.Element {
       >
         <div class="column">
           {thread.isLoading && isEmpty ? <Skeleton /> : null}
-          {thread.trouble === undefined ? null : (
-            <p class="end" role="alert">
-              This conversation cannot be shown: {thread.trouble}
-            </p>
-          )}
+          <Trouble thread={thread} onInspect={() => props.actions.inspect()} />
           {isEmpty && !thread.isLoading && thread.trouble === undefined ? empty : null}
           <Messages {...props} />
         </div>
@@ -98,6 +94,45 @@ function Messages({
       })}
       {isWaiting ? <p class="waiting">Waiting for {chosen.id}…</p> : null}
     </>
+  );
+}
+
+/** What is wrong with the conversation itself, above it. */
+function Trouble({
+  thread,
+  onInspect,
+}: {
+  readonly thread: ThreadState;
+  readonly onInspect: () => void;
+}): JSX.Element | null {
+  const { trouble, findings, isReadOnly } = thread;
+  if (trouble === undefined && findings.length === 0) return null;
+  const title = isReadOnly
+    ? "Read only: this file was not taken."
+    : trouble === undefined
+      ? "A model would refuse this conversation as it is; what can be repaired is repaired when it is sent."
+      : "This conversation cannot be shown.";
+  return (
+    <section class="failure" role="alert">
+      <p class="what">
+        <strong>{title}</strong>
+      </p>
+      {trouble === undefined ? null : <p dir="auto">{trouble}</p>}
+      <ul>
+        {findings.map(({ rule, message }) => (
+          <li key={`${rule} ${message}`} dir="auto">
+            <code>{rule}</code> {message}
+          </li>
+        ))}
+      </ul>
+      {isReadOnly || trouble !== undefined ? null : (
+        <div class="buttons">
+          <button type="button" onClick={onInspect}>
+            Inspect
+          </button>
+        </div>
+      )}
+    </section>
   );
 }
 

@@ -1,6 +1,8 @@
 /** What can be done with a turn. Ids are those of messages on the page. */
 export interface TurnActions {
   readonly retry: (answerId: string, how?: RetryHow) => void;
+  /** Lets people choose another model for it. */
+  readonly retryWith: (answerId: string) => void;
   readonly edit: (questionId: string, text: string) => void;
   readonly fork: (messageId: string) => void;
   readonly showReceipt: (answerId: string) => void;
@@ -13,4 +15,8 @@ export interface RetryHow {
   readonly level?: "lower";
   /** With this model and level instead of those of the composer. */
   readonly model?: string;
+  /** Most tokens of the answer, above what thinking takes. */
+  readonly room?: number;
+  /** Without earlier thoughts and blocks that only their maker reads. */
+  readonly plain?: true;
 }

@@ -1,4 +1,4 @@
-import { providerName } from "mull";
+import { findModel, providerName } from "mull";
 import type { UIMessage } from "@mull/ui-messages";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -45,7 +45,9 @@ function CutByLimit({
   hasText,
   actions,
 }: TurnEndProps & { readonly hasText: boolean }): JSX.Element {
-  const room = turn.steps.at(-1)?.receipt.plan.maxOutputTokens;
+  const plan = turn.steps.at(-1)?.receipt.plan;
+  const room = plan?.maxOutputTokens;
+  const more = plan === undefined ? undefined : moreRoom(plan);
   const limit =
     room === undefined ? "the output limit" : `the limit of ${formatCount(room)} tokens`;
   const thought = turn.steps.at(-1)?.usage.thinking;
@@ -55,15 +57,34 @@ function CutByLimit({
   return (
     <div class="end" role="status">
       <p>{why}</p>
-      <button type="button" onClick={() => actions.retry(message.id)}>
-        Retry
-      </button>
+      {more === undefined ? null : (
+        <button type="button" onClick={() => actions.retry(message.id, { room: more })}>
+          Retry with room for {formatCount(more)}
+        </button>
+      )}
       <button type="button" onClick={() => actions.retry(message.id, { level: "lower" })}>
-        Retry lower
+        Retry at a lower level
+      </button>
+      <button type="button" onClick={() => actions.retryWith(message.id)}>
+        Retry with…
       </button>
     </div>
   );
 }
+
+/** Twice the room for the answer, as far as the model goes. */
+function moreRoom({ model, answerRoom, thinkingRoom }: Plan): number | undefined {
+  if (answerRoom === undefined) return undefined;
+  const { outputCap = Infinity } = findModel(model);
+  const more = Math.min(answerRoom * 2, outputCap - (thinkingRoom ?? 0));
+  return more > answerRoom ? more : undefined;
+}
+
+type Plan = Turn["steps"][number]["receipt"]["plan"];
+
+/** Refusals of what was sent: without what only its maker reads there is less to refuse. */
+const isFixable = ({ category, rule }: TurnError): boolean =>
+  category === "invalid_argument" || (rule !== undefined && category !== "context_overflow");
 
 function Failure({
   error,
@@ -91,7 +112,19 @@ function Failure({
       {error.fix === undefined ? null : <p dir="auto">fix: {error.fix}</p>}
       {isLast ? (
         <div class="buttons">
+          {isFixable(error) ? (
+            <button
+              type="button"
+              title="Sends the conversation without earlier thoughts and sealed blocks"
+              onClick={() => actions.retry(message.id, { plain: true })}
+            >
+              Fix and retry
+            </button>
+          ) : null}
           <RetryButton waitMs={error.retryAfterMs} onRetry={() => actions.retry(message.id)} />
+          <button type="button" onClick={() => actions.retryWith(message.id)}>
+            Retry with…
+          </button>
           <button type="button" onClick={() => actions.inspect(message.id)}>
             Inspect
           </button>
