@@ -2,7 +2,10 @@ import type { Message, Origin, WireId } from "mull";
 import { modelOf } from "./contestants/mull.ts";
 
 /** Lengths as in the histories of agents that work: results are long, questions short. */
-const sizes = { question: 300, thought: 1200, query: 200, result: 3000, answer: 800 } as const;
+const longSizes = { question: 300, thought: 1200, query: 200, result: 3000, answer: 800 } as const;
+
+/** A chat: everything is short, so the work per message weighs more. */
+const shortSizes = { question: 125, thought: 375, query: 125, result: 250, answer: 250 } as const;
 
 const prose =
   'The answer depends on what is asked: a short note first, then the table that was promised, with "quotes", a break\nand some more words. ';
@@ -31,7 +34,12 @@ const providers: Readonly<Record<WireId, string>> = {
 };
 
 /** A conversation in turns of four messages: a question, a thought with a call, a result, an answer. */
-export function makeMessages(wire: WireId, count: number): readonly Message[] {
+export function makeMessages(
+  wire: WireId,
+  count: number,
+  length: "long" | "short" = "long",
+): readonly Message[] {
+  const sizes = length === "long" ? longSizes : shortSizes;
   const origin: Origin = { wire, provider: providers[wire], model: bareModel(wire) };
   const turn = (at: number): readonly Message[] => [
     { role: "user", parts: [{ type: "text", text: `${at}: ${words(sizes.question)}` }] },
