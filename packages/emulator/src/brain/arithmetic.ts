@@ -92,7 +92,7 @@ const work = (tokens: readonly Token[]): Worked | undefined => {
 };
 
 /** The longest run of the text that could be an expression. */
-const expressionIn = (text: string): string | undefined => {
+export const expressionIn = (text: string): string | undefined => {
   let written = text;
   for (const [pattern, sign] of spoken) written = written.replaceAll(pattern, ` ${sign} `);
   const runs = written.match(/[-+(]*\s*\d[-+*/^()\d\s.,]*/g) ?? [];

@@ -200,6 +200,15 @@ describe("the brain uses tools", () => {
     expect(readQuestion(request({ tools: [{ vendor }] })).tools).toEqual([]);
   });
 
+  it.each([
+    ["And 12 * 12?", "**144**"],
+    ["and 15% of 200?", "**30**"],
+    ["And 12?", "12 * 47 = **564**"],
+  ])("a follow-up that is whole stands alone: %s", (text, said) => {
+    const earlier = [{ asked: "What is 23 * 47?", answered: "23 * 47 = **1,081**." }];
+    expect(think(ask(text, { earlier })).answer).toContain(said);
+  });
+
   it("for a follow-up that names another place", () => {
     const earlier = [{ asked: "What is the weather in Oslo?", answered: "Cold." }];
     expect(think(ask("And in Bergen?", { tools: [weather], earlier })).calls).toEqual([

@@ -1,3 +1,4 @@
+import { expressionIn } from "./arithmetic.ts";
 import { numberPattern, numbersIn, readNumber, writeNumber } from "./numbers.ts";
 import { placesIn } from "./places.ts";
 import type { Question, Thought } from "./question.ts";
@@ -13,10 +14,15 @@ const exchanges: readonly RegExp[] = [
 
 const opener = /^(?:and|what about|how about|now|same for|and what about|and for|and with)\b/i;
 
+/** `And 12 * 12?` needs nothing of the question before it. */
+const isWhole = (text: string): boolean =>
+  expressionIn(text) !== undefined || /(?:%|percent)\s+of\s+[$€£]?\d/i.test(text);
+
 /** `And in Bergen?` becomes the question before it, with Bergen in its place. */
 export const completeQuestion = (question: Question): Question => {
   const before = question.earlier.at(-1)?.asked;
   if (before === undefined || !opener.test(question.text)) return question;
+  if (isWhole(question.text)) return question;
   const place = placesIn(question.text.replace(opener, "").trim())[0];
   const [old] = placesIn(before);
   if (place !== undefined && old !== undefined) {
