@@ -99,11 +99,12 @@ export const commands: readonly Command[] = [
   {
     name: "lint",
     summary: "what a service would refuse in a request, and what mends it",
-    usage: "mull lint --wire WIRE [--model M] [--header 'name: value']… [FILE] [--fix]",
+    usage: "mull lint --wire WIRE [--model M] [--header 'name: value']… [FILE] [--fix | --body]",
     details: [
       "FILE is a request body, or an envelope {wire, model, provider, path, headers, body}.",
       "Gemini's model is not in its body: name it with --model or --path. Exit code 1 on errors.",
     ],
+    examples: ["mull lint --wire anthropic-messages --body request.json > mended.json"],
     options: {
       wire,
       model: { type: "string", value: "MODEL", help: "the model, where the body does not name it" },
@@ -116,6 +117,7 @@ export const commands: readonly Command[] = [
         help: "a header of the request",
       },
       fix: { type: "boolean", help: "mend what can be mended, print the body as `fixed`" },
+      body: { type: "boolean", help: "mend, and print the mended body alone" },
       batch,
       json,
     },

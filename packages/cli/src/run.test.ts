@@ -23,7 +23,8 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
       /Unknown option --wier[^]*Did you mean --wire\?/,
     ],
     ["flag without its value", ["-m"], /-m needs a value: -m REF/],
-    ["level", ["-l", "extreme", "hi"], /level: "extreme" is not allowed\. Allowed: auto none/],
+    ["level", ["-l", "extreme", "hi"], /Unknown level "extreme"\. Levels: auto none/],
+    ["level, nearly", ["-l", "hgh", "hi"], /Levels: auto[^]*Did you mean high\?/],
     ["level in a ref", ["-m", "gpt-6-sol/hihg", "hi"], /Unknown level "hihg"[^]*gpt-6-sol\/high\?/],
     [
       "model",
@@ -123,9 +124,12 @@ describe("one table makes help, completion and pages", () => {
     for (const name of Object.keys(askOptions)) expect(all.out).toContain(`--${name}`);
     const pages = await Promise.all(commands.map(({ name }) => mull([name, "--help"])));
     expect(pages.map(({ code }) => code)).toEqual(commands.map(() => 0));
-    expect(pages.every(({ out }, index) => out.startsWith(commands[index]?.usage ?? "?"))).toBe(
+    const unfolded = pages.map(({ out }) => out.replaceAll(/\n {4}(?=\S)/g, " "));
+    expect(unfolded.every((out, index) => out.startsWith(commands[index]?.usage ?? "?"))).toBe(
       true,
     );
+    const lines = [all, ...pages].flatMap(({ out }) => out.split("\n"));
+    expect(lines.filter((line) => line.length > 80 && !line.startsWith("  $ "))).toEqual([]);
   });
 
   test("every command loads", async () => {

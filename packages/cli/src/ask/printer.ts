@@ -1,4 +1,4 @@
-import type { AgentEvent, Receipt, Usage } from "mull";
+import type { AgentEvent, Cost, Receipt, Usage } from "mull";
 
 import type { Io } from "../frame/io.ts";
 import { lookOf, type Look } from "../frame/look.ts";
@@ -58,11 +58,18 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
   const { plain } = options;
   let isInThought = false;
   let hasText = false;
+  let isOnRow = false;
   let step = 0;
 
   const endThought = (): void => {
     if (isInThought) io.err("\n");
     isInThought = false;
+  };
+  /** Notes begin on a row of their own where the answer stands on the same screen. */
+  const endRow = async (): Promise<void> => {
+    endThought();
+    if (isOnRow && io.terminal.stdout) await io.out("\n");
+    isOnRow = false;
   };
   const think = (delta: string): void => {
     if (!showThinking) return;
@@ -72,9 +79,10 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
   };
   const say = async (delta: string, at: number): Promise<void> => {
     endThought();
-    if (hasText && at !== step) await io.out("\n\n");
+    if (hasText && at !== step) await io.out(isOnRow ? "\n\n" : "\n");
     if (!hasText && plain && io.terminal.stdout) await io.out("answer: ");
     hasText = true;
+    isOnRow = true;
     step = at;
     await io.out(clean(delta));
   };
@@ -82,11 +90,12 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
   return {
     event: async (event) => {
       if (event.type === "step" && showThinking) {
-        endThought();
+        await endRow();
         const line = thoughtLine(event.result.usage);
         if (line !== undefined) io.err(look.dim(`${line}\n`));
       }
       if (event.type === "tool-result" && isWatched) {
+        await endRow();
         const { name, isError } = event.result;
         const sign = plain ? "tool:" : "▸";
         io.err(look.dim(`${sign} ${toTerminal(name)} ${isError ? "✗" : "✓"}\n`));
@@ -95,10 +104,11 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
       if (event.event.type === "thinking") think(event.event.delta);
       if (event.event.type === "text") await say(event.event.delta, event.step);
     },
-    end: async ({ receipt }) => {
-      endThought();
-      if (hasText && io.terminal.stdout) await io.out("\n");
-      if (receipt !== null && !options.quiet) printNotes(receipt, look, plain, isWatched, io);
+    end: async ({ receipt, cost, conversation }) => {
+      await endRow();
+      if (receipt === null || options.quiet) return;
+      printNotes(receipt, look, plain, isWatched, io);
+      if (isWatched) io.err(look.dim(`${receiptLine(receipt, cost, conversation)}\n`));
     },
   };
 }
@@ -108,6 +118,21 @@ function thoughtLine(usage: Usage): string | undefined {
   const about = usage.thinkingSource === "estimated" ? "~" : "";
   const derived = usage.thinkingSource === "derived" ? " derived" : "";
   return `∴ thought · ${about}${usage.thinking.toLocaleString("en-US")} tokens${derived}`;
+}
+
+/** Who answered, at which level, what it cost and how to go on. */
+function receiptLine(
+  { plan, simulated }: Receipt,
+  cost: Cost | null,
+  conversation: string | null,
+): string {
+  const isMoved = plan.asked !== plan.applied && plan.asked !== "auto";
+  return [
+    `${plan.model}${simulated ? " (simulated)" : ""}`,
+    isMoved ? `${plan.asked}→${plan.applied}` : plan.asked,
+    ...(cost === null ? [] : [`$${cost.total.toFixed(4)}${cost.estimated ? " est" : ""}`]),
+    ...(conversation === null ? [] : [`mull -r ${conversation}`]),
+  ].join(" · ");
 }
 
 /** Warnings always; the rest only where somebody looks. */

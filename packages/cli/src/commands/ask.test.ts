@@ -50,6 +50,19 @@ describe("streams (ux 1.2)", () => {
     expect(alone).toMatchObject({ code: 0, out: expect.stringContaining("1,081") });
   });
 
+  test("on a screen notes have rows of their own, and the last one is the receipt", async () => {
+    const screen: string[] = [];
+    const { err } = await mull([question], {
+      terminal: { stdout: true, stderr: true },
+      env: { NO_COLOR: "1" },
+      out: (text) => Promise.resolve(void screen.push(text)),
+    });
+    expect(screen.join("")).toMatch(/[^\n]\n$/);
+    expect(err).toMatch(
+      /\n∴ thought · 39 tokens\nclaude-opus-5-5 \(simulated\) · med · \$0\.\d{4} · mull -r [a-z]+-[a-z]+\n$/,
+    );
+  });
+
   test("thinking is shown on stderr only where somebody looks, and -R and -q hide it", async () => {
     const terminal = { stderr: true };
     const thought = /I work out/;

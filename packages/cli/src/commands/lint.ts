@@ -16,16 +16,27 @@ import { printJson } from "../wire-tools/print.ts";
 
 export const run: Run = async (given, io) => {
   const flags = flagsOf(given);
-  const isFixing = given.has("fix");
+  const isFixing = given.has("fix") || given.has("body");
   const batch = given.text("batch");
   if (batch !== undefined) return lintBatch(batch, flags, isFixing, io);
   const text = await readInput(given.words[0], io);
   const envelope = asEnvelope(text, ["body", "body_text"]) ?? { body: parseJson(text, "FILE") };
   const view = lintRequest(judgedRequestOf({ ...envelope, ...flags }), isFixing);
-  if (io.terminal.stdout && !given.has("json")) await io.out(describe(view));
+  if (given.has("body")) await printMended(view, given, io);
+  else if (io.terminal.stdout && !given.has("json")) await io.out(describe(view));
   else await printJson(view, given, io);
   return hasError(view.left ?? view.findings) ? exitCodes.findings : exitCodes.done;
 };
+
+/** The body alone goes to stdout, ready to be sent; what is left for a person is said beside it. */
+async function printMended(
+  { fixed = {}, left = [] }: LintView,
+  given: Given,
+  io: Io,
+): Promise<void> {
+  await printJson(fixed, given, io);
+  if (left.length > 0) io.err(`${left.flatMap(describeFinding).join("\n")}\n`);
+}
 
 async function lintBatch(path: string, flags: Envelope, fix: boolean, io: Io): Promise<number> {
   let errors = 0;

@@ -3,7 +3,7 @@ import { exitCodeTexts } from "./exit-code.ts";
 
 /** `mull --help`: made of the table, like completion and the page of the command. */
 export const helpOfAll = (commands: readonly Command[], ask: OptionTable): string =>
-  [
+  page([
     "mull · one thinking dial for every model",
     "",
     "  mull                       chat",
@@ -19,19 +19,41 @@ export const helpOfAll = (commands: readonly Command[], ask: OptionTable): strin
     ...pairs(exitCodeTexts.map(([code, text]) => [String(code), text])),
     "",
     "mull COMMAND --help says more about one.",
-    "",
-  ].join("\n");
+  ]);
 
 export const helpOf = ({ summary, usage, details, examples, options }: Command): string =>
-  [
+  page([
     usage,
     `  ${summary}`,
     ...(details ?? []).map((line) => `  ${line}`),
     "",
     ...optionLines(options),
     ...(examples === undefined ? [] : ["", ...examples.map((line) => `  $ ${line}`)]),
-    "",
-  ].join("\n");
+  ]);
+
+/** As wide as terminals are at least; a copied example stays whole. */
+const pageWidth = 80;
+
+const page = (lines: readonly string[]): string =>
+  lines
+    .flatMap(fold)
+    .map((line) => `${line}\n`)
+    .join("");
+
+/** What goes on stands under the text of its line, behind the name in front of it. */
+function fold(line: string): readonly string[] {
+  if (line.length <= pageWidth || line.startsWith("  $")) return [line];
+  const hanging = " ".repeat(/^ *(?:\S+(?: \S+)*? {2,})?/.exec(line)?.[0].length || 4);
+  const rows: string[] = [];
+  let rest = line;
+  while (rest.length > pageWidth) {
+    const at = rest.lastIndexOf(" ", pageWidth);
+    if (at <= hanging.length) break;
+    rows.push(rest.slice(0, at));
+    rest = hanging + rest.slice(at + 1);
+  }
+  return [...rows, rest];
+}
 
 const optionLines = (options: OptionTable): readonly string[] =>
   pairs(

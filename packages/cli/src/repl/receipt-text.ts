@@ -15,7 +15,7 @@ export function receiptLines(answer: Answer, number: number): readonly string[] 
     ["applied", reasoned(plan.applied, adjustmentOf(receipt))],
     ...sentLines(receipt),
     ["room", describeRoom(plan)],
-    ["shown", shownLine(receipt)],
+    ...shownLines(receipt),
     ...withheldLines([receipt]),
     ...receipt.changes.map((change): Line => ["changed", change.detail]),
     ...attemptLines(receipt),
@@ -72,14 +72,18 @@ function sentLines({ sent }: Receipt): readonly Line[] {
   return fields.map(([name, value]): Line => ["sent", `${name} ${JSON.stringify(value)}`]);
 }
 
-function shownLine({ plan, repairs }: Receipt): string {
+function shownLines({ plan, repairs }: Receipt): readonly Line[] {
   const shown =
     plan.visible === "nothing" ? `nothing: ${plan.visibleReason ?? "not shown"}` : plan.visible;
   const repaired =
     repairs.length === 0
       ? "nothing"
       : repairs.map(({ rule, detail }) => `${sentence(detail)} (${rule})`).join("; ");
-  return `${shown.padEnd(19)}repaired  ${repaired}`;
+  if (shown.length < 19) return [["shown", `${shown.padEnd(19)}repaired  ${repaired}`]];
+  return [
+    ["shown", shown],
+    ["repaired", repaired],
+  ];
 }
 
 function withheldLines(receipts: readonly Receipt[]): readonly Line[] {

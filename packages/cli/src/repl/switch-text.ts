@@ -76,13 +76,13 @@ function loopLines(
   messages: readonly Message[],
 ): readonly string[] {
   const open = composed?.notes.find(({ code }) => code === "open-loop");
-  return [
-    "  From the next step of this turn:",
+  const effects = [
     ...(open === undefined ? [] : [`  ⚠ ${open.message}   rule anthropic/leading-thinking`]),
     ...withheldNotes(composed, messages, () => "withheld, restored if you go back.").map(
       (note) => `  ${note}`,
     ),
   ];
+  return [`  From the next step of this turn${effects.length === 0 ? "." : ":"}`, ...effects];
 }
 
 function withheldNotes(

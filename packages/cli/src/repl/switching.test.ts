@@ -131,6 +131,11 @@ describe("a switch inside a tool loop", () => {
     gate.open();
     await chat.sees("Stocks closed mixed today.");
     expect(chat.emulator.journal().map(({ status }) => status)).toEqual([200, 200]);
+    const receipt = (await chat.say("/receipt")).join("\n");
+    expect(receipt).toMatch(
+      /\n {2}shown {5}nothing: the turn began[^]*\n {2}repaired {2}nothing\n/,
+    );
+    expect(receipt).toContain("\n  withheld  1 thought withheld, kept: thought of gpt-6-sol");
     expect(await chat.leave()).toBe(0);
   });
 });

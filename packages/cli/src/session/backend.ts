@@ -1,5 +1,7 @@
 import {
   findKey,
+  isMullError,
+  levels,
   MullError,
   parseLevel,
   providers,
@@ -11,6 +13,8 @@ import {
 } from "mull";
 
 import type { Settings } from "../config/settings.ts";
+import { didYouMean } from "../frame/nearest.ts";
+import { UsageError } from "../frame/usage-error.ts";
 import { resolveRef } from "./resolve.ts";
 
 /** Who answers, and whether that is a real service. */
@@ -61,7 +65,16 @@ const hasOwnKey = (provider: Provider, env: Environment): boolean =>
 function resolveTarget({ model, level, env }: BackendAsk): Backend["target"] {
   const target = resolveRef(model ?? defaultRef(env));
   // A level beside the ref wins: it was typed later or is nearer to this call.
-  return { ...target, level: parseLevel(level ?? target.level ?? defaultLevel) };
+  return { ...target, level: readLevel(level ?? target.level ?? defaultLevel) };
+}
+
+function readLevel(word: string): Level {
+  try {
+    return parseLevel(word);
+  } catch (error) {
+    const said = `Unknown level ${JSON.stringify(word)}. Levels: ${levels.join(" ")}`;
+    throw isMullError(error) ? new UsageError(said, didYouMean(word, levels)) : error;
+  }
 }
 
 export function defaultRef(env: Environment): string {
