@@ -145,6 +145,7 @@ function ThreadHead({
   readonly isPhone: boolean;
 }): JSX.Element {
   const conversation = useBox(app.box, (state) => state.thread.conversation);
+  const isReadOnly = useBox(app.box, (state) => state.thread.isReadOnly);
   const isSimulated = useIsSimulated(app);
   return (
     <header class="thread-head">
@@ -159,7 +160,11 @@ function ThreadHead({
         </button>
       ) : null}
       <h1 dir="auto">
-        {conversation === undefined ? "New conversation" : conversation.title || "Untitled"}
+        {isReadOnly
+          ? "A file"
+          : conversation === undefined
+            ? "New conversation"
+            : conversation.title || "Untitled"}
       </h1>
       {isSimulated ? <span class="badge">simulated</span> : null}
       <button

@@ -20,6 +20,8 @@ export interface AnswerProps {
   readonly message: UIMessage;
   readonly isLive: boolean;
   readonly isLast: boolean;
+  /** Earlier answers have thoughts, which a service may refuse. */
+  readonly followsThoughts: boolean;
   readonly chosen: Model;
   readonly preference: ThinkingPreference;
   readonly actions: TurnActions;
@@ -28,7 +30,7 @@ export interface AnswerProps {
 
 /** A whole turn of the model: thoughts, calls and text in the order they came. */
 export const Answer: (props: AnswerProps) => JSX.Element = memo((props: AnswerProps) => {
-  const { message, isLive, isLast, actions } = props;
+  const { message, isLive } = props;
   const turn = readTurn(message);
   const model = modelsOf(turn).join(" → ") || "a model";
   return (
@@ -48,7 +50,7 @@ export const Answer: (props: AnswerProps) => JSX.Element = memo((props: AnswerPr
       {message.parts.some(({ type }) => type === "data-unsaved") ? (
         <p class="end">The server could not save this answer yet. Copy what you need.</p>
       ) : null}
-      {isLive ? null : <TurnEnd turn={turn} message={message} isLast={isLast} actions={actions} />}
+      {isLive ? null : <TurnEnd turn={turn} {...props} />}
       {isLive || turn.blocks.length === 0 ? null : <AnswerFooter turn={turn} {...props} />}
     </article>
   );

@@ -1,4 +1,5 @@
 import type { Model } from "mull";
+import type { UIMessage } from "@mull/ui-messages";
 import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "../parts/icon.tsx";
 import type { ThreadState } from "../state/app-state.ts";
@@ -36,7 +37,7 @@ export function ThreadView(props: ThreadViewProps): JSX.Element {
         tabIndex={0}
         {...listeners}
       >
-        <div class="column">
+        <div class={thread.isReadOnly ? "column read-only" : "column"}>
           {thread.isLoading && isEmpty ? <Skeleton /> : null}
           <Trouble thread={thread} onInspect={() => props.actions.inspect()} />
           {isEmpty && !thread.isLoading && thread.trouble === undefined ? empty : null}
@@ -61,10 +62,11 @@ function Messages({
 }: ThreadViewProps): JSX.Element {
   const { messages, running, branchings, editing } = thread;
   const last = messages.at(-1);
+  const firstThought = messages.findIndex(hasThoughts);
   const isWaiting = running !== undefined && last?.role !== "assistant";
   return (
     <>
-      {messages.map((message) => {
+      {messages.map((message, index) => {
         const branching = branchings.find(({ messageId }) => messageId === message.id);
         if (message.role === "user") {
           return (
@@ -85,6 +87,7 @@ function Messages({
             message={message}
             isLive={isLive}
             isLast={message === last}
+            followsThoughts={firstThought >= 0 && firstThought < index}
             chosen={chosen}
             preference={preference}
             actions={actions}
@@ -96,6 +99,9 @@ function Messages({
     </>
   );
 }
+
+const hasThoughts = ({ role, parts }: UIMessage): boolean =>
+  role === "assistant" && parts.some(({ type }) => type === "reasoning");
 
 /** What is wrong with the conversation itself, above it. */
 function Trouble({

@@ -10,6 +10,7 @@ export interface TurnEndProps {
   readonly turn: Turn;
   readonly message: UIMessage;
   readonly isLast: boolean;
+  readonly followsThoughts: boolean;
   readonly actions: TurnActions;
 }
 
@@ -90,6 +91,7 @@ function Failure({
   error,
   message,
   isLast,
+  followsThoughts,
   actions,
 }: TurnEndProps & { readonly error: TurnError }): JSX.Element {
   return (
@@ -112,7 +114,7 @@ function Failure({
       {error.fix === undefined ? null : <p dir="auto">fix: {error.fix}</p>}
       {isLast ? (
         <div class="buttons">
-          {isFixable(error) ? (
+          {followsThoughts && isFixable(error) ? (
             <button
               type="button"
               title="Sends the conversation without earlier thoughts and sealed blocks"

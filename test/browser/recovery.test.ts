@@ -1,0 +1,99 @@
+import { fails, says, script, thinks } from "@mull/emulator";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, keepPicture, openStage, waitForAnswers, type Stage } from "./harness.ts";
+
+const refusal = "messages.1.content.0: this block could not be verified";
+
+describe("what to do when a turn is not whole", { timeout: 60_000 }, () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage({
+      scripts: [
+        script(
+          { text: "refuse" },
+          [fails({ status: 400, type: "invalid_request_error", message: refusal })],
+          [thinks("Hm."), says("Fixed.")],
+        ),
+        script(
+          { text: "think for long" },
+          [thinks("one more thought ".repeat(10_000))],
+          [thinks("Hm."), says("Enough room.")],
+        ),
+      ],
+      faults: "pace=0",
+    });
+  }, 60_000);
+  afterAll(() => stage?.close());
+
+  it("W6 a refused turn says why and is fixed and sent again", async () => {
+    const { page, complaints } = await stage.visit();
+    await ask(page, "What is 2 + 2?");
+    await waitForAnswers(page, 1);
+    await ask(page, "refuse this");
+    await page.getByText(refusal).waitFor();
+    await page.getByRole("button", { name: "Retry with…" }).waitFor();
+    await keepPicture(page, "refused-turn");
+    await page.getByRole("button", { name: "Fix and retry" }).click();
+    await page.getByText("Fixed.").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("S2 thinking ate the room: more room is offered and taken", async () => {
+    const { page, complaints } = await stage.visit();
+    await ask(page, "think for long");
+    await page.getByText(/No answer: thinking took/).waitFor();
+    await keepPicture(page, "no-room");
+    await page.getByRole("button", { name: /Retry with room for/ }).click();
+    await page.getByText("Enough room.").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("W6 an answer is given again by another model", async () => {
+    const { page, complaints } = await stage.visit();
+    await ask(page, "What is 2 + 2?");
+    await waitForAnswers(page, 1);
+    await page.getByRole("button", { name: "Retry with another model" }).click();
+    await page.getByRole("dialog", { name: "Answer again with" }).waitFor();
+    await keepPicture(page, "retry-with");
+    await page.getByLabel("Search models").fill("gpt-6-sol");
+    await page.keyboard.press("Enter");
+    await page.getByRole("article", { name: /Answer of gpt-6-sol/ }).waitFor();
+    await waitForAnswers(page, 1);
+    expect(complaints).toEqual([]);
+  });
+
+  it("W25 a server that was replaced says that this page is old", async () => {
+    const { page, complaints } = await stage.visit();
+    await page.route("**/api/conversations?*", async (route) => {
+      const response = await route.fetch();
+      const headers = { ...response.headers(), "x-mull-page": '"another"' };
+      await route.fulfill({ response, headers });
+    });
+    await ask(page, "What is 2 + 2?");
+    await page.getByText("The server is newer than this page.").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("W25 a broken file is shown to read, with the reason, and nothing can be added", async () => {
+    const { page } = await stage.visit();
+    const history = {
+      version: 99,
+      messages: [
+        { role: "user", parts: [{ type: "text", text: "An old question" }] },
+        { role: "assistant", parts: [{ type: "text", text: "An old answer" }] },
+      ],
+    };
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.locator('input[type="file"]').setInputFiles({
+      name: "old.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify({ history })),
+    });
+    await page.getByText("Read only: this file was not taken.").waitFor();
+    await page.getByText("An old answer").waitFor();
+    await page.keyboard.press("Escape");
+    await keepPicture(page, "read-only");
+    expect(await page.getByRole("button", { name: /Retry|Edit/ }).count()).toBe(0);
+    expect(await page.getByLabel("Message", { exact: true }).count()).toBe(0);
+  });
+});
