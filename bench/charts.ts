@@ -18,7 +18,7 @@ const showValue = (value: number, unit: string): string =>
   `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ${unit}`;
 
 /** One bar a row, mull's own in colour. */
-export function drawChart({ title, unit, limit, values }: Chart): string {
+function drawChart({ title, unit, limit, values }: Chart): string {
   const room = width - labelWidth - valueWidth;
   const most = Math.max(limit ?? 0, ...values.map(({ value }) => value));
   const lengthOf = (value: number): number => Math.max(1, (Math.max(0, value) / most) * room);

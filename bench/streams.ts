@@ -290,7 +290,7 @@ export function makeStream(wire: WireId, shape: StreamShape): RecordedStream {
 }
 
 /** A body that hands the bytes out in chunks of one size, on demand. */
-export function bodyOf(bytes: Uint8Array, chunkSize: number): ReadableStream<Uint8Array> {
+function bodyOf(bytes: Uint8Array, chunkSize: number): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream(
     {

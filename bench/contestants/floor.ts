@@ -67,7 +67,7 @@ const takeFrom: Readonly<Record<WireId, Take>> = {
   },
 };
 
-export const lengths = (gathered: Readonly<Gathered>): Tally => ({
+const lengths = (gathered: Readonly<Gathered>): Tally => ({
   thinking: gathered.thinking.length,
   text: gathered.text.length,
   input: gathered.input.length,

@@ -7,7 +7,7 @@ import { type Measured, race } from "../measure.ts";
 import type { Bar, Chart, Scenario, ScenarioReport, Table } from "../report.ts";
 import { fetchOf, makeStream, type RecordedStream } from "../streams.ts";
 
-export const chunkings = [
+const chunkings = [
   { name: "16 KiB chunks", size: 16 * 1024 },
   { name: "512 byte chunks", size: 512 },
 ] as const;
@@ -17,7 +17,7 @@ const long = { thinking: 20_000, text: 20_000, input: 2_000 };
 const short = { thinking: 2_000, text: 2_000, input: 200 };
 
 /** Nobody is faster by leaving something out. Not all peers know thinking on every wire. */
-export async function checkTally(contestant: Contestant, stream: RecordedStream): Promise<void> {
+async function checkTally(contestant: Contestant, stream: RecordedStream): Promise<void> {
   const got = await contestant.read(stream.wire, fetchOf(stream, 4096));
   const misses = Math.abs(got.text - stream.tally.text) / stream.tally.text;
   if (contestant.kind !== "pump" && misses > 0.03) {
