@@ -39,7 +39,9 @@ describe("streams (ux 1.2)", () => {
     const { code, out, err } = await mull([question]);
     expect(code).toBe(0);
     expect(out).toMatch(/^23 \* 47 = \*\*1,081\*\*/);
-    expect(err).toMatch(/simulated.*ANTHROPIC_API_KEY/);
+    expect(err).toMatch(/simulated: no API key found[^]*ANTHROPIC_API_KEY/);
+    const asked = await mull(["--simulate", question], { env: { OPENAI_API_KEY: "loopback" } });
+    expect(asked.err).toBe("⚠ simulated, as asked: the built-in emulator answers by rule.\n");
   });
 
   test("piped text comes before the question, and is a question by itself", async () => {

@@ -46,7 +46,7 @@ export async function ask(given: Given, io: Io, tape?: Tape): Promise<number> {
     return exitCodes.done;
   }
   const agent = makeAgent(given, settings, backend, saver);
-  if (backend.isSimulated) io.err(simulatedNotice(io));
+  if (backend.isSimulated) io.err(simulatedNotice(io, simulate));
   const printer = printerOf(given, settings, io);
   const code = await runTurn({ agent, parts, saver, printer, backend, io });
   await taped?.done();
@@ -161,5 +161,9 @@ async function runTurn({ agent, parts, saver, printer, backend, io }: Turn): Pro
   return exitCodeOfFinish(result.finish);
 }
 
-const simulatedNotice = (io: Io): string =>
-  `${lookOf(io).spell("⚠")} simulated: no API key found, the built-in emulator answers by rule. For a real model: export ANTHROPIC_API_KEY=… (or OPENAI_, GEMINI_), or mull keys\n`;
+function simulatedNotice(io: Io, isAsked: boolean): string {
+  const why = isAsked
+    ? "simulated, as asked: the built-in emulator answers by rule."
+    : "simulated: no API key found, the built-in emulator answers by rule.\n  For a real model: export ANTHROPIC_API_KEY=… (or OPENAI_, GEMINI_), or mull keys";
+  return `${lookOf(io).spell(`⚠ ${why}`)}\n`;
+}

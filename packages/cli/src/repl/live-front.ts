@@ -169,11 +169,15 @@ export class LiveFront implements Front {
       if (isShown) return;
     }
     this.screen.hold();
-    await new Promise<void>((onClose) => {
+    await new Promise<void>((closed) => {
+      const onClose = (): void => {
+        // At once: keys that came in the same read as the last one belong to the editor.
+        this.pager = undefined;
+        this.screen.resume();
+        closed();
+      };
       this.pager = openPager({ terminal, look, widths, title, text, onClose });
     });
-    this.pager = undefined;
-    this.screen.resume();
   };
 
   /** Something else has the terminal meanwhile. */

@@ -53,6 +53,19 @@ describe("an answer", () => {
     expect(await chat.leave()).toBe(0);
   });
 
+  test("keys behind the one that closes the pager go to the editor, the screen is as it was", async () => {
+    const chat = startChat({ scripts });
+    const before = await chat.say(question);
+    chat.type("\u0014");
+    await chat.sees("q leaves");
+    chat.type("q/level low\rnext");
+    const after = await chat.sees(/❯ next\n/);
+    expect(after.slice(0, before.length - 2)).toEqual(before.slice(0, -2));
+    expect(after).toContain("❯ /level low");
+    chat.type("\u0003");
+    expect(await chat.leave()).toBe(0);
+  });
+
   test("ux 1.4f, D5: blocks in the order they came, one row a call", async () => {
     const chat = startChat({
       scripts: [
