@@ -95,7 +95,7 @@ async function pageFiles(folder: string | undefined): Promise<StaticFiles> {
   return existsSync(place) ? loadFiles(place) : new Map();
 }
 
-/** Installed beside this package, or in the repository, where the page is not a dependency. */
+/** As installed; where names of packages are not resolved (a bundle, a test), the repository's own. */
 function findPage(): string {
   try {
     return dirname(fileURLToPath(import.meta.resolve("@mull/web/index.html")));
