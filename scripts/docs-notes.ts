@@ -57,7 +57,7 @@ const noteTexts: Readonly<Record<string, string>> = {
   "temperature-fitted": "The temperature was moved into the service's range.",
   "thinking-dropped": "The setting does not exist on this API or leaves no room; it was left out.",
   "thinking-room-shrunk": "Thinking gets less room than its step usually does.",
-  thinking_exhausted_output:
+  "thinking-exhausted-output":
     "The output limit was reached before the answer began; the note has the numbers.",
   "tool-choice-dropped": "A forced tool choice is not taken here; the model chooses.",
   "tool-dropped": "A tool that only another vendor runs was left out.",

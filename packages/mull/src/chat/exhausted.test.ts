@@ -19,7 +19,7 @@ test("B9 an answer that never began says that thinking took the room, with the n
   const result = await chat("gemini-3.8-flash/high", ask, { fetch, apiKey: "k" });
   expect(result.text).toBe("");
   expect(result.finish.reason).toBe("length");
-  const note = result.receipt.notes.find(({ code }) => code === "thinking_exhausted_output");
+  const note = result.receipt.notes.find(({ code }) => code === "thinking-exhausted-output");
   expect(note?.message).toContain("1,021 tokens");
 });
 
@@ -29,5 +29,5 @@ test("B9 an answer that was cut later says nothing of the kind", async () => {
     { promptTokenCount: 5, candidatesTokenCount: 1, totalTokenCount: 6 },
   );
   const result = await chat("gemini-3.8-flash/high", ask, { fetch, apiKey: "k" });
-  expect(result.receipt.notes.map(({ code }) => code)).not.toContain("thinking_exhausted_output");
+  expect(result.receipt.notes.map(({ code }) => code)).not.toContain("thinking-exhausted-output");
 });

@@ -16,7 +16,7 @@ export function exhaustedNotes(reply: Reply | undefined, plan: ThinkingPlan): re
   ].join("");
   return [
     {
-      code: "thinking_exhausted_output",
+      code: "thinking-exhausted-output",
       severity: "warning",
       message: `Thinking used up the output limit before the answer began${numbers}. Raise maxOutputTokens or lower the level.`,
     },
