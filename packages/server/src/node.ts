@@ -126,14 +126,20 @@ async function send(
   }
   const leave = (): void => void reader.cancel().catch(() => undefined);
   response.once("close", leave);
-  response.flushHeaders();
+  // What is there at once goes out with the headers; they do not wait for what is not.
+  let isUnsent = true;
+  setImmediate(() => {
+    if (isUnsent && !response.destroyed) response.flushHeaders();
+  });
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    isUnsent = false;
     if (response.destroyed) return;
     if (!response.write(step.value) && !(await drained(response, stalledMs))) {
       response.destroy();
       return;
     }
   }
+  isUnsent = false;
   response.end();
 }
 

@@ -48,11 +48,14 @@ const replayMs = 5000;
 export function createTurns(parts: TurnsParts): Turns {
   const { limits, metrics, log, now } = parts;
   const local = new Map<string, RunningTurn>();
+  /** Without those that are only kept for readers. */
+  const active = new Set<RunningTurn>();
   const ended: string[] = [];
-  const running = (): readonly RunningTurn[] =>
-    [...local.values()].filter((each) => !each.log.isOver());
+  const running = (): readonly RunningTurn[] => [...active].filter((each) => !each.log.isOver());
 
   const forget = (turnId: string): void => {
+    const run = local.get(turnId);
+    if (run !== undefined) active.delete(run);
     ended.push(turnId);
     setTimeout(() => local.delete(turnId), lingerMs).unref();
     while (ended.length > mostLingering) local.delete(ended.shift()!);
@@ -71,9 +74,9 @@ export function createTurns(parts: TurnsParts): Turns {
   };
 
   const checkRoom = async (userId: string): Promise<void> => {
-    const active = running();
-    if (active.length >= limits.turns) throw full("Too many turns are running on this server.");
-    if (active.filter((each) => each.userId === userId).length >= limits.turnsPerUser) {
+    const all = running();
+    if (all.length >= limits.turns) throw full("Too many turns are running on this server.");
+    if (all.filter((each) => each.userId === userId).length >= limits.turnsPerUser) {
       throw tooMany(`You have ${limits.turnsPerUser} turns running.`, 5000);
     }
     if (limits.tokensPerDay <= 0 && limits.dollarsPerDay <= 0) return;
@@ -125,6 +128,7 @@ export function createTurns(parts: TurnsParts): Turns {
       },
     });
     local.set(turn.id, run);
+    active.add(run);
     run.done.catch((error: unknown) => {
       log({ event: "turn-crash", turnId: turn.id, error: parts.scrub(String(error)) });
       run.log.end();
@@ -181,8 +185,7 @@ export function createTurns(parts: TurnsParts): Turns {
     running,
 
     async drain(ms) {
-      const active = running();
-      const all = Promise.allSettled(active.map((each) => each.done));
+      const all = Promise.allSettled(running().map((each) => each.done));
       await Promise.race([all, pause(ms)]);
       for (const each of running()) each.stop("shutdown");
       await Promise.race([all, pause(3000)]);
