@@ -10,7 +10,13 @@ export { addCost, costOf, type Cost } from "./catalogue/cost.ts";
 export { findModel, type FindModelOptions } from "./catalogue/find-model.ts";
 export { providerName } from "./catalogue/provider-names.ts";
 export type { ChatOptions, ChatResult, ChatStream } from "./chat/chat.ts";
-export { compose, type ChatTarget, type ComposeContext, type Composed } from "./chat/compose.ts";
+export {
+  compose,
+  thinkingFieldsOf,
+  type ChatTarget,
+  type ComposeContext,
+  type Composed,
+} from "./chat/compose.ts";
 export { readExchange, wires, type Exchange } from "./chat/exchange.ts";
 export { findKey, type ConnectionOptions, type Environment } from "./chat/connection.ts";
 export {

@@ -7,6 +7,7 @@ import {
   type Level,
   type LevelValue,
   type ThinkingPlan,
+  thinkingFieldsOf,
 } from "mull";
 
 import type { Given, Run } from "../frame/command.ts";
@@ -14,7 +15,6 @@ import { exitCodes } from "../frame/exit-code.ts";
 import { readCount } from "../frame/read-count.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { resolveRef } from "../session/resolve.ts";
-import { thinkingFieldsOf } from "../wire-tools/request-view.ts";
 
 export const run: Run = async (given, io) => {
   if (given.words.length === 0) throw new UsageError("Which model? mull plan MODEL[/LEVEL]…");

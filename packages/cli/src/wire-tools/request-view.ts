@@ -2,6 +2,7 @@ import {
   compose,
   findModel,
   repair,
+  thinkingFieldsOf,
   type ChatRequest,
   type ChatTarget,
   type Composed,
@@ -69,23 +70,3 @@ export const ruleRequest = (
   headers: encoded.headers,
   body: encoded.body,
 });
-
-/** The fields in which the wires speak of thinking and of the cap. */
-const thinkingFields = [
-  "thinking",
-  "output_config",
-  "reasoning",
-  "reasoning_effort",
-  "enable_thinking",
-  "thinking_budget",
-  "chat_template_kwargs",
-  "max_tokens",
-  "max_completion_tokens",
-  "max_output_tokens",
-  "generationConfig",
-];
-
-export const thinkingFieldsOf = (body: JsonObject): JsonObject =>
-  Object.fromEntries(
-    thinkingFields.flatMap((field) => (body[field] === undefined ? [] : [[field, body[field]]])),
-  );

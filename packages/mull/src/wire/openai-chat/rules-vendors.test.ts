@@ -1,8 +1,18 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../types/json.ts";
 import type { Model } from "../../types/model.ts";
-import type { Finding, RuleInput } from "../../types/rule.ts";
 import { openaiChatRules } from "./rules.ts";
+import {
+  at,
+  call,
+  expectFindings,
+  expectRepairs,
+  inputOf,
+  plain,
+  ruleOf,
+  tools,
+  user,
+  type RuleCase,
+} from "./testing/rule-cases.ts";
 
 const reasoner: Model = {
   id: "gpt-5-mini",
@@ -15,19 +25,6 @@ const reasoner: Model = {
   replay: "forbidden",
   status: "current",
 };
-const plain: Model = {
-  ...reasoner,
-  id: "gpt-4.1",
-  thinking: { kind: "none" },
-  sampling: "free",
-  replay: "optional",
-};
-const at = (provider: string, row: Partial<Model> = {}): Model => ({
-  ...plain,
-  id: "m",
-  provider,
-  ...row,
-});
 const thinker = (provider: string, row: Partial<Model> = {}): Model =>
   at(provider, { thinking: { kind: "switch", off: "switch" }, ...row });
 
@@ -36,32 +33,7 @@ const later: Model = {
   thinking: { kind: "effort", efforts: ["none", "low"], off: "effort-none" },
 };
 
-const user = { role: "user", content: "hi" };
-const call = (id: string): JsonObject => ({
-  id,
-  type: "function",
-  function: { name: "add", arguments: "{}" },
-});
-const tools = [{ type: "function", function: { name: "add", parameters: {} } }];
-
-const inputOf = (model: Model, body: JsonObject): RuleInput => ({
-  wire: "openai-chat",
-  model,
-  path: "/chat/completions",
-  headers: {},
-  body: { model: model.id, messages: [user], ...body },
-});
-
-/** Rule, model, body; then the path found and a piece of the text. `null`: it must not be found. */
-type Case = readonly [
-  rule: string,
-  model: Model,
-  body: JsonObject,
-  path: string | null,
-  text?: string,
-];
-
-const cases: readonly Case[] = [
+const cases: readonly RuleCase[] = [
   ["max-tokens", reasoner, { max_tokens: 5 }, "max_tokens", "Use 'max_completion_tokens' instead."],
   ["max-tokens", plain, { max_tokens: 5 }, null],
   [
@@ -286,34 +258,13 @@ const cases: readonly Case[] = [
   ["raw-with-tools", at("groq"), { reasoning_format: "raw" }, null],
 ];
 
-const ruleOf = (name: string) => {
-  const rule = openaiChatRules.find(({ id }) => id === `openai-chat/${name}`);
-  if (rule === undefined) throw new Error(`no rule ${name}`);
-  return rule;
-};
-
 describe("rules of models and vendors", () => {
   it("J2 each finds what the service refuses, where and in its words, and nothing else", () => {
-    for (const [name, model, body, path, text] of cases) {
-      const found: Finding | undefined = ruleOf(name).check(inputOf(model, body))[0];
-      expect({ name, body, path: found?.path ?? null }).toEqual({ name, body, path });
-      expect(found?.message ?? "").toContain(path === null ? "" : (text ?? "missing"));
-    }
+    expectFindings(cases);
   });
 
   it("a repair leaves nothing of its rule to find, and touches nothing given", () => {
-    for (const [name, model, body, path] of cases) {
-      const rule = ruleOf(name);
-      const input = inputOf(model, body);
-      const before = JSON.stringify(input.body);
-      const repaired = path === null ? undefined : rule.repair?.(input);
-      const left = repaired === undefined ? [] : rule.check({ ...input, body: repaired });
-      expect({ name, left, before: JSON.stringify(input.body) }).toEqual({
-        name,
-        left: [],
-        before,
-      });
-    }
+    expectRepairs(cases);
   });
 
   it("every rule has its own id and answers as the service does", () => {

@@ -1,53 +1,19 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../types/json.ts";
-import type { Model } from "../../types/model.ts";
-import type { Finding, RuleInput, SealVerdict } from "../../types/rule.ts";
-import { openaiChatRules } from "./rules.ts";
+import type { SealVerdict } from "../../types/rule.ts";
+import {
+  at,
+  call,
+  expectFindings,
+  expectRepairs,
+  inputOf,
+  plain,
+  ruleOf,
+  tools,
+  user,
+  type RuleCase,
+} from "./testing/rule-cases.ts";
 
-const plain: Model = {
-  id: "gpt-4.1",
-  provider: "openai",
-  wire: "openai-chat",
-  thinking: { kind: "none" },
-  shows: "nothing",
-  sampling: "free",
-  toolChoice: "free",
-  replay: "optional",
-  status: "current",
-};
-const at = (provider: string, row: Partial<Model> = {}): Model => ({
-  ...plain,
-  id: "m",
-  provider,
-  ...row,
-});
-
-const user = { role: "user", content: "hi" };
-const call = (id: string): JsonObject => ({
-  id,
-  type: "function",
-  function: { name: "add", arguments: "{}" },
-});
-const tools = [{ type: "function", function: { name: "add", parameters: {} } }];
-
-const inputOf = (model: Model, body: JsonObject): RuleInput => ({
-  wire: "openai-chat",
-  model,
-  path: "/chat/completions",
-  headers: {},
-  body: { model: model.id, messages: [user], ...body },
-});
-
-/** Rule, model, body; then the path found and a piece of the text. `null`: it must not be found. */
-type Case = readonly [
-  rule: string,
-  model: Model,
-  body: JsonObject,
-  path: string | null,
-  text?: string,
-];
-
-const cases: readonly Case[] = [
+const cases: readonly RuleCase[] = [
   ["model", plain, { model: "" }, "model", "you must provide a model parameter"],
   ["model", at("azure"), { model: undefined }, null],
   [
@@ -225,34 +191,13 @@ const cases: readonly Case[] = [
   ["call-id", at("mistral"), { messages: [{ role: "tool", tool_call_id: "c".repeat(41) }] }, null],
 ];
 
-const ruleOf = (name: string) => {
-  const rule = openaiChatRules.find(({ id }) => id === `openai-chat/${name}`);
-  if (rule === undefined) throw new Error(`no rule ${name}`);
-  return rule;
-};
-
 describe("rules of structure and pairing", () => {
   it("J2 each finds what the service refuses, where and in its words, and nothing else", () => {
-    for (const [name, model, body, path, text] of cases) {
-      const found: Finding | undefined = ruleOf(name).check(inputOf(model, body))[0];
-      expect({ name, body, path: found?.path ?? null }).toEqual({ name, body, path });
-      expect(found?.message ?? "").toContain(path === null ? "" : (text ?? "missing"));
-    }
+    expectFindings(cases);
   });
 
   it("a repair leaves nothing of its rule to find, and touches nothing given", () => {
-    for (const [name, model, body, path] of cases) {
-      const rule = ruleOf(name);
-      const input = inputOf(model, body);
-      const before = JSON.stringify(input.body);
-      const repaired = path === null ? undefined : rule.repair?.(input);
-      const left = repaired === undefined ? [] : rule.check({ ...input, body: repaired });
-      expect({ name, left, before: JSON.stringify(input.body) }).toEqual({
-        name,
-        left: [],
-        before,
-      });
-    }
+    expectRepairs(cases);
   });
 
   it("C6 repairs keep calls and results together", () => {
