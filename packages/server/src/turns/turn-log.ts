@@ -28,8 +28,8 @@ type Entry = { readonly end: number } & (
 type DeltaChunk = UIChunk & { readonly id: string; readonly delta: string };
 
 const beatMs = 15_000;
-/** Shorter than a picture on a screen: nobody sees it, and a fast service costs fewer writes. */
-const restMs = 8;
+/** As long as a picture on a screen: nobody sees it, and a fast service costs fewer writes. */
+const restMs = 16;
 const largestBatch = 65_536;
 const beat = ": still here\n\n";
 
