@@ -177,7 +177,7 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     await page.getByText("2/2").waitFor();
     await page.getByRole("button", { name: "Earlier question" }).click();
     await page.locator(".answer .text").getByText("1,081").waitFor();
-    await page.getByRole("button", { name: "Retry" }).click();
+    await page.getByRole("button", { name: "Retry", exact: true }).click();
     await waitForAnswers(page, 1);
     await page.getByRole("group", { name: "Versions of this answer" }).getByText("2/2").waitFor();
     await keepPicture(page, "branches");
