@@ -123,9 +123,8 @@ function beginWithUser(
 function once<T>(find: (id: string) => T): (id: string) => T {
   const known = new Map<string, T>();
   return (id) => {
-    const row = known.get(id) ?? find(id);
-    known.set(id, row);
-    return row;
+    if (!known.has(id)) known.set(id, find(id));
+    return known.get(id) as T;
   };
 }
 
@@ -229,18 +228,22 @@ function answerCalls(
   const hasCalls = message?.parts.some((part) => part.type === "tool-call") === true;
   if (!hasCalls && messages[at + 1]?.role !== "tool" && next <= at + 2)
     return { message, results: undefined };
-  const found = collectResults(messages, at + 1, next, log);
+  const given = next === at + 2 ? resultsInOrder(message, messages[at + 1]) : undefined;
+  const found = given === undefined ? collectResults(messages, at + 1, next, log) : undefined;
   const results: ToolResultPart[] = [];
   let renamed = false;
   const parts = message?.parts.map((part): AssistantPart => {
     if (part.type !== "tool-call") return part;
     const id = callId(part.id);
     if (id !== part.id) renamed = true;
-    const result = fitResult(takeResult(found, part.id, part.name, at, log), target, at, log);
+    const taken = found
+      ? takeResult(found, part.id, part.name, at, log)
+      : given!.parts[results.length]!;
+    const result = fitResult(taken, target, at, log);
     results.push(result.callId === id ? result : { ...result, callId: id });
     return id === part.id ? part : { ...part, id };
   });
-  for (const [, left] of found)
+  for (const [, left] of found ?? [])
     dropOrphans(
       left.map((entry) => entry.part),
       left[0]?.message ?? at,
@@ -249,8 +252,22 @@ function answerCalls(
   if (message === undefined || !hasCalls) return { message, results: undefined };
   return {
     message: renamed && parts !== undefined ? { ...message, parts } : message,
-    results: { role: "tool", parts: results },
+    results: given?.parts.every((part, i) => part === results[i])
+      ? given
+      : { role: "tool", parts: results },
   };
+}
+
+/** The usual case needs no search: one message that answers every call in its turn. */
+function resultsInOrder(
+  message: AssistantMessage | undefined,
+  results: Message | undefined,
+): ToolMessage | undefined {
+  if (results?.role !== "tool") return undefined;
+  let at = 0;
+  for (const part of message?.parts ?? [])
+    if (part.type === "tool-call" && results.parts[at++]?.callId !== part.id) return undefined;
+  return at === results.parts.length ? results : undefined;
 }
 
 type FoundResults = Map<string, { readonly part: ToolResultPart; readonly message: number }[]>;
