@@ -29,21 +29,30 @@ export function fitAssistant(
   let { prefixBroken } = context;
   // OpenAI ties the ids of items to the reasoning item before them: when it goes, they go.
   let idsGone = false;
-  const kept: AssistantPart[] = [];
-  message.parts.forEach((part, index) => {
-    if (part.type !== "thinking") {
-      const fitted = fitPlain(part, message, target);
-      if (fitted !== undefined) kept.push(idsGone ? unsealed(fitted) : fitted);
-      return;
+  const { parts } = message;
+  // A copy only when something goes: most answers stay whole.
+  let kept: AssistantPart[] | undefined;
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index]!;
+    let fitted: AssistantPart | undefined = part;
+    if (part.type === "thinking") {
+      if (isBoundElsewhere(part, context)) prefixBroken = true;
+      const why = whyWithheld(part, message, target, context.inCurrentTurn, prefixBroken);
+      if (why !== undefined) {
+        fitted = undefined;
+        withhold(context, index, why, part);
+      }
+      idsGone = why !== undefined && target.wire === "openai-responses";
+    } else {
+      fitted = fitPlain(part, message, target);
+      if (idsGone && fitted !== undefined) fitted = unsealed(fitted);
     }
-    if (isBoundElsewhere(part, context)) prefixBroken = true;
-    const why = whyWithheld(part, message, target, context.inCurrentTurn, prefixBroken);
-    if (why === undefined) kept.push(part);
-    else withhold(context, index, why, part);
-    idsGone = why !== undefined && target.wire === "openai-responses";
-  });
-  dropTrailingThinking(kept, message, target, context);
-  if (kept.length === 0) {
+    if (fitted !== part) kept ??= parts.slice(0, index);
+    if (fitted !== undefined) kept?.push(fitted);
+  }
+  if ((kept ?? parts).at(-1)?.type === "thinking")
+    dropTrailingThinking((kept ??= [...parts]), message, target, context);
+  if ((kept ?? parts).length === 0) {
     context.log.changes.push({
       code: "empty-message",
       message: context.index,
@@ -51,9 +60,7 @@ export function fitAssistant(
     });
     return { message: undefined, prefixBroken };
   }
-  const unchanged =
-    kept.length === message.parts.length && kept.every((part, i) => part === message.parts[i]);
-  return { message: unchanged ? message : { ...message, parts: kept }, prefixBroken };
+  return { message: kept === undefined ? message : { ...message, parts: kept }, prefixBroken };
 }
 
 const withhold = (
