@@ -14,26 +14,48 @@ export function createPrefix(
   let low = 0xcbf29ce4;
   const encoder = new TextEncoder();
   let words = new Int32Array(256);
-  /** By words of eight bytes: a long conversation is read before every request, and `charCodeAt` is slow. */
-  const mix = (text: string): void => {
-    if (text.length * 3 + 8 > words.byteLength) words = new Int32Array(text.length + 2);
-    const bytes = new Uint8Array(words.buffer);
+  let bytes = new Uint8Array(words.buffer);
+  const encode = (text: string): number => {
+    if (text.length * 3 + 8 > bytes.length) {
+      words = new Int32Array(text.length + 2);
+      bytes = new Uint8Array(words.buffer);
+    }
     const { written } = encoder.encodeInto(text, bytes);
-    bytes.fill(0, written, written + 8);
+    for (let i = written; i % 8 !== 0; i++) bytes[i] = 0;
+    return written;
+  };
+  /** By words of eight bytes: a long conversation is read before every request, and `charCodeAt` is slow. */
+  const stir = (from: Int32Array, written: number): void => {
+    let a = high;
+    let b = low;
     for (let i = 0; i * 4 < written; i += 2) {
-      high = Math.imul(high ^ words[i]!, 0x01000193);
-      low = Math.imul(low ^ words[i + 1]!, 0x85ebca6b);
+      a = Math.imul(a ^ from[i]!, 0x01000193);
+      b = Math.imul(b ^ from[i + 1]!, 0x85ebca6b);
     }
     // A multiplication moves nothing down: without this the upper bits of a word would be lost.
-    high ^= (high >>> 15) ^ written;
-    low ^= (low >>> 15) ^ written;
+    high = a ^ (a >>> 15) ^ written;
+    low = b ^ (b >>> 15) ^ written;
+  };
+  const mix = (text: string): void => {
+    const written = encode(text);
+    stir(words, written);
+  };
+  /** Roles and kinds are few, and encoding a short word costs as much as a long text. */
+  const known = new Map<string, Int32Array>();
+  const mixKind = (kind: string): void => {
+    let own = known.get(kind);
+    if (own === undefined) {
+      encode(kind);
+      known.set(kind, (own = words.slice(0, 4)));
+    }
+    stir(own, kind.length);
   };
   mix(system ?? "");
   for (const tool of sortedTools(tools)) mix(tool);
   return {
     add: (message) => {
-      mix(message.role === "tool" ? "user" : message.role);
-      for (const part of message.parts) mixPart(part, mix);
+      mixKind(message.role === "tool" ? "user" : message.role);
+      for (const part of message.parts) mixPart(part, mix, mixKind);
     },
     value: () => hex(high) + hex(low),
   };
@@ -52,10 +74,10 @@ const sortedTools = (tools: readonly AnyTool[] | undefined): readonly string[] =
     .toSorted();
 
 /** Kind and content apart: joining them would copy every text. */
-function mixPart(part: Part, mix: (text: string) => void): void {
+function mixPart(part: Part, mix: (text: string) => void, mixKind: (kind: string) => void): void {
   switch (part.type) {
     case "text":
-      mix("text");
+      mixKind("text");
       return mix(part.text);
     case "thinking":
       return;
@@ -63,13 +85,13 @@ function mixPart(part: Part, mix: (text: string) => void): void {
       mix(`call ${part.name}`);
       return mix(JSON.stringify(part.input));
     case "tool-result":
-      mix("result");
+      mixKind("result");
       return mix(typeof part.output === "string" ? part.output : JSON.stringify(part.output));
     case "file":
       mix(`file ${part.mediaType}`);
       return mix(JSON.stringify(part.source));
     case "opaque":
-      mix("opaque");
+      mixKind("opaque");
       return mix(JSON.stringify(part.data));
     default:
       return part satisfies never;
