@@ -175,8 +175,9 @@ describe("the page for everybody", { timeout: 90_000 }, () => {
     await page.keyboard.press("Enter");
     await waitForAnswers(page, 1);
     await page.keyboard.press("ArrowUp");
-    await page.getByLabel("Edit the question").waitFor();
+    await page.locator('textarea[aria-label="Edit the question"]:focus').waitFor();
     await page.keyboard.press("Escape");
+    await page.locator("#composer:focus").waitFor();
     await page.locator("#thread").focus();
     await page.keyboard.press("j");
     await page.keyboard.press("j");

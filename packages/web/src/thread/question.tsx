@@ -1,6 +1,6 @@
 import type { UIMessage } from "@mull/ui-messages";
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Branching } from "../api.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -77,6 +77,16 @@ interface EditFieldProps {
 
 function EditField({ text, onSend, onCancel }: EditFieldProps): JSX.Element {
   const [changed, setChanged] = useState(text);
+  const field = useRef<HTMLTextAreaElement>(null);
+  // `autofocus` counts only while nothing else has the focus, and the composer does.
+  useLayoutEffect(() => {
+    const given = document.activeElement;
+    field.current?.focus();
+    field.current?.setSelectionRange(text.length, text.length);
+    return () => {
+      if (given instanceof HTMLElement) given.focus();
+    };
+  }, []);
   return (
     <form
       class="edit"
@@ -86,11 +96,11 @@ function EditField({ text, onSend, onCancel }: EditFieldProps): JSX.Element {
       }}
     >
       <textarea
+        ref={field}
         aria-label="Edit the question"
         dir="auto"
         rows={Math.min(12, changed.split("\n").length + 1)}
         value={changed}
-        autoFocus
         onInput={({ currentTarget }) => setChanged(currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
