@@ -50,7 +50,7 @@ export function encodeMessages(
     if (message.role === "assistant") {
       const encoded = encodeAssistant(message, index, run);
       if (encoded !== undefined) out.push(encoded);
-    } else if (message.role === "tool") out.push(...encodeResults(message, index, run));
+    } else if (message.role === "tool") pushResults(out, message, index, run);
     else {
       const content = encodeContent(message.parts, `messages[${index}]`, run);
       const role = message.role === "system" ? systemRole : "user";
@@ -103,20 +103,19 @@ function encodeContent(
   return plain ?? blocks;
 }
 
-function encodeResults(message: ToolMessage, index: number, run: Run): readonly JsonObject[] {
+function pushResults(out: JsonObject[], message: ToolMessage, index: number, run: Run): void {
   const images: JsonObject[] = [];
-  const results = message.parts
-    .filter((part) => part.send !== false)
-    .map((part): JsonObject => {
-      const content =
-        typeof part.output === "string"
-          ? part.output
-          : encodeOutput(part, `messages[${index}]`, images, run);
-      const result = { role: "tool", tool_call_id: part.callId, content };
-      return part.extra === undefined ? result : { ...result, ...extraOf(part) };
-    });
+  for (const part of message.parts) {
+    if (part.send === false) continue;
+    const content =
+      typeof part.output === "string"
+        ? part.output
+        : encodeOutput(part, `messages[${index}]`, images, run);
+    const result = { role: "tool", tool_call_id: part.callId, content };
+    out.push(part.extra === undefined ? result : { ...result, ...extraOf(part) });
+  }
   // Tool messages hold text only on most servers; the pictures follow in the user's name.
-  return images.length === 0 ? results : [...results, { role: "user", content: images }];
+  if (images.length > 0) out.push({ role: "user", content: images });
 }
 
 function encodeOutput(
@@ -168,24 +167,27 @@ function encodeAssistant(
   };
 }
 
+const isSaid = (part: AssistantPart): part is TextPart =>
+  part.type === "text" && !part.refusal && part.text !== "";
+
+const chunkOf = (part: AssistantPart, chunks: Replay["chunks"]): JsonObject | undefined =>
+  part.type === "opaque" && isChunk(part) ? part.data : chunks?.get(part);
+
+/** Blocks are made only where a plain string does not say it all. */
 function encodeAssistantContent(
   parts: readonly AssistantPart[],
-  chunks: ReadonlyMap<AssistantPart, JsonObject>,
+  chunks: Replay["chunks"],
   inline: string,
   run: Run,
 ): string | readonly JsonObject[] {
-  const blocks: JsonObject[] = [];
-  let plain: string | undefined = inline;
+  let plain = inline;
+  let isPlain = true;
   for (const part of parts) {
-    const chunk =
-      chunks.get(part) ?? (part.type === "opaque" && isChunk(part) ? part.data : undefined);
-    if (chunk !== undefined) {
-      blocks.push(chunk);
-      plain = undefined;
-    } else if (part.type === "text" && !part.refusal && part.text !== "") {
-      blocks.push(textBlock(part));
-      plain = plain === undefined || extraOf(part) !== undefined ? undefined : plain + part.text;
-    } else if (part.type === "file") {
+    if (isSaid(part)) {
+      plain += part.text;
+      isPlain &&= extraOf(part) === undefined;
+    } else if (chunkOf(part, chunks) !== undefined) isPlain = false;
+    else if (part.type === "file") {
       run.notes.push({
         code: "file-dropped",
         severity: "info",
@@ -193,7 +195,11 @@ function encodeAssistantContent(
       });
     }
   }
-  return plain ?? blocks;
+  return isPlain
+    ? plain
+    : parts.flatMap((part): JsonObject | readonly JsonObject[] => {
+        return chunkOf(part, chunks) ?? (isSaid(part) ? textBlock(part) : []);
+      });
 }
 
 function encodeCall(part: ToolCallPart): JsonObject {
@@ -218,9 +224,9 @@ function messageSeals(parts: readonly AssistantPart[]): JsonObject | undefined {
 
 interface Replay {
   /** Fields of the message. */
-  readonly fields: JsonObject;
+  readonly fields?: JsonObject;
   /** Thinking that goes back as a content chunk, by its part. */
-  readonly chunks: ReadonlyMap<AssistantPart, JsonObject>;
+  readonly chunks?: ReadonlyMap<AssistantPart, JsonObject>;
   /** Thinking that goes back between its tags, in front of the text. */
   readonly inline: string;
   readonly isEmpty: boolean;
@@ -239,12 +245,13 @@ function encodeReplay(
     policy !== "forbidden" &&
     (policy !== "loop" || isLoop) &&
     (policy !== "tool-calls" || hasCalls);
+  if (!isWanted) return { inline: "", isEmpty: true };
   const defaultField = quirks?.thinkingFields?.[0] ?? "reasoning_content";
   const texts = new Map<string, string>();
   const sides = new Map<string, JsonValue>();
   const chunks = new Map<AssistantPart, JsonObject>();
   let inline = "";
-  for (const part of isWanted ? parts : []) {
+  for (const part of parts) {
     if (part.type !== "thinking" || !isReadable(part, policy)) continue;
     const { field, message: _beside, tags, signature, ...rest } = part.seal?.data ?? {};
     const name = typeof field === "string" ? field : defaultField;
@@ -255,8 +262,7 @@ function encodeReplay(
     addSides(rest, sides, run.seenDetails);
   }
   const isNamed = texts.size > 0 || chunks.size > 0 || inline !== "" || sides.size > 0;
-  if (!isNamed && (policy === "required" || policy === "tool-calls") && isWanted)
-    texts.set(defaultField, "");
+  if (!isNamed && (policy === "required" || policy === "tool-calls")) texts.set(defaultField, "");
   return {
     fields: { ...Object.fromEntries(texts), ...Object.fromEntries(sides) },
     chunks,
