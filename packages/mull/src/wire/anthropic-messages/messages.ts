@@ -87,15 +87,16 @@ export function writeParts(
   role: Message["role"],
   writing: Writing,
 ): JsonObject[] {
-  const blocks: JsonObject[] = [];
-  writing.part = 0;
-  for (const part of parts) {
+  // Mapped, not pushed: a list that grows takes room for seventeen.
+  const blocks = parts.map((part, at) => {
+    writing.part = at;
     const block = part.send === false ? undefined : writeBlock(part, role, writing);
-    if (block) blocks.push(part.extra?.wire === wire ? { ...block, ...part.extra.fields } : block);
-    writing.part++;
-  }
-  return blocks;
+    return block && part.extra?.wire === wire ? { ...block, ...part.extra.fields } : block;
+  });
+  return blocks.every(isWritten) ? blocks : blocks.filter(isWritten);
 }
+
+const isWritten = (block: JsonObject | undefined): block is JsonObject => block !== undefined;
 
 function writeBlock(part: Part, role: Message["role"], writing: Writing): JsonObject | undefined {
   switch (part.type) {
