@@ -134,7 +134,7 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     await ask(page, "Answer slowly.");
     await page.getByText("Thought number 0").waitFor();
     await page.getByLabel("Message", { exact: true }).press("Escape");
-    await page.getByText("Stopped. What had come is kept.").waitFor();
+    await page.getByText("Stopped. What had come is kept.").first().waitFor();
     expect(await page.locator("details.thinking summary").textContent()).toMatch(
       /^Thinking stopped/,
     );

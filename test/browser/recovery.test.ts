@@ -30,21 +30,24 @@ describe("what to do when a turn is not whole", { timeout: 60_000 }, () => {
     await ask(page, "What is 2 + 2?");
     await waitForAnswers(page, 1);
     await ask(page, "refuse this");
-    await page.getByText(refusal).waitFor();
+    await page.getByText(refusal).first().waitFor();
     await page.getByRole("button", { name: "Retry with…" }).waitFor();
     await keepPicture(page, "refused-turn");
     await page.getByRole("button", { name: "Fix and retry" }).click();
-    await page.getByText("Fixed.").waitFor();
+    await page.getByRole("article").getByText("Fixed.").waitFor();
     expect(complaints).toEqual([]);
   });
 
   it("S2 thinking ate the room: more room is offered and taken", async () => {
     const { page, complaints } = await stage.visit();
     await ask(page, "think for long");
-    await page.getByText(/No answer: thinking took/).waitFor();
+    await page
+      .getByText(/No answer: thinking took/)
+      .first()
+      .waitFor();
     await keepPicture(page, "no-room");
     await page.getByRole("button", { name: /Retry with room for/ }).click();
-    await page.getByText("Enough room.").waitFor();
+    await page.getByRole("article").getByText("Enough room.").waitFor();
     expect(complaints).toEqual([]);
   });
 
