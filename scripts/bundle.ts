@@ -16,7 +16,11 @@ await bundle.write({
   format: "esm",
   sourcemap: true,
   codeSplitting: false,
-  minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
+  minify: {
+    mangle: { keepNames: { function: false, class: true } },
+    compress: { keepNames: { function: false, class: true } },
+    codegen: { removeWhitespace: true },
+  },
 });
 await bundle.close();
 
