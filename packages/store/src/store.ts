@@ -220,3 +220,36 @@ export interface StoreOptions {
 }
 
 export const keyLifeMs: number = 24 * 60 * 60 * 1000;
+
+/** The part of a store that keeps turns. */
+export type TurnMethods = Pick<
+  Store,
+  | "beginTurn"
+  | "getTurn"
+  | "findRunningTurn"
+  | "listTurns"
+  | "getDraft"
+  | "appendPart"
+  | "storeToolIntent"
+  | "storeToolResult"
+  | "finishMessage"
+  | "finishTurn"
+  | "renewLeases"
+  | "recoverTurns"
+  | "sumSpending"
+>;
+
+/** The part of a store that keeps accounts and sessions. */
+export type AccountMethods = Pick<
+  Store,
+  | "createAccount"
+  | "findAccount"
+  | "getAccount"
+  | "changePassword"
+  | "createSession"
+  | "findSession"
+  | "touchSession"
+  | "deleteSession"
+  | "deleteSessions"
+  | "deleteExpiredSessions"
+>;

@@ -1,21 +1,7 @@
 import { nameTaken, notFound } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
-import type { Account, Session, Store } from "../store.ts";
+import type { Account, Session, AccountMethods } from "../store.ts";
 import type { MemoryContext } from "./data.ts";
-
-type AccountMethods = Pick<
-  Store,
-  | "createAccount"
-  | "findAccount"
-  | "getAccount"
-  | "changePassword"
-  | "createSession"
-  | "findSession"
-  | "touchSession"
-  | "deleteSession"
-  | "deleteSessions"
-  | "deleteExpiredSessions"
->;
 
 export function memoryAccounts({ data, now, newId }: MemoryContext): AccountMethods {
   const byName = (name: string): Account | undefined => {

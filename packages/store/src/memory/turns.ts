@@ -2,29 +2,12 @@ import type { JsonObject } from "mull";
 import { encodeJson } from "../encode-json.ts";
 import { decodeMessage } from "../encode-message.ts";
 import { keyReused, notFound, staleHead, turnOver, turnRunning } from "../refusals.ts";
-import { keyLifeMs, type BeginTurn, type Store, type Turn } from "../store.ts";
+import { keyLifeMs, type BeginTurn, type Store, type TurnMethods, type Turn } from "../store.ts";
 import { closeTurn } from "../turn/close-turn.ts";
 import { draftFrom, type DraftKind } from "../turn/draft.ts";
 import { fingerprintOf } from "../turn/fingerprint.ts";
 import { addMessages, checkMessageId, rowOf, sendOf, toStored, turnOf } from "./data.ts";
 import type { ConversationRow, MemoryContext, TurnRow } from "./data.ts";
-
-type TurnMethods = Pick<
-  Store,
-  | "beginTurn"
-  | "getTurn"
-  | "findRunningTurn"
-  | "listTurns"
-  | "getDraft"
-  | "appendPart"
-  | "storeToolIntent"
-  | "storeToolResult"
-  | "finishMessage"
-  | "finishTurn"
-  | "renewLeases"
-  | "recoverTurns"
-  | "sumSpending"
->;
 
 const copy = <T>(value: T): T => JSON.parse(encodeJson("turn", value)) as T;
 

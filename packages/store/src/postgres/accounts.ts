@@ -1,23 +1,9 @@
 import { nameTaken, notFound } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
 import { hasCode } from "../store-error.ts";
-import type { Account, Session, Store } from "../store.ts";
+import type { Account, Session, AccountMethods } from "../store.ts";
 import { write, type SqlRow, type SqlValue } from "./driver.ts";
 import { at, ms, type PostgresContext } from "./rows.ts";
-
-type AccountMethods = Pick<
-  Store,
-  | "createAccount"
-  | "findAccount"
-  | "getAccount"
-  | "changePassword"
-  | "createSession"
-  | "findSession"
-  | "touchSession"
-  | "deleteSession"
-  | "deleteSessions"
-  | "deleteExpiredSessions"
->;
 
 const accountColumns = `user_id, name, password_hash, ${ms("created_at")}`;
 const sessionColumns = [

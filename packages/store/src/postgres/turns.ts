@@ -1,7 +1,7 @@
 import { encodeJson } from "../encode-json.ts";
 import { turnOver } from "../refusals.ts";
 import { storeError } from "../store-error.ts";
-import type { Store, Turn } from "../store.ts";
+import type { TurnMethods, Turn } from "../store.ts";
 import type { DraftKind } from "../turn/draft.ts";
 import { beginTurn } from "./begin-turn.ts";
 import {
@@ -18,23 +18,6 @@ import {
 } from "./end-turn.ts";
 import { addMessages, at, readConversation, toTurn, turnColumns } from "./rows.ts";
 import type { PostgresContext } from "./rows.ts";
-
-type TurnMethods = Pick<
-  Store,
-  | "beginTurn"
-  | "getTurn"
-  | "findRunningTurn"
-  | "listTurns"
-  | "getDraft"
-  | "appendPart"
-  | "storeToolIntent"
-  | "storeToolResult"
-  | "finishMessage"
-  | "finishTurn"
-  | "renewLeases"
-  | "recoverTurns"
-  | "sumSpending"
->;
 
 export function postgresTurns(context: PostgresContext): TurnMethods {
   const { driver, owner, now, leaseMs } = context;
