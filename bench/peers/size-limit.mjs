@@ -3,7 +3,7 @@ const forNode = (config) => ({ ...config, platform: "node", format: "esm" });
 
 const bundle = (name, file) => ({
   name,
-  path: `bundles/${file}.mjs`,
+  path: `turns/${file}.mjs`,
   gzip: true,
   modifyEsbuildConfig: forNode,
 });

@@ -34,7 +34,7 @@ const imports: readonly Import[] = [
         peer("@anthropic-ai/sdk", "@anthropic-ai/sdk"),
         peer("@google/genai", "@google/genai"),
         peer("AI SDK", "ai", "@ai-sdk/anthropic"),
-        peer("pi-ai", "@mariozechner/pi-ai"),
+        peer("pi-ai", "@earendil-works/pi-ai", "@earendil-works/pi-ai/providers/anthropic"),
         peer("TanStack AI", "@tanstack/ai", "@tanstack/ai-anthropic"),
         peer("LangChain.js", "@langchain/anthropic"),
       ]
