@@ -116,6 +116,13 @@ export interface Session {
   readonly expiresAt: number;
 }
 
+export interface ForkConversation {
+  /** Where it ends; the head when left out. */
+  readonly messageId?: string;
+  readonly title?: string;
+  readonly info?: JsonObject;
+}
+
 export interface ListConversations {
   /** At most so many, latest change first. 50 when left out. */
   readonly limit?: number;
@@ -147,6 +154,15 @@ export interface Store extends AsyncDisposable {
     conversationId: string,
     change: { readonly title?: string; readonly info?: JsonObject; readonly head?: string | null },
   ): Promise<Conversation>;
+  /**
+   * A new conversation that begins with a branch of this one: its messages, and the turns that made
+   * them with usage and receipts. What those took is not counted again. All or none.
+   */
+  forkConversation(
+    userId: string,
+    conversationId: string,
+    given?: ForkConversation,
+  ): Promise<Conversation>;
   deleteConversation(userId: string, conversationId: string): Promise<void>;
 
   /** All messages of all branches, in the order they were stored. */
@@ -157,7 +173,7 @@ export interface Store extends AsyncDisposable {
     conversationId: string,
     messageId?: string,
   ): Promise<readonly StoredMessage[]>;
-  /** Messages that no turn made (an import, a fork); the last becomes the head. All or none. */
+  /** Messages that no turn made (an import); the last becomes the head. All or none. */
   appendMessages(
     userId: string,
     conversationId: string,
@@ -204,6 +220,11 @@ export interface Store extends AsyncDisposable {
   deleteSession(userId: string, tokenHash: string): Promise<void>;
   deleteSessions(userId: string): Promise<void>;
   deleteExpiredSessions(): Promise<number>;
+
+  /** What a user chose for every conversation; empty for somebody who chose nothing. */
+  getPreferences(userId: string): Promise<JsonObject>;
+  /** Fields left out stay, so that two devices do not undo each other's choices. */
+  changePreferences(userId: string, change: JsonObject): Promise<JsonObject>;
 
   /** Rejects when the store cannot be used. */
   check(): Promise<void>;
@@ -253,3 +274,6 @@ export type AccountMethods = Pick<
   | "deleteSessions"
   | "deleteExpiredSessions"
 >;
+
+/** The part of a store that keeps what users prefer. */
+export type PreferenceMethods = Pick<Store, "getPreferences" | "changePreferences">;

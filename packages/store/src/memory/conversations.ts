@@ -1,11 +1,18 @@
-import type { JsonObject } from "mull";
-import { encodeJson } from "../encode-json.ts";
-import { notFound } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
-import { storeError } from "../store-error.ts";
-import type { Conversation, ListConversations, Store } from "../store.ts";
-import { addMessages, checkMessageId, rowOf, sendOf, toStored } from "./data.ts";
-import type { ConversationRow, MemoryContext, MessageRow } from "./data.ts";
+import type { ListConversations, Store } from "../store.ts";
+import {
+  addConversation,
+  addMessages,
+  branchOf,
+  checkMessageId,
+  copyInfo,
+  rowOf,
+  sendOf,
+  toStored,
+  type ConversationRow,
+  type MemoryContext,
+} from "./data.ts";
+import { forkConversation } from "./fork.ts";
 
 type ConversationMethods = Pick<
   Store,
@@ -13,33 +20,15 @@ type ConversationMethods = Pick<
   | "getConversation"
   | "listConversations"
   | "updateConversation"
+  | "forkConversation"
   | "deleteConversation"
   | "listMessages"
   | "listBranch"
   | "appendMessages"
 >;
 
-const copy = (info: JsonObject): JsonObject => JSON.parse(encodeJson("info", info)) as JsonObject;
-
 export const memoryConversations = (context: MemoryContext): ConversationMethods => ({
-  async createConversation(userId, given = {}) {
-    const { data, now, newId } = context;
-    const id = given.id ?? newId();
-    if (data.conversations.has(id)) {
-      throw storeError("name_taken", "There is a conversation of that id. Choose another one.");
-    }
-    const at = now();
-    const value: Conversation = {
-      id,
-      title: cleanText(given.title ?? ""),
-      head: null,
-      createdAt: at,
-      updatedAt: at,
-      info: copy(given.info ?? {}),
-    };
-    data.conversations.set(id, { userId, value, messages: [], turns: [] });
-    return value;
-  },
+  createConversation: async (userId, given = {}) => addConversation(context, userId, given).value,
 
   async getConversation(userId, conversationId) {
     return rowOf(context, userId, conversationId).value;
@@ -60,18 +49,21 @@ export const memoryConversations = (context: MemoryContext): ConversationMethods
       ...row.value,
       updatedAt: context.now(),
       ...(change.title !== undefined && { title: cleanText(change.title) }),
-      ...(change.info !== undefined && { info: copy(change.info) }),
+      ...(change.info !== undefined && { info: copyInfo(change.info) }),
       ...(change.head !== undefined && { head: change.head }),
     };
     return row.value;
   },
+
+  forkConversation: async (userId, conversationId, given = {}) =>
+    forkConversation(context, userId, conversationId, given),
 
   async deleteConversation(userId, conversationId) {
     const { turns } = rowOf(context, userId, conversationId);
     context.data.conversations.delete(conversationId);
     for (const { value, key } of turns) {
       context.data.turns.delete(value.id);
-      context.data.sends.delete(sendOf(userId, key));
+      if (key !== undefined) context.data.sends.delete(sendOf(userId, key));
     }
   },
 
@@ -90,18 +82,6 @@ export const memoryConversations = (context: MemoryContext): ConversationMethods
     return addMessages(context, row, { parentId, messages });
   },
 });
-
-function branchOf(row: ConversationRow, end: string | null): readonly MessageRow[] {
-  const byId = new Map(row.messages.map((message) => [message.id, message]));
-  const branch: MessageRow[] = [];
-  for (let id = end; id !== null;) {
-    const message = byId.get(id);
-    if (message === undefined) throw notFound("message");
-    branch.push(message);
-    id = message.parentId;
-  }
-  return branch.toReversed();
-}
 
 function matches(row: ConversationRow, options: ListConversations): boolean {
   if (options.before !== undefined && row.value.updatedAt >= options.before) return false;

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { Message } from "mull";
+import type { JsonObject, Message } from "mull";
+import { encodeJson } from "../encode-json.ts";
 import { decodeMessage, encodeMessage, type EncodedMessage } from "../encode-message.ts";
 import { notFound } from "../refusals.ts";
-import { searchTextOf } from "../search-text.ts";
+import { cleanText, searchTextOf } from "../search-text.ts";
+import { storeError } from "../store-error.ts";
 import type {
   Account,
   Conversation,
@@ -32,7 +34,8 @@ export interface ConversationRow {
 
 export interface TurnRow {
   readonly userId: string;
-  readonly key: string;
+  /** What it was sent under; a fork's copy was never sent, and what it took is not counted again. */
+  readonly key?: string;
   readonly fingerprint: string;
   value: Turn;
   draft: DraftRow[];
@@ -45,6 +48,8 @@ export interface MemoryData {
   readonly sends: Map<string, TurnRow>;
   readonly accounts: Map<string, Account>;
   readonly sessions: Map<string, Session>;
+  /** Texts by user. */
+  readonly preferences: Map<string, string>;
 }
 
 /** The rows of a store in memory. Give it to several stores to let them share it. */
@@ -54,6 +59,7 @@ export const createMemoryData = (): MemoryData => ({
   sends: new Map(),
   accounts: new Map(),
   sessions: new Map(),
+  preferences: new Map(),
 });
 
 /** A key belongs to a user. */
@@ -79,6 +85,46 @@ export function rowOf({ data }: MemoryContext, userId: string, id: string): Conv
   const row = data.conversations.get(id);
   if (row === undefined || row.userId !== userId) throw notFound("conversation");
   return row;
+}
+
+/** Refuses an id that is there already. */
+export function addConversation(
+  { data, now, newId }: MemoryContext,
+  userId: string,
+  given: { readonly id?: string; readonly title?: string; readonly info?: JsonObject },
+): ConversationRow {
+  const id = given.id ?? newId();
+  if (data.conversations.has(id)) {
+    throw storeError("name_taken", "There is a conversation of that id. Choose another one.");
+  }
+  const at = now();
+  const value: Conversation = {
+    id,
+    title: cleanText(given.title ?? ""),
+    head: null,
+    createdAt: at,
+    updatedAt: at,
+    info: copyInfo(given.info ?? {}),
+  };
+  const row = { userId, value, messages: [], turns: [] };
+  data.conversations.set(id, row);
+  return row;
+}
+
+export const copyInfo = (info: JsonObject): JsonObject =>
+  JSON.parse(encodeJson("info", info)) as JsonObject;
+
+/** From the first message to `end`. */
+export function branchOf(row: ConversationRow, end: string | null): readonly MessageRow[] {
+  const byId = new Map(row.messages.map((message) => [message.id, message]));
+  const branch: MessageRow[] = [];
+  for (let id = end; id !== null;) {
+    const message = byId.get(id);
+    if (message === undefined) throw notFound("message");
+    branch.push(message);
+    id = message.parentId;
+  }
+  return branch.toReversed();
 }
 
 export function turnOf({ data }: MemoryContext, userId: string, id: string): TurnRow {

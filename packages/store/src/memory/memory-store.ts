@@ -3,6 +3,7 @@ import type { Store, StoreOptions } from "../store.ts";
 import { memoryAccounts } from "./accounts.ts";
 import { memoryConversations } from "./conversations.ts";
 import { createMemoryData, memoryContext, type MemoryData } from "./data.ts";
+import { memoryPreferences } from "./preferences.ts";
 import { memoryTurns } from "./turns.ts";
 
 export interface MemoryStoreOptions extends StoreOptions {
@@ -22,6 +23,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     ...memoryConversations(context),
     ...memoryTurns(context),
     ...memoryAccounts(context),
+    ...memoryPreferences(context),
     async check() {
       if (!isOpen) throw isClosed();
     },

@@ -84,7 +84,7 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
 
     async sumSpending(userId, since) {
       const turns = [...data.turns.values()].filter(
-        (row) => row.userId === userId && row.value.startedAt >= since,
+        (row) => row.userId === userId && row.key !== undefined && row.value.startedAt >= since,
       );
       const sum = (of: (turn: Turn) => number | undefined): number =>
         turns.reduce((total, row) => total + (of(row.value) ?? 0), 0);

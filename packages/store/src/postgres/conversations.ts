@@ -4,9 +4,11 @@ import { cleanText } from "../search-text.ts";
 import { hasCode, storeError } from "../store-error.ts";
 import type { ListConversations, Store, StoredMessage } from "../store.ts";
 import { write, type Sql, type SqlResult, type SqlValue } from "./driver.ts";
+import { forkConversation } from "./fork.ts";
 import {
   addMessages,
   at,
+  branchIds,
   checkMessageId,
   conversationColumns,
   lockConversation,
@@ -23,6 +25,7 @@ type ConversationMethods = Pick<
   | "getConversation"
   | "listConversations"
   | "updateConversation"
+  | "forkConversation"
   | "deleteConversation"
   | "listMessages"
   | "listBranch"
@@ -79,6 +82,8 @@ export function postgresConversations(context: PostgresContext): ConversationMet
         return toConversation(rows[0]!);
       }),
 
+    forkConversation: (userId, id, given = {}) => forkConversation(context, userId, id, given),
+
     async deleteConversation(userId, id) {
       const deleted = await driver.query(
         `delete from conversations where id = $1 and user_id = $2`,
@@ -119,13 +124,7 @@ async function readBranch(
   end: string,
 ): Promise<readonly StoredMessage[]> {
   const { rows } = await sql.query(
-    `with recursive branch (id, parent_id) as (
-      select id, parent_id from messages
-      where id = $3 and conversation_id = $1 and user_id = $2
-      union all
-      select m.id, m.parent_id from messages m join branch on m.id = branch.parent_id
-      where m.conversation_id = $1 and m.user_id = $2
-    )
+    `${branchIds}
     select ${messageColumns} from messages where id in (select id from branch)
       and conversation_id = $1 and user_id = $2
     order by messages.created_at`,

@@ -100,6 +100,21 @@ export const migrations: readonly Migration[] = [
       `create index sessions_by_user on sessions (user_id)`,
     ],
   },
+  {
+    name: "0004-preferences",
+    statements: [
+      `create table preferences (
+        user_id text primary key,
+        value json not null,
+        updated_at timestamptz not null
+      )`,
+    ],
+  },
+  {
+    name: "0005-forks",
+    // What a fork's copy of a turn took was counted when it was sent.
+    statements: [`alter table turns add column copy_of text`],
+  },
 ];
 
 /** Any number, the same in every release: processes that start together wait for each other. */

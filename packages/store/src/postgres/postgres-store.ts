@@ -3,6 +3,7 @@ import { postgresAccounts } from "./accounts.ts";
 import { postgresConversations } from "./conversations.ts";
 import type { SqlDriver } from "./driver.ts";
 import { migrate } from "./migrations.ts";
+import { postgresPreferences } from "./preferences.ts";
 import { postgresContext } from "./rows.ts";
 import { postgresTurns } from "./turns.ts";
 
@@ -15,6 +16,7 @@ export async function postgresStore(driver: SqlDriver, options: StoreOptions = {
     ...postgresConversations(context),
     ...postgresTurns(context),
     ...postgresAccounts(context),
+    ...postgresPreferences(context),
     async check() {
       await driver.query("select 1");
     },

@@ -1,7 +1,9 @@
 import type { Store, StoreOptions } from "../store.ts";
 import { accountCases } from "./account-cases.ts";
 import { conversationCases } from "./conversation-cases.ts";
+import { forkCases } from "./fork-cases.ts";
 import { messageCases } from "./message-cases.ts";
+import { preferenceCases } from "./preference-cases.ts";
 import { recoveryCases } from "./recovery-cases.ts";
 import { turnCases } from "./turn-cases.ts";
 
@@ -20,6 +22,8 @@ export const storeCases: readonly StoreCase[] = [
   ...turnCases,
   ...recoveryCases,
   ...accountCases,
+  ...forkCases,
+  ...preferenceCases,
 ];
 
 /** Registers every case with a test runner: `storeConformance(open, test)`. */

@@ -120,6 +120,7 @@ export const conversationCases: readonly StoreCase[] = [
         () => store.getConversation(me, id),
         () => store.updateConversation(me, id, { title: "mine" }),
         () => store.deleteConversation(me, id),
+        () => store.forkConversation(me, id),
         () => store.listMessages(me, id),
         () => store.listBranch(me, id),
         () => store.appendMessages(me, id, null, [says("hi")]),
