@@ -45,7 +45,7 @@ async function tryBegin(sql: Sql, context: PostgresContext, given: BeginTurn): P
   }
   const running = await readRunning(sql, userId, conversationId);
   if (running !== undefined) {
-    if (!isAbandoned(context, running)) throw turnRunning(head);
+    if (!(await isAbandoned(sql, context, running))) throw turnRunning(head);
     await interrupt(sql, context, userId, running);
   }
   const current = running === undefined ? head : await readHead(sql, userId, conversationId);

@@ -17,6 +17,11 @@ export interface Sql {
 export interface SqlDriver extends Sql, AsyncDisposable {
   /** No other process can use the same data. */
   readonly isExclusive: boolean;
+  /**
+   * Holds a name for as long as this process is connected, where others could have the data.
+   * Where a connection cannot be held, it does nothing.
+   */
+  readonly holdName?: (name: string) => Promise<void>;
   /** Commits what `run` did, or rolls it back when it throws. */
   readonly transaction: <T>(run: (sql: Sql) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;

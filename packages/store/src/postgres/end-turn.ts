@@ -5,6 +5,7 @@ import type { Turn, TurnDraft, TurnEnd } from "../store.ts";
 import { closeTurn } from "../turn/close-turn.ts";
 import { draftFrom, type DraftRow } from "../turn/draft.ts";
 import { write, type Sql } from "./driver.ts";
+import { isHolderGone } from "./hold-names.ts";
 import {
   addMessages,
   at,
@@ -47,11 +48,20 @@ export async function readDraft(sql: Sql, userId: string, turnId: string): Promi
   return draftFrom(rows as unknown as readonly DraftRow[]);
 }
 
-/** Where nobody else can have the data, every turn of another owner belongs to a process that is gone. */
-export const isAbandoned = ({ driver, owner, now }: PostgresContext, turn: Turn): boolean =>
-  turn.state === "running" &&
-  turn.owner !== owner &&
-  (driver.isExclusive || turn.leaseUntil < now());
+/**
+ * Where nobody else can have the data, every turn of another owner belongs to a process that is gone.
+ * Elsewhere its connection tells at once; where that cannot be known, its lease does in the end.
+ */
+export async function isAbandoned(
+  sql: Sql,
+  { driver, owner, now }: PostgresContext,
+  turn: Turn,
+): Promise<boolean> {
+  if (turn.state !== "running" || turn.owner === owner) return false;
+  if (driver.isExclusive || turn.leaseUntil < now()) return true;
+  const { rows } = await sql.query(`select ${isHolderGone("$1")} as gone`, [turn.owner]);
+  return rows[0]?.["gone"] === true;
+}
 
 /** Locks conversation and turn, in the order every writer uses. */
 export async function lockTurn(sql: Sql, userId: string, turnId: string): Promise<Turn> {

@@ -115,6 +115,14 @@ export const migrations: readonly Migration[] = [
     // What a fork's copy of a turn took was counted when it was sent.
     statements: [`alter table turns add column copy_of text`],
   },
+  {
+    name: "0006-holders",
+    statements: [
+      // Unlogged: a crash of the engine ends every connection, and must empty this with them.
+      `create unlogged table holders (owner text primary key, engine_start timestamptz not null)`,
+      `create index turns_running_by_owner on turns (owner) where state = 'running'`,
+    ],
+  },
 ];
 
 /** Any number, the same in every release: processes that start together wait for each other. */

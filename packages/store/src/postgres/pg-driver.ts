@@ -1,6 +1,7 @@
-import type { Pool, PoolClient } from "pg";
+import type { Client, ClientConfig, Pool, PoolClient } from "pg";
 import { safeValues, type Sql, type SqlDriver, type SqlResult } from "./driver.ts";
 import { engineError } from "./engine-error.ts";
+import { holdNames } from "./hold-names.ts";
 
 export interface PgDriverOptions {
   /** Connections at most. 10 when left out. */
@@ -17,6 +18,7 @@ export interface PgDriverOptions {
 export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver {
   let pool: Promise<Pool> | undefined;
   let closing: Promise<void> | undefined;
+  const held = holdNames(() => openHolder(url, options));
   const connect = async (): Promise<PoolClient> =>
     (await (pool ??= openPool(url, options))).connect();
 
@@ -38,11 +40,12 @@ export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver 
   };
 
   const close = async (): Promise<void> => {
-    await (await pool)?.end();
+    await Promise.all([held.close(), pool?.then((opened) => opened.end())]);
   };
   const closeOnce = (): Promise<void> => (closing ??= close());
   return {
     isExclusive: false,
+    holdName: held.hold,
     query: (text, values) => use((client) => queryBy(client)(text, values)),
     transaction: (run) => use((client) => transact(queryBy(client), run)),
     close: closeOnce,
@@ -50,28 +53,49 @@ export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver 
   };
 }
 
-/** Loaded when it is needed: who keeps files or embeds the engine does not pay for the client. */
-async function openPool(url: string, options: PgDriverOptions): Promise<Pool> {
-  const { Pool: PoolClass } = await import("pg");
+function connectionOf(url: string, options: PgDriverOptions): ClientConfig {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
-  const pool = new PoolClass({
+  return {
     connectionString: url,
-    max: options.poolSize ?? 10,
     statement_timeout: statementTimeoutMs,
     // The server may be gone without a word: its own limit would then never fire.
     query_timeout: statementTimeoutMs + 5_000,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     keepAlive: true,
-    allowExitOnIdle: true,
     application_name: "mull",
     ...(options.schema !== undefined && { options: `-c search_path=${options.schema}` }),
+  };
+}
+
+/** Loaded when it is needed: who keeps files or embeds the engine does not pay for the client. */
+async function openPool(url: string, options: PgDriverOptions): Promise<Pool> {
+  const { Pool: PoolClass } = await import("pg");
+  const pool = new PoolClass({
+    ...connectionOf(url, options),
+    max: options.poolSize ?? 10,
+    allowExitOnIdle: true,
   });
   // A connection lost while idle is replaced by the next query; unheard it would end the process.
   pool.on("error", () => undefined);
   // The pool listens to idle connections only; one lost in use fails its query, and is heard here.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
+}
+
+/** A connection that does nothing but stay. */
+async function openHolder(url: string, options: PgDriverOptions): Promise<Client> {
+  const { Client: ClientClass } = await import("pg");
+  const client = new ClientClass({
+    ...connectionOf(url, options),
+    application_name: "mull holder",
+    lock_timeout: 2000,
+  });
+  client.on("error", () => undefined);
+  await client.connect();
+  // Only servers that end idle sessions know the setting.
+  await client.query("set idle_session_timeout = 0").catch(() => undefined);
+  return client;
 }
 
 const queryBy =

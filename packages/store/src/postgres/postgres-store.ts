@@ -2,6 +2,7 @@ import type { Store, StoreOptions } from "../store.ts";
 import { postgresAccounts } from "./accounts.ts";
 import { postgresConversations } from "./conversations.ts";
 import type { SqlDriver } from "./driver.ts";
+import { forgetHolders } from "./hold-names.ts";
 import { migrate } from "./migrations.ts";
 import { postgresPreferences } from "./preferences.ts";
 import { postgresContext } from "./rows.ts";
@@ -11,6 +12,10 @@ import { postgresTurns } from "./turns.ts";
 export async function postgresStore(driver: SqlDriver, options: StoreOptions = {}): Promise<Store> {
   await migrate(driver);
   const context = postgresContext(driver, options);
+  if (driver.holdName !== undefined) {
+    await driver.holdName(context.owner);
+    await forgetHolders(driver);
+  }
   return {
     owner: context.owner,
     ...postgresConversations(context),

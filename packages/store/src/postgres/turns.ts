@@ -16,6 +16,7 @@ import {
   readRunning,
   readTurn,
 } from "./end-turn.ts";
+import { isHolderGone } from "./hold-names.ts";
 import { addMessages, at, readConversation, toTurn, turnColumns } from "./rows.ts";
 import type { PostgresContext } from "./rows.ts";
 
@@ -119,14 +120,15 @@ async function recoverTurns(context: PostgresContext): Promise<readonly Turn[]> 
   const { driver, owner, now } = context;
   const { rows } = await driver.query(
     `select id, user_id from turns where state = 'running' and owner <> $1
-      and ($2 or lease_until < ${at("$3")})`,
+      and ($2 or lease_until < ${at("$3")} or ${isHolderGone("turns.owner")})`,
     [owner, driver.isExclusive, now()],
   );
   const recovered: Turn[] = [];
   for (const { id, user_id: userId } of rows as unknown as { id: string; user_id: string }[]) {
     const turn = await driver.transaction(async (sql) => {
       const found = await lockTurn(sql, userId, id);
-      return isAbandoned(context, found) ? interrupt(sql, context, userId, found) : undefined;
+      const isGone = await isAbandoned(sql, context, found);
+      return isGone ? interrupt(sql, context, userId, found) : undefined;
     });
     if (turn !== undefined) recovered.push(turn);
   }

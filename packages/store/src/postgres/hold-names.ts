@@ -1,0 +1,105 @@
+import type { Client } from "pg";
+import type { Sql } from "./driver.ts";
+
+/** Names that count as held while this process is connected to the database. */
+export interface HeldNames {
+  /** Holds a name from now on, again after a lost connection. Not being able to is no failure. */
+  readonly hold: (name: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** The lock of a session: the engine lets go when the connection ends, however it ended. */
+const lockOf = (name: string): string => `hashtextextended(${name}, 4157002)`;
+
+/**
+ * Whether the process that held a name is gone, as an SQL condition. A lock that is free says so
+ * only if it was taken in this life of the engine: after a restart its holder may be about to come
+ * back. The row of a clean stop carries an older start; a crash empties the table, which is unlogged.
+ */
+export const isHolderGone = (name: string): string =>
+  `exists (select 1 from holders held where held.owner = ${name}
+    and held.engine_start = pg_postmaster_start_time()
+    and pg_try_advisory_xact_lock_shared(${lockOf("held.owner")}))`;
+
+/** Forgets processes that are gone and left no turn to end. */
+export const forgetHolders = async (sql: Sql): Promise<void> => {
+  await sql.query(
+    `delete from holders where ${isHolderGone("holders.owner")}
+      and not exists (select 1 from turns where turns.owner = holders.owner and state = 'running')`,
+  );
+};
+
+/** What a client has and its types leave out. */
+type Untyped = Client & { readonly processID: number; readonly unref: () => void };
+
+interface Holding {
+  readonly client: Client;
+  readonly names: Set<string>;
+}
+
+const retryMs = { first: 100, most: 5000 } as const;
+
+/** Keeps one connection for all names, beside those that do the work. */
+export function holdNames(connect: () => Promise<Client>): HeldNames {
+  const wanted = new Set<string>();
+  let holding: Promise<Holding | undefined> | undefined;
+  let isOver = false;
+
+  const open = async (): Promise<Holding | undefined> => {
+    const client = await connect();
+    if (await isPooled(client)) {
+      await client.end();
+      return undefined;
+    }
+    client.on("end", () => {
+      holding = undefined;
+      void holdAll(retryMs.first);
+    });
+    (client as Untyped).unref();
+    return { client, names: new Set() };
+  };
+  const holdAll = async (pauseMs: number): Promise<void> => {
+    if (isOver) return;
+    try {
+      const held = await (holding ??= open());
+      if (held === undefined) return;
+      for (const name of wanted) if (!held.names.has(name)) await take(held, name);
+    } catch {
+      holding = undefined;
+      const nextMs = Math.min(pauseMs * 2, retryMs.most);
+      setTimeout(() => void holdAll(nextMs), pauseMs).unref();
+    }
+  };
+
+  return {
+    hold: (name) => {
+      wanted.add(name);
+      return holdAll(retryMs.first);
+    },
+    close: async () => {
+      isOver = true;
+      const held = await holding?.catch(() => undefined);
+      await held?.client.end();
+    },
+  };
+}
+
+/**
+ * A pooler may give each statement another connection, and a lock to whoever comes next. It also
+ * makes up the process id that a client is greeted with; the engine itself greets with its own.
+ */
+async function isPooled(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  return rows[0]?.pid !== (client as Untyped).processID;
+}
+
+/** First the lock, then the word that it can be relied on. */
+async function take({ client, names }: Holding, name: string): Promise<void> {
+  await client.query(`select pg_advisory_lock(${lockOf("$1::text")})`, [name]);
+  await client.query(
+    `insert into holders (owner, engine_start) values ($1, pg_postmaster_start_time())
+    on conflict (owner) do update set engine_start = excluded.engine_start`,
+    [name],
+  );
+  names.add(name);
+}
