@@ -9,6 +9,8 @@ export type VcrErrorCode =
   | "secret"
   /** A recording could not be finished. */
   | "unfinished"
+  /** The place of the cassette takes no file. */
+  | "unwritable"
   /** The recording ends before the reader stopped reading. */
   | "cut-short"
   | "bad-option";

@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import { mkdir, mkdtemp, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
@@ -47,7 +47,8 @@ export const createRecording = (options: RecordingOptions): Recording => {
   };
   const discard = async (): Promise<void> => {
     await Promise.all(writers.map((writer) => writer.close()));
-    if (directory !== undefined) await rm(await directory, { recursive: true, force: true });
+    const made = await directory?.catch(() => undefined);
+    if (made !== undefined) await rm(made, { recursive: true, force: true });
   };
   return {
     open: async (request, redactor) => {
@@ -84,8 +85,26 @@ export const createRecording = (options: RecordingOptions): Recording => {
 const partName = (part: number): string => `exchange-${part}`;
 
 const makeDirectory = async (file: string): Promise<string> => {
-  await mkdir(dirname(file), { recursive: true });
-  return mkdtemp(`${file}.recording-`);
+  try {
+    await makeFolder(dirname(file));
+    return await mkdtemp(`${file}.recording-`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const said = `${file}: no cassette can be written there (${why}).`;
+    throw new VcrError(said, { code: "unwritable", file }, { cause: error });
+  }
+};
+
+/**
+ * Node's own recursive `mkdir` never returns where a folder that is there calls every new entry
+ * missing, as `/proc` does. Another recording may make the same folder at the same time.
+ */
+const makeFolder = async (path: string): Promise<void> => {
+  if (existsSync(path)) return;
+  await makeFolder(dirname(path));
+  await mkdir(path).catch((error: unknown) => {
+    if (!existsSync(path)) throw error;
+  });
 };
 
 const assemble = async (

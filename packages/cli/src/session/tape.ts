@@ -1,3 +1,5 @@
+import { MullError } from "mull";
+
 import type { Io } from "../frame/io.ts";
 import type { Backend } from "./backend.ts";
 
@@ -13,19 +15,30 @@ export async function putOnTape(
   { mode, path }: Tape,
   io: Io,
 ): Promise<{ readonly backend: Backend; readonly done: () => Promise<void> }> {
-  const { vcr } = await import("@mull/vcr");
+  const { isVcrError, vcr } = await import("@mull/vcr");
   const live = backend.options.fetch;
   const tape = vcr(path, {
     mode,
     env: io.env,
     ...(live !== undefined && { fetch: (input, init) => live(input, init ?? {}) }),
   });
+  let isRefused = false;
+  /** What the cassette refuses is no lost connection: it is said as it is, and not tried again. */
+  const fetch: NonNullable<typeof live> = async (input, init) => {
+    try {
+      return await tape(input, init);
+    } catch (error) {
+      if (!isVcrError(error)) throw error;
+      isRefused = true;
+      throw new MullError(error.message, { category: "invalid_argument", code: error.code });
+    }
+  };
   return {
     backend: {
       ...backend,
       isSimulated: backend.isSimulated && mode === "record",
-      options: { ...backend.options, fetch: (input, init) => tape(input, init) },
+      options: { ...backend.options, fetch },
     },
-    done: () => tape.done(),
+    done: () => (isRefused ? tape.discard() : tape.done()),
   };
 }
