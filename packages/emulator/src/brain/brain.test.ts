@@ -183,6 +183,17 @@ describe("the brain uses tools", () => {
     ]);
   });
 
+  it("with the sum alone where a calculator is asked for", () => {
+    const calculator = {
+      name: "calculator",
+      inputSchema: { type: "object", properties: { expression: { type: "string" } } },
+    };
+    const text = "Use the calculator for 23 * 47.";
+    expect(think(ask(text, { tools: [calculator] })).calls).toEqual([
+      { name: "calculator", input: { expression: "23 * 47" } },
+    ]);
+  });
+
   it("that were declared in a form the reader kept as it was", () => {
     const declared = { name: "get_weather", parameters: weather.inputSchema };
     const forms = [

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue, ToolSpec } from "mull";
 
+import { expressionIn } from "./arithmetic.ts";
 import { fillSchema } from "./fill-schema.ts";
 import { numbersIn } from "./numbers.ts";
 
@@ -51,13 +52,14 @@ export const namedTool = (tools: readonly ToolSpec[], text: string): ToolSpec | 
   );
 };
 
-/** Input for a tool nobody knows: quoted words and numbers of the text, in order. */
+/** Input for a tool nobody knows: quoted words, sums, places and numbers of the text, in order. */
 export const guessInput = (tool: ToolSpec, text: string, places: readonly string[]): JsonValue => {
   const quoted = [...text.matchAll(/"([^"]+)"|'([^']+)'|`([^`]+)`/g)].map(
     (match) => match[1] ?? match[2] ?? (match[3] as string),
   );
+  const sum = expressionIn(text);
   return fillSchema(tool.inputSchema, {
-    texts: [...quoted, ...places, text],
+    texts: [...quoted, ...(sum === undefined ? [] : [sum]), ...places, text],
     numbers: numbersIn(text),
   });
 };
