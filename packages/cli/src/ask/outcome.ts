@@ -3,6 +3,7 @@ import type { AgentResult, Cost, Finish, MullError, Receipt, Usage } from "mull"
 import { exitCodes } from "../frame/exit-code.ts";
 import { exitCodeOfError } from "../frame/report.ts";
 import { UsageError } from "../frame/usage-error.ts";
+import { estimateThinking } from "../session/estimate-thinking.ts";
 
 /** How a turn ended: what `--json` prints. */
 export interface Outcome {
@@ -38,15 +39,21 @@ export const succeeded = (result: AgentResult, known: Known): Outcome => ({
   text: result.text,
   thinking: result.thinking,
   receipt: result.receipt,
-  usage: result.usage,
+  usage: estimateThinking(result.usage, result.thinkingBlocks),
   cost: result.cost ?? null,
   finish: result.finish,
   ...known,
 });
 
 /** What had arrived stays; the rest is the error. */
-export const failed = (error: MullError, known: Known, receipt: Receipt | undefined): Outcome => {
+export const failed = (
+  error: MullError,
+  known: Known,
+  receipt: Receipt | undefined,
+  advice?: string,
+): Outcome => {
   const parts = error.partial?.message.parts ?? [];
+  const described = describeError(error);
   const join = (type: "text" | "thinking"): string =>
     parts.map((part) => (part.type === type ? part.text : "")).join("");
   return {
@@ -58,7 +65,7 @@ export const failed = (error: MullError, known: Known, receipt: Receipt | undefi
     cost: null,
     finish: error.partial?.finish ?? null,
     ...known,
-    error: describeError(error),
+    error: { ...described, fix: described.fix ?? advice ?? null },
   };
 };
 

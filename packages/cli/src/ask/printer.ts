@@ -2,6 +2,8 @@ import type { AgentEvent, Cost, Receipt, Usage } from "mull";
 
 import type { Io } from "../frame/io.ts";
 import { lookOf, type Look } from "../frame/look.ts";
+import { seconds } from "../repl/format.ts";
+import { estimateStep } from "../session/estimate-thinking.ts";
 import { toTerminal } from "../session/to-terminal.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -91,14 +93,15 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
     event: async (event) => {
       if (event.type === "step" && showThinking) {
         await endRow();
-        const line = thoughtLine(event.result.usage);
+        const line = thoughtLine(estimateStep(event.result));
         if (line !== undefined) io.err(look.dim(`${line}\n`));
       }
       if (event.type === "tool-result" && isWatched) {
         await endRow();
-        const { name, isError } = event.result;
+        const { name, isError, durationMs } = event.result;
         const sign = plain ? "tool:" : "▸";
-        io.err(look.dim(`${sign} ${toTerminal(name)} ${isError ? "✗" : "✓"}\n`));
+        const time = durationMs === undefined ? "" : ` ${seconds(durationMs)}`;
+        io.err(look.dim(`${sign} ${toTerminal(name)} ${isError ? "✗" : "✓"}${time}\n`));
       }
       if (event.type !== "answer") return;
       if (event.event.type === "thinking") think(event.event.delta);

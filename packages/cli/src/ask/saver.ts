@@ -3,6 +3,7 @@ import type { JsonlConversation } from "@mull/store";
 
 import { findConversation, nameOfPath, newConversationPath } from "../conversations/folder.ts";
 import { UsageError } from "../frame/usage-error.ts";
+import { estimateThinking } from "../session/estimate-thinking.ts";
 import { fileTrouble } from "../wire-tools/input.ts";
 
 /** Keeps a conversation block by block. What cannot be kept is said once and harms nothing else. */
@@ -99,8 +100,9 @@ function fileSaver(conversation: JsonlConversation, options: SaverOptions): Save
   };
 }
 
-const turnOf = ({ usage, cost, receipt, finish }: AgentResult, model: string): JsonObject => {
-  const { raw: _raw, ...counts } = usage;
+const turnOf = (result: AgentResult, model: string): JsonObject => {
+  const { cost, receipt, finish } = result;
+  const { raw: _raw, ...counts } = estimateThinking(result.usage, result.thinkingBlocks);
   // Through JSON, so that what is absent stays absent in the file.
   return JSON.parse(JSON.stringify({ model, usage: counts, cost, receipt, finish })) as JsonObject;
 };

@@ -172,6 +172,24 @@ describe("exit codes (ux 1.2)", () => {
     const ran = await mull(["--json", question], { env });
     expect(ran.code).toBe(3);
     expect(ran.out + ran.err).not.toContain("topsecret");
+    const advice =
+      "export ANTHROPIC_API_KEY=…   or   unset ANTHROPIC_API_KEY; mull keys set anthropic";
+    expect(outcomeOf(ran).error?.fix).toBe(advice);
+    expect(ran.err).toContain(`  fix   ${advice}\n`);
+  });
+
+  test("newcomer task 7: a kept key that is wrong is 3, and the command that mends it is named", async () => {
+    const server = await listen();
+    listening.push(server);
+    const home = emptyHome();
+    const env = { ANTHROPIC_BASE_URL: server.url };
+    await mull(["keys", "set", "anthropic"], { home, stdin: "an-invalid-key" });
+    const asked = await mull([question], { home, env });
+    expect(asked).toMatchObject({ code: 3, out: "" });
+    expect(asked.err).toMatch(/401 auth[^]*\n  fix   mull keys set anthropic\n$/);
+    const swept = await mull(["sweep", "--levels", "low,high", question], { home, env });
+    expect(swept.code).toBe(3);
+    expect(swept.err).toBe("  fix   mull keys set anthropic\n");
   });
 
   test("a key for one vendor only: another vendor's model is 3, with the command to run", async () => {
@@ -288,7 +306,19 @@ describe("conversations", () => {
 describe("tools and files", () => {
   test("-t lets the model use a tool", async () => {
     const { out } = await mull(["--jsonl", "-t", "calculator", "Use the calculator for 23 * 47."]);
+    expect(jsonLines(out)).toContainEqual(
+      expect.objectContaining({ type: "tool-result", output: "1081" }),
+    );
     expect(jsonLines(out).at(-1)).toMatchObject({ type: "result", finish: { reason: "stop" } });
+  });
+
+  test("ux 1.4f: how long a tool ran is said while it is watched, and when it is shown again", async () => {
+    const home = emptyHome();
+    const argv = ["-t", "calculator", "Use the calculator for 23 * 47."];
+    const watched = { home, terminal: { stderr: true }, env: { NO_COLOR: "1" } };
+    expect((await mull(argv, watched)).err).toMatch(/\n▸ calculator ✓ \d+\.\d s\n/);
+    const { out } = await mull(["conversations", "show"], { home });
+    expect(out).toMatch(/\ntool: calculator ✓ \d+\.\d s\n/);
   });
 
   test("-f puts text and images before the question", async () => {

@@ -12,7 +12,7 @@ import { jsonlPrinter, jsonPrinter, textPrinter, type Printer } from "../ask/pri
 import { readQuestion } from "../ask/read-question.ts";
 import { openSaver, resumedRef, type Saver } from "../ask/saver.ts";
 import { showPlan } from "../ask/show-plan.ts";
-import { loadKeys } from "../config/keys.ts";
+import { keyAdvice, loadKeys } from "../config/keys.ts";
 import { pathsOf } from "../config/paths.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import type { Given, Run } from "../frame/command.ts";
@@ -152,8 +152,9 @@ async function runTurn({ agent, parts, saver, printer, backend, io }: Turn): Pro
     await saver.end(agent.history, result);
   }
   if (failure !== undefined) {
-    await printer.end(failed(failure, known, receipt));
-    if (failure.category !== "aborted") io.err(describeMullError(failure));
+    const advice = keyAdvice(failure, io);
+    await printer.end(failed(failure, known, receipt, advice));
+    if (failure.category !== "aborted") io.err(describeMullError(failure, advice));
     return exitCodeOfError(failure);
   }
   if (result === undefined) throw new Error("the turn ended without a result");

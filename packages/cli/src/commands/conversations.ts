@@ -11,6 +11,7 @@ import { exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
 import { didYouMean } from "../frame/nearest.ts";
 import { UsageError } from "../frame/usage-error.ts";
+import { seconds } from "../repl/format.ts";
 import { toOneLine, toTerminal } from "../repl/to-terminal.ts";
 
 const verbs: ReadonlyMap<string, (given: Given, io: Io) => Promise<number>> = new Map([
@@ -53,7 +54,10 @@ async function show(given: Given, io: Io): Promise<number> {
   const clean = io.terminal.stdout ? toTerminal : (text: string): string => text;
   for (const message of messages) {
     if (message.role === "tool") {
-      for (const part of message.parts) await io.out(clean(`tool: ${part.name}\n`));
+      for (const { name, isError, durationMs } of message.parts) {
+        const time = durationMs === undefined ? "" : ` ${seconds(durationMs)}`;
+        await io.out(clean(`tool: ${name} ${isError ? "✗" : "✓"}${time}\n`));
+      }
     } else {
       const who =
         message.role === "assistant" ? "answer" : message.role === "user" ? "you" : "system";

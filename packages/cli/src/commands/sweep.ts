@@ -1,15 +1,17 @@
-import { chat, isMullError, parseLevel, type ChatResult, type Level } from "mull";
+import { chat, isMullError, parseLevel, type ChatResult, type Level, type MullError } from "mull";
 
-import { loadKeys } from "../config/keys.ts";
+import { keyAdvice, loadKeys } from "../config/keys.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { bars } from "../frame/bars.ts";
 import { columns } from "../frame/columns.ts";
 import type { Given, Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
+import { exitCodeOfError } from "../frame/report.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { readQuestion } from "../ask/read-question.ts";
 import { chooseBackend, defaultRef } from "../session/backend.ts";
+import { estimateStep } from "../session/estimate-thinking.ts";
 
 /** One answer of the sweep, or why there is none. */
 interface SweepRow {
@@ -26,6 +28,18 @@ interface SweepRow {
   readonly error?: string;
 }
 
+type Measured = Omit<SweepRow, "model" | "level" | "simulated" | "error">;
+
+const unmeasured: Measured = {
+  applied: null,
+  thinkingTokens: null,
+  thinkingSource: null,
+  outputTokens: null,
+  cost: null,
+  ms: null,
+  text: "",
+};
+
 export const run: Run = async (given, io) => {
   const settings = await loadSettings(given, io);
   const parts = await readQuestion(given, io);
@@ -37,16 +51,20 @@ export const run: Run = async (given, io) => {
   const asked: readonly Level[] = levels.length > 0 ? levels : ["none", "low", "med", "high"];
   const simulate = given.has("simulate") || io.env["MULL_SIMULATE"] === "1";
   const rows: SweepRow[] = [];
+  const failures: MullError[] = [];
   for (const model of refs) {
     for (const level of asked) {
       io.signal.throwIfAborted();
       const backend = await chooseBackend({ model, level, env, simulate });
-      rows.push(await askOnce({ backend, level, parts, settings, io }));
+      rows.push(await askOnce({ backend, level, parts, settings, failures, io }));
       if (io.terminal.stderr) io.err(`${backend.target.model.id}/${level}\n`);
     }
   }
   await print(rows, given, io);
-  return rows.some((row) => row.error !== undefined) ? exitCodes.refused : exitCodes.done;
+  const advice = new Set(failures.map((failure) => keyAdvice(failure, io)));
+  for (const line of advice) if (line !== undefined) io.err(`  fix   ${line}\n`);
+  const [first] = failures;
+  return first === undefined ? exitCodes.done : exitCodeOfError(first);
 };
 
 const listed = (texts: readonly string[]): readonly string[] =>
@@ -57,10 +75,12 @@ interface Ask {
   readonly level: Level;
   readonly parts: Awaited<ReturnType<typeof readQuestion>>;
   readonly settings: Settings;
+  /** Takes what went wrong; the row has only its words. */
+  readonly failures: MullError[];
   readonly io: Io;
 }
 
-async function askOnce({ backend, level, parts, settings, io }: Ask): Promise<SweepRow> {
+async function askOnce({ backend, level, parts, settings, failures, io }: Ask): Promise<SweepRow> {
   const known = { model: backend.target.model.id, level, simulated: backend.isSimulated };
   try {
     const result = await chat(
@@ -74,25 +94,24 @@ async function askOnce({ backend, level, parts, settings, io }: Ask): Promise<Sw
     return { ...known, ...measure(result) };
   } catch (error) {
     if (!isMullError(error) || error.category === "aborted") throw error;
-    const nothing = {
-      applied: null,
-      thinkingTokens: null,
-      thinkingSource: null,
-      outputTokens: null,
-    };
-    return { ...known, ...nothing, cost: null, ms: null, text: "", error: error.message };
+    failures.push(error);
+    return { ...known, ...unmeasured, error: error.message };
   }
 }
 
-const measure = ({ usage, cost, receipt, timing, text }: ChatResult) => ({
-  applied: receipt.plan.applied,
-  thinkingTokens: usage.thinking ?? null,
-  thinkingSource: usage.thinkingSource ?? null,
-  outputTokens: usage.output ?? null,
-  cost: cost?.total ?? null,
-  ms: timing.totalMs,
-  text,
-});
+function measure(result: ChatResult): Measured {
+  const { cost, receipt, timing, text } = result;
+  const { thinking, thinkingSource, output } = estimateStep(result);
+  return {
+    applied: receipt.plan.applied,
+    thinkingTokens: thinking ?? null,
+    thinkingSource: thinkingSource ?? null,
+    outputTokens: output ?? null,
+    cost: cost?.total ?? null,
+    ms: timing.totalMs,
+    text,
+  };
+}
 
 const head = ["model", "asked", "applied", "thinking", "", "out", "cost", "seconds"] as const;
 

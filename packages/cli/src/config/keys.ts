@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 
-import { findKey, providers, type Environment, type Provider } from "mull";
+import { findKey, providers, type Environment, type MullError, type Provider } from "mull";
 import { loadCredentials } from "mull/node";
 
 import type { Io } from "../frame/io.ts";
@@ -58,4 +58,14 @@ function sourceOf(
 ): string | undefined {
   if (findKey(provider, env) === undefined) return undefined;
   return path ?? provider.keyVariables.find((name) => env[name]?.trim());
+}
+
+/** What to run after a refused key. A variable wins over a kept key, so it must go first. */
+export function keyAdvice({ category, provider }: MullError, io: Io): string | undefined {
+  if (category !== "auth") return undefined;
+  const status = keyStatuses(io).find((row) => row.provider === provider);
+  if (status === undefined) return undefined;
+  const set = `mull keys set ${status.provider}`;
+  const isVariable = status.source !== undefined && status.variables.includes(status.source);
+  return isVariable ? `export ${status.source}=…   or   unset ${status.source}; ${set}` : set;
 }

@@ -33,7 +33,9 @@ export function exitCodeOfError(error: MullError): number {
   return isOurs ? exitCodes.usage : exitCodeOf(error.category);
 }
 
-export function describeMullError(error: MullError): string {
+/** `advice` stands in where the error has no fix of its own. */
+export function describeMullError(error: MullError, advice?: string): string {
+  const fix = error.fix ?? advice;
   const where = [
     error.status === undefined ? undefined : `${error.status} ${error.category}`,
     error.requestId,
@@ -41,7 +43,7 @@ export function describeMullError(error: MullError): string {
   return [
     `✗ ${error.message}${where.length === 0 ? "" : ` · ${where.join(" · ")}`}`,
     ...(error.rule === undefined ? [] : [`  rule  ${error.rule}`]),
-    ...(error.fix === undefined ? [] : [`  fix   ${error.fix}`]),
+    ...(fix === undefined ? [] : [`  fix   ${fix}`]),
     "",
   ].join("\n");
 }

@@ -8,6 +8,7 @@ import {
   type Receipt,
   type Usage,
 } from "mull";
+import { estimateStep } from "../session/estimate-thinking.ts";
 
 /** One turn of the conversation, for receipt and ledger. */
 export interface Answer {
@@ -46,7 +47,7 @@ export class AnswerDraft {
 
   add(step: ChatResult): void {
     this.#receipts.push(step.receipt);
-    this.#usage = addUsage(this.#usage, step.usage);
+    this.#usage = addUsage(this.#usage, estimateStep(step));
     if (step.cost !== undefined)
       this.#cost = this.#cost === undefined ? step.cost : addCost(this.#cost, step.cost);
     this.#firstMs ??= step.timing.firstMs;

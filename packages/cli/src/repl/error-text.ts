@@ -2,7 +2,6 @@ import { findProvider, isMullError, type MullError } from "mull";
 import { toTerminal } from "./to-terminal.ts";
 
 const advice: ReadonlyMap<string, readonly string[]> = new Map([
-  ["auth", ["/keys        which keys are there, and how to set one"]],
   ["permission", ["/keys        which keys are there, and how to set one"]],
   ["rate_limit", ["/retry       the same question again"]],
   ["quota", ["/model       another vendor"]],
@@ -80,5 +79,11 @@ function fixesOf(error: MullError, known: Explained | undefined): readonly strin
       : `${known?.detail ?? "mend the request and send it again"}; the receipt will say so`;
     return [...own, `/retry fix   ${about}`, "/lint        every problem in this conversation"];
   }
+  if (error.category === "auth") return [...own, ...keyFixes(error.provider)];
   return [...own, ...(advice.get(error.category) ?? [])];
 }
+
+const keyFixes = (provider: string | undefined): readonly string[] => [
+  ...(provider === undefined ? [] : [`/keys set ${provider}   keep another key`]),
+  "/keys        which key is used, and where it comes from",
+];

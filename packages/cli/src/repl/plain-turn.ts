@@ -32,9 +32,10 @@ export class PlainTurn {
   take(event: AgentEvent): void {
     if (event.type === "answer") this.#takeAnswer(event.event);
     else if (event.type === "tool-result") {
-      const { output, isError, callId, name } = event.result;
+      const { output, isError, callId, name, durationMs } = event.result;
       const call = this.#calls.get(callId);
-      const time = seconds(this.#options.clock.now() - (call?.at ?? this.#options.clock.now()));
+      const now = this.#options.clock.now();
+      const time = seconds(durationMs ?? now - (call?.at ?? now));
       const text = typeof output === "string" ? output : JSON.stringify(output);
       const size = isError ? toOneLine(text).slice(0, 120) : bytes(Buffer.byteLength(text));
       const input = call === undefined ? "" : ` ${toOneLine(JSON.stringify(call.part.input))}`;

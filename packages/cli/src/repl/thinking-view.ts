@@ -1,4 +1,5 @@
 import type { Receipt, ThinkingPart, Usage } from "mull";
+import { estimateTokens } from "../session/estimate-thinking.ts";
 import { clockSeconds, plural, seconds } from "./format.ts";
 
 export const thinkingModes = ["peek", "full", "hide"] as const;
@@ -17,11 +18,8 @@ export interface Thought {
   readonly mode: ThinkingMode;
 }
 
-const charactersPerToken = 4;
-const estimate = (text: string): number => Math.ceil(text.length / charactersPerToken);
-
 export const runningLine = (ms: number, text: string): string =>
-  `∴ thinking… ${clockSeconds(ms)}${text === "" ? "" : ` · ~${plural(estimate(text), "token")}`}`;
+  `∴ thinking… ${clockSeconds(ms)}${text === "" ? "" : ` · ~${plural(estimateTokens(text), "token")}`}`;
 
 /** One line tells the truth about a block of thinking; nothing at all when there is nothing to tell. */
 export function thoughtLine(thought: Thought): string | undefined {
@@ -38,7 +36,7 @@ export function thoughtLine(thought: Thought): string | undefined {
 
 function countOf(text: string, usage: Usage | undefined): string {
   if (usage?.thinking === undefined)
-    return text === "" ? "tokens not reported" : `~${plural(estimate(text), "token")}`;
+    return text === "" ? "tokens not reported" : `~${plural(estimateTokens(text), "token")}`;
   const sign = usage.thinkingSource === "estimated" ? "~" : "";
   const derived = usage.thinkingSource === "derived" ? " derived" : "";
   return `${sign}${plural(usage.thinking, "token")}${derived}`;
@@ -48,6 +46,21 @@ function kindOf({ part, receipt, mode }: Thought): readonly string[] {
   if (part.text === "") return [`hidden: ${whyHidden(receipt)}`];
   if (mode === "full") return [];
   return [part.visibility, "^T"];
+}
+
+/** Why a turn has no thinking to read: its parts and the counts tell. */
+export function whyUnreadable(
+  parts: readonly Pick<ThinkingPart, "visibility">[],
+  { thinking }: Usage,
+  receipt: Receipt | undefined,
+): string {
+  if (parts.some(({ visibility }) => visibility === "redacted"))
+    return "the service redacted it; it is kept sealed";
+  if (parts.length > 0 || (thinking ?? 0) > 0) return whyHidden(receipt);
+  if (receipt?.plan.applied === "none") return "thinking was off";
+  return thinking === 0
+    ? "the model did not think, by the service's count"
+    : "the service sent none and counted none";
 }
 
 /** The honest reason: what the service refused, what the plan foresaw, or that nobody said. */

@@ -275,7 +275,7 @@ export class TurnView {
   #callRow({ part, startedAt, result, endedAt }: RunningCall): string {
     const { look, widths, clock } = this.#options;
     const width = this.#options.width();
-    const time = (endedAt ?? clock.now()) - startedAt;
+    const time = result?.durationMs ?? (endedAt ?? clock.now()) - startedAt;
     const right = look.spell(outcomeOf(result, time));
     const left = look.spell(`▸ ${part.name} `) + toOneLine(JSON.stringify(part.input));
     const room = Math.max(10, width - widths.of(right) - 2);

@@ -160,6 +160,30 @@ describe("thinking on demand", () => {
     expect(await chat.leave()).toBe(0);
   });
 
+  test("newcomer task 5: an answer without readable thinking says why, and opens nothing", async () => {
+    const chat = startChat({
+      model: "claude-sonnet-4-5",
+      scripts: [
+        script({ text: "redacted" }, [redacts(), says("One.")]),
+        script({ text: "omitted" }, [omits(), says("Two.")]),
+        script({ text: "off" }, [says("Three.")]),
+      ],
+    });
+    await chat.say("redacted");
+    await chat.say("omitted");
+    await chat.say("/level none");
+    await chat.say("off");
+    chat.type("\u0014");
+    await chat.sees("No thinking to read in answer 3 of claude-sonnet-4-5: thinking was off.");
+    await chat.say("/think 1");
+    await chat.sees(
+      /in answer 1 of claude-sonnet-4-5: the service redacted it;\s+it is kept sealed/,
+    );
+    await chat.say("/think 2");
+    await chat.sees(/in answer 2 of claude-sonnet-4-5: the service sent none of\s+it\./);
+    expect(await chat.leave()).toBe(0);
+  });
+
   test("D3: ^T while it comes shows this block in full, and it stays", async () => {
     const chat = startChat({
       scripts: [script({ text: "think" }, [thinks(long), says("Done.")])],

@@ -4,6 +4,7 @@ import {
   lint,
   type ChatTarget,
   type Message,
+  type ThinkingPart,
   type ThinkingPlan,
   resolveModel,
 } from "mull";
@@ -14,7 +15,7 @@ import { plural } from "../format.ts";
 import { ledgerLines } from "../ledger-text.ts";
 import { receiptLines } from "../receipt-text.ts";
 import { turningText } from "../switch-text.ts";
-import { thinkingModes, type ThinkingMode } from "../thinking-view.ts";
+import { thinkingModes, whyUnreadable, type ThinkingMode } from "../thinking-view.ts";
 import { toTerminal } from "../to-terminal.ts";
 import type { Chat, SlashCommand } from "./command.ts";
 
@@ -61,24 +62,26 @@ async function chooseThinking(mode: ThinkingMode, chat: Chat): Promise<void> {
   }
 }
 
-/** The thinking of an answer on a screen of its own: what has scrolled is never unfolded. */
+/**
+ * The thinking of an answer on a screen of its own: what has scrolled is never unfolded. Where there
+ * is none to read, one line says why.
+ */
 export async function pageThinking(word: string, chat: Chat): Promise<void> {
   const [answer, number] = pickAnswer(word, chat);
-  const messages = chat.session.history.messages.slice(answer.before, answer.after);
-  const text = messages.flatMap(thoughtsOf).join("\n\n");
-  const reason = answer.receipts.at(-1)?.plan.visibleReason;
-  await chat.page(
-    `thinking of answer ${number} · ${answer.model}`,
-    text === ""
-      ? `Nothing readable${reason === undefined ? "." : `: ${reason}.`}`
-      : toTerminal(text),
-  );
+  const thoughts = chat.session.history.messages
+    .slice(answer.before, answer.after)
+    .flatMap(thoughtsOf);
+  const texts = thoughts.map(({ text }) => text).filter((text) => text !== "");
+  if (texts.length === 0) {
+    const why = whyUnreadable(thoughts, answer.usage, answer.receipts.at(-1));
+    chat.say([`No thinking to read in answer ${number} of ${answer.model}: ${why}.`], "note");
+    return;
+  }
+  await chat.page(`thinking of answer ${number} · ${answer.model}`, toTerminal(texts.join("\n\n")));
 }
 
-const thoughtsOf = (message: Message): readonly string[] =>
-  message.parts.flatMap((part) =>
-    part.type === "thinking" && part.text !== "" ? [part.text] : [],
-  );
+const thoughtsOf = (message: Message): readonly ThinkingPart[] =>
+  message.role === "assistant" ? message.parts.filter((part) => part.type === "thinking") : [];
 
 function runPlan(words: string, { session, say }: Chat): void {
   const ref = words.trim();
