@@ -65,6 +65,7 @@ describe("W1: what belongs to another user", () => {
       ["GET", `/api/chat/${own}/stream?turn=${String(turnId)}`],
       ["GET", `/api/conversations/${own}/messages?at=${String(turnId)}`],
       ["GET", `/api/conversations/${own}/inspect?at=${String(turnId)}`],
+      ["GET", `/api/conversations/${own}/inspect?before=${String(turnId)}`],
       ["PATCH", `/api/conversations/${own}`, { head: turnId }],
       ["POST", `/api/conversations/${own}/fork`, { messageId: turnId }],
       ["POST", `/api/chat/${own}/retry`, { messageId: turnId }],
@@ -73,6 +74,15 @@ describe("W1: what belongs to another user", () => {
       const response = await bob.call(method, path, body);
       expect([method, path, response.status]).toEqual([method, path, 404]);
     }
+  });
+
+  it("W1: preferences are those of whoever is signed in", async () => {
+    const server = testServer();
+    const ann = await server.signedUp("ann");
+    const bob = await server.signedUp("bob");
+    await ann.json("PATCH", "/api/preferences", { theme: "dark" });
+    expect(await bob.json("GET", "/api/preferences")).toEqual({});
+    expect(await ann.json("GET", "/api/preferences")).toEqual({ theme: "dark" });
   });
 
   it("W1: a name a client made up is another conversation for another user", async () => {

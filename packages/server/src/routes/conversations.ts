@@ -1,6 +1,7 @@
 import type { JsonObject } from "mull";
 import type { Conversation } from "@mull/store";
 import { exportHistory, exportMarkdown, fileNameFor } from "../conversations/export.ts";
+import { historyBefore } from "../conversations/history-before.ts";
 import { readImport } from "../conversations/import.ts";
 import { inspect } from "../conversations/inspect.ts";
 import { describeTurn } from "../conversations/describe-turn.ts";
@@ -166,7 +167,8 @@ export const conversationRoutes: readonly Route[] = [
   userRoute({
     method: "POST",
     path: "/api/conversations/:conversationId/fork",
-    summary: "A new conversation that begins with this one up to a message.",
+    summary:
+      "A new conversation that begins with this one up to a message, with the receipts of its answers.",
     body: object({ messageId: optional(id), title: optional(title) }),
     handle: async ({ context, user, params, body }) => {
       const store = await context.store();
@@ -176,31 +178,40 @@ export const conversationRoutes: readonly Route[] = [
         body.messageId === undefined
           ? undefined
           : await findMessageId(store, user.userId, conversationId, body.messageId, "last");
-      const branch = await store.listBranch(user.userId, conversationId, end);
       const { model: chosenModel, level: chosenLevel } = from.info;
-      const made = await store.createConversation(user.userId, {
+      const made = await store.forkConversation(user.userId, conversationId, {
         title: body.title ?? `${from.title} (fork)`.slice(0, 300),
         info: { model: chosenModel, level: chosenLevel, forkOf: conversationId },
+        ...(end !== undefined && { messageId: end }),
       });
-      const messages = branch.map((each) => each.message);
-      if (messages.length > 0) await store.appendMessages(user.userId, made.id, null, messages);
-      return json(describeConversation(await store.getConversation(user.userId, made.id)), 201);
+      return json(describeConversation(made), 201);
     },
   }),
   userRoute({
     method: "GET",
     path: "/api/conversations/:conversationId/inspect",
-    summary: "What would be sent to a model from here, and what it would say. Nothing is sent.",
-    query: object({ model: optional(model), level: optional(level), at: optional(id) }),
+    summary:
+      "What would be sent to a model, and what it would say: after the message `at` or the head, or for the `step`th request of the answer `before`. Nothing is sent.",
+    query: object({
+      model: optional(model),
+      level: optional(level),
+      at: optional(id),
+      before: optional(id),
+      step: optional(whole(1, 1000)),
+    }),
     handle: async ({ context, user, params, query }) => {
       const store = await context.store();
       const conversationId = params["conversationId"]!;
       const { info } = await store.getConversation(user.userId, conversationId);
-      const end =
-        query.at === undefined
-          ? undefined
-          : await findMessageId(store, user.userId, conversationId, query.at, "last");
-      const branch = await store.listBranch(user.userId, conversationId, end);
+      const branch =
+        query.before === undefined
+          ? await store.listBranch(
+              user.userId,
+              conversationId,
+              query.at &&
+                (await findMessageId(store, user.userId, conversationId, query.at, "last")),
+            )
+          : await historyBefore(store, user.userId, conversationId, query.before, query.step ?? 1);
       const chosenTarget = context.maker.choose(query, query.model === undefined ? info : {});
       const messages = branch.map((each) => each.message);
       return json(inspect(context.maker, chosenTarget, messages, context.parts.tools ?? []));

@@ -2,6 +2,7 @@ import { accountRoutes } from "./account.ts";
 import { chatRoutes } from "./chat.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { modelRoutes } from "./models.ts";
+import { preferenceRoutes } from "./preferences.ts";
 import type { Route } from "./route.ts";
 import { serverRoutes } from "./server.ts";
 
@@ -12,4 +13,5 @@ export const routes: readonly Route[] = [
   ...conversationRoutes,
   ...chatRoutes,
   ...modelRoutes,
+  ...preferenceRoutes,
 ];

@@ -12,6 +12,7 @@ export const sampleBodies: ReadonlyMap<string, (ids: SampleIds) => unknown> = ne
     () => ({ messages: [{ id: "1", role: "user", parts: [{ type: "text", text: "hello" }] }] }),
   ],
   ["PATCH /api/conversations/:conversationId", () => ({ title: "renamed" })],
+  ["PATCH /api/preferences", () => ({ theme: "dark", model: "gpt-6-sol", level: "high" })],
   ["POST /api/conversations/:conversationId/fork", () => ({})],
   [
     "POST /api/chat",

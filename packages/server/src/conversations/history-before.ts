@@ -1,0 +1,40 @@
+import type { Store, StoredMessage } from "@mull/store";
+import { noSuch } from "../http/refusals.ts";
+
+/**
+ * What the request for an answer saw: the messages before its `step`th one, each step being a
+ * request of its own. `answerId` is the id that clients know: of a turn, or of an imported answer.
+ */
+export async function historyBefore(
+  store: Store,
+  userId: string,
+  conversationId: string,
+  answerId: string,
+  step: number,
+): Promise<readonly StoredMessage[]> {
+  const [all, turns] = await Promise.all([
+    store.listMessages(userId, conversationId),
+    store.listTurns(userId, conversationId),
+  ]);
+  const turn = turns.find(({ id }) => id === answerId);
+  const said =
+    turn === undefined
+      ? stepsFrom(all, answerId)
+      : all.filter(({ turnId, message }) => turnId === turn.id && message.role === "assistant");
+  // A turn that was refused at once has said nothing; what was refused is its question.
+  const end = turn !== undefined && said.length === 0 ? turn.messageId : said[step - 1]?.parentId;
+  if (end === undefined) throw noSuch("message");
+  return end === null ? [] : store.listBranch(userId, conversationId, end);
+}
+
+/** The answer that begins with a message, up to the next question. */
+function stepsFrom(all: readonly StoredMessage[], firstId: string): readonly StoredMessage[] {
+  const steps: StoredMessage[] = [];
+  let at = all.find(({ id, message }) => id === firstId && message.role === "assistant");
+  while (at !== undefined && at.message.role !== "user") {
+    if (at.message.role === "assistant") steps.push(at);
+    const { id } = at;
+    at = all.findLast(({ parentId }) => parentId === id);
+  }
+  return steps;
+}
