@@ -24,6 +24,7 @@ export type {
   BegunTurn,
   Conversation,
   ForkConversation,
+  FoundSession,
   ListConversations,
   Session,
   Spending,

@@ -116,6 +116,11 @@ export interface Session {
   readonly expiresAt: number;
 }
 
+/** A session and whose it is. */
+export interface FoundSession extends Session {
+  readonly name: string;
+}
+
 export interface ForkConversation {
   /** Where it ends; the head when left out. */
   readonly messageId?: string;
@@ -208,18 +213,24 @@ export interface Store extends AsyncDisposable {
   sumSpending(userId: string, since: number): Promise<Spending>;
 
   /** Refuses with `name_taken` (409). Names are compared without case. */
-  createAccount(given: { readonly name: string; readonly passwordHash: string }): Promise<Account>;
+  createAccount(given: {
+    readonly userId?: string;
+    readonly name: string;
+    readonly passwordHash: string;
+  }): Promise<Account>;
   findAccount(name: string): Promise<Account | undefined>;
   getAccount(userId: string): Promise<Account>;
   /** Ends every session of the account as well. */
   changePassword(userId: string, passwordHash: string): Promise<void>;
   createSession(userId: string, tokenHash: string, expiresAt: number): Promise<Session>;
   /** Only a session that has not expired. */
-  findSession(tokenHash: string): Promise<Session | undefined>;
+  findSession(tokenHash: string): Promise<FoundSession | undefined>;
   touchSession(userId: string, tokenHash: string, expiresAt: number): Promise<void>;
   deleteSession(userId: string, tokenHash: string): Promise<void>;
   deleteSessions(userId: string): Promise<void>;
   deleteExpiredSessions(): Promise<number>;
+  /** The first value anybody gave under this name, for every process that shares the store. */
+  keepSecret(name: string, value: string): Promise<string>;
 
   /** What a user chose for every conversation; empty for somebody who chose nothing. */
   getPreferences(userId: string): Promise<JsonObject>;
@@ -273,6 +284,7 @@ export type AccountMethods = Pick<
   | "deleteSession"
   | "deleteSessions"
   | "deleteExpiredSessions"
+  | "keepSecret"
 >;
 
 /** The part of a store that keeps what users prefer. */

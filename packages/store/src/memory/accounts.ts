@@ -20,9 +20,9 @@ export function memoryAccounts({ data, now, newId }: MemoryContext): AccountMeth
   };
 
   return {
-    async createAccount({ name, passwordHash }) {
+    async createAccount({ userId = newId(), name, passwordHash }) {
       if (byName(name) !== undefined) throw nameTaken();
-      const account = { userId: newId(), name: cleanText(name), passwordHash, createdAt: now() };
+      const account = { userId, name: cleanText(name), passwordHash, createdAt: now() };
       data.accounts.set(account.userId, account);
       return account;
     },
@@ -46,7 +46,8 @@ export function memoryAccounts({ data, now, newId }: MemoryContext): AccountMeth
 
     async findSession(tokenHash) {
       const session = data.sessions.get(tokenHash);
-      return session !== undefined && session.expiresAt > now() ? session : undefined;
+      if (session === undefined || session.expiresAt <= now()) return undefined;
+      return { ...session, name: accountOf(session.userId).name };
     },
 
     async touchSession(userId, tokenHash, expiresAt) {
@@ -64,5 +65,11 @@ export function memoryAccounts({ data, now, newId }: MemoryContext): AccountMeth
     },
 
     deleteExpiredSessions: async () => deleteSessions((session) => session.expiresAt <= now()),
+
+    async keepSecret(name, value) {
+      const kept = data.secrets.get(name) ?? value;
+      data.secrets.set(name, kept);
+      return kept;
+    },
   };
 }

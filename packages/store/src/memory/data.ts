@@ -48,6 +48,7 @@ export interface MemoryData {
   readonly sends: Map<string, TurnRow>;
   readonly accounts: Map<string, Account>;
   readonly sessions: Map<string, Session>;
+  readonly secrets: Map<string, string>;
   /** Texts by user. */
   readonly preferences: Map<string, string>;
 }
@@ -59,6 +60,7 @@ export const createMemoryData = (): MemoryData => ({
   sends: new Map(),
   accounts: new Map(),
   sessions: new Map(),
+  secrets: new Map(),
   preferences: new Map(),
 });
 

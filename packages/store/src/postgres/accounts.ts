@@ -22,14 +22,14 @@ export function postgresAccounts({ driver, now, newId }: PostgresContext): Accou
   };
 
   return {
-    async createAccount({ name, passwordHash }) {
+    async createAccount({ userId = newId(), name, passwordHash }) {
       try {
         const { rows } = await write(
           driver,
           1,
           `insert into accounts (user_id, name, password_hash, created_at)
           values ($1, $2, $3, ${at("$4")}) returning ${accountColumns}`,
-          [newId(), cleanText(name), passwordHash, now()],
+          [userId, cleanText(name), passwordHash, now()],
         );
         return toAccount(rows[0]!);
       } catch (error) {
@@ -72,11 +72,13 @@ export function postgresAccounts({ driver, now, newId }: PostgresContext): Accou
 
     async findSession(tokenHash) {
       const { rows } = await driver.query(
-        `select ${sessionColumns} from sessions
-        where token_hash = $1 and sessions.expires_at > ${at("$2")}`,
+        `select name, found.* from accounts join (
+          select ${sessionColumns} from sessions
+          where token_hash = $1 and sessions.expires_at > ${at("$2")}
+        ) as found using (user_id)`,
         [tokenHash, now()],
       );
-      return rows[0] && toSession(rows[0]);
+      return rows[0] && { ...toSession(rows[0]), name: rows[0]["name"] as string };
     },
 
     async touchSession(userId, tokenHash, expiresAt) {
@@ -103,6 +105,15 @@ export function postgresAccounts({ driver, now, newId }: PostgresContext): Accou
         now(),
       ]);
       return deleted.affected;
+    },
+
+    async keepSecret(name, value) {
+      await driver.query(
+        `insert into secrets (name, value) values ($1, $2) on conflict (name) do nothing`,
+        [name, value],
+      );
+      const { rows } = await driver.query(`select value from secrets where name = $1`, [name]);
+      return rows[0]!["value"] as string;
     },
   };
 }

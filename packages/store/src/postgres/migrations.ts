@@ -123,6 +123,11 @@ export const migrations: readonly Migration[] = [
       `create index turns_running_by_owner on turns (owner) where state = 'running'`,
     ],
   },
+  {
+    name: "0007-secrets",
+    // What every process on this database signs cookies with.
+    statements: [`create table secrets (name text primary key, value text not null)`],
+  },
 ];
 
 /** Any number, the same in every release: processes that start together wait for each other. */

@@ -12,6 +12,9 @@ export const accountCases: readonly StoreCase[] = [
       const account = await store.createAccount({ name, passwordHash: "h1" });
       assert.deepEqual(await store.findAccount(name.toLowerCase()), account);
       assert.deepEqual(await store.getAccount(account.userId), account);
+      const userId = randomUUID();
+      const chosen = await store.createAccount({ userId, name: userId, passwordHash: "h1" });
+      assert.equal(chosen.userId, userId);
       await refuses(
         store.createAccount({ name: name.toUpperCase(), passwordHash: "h2" }),
         "name_taken",
@@ -25,16 +28,20 @@ export const accountCases: readonly StoreCase[] = [
     run: async (open) => {
       let clock = Date.now();
       const store = await open({ now: () => clock });
-      const { userId } = await store.createAccount({ name: randomUUID(), passwordHash: "h1" });
+      const { userId, name } = await store.createAccount({
+        name: randomUUID(),
+        passwordHash: "h1",
+      });
       const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
       const session = await store.createSession(userId, one, clock + 1000);
       await store.createSession(userId, two, clock + 5000);
       await store.createSession(userId, three, clock + 5000);
-      assert.deepEqual(await store.findSession(one), session);
+      assert.deepEqual(await store.findSession(one), { ...session, name });
       clock += 500;
       await store.touchSession(userId, one, clock + 1000);
       assert.deepEqual(await store.findSession(one), {
         ...session,
+        name,
         seenAt: clock,
         expiresAt: clock + 1000,
       });
@@ -49,6 +56,19 @@ export const accountCases: readonly StoreCase[] = [
       await store.changePassword(userId, "h2");
       assert.equal(await store.findSession(three), undefined);
       assert.equal((await store.getAccount(userId)).passwordHash, "h2");
+    },
+  },
+  {
+    name: "of several secrets for one name the first is kept, also when they come together",
+    run: async (open) => {
+      const store = await open();
+      const name = randomUUID();
+      const given = ["one", "two", "three"];
+      const kept = new Set(await Promise.all(given.map((value) => store.keepSecret(name, value))));
+      assert.equal(kept.size, 1);
+      assert.ok(given.includes([...kept][0]!));
+      assert.equal(await store.keepSecret(name, "late"), [...kept][0]);
+      assert.equal(await store.keepSecret(`${name}2`, "other"), "other");
     },
   },
   {
