@@ -1,51 +1,66 @@
-import { decode, decodePeers } from "./scenarios/decode.ts";
-import { growth } from "./scenarios/growth.ts";
-import { history } from "./scenarios/history.ts";
-import { loopback } from "./scenarios/loopback.ts";
-import { memory } from "./scenarios/memory.ts";
-import { startUp } from "./scenarios/start-up.ts";
-import { chatServer } from "./scenarios/chat-server.ts";
-import { transforms } from "./scenarios/transforms.ts";
-import { concurrency } from "./scenarios/concurrency.ts";
-import { type Scenario, scenarioLines, type ScenarioReport, writeReport } from "./report.ts";
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { readReport, scenarioLines, type ScenarioReport, writeReport } from "./report.ts";
+import { plannedScenarios } from "./scenarios.ts";
 
-const scenarios: readonly Scenario[] = [
-  decode,
-  growth,
-  memory,
-  loopback,
-  startUp,
-  history,
-  transforms,
-  concurrency,
-  chatServer,
-  decodePeers,
-];
+const runner = fileURLToPath(new URL("run-scenario.ts", import.meta.url));
+const longestSeconds = 600;
+const now = (): number => performance.now() / 1000;
 
-const longestMs = 10 * 60 * 1000;
+/** Undefined when the scenario fails or its time is over. */
+const measureApart = (id: string, seconds: number): Promise<ScenarioReport | undefined> =>
+  new Promise((resolve) => {
+    const child = fork(runner, [id], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    const timer = setTimeout(() => child.kill("SIGKILL"), seconds * 1000);
+    let report: ScenarioReport | undefined;
+    child.on("message", (message) => {
+      report = message as ScenarioReport;
+    });
+    child.on("exit", () => {
+      clearTimeout(timer);
+      resolve(report);
+    });
+  });
+
+/** By name, or by how names begin: `s1-peers` are four. */
+function chooseScenarios(names: readonly string[]): typeof plannedScenarios {
+  if (names.length === 0) return plannedScenarios;
+  const ids = plannedScenarios.map(({ scenario }) => scenario.id);
+  const chosenIds = names.flatMap((name) => {
+    const matching = ids.includes(name) ? [name] : ids.filter((id) => id.startsWith(`${name}-`));
+    if (matching.length > 0) return matching;
+    throw new Error(`no scenario ${name}; there are ${ids.join(", ")}`);
+  });
+  const chosen = new Set(chosenIds);
+  return plannedScenarios.filter(({ scenario }) => chosen.has(scenario.id));
+}
 
 /** `npm run bench`, or `npm run bench -- s1 s4` for some of it. */
 async function main(names: readonly string[]): Promise<void> {
-  const unknown = names.filter((name) => !scenarios.some(({ id }) => id === name));
-  if (unknown.length > 0) {
-    throw new Error(
-      `no scenario ${unknown.join(", ")}; there are ${scenarios.map(({ id }) => id).join(", ")}`,
-    );
-  }
-  const started = performance.now();
+  const started = now();
+  const chosen = chooseScenarios(names);
+  // What is left of the ten minutes, less what later scenarios may need.
+  let reserved = chosen.reduce((sum, { seconds }) => sum + seconds, 0);
+  const earlier = names.length === 0 ? {} : readReport().scenarios;
   const measured: ScenarioReport[] = [];
-  for (const scenario of scenarios) {
-    if (names.length > 0 && !names.includes(scenario.id)) continue;
-    if (performance.now() - started > longestMs) {
-      console.log(`left out, ten minutes are over: ${scenario.id}`);
+  const lost: string[] = [];
+  for (const { scenario, seconds } of chosen) {
+    reserved -= seconds;
+    const begun = now();
+    const report = await measureApart(scenario.id, longestSeconds - (begun - started) - reserved);
+    const took = now() - begun;
+    if (report === undefined) {
+      lost.push(scenario.id);
+      console.log(`${scenario.id}: nothing after ${took.toFixed(0)} s, which is an error\n`);
       continue;
     }
-    const report = await scenario.run();
-    measured.push(report);
+    measured.push({ ...report, seconds: took });
+    writeReport(earlier, measured);
     console.log(scenarioLines(report).join("\n"));
+    console.log(`${scenario.id} took ${took.toFixed(0)} s\n`);
   }
-  writeReport(measured);
+  console.log(`${measured.length} scenarios in ${(now() - started).toFixed(0)} s`);
+  if (lost.length > 0) throw new Error(`no figures of ${lost.join(", ")}`);
 }
 
 await main(process.argv.slice(2));
-process.exit(0);

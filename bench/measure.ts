@@ -32,15 +32,30 @@ function quantile(values: readonly number[], q: number): number {
   return low + (high - low) * (at % 1);
 }
 
-const collect = (globalThis as { readonly gc?: () => void }).gc;
-
 export async function sample(run: () => Promise<unknown>): Promise<Sample> {
-  collect?.();
   const wallStart = performance.now();
   const cpuStart = process.cpuUsage();
   await run();
   const cpu = process.cpuUsage(cpuStart);
   return { cpu: (cpu.user + cpu.system) / 1000, wall: performance.now() - wallStart };
+}
+
+/** Medians of samples and of their ratios to the reference of the same round. */
+export function measuredOf(
+  name: string,
+  samples: readonly Sample[],
+  reference: readonly Sample[],
+): Measured {
+  const ratios = samples.map(({ cpu }, round) => cpu / reference[round]!.cpu);
+  return {
+    name,
+    cpu: median(samples.map(({ cpu }) => cpu)),
+    wall: median(samples.map(({ wall }) => wall)),
+    cpuRatio: median(ratios),
+    wallRatio: median(samples.map(({ wall }, round) => wall / reference[round]!.wall)),
+    spread: quantile(ratios, 0.75) - quantile(ratios, 0.25),
+    rounds: samples.length,
+  };
 }
 
 /**
@@ -51,27 +66,16 @@ export async function race(
   entrants: readonly Entrant[],
   rounds: number,
   warmUps = 2,
+  beforeEach: () => void = () => undefined,
 ): Promise<readonly Measured[]> {
   for (let i = 0; i < warmUps; i++) for (const { run } of entrants) await run();
   const samples = entrants.map((): Sample[] => []);
   for (let round = 0; round < rounds; round++) {
     for (let i = 0; i < entrants.length; i++) {
       const at = (i + round) % entrants.length;
+      beforeEach();
       samples[at]!.push(await sample(entrants[at]!.run));
     }
   }
-  const reference = samples[0]!;
-  return entrants.map(({ name }, at) => {
-    const own = samples[at]!;
-    const ratios = own.map(({ cpu }, round) => cpu / reference[round]!.cpu);
-    return {
-      name,
-      cpu: median(own.map(({ cpu }) => cpu)),
-      wall: median(own.map(({ wall }) => wall)),
-      cpuRatio: median(ratios),
-      wallRatio: median(own.map(({ wall }, round) => wall / reference[round]!.wall)),
-      spread: quantile(ratios, 0.75) - quantile(ratios, 0.25),
-      rounds,
-    };
-  });
+  return entrants.map(({ name }, at) => measuredOf(name, samples[at]!, samples[0]!));
 }

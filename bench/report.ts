@@ -32,6 +32,8 @@ export interface ScenarioReport {
   readonly tables: readonly Table[];
   readonly bars: readonly Bar[];
   readonly charts: readonly Chart[];
+  /** How long it took to measure. */
+  readonly seconds?: number;
 }
 
 export interface Scenario {
@@ -56,21 +58,19 @@ export function readReport(): Report {
   }
 }
 
-/** Adds what was measured to what earlier runs of other scenarios left. */
-export function writeReport(measured: readonly ScenarioReport[]): Report {
-  const before = readReport();
-  const report = {
+/** Puts what was measured in the place of what an earlier run left. */
+export function writeReport(
+  earlier: Report["scenarios"],
+  measured: readonly ScenarioReport[],
+): void {
+  const report: Report = {
     node: process.version,
     cores: cpus().length,
-    scenarios: {
-      ...before.scenarios,
-      ...Object.fromEntries(measured.map((each) => [each.id, each])),
-    },
+    scenarios: { ...earlier, ...Object.fromEntries(measured.map((each) => [each.id, each])) },
   };
   mkdirSync(folder, { recursive: true });
   writeFileSync(jsonFile, `${JSON.stringify(report, null, 2)}\n`);
   writeFileSync(new URL("report.md", folder), toMarkdown(report));
-  return report;
 }
 
 const show = (cell: Cell): string =>

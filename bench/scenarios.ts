@@ -1,0 +1,32 @@
+import type { Scenario } from "./report.ts";
+import { chatServer } from "./scenarios/chat-server.ts";
+import { coldTurn } from "./scenarios/cold-turn.ts";
+import { concurrency } from "./scenarios/concurrency.ts";
+import { decode } from "./scenarios/decode.ts";
+import { decodePeers } from "./scenarios/decode-peers.ts";
+import { growth } from "./scenarios/growth.ts";
+import { history } from "./scenarios/history.ts";
+import { historyPeers } from "./scenarios/history-peers.ts";
+import { loopback } from "./scenarios/loopback.ts";
+import { memory } from "./scenarios/memory.ts";
+import { startUp } from "./scenarios/start-up.ts";
+import { transforms } from "./scenarios/transforms.ts";
+
+interface Planned {
+  readonly scenario: Scenario;
+  /** The most it may take; what others leave over comes on top. */
+  readonly seconds: number;
+}
+
+const plan = (seconds: number, ...scenarios: readonly Scenario[]): readonly Planned[] =>
+  scenarios.map((scenario) => ({ scenario, seconds }));
+
+/** All that is measured, in this order, ten minutes together. */
+export const plannedScenarios: readonly Planned[] = [
+  ...plan(40, decode),
+  ...plan(30, growth, memory, loopback),
+  ...plan(35, startUp, coldTurn),
+  ...plan(30, history, historyPeers, concurrency, chatServer),
+  ...plan(10, transforms),
+  ...plan(65, ...decodePeers),
+];

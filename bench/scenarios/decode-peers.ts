@@ -1,0 +1,163 @@
+import type { WireId } from "mull";
+import { type Contestant, everyWire } from "../contestants/contestant.ts";
+import { floor } from "../contestants/floor.ts";
+import { mull } from "../contestants/mull.ts";
+import { loadPeers } from "../contestants/peers.ts";
+import type { Measured } from "../measure.ts";
+import type { Bar, Cell, Chart, Scenario, ScenarioReport, Table } from "../report.ts";
+import { fetchOf, makeStream } from "../streams.ts";
+import {
+  type Chunking,
+  chunkings,
+  fullStream,
+  raceReaders,
+  ratioOf,
+  readsThinking,
+  tenthOfStream,
+} from "./decode-race.ts";
+
+const rounds = 7;
+const warmUps = 1;
+/** What the races of one wire may take. */
+const budgetMs = 45_000;
+
+interface Probe {
+  readonly peer: Contestant;
+  /** A tenth of the stream, when warm. */
+  readonly ms: number;
+  readonly readsThinking: boolean;
+}
+
+async function probe(peer: Contestant, wire: WireId): Promise<Probe> {
+  const stream = makeStream(wire, tenthOfStream);
+  const thinks = await readsThinking(peer, stream);
+  const fetch = fetchOf(stream, chunkings[0].size);
+  for (let i = 0; i < 2; i++) await peer.read(wire, fetch);
+  const started = performance.now();
+  await peer.read(wire, fetch);
+  return { peer, ms: performance.now() - started, readsThinking: thinks };
+}
+
+/** The fastest read the whole stream, as many as the time allows; the others a tenth of it. */
+function chooseFullReaders(probes: readonly Probe[]): ReadonlySet<Contestant> {
+  const runs = (rounds + warmUps) * chunkings.length;
+  const chosen = new Set<Contestant>();
+  let leftMs = budgetMs - probes.reduce((sum, { ms }) => sum + ms * runs, 0);
+  for (const { peer, ms } of probes.toSorted((a, b) => a.ms - b.ms)) {
+    leftMs -= ms * runs * 9;
+    if (leftMs > 0) chosen.add(peer);
+  }
+  return chosen;
+}
+
+interface Row extends Measured {
+  readonly isFull: boolean;
+  /** Over mull in the same race. */
+  readonly overMull: number;
+}
+
+async function raceOne(
+  wire: WireId,
+  peers: readonly Contestant[],
+  chunking: Chunking,
+  isFull: boolean,
+): Promise<readonly Row[]> {
+  const shape = isFull ? fullStream : tenthOfStream;
+  const contestants = [floor, mull, ...peers];
+  const rows = await raceReaders(wire, contestants, shape, chunking, rounds, warmUps);
+  const own = ratioOf(rows, "mull");
+  return rows.map((row) => ({ ...row, isFull, overMull: row.cpuRatio / own }));
+}
+
+async function raceAll(
+  wire: WireId,
+  peers: readonly Contestant[],
+  full: ReadonlySet<Contestant>,
+  chunking: Chunking,
+): Promise<readonly Row[]> {
+  const fast = peers.filter((peer) => full.has(peer));
+  const slow = peers.filter((peer) => !full.has(peer));
+  const rows = await raceOne(wire, fast, chunking, true);
+  if (slow.length === 0) return rows;
+  return [...rows, ...(await raceOne(wire, slow, chunking, false)).slice(2)];
+}
+
+const table = ({ name }: Chunking, rows: readonly Row[]): Table => ({
+  name,
+  columns: ["", "stream", "CPU, x floor", "spread", "CPU, x mull", "wall, x floor", "CPU, ms"],
+  rows: rows.map((row): readonly Cell[] => [
+    row.name,
+    row.isFull ? "whole" : "a tenth",
+    row.cpuRatio,
+    row.spread,
+    row.overMull,
+    row.wallRatio,
+    row.cpu,
+  ]),
+});
+
+const leastOverMull = (rows: readonly Row[], names: ReadonlySet<string>): number =>
+  Math.min(...rows.filter(({ name }) => names.has(name)).map(({ overMull }) => overMull));
+
+/** What mull takes of the time of others. */
+function barsOf(
+  wire: WireId,
+  chunking: Chunking,
+  rows: readonly Row[],
+  peers: readonly Contestant[],
+): readonly Bar[] {
+  const unified = new Set(peers.filter(({ kind }) => kind === "unified").map(({ name }) => name));
+  const bar = (whom: string, names: ReadonlySet<string>, most: number): Bar => ({
+    what: `mull / ${whom}, ${wire}, ${chunking.name}`,
+    most,
+    measured: 1 / leastOverMull(rows, names),
+  });
+  return [
+    bar("official SDK's raw iterator", new Set(["official SDK, raw"]), 1),
+    bar("fastest unifying library", unified, 1 / 5),
+    bar("AI SDK streamText", new Set(["AI SDK, streamText"]), 1 / 15),
+  ];
+}
+
+const chartOf = (wire: WireId, rows: readonly Row[]): Chart => ({
+  name: `decode-${wire}`,
+  title: `${wire}: CPU time to read a streamed answer`,
+  unit: "x floor",
+  limit: 1,
+  values: rows.map(({ name, cpuRatio }) => ({ label: name, value: cpuRatio })),
+});
+
+function textOf(probes: readonly Probe[]): string {
+  if (probes.length === 0) return "No other library is installed: `npm run bench:peers`.";
+  const silent = probes.filter(({ readsThinking: reads }) => !reads).map(({ peer }) => peer.name);
+  return [
+    "The stream of S1. Libraries too slow for seven rounds of it in the time there is read a tenth of it, beside a floor and a mull that do so too.",
+    ...(silent.length > 0 ? [`Thinking is not read here by ${silent.join(", ")}.`] : []),
+  ].join(" ");
+}
+
+async function run(id: string, wire: WireId): Promise<ScenarioReport> {
+  const peers = (await loadPeers()).filter(({ wires }) => wires.includes(wire));
+  const warm = fetchOf(makeStream(wire, fullStream), chunkings[0].size);
+  for (let i = 0; i < 4; i++) for (const { read } of [floor, mull]) await read(wire, warm);
+  const probes: Probe[] = [];
+  for (const peer of peers) probes.push(await probe(peer, wire));
+  const full = chooseFullReaders(probes);
+  const tables: Table[] = [];
+  const bars: Bar[] = [];
+  const charts: Chart[] = [];
+  for (const chunking of peers.length > 0 ? chunkings : []) {
+    const rows = await raceAll(wire, peers, full, chunking);
+    tables.push(table(chunking, rows));
+    bars.push(...barsOf(wire, chunking, rows, peers));
+    if (chunking === chunkings[0]) charts.push(chartOf(wire, rows));
+  }
+  const title = `S1: decoding ${wire}, beside other libraries`;
+  return { id, title, text: textOf(probes), tables, bars, charts };
+}
+
+/** A wire at a time, each in a process of its own. */
+export const decodePeers: readonly Scenario[] = everyWire.map((wire) => {
+  const id = `s1-peers-${wire}`;
+  return { id, run: () => run(id, wire) };
+});
