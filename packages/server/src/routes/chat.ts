@@ -1,7 +1,9 @@
-import { isMullError, type UserMessage } from "mull";
+import { isMullError, type JsonObject, type UserMessage } from "mull";
 import { conversationIdFor } from "../conversations/conversation-id.ts";
 import { describeTurn } from "../conversations/describe-turn.ts";
 import { readQuestion } from "../conversations/read-question.ts";
+import { titleOf } from "../conversations/title.ts";
+import type { ServerContext } from "../context.ts";
 import { empty, json } from "../http/respond.ts";
 import {
   anyObject,
@@ -46,19 +48,27 @@ export const chatRoutes: readonly Route[] = [
     handle: async (call) => {
       const { context, user, body } = call;
       const conversationId = conversationIdFor(user.userId, body.id);
-      await openConversation(await context.store(), user.userId, conversationId, body.id);
       const given = body.message ?? body.messages?.at(-1);
-      if (body.trigger === "regenerate-message") {
-        return begin(call, conversationId, { kind: "again", ...named(body.messageId) });
+      const isAgain = body.trigger === "regenerate-message";
+      if (given === undefined && !isAgain) throw badRequest("messages", "at least one message");
+      const question = isAgain || given === undefined ? undefined : readQuestion(given);
+      const store = await context.store();
+      const conversation = await openConversation(store, user.userId, conversationId, body.id, () =>
+        question === undefined ? {} : describeFirst(context, body, question),
+      );
+      if (question === undefined) {
+        return begin(call, conversationId, {
+          kind: "again",
+          conversation,
+          ...named(body.messageId),
+        });
       }
-      if (given === undefined) throw badRequest("messages", "at least one message");
-      const question = readQuestion(given);
-      const isEdit = body.messageId !== undefined;
       return begin(call, conversationId, {
-        kind: isEdit ? "edit" : "new",
+        kind: body.messageId === undefined ? "new" : "edit",
+        conversation,
         question,
         ...named(body.messageId),
-        ...(typeof given["id"] === "string" && { clientMessageId: given["id"].slice(0, 200) }),
+        ...(typeof given?.["id"] === "string" && { clientMessageId: given["id"].slice(0, 200) }),
       });
     },
   }),
@@ -168,6 +178,16 @@ const goOn: UserMessage = {
   parts: [{ type: "text", text: "Go on where you stopped." }],
 };
 
+/** What a conversation is made with, so that its first turn need not change it. */
+const describeFirst = (
+  { maker }: ServerContext,
+  wish: { readonly model?: string; readonly level?: string },
+  question: UserMessage,
+): { readonly title: string; readonly info: JsonObject } => {
+  const { model: chosen, level: at } = maker.choose(wish);
+  return { title: titleOf([question]), info: { model: chosen, level: at } };
+};
+
 const named = (messageId: string | undefined): { readonly messageId?: string } =>
   messageId === undefined ? {} : { messageId };
 
@@ -182,7 +202,10 @@ type ChoiceCall = UserCall<
 async function begin(
   { context, user, body, request }: ChoiceCall,
   conversationId: string,
-  given: Pick<Ask, "kind" | "question" | "messageId" | "clientMessageId" | "room" | "plain">,
+  given: Pick<
+    Ask,
+    "conversation" | "kind" | "question" | "messageId" | "clientMessageId" | "room" | "plain"
+  >,
 ): Promise<Response> {
   const key = request.headers.get("idempotency-key");
   if (key !== null && !/^[\x21-\x7e]{1,200}$/.test(key)) {

@@ -10,6 +10,8 @@ import { noSuch } from "../http/refusals.ts";
 export interface Ask {
   readonly userId: string;
   readonly conversationId: string;
+  /** Where it was read or made just now. */
+  readonly conversation?: Conversation;
   readonly kind: "new" | "edit" | "again";
   readonly question?: UserMessage;
   /** The UI message that is edited or answered again. */
@@ -30,10 +32,10 @@ export interface Ask {
 export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
   const { userId, conversationId } = given;
   const store = await context.store();
-  const conversation = await store.getConversation(userId, conversationId);
+  const conversation = given.conversation ?? (await store.getConversation(userId, conversationId));
   const key = keyOf(given, context.newId);
   const hash = hashOf(given);
-  const turns = await store.listTurns(userId, conversationId);
+  const turns = conversation.head === null ? [] : await store.listTurns(userId, conversationId);
   const earlier = turns.find((turn) => turn.info["key"] === key);
   if (earlier !== undefined) {
     if (earlier.info["hash"] !== hash) throw keyReused();
@@ -161,15 +163,17 @@ export async function openConversation(
   userId: string,
   conversationId: string,
   given: string,
-): Promise<void> {
+  first: () => { readonly title?: string; readonly info?: JsonObject },
+): Promise<Conversation> {
   try {
-    await store.getConversation(userId, conversationId);
+    return await store.getConversation(userId, conversationId);
   } catch (error) {
     if (isOurId(given)) throw error;
+    const fresh = { id: conversationId, ...first() };
     try {
-      await store.createConversation(userId, { id: conversationId });
+      return await store.createConversation(userId, fresh);
     } catch {
-      await store.getConversation(userId, conversationId);
+      return store.getConversation(userId, conversationId);
     }
   }
 }

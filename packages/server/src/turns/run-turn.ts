@@ -119,7 +119,7 @@ class Run {
       const { signal } = this.#abort;
       const events = this.agent.sendStream(question.parts, { signal }).events();
       for await (const event of events) this.#take(event);
-      end = { state: "done", messages: [] };
+      end = { state: "done", messages: this.#unkept() };
     } catch (error) {
       end = this.#failed(error);
     } finally {
@@ -151,7 +151,8 @@ class Run {
       } else if (event.event.type === "start" && event.step > 0) this.#keepMessages();
     } else if (event.type === "tool-result") this.#saver.result(event.result);
     else if (event.type === "step") {
-      this.#keepMessages();
+      // An answer without calls is the last: its blocks are stored, and it goes with the end.
+      if (event.result.message.parts.some(({ type }) => type === "tool-call")) this.#keepMessages();
       this.#count(event.result);
     } else if (event.type === "turn") this.#finishedAs = event.result.finish;
     for (const chunk of this.#chunks.write(event)) {
@@ -161,9 +162,12 @@ class Run {
   }
 
   #keepMessages(): void {
-    const { messages } = this.agent.history;
-    for (const message of messages.slice(this.#kept)) this.#saver.message(message);
-    this.#kept = Math.max(this.#kept, messages.length);
+    for (const message of this.#unkept()) this.#saver.message(message);
+    this.#kept = Math.max(this.#kept, this.agent.history.messages.length);
+  }
+
+  #unkept(): readonly Message[] {
+    return this.agent.history.messages.slice(this.#kept);
   }
 
   #count({ receipt, usage, cost, timing, finish }: ChatResult): void {
@@ -188,7 +192,7 @@ class Run {
 
   #failed(error: unknown): TurnEnd {
     for (const chunk of this.#chunks.close()) this.log.append(chunk);
-    const rest = this.agent.history.messages.slice(this.#kept);
+    const rest = this.#unkept();
     const reason = this.#stopReason;
     const fault = reason === "time" ? tookTooLong(this.#options.limits.turnMs) : error;
     const isStopped = reason === "user" || reason === "shutdown" || isAbort(fault);

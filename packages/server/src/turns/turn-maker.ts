@@ -76,7 +76,10 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
     comply: parts.comply,
     system: parts.system,
     async prepare(store, userId, turn, message) {
-      const branch = await store.listBranch(userId, turn.conversationId, message.id);
+      const branch =
+        message.parentId === null
+          ? [message]
+          : await store.listBranch(userId, turn.conversationId, message.id);
       const question = branch.at(-1)?.message;
       if (question?.role !== "user") throw noSuch("message");
       const { target, level } = choose(turn.info);

@@ -6,6 +6,7 @@ import type { Limits, LogEntry } from "../parts.ts";
 import { describeTurn } from "../conversations/describe-turn.ts";
 import { followTurn, replayLog } from "./follow-turn.ts";
 import { runTurn, type RunningTurn } from "./run-turn.ts";
+import { createSpendingBook } from "./spending.ts";
 import type { LogReader, TurnLog } from "./turn-log.ts";
 import type { TurnMaker } from "./turn-maker.ts";
 
@@ -47,6 +48,7 @@ const replayMs = 5000;
 
 export function createTurns(parts: TurnsParts): Turns {
   const { limits, metrics, log, now } = parts;
+  const spending = createSpendingBook(parts);
   const local = new Map<string, RunningTurn>();
   /** Without those that are only kept for readers. */
   const active = new Set<RunningTurn>();
@@ -74,13 +76,17 @@ export function createTurns(parts: TurnsParts): Turns {
   };
 
   const checkRoom = async (userId: string): Promise<void> => {
-    const all = running();
-    if (all.length >= limits.turns) throw full("Too many turns are running on this server.");
-    if (all.filter((each) => each.userId === userId).length >= limits.turnsPerUser) {
+    if (active.size >= limits.turns && running().length >= limits.turns) {
+      throw full("Too many turns are running on this server.");
+    }
+    if (
+      active.size >= limits.turnsPerUser &&
+      running().filter((each) => each.userId === userId).length >= limits.turnsPerUser
+    ) {
       throw tooMany(`You have ${limits.turnsPerUser} turns running.`, 5000);
     }
     if (limits.tokensPerDay <= 0 && limits.dollarsPerDay <= 0) return;
-    const day = await (await parts.store()).sumSpending(userId, now() - dayMs);
+    const day = await spending.of(userId);
     if (limits.tokensPerDay > 0 && day.tokens >= limits.tokensPerDay) {
       throw spent(`You took ${day.tokens} tokens in 24 hours, the limit here.`, dayMs / 24);
     }
@@ -110,6 +116,7 @@ export function createTurns(parts: TurnsParts): Turns {
         metrics.count("mull_turns_total", { state: summary.state });
         metrics.count("mull_tokens_total", {}, summary.usage.total ?? 0);
         metrics.count("mull_dollars_total", {}, summary.cost ?? 0);
+        spending.add(userId, summary.usage.total ?? 0, summary.cost ?? 0);
         if (!summary.isSaved) metrics.count("mull_unsaved_turns_total");
         const { state, isSaved, error } = summary;
         const tokens = summary.usage.total ?? null;
