@@ -1,5 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
-import { askOptions, commandPage, commands, settingRows } from "@mull/cli";
+import {
+  askOptions,
+  commandPage,
+  commands,
+  editing,
+  keyTable,
+  settingRows,
+  slashCommands,
+} from "@mull/cli";
 import { apiPage } from "./docs-api.ts";
 import { fillBlocks, fillExamples } from "./docs-blocks.ts";
 import { categoryTable, codeTable } from "./docs-errors.ts";
@@ -38,6 +46,14 @@ const filled = [
   "docs/server.md",
 ];
 
+const cliPage = (): string =>
+  commandPage({
+    commands,
+    ask: askOptions,
+    settings: settingRows,
+    chat: { commands: slashCommands, keys: keyTable, editing },
+  });
+
 export interface Page {
   readonly path: string;
   readonly make: () => string;
@@ -46,7 +62,7 @@ export interface Page {
 /** Every document that a script writes, whole or in part. */
 export const pages: readonly Page[] = [
   { path: "docs/api.md", make: apiPage },
-  { path: "docs/cli.md", make: () => commandPage(commands, askOptions, settingRows) },
+  { path: "docs/cli.md", make: cliPage },
   { path: "docs/models.md", make: modelsPage },
   { path: "docs/rules.md", make: rulesPage },
   ...filled.map((path) => ({ path, make: fill(path) })),

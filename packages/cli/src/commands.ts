@@ -1,5 +1,6 @@
 import { levels } from "./frame/levels.ts";
 import type { Command, OptionTable } from "./frame/command.ts";
+import { toolNames } from "./frame/tool-names.ts";
 import { wireNames } from "./frame/wire-names.ts";
 
 const json = { type: "boolean", help: "one JSON value on one line" } as const;
@@ -37,7 +38,13 @@ export const askOptions: OptionTable = {
     many: true,
     help: "put a file before the question",
   },
-  tool: { type: "string", short: "t", value: "TOOL", many: true, help: "let the model use a tool" },
+  tool: {
+    type: "string",
+    short: "t",
+    value: "TOOL",
+    many: true,
+    help: `let the model use a tool: ${toolNames.join(" ")}`,
+  },
   continue: { type: "boolean", short: "c", help: "go on with the last conversation" },
   resume: {
     type: "string",

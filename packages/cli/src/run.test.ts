@@ -5,11 +5,11 @@ import { levels } from "mull";
 import { describe, expect, test } from "vitest";
 
 import { askOptions, commands } from "./commands.ts";
-import { settingRows } from "./config/settings.ts";
 import { levels as namedLevels } from "./frame/levels.ts";
-import { commandPage } from "./frame/page.ts";
+import { toolNames } from "./frame/tool-names.ts";
 import { wireNames } from "./frame/wire-names.ts";
 import { emptyHome, mull } from "./testing/fake-io.ts";
+import { builtInTools } from "./tools/tools.ts";
 import { wireWords } from "./wire-tools/wire-words.ts";
 
 describe("bad input: one sentence, a suggestion, exit 2", () => {
@@ -151,6 +151,7 @@ describe("one table makes help, completion and pages", () => {
   test("the lists written out for help are the library's", () => {
     expect(namedLevels).toEqual(levels);
     expect(wireNames).toEqual([...wireWords.keys()]);
+    expect(toolNames).toEqual(builtInTools().map(({ spec }) => spec.name));
   });
 });
 
@@ -181,12 +182,4 @@ test("V1 record puts an exchange on a cassette, replay answers from it, vcr show
   expect(await mull(["vcr", "scan", "."], { home })).toMatchObject({ code: 0, out: "clean\n" });
   const other = await mull(["replay", "tape.jsonl", "Other", "--no-save"], { home });
   expect(other).toMatchObject({ code: 2, err: expect.stringContaining("differs in") });
-});
-
-test("docs/cli.md is made of the table: every command and option is in it", () => {
-  const page = commandPage(commands, askOptions, settingRows);
-  for (const { name, options } of commands) {
-    expect(page).toContain(`## mull ${name}\n`);
-    for (const option of Object.keys(options)) expect(page).toContain(`--${option}`);
-  }
 });

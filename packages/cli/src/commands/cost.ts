@@ -17,6 +17,11 @@ interface CostRow {
   readonly simulated: number;
 }
 
+export interface CostReport {
+  readonly models: readonly CostRow[];
+  readonly total: CostRow;
+}
+
 export const run: Run = async (given, io) => {
   const folder = pathsOf(io).conversations;
   const [name] = given.words;
@@ -31,7 +36,8 @@ export const run: Run = async (given, io) => {
     ),
   );
   const total = rowOf("all", turns);
-  if (given.has("json")) await io.out(`${JSON.stringify({ models: rows, total })}\n`);
+  const report: CostReport = { models: rows, total };
+  if (given.has("json")) await io.out(`${JSON.stringify(report)}\n`);
   else {
     const head = ["model", "turns", "in", "cached", "thinking", "out", "cost"];
     await io.out(columns(head, [...rows, total].map(cells)));

@@ -15,7 +15,7 @@ import { lookOf } from "../frame/look.ts";
 import { version } from "../frame/version.ts";
 import { fileTrouble } from "../wire-tools/input.ts";
 
-interface Check {
+export interface Check {
   readonly name: string;
   readonly state: "ok" | "warning" | "error";
   readonly detail: string;

@@ -6,6 +6,11 @@ import { exitCodes } from "../frame/exit-code.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { resolveRef } from "../session/resolve.ts";
 
+export interface MapView {
+  readonly model: string;
+  readonly map: Readonly<Record<string, LevelValue>>;
+}
+
 export const run: Run = async (given, io) => {
   if (given.words.length === 0) throw new UsageError("Which model? mull map MODEL…");
   const rows = given.words.map((ref) => {
@@ -16,7 +21,7 @@ export const run: Run = async (given, io) => {
     };
   });
   if (given.has("json")) {
-    const views = rows.map(({ model, map }) => ({ model, map: Object.fromEntries(map) }));
+    const views = rows.map(({ model, map }): MapView => ({ model, map: Object.fromEntries(map) }));
     await io.out(`${JSON.stringify(views)}\n`);
   } else {
     const table = rows.map(({ model, map }) => [model, ...map.map(([, value]) => words(value))]);

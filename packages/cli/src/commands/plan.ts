@@ -24,7 +24,7 @@ export const run: Run = async (given, io) => {
   return exitCodes.done;
 };
 
-interface PlanView {
+export interface PlanView {
   readonly ref: string;
   readonly map: Readonly<Record<string, LevelValue>>;
   readonly plan: ThinkingPlan;

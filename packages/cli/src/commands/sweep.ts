@@ -14,7 +14,7 @@ import { chooseBackend, defaultRef } from "../session/backend.ts";
 import { estimateStep } from "../session/estimate-thinking.ts";
 
 /** One answer of the sweep, or why there is none. */
-interface SweepRow {
+export interface SweepRow {
   readonly model: string;
   readonly level: Level;
   readonly applied: Level | null;

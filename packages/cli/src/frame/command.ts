@@ -13,6 +13,12 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
 }
 
+/** One form of what `--json` prints, and what its fields say. */
+export interface JsonShape {
+  readonly what: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
 export type OptionTable = Readonly<Record<string, OptionSpec>>;
 
 /** Options and words of one call, as they were given. */

@@ -1,5 +1,6 @@
-import type { Command, OptionTable } from "./command.ts";
+import type { Command, JsonShape, OptionTable } from "./command.ts";
 import { exitCodeTexts } from "./exit-code.ts";
+import { jsonShapes } from "./json-fields.ts";
 
 /** `mull --help`: made of the table, like completion and the page of the command. */
 export const helpOfAll = (commands: readonly Command[], ask: OptionTable): string =>
@@ -15,13 +16,15 @@ export const helpOfAll = (commands: readonly Command[], ask: OptionTable): strin
     "Options of a question",
     ...optionLines(ask),
     "",
+    ...jsonLines(jsonShapes["ask"]!.slice(0, 1)).slice(1),
+    "",
     "Exit codes",
     ...pairs(exitCodeTexts.map(([code, text]) => [String(code), text])),
     "",
     "mull COMMAND --help says more about one.",
   ]);
 
-export const helpOf = ({ summary, usage, details, examples, options }: Command): string =>
+export const helpOf = ({ name, summary, usage, details, examples, options }: Command): string =>
   page([
     usage,
     `  ${summary}`,
@@ -29,7 +32,11 @@ export const helpOf = ({ summary, usage, details, examples, options }: Command):
     "",
     ...optionLines(options),
     ...(examples === undefined ? [] : ["", ...examples.map((line) => `  $ ${line}`)]),
+    ...jsonLines(jsonShapes[name] ?? []),
   ]);
+
+const jsonLines = (shapes: readonly JsonShape[]): readonly string[] =>
+  shapes.flatMap(({ what, fields }) => ["", what, ...pairs(Object.entries(fields))]);
 
 /** As wide as terminals are at least; a copied example stays whole. */
 const pageWidth = 80;

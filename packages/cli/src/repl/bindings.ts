@@ -1,31 +1,49 @@
 import type { Editor } from "./editor.ts";
 
-/** Keys that only change the text. */
-export const editorKeys: ReadonlyMap<string, (editor: Editor) => void> = new Map([
-  ["left", (editor: Editor) => editor.left()],
-  ["right", (editor: Editor) => editor.right()],
-  ["ctrl-b", (editor: Editor) => editor.left()],
-  ["ctrl-f", (editor: Editor) => editor.right()],
-  ["alt-b", (editor: Editor) => editor.wordLeft()],
-  ["alt-f", (editor: Editor) => editor.wordRight()],
-  ["ctrl-left", (editor: Editor) => editor.wordLeft()],
-  ["ctrl-right", (editor: Editor) => editor.wordRight()],
-  ["alt-left", (editor: Editor) => editor.wordLeft()],
-  ["alt-right", (editor: Editor) => editor.wordRight()],
-  ["home", (editor: Editor) => editor.lineStart()],
-  ["end", (editor: Editor) => editor.lineEnd()],
-  ["ctrl-a", (editor: Editor) => editor.lineStart()],
-  ["ctrl-e", (editor: Editor) => editor.lineEnd()],
-  ["backspace", (editor: Editor) => editor.backspace()],
-  ["ctrl-h", (editor: Editor) => editor.backspace()],
-  ["delete", (editor: Editor) => editor.delete()],
-  ["ctrl-k", (editor: Editor) => editor.killToEnd()],
-  ["ctrl-u", (editor: Editor) => editor.killToStart()],
-  ["ctrl-w", (editor: Editor) => editor.killWord()],
-  ["alt-backspace", (editor: Editor) => editor.killWord()],
-  ["alt-d", (editor: Editor) => editor.killWordRight()],
-  ["ctrl-y", (editor: Editor) => editor.yank()],
-  ["ctrl-j", (editor: Editor) => editor.insert("\n")],
-  ["alt-return", (editor: Editor) => editor.insert("\n")],
-  ["alt-enter", (editor: Editor) => editor.insert("\n")],
-]);
+/** Keys that only change the text or move in it. */
+interface Editing {
+  readonly keys: readonly string[];
+  readonly help: string;
+  readonly run: (editor: Editor) => void;
+}
+
+export const editing: readonly Editing[] = [
+  { keys: ["left", "ctrl-b"], help: "back one character", run: (editor) => editor.left() },
+  { keys: ["right", "ctrl-f"], help: "on one character", run: (editor) => editor.right() },
+  {
+    keys: ["alt-b", "ctrl-left", "alt-left"],
+    help: "back one word",
+    run: (editor) => editor.wordLeft(),
+  },
+  {
+    keys: ["alt-f", "ctrl-right", "alt-right"],
+    help: "on one word",
+    run: (editor) => editor.wordRight(),
+  },
+  { keys: ["home", "ctrl-a"], help: "start of the line", run: (editor) => editor.lineStart() },
+  { keys: ["end", "ctrl-e"], help: "end of the line", run: (editor) => editor.lineEnd() },
+  {
+    keys: ["backspace", "ctrl-h"],
+    help: "delete the character before",
+    run: (editor) => editor.backspace(),
+  },
+  { keys: ["delete"], help: "delete the character behind", run: (editor) => editor.delete() },
+  {
+    keys: ["ctrl-w", "alt-backspace"],
+    help: "cut the word before",
+    run: (editor) => editor.killWord(),
+  },
+  { keys: ["alt-d"], help: "cut the word behind", run: (editor) => editor.killWordRight() },
+  { keys: ["ctrl-u"], help: "cut to the start of the line", run: (editor) => editor.killToStart() },
+  { keys: ["ctrl-k"], help: "cut to the end of the line", run: (editor) => editor.killToEnd() },
+  { keys: ["ctrl-y"], help: "put back what was cut", run: (editor) => editor.yank() },
+  {
+    keys: ["ctrl-j", "alt-return", "alt-enter"],
+    help: "new line",
+    run: (editor) => editor.insert("\n"),
+  },
+];
+
+export const editorKeys: ReadonlyMap<string, (editor: Editor) => void> = new Map(
+  editing.flatMap(({ keys, run }) => keys.map((key) => [key, run] as const)),
+);

@@ -1,6 +1,7 @@
 import { tool, type Tool } from "mull";
 
 import { didYouMean } from "../frame/nearest.ts";
+import { toolNames } from "../frame/tool-names.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { evaluate } from "./arithmetic.ts";
 
@@ -43,10 +44,9 @@ export function chooseTools(names: readonly string[]): readonly Tool[] {
   return [...new Set(names)].map((name) => {
     const found = known.find(({ spec }) => spec.name === name);
     if (found !== undefined) return found;
-    const all = known.map(({ spec }) => spec.name);
     throw new UsageError(
-      `Unknown tool ${JSON.stringify(name)}. Tools: ${all.join(" ")}`,
-      didYouMean(name, all),
+      `Unknown tool ${JSON.stringify(name)}. Tools: ${toolNames.join(" ")}`,
+      didYouMean(name, toolNames),
     );
   });
 }

@@ -42,9 +42,12 @@ export interface ErrorView {
   readonly requestId?: string;
 }
 
-export type DecodeOutcome =
-  | ReplyView
-  | { readonly error: ErrorView; readonly partial: ReplyView | null };
+export interface DecodedError {
+  readonly error: ErrorView;
+  readonly partial: ReplyView | null;
+}
+
+export type DecodeOutcome = ReplyView | DecodedError;
 
 /** Reads an answer; what it refuses or breaks off with becomes the error form. */
 export function decodeExchange(exchange: Exchange): DecodeOutcome {

@@ -24,7 +24,8 @@ export const slashCommands: readonly SlashCommand[] = [
   ...setupCommands.slice(-1),
 ];
 
-const keyTable: readonly (readonly [string, string])[] = [
+/** The keys of the chat; those that only edit the line are in `bindings.ts`. */
+export const keyTable: readonly (readonly [string, string])[] = [
   ["⏎", "send"],
   ["⌥⏎ ^J \\⏎", "new line"],
   ["↑ ↓", "lines typed before"],
@@ -36,8 +37,10 @@ const keyTable: readonly (readonly [string, string])[] = [
   ["^G", "write in $EDITOR"],
   ["Esc", "stop the answer; take back what is queued"],
   ["^C", "stop, clear, or leave"],
+  ["^D", "leave, on an empty line"],
   ["^L", "repaint"],
   ["^Z", "suspend"],
+  ["?", "these keys, on an empty line"],
 ];
 
 export const keyLines = (): readonly string[] =>

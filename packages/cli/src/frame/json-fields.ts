@@ -1,0 +1,193 @@
+import type { AgentEvent } from "mull";
+
+import type { Outcome } from "../ask/outcome.ts";
+import type { CostReport } from "../commands/cost.ts";
+import type { Check } from "../commands/doctor.ts";
+import type { MapView } from "../commands/map.ts";
+import type { PlanView } from "../commands/plan.ts";
+import type { SweepRow } from "../commands/sweep.ts";
+import type { CassetteView, ScanView } from "../commands/vcr.ts";
+import type { KeyStatus } from "../config/keys.ts";
+import type { Summary } from "../conversations/read-summary.ts";
+import type { JsonShape } from "./command.ts";
+import type { LintView } from "../wire-tools/lint-request.ts";
+import type { MatrixReport } from "../wire-tools/matrix.ts";
+import type { DecodedError, ReplyView } from "../wire-tools/read-reply.ts";
+import type { RequestView } from "../wire-tools/request-view.ts";
+
+/** Types are erased and texts are light: help needs them before anything else is loaded. */
+type Fields<Shape> = Readonly<Record<keyof Shape & string, string>>;
+
+const outcome: Fields<Outcome> = {
+  v: "version of this form: 1",
+  text: "the answer, without thinking",
+  thinking: "what was thought, as far as it is shown",
+  receipt: "what was asked, applied, sent, withheld and repaired; null when nothing was sent",
+  usage:
+    "tokens, each counted once; a count nobody gave is absent, `thinkingSource` says whose it is",
+  cost: "US dollars by the catalogue's prices; null where there is no price",
+  model: "the model that was asked; null when none was",
+  finish:
+    "`reason` (stop, length, tool-calls, content-filter, refusal, …) and the service's word, `raw`",
+  conversation: "name to go on with, `mull -r NAME`; null when it is not kept",
+  error: "only on failure: category, status, code, message, retryAfterMs, requestId, rule, fix",
+};
+
+type AnswerEvent = Extract<AgentEvent, { type: "answer" }>["event"];
+type EventLine = AnswerEvent["type"] | "tool-result" | "step" | "result";
+
+const events: Readonly<Record<EventLine, string>> = {
+  start: "the service began: `id`, `model`",
+  thinking: "`delta`: a piece of thinking; `index` is the part it belongs to",
+  text: "`delta`: a piece of the answer",
+  "tool-call": "a call begins: `id`, `name`",
+  "tool-input": "`delta`: a piece of its input",
+  part: "`part`: one part, whole",
+  "tool-result": "`callId`, `name`, `output`, `isError`, `durationMs`",
+  step: "one request is done: `finish`, `usage`, `cost`, `timing`, `receipt`",
+  result: "the last line, with the fields of `--json`",
+};
+
+const request: Fields<RequestView> = {
+  model: "id of the model",
+  provider: "who serves it",
+  wire: "the HTTP format",
+  request: "method, url, path, headers without the key, body",
+  receipt: "plan, sent, withheld, changes, repairs, notes",
+  lint: "`ok`, and `findings` about the request as it would go out",
+};
+
+const reply: Fields<ReplyView> = {
+  thinking: "what was thought",
+  thinkingParts: "the same, part by part",
+  text: "the answer",
+  refusal: "the words of a refusal, where there is one",
+  toolCalls: "list of `id`, `name`, `input`",
+  seals: "list of `part`, `kind`, `value`: signatures and sealed thoughts",
+  finish: "`reason` and `raw`, the service's word",
+  usage: "tokens, each counted once, and `raw`",
+  model: "who answered; null where the answer does not say",
+  id: "id of the answer, or null; `replyId` in a batch",
+};
+
+const decodedError: Fields<DecodedError> = {
+  error: "category, status, code, message, retryAfterMs, requestId",
+  partial: "what had arrived, in the form above, or null",
+};
+
+const lint: Fields<LintView> = {
+  ok: "nothing would be refused",
+  findings: "list of `rule`, `severity`, `path`, `message`, `fix`",
+  fixed: "with --fix: the mended body",
+  repairs: "with --fix: list of `rule`, `detail`",
+  left: "with --fix: findings that only a person can mend",
+};
+
+const plan: Fields<PlanView> = {
+  ref: "provider, model and level",
+  map: "what every level means on this model",
+  plan: "asked, applied, setting, rooms, what is visible and why, notes",
+  sent: "the fields of the body that set thinking",
+  feedback: "the lines `/model` prints in the chat",
+};
+
+const map: Fields<MapView> = { model: "id of the model", map: "what every level means on it" };
+
+const matrix: Fields<MatrixReport> = {
+  models: "how many models",
+  passed: "handoffs whose request breaks no rule",
+  total: "handoffs tried",
+  rows: "list of `from`, `passed`, `total`",
+  failures: "list of `from`, `to`, `kind`, `reason`",
+};
+
+const sweep: Fields<SweepRow> = {
+  model: "id of the model",
+  level: "the level asked for",
+  applied: "the level that was sent; null on failure",
+  thinkingTokens: "thinking tokens; null when nobody counted",
+  thinkingSource: "reported, derived, estimated or null",
+  outputTokens: "tokens of the answer, or null",
+  cost: "US dollars, or null",
+  ms: "how long it took",
+  simulated: "the emulator answered",
+  text: "the answer",
+  error: "why there is none",
+};
+
+const conversations: Fields<Summary> = {
+  name: "name to go on with",
+  id: "id in the file, or null",
+  title: "its name, or the first question",
+  messages: "how many messages",
+  turns: "how many answers",
+  model: "the model it goes on with, or null",
+  changedAt: "ISO date of the last change",
+  damage: "lines of the file that cannot be read",
+};
+
+const cost: Fields<CostReport> = {
+  models: "a row a model: `model`, `turns`, `usage`, `cost`, `unpriced`, `simulated`",
+  total: "the same for all of them",
+};
+
+const keys: Fields<KeyStatus> = {
+  provider: "id of the provider",
+  name: "its name",
+  variables: "variables that may hold its key",
+  source: "variable or file the key comes from; absent when there is none",
+};
+
+const doctor: Fields<Check> = {
+  name: "what was looked at",
+  state: "ok, warning or error",
+  detail: "what was found, and what to do",
+};
+
+const scan: Fields<ScanView> = {
+  ok: "no secret was found",
+  findings: "list of `file`, `line`, `kind`, `hint`; never the secret",
+};
+
+const cassette: Fields<CassetteView> = {
+  file: "path of the cassette",
+  recorded: "ISO date",
+  ignore: "fields that may differ on replay",
+  exchanges:
+    "list of `line`, `method`, `url`, `status`, `type`, `deliveries`, `bytes`, `ms`, `end`; with --bodies `sent` and `received`",
+};
+
+const requestShape: JsonShape = { what: "`--json` prints one object", fields: request };
+
+const askShapes: readonly JsonShape[] = [
+  { what: "`--json` prints one object", fields: outcome },
+  { what: "`--jsonl` prints one object a line, told apart by `type`", fields: events },
+  { what: "`--plan --json` prints one object", fields: request },
+];
+
+/** What `--json` of a command prints, by its name; asking is the command without one. */
+export const jsonShapes: Readonly<Record<string, readonly JsonShape[]>> = {
+  ask: askShapes,
+  record: askShapes,
+  replay: askShapes,
+  plan: [{ what: "`--json` prints a list, a row a level", fields: plan }],
+  models: [{ what: "`--json` prints a list of rows of the catalogue, each a `Model`", fields: {} }],
+  decode: [
+    { what: "`--json` prints one object", fields: reply },
+    { what: "For a failure it prints", fields: decodedError },
+  ],
+  lint: [{ what: "`--json` prints one object", fields: lint }],
+  handoff: [requestShape],
+  encode: [requestShape],
+  matrix: [{ what: "`--json` prints one object", fields: matrix }],
+  map: [{ what: "`--json` prints a list, a row a model", fields: map }],
+  sweep: [{ what: "`--json` prints a list, a row an answer", fields: sweep }],
+  conversations: [{ what: "`--json` prints a list, a row a conversation", fields: conversations }],
+  cost: [{ what: "`--json` prints one object", fields: cost }],
+  keys: [{ what: "`--json` prints a list, a row a provider", fields: keys }],
+  doctor: [{ what: "`--json` prints a list, a row a check", fields: doctor }],
+  vcr: [
+    { what: "`scan --json` prints one object", fields: scan },
+    { what: "`show --json` prints a list, a row a cassette", fields: cassette },
+  ],
+};
