@@ -97,7 +97,7 @@ describe("the page for everybody", { timeout: 90_000 }, () => {
       await keepPicture(page, `states-${theme}`);
       await page.locator(".answer").last().getByRole("button", { name: "Receipt" }).click();
       expect(await scan(page)).toEqual([]);
-      await page.getByRole("button", { name: "Inspect" }).click();
+      await page.getByRole("button", { name: "Inspect", exact: true }).click();
       await page.getByText("Request body").waitFor();
       expect(await scan(page)).toEqual([]);
       await keepPicture(page, `inspector-${theme}`);

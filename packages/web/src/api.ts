@@ -1,6 +1,7 @@
 import type { Level } from "mull";
 import type { UIMessage } from "@mull/ui-messages";
 import type { Inspection } from "./inspector/read-inspection.ts";
+import type { Preferences } from "./state/preferences.ts";
 import type { TurnFacts } from "./thread/read-turn.ts";
 
 /** The one place that knows the server's addresses. */
@@ -10,13 +11,16 @@ export interface Api {
   readonly signUp: (name: string, password: string) => Promise<Account>;
   readonly signOut: () => Promise<void>;
   readonly models: () => Promise<ModelList>;
+  /** As kept; fields may be absent. */
+  readonly preferences: () => Promise<object>;
+  readonly changePreferences: (change: Partial<Preferences>) => Promise<void>;
   readonly list: (search: string, everything: boolean) => Promise<readonly Conversation[]>;
   readonly create: (choice: Choice) => Promise<Conversation>;
   readonly change: (id: string, change: ConversationChange) => Promise<Conversation>;
   readonly remove: (id: string) => Promise<void>;
   readonly load: (id: string) => Promise<Loaded>;
   readonly fork: (id: string, messageId: string) => Promise<Conversation>;
-  readonly inspect: (id: string, choice: Choice, at?: string) => Promise<Inspection>;
+  readonly inspect: (id: string, choice: Choice, asOf?: AsOf) => Promise<Inspection>;
   readonly importFile: (content: object) => Promise<Imported>;
   readonly exportAddress: (id: string, format: "json" | "markdown") => string;
   /** These three answer with the stream of a turn. */
@@ -43,6 +47,13 @@ export interface Api {
   readonly stop: (id: string) => Promise<void>;
   /** Hands the running turn to another model. */
   readonly use: (id: string, choice: Choice) => Promise<void>;
+}
+
+/** A request that was made for an answer; a turn with tools makes several. */
+export interface AsOf {
+  readonly answerId: string;
+  /** From 1. */
+  readonly step: number;
 }
 
 export interface Choice {
@@ -168,6 +179,9 @@ export function createApi(fetch: PageFetch, onPage: (tag: string) => void = () =
     signUp: (name, password) => post("/api/account/sign-up", { name, password }),
     signOut: async () => void (await send("/api/account/sign-out", { method: "POST" })),
     models: () => get("/api/models"),
+    preferences: () => get("/api/preferences"),
+    changePreferences: async (change) =>
+      void (await send("/api/preferences", { method: "PATCH", body: change })),
     list: async (search, everything) => {
       const query =
         search === "" ? "" : `&search=${encodeURIComponent(search)}&everything=${everything}`;
@@ -182,11 +196,11 @@ export function createApi(fetch: PageFetch, onPage: (tag: string) => void = () =
     remove: async (id) => void (await send(at(id), { method: "DELETE" })),
     load: (id) => get(at(id, "/messages")),
     fork: (id, messageId) => post(at(id, "/fork"), { messageId }),
-    inspect: (id, { model, level }, messageId) => {
+    inspect: (id, { model, level }, asOf) => {
       const query = new URLSearchParams({
         model,
         level,
-        ...(messageId !== undefined && { at: messageId }),
+        ...(asOf !== undefined && { before: asOf.answerId, step: String(asOf.step) }),
       });
       return get(at(id, `/inspect?${query}`));
     },

@@ -18,6 +18,7 @@ const app: App = createApp({
 const root = document.querySelector("#app");
 if (root !== null) render(<Page app={app} />, root);
 addEventListener("hashchange", () => void app.goToAddress());
+addEventListener("storage", ({ key, newValue }) => app.seeStorage(key, newValue));
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") app.lookAgain();
 });

@@ -1,68 +1,82 @@
 import { levels, parseLevel, type Level } from "mull";
+import type { UIMessage } from "@mull/ui-messages";
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { AsOf, Choice } from "../api.ts";
 import type { OfferedModel } from "../dial/list-models.ts";
 import { shortName } from "../dial/list-models.ts";
 import { formatCount } from "../format.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { asCurl, asTest } from "../receipt/copy-forms.ts";
+import { explainRequest, keyOf, listRequests, type ListedRequest } from "./list-requests.ts";
 import { describeLint, listHistory, type Inspection } from "./read-inspection.ts";
 
 export interface InspectorProps {
   readonly offered: readonly OfferedModel[];
-  readonly model: string;
-  readonly level: Level;
+  /** What the next message would be sent with. */
+  readonly choice: Choice;
+  readonly messages: readonly UIMessage[];
+  readonly asOf: AsOf | undefined;
   /** Asks the server; rejects with words for people. */
-  readonly inspect: (model: string, level: Level) => Promise<Inspection>;
-  readonly onForkAndSend: ((model: string, level: Level) => void) | undefined;
+  readonly inspect: (choice: Choice, asOf: AsOf | undefined) => Promise<Inspection>;
+  /** For the next message, or to answer again where the request is an earlier one. */
+  readonly onUse: (choice: Choice, asOf: AsOf | undefined) => void;
+  readonly isRunning: boolean;
   readonly onClose: () => void;
 }
 
-/** What would be sent to any model at any level. Nothing is sent. */
+/** What would be sent, next or in place of an earlier request, to any model at any level. Nothing is sent. */
 export function Inspector(props: InspectorProps): JSX.Element {
-  const { offered, onClose, onForkAndSend } = props;
-  const [model, setModel] = useState(props.model);
-  const [level, setLevel] = useState(props.level);
-  const { inspection, trouble } = useInspection(props.inspect, model, level);
-  const shown = inspection && { ...inspection, wire: inspection.plan.wire };
+  const { offered, messages, onUse, onClose } = props;
+  const requests = useMemo(() => listRequests(messages, offered), [messages, offered]);
+  const find = (key: string): ListedRequest =>
+    requests.find(({ asOf }) => keyOf(asOf) === key) ?? requests[0]!;
+  const [request, setRequest] = useState(() => find(keyOf(props.asOf)));
+  const [choice, setChoice] = useState(request.choice ?? props.choice);
+  const { inspection, trouble, shown } = useInspection(props.inspect, choice, request);
   return (
     <Dialog title="What would be sent" class="inspector" onClose={onClose}>
       <div class="choices">
-        <label>
-          Model{" "}
-          <select value={model} onChange={({ currentTarget }) => setModel(currentTarget.value)}>
-            {offered.map(({ ref }) => (
-              <option key={ref} value={ref}>
-                {shortName(ref)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Level{" "}
-          <select
-            value={level}
-            onChange={({ currentTarget }) => setLevel(parseLevel(currentTarget.value))}
-          >
-            {levels.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
-        {shown === undefined ? null : (
-          <>
-            <CopyButton text={() => asCurl(shown)} label="Copy as curl" caption="curl" />
-            <CopyButton text={() => asTest(shown)} label="Copy as test" caption="test" />
-          </>
-        )}
+        <Chooser
+          label="For"
+          chosen={keyOf(request.asOf)}
+          options={requests.map(({ asOf, name }) => [keyOf(asOf), name])}
+          onChoose={(key) => {
+            const next = find(key);
+            setRequest(next);
+            setChoice(next.choice ?? props.choice);
+          }}
+        />
+        <Chooser
+          label="Model"
+          chosen={choice.model}
+          options={offered.map(({ ref }) => [ref, shortName(ref)])}
+          onChoose={(model) => setChoice({ ...choice, model })}
+        />
+        <Chooser
+          label="Level"
+          chosen={choice.level}
+          options={levels.map((level: Level) => [level, level])}
+          onChoose={(level) => setChoice({ ...choice, level: parseLevel(level) })}
+        />
+        {inspection === undefined ? null : <Copies inspection={inspection} />}
       </div>
       {trouble === undefined ? null : <p role="alert">{trouble}</p>}
-      {inspection === undefined ? null : <Columns inspection={inspection} />}
-      {onForkAndSend === undefined ? null : (
+      {inspection === undefined || shown === undefined ? null : (
+        <>
+          <ul class="explained">
+            {explainRequest(shown, inspection).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+          <Columns inspection={inspection} />
+        </>
+      )}
+      {props.isRunning ? null : (
         <footer>
-          <button type="button" class="main" onClick={() => onForkAndSend(model, level)}>
-            Fork and answer again with this
+          <button type="button" class="main" onClick={() => onUse(choice, request.asOf)}>
+            {request.asOf === undefined ? "Use for the next message" : "Answer again with this"}
           </button>
         </footer>
       )}
@@ -70,28 +84,63 @@ export function Inspector(props: InspectorProps): JSX.Element {
   );
 }
 
+interface ChooserProps {
+  readonly label: string;
+  readonly chosen: string;
+  readonly options: readonly (readonly [value: string, name: string])[];
+  readonly onChoose: (value: string) => void;
+}
+
+const Chooser = ({ label, chosen, options, onChoose }: ChooserProps): JSX.Element => (
+  <label>
+    {label}{" "}
+    <select value={chosen} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+      {options.map(([value, name]) => (
+        <option key={value} value={value}>
+          {name}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+function Copies({ inspection }: { readonly inspection: Inspection }): JSX.Element {
+  const shown = { ...inspection, wire: inspection.plan.wire };
+  return (
+    <span class="copies">
+      <CopyButton text={() => asCurl(shown)} label="Copy as curl" caption="curl" />
+      <CopyButton text={() => asTest(shown)} label="Copy as test" caption="test" />
+    </span>
+  );
+}
+
+interface Found {
+  readonly shown?: ListedRequest;
+  readonly inspection?: Inspection;
+  readonly trouble?: string;
+}
+
+/** What is shown stays until the next one is there, so that nothing jumps. */
 function useInspection(
   inspect: InspectorProps["inspect"],
-  model: string,
-  level: Level,
-): { readonly inspection?: Inspection; readonly trouble?: string } {
-  const [found, setFound] = useState<{
-    readonly inspection?: Inspection;
-    readonly trouble?: string;
-  }>({});
+  choice: Choice,
+  request: ListedRequest,
+): Found {
+  const [found, setFound] = useState<Found>({});
   useEffect(() => {
     let isGone = false;
-    inspect(model, level).then(
-      (inspection) => (isGone ? undefined : setFound({ inspection })),
+    const show = (next: Found): void => {
+      if (!isGone) setFound(next);
+    };
+    inspect(choice, request.asOf).then(
+      (inspection) => show({ inspection, shown: request }),
       (error: unknown) =>
-        isGone
-          ? undefined
-          : setFound({ trouble: error instanceof Error ? error.message : "It cannot be shown." }),
+        show({ trouble: error instanceof Error ? error.message : "It cannot be shown." }),
     );
     return () => {
       isGone = true;
     };
-  }, [model, level]);
+  }, [choice.model, choice.level, request]);
   return found;
 }
 
@@ -115,8 +164,11 @@ function Columns({ inspection }: { readonly inspection: Inspection }): JSX.Eleme
             {listHistory(inspection).map((row, index) => (
               <tr key={index} class={row.fate}>
                 <td>{row.kind}</td>
-                <td dir="auto">{row.text}</td>
-                <td title={row.detail}>{fates[row.fate]}</td>
+                <td dir="auto">
+                  {row.text}
+                  {row.detail === undefined ? null : <span class="why">{row.detail}</span>}
+                </td>
+                <td>{fates[row.fate]}</td>
               </tr>
             ))}
           </tbody>

@@ -3,7 +3,8 @@ import { firstState, type AppState, type Layer } from "../state/app-state.ts";
 import { createBox, type Box } from "../state/box.ts";
 import { createListActions, type ListActions } from "../state/conversations.ts";
 import { keepDraft, setNotice, setThread, type StateParts } from "../state/parts.ts";
-import { applyTheme, readPreferences, type Preferences } from "../state/preferences.ts";
+import { copyKey, createPreferenceKeeper, readCopy } from "../state/keep-preferences.ts";
+import { applyTheme, type Preferences } from "../state/preferences.ts";
 import { createSessionActions, type SessionActions } from "../state/session.ts";
 import { createThreadActions, type ThreadActions } from "../state/thread.ts";
 
@@ -21,8 +22,10 @@ export interface App {
   readonly dismiss: () => void;
   /** Shows what the address says. */
   readonly goToAddress: () => Promise<void>;
-  /** The page was out of sight: other tabs may have gone on. */
+  /** The page was out of sight: other tabs and devices may have gone on. */
   readonly lookAgain: () => void;
+  /** Another tab has written into this browser's storage. */
+  readonly seeStorage: (key: string | null, text: string | null) => void;
   /** The server's page; another one than at first means that this one is old. */
   readonly seePage: (tag: string) => void;
   /** An empty page for a new conversation. */
@@ -38,26 +41,25 @@ export interface AppParts {
   readonly newKey: () => string;
 }
 
-const preferencesKey = "mull.preferences";
-
 const readAddress = (hash: string): string | undefined => /^#\/c\/([\w-]{1,64})$/.exec(hash)?.[1];
 
 export function createApp({ api, storage, location, root, now, newKey }: AppParts): App {
-  const preferences = readPreferences(storage.getItem(preferencesKey));
+  const preferences = readCopy(storage.getItem(copyKey));
   applyTheme(preferences.theme, root);
   const box = createBox(firstState(preferences, storage.getItem("mull.user") ?? undefined));
   const setAddress = (id: string | undefined): void => {
     location.hash = id === undefined ? "#/" : `#/c/${id}`;
   };
   const parts: StateParts = { api, box, storage, now, newKey, setAddress };
-  const thread: ThreadActions = createThreadActions(parts, () => list.refresh());
+  const keeper = createPreferenceKeeper(parts, root);
+  const thread: ThreadActions = createThreadActions(parts, () => list.refresh(), keeper.change);
   const list: ListActions = createListActions(parts, (id) => thread.open(id));
   const goToAddress = async (): Promise<void> => {
     const id = readAddress(location.hash);
     const { conversation } = box.get().thread;
     if (box.get().phase === "ready" && id !== conversation?.id) await thread.open(id);
   };
-  const session = createSessionActions(parts, async () => {
+  const session = createSessionActions(parts, keeper, async () => {
     void list.refresh();
     box.set((before) => ({ ...before, draft: storage.getItem("mull.draft.new") ?? "" }));
     await goToAddress();
@@ -79,17 +81,16 @@ export function createApp({ api, storage, location, root, now, newKey }: AppPart
     setLayer,
     write: (text) => keepDraft(parts, text),
     setEditing: (editing) => setThread(box, { editing }),
-    setPreferences: (change) => {
-      const next = { ...box.get().preferences, ...change };
-      storage.setItem(preferencesKey, JSON.stringify(next));
-      applyTheme(next.theme, root);
-      box.set((before) => ({ ...before, preferences: next }));
-    },
+    setPreferences: keeper.change,
     dismiss: () => setNotice(box, undefined),
     lookAgain: () => {
       if (box.get().phase !== "ready") return;
+      void keeper.pull();
       void list.refresh();
       void thread.lookAgain();
+    },
+    seeStorage: (key, text) => {
+      if (key === copyKey) keeper.seeCopy(text);
     },
     startNew: () => {
       setAddress(undefined);

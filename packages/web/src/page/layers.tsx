@@ -44,7 +44,7 @@ export function Layers({ app }: { readonly app: App }): JSX.Element | null {
     case "receipt":
       return <ReceiptLayer app={app} messageId={layer.messageId} onClose={close} />;
     case "inspector":
-      return <LazyInspector app={app} messageId={layer.messageId} onClose={close} />;
+      return <LazyInspector app={app} asOf={layer.asOf} onClose={close} />;
     case undefined:
       return null;
     default:
@@ -91,7 +91,9 @@ function ReceiptLayer({
     >
       <ReceiptPanel
         message={message}
-        onInspect={() => app.setLayer({ kind: "inspector", messageId })}
+        onInspect={(step) =>
+          app.setLayer({ kind: "inspector", asOf: { answerId: messageId, step } })
+        }
       />
     </SidePanel>
   );

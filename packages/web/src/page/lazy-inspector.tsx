@@ -1,17 +1,18 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { AsOf } from "../api.ts";
 import type { App } from "./app.ts";
 
 type InspectorView = (typeof import("../inspector/inspector.tsx"))["Inspector"];
 
 export interface LazyInspectorProps {
   readonly app: App;
-  readonly messageId: string | undefined;
+  readonly asOf: AsOf | undefined;
   readonly onClose: () => void;
 }
 
 /** Loaded when it is first opened. */
-export function LazyInspector({ app, messageId, onClose }: LazyInspectorProps): JSX.Element | null {
+export function LazyInspector({ app, asOf, onClose }: LazyInspectorProps): JSX.Element | null {
   const [Inspector, setInspector] = useState<InspectorView>();
   useEffect(() => {
     void import("../inspector/inspector.tsx").then(({ Inspector: loaded }) =>
@@ -21,23 +22,19 @@ export function LazyInspector({ app, messageId, onClose }: LazyInspectorProps): 
   const { models, choice, thread } = app.box.get();
   const conversationId = thread.conversation?.id;
   if (Inspector === undefined || conversationId === undefined) return null;
-  const answer = thread.messages.findLast(({ role }) => role === "assistant");
   return (
     <Inspector
       offered={models}
-      model={choice.model}
-      level={choice.level}
-      inspect={(model, level) => app.api.inspect(conversationId, { model, level }, messageId)}
-      onForkAndSend={
-        answer === undefined || thread.running !== undefined
-          ? undefined
-          : (model, level) => {
-              onClose();
-              void app.thread
-                .choose({ model, level })
-                .then(() => app.thread.retry(messageId ?? answer.id));
-            }
-      }
+      choice={choice}
+      messages={thread.messages}
+      asOf={asOf}
+      inspect={(chosen, at) => app.api.inspect(conversationId, chosen, at)}
+      onUse={(chosen, at) => {
+        onClose();
+        if (at === undefined) void app.thread.choose(chosen);
+        else void app.thread.retry(at.answerId, chosen);
+      }}
+      isRunning={thread.running !== undefined}
       onClose={onClose}
     />
   );

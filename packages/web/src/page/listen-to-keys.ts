@@ -1,3 +1,4 @@
+import type { AsOf } from "../api.ts";
 import { textOf } from "../thread/read-turn.ts";
 import type { App } from "./app.ts";
 import { findPageAction, findThreadAction, type PageAction, type ThreadAction } from "./keys.ts";
@@ -15,6 +16,14 @@ export function listenToKeys(app: App, page: Document): () => void {
   };
   page.addEventListener("keydown", onKey);
   return () => page.removeEventListener("keydown", onKey);
+}
+
+/** The request for an answer; for the next one where a question has none yet. */
+function asOfAnswer(message: HTMLElement | undefined): AsOf | undefined {
+  const next = message?.nextElementSibling;
+  const answer = [message, next].find((each) => each?.classList.contains("answer"));
+  const answerId = answer?.id.slice("m-".length);
+  return answerId === undefined ? undefined : { answerId, step: 1 };
 }
 
 /** A key typed into a field is a letter; in the thread it is a command. */
@@ -73,7 +82,7 @@ function actOnThread(app: App, page: Document, action: ThreadAction | undefined)
       }
       return true;
     case "inspector":
-      app.setLayer({ kind: "inspector", messageId: id });
+      app.setLayer({ kind: "inspector", asOf: asOfAnswer(here) });
       return true;
     case "copy": {
       const message = app.box.get().thread.messages.find((each) => each.id === id);

@@ -13,6 +13,7 @@ import { ThreadView } from "../thread/thread-view.tsx";
 import type { TurnActions } from "../thread/turn-actions.ts";
 import type { App } from "./app.ts";
 import { Layers } from "./layers.tsx";
+import { keepFocus } from "./keep-focus.ts";
 import { listenToKeys } from "./listen-to-keys.ts";
 import { readOutlook } from "./outlook.ts";
 import { Side } from "./side.tsx";
@@ -26,6 +27,7 @@ export function Page({ app }: PageProps): JSX.Element {
   const phase = useBox(app.box, (state) => state.phase);
   const userName = useBox(app.box, (state) => state.userName);
   useEffect(() => listenToKeys(app, document), [app]);
+  useEffect(() => keepFocus(document, () => matchMedia("(pointer: coarse)").matches), []);
   if (phase === "signed-out") {
     return <SignIn onSignIn={app.session.signIn} onSignUp={app.session.signUp} />;
   }
@@ -78,7 +80,7 @@ function useActions(app: App): TurnActions {
       fork: (id) => void app.thread.fork(id),
       goTo: (head) => void app.thread.goTo(head),
       showReceipt: (messageId) => app.setLayer({ kind: "receipt", messageId }),
-      inspect: (messageId) => app.setLayer({ kind: "inspector", messageId }),
+      inspect: (asOf) => app.setLayer({ kind: "inspector", asOf }),
     }),
     [app],
   );
@@ -96,6 +98,7 @@ function ThreadColumn({
   const choice = useBox(app.box, (state) => state.choice);
   const notice = useBox(app.box, (state) => state.notice);
   const isOld = useBox(app.box, (state) => state.isOld);
+  const news = useBox(app.box, (state) => state.news);
   const isSimulated = useIsSimulated(app);
   const actions = useActions(app);
   const chosen = useMemo(() => modelOf(choice.model), [choice.model]);
@@ -132,6 +135,7 @@ function ThreadColumn({
         isLive={thread.running !== undefined}
         how={preferences.speech}
         alert={notice?.isTrouble ? notice.text : undefined}
+        news={notice?.isTrouble === false ? notice : news}
       />
     </main>
   );
@@ -147,6 +151,14 @@ function ThreadHead({
   const conversation = useBox(app.box, (state) => state.thread.conversation);
   const isReadOnly = useBox(app.box, (state) => state.thread.isReadOnly);
   const isSimulated = useIsSimulated(app);
+  const title = isReadOnly
+    ? "A file"
+    : conversation === undefined
+      ? "New conversation"
+      : conversation.title || "Untitled";
+  useEffect(() => {
+    document.title = `${title} · mull`;
+  }, [title]);
   return (
     <header class="thread-head">
       {isPhone ? (
@@ -159,18 +171,14 @@ function ThreadHead({
           <Icon name="list" />
         </button>
       ) : null}
-      <h1 dir="auto">
-        {isReadOnly
-          ? "A file"
-          : conversation === undefined
-            ? "New conversation"
-            : conversation.title || "Untitled"}
+      <h1 dir="auto" title={title}>
+        {title}
       </h1>
       {isSimulated ? <span class="badge">simulated</span> : null}
       <button
         type="button"
         disabled={conversation === undefined}
-        onClick={() => app.setLayer({ kind: "inspector", messageId: undefined })}
+        onClick={() => app.setLayer({ kind: "inspector", asOf: undefined })}
       >
         Inspect
       </button>

@@ -6,7 +6,8 @@ import { listRows, type StepReceipt } from "./receipt-rows.ts";
 
 export interface ReceiptPanelProps {
   readonly message: UIMessage;
-  readonly onInspect: () => void;
+  /** Shows the request of a step, counted from 1. */
+  readonly onInspect: (step: number) => void;
 }
 
 /** What was asked, applied, sent, shown, withheld and repaired: step by step. */
@@ -25,11 +26,9 @@ export function ReceiptPanel({ message, onInspect }: ReceiptPanelProps): JSX.Ele
           key={index}
           step={step}
           title={steps.length === 1 ? undefined : `Step ${index + 1} · ${step.receipt.plan.model}`}
+          onInspect={() => onInspect(index + 1)}
         />
       ))}
-      <button type="button" class="plain" onClick={onInspect}>
-        What would be sent now…
-      </button>
     </div>
   );
 }
@@ -37,9 +36,11 @@ export function ReceiptPanel({ message, onInspect }: ReceiptPanelProps): JSX.Ele
 function StepRows({
   step,
   title,
+  onInspect,
 }: {
   readonly step: StepReceipt;
   readonly title: string | undefined;
+  readonly onInspect: () => void;
 }): JSX.Element {
   return (
     <section>
@@ -52,6 +53,9 @@ function StepRows({
           </div>
         ))}
       </dl>
+      <button type="button" class="plain" onClick={onInspect}>
+        Inspect this request…
+      </button>
     </section>
   );
 }

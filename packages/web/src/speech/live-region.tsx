@@ -1,6 +1,7 @@
 import type { UIMessage } from "@mull/ui-messages";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import type { News } from "../state/app-state.ts";
 import type { SpeechPreference } from "../state/preferences.ts";
 import { createAnnouncer } from "./announcer.ts";
 
@@ -10,6 +11,8 @@ export interface LiveRegionProps {
   readonly how: SpeechPreference;
   /** Said at once. */
   readonly alert: string | undefined;
+  /** Said when it is another one than before. */
+  readonly news: News | undefined;
 }
 
 interface Line {
@@ -27,13 +30,16 @@ function addLines(before: readonly Line[], news: readonly string[]): readonly Li
 }
 
 /** The one place that speaks. The thread itself is silent, or every token would be read out. */
-export function LiveRegion({ message, isLive, how, alert }: LiveRegionProps): JSX.Element {
+export function LiveRegion({ message, isLive, how, alert, news }: LiveRegionProps): JSX.Element {
   const announcer = useMemo(createAnnouncer, []);
   const [lines, setLines] = useState<readonly Line[]>([]);
   useEffect(() => {
-    const news = announcer.next(message, isLive, how);
-    if (news.length > 0) setLines((before) => addLines(before, news));
+    const said = announcer.next(message, isLive, how);
+    if (said.length > 0) setLines((before) => addLines(before, said));
   }, [message, isLive, how]);
+  useEffect(() => {
+    if (news !== undefined) setLines((before) => addLines(before, [news.text]));
+  }, [news]);
   return (
     <>
       <div class="spoken" role="status" aria-live="polite">

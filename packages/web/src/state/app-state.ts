@@ -1,5 +1,5 @@
 import type { UIMessage } from "@mull/ui-messages";
-import type { Branching, Choice, Conversation } from "../api.ts";
+import type { AsOf, Branching, Choice, Conversation } from "../api.ts";
 import type { OfferedModel } from "../dial/list-models.ts";
 import type { LineState } from "../stream/follow-turn.ts";
 import type { Preferences } from "./preferences.ts";
@@ -13,11 +13,15 @@ export interface AppState {
   /** Variables that would make simulated vendors real. */
   readonly keyVariables: readonly string[];
   readonly choice: Choice;
+  /** What the server begins with where nobody chose. */
+  readonly offeredChoice: Choice;
   readonly list: ListState;
   readonly thread: ThreadState;
   readonly draft: string;
   readonly layer: Layer | undefined;
   readonly notice: Notice | undefined;
+  /** The latest thing that is said and not shown. */
+  readonly news: News | undefined;
   /** The server has another page than this one by now. */
   readonly isOld: boolean;
 }
@@ -62,13 +66,19 @@ export type Layer =
   /** `retryOf`: for one more answer to its question, not for the conversation. */
   | { readonly kind: "models"; readonly retryOf?: string }
   | { readonly kind: "receipt"; readonly messageId: string }
-  | { readonly kind: "inspector"; readonly messageId: string | undefined };
+  /** `asOf`: the request for an answer there is; absent: for the next one. */
+  | { readonly kind: "inspector"; readonly asOf: AsOf | undefined };
 
 /** One line above the composer, with what to do about it. */
 export interface Notice {
   readonly text: string;
   readonly isTrouble: boolean;
   readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+/** For those who do not see the page change. */
+export interface News {
+  readonly text: string;
 }
 
 export const emptyThread: ThreadState = {
@@ -84,17 +94,27 @@ export const emptyThread: ThreadState = {
   isReadOnly: false,
 };
 
+const anyChoice: Choice = { model: "anthropic:claude-opus-5-5", level: "med" };
+
+/** What a new conversation begins with: the user's own choice, where the server has that model. */
+export function firstChoice({ preferences, models, offeredChoice }: AppState): Choice {
+  const { model = offeredChoice.model, level = offeredChoice.level } = preferences;
+  return models.some(({ ref }) => ref === model) ? { model, level } : { ...offeredChoice, level };
+}
+
 export const firstState = (preferences: Preferences, userName: string | undefined): AppState => ({
   phase: "opening",
   userName,
   preferences,
   models: [],
   keyVariables: [],
-  choice: { model: "anthropic:claude-opus-5-5", level: "med" },
+  choice: anyChoice,
+  offeredChoice: anyChoice,
   list: { conversations: [], search: "", everything: false, isLoaded: false },
   thread: emptyThread,
   draft: "",
   layer: undefined,
   notice: undefined,
+  news: undefined,
   isOld: false,
 });

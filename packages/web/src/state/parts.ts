@@ -25,6 +25,11 @@ export const setNotice = (box: Box<AppState>, notice: Notice | undefined): void 
   box.set((before) => ({ ...before, notice }));
 };
 
+/** Says what somebody sees who sees the page. */
+export const tell = (box: Box<AppState>, text: string): void => {
+  box.set((before) => ({ ...before, news: { text } }));
+};
+
 const draftKey = (conversationId: string | undefined): string =>
   `mull.draft.${conversationId ?? "new"}`;
 

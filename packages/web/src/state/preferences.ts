@@ -1,3 +1,5 @@
+import { levels, type Level } from "mull";
+
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
@@ -9,34 +11,33 @@ export type ThinkingPreference = (typeof thinkingPreferences)[number];
 export const speechPreferences = ["end", "paragraphs", "none"] as const;
 export type SpeechPreference = (typeof speechPreferences)[number];
 
+/** What somebody chose for all conversations, on every device. */
 export interface Preferences {
   readonly theme: Theme;
   readonly thinking: ThinkingPreference;
   readonly speech: SpeechPreference;
+  /** What a new conversation begins with; absent until a choice was made. */
+  readonly model?: string;
+  readonly level?: Level;
 }
 
 const defaults: Preferences = { theme: "system", thinking: "peek", speech: "paragraphs" };
 
-const pick = <T extends string>(allowed: readonly T[], value: unknown, otherwise: T): T =>
-  allowed.find((each) => each === value) ?? otherwise;
+const pick = <T extends string>(allowed: readonly T[], value: unknown): T | undefined =>
+  allowed.find((each) => each === value);
 
 /** Reads what was kept, whatever somebody wrote there. */
-export function readPreferences(text: string | null): Preferences {
-  const kept = parseObject(text);
+export function readPreferences(kept: object): Preferences {
+  const fields = new Map<string, unknown>(Object.entries(kept));
+  const model = fields.get("model");
+  const level = pick(levels, fields.get("level"));
   return {
-    theme: pick(themes, kept.get("theme"), defaults.theme),
-    thinking: pick(thinkingPreferences, kept.get("thinking"), defaults.thinking),
-    speech: pick(speechPreferences, kept.get("speech"), defaults.speech),
+    theme: pick(themes, fields.get("theme")) ?? defaults.theme,
+    thinking: pick(thinkingPreferences, fields.get("thinking")) ?? defaults.thinking,
+    speech: pick(speechPreferences, fields.get("speech")) ?? defaults.speech,
+    ...(typeof model === "string" && { model }),
+    ...(level !== undefined && { level }),
   };
-}
-
-function parseObject(text: string | null): ReadonlyMap<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text ?? "{}");
-    return new Map(Object.entries(typeof value === "object" && value !== null ? value : {}));
-  } catch {
-    return new Map();
-  }
 }
 
 /** The theme is a property of the page, so that the first paint has it. */

@@ -1,7 +1,7 @@
-import { levels, type Level } from "mull";
-import { ApiError, wordsOf, type Choice } from "../api.ts";
+import { ApiError, wordsOf } from "../api.ts";
 import type { OfferedModel } from "../dial/list-models.ts";
-import { emptyThread } from "./app-state.ts";
+import { emptyThread, firstChoice, type News } from "./app-state.ts";
+import type { PreferenceKeeper } from "./keep-preferences.ts";
 import { setNotice, type StateParts } from "./parts.ts";
 
 export interface SessionActions {
@@ -14,6 +14,7 @@ export interface SessionActions {
 
 export function createSessionActions(
   parts: StateParts,
+  preferences: Pick<PreferenceKeeper, "pull" | "forget">,
   enter: () => Promise<void>,
 ): SessionActions {
   const { api, box, storage } = parts;
@@ -26,19 +27,22 @@ export function createSessionActions(
         isSimulated: provider.simulated,
       })),
     );
-    const refs = new Set(models.map(({ ref }) => ref));
-    const kept = readChoice(storage.getItem("mull.choice"));
-    const choice = kept !== undefined && refs.has(kept.model) ? kept : list.default;
     const simulated = list.providers.filter((provider) => provider.simulated);
     const variables = simulated.flatMap((provider) => provider.keyVariables.slice(0, 1));
     const keyVariables = [...new Set(variables)].slice(0, 3);
-    box.set((before) => ({ ...before, models, keyVariables, choice }));
+    box.set((before) => ({ ...before, models, keyVariables, offeredChoice: list.default }));
   };
 
-  const welcome = async (name: string): Promise<void> => {
+  const welcome = async (name: string, news?: News): Promise<void> => {
     storage.setItem("mull.user", name);
-    await loadModels();
-    box.set((before) => ({ ...before, phase: "ready", userName: name }));
+    await Promise.all([loadModels(), preferences.pull()]);
+    box.set((before) => ({
+      ...before,
+      phase: "ready",
+      userName: name,
+      news,
+      choice: firstChoice(before),
+    }));
     await enter();
   };
 
@@ -46,7 +50,8 @@ export function createSessionActions(
     enterWith: Promise<{ readonly name: string }>,
   ): Promise<string | undefined> => {
     try {
-      await welcome((await enterWith).name);
+      const { name } = await enterWith;
+      await welcome(name, { text: `Signed in as ${name}.` });
       return undefined;
     } catch (error) {
       return wordsOf(error);
@@ -74,6 +79,7 @@ export function createSessionActions(
     signOut: async () => {
       await api.signOut().catch(() => undefined);
       storage.removeItem("mull.user");
+      preferences.forget();
       box.set((before) => ({
         ...before,
         phase: "signed-out",
@@ -85,14 +91,3 @@ export function createSessionActions(
     },
   };
 }
-
-function readChoice(text: string | null): Choice | undefined {
-  try {
-    const { model, level } = JSON.parse(text ?? "{}") as { model?: unknown; level?: unknown };
-    return typeof model === "string" && isLevel(level) ? { model, level } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const isLevel = (value: unknown): value is Level => (levels as readonly unknown[]).includes(value);

@@ -4,8 +4,9 @@ import { ApiError, wordsOf, type Choice } from "../api.ts";
 import { turnDial } from "../dial/turn-dial.ts";
 import { textOf } from "../thread/read-turn.ts";
 import type { RetryHow } from "../thread/turn-actions.ts";
-import { emptyThread } from "./app-state.ts";
-import { keepDraft, readDraft, setNotice, setThread, type StateParts } from "./parts.ts";
+import { emptyThread, firstChoice } from "./app-state.ts";
+import { keepDraft, readDraft, setNotice, setThread, tell, type StateParts } from "./parts.ts";
+import type { Preferences } from "./preferences.ts";
 import { createFollower } from "./run-turn.ts";
 
 export interface ThreadActions {
@@ -26,6 +27,7 @@ export interface ThreadActions {
 export function createThreadActions(
   parts: StateParts,
   refreshList: () => Promise<void>,
+  prefer: (change: Partial<Preferences>) => void,
 ): ThreadActions {
   const { api, box, newKey } = parts;
   const thread = (): ReturnType<typeof box.get>["thread"] => box.get().thread;
@@ -109,6 +111,7 @@ export function createThreadActions(
     box.set((before) => ({
       ...before,
       draft: readDraft(parts, conversationId),
+      choice: conversationId === undefined ? firstChoice(before) : before.choice,
       notice: isSame ? before.notice : undefined,
       thread: isSame
         ? before.thread
@@ -158,7 +161,8 @@ export function createThreadActions(
     retry: async (answerId, how = {}) => {
       const { choice } = box.get();
       const { room, plain, model = choice.model } = how;
-      const level = how.level === "lower" ? turnDial(levels, choice.level, -1) : choice.level;
+      const { level: wanted = choice.level } = how;
+      const level = wanted === "lower" ? turnDial(levels, choice.level, -1) : wanted;
       const again = { model, level, ...(room !== undefined && { room }), ...(plain && { plain }) };
       const index = thread().messages.findIndex(({ id }) => id === answerId);
       const question = thread()
@@ -186,6 +190,7 @@ export function createThreadActions(
         await refreshList();
         parts.setAddress(made.id);
         await open(made.id);
+        tell(box, `Forked. This is the new conversation “${made.title}”.`);
       } catch (error) {
         await explain(error, undefined);
       }
@@ -196,6 +201,7 @@ export function createThreadActions(
       try {
         await api.change(conversation.id, { head });
         await load(conversation.id);
+        tell(box, "Another version is shown.");
       } catch (error) {
         await explain(error, undefined);
       }
@@ -203,7 +209,7 @@ export function createThreadActions(
     choose: async (change) => {
       box.set((before) => ({ ...before, choice: { ...before.choice, ...change } }));
       const { conversation, running } = thread();
-      parts.storage.setItem("mull.choice", JSON.stringify(box.get().choice));
+      prefer(change);
       if (conversation === undefined) return;
       const isRunning = running !== undefined;
       const keep = isRunning

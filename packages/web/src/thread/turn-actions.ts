@@ -1,3 +1,6 @@
+import type { Level } from "mull";
+import type { AsOf } from "../api.ts";
+
 /** What can be done with a turn. Ids are those of messages on the page. */
 export interface TurnActions {
   readonly retry: (answerId: string, how?: RetryHow) => void;
@@ -6,14 +9,14 @@ export interface TurnActions {
   readonly edit: (questionId: string, text: string) => void;
   readonly fork: (messageId: string) => void;
   readonly showReceipt: (answerId: string) => void;
-  readonly inspect: (messageId?: string) => void;
+  readonly inspect: (asOf?: AsOf) => void;
   /** Shows another branch at this place. */
   readonly goTo: (messageId: string) => void;
 }
 
 export interface RetryHow {
-  readonly level?: "lower";
-  /** With this model and level instead of those of the composer. */
+  /** With this level and model instead of those of the composer. */
+  readonly level?: Level | "lower";
   readonly model?: string;
   /** Most tokens of the answer, above what thinking takes. */
   readonly room?: number;

@@ -89,6 +89,7 @@ const isFixable = ({ category, rule }: TurnError): boolean =>
 
 function Failure({
   error,
+  turn,
   message,
   isLast,
   followsThoughts,
@@ -127,7 +128,12 @@ function Failure({
           <button type="button" onClick={() => actions.retryWith(message.id)}>
             Retry with…
           </button>
-          <button type="button" onClick={() => actions.inspect(message.id)}>
+          <button
+            type="button"
+            onClick={() =>
+              actions.inspect({ answerId: message.id, step: Math.max(1, turn.steps.length) })
+            }
+          >
             Inspect
           </button>
         </div>

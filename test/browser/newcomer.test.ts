@@ -1,0 +1,149 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, keepPicture, openPage, openStage, waitForAnswers, type Stage } from "./harness.ts";
+
+/** What has the focus, by its id or its name. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const at = document.activeElement;
+    return at?.id || at?.getAttribute("aria-label") || at?.tagName || "nothing";
+  });
+
+const said = (page: Page): Promise<string> =>
+  page.locator('.spoken[role="status"]').last().innerText();
+
+describe("what a newcomer meets", { timeout: 60_000 }, () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  }, 60_000);
+  afterAll(() => stage?.close());
+
+  it("R252 a fork shows model, level, cost and receipt of what it inherited", async () => {
+    const { page, context, complaints } = await stage.visit();
+    await ask(page, "okay - what's going on in the markets today?");
+    await waitForAnswers(page, 1);
+    const line = await page.locator(".answer .by").innerText();
+    expect(line).toMatch(/^claude-opus-5-5 · med · \$0\.\d+ · simulated$/);
+    await page.locator(".answer").getByRole("button", { name: "Fork from here" }).click();
+    await page.getByRole("heading", { level: 1, name: /\(fork\)$/ }).waitFor();
+    await waitForAnswers(page, 1);
+    expect(await page.locator(".answer .by").innerText()).toBe(line);
+    await page.locator(".answer").getByRole("button", { name: "Receipt" }).click();
+    await page.getByRole("heading", { name: /^Step 2/ }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("W25 the keyboard is where one writes: after sign-in, reload, fork, retry and sign-out", async () => {
+    const { page, context } = await stage.visit();
+    expect(await focused(page)).toBe("composer");
+    await page.waitForFunction(() =>
+      document.querySelector('.spoken[role="status"]')?.textContent?.includes("Signed in as"),
+    );
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 1);
+    await page.reload();
+    await page.locator("#composer:focus").waitFor();
+    await waitForAnswers(page, 1);
+    expect(await page.title()).toBe("What is 23 * 47? · mull");
+    await page.locator(".answer").getByRole("button", { name: "Fork from here" }).press("Enter");
+    await page.getByRole("heading", { level: 1, name: /\(fork\)$/ }).waitFor();
+    await waitForAnswers(page, 1);
+    expect(await focused(page)).toBe("composer");
+    expect(await said(page)).toContain("Forked. This is the new conversation");
+    await page
+      .locator(".answer")
+      .getByRole("button", { name: "Retry", exact: true })
+      .press("Enter");
+    await page.locator(".branches").waitFor();
+    await waitForAnswers(page, 1);
+    expect(await focused(page)).toBe("composer");
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("button", { name: "Sign out" }).press("Enter");
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).name)).toBe(
+      "name",
+    );
+    await context.close();
+  });
+
+  it("W25 walking through versions keeps the keyboard on the button", async () => {
+    const { page, context } = await stage.visit();
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 1);
+    for (const position of ["2/2", "3/3"]) {
+      await page.locator(".answer").getByRole("button", { name: "Retry", exact: true }).click();
+      await page.getByText(position).waitFor();
+      await waitForAnswers(page, 1);
+    }
+    await page.getByRole("button", { name: "Earlier answer" }).press("Enter");
+    await page.getByText("2/3").waitFor();
+    expect(await focused(page)).toBe("Earlier answer");
+    await page.keyboard.press("Enter");
+    await page.getByText("1/3").waitFor();
+    expect(await page.evaluate(() => document.activeElement?.className)).toContain("answer");
+    await context.close();
+  });
+
+  it("R252 preferences follow the user: a second tab at once, another device when it is looked at", async () => {
+    const { page, context } = await stage.visit();
+    const name = (await page.evaluate(() => localStorage.getItem("mull.user"))) ?? "";
+    const tab = await context.newPage();
+    await tab.goto(stage.url);
+    await tab.locator("#composer:focus").waitFor();
+    const other = await openPage(stage.browser, {});
+    await other.page.goto(stage.url);
+    await other.page.getByLabel("Name or e-mail").fill(name);
+    await other.page.getByLabel("Password").fill("a long password");
+    await other.page.getByRole("button", { name: "Sign in" }).click();
+    await other.page.locator("#composer:focus").waitFor();
+    const saved = page.waitForResponse((response) => response.url().endsWith("/api/preferences"));
+    await page.getByRole("button", { name: /^Theme: system/ }).click();
+    await page.getByRole("button", { name: /^Theme: light/ }).click();
+    await saved;
+    await page.locator("#composer").press("Alt+ArrowUp");
+    await page.getByRole("radio", { name: "high", checked: true }).waitFor();
+    await tab.locator(':root[data-theme="dark"]').waitFor();
+    await expect
+      .poll(async () => {
+        await other.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+        return other.page.locator(':root[data-theme="dark"]').count();
+      })
+      .toBe(1);
+    await other.page.reload();
+    await other.page.getByRole("radio", { name: "high", checked: true }).waitFor();
+    await other.context.close();
+    await context.close();
+  });
+
+  it("R197 the inspector shows the request of every answer, and what it leaves out", async () => {
+    const { page, context, complaints } = await stage.visit();
+    await ask(page, "okay - what's going on in the markets today?");
+    await waitForAnswers(page, 1);
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 2);
+    await page.getByRole("button", { name: "Inspect", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "What would be sent" });
+    await dialog.getByText("Everything so far, 6 messages").waitFor();
+    await dialog
+      .getByLabel("For")
+      .selectOption({ label: "answer 1, step 2 of 2 · claude-opus-5-5" });
+    await dialog
+      .getByText(
+        "What came before answer 1, step 2 of 2, 3 messages. Left out: it and what followed, 3 messages",
+      )
+      .waitFor();
+    await dialog.getByText("Thinking and room as the receipt says.").waitFor();
+    expect(await dialog.locator("tbody tr").count()).toBe(4);
+    await dialog.getByLabel("Model").selectOption("openai:gpt-6-sol");
+    await dialog.getByText("1 part withheld").waitFor();
+    await dialog.getByText("It was sent to claude-opus-5-5 at med.").waitFor();
+    expect(await dialog.locator(".withheld .why").innerText()).not.toBe("");
+    await keepPicture(page, "inspector-as-of");
+    await dialog.getByRole("button", { name: "Answer again with this" }).click();
+    await page.locator(".answer .by", { hasText: "gpt-6-sol" }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
