@@ -1,7 +1,7 @@
 import { emulate } from "@mull/emulator";
 import { Agent, History } from "mull";
 
-// Leave `offline` out and set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY to ask real models.
+// Leave `offline` out and set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_API_KEY to ask real models.
 const offline = { fetch: emulate(), apiKey: "simulated" };
 
 const agent = new Agent("claude-opus-5-5/med", offline);

@@ -148,7 +148,7 @@ export const environmentLines = (url: string): readonly string[] => [
   `export OPENAI_BASE_URL=${url}/v1`,
   `export GOOGLE_GEMINI_BASE_URL=${url}`,
   `export GOOGLE_BASE_URL=${url}`,
-  ...["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"].map(
+  ...["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY"].map(
     (name) => `export ${name}=emulated`,
   ),
 ];

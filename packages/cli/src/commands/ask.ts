@@ -165,6 +165,6 @@ async function runTurn({ agent, parts, saver, printer, backend, io }: Turn): Pro
 function simulatedNotice(io: Io, isAsked: boolean): string {
   const why = isAsked
     ? "simulated, as asked: the built-in emulator answers by rule."
-    : "simulated: no API key found, the built-in emulator answers by rule.\n  For a real model: export ANTHROPIC_API_KEY=… (or OPENAI_, GEMINI_), or mull keys";
+    : "simulated: no API key found, the built-in emulator answers by rule.\n  For a real model: export ANTHROPIC_API_KEY=… (or OPENAI_, GOOGLE_), or mull keys";
   return `${lookOf(io).spell(`⚠ ${why}`)}\n`;
 }

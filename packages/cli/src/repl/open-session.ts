@@ -54,7 +54,7 @@ export function bannerLines({ isSimulated }: Session, isAsked: boolean): readonl
     title,
     "  No API key found: answers come from the built-in emulator. It thinks and",
     "  answers by rule. Good for trying the dial, not for facts.",
-    "  Real model   export ANTHROPIC_API_KEY=…   (or OPENAI_, GEMINI_)  or  /keys",
+    "  Real model   export ANTHROPIC_API_KEY=…   (or OPENAI_, GOOGLE_)  or  /keys",
     "  Try          What is 23 * 47?        /model gpt-6-sol/high        /help",
   ];
 }

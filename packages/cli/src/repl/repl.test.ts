@@ -10,7 +10,7 @@ describe("the first screen", () => {
       "mull 0.1.0 · one thinking dial for every model",
       "  No API key found: answers come from the built-in emulator. It thinks and",
       "  answers by rule. Good for trying the dial, not for facts.",
-      "  Real model   export ANTHROPIC_API_KEY=…   (or OPENAI_, GEMINI_)  or  /keys",
+      "  Real model   export ANTHROPIC_API_KEY=…   (or OPENAI_, GOOGLE_)  or  /keys",
       "  Try          What is 23 * 47?        /model gpt-6-sol/high        /help",
       "❯",
       " claude-opus-5-5 (simulated) · med · ctx 0 % of 1M · $0.00           ? for keys",

@@ -10,7 +10,7 @@ import {
 export interface SettingsProps {
   readonly preferences: Preferences;
   readonly userName: string | undefined;
-  readonly keyVariables: readonly string[];
+  readonly keyVariables: readonly (readonly string[])[];
   readonly onPreferences: (change: Partial<Preferences>) => void;
   readonly onImport: (text: string) => void;
   readonly onSignOut: () => void;
@@ -51,6 +51,18 @@ const select = <T extends string>(
   </label>
 );
 
+/** `GOOGLE_API_KEY or GEMINI_API_KEY`. */
+const Names = ({ names }: { readonly names: readonly string[] }): JSX.Element => (
+  <>
+    {names.map((name, index) => (
+      <span key={name}>
+        {index === 0 ? "" : " or "}
+        <code>{name}</code>
+      </span>
+    ))}
+  </>
+);
+
 export function Settings(props: SettingsProps): JSX.Element {
   const { preferences, userName, keyVariables, onPreferences, onImport, onSignOut, onClose } =
     props;
@@ -79,7 +91,12 @@ export function Settings(props: SettingsProps): JSX.Element {
       {keyVariables.length === 0 ? null : (
         <p class="hint">
           Vendors without a key are simulated. Keys stay on the server: set{" "}
-          <code>{keyVariables.join(", ")}</code> and so on where it starts.
+          {keyVariables.map((names) => (
+            <span key={names[0]}>
+              <Names names={names} />,{" "}
+            </span>
+          ))}
+          and so on where it starts.
         </p>
       )}
       <p class="account">

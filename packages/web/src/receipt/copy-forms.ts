@@ -24,7 +24,7 @@ const hosts: Readonly<Record<WireId, { readonly base: string; readonly key: stri
   },
   "google-generate": {
     base: "GOOGLE_BASE_URL:-https://generativelanguage.googleapis.com",
-    key: "x-goog-api-key: $GEMINI_API_KEY",
+    key: "x-goog-api-key: $GOOGLE_API_KEY",
   },
 };
 

@@ -28,8 +28,8 @@ export function createSessionActions(
       })),
     );
     const simulated = list.providers.filter((provider) => provider.simulated);
-    const variables = simulated.flatMap((provider) => provider.keyVariables.slice(0, 1));
-    const keyVariables = [...new Set(variables)].slice(0, 3);
+    const byFirst = new Map(simulated.map(({ keyVariables: names }) => [names[0], names]));
+    const keyVariables = [...byFirst.values()].filter((names) => names.length > 0).slice(0, 3);
     box.set((before) => ({ ...before, models, keyVariables, offeredChoice: list.default }));
   };
 
