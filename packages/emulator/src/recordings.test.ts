@@ -1,32 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "mull";
 
+import { readRecordings, type Recording } from "../../../test/recordings.ts";
 import { emulate, type Emulator } from "./emulate.ts";
 
-interface Recording {
-  readonly id: string;
-  readonly provider: string;
-  readonly api: string;
-  readonly request: {
-    readonly method: string;
-    readonly url_path: string;
-    readonly query: Readonly<Record<string, string>>;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: JsonObject | null;
-  };
-  readonly response: { readonly status: number; readonly body_text: string };
-}
-
-const file = new URL("../../../../shared/recordings/recordings.jsonl", import.meta.url);
-const isThere = existsSync(file);
-
-const recordings: readonly Recording[] = isThere
-  ? readFileSync(file, "utf8")
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Recording)
-  : [];
+const recordings = readRecordings();
 
 /** The four services themselves; compatible vendors have rules of their own. */
 const providers = ["anthropic", "openai-responses", "openai-chat", "google"];
@@ -59,7 +36,7 @@ const replay = async (
   emulator: Emulator,
   { provider, request }: Recording,
 ): Promise<{ readonly status: number; readonly text: string }> => {
-  const query = new URLSearchParams(request.query);
+  const query = new URLSearchParams(request.query ?? {});
   query.delete("key");
   const [name, key] = keyOf.get(provider) ?? ["x-api-key", "emulated"];
   const response = await emulator(`http://emulated${request.url_path}?${query.toString()}`, {
@@ -87,11 +64,7 @@ const concernsOldModels = (text: string): boolean =>
 const messageOf = (text: string): string =>
   (JSON.parse(text) as { readonly error: { readonly message: string } }).error.message;
 
-if (!isThere) {
-  process.stderr.write("notice: no recordings beside the checkout, nothing was replayed\n");
-}
-
-describe.each(isThere ? providers : [])("J1 recorded requests of %s", (provider) => {
+describe.each(recordings.length > 0 ? providers : [])("J1 recorded requests of %s", (provider) => {
   it("that were accepted are accepted", async () => {
     const emulator = emulate({ foreignSeals: "accept", unknownModels: "accept" });
     const refused: string[] = [];

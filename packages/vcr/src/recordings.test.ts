@@ -1,32 +1,14 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { describe, expect, test } from "vitest";
 
+import { readRecordings, type Recording } from "../../../test/recordings.ts";
 import { createSecretFinder } from "./find-secrets.ts";
 import { play } from "./play.ts";
 import { record } from "./record.ts";
 import { makeDirectory, streamOf } from "./testing/loopback.ts";
 
-/** Real traffic kept beside the checkout; absent elsewhere. */
-const file = fileURLToPath(
-  new URL("../../../../shared/recordings/recordings.jsonl", import.meta.url),
-);
-
-interface Recording {
-  readonly id: string;
-  readonly request: { readonly url_path: string; readonly body: unknown };
-  readonly response: { readonly status: number; readonly body_text: string };
-}
-
-const recordings: readonly Recording[] = existsSync(file)
-  ? readFileSync(file, "utf8")
-      .trimEnd()
-      .split("\n")
-      .map((line): Recording => JSON.parse(line))
-  : [];
-if (recordings.length === 0) console.warn(`no recordings at ${file}: nothing to record again`);
+const recordings = readRecordings();
 
 const cut = (text: string): readonly Buffer[] => {
   const bytes = Buffer.from(text);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { emptyHome, jsonLines, mull } from "../testing/fake-io.ts";
 import { createRandom, mutate, mutateBody } from "../testing/mutate.ts";
-import { readRecordings } from "../testing/recordings.ts";
+import { readRecordings } from "../../../../test/recordings.ts";
 
 const random = createRandom(7);
 const recordings = readRecordings();

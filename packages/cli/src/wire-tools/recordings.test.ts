@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 
 import { emptyHome, jsonLines, mull } from "../testing/fake-io.ts";
-import { readRecordings, type Recording } from "../testing/recordings.ts";
+import { readRecordings, type Recording } from "../../../../test/recordings.ts";
 import type { LintView } from "./lint-request.ts";
 import type { ErrorView, ReplyView } from "./read-reply.ts";
 import type { RequestView } from "./request-view.ts";

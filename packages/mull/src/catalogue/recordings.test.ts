@@ -1,32 +1,24 @@
-import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
+import { readRecordings, type Recording } from "../../../../test/recordings.ts";
 import type { Model } from "../types/model.ts";
 import { findModel } from "./find-model.ts";
 
-interface Recording {
-  readonly id: string;
-  readonly provider: string;
-  readonly request: {
-    readonly url_path: string;
-    readonly body: {
-      readonly model?: string;
-      readonly thinking?: { readonly type?: string; readonly budget_tokens?: number };
-      readonly output_config?: { readonly effort?: string };
-      readonly reasoning?: { readonly effort?: string };
-      readonly reasoning_effort?: string;
-      readonly generationConfig?: {
-        readonly thinkingConfig?: {
-          readonly thinkingBudget?: number;
-          readonly thinkingLevel?: string;
-        };
-      };
-    } | null;
+/** Where requests of any wire set thinking. */
+interface ThinkingFields {
+  readonly model?: string;
+  readonly thinking?: { readonly type?: string; readonly budget_tokens?: number };
+  readonly output_config?: { readonly effort?: string };
+  readonly reasoning?: { readonly effort?: string };
+  readonly reasoning_effort?: string;
+  readonly generationConfig?: {
+    readonly thinkingConfig?: {
+      readonly thinkingBudget?: number;
+      readonly thinkingLevel?: string;
+    };
   };
-  readonly response: { readonly status: number };
 }
 
-const file = new URL("../../../../../shared/recordings/recordings.jsonl", import.meta.url);
 const vendors = new Set([
   "anthropic",
   "openai-responses",
@@ -36,19 +28,15 @@ const vendors = new Set([
   "xai",
 ]);
 
-/** Accepted requests of vendors, read in place; empty where they are not at hand. */
-const accepted: readonly Recording[] = existsSync(file)
-  ? readFileSync(file, "utf8")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line): Recording => JSON.parse(line))
-      .filter((each) => each.response.status === 200 && vendors.has(each.provider))
-  : [];
+const accepted = readRecordings().filter(
+  ({ provider, response }) => response.status === 200 && vendors.has(provider),
+);
 
-if (accepted.length === 0) console.warn(`no recordings at ${file.pathname}: nothing compared`);
+const fieldsOf = ({ body }: Recording["request"]): ThinkingFields | null =>
+  body as ThinkingFields | null;
 
 const modelIn = ({ request }: Recording): string | undefined =>
-  request.body?.model ?? /models\/([^:]+):/.exec(request.url_path)?.[1];
+  fieldsOf(request)?.model ?? /models\/([^:]+):/.exec(request.url_path)?.[1];
 
 const offers = ({ thinking, row, id }: Model, word: string): boolean =>
   (thinking.kind === "effort" && (thinking.efforts as readonly string[]).includes(word)) ||
@@ -59,7 +47,7 @@ const offers = ({ thinking, row, id }: Model, word: string): boolean =>
 
 /** What the service took and the row would not have sent. */
 const denied = (recording: Recording): readonly string[] => {
-  const { body } = recording.request;
+  const body = fieldsOf(recording.request);
   const id = modelIn(recording);
   if (body === null || id === undefined || id === "unknown") return [];
   const model = findModel(id);

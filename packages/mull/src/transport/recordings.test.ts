@@ -1,19 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
 import { createParser } from "eventsource-parser";
 import { expect, test } from "vitest";
+import { readRecordings } from "../../../../test/recordings.ts";
 import { createFraming } from "./framing.ts";
 
-const path = new URL("../../../../../shared/recordings/recordings.jsonl", import.meta.url);
-const bodies = existsSync(path) ? readFileSync(path, "utf8").split("\n").flatMap(streamedBody) : [];
-if (bodies.length === 0)
-  console.warn("No recordings beside the checkout: only invented bodies are read.");
-
-function streamedBody(line: string): readonly string[] {
-  const exchange: unknown = line === "" ? undefined : JSON.parse(line);
-  const response: unknown = Reflect.get(Object(exchange), "response");
-  const body: unknown = Reflect.get(Object(response), "body_text");
-  return typeof body === "string" && /^\s*(?:data|event|:)/.test(body) ? [body] : [];
-}
+const bodies = readRecordings()
+  .map(({ response }) => response.body_text)
+  .filter((body) => /^\s*(?:data|event|:)/.test(body));
 
 function framesOf(body: string, size: number): string[] {
   const frames: string[] = [];

@@ -1,60 +1,22 @@
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { createFraming } from "../../transport/framing.ts";
 import { isMullError } from "../../types/error.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import type { Finding } from "../../types/rule.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { findModel } from "../../catalogue/find-model.ts";
+import {
+  decodeBody,
+  fingerprint,
+  finishOf,
+  readRecordings,
+  type Recording,
+} from "../../../../../test/recordings.ts";
 import { anthropicMessages } from "./index.ts";
 import { anthropicMessagesMirror } from "./mirror.ts";
 import { anthropicMessagesRules } from "./rules.ts";
 
-interface Recording {
-  readonly id: string;
-  readonly provider: string;
-  readonly api: string;
-  readonly stream: boolean;
-  readonly features: readonly string[];
-  readonly request: {
-    readonly url_path: string;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: JsonObject | null;
-  };
-  readonly response: {
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body_text: string;
-  };
-  readonly expected: {
-    readonly thinking?: string;
-    readonly thinking_parts?: readonly string[];
-    readonly text?: string;
-    readonly tool_calls?: readonly { id: string; name: string; args: unknown }[];
-    readonly signature_sha256?: readonly string[];
-    readonly redacted?: number;
-    readonly finish?: string | null;
-    readonly usage?: JsonObject;
-    readonly reasoning_tokens?: number;
-    readonly model?: string;
-    readonly id?: string;
-  };
-}
-
-const file = new URL("../../../../../../shared/recordings/recordings.jsonl", import.meta.url);
-
-/** Recorded traffic of this wire, read in place; empty where it is not at hand. */
-const recordings: readonly Recording[] = existsSync(file)
-  ? readFileSync(file, "utf8")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line): Recording => JSON.parse(line))
-      .filter((recording) => recording.api === "anthropic")
-  : [];
-
-if (recordings.length === 0) console.warn(`no recordings at ${file.pathname}: nothing compared`);
+const recordings = readRecordings("anthropic");
 
 const contextOf = (recording: Recording): DecodeContext => ({
   origin: {
@@ -69,16 +31,11 @@ const contextOf = (recording: Recording): DecodeContext => ({
 function decodeStreamed(recording: Recording, size: number): Reply {
   const decoder = anthropicMessages.decodeStream(contextOf(recording));
   const events: StreamEvent[] = [];
-  const framing = createFraming((data, event) => decoder.push(data, event, events));
-  const bytes = new TextEncoder().encode(recording.response.body_text);
-  for (let at = 0; at < bytes.length; at += size) framing.push(bytes.subarray(at, at + size));
-  framing.end();
-  decoder.end(events);
-  const last = events.at(-1);
-  if (last?.type !== "finish") throw new Error("no finish event");
-  expect(joined(events, "text")).toBe(textOf(last.reply));
-  expect(joined(events, "thinking")).toBe(thoughtsOf(last.reply).join(""));
-  return last.reply;
+  decodeBody(recording.response.body_text, decoder, events, size);
+  const reply = finishOf(events);
+  expect(joined(events, "text")).toBe(textOf(reply));
+  expect(joined(events, "thinking")).toBe(thoughtsOf(reply).join(""));
+  return reply;
 }
 
 const joined = (events: readonly StreamEvent[], type: "text" | "thinking"): string =>
@@ -99,13 +56,10 @@ const callsOf = ({ message }: Reply): readonly unknown[] =>
       : [],
   );
 
-const hash = (text: unknown): string =>
-  createHash("sha256").update(String(text)).digest("hex").slice(0, 16);
-
 const signaturesOf = ({ message }: Reply): readonly string[] =>
   message.parts.flatMap((part) =>
     part.type === "thinking" && part.seal?.data["signature"] !== undefined
-      ? [hash(part.seal.data["signature"])]
+      ? [fingerprint(part.seal.data["signature"])]
       : [],
   );
 

@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { isMullError } from "../../types/error.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
@@ -8,7 +6,13 @@ import type { Finding, RuleInput } from "../../types/rule.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { findModel } from "../../catalogue/find-model.ts";
 import { googleLevels, type Model } from "../../types/model.ts";
-import { createFraming } from "../../transport/framing.ts";
+import {
+  decodeBody,
+  fingerprint,
+  finishOf,
+  readRecordings,
+  type Recording,
+} from "../../../../../test/recordings.ts";
 import { camelCase } from "./camel-case.ts";
 import { objectOf, objectsOf, textOf } from "./json-reading.ts";
 import { decodeRequest } from "./read-request.ts";
@@ -16,42 +20,7 @@ import { createStreamDecoder } from "./decode-stream.ts";
 import { googleGenerate } from "./index.ts";
 import { googleGenerateRules } from "./rules.ts";
 
-interface Recording {
-  readonly id: string;
-  readonly api: string;
-  readonly provider: string;
-  readonly stream: boolean;
-  readonly request: {
-    url_path: string;
-    query: Record<string, string> | null;
-    headers: Record<string, string>;
-    body: JsonObject | null;
-  };
-  readonly response: { status: number; headers: Record<string, string>; body_text: string };
-  readonly expected: {
-    thinking: string;
-    text: string;
-    tool_calls: readonly { id: string | null; name: string; args: unknown }[];
-    signature_sha256?: readonly string[];
-    finish: string | number | null;
-    finish_detail?: string;
-    block_reason?: string;
-    usage: JsonObject | null;
-    reasoning_tokens?: number;
-    model?: string;
-    id?: string;
-  };
-}
-
-const file = new URL("../../../../../../shared/recordings/recordings.jsonl", import.meta.url);
-const recordings: readonly Recording[] = existsSync(file)
-  ? readFileSync(file, "utf8")
-      .split("\n")
-      .filter((line) => line.includes('"api": "google"') || line.includes('"api":"google"'))
-      .map((line): Recording => JSON.parse(line))
-      .filter((recording) => recording.api === "google")
-  : [];
-if (recordings.length === 0) console.warn("NOTICE: no recordings here; their tests are empty.");
+const recordings = readRecordings("google");
 
 const contextOf = (provider: string): DecodeContext => {
   let made = 0;
@@ -72,13 +41,8 @@ function readStream(
 ): { readonly reply: Reply; readonly events: readonly StreamEvent[] } {
   const decoder = createStreamDecoder(contextOf(recording.provider), fast);
   const events: StreamEvent[] = [];
-  const framing = createFraming((data, event) => decoder.push(data, event, events));
-  framing.push(new TextEncoder().encode(recording.response.body_text));
-  framing.end();
-  decoder.end(events);
-  const last = events.at(-1);
-  if (last?.type !== "finish") throw new Error("no finish event");
-  return { reply: last.reply, events };
+  decodeBody(recording.response.body_text, decoder, events);
+  return { reply: finishOf(events), events };
 }
 
 const joined = (reply: Reply, type: "text" | "thinking"): string =>
@@ -89,9 +53,6 @@ const at = (list: readonly Recording[], index: number): Recording => {
   if (recording === undefined) throw new RangeError(`no recording ${index}`);
   return recording;
 };
-
-const fingerprint = (text: unknown): string =>
-  createHash("sha256").update(String(text)).digest("hex").slice(0, 16);
 
 /** What the independent reader says of an answer, in one shape with our own reading. */
 const wanted = ({ id, expected }: Recording): unknown => ({

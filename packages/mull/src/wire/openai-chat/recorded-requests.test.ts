@@ -1,32 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import type { Model } from "../../types/model.ts";
 import type { Quirks } from "../../types/quirks.ts";
+import { readRecordings, type Recording } from "../../../../../test/recordings.ts";
 import { openaiChat } from "./index.ts";
 import { openaiChatMirror } from "./mirror.ts";
 
-/** Real traffic kept beside the checkout; absent elsewhere. */
-const file = fileURLToPath(
-  new URL("../../../../../../shared/recordings/recordings.jsonl", import.meta.url),
-);
-
-interface Recording {
-  readonly id: string;
-  readonly api: string;
-  readonly request: { readonly body: JsonObject | null };
-  readonly response: { readonly status: number };
-}
-
-const accepted: readonly Recording[] = existsSync(file)
-  ? readFileSync(file, "utf8")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line): Recording => JSON.parse(line))
-      .filter((one) => one.api === "openai-chat" && one.response.status < 300)
-  : [];
-if (accepted.length === 0) console.warn("recordings are absent: real requests are not checked");
+const accepted = readRecordings("openai-chat").filter(({ response }) => response.status < 300);
 
 /** A server that takes everything, spelled as the recorded client spelled it. */
 const model: Model = {

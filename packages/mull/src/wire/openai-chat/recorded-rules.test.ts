@@ -1,34 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { findModel } from "../../catalogue/find-model.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { Finding, RuleInput } from "../../types/rule.ts";
+import { readRecordings, type Recording } from "../../../../../test/recordings.ts";
 import { openaiChatRules } from "./rules.ts";
 
-/** Real traffic kept beside the checkout; absent elsewhere. */
-const file = fileURLToPath(
-  new URL("../../../../../../shared/recordings/recordings.jsonl", import.meta.url),
-);
-
-interface Recording {
-  readonly id: string;
-  readonly api: string;
-  readonly provider: string;
-  readonly features: readonly string[];
-  readonly request: { readonly body: JsonObject | null };
-  readonly response: { readonly status: number; readonly body_text: string };
-}
-
-const recordings: readonly Recording[] = existsSync(file)
-  ? readFileSync(file, "utf8")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line): Recording => JSON.parse(line))
-      .filter((one) => one.api === "openai-chat" && one.request.body)
-  : [];
-if (recordings.length === 0)
-  console.warn("recordings are absent: rules are not checked against them");
+const recordings = readRecordings("openai-chat").filter(({ request }) => request.body !== null);
 
 const inputOf = ({ provider, request }: Recording): RuleInput => {
   const body = request.body ?? {};

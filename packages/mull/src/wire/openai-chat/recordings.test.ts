@@ -1,60 +1,21 @@
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createFraming } from "../../transport/framing.ts";
 import { isMullError, type ErrorCategory, type MullError } from "../../types/error.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
 import type { AssistantPart } from "../../types/message.ts";
 import type { Quirks } from "../../types/quirks.ts";
 import type { DecodeContext } from "../../types/wire.ts";
+import {
+  decodeBody,
+  fingerprint,
+  finishOf,
+  readRecordings,
+  type Recording,
+} from "../../../../../test/recordings.ts";
 import { createStreamDecoder } from "./decode-stream.ts";
 import { openaiChat } from "./index.ts";
 
-/** Real traffic kept beside the checkout; absent elsewhere. */
-const file = fileURLToPath(
-  new URL("../../../../../../shared/recordings/recordings.jsonl", import.meta.url),
-);
-
-interface Expected {
-  readonly thinking: string;
-  readonly text: string;
-  readonly refusal?: string;
-  readonly tool_calls: readonly { id: string; name: string; args: JsonValue }[];
-  readonly signature_sha256?: readonly string[];
-  readonly encrypted_details?: number;
-  readonly finish?: string | null;
-  readonly usage?: JsonObject | null;
-  readonly reasoning_tokens?: number;
-  readonly model?: string;
-  readonly id?: string;
-  readonly error?: unknown;
-  readonly terminal?: string;
-  readonly in_stream_error?: { readonly message: string };
-}
-interface Recording {
-  readonly id: string;
-  readonly api: string;
-  readonly provider: string;
-  readonly stream: boolean;
-  readonly features: readonly string[];
-  readonly response: {
-    readonly status: number;
-    readonly headers: Record<string, string>;
-    readonly body_text: string;
-  };
-  readonly expected: Expected;
-}
-
-const recordings: readonly Recording[] = existsSync(file)
-  ? readFileSync(file, "utf8")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => JSON.parse(line) as Recording)
-      .filter((recording) => recording.api === "openai-chat")
-  : [];
-if (recordings.length === 0) console.warn("recordings are absent: real traffic is not checked");
+const recordings = readRecordings("openai-chat");
 
 const contextOf = (provider: string, quirks?: Quirks): DecodeContext => {
   let ids = 0;
@@ -74,12 +35,8 @@ function readStream(
 ): { events: readonly StreamEvent[]; error: MullError | undefined } {
   const events: StreamEvent[] = [];
   const decoder = createStreamDecoder(contextOf(provider, quirks), isFast);
-  const framing = createFraming((data, event) => decoder.push(data, event, events));
-  const bytes = new TextEncoder().encode(response.body_text);
   try {
-    for (let at = 0; at < bytes.length; at += size) framing.push(bytes.subarray(at, at + size));
-    framing.end();
-    decoder.end(events);
+    decodeBody(response.body_text, decoder, events, size);
   } catch (error) {
     if (!isMullError(error)) throw error;
     return { events, error };
@@ -87,19 +44,11 @@ function readStream(
   return { events, error: undefined };
 }
 
-const replyOf = (events: readonly StreamEvent[]): Reply => {
-  const last = events.at(-1);
-  if (last?.type !== "finish") throw new Error("no finish event");
-  return last.reply;
-};
-
 const join = (parts: readonly AssistantPart[], pick: (part: AssistantPart) => string): string =>
   parts.map(pick).join("");
 
 /** Without tags and white space, which belong to neither side. */
 const bare = (all: string): string => all.replaceAll(/<\/?think>|\s/g, "");
-
-const sha = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 function sealed(parts: readonly AssistantPart[], key: "signature" | "data"): readonly string[] {
   return parts.flatMap((part) => {
@@ -129,7 +78,7 @@ function summarise(id: string, reply: Reply): { readonly text: string; readonly 
           ]
         : [],
     ),
-    signatures: sealed(parts, "signature").map(sha),
+    signatures: sealed(parts, "signature").map(fingerprint),
     encrypted: sealed(parts, "data").length,
     finish: reply.finish.raw ?? null,
     usage: reply.usage.raw ?? null,
@@ -181,7 +130,7 @@ describe("recorded answers", () => {
       if (isTruncated(recording) || isBroken(recording)) continue;
       const { events, error } = readStream(recording, Number.MAX_SAFE_INTEGER);
       expect([recording.id, error]).toEqual([recording.id, undefined]);
-      expect(summarise(recording.id, replyOf(events))).toEqual(summariseExpected(recording));
+      expect(summarise(recording.id, finishOf(events))).toEqual(summariseExpected(recording));
       expect(readStream(recording, 777).events).toEqual(events);
       expect(readStream(recording, 64 * 1024, undefined, false).events).toEqual(events);
     }
@@ -249,7 +198,7 @@ describe("recorded answers", () => {
       features.includes("think_tags_in_text"),
     )) {
       const reply = recording.stream
-        ? replyOf(readStream(recording, 100, quirks).events)
+        ? finishOf(readStream(recording, 100, quirks).events)
         : openaiChat.decode(
             JSON.parse(recording.response.body_text),
             contextOf(recording.provider, quirks),

@@ -1,36 +1,15 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../types/json.ts";
 import { efforts, type Model } from "../../types/model.ts";
 import { findModel } from "../../catalogue/find-model.ts";
 import type { Finding } from "../../types/rule.ts";
+import { readRecordings, type Recording } from "../../../../../test/recordings.ts";
 import { openaiResponses } from "./index.ts";
 import { openaiResponsesMirror } from "./mirror.ts";
 import { asObjects, asText } from "./parts.ts";
 import { openaiResponsesRules } from "./rules.ts";
 
-/** Real traffic kept beside the checkout; absent elsewhere. */
-const file = fileURLToPath(
-  new URL("../../../../../../shared/recordings/recordings.jsonl", import.meta.url),
-);
-
-interface Recording {
-  readonly id: string;
-  readonly api: string;
-  readonly features: readonly string[];
-  readonly request: { readonly body: JsonObject | null };
-  readonly response: { readonly status: number; readonly body_text: string };
-}
-
-const recordings: readonly Recording[] = existsSync(file)
-  ? readFileSync(file, "utf8")
-      .trimEnd()
-      .split("\n")
-      .map((line): Recording => JSON.parse(line))
-      .filter(({ api }) => api === "openai-responses")
-  : [];
-if (recordings.length === 0) console.warn(`no recordings at ${file}: nothing to compare with`);
+const recordings = readRecordings("openai-responses");
 
 /** Takes every setting: what a real row leaves out is tested with `encode`. */
 const anyModel: Model = {

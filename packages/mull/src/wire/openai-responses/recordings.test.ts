@@ -1,56 +1,21 @@
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { isMullError, type MullError } from "../../types/error.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { AssistantPart } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
-import { createFraming } from "../../transport/framing.ts";
+import {
+  decodeBody,
+  type Expected,
+  fingerprint,
+  finishOf,
+  readRecordings,
+  type Recording,
+} from "../../../../../test/recordings.ts";
 import { decodeStream } from "./decode-stream.ts";
 import { openaiResponses } from "./index.ts";
 
-/** Real traffic kept beside the checkout; absent elsewhere. */
-const file = fileURLToPath(
-  new URL("../../../../../../shared/recordings/recordings.jsonl", import.meta.url),
-);
-
-interface Expected {
-  readonly thinking: string;
-  readonly text: string;
-  readonly refusal?: string;
-  readonly tool_calls: readonly { id: string; name: string; args: JsonObject }[];
-  readonly signature_sha256?: readonly string[];
-  readonly finish?: string | null;
-  readonly finish_detail?: string;
-  readonly usage?: JsonObject | null;
-  readonly reasoning_tokens?: number;
-  readonly model?: string;
-  readonly id?: string;
-  readonly in_stream_error?: unknown;
-}
-interface Recording {
-  readonly id: string;
-  readonly api: string;
-  readonly provider: string;
-  readonly stream: boolean;
-  readonly response: {
-    readonly status: number;
-    readonly headers: Record<string, string>;
-    readonly body_text: string;
-  };
-  readonly expected: Expected;
-}
-
-const recordings: readonly Recording[] = existsSync(file)
-  ? readFileSync(file, "utf8")
-      .trimEnd()
-      .split("\n")
-      .map((line): Recording => JSON.parse(line))
-      .filter((recording) => recording.api === "openai-responses")
-  : [];
-if (recordings.length === 0) console.warn(`no recordings at ${file}: nothing to compare with`);
+const recordings = readRecordings("openai-responses");
 
 const contextOf = (recording: Recording): DecodeContext => ({
   origin: { wire: "openai-responses", provider: recording.provider, model: "recorded" },
@@ -61,21 +26,9 @@ const contextOf = (recording: Recording): DecodeContext => ({
 function stream(recording: Recording, chunk: number, useTemplates = true): StreamEvent[] {
   const decoder = decodeStream(contextOf(recording), { useTemplates });
   const out: StreamEvent[] = [];
-  const framing = createFraming((data, event) => decoder.push(data, event, out));
-  const bytes = new TextEncoder().encode(recording.response.body_text);
-  for (let at = 0; at < bytes.length; at += chunk) framing.push(bytes.slice(at, at + chunk));
-  framing.end();
-  decoder.end(out);
+  decodeBody(recording.response.body_text, decoder, out, chunk);
   return out;
 }
-
-const finishOf = (events: readonly StreamEvent[]): Reply => {
-  const last = events.at(-1);
-  if (last?.type !== "finish") throw new Error("no finish event");
-  return last.reply;
-};
-
-const sha = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 const join = (list: readonly { readonly text: string }[]): string =>
   list.map((part) => part.text).join("");
@@ -96,7 +49,7 @@ function summaryOf(reply: Reply): JsonObject {
     ),
     signatures: parts.flatMap((part) => {
       const sealed = part.seal?.data["encrypted_content"];
-      return typeof sealed === "string" ? [sha(sealed)] : [];
+      return typeof sealed === "string" ? [fingerprint(sealed)] : [];
     }),
     finish: reply.finish.raw,
     usage: reply.usage.raw,
