@@ -3,23 +3,31 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom, startPostgres, type LocalPostgres } from "@mull/store/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { killServers, startServer, untilReady } from "./testing/child-server.ts";
+import { crashSeed, report, roundsOf, type Crash } from "../../../test/crash-rounds.ts";
+import { bundlePrograms, type Programs } from "../../../test/programs.ts";
+import {
+  killServers,
+  serverSources,
+  startServer,
+  untilReady,
+  type ChildServer,
+} from "./testing/child-server.ts";
 import { readChunks, Visitor } from "./testing/test-server.ts";
-
-/** A few rounds by default; `MULL_KILLS=100` for the long run. */
-const rounds = Number(process.env["MULL_KILLS"] ?? 3);
-/** A round starts a process, opens its store and, on Postgres, waits for a lease. */
-const longestMs = 60_000 + rounds * 30_000;
 
 interface Engine {
   readonly name: string;
+  readonly crash: Crash;
   readonly env: () => Readonly<Record<string, string>> | undefined;
 }
 
 let folder: string;
 let postgres: LocalPostgres | undefined;
+let programs: Programs;
+const start = (env: Readonly<Record<string, string>>): Promise<ChildServer> =>
+  startServer(env, programs.pathOf("main"));
 
 beforeAll(async () => {
+  programs = await bundlePrograms(serverSources);
   folder = await mkdtemp(join(tmpdir(), "mull-crash-"));
   postgres = await startPostgres();
   if (postgres === undefined) process.stderr.write("NOTICE: no Postgres on this machine\n");
@@ -27,15 +35,20 @@ beforeAll(async () => {
 afterEach(killServers);
 afterAll(async () => {
   await postgres?.remove();
+  await programs.remove();
   await rm(folder, { recursive: true, force: true });
 });
 
 const engines: readonly Engine[] = [
-  { name: "PGlite", env: () => ({ MULL_DATA: join(folder, "data") }) },
+  {
+    name: "PGlite",
+    crash: "kill of a server on PGlite",
+    env: () => ({ MULL_DATA: join(folder, "data") }),
+  },
   {
     name: "Postgres",
-    env: () =>
-      postgres === undefined ? undefined : { DATABASE_URL: postgres.url, MULL_LEASE: "2500" },
+    crash: "kill of a server on Postgres",
+    env: () => (postgres === undefined ? undefined : { DATABASE_URL: postgres.url }),
   },
 ];
 
@@ -49,10 +62,19 @@ interface Shown {
   readonly messages: readonly { readonly role: string; readonly parts: readonly object[] }[];
 }
 
-const questionsIn = ({ messages }: Shown): readonly string[] =>
-  messages.filter(({ role }) => role === "user").map(({ parts }) => JSON.stringify(parts.at(0)));
+const questionsIn = ({ messages }: Shown): string =>
+  messages
+    .filter(({ role }) => role === "user")
+    .map(({ parts }) => JSON.stringify(parts.at(0)))
+    .join("\n");
 
-/** Reads until the process is killed under it; returns the blocks that had ended. */
+const statesOf = async (visitor: Visitor, id: string): Promise<readonly string[]> => {
+  const path = `/api/conversations/${id}/turns`;
+  const { turns } = await visitor.json<{ turns: { state: string }[] }>("GET", path);
+  return turns.map(({ state }) => state);
+};
+
+/** Reads until the process is killed under it. */
 async function readUntilKilled(
   response: Response,
   kill: () => Promise<void>,
@@ -63,66 +85,67 @@ async function readUntilKilled(
   await dying;
 }
 
-describe.each(engines)("D1: kill -9 on $name", ({ name, env }) => {
+/** The very first send must be taken: nobody waits for a process that is gone. */
+async function expectTurn(visitor: Visitor, id: string, text: string): Promise<Response> {
+  const response = await visitor.ask(id, { text });
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  return response;
+}
+
+/** So many turns in one conversation; then the next one, or showing it would be most of the work. */
+const turnsPerTalk = 10;
+
+describe.each(engines)("D1: kill -9 of a server on $name", ({ name, crash, env }) => {
+  const rounds = roundsOf(crash);
   it(
-    `D1: ${rounds} times in a running turn: nothing acknowledged is lost, the next turn works`,
+    `D1: ${rounds} times in a running turn: nothing acknowledged is lost, the next turn works at once`,
     async () => {
       const settings = env();
       if (settings === undefined) return;
-      const random = seededRandom(11);
+      const random = seededRandom(crashSeed());
+      const asked = new Map<string, string[]>();
       let cookie = "";
-      let conversationId = "";
-      const acknowledged: string[] = [];
+      let talk = "";
       for (let round = 0; round < rounds; round++) {
-        const server = await startServer(settings);
+        const server = await start({ ...settings, MULL_PACE: "8" });
         await untilReady(server.url);
         const ann = visitorAt(server.url, cookie);
-        if (round === 0) {
-          await ann.signUp(`ann on ${name}`);
-          cookie = ann.cookie;
-          conversationId = await ann.newConversation("claude-sonnet-4-5");
-        }
+        if (round === 0) await ann.signUp(`ann on ${name}`);
+        ({ cookie } = ann);
+        if (round % turnsPerTalk === 0) talk = await ann.newConversation("claude-sonnet-4-5");
         const text = `Search the web for the bitcoin price, round ${round}`;
-        const response = await expectTurn(ann, conversationId, text);
-        acknowledged.push(text);
-        await readUntilKilled(response, server.kill, 20 + random() * 400);
+        const response = await expectTurn(ann, talk, text);
+        asked.set(talk, [...(asked.get(talk) ?? []), text]);
+        await readUntilKilled(response, server.kill, random() * 500);
       }
-      const server = await startServer(settings);
+      const server = await start(settings);
       await untilReady(server.url);
       const ann = visitorAt(server.url, cookie);
-      const response = await expectTurn(ann, conversationId, "And what about crypto specifically?");
-      expect(readChunks(await response.text()).at(-1)?.type).toBe("finish");
-      const shown = await ann.json<Shown>("GET", `/api/conversations/${conversationId}/messages`);
-      const questions = questionsIn(shown).join("\n");
-      for (const text of acknowledged) expect(questions).toContain(text);
-      const { turns } = await ann.json<{ turns: { state: string }[] }>(
-        "GET",
-        `/api/conversations/${conversationId}/turns`,
-      );
-      expect(turns).toHaveLength(rounds + 1);
-      expect(new Set(turns.map(({ state }) => state)).has("running")).toBe(false);
+      const states: string[] = [];
+      for (const [id, texts] of asked) {
+        const response = await expectTurn(ann, id, "And what about crypto specifically?");
+        expect(readChunks(await response.text()).at(-1)?.type).toBe("finish");
+        const shown = await ann.json<Shown>("GET", `/api/conversations/${id}/messages`);
+        expect(texts.filter((text) => !questionsIn(shown).includes(text))).toEqual([]);
+        const found = await statesOf(ann, id);
+        expect(found).toHaveLength(texts.length + 1);
+        states.push(...found.slice(0, -1));
+      }
+      expect(new Set([...states, "done", "interrupted"])).toEqual(new Set(["done", "interrupted"]));
+      const running = states.filter((state) => state === "interrupted").length;
+      report(crash, states.length, `${running} of them in a running turn, no question lost`);
       await server.kill();
     },
-    longestMs,
+    120_000 + rounds * 30_000,
   );
 });
-
-/** A turn whose process died may still hold the conversation until its lease ends. */
-async function expectTurn(visitor: Visitor, id: string, text: string): Promise<Response> {
-  for (;;) {
-    const response = await visitor.ask(id, { text });
-    if (response.status === 200) return response;
-    if (response.status !== 409) throw new Error(`${response.status} ${await response.text()}`);
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-}
 
 describe("processes", () => {
   it("D4: a second server on one data folder ends at once and says who holds it", async () => {
     const settings = { MULL_DATA: join(folder, "held") };
-    const first = await startServer(settings);
+    const first = await start(settings);
     await untilReady(first.url);
-    const second = await startServer(settings);
+    const second = await start(settings);
     expect(await second.ended).toBe(1);
     expect(second.said()).toContain(String(first.pid));
     await first.kill();
@@ -130,7 +153,7 @@ describe("processes", () => {
 
   it("D16: SIGTERM with running turns ends clean, and they are marked", async () => {
     const settings = { MULL_DATA: join(folder, "held"), MULL_PACE: "500" };
-    const server = await startServer(settings);
+    const server = await start(settings);
     await untilReady(server.url);
     const ann = visitorAt(server.url);
     await ann.signUp("ann");
@@ -139,7 +162,7 @@ describe("processes", () => {
     const reading = response.text().catch(() => "");
     expect(await server.terminate()).toBe(0);
     await reading;
-    const next = await startServer(settings);
+    const next = await start(settings);
     await untilReady(next.url);
     const again = visitorAt(next.url, ann.cookie);
     const { turns } = await again.json<{ turns: { state: string }[] }>(

@@ -17,11 +17,22 @@ export const killServers = async (): Promise<void> => {
   await Promise.all([...running].map((kill) => kill()));
 };
 
+/** The program's parts, to be bundled where it is started often. */
+export const serverSources = {
+  main: "packages/server/src/main.ts",
+  worker: "packages/store/src/pglite/worker.ts",
+} as const;
+
+const fromSource = ["--import", "tsx", "--conditions=@mull/source"];
+
 /** The real program in a process of its own; rejects with what it said when it ends instead. */
-export function startServer(env: Readonly<Record<string, string>>): Promise<ChildServer> {
-  const program = join(import.meta.dirname, "../main.ts");
-  const flags = ["--import", "tsx", "--conditions=@mull/source"];
-  const child = spawn(process.execPath, [...flags, program], {
+export function startServer(
+  env: Readonly<Record<string, string>>,
+  bundle?: string,
+): Promise<ChildServer> {
+  const program =
+    bundle === undefined ? [...fromSource, join(import.meta.dirname, "../main.ts")] : [bundle];
+  const child = spawn(process.execPath, program, {
     stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env["PATH"], PORT: "0", MULL_LOG: "off", MULL_PACE: "2", ...env },
   });

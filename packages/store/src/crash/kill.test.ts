@@ -1,76 +1,92 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { crashSeed, report, roundsOf, type Crash } from "../../../../test/crash-rounds.ts";
 import { newTalk, says } from "../testing/material.ts";
 import { pgDriver } from "../postgres/pg-driver.ts";
 import { postgresStore } from "../postgres/postgres-store.ts";
 import { readJsonlConversation } from "../jsonl/read-conversation.ts";
 import { seededRandom, startPostgres, type LocalPostgres } from "../testing/index.ts";
-import {
-  crashRounds,
-  killChildren,
-  pause,
-  startChild,
-  type Child,
-  type Program,
-} from "./testing/child.ts";
+import { pause, prepareChildren, type Children, type Program } from "./testing/child.ts";
+import { talkOfLabel, talkOfLife } from "./testing/material.ts";
 
-const random = seededRandom(Number(process.env["MULL_CRASH_SEED"] ?? 1));
+const random = seededRandom(crashSeed());
 let folder: string;
+let children: Children;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mull-kill-"));
+  children = await prepareChildren();
+}, 60_000);
+afterEach(() => children.kill());
+afterAll(async () => {
+  await children.remove();
+  await rm(folder, { recursive: true, force: true });
 });
-afterEach(killChildren);
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const isAck = (line: string): boolean => /^[uaf]\d/.test(line);
 const hadIn = (line: string): ReadonlySet<string> =>
   new Set(JSON.parse(line.slice("have ".length)) as string[]);
 
-interface Rounds {
+interface Killing {
+  readonly crash: Crash;
   readonly program: Program;
   readonly target: string;
-  readonly rounds: number;
   readonly longestMs: number;
-  readonly strike?: (child: Child) => Promise<void>;
+  /** How long a dead writer counts as living, where nothing else can tell. */
+  readonly leaseMs?: number;
+  /** What breaks beside the writer. */
+  readonly strike?: () => Promise<void>;
 }
 
-/** Kills a writer again and again; each new one says what it found. Returns how much was acknowledged. */
-async function killRepeatedly(given: Rounds): Promise<number> {
+/**
+ * Kills a writer again and again; each new one says what it found. Nothing acknowledged may be
+ * missing. Returns how much was acknowledged.
+ */
+async function killRepeatedly(given: Killing): Promise<number> {
+  const rounds = roundsOf(given.crash);
   const acknowledged = new Set<string>();
-  for (let round = 0; round <= given.rounds; round++) {
-    const isLast = round === given.rounds;
-    const child = startChild(given.program, given.target, ...(isLast ? ["check"] : []));
+  const lease = given.leaseMs === undefined ? [] : [String(given.leaseMs)];
+  for (let round = 0; round <= rounds; round++) {
+    const isLast = round === rounds;
+    const life = isLast ? "check" : String(round);
+    const child = children.start(given.program, given.target, life, ...lease);
     const found = hadIn(await child.waitFor("have "));
-    expect([...acknowledged].filter((label) => !found.has(label))).toEqual([]);
+    const isHere = (label: string): boolean => isLast || talkOfLabel(label) === talkOfLife(round);
+    expect([...acknowledged].filter((label) => isHere(label) && !found.has(label))).toEqual([]);
     const states = child.lines.find((line) => line.startsWith("states ")) ?? "";
     expect(states).not.toContain("running");
     if (!isLast) {
       await pause(5 + random() * given.longestMs);
-      await (given.strike ?? ((victim) => victim.kill()))(child);
+      await given.strike?.();
       await child.kill();
     }
     await child.ended;
     for (const line of child.lines.filter(isAck)) acknowledged.add(line);
+    // The others end by the kill, or by a database that was killed under them.
+    expect(isLast ? [await child.ended, child.errors()] : [0, ""]).toEqual([0, ""]);
   }
+  report(given.crash, rounds, `${acknowledged.size} blocks acknowledged, none lost`);
   return acknowledged.size;
 }
 
 describe("D1: nothing acknowledged is lost by kill -9", () => {
-  test("in a conversation file", { timeout: 600_000 }, async () => {
-    const target = join(folder, "talk.jsonl");
-    const rounds = crashRounds(5);
-    const count = await killRepeatedly({ program: "log-writer", target, rounds, longestMs: 400 });
-    expect(count).toBeGreaterThan(rounds);
-    expect((await readJsonlConversation(target)).damage).toEqual([]);
+  test("in conversation files", { timeout: 900_000 }, async () => {
+    const target = join(folder, "files");
+    await mkdir(target);
+    const crash = "kill of a file's writer";
+    const count = await killRepeatedly({ crash, program: "log-writer", target, longestMs: 200 });
+    expect(count).toBeGreaterThan(roundsOf(crash));
+    for (const name of await readdir(target)) {
+      expect((await readJsonlConversation(join(target, name))).damage).toEqual([]);
+    }
   });
 
-  test("in PGlite", { timeout: 900_000 }, async () => {
+  test("in PGlite", { timeout: 1_800_000 }, async () => {
     const target = join(folder, "pglite");
-    const rounds = crashRounds(2);
-    const count = await killRepeatedly({ program: "turn-writer", target, rounds, longestMs: 900 });
-    expect(count).toBeGreaterThan(rounds);
+    const crash = "kill on PGlite";
+    const count = await killRepeatedly({ crash, program: "turn-writer", target, longestMs: 700 });
+    expect(count).toBeGreaterThan(roundsOf(crash));
   });
 
   describe("in Postgres", () => {
@@ -96,20 +112,31 @@ describe("D1: nothing acknowledged is lost by kill -9", () => {
       await store.close();
     });
 
-    test("with the whole cluster killed", { timeout: 600_000 }, async () => {
+    test("with the process killed, whose turn is over at once", { timeout: 900_000 }, async () => {
+      if (local === undefined) return;
+      const { url: target } = local;
+      const crash = "kill on Postgres";
+      const count = await killRepeatedly({ crash, program: "turn-writer", target, longestMs: 400 });
+      expect(count).toBeGreaterThan(roundsOf(crash));
+    });
+
+    test("with the whole cluster killed", { timeout: 900_000 }, async () => {
       if (local === undefined) return;
       const server = local;
+      const crash = "kill of the cluster";
       const count = await killRepeatedly({
+        crash,
         program: "turn-writer",
         target: server.url,
-        rounds: crashRounds(3),
-        longestMs: 600,
+        longestMs: 400,
+        // After a crash of the database nobody is known to be gone before the lease has ended.
+        leaseMs: -1,
         strike: async () => {
           await server.kill();
           await server.start();
         },
       });
-      expect(count).toBeGreaterThan(5);
+      expect(count).toBeGreaterThan(roundsOf(crash));
     });
   });
 });

@@ -30,7 +30,11 @@ export const forgetHolders = async (sql: Sql): Promise<void> => {
 };
 
 /** What a client has and its types leave out. */
-type Untyped = Client & { readonly processID: number; readonly unref: () => void };
+type Untyped = Client & {
+  readonly processID: number;
+  readonly ref: () => void;
+  readonly unref: () => void;
+};
 
 interface Holding {
   readonly client: Client;
@@ -79,7 +83,10 @@ export function holdNames(connect: () => Promise<Client>): HeldNames {
     close: async () => {
       isOver = true;
       const held = await holding?.catch(() => undefined);
-      await held?.client.end();
+      if (held === undefined) return;
+      // Or a process that waits for nothing else ends before the connection has.
+      (held.client as Untyped).ref();
+      await held.client.end();
     },
   };
 }

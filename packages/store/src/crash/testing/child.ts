@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
+import { basename } from "node:path";
 import { createInterface } from "node:readline";
+import { bundlePrograms } from "../../../../../test/programs.ts";
 
 export interface Child {
   readonly pid: number;
@@ -14,28 +15,53 @@ export interface Child {
   readonly ended: Promise<number | null>;
 }
 
-const living = new Set<Child>();
+const programs = [
+  "log-writer",
+  "turn-writer",
+  "holder",
+  "poisoner",
+  "power-cut-record",
+  "power-cut-check",
+] as const;
+export type Program = (typeof programs)[number];
 
-/** For the end of a test: a child must not outlive a test that failed. */
-export const killChildren = async (): Promise<void> => {
-  await Promise.all([...living].map((child) => child.kill()));
-};
+/** Child processes of one test file. */
+export interface Children {
+  readonly start: (program: Program, ...args: readonly string[]) => Child;
+  /** For the end of a test: a child must not outlive a test that failed. */
+  readonly kill: () => Promise<void>;
+  readonly remove: () => Promise<void>;
+}
 
-export type Program =
-  | "log-writer"
-  | "turn-writer"
-  | "holder"
-  | "poisoner"
-  | "power-cut-record"
-  | "power-cut-check";
-
-/** Starts one of the programs beside this file from source. */
-export function startChild(program: Program, ...args: readonly string[]): Child {
-  const path = join(import.meta.dirname, `${program}.ts`);
-  const flags = ["--import", "tsx", "--conditions=@mull/source"];
-  const child = spawn(process.execPath, [...flags, path, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
+/** Makes the programs beside this file ready to be started. */
+export async function prepareChildren(): Promise<Children> {
+  const folder = "packages/store/src";
+  const sources = programs.map((name) => [name, `${folder}/crash/testing/${name}.ts`] as const);
+  const made = await bundlePrograms({
+    ...Object.fromEntries(sources),
+    worker: `${folder}/pglite/worker.ts`,
   });
+  const living = new Set<Child>();
+  const kill = async (): Promise<void> => {
+    await Promise.all([...living].map((child) => child.kill()));
+  };
+  return {
+    start: (program, ...args) => {
+      const child = startChild(made.pathOf(program), args);
+      living.add(child);
+      void child.ended.then(() => living.delete(child));
+      return child;
+    },
+    kill,
+    remove: async () => {
+      await kill();
+      await made.remove();
+    },
+  };
+}
+
+function startChild(path: string, args: readonly string[]): Child {
+  const child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   const lines: string[] = [];
   const watchers = new Set<() => void>();
   let errors = "";
@@ -59,7 +85,7 @@ export function startChild(program: Program, ...args: readonly string[]): Child 
         if (line === undefined && !isOver) return;
         watchers.delete(look);
         if (line !== undefined) found(line);
-        else missing(new Error(`${program} ended without "${start}": ${errors}`));
+        else missing(new Error(`${basename(path)} ended without "${start}": ${errors}`));
       };
       watchers.add(look);
       look();
@@ -68,21 +94,7 @@ export function startChild(program: Program, ...args: readonly string[]): Child 
     child.kill("SIGKILL");
     await ended;
   };
-  const started: Child = {
-    pid: child.pid ?? 0,
-    lines,
-    waitFor,
-    errors: () => errors,
-    kill,
-    ended,
-  };
-  living.add(started);
-  void ended.then(() => living.delete(started));
-  return started;
+  return { pid: child.pid ?? 0, lines, waitFor, errors: () => errors, kill, ended };
 }
 
 export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
-
-/** `MULL_CRASH_ROUNDS` sets the number for long runs; the usual one fits a test run. */
-export const crashRounds = (usual: number): number =>
-  Number(process.env["MULL_CRASH_ROUNDS"] ?? usual);

@@ -1,13 +1,17 @@
-import { jsonlConversation } from "../../jsonl/conversation.ts";
-import { answerOf, labelsIn, nextTurn, questionOf, say } from "./material.ts";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { jsonlConversation, type JsonlConversation } from "../../jsonl/conversation.ts";
+import { answerOf, labelsIn, nextTurn, questionOf, say, talkOfLife } from "./material.ts";
 
-const [target = "", mode] = process.argv.slice(2);
-const conversation = await jsonlConversation(target);
-const labels = labelsIn(conversation.history().messages);
+/** Says what is there, then writes until it is killed. `check` looks at every file and appends to it. */
+const [folder = "", life = "check"] = process.argv.slice(2);
+const talks = life === "check" ? (await readdir(folder)).map(Number) : [talkOfLife(Number(life))];
+const opened = new Map<number, JsonlConversation>();
+for (const talk of talks) opened.set(talk, await jsonlConversation(join(folder, String(talk))));
+const labels = [...opened.values()].flatMap((each) => labelsIn(each.history().messages));
 say(`have ${JSON.stringify(labels)}`);
-say(`damage ${conversation.damage.map(({ kind }) => kind).join(" ")}`);
-const end = mode === "check" ? 0 : Infinity;
-for (let turn = nextTurn(labels); turn < end; turn++) {
+
+async function runTurn(conversation: JsonlConversation, turn: number): Promise<void> {
   await conversation.append(questionOf(turn));
   say(`u${turn}`);
   const answer = answerOf(turn);
@@ -18,4 +22,9 @@ for (let turn = nextTurn(labels); turn < end; turn++) {
   await conversation.finish(answer);
   say(`f${turn}`);
 }
-await conversation.close();
+
+for (const [talk, conversation] of opened) {
+  const end = life === "check" ? nextTurn(labels, talk) + 1 : Infinity;
+  for (let turn = nextTurn(labels, talk); turn < end; turn++) await runTurn(conversation, turn);
+  await conversation.close();
+}

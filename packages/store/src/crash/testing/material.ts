@@ -44,8 +44,19 @@ function labelIn(text: string): readonly string[] {
 const wholeLabel = (part: Message["parts"][number]): readonly string[] =>
   part.type === "text" ? [`f${/^a(\d+)\./.exec(part.text)?.[1]}`] : [];
 
-export const nextTurn = (labels: readonly string[]): number =>
-  Math.max(-1, ...labels.map((label) => Number(/^[uaf](\d+)/.exec(label)?.[1] ?? -1))) + 1;
+/**
+ * A conversation is written to by ten lives of a program, then left alone: to read it again in every
+ * life would become most of the work. Its number is in the numbers of its turns.
+ */
+const livesPerTalk = 10;
+const turnsPerTalk = 100_000;
+const turnIn = (label: string): number => Number(/^[uaf](\d+)/.exec(label)?.[1] ?? -1);
+
+export const talkOfLife = (life: number): number => Math.floor(life / livesPerTalk);
+export const talkOfLabel = (label: string): number => Math.floor(turnIn(label) / turnsPerTalk);
+
+export const nextTurn = (labels: readonly string[], talk: number): number =>
+  Math.max(talk * turnsPerTalk - 1, ...labels.map(turnIn)) + 1;
 
 /** Straight to the file descriptor: a buffered line would be an acknowledgement nobody heard. */
 export const say = (line: string): void => void writeSync(1, `${line}\n`);

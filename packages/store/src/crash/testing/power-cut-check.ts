@@ -1,24 +1,35 @@
 import { openEngine } from "../../pglite/open-engine.ts";
-import { say } from "./material.ts";
+import { postgresStore } from "../../postgres/postgres-store.ts";
+import { engineDriver } from "./engine-driver.ts";
+import { labelsIn, nextTurn, say } from "./material.ts";
+import { runTurn } from "./run-turn.ts";
 
-/** Opens what a power cut left and says which rows are there: by the table and by its index. */
+/** Opens what a power cut left, says what is there by tables and by indexes, and goes on. */
 const [folder = ""] = process.argv.slice(2);
+const [userId, conversationId] = ["ada", "talk"];
 const engine = await openEngine(folder);
-const read = async (scan: "seqscan" | "indexscan"): Promise<unknown> => {
+
+/** Every row of every table with a key, found by a scan of the table or by its index. */
+async function readKeys(scan: "seqscan" | "indexscan"): Promise<readonly unknown[]> {
   await engine.query(`set enable_seqscan = ${scan === "seqscan" ? "on" : "off"}`, []);
   const { rows } = await engine.query(
-    "select n from rows where md5(payload) = sum and n >= 0 order by n",
+    `select (select json_agg(id order by id) from messages where id > '')::text as messages,
+      (select json_agg(id order by id) from turns where id > '')::text as turns,
+      (select json_agg(seq order by seq) from turn_parts where seq > 0)::text as parts`,
     [],
   );
-  return rows.map((row) => row["n"]);
-};
-const latest = await engine.query("select n from latest", []);
-say(
-  JSON.stringify({
-    byTable: await read("seqscan"),
-    byIndex: await read("indexscan"),
-    latest: latest.rows[0]?.["n"],
-  }),
-);
+  return rows;
+}
+const byTable = await readKeys("seqscan");
+const byIndex = await readKeys("indexscan");
+
+const store = await postgresStore(engineDriver(engine));
+await store.recoverTurns();
+const turns = await store.listTurns(userId, conversationId);
+const branch = await store.listBranch(userId, conversationId);
+const labels = labelsIn(branch.map(({ message }) => message));
+await runTurn(store, userId, conversationId, nextTurn(labels, 0), () => undefined);
+const states = turns.map(({ state }) => state);
+say(JSON.stringify({ labels, states, byTable, byIndex }));
 await engine.close();
 process.exit(0);

@@ -2,45 +2,43 @@ import { pgliteDriver } from "../../pglite/pglite-driver.ts";
 import { pgDriver } from "../../postgres/pg-driver.ts";
 import { postgresStore } from "../../postgres/postgres-store.ts";
 import { hasCode } from "../../store-error.ts";
-import { answerOf, labelsIn, nextTurn, questionOf, say } from "./material.ts";
+import { labelsIn, nextTurn, say, talkOfLife } from "./material.ts";
+import { runTurn } from "./run-turn.ts";
 
-const [target = "", mode] = process.argv.slice(2);
+/** Says what is there, then runs turns until it is killed. `check` looks at every conversation. */
+const [target = "", life = "check", leaseMs] = process.argv.slice(2);
 const userId = "ada";
-const conversationId = "talk";
 
 const driver = target.startsWith("postgres:") ? pgDriver(target) : await pgliteDriver(target);
 say("open");
-// Nobody else runs turns here: a lease of nothing is over at once.
-const store = await postgresStore(driver, { leaseMs: -1 });
-await store.createConversation(userId, { id: conversationId }).catch((error: unknown) => {
-  if (!hasCode(error, "name_taken")) throw error;
-});
+const store = await postgresStore(
+  driver,
+  leaseMs === undefined ? {} : { leaseMs: Number(leaseMs) },
+);
 await store.recoverTurns();
-const turns = await store.listTurns(userId, conversationId);
-const states = new Set(turns.map(({ state }) => state));
+
+const talk = talkOfLife(Number(life));
+if (life !== "check") {
+  await store.createConversation(userId, { id: String(talk) }).catch((error: unknown) => {
+    if (!hasCode(error, "name_taken")) throw error;
+  });
+}
+const all = await store.listConversations(userId, { limit: 1000 });
+const talks = life === "check" ? all.map(({ id }) => id) : [String(talk)];
+const states = new Set<string>();
+const labels: string[] = [];
+for (const id of talks) {
+  for (const { state } of await store.listTurns(userId, id)) states.add(state);
+  const branch = await store.listBranch(userId, id);
+  labels.push(...labelsIn(branch.map(({ message }) => message)));
+}
 say(`states ${[...states].toSorted().join(" ")}`);
-const branch = await store.listBranch(userId, conversationId);
-const labels = labelsIn(branch.map(({ message }) => message));
 say(`have ${JSON.stringify(labels)}`);
 
-let expectedHead = branch.at(-1)?.id ?? null;
-const end = mode === "check" ? 0 : Infinity;
-for (let turn = nextTurn(labels); turn < end; turn++) {
-  const begun = await store.beginTurn({
-    userId,
-    conversationId,
-    idempotencyKey: `k${turn}`,
-    expectedHead,
-    message: questionOf(turn),
-  });
-  say(`u${turn}`);
-  const answer = answerOf(turn);
-  for (const [index, part] of answer.parts.entries()) {
-    await store.appendPart(userId, begun.turn.id, part);
-    say(`a${turn}.${index}`);
-  }
-  await store.finishTurn(userId, begun.turn.id, { state: "done", messages: [answer] });
-  say(`f${turn}`);
-  expectedHead = (await store.getConversation(userId, conversationId)).head;
+if (life === "check") {
+  for (const id of talks) await runTurn(store, userId, id, nextTurn(labels, Number(id)), say);
+} else {
+  for (let turn = nextTurn(labels, talk); ; turn++)
+    await runTurn(store, userId, String(talk), turn, say);
 }
 await store.close();
