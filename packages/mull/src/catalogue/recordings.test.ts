@@ -32,8 +32,7 @@ const accepted = readRecordings().filter(
   ({ provider, response }) => response.status === 200 && vendors.has(provider),
 );
 
-const fieldsOf = ({ body }: Recording["request"]): ThinkingFields | null =>
-  body as ThinkingFields | null;
+const fieldsOf = ({ body }: Recording["request"]): ThinkingFields | null => body;
 
 const modelIn = ({ request }: Recording): string | undefined =>
   fieldsOf(request)?.model ?? /models\/([^:]+):/.exec(request.url_path)?.[1];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import type { Model } from "../../types/model.ts";
 import type { Quirks } from "../../types/quirks.ts";
-import { readRecordings, type Recording } from "../../../../../test/recordings.ts";
+import { readRecordings } from "../../../../../test/recordings.ts";
 import { openaiChat } from "./index.ts";
 import { openaiChatMirror } from "./mirror.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { findModel } from "../../catalogue/find-model.ts";
-import type { JsonObject } from "../../types/json.ts";
 import type { Finding, RuleInput } from "../../types/rule.ts";
 import { readRecordings, type Recording } from "../../../../../test/recordings.ts";
 import { openaiChatRules } from "./rules.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isMullError, type ErrorCategory, type MullError } from "../../types/error.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
+import { isJsonObject } from "../../types/json.ts";
 import type { AssistantPart } from "../../types/message.ts";
 import type { Quirks } from "../../types/quirks.ts";
 import type { DecodeContext } from "../../types/wire.ts";

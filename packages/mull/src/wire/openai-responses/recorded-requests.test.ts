@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../types/json.ts";
 import { efforts, type Model } from "../../types/model.ts";
 import { findModel } from "../../catalogue/find-model.ts";
 import type { Finding } from "../../types/rule.ts";
-import { readRecordings, type Recording } from "../../../../../test/recordings.ts";
+import { readRecordings } from "../../../../../test/recordings.ts";
 import { openaiResponses } from "./index.ts";
 import { openaiResponsesMirror } from "./mirror.ts";
 import { asObjects, asText } from "./parts.ts";

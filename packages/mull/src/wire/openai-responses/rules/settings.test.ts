@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findModel } from "../../../catalogue/find-model.ts";
-import { type Case, check, inputOf, items, repair, user } from "../testing/rule-case.ts";
+import { type Case, items, judge, user, wanted } from "../testing/rule-case.ts";
 
 const cases: readonly Case[] = [
   {
@@ -129,15 +128,6 @@ const cases: readonly Case[] = [
 
 describe("rules of settings", () => {
   it.each(cases)("$rule: $message", (each) => {
-    const { rule, path, message, code, status = 400, severity = "error" } = each;
-    const input = inputOf(each.body, findModel(each.model ?? "gpt-6-sol"), each.verdict);
-    const finding = check(input).find((found) => found.rule === rule && found.path === path);
-    expect(finding).toMatchObject({ severity, answer: { status, type: "invalid_request_error" } });
-    expect(finding?.message.startsWith(message)).toBe(true);
-    expect(finding?.answer?.code).toBe(code);
-    const before = structuredClone(input.body);
-    const after = check(repair(input)).map((found) => found.rule);
-    expect(after.includes(rule)).toBe(each.stays === true);
-    expect(input.body).toEqual(before);
+    expect(judge(each)).toEqual(wanted(each));
   });
 });

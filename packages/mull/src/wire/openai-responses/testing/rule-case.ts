@@ -1,3 +1,4 @@
+import { findModel } from "../../../catalogue/find-model.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { Finding, RuleInput, SealVerdict } from "../../../types/rule.ts";
@@ -57,5 +58,52 @@ export interface Case {
   /** Nothing but the user can mend it. */
   readonly stays?: true;
 }
+
+/** What is known of a case when its rule has looked at it and everything was mended. */
+interface Judgement {
+  readonly severity: Finding["severity"] | undefined;
+  readonly status: number | undefined;
+  readonly type: string | undefined;
+  readonly code: string | undefined;
+  /** As much of the message as the case spells out. */
+  readonly message: string | undefined;
+  readonly stays: boolean;
+  readonly isUntouched: boolean;
+}
+
+/** How the rules judge a case. */
+export function judge({
+  body,
+  model = "gpt-6-sol",
+  verdict,
+  rule,
+  path,
+  message,
+}: Case): Judgement {
+  const input = inputOf(body, findModel(model), verdict);
+  const before = JSON.stringify(input.body);
+  const finding = check(input).find((found) => found.rule === rule && found.path === path);
+  const left = check(repair(input)).map((found) => found.rule);
+  return {
+    severity: finding?.severity,
+    status: finding?.answer?.status,
+    type: finding?.answer?.type,
+    code: finding?.answer?.code ?? undefined,
+    message: finding?.message.slice(0, message.length),
+    stays: left.includes(rule),
+    isUntouched: JSON.stringify(input.body) === before,
+  };
+}
+
+/** How they ought to. */
+export const wanted = ({ severity, status = 400, code, message, stays }: Case): Judgement => ({
+  severity: severity ?? "error",
+  status,
+  type: "invalid_request_error",
+  code,
+  message,
+  stays: stays === true,
+  isUntouched: true,
+});
 
 export const long: string = "c".repeat(70);
