@@ -12,6 +12,7 @@ import { newCallId } from "./call-id.ts";
 import { exhaustedNotes } from "./exhausted.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./well-formed.ts";
+import { requestIdOf } from "../transport/answer-head.ts";
 import { send, type SendOptions, type SentResponse } from "../transport/send.ts";
 import { streamEvents, type EventStream, type StreamOptions } from "../transport/stream.ts";
 import { isMullError, MullError } from "../types/error.ts";
@@ -40,8 +41,11 @@ type TransportOptions = Pick<
   Pick<StreamOptions, "maxEventBytes" | "maxResponseBytes">;
 
 export interface ChatOptions extends TransportOptions, ConnectionOptions {
-  /** `repair` (default): a known refusal is mended and sent once more. `fail`: it is thrown. */
-  readonly heal?: "repair" | "fail";
+  /**
+   * `repair` (default): a known refusal is mended and sent once more. `insist`: every rule is
+   * applied before sending, and up to four refusals are mended. `fail`: a refusal is thrown.
+   */
+  readonly heal?: "repair" | "insist" | "fail";
   readonly openLoop?: OpenLoopPolicy;
   /** Tokens of the conversation so far, where the caller knows; long ones cap budgets. */
   readonly contextTokens?: number;
@@ -62,7 +66,7 @@ export interface ChatHooks {
   readonly preflight?: (
     composed: Composed,
     model: Model,
-    repairs: boolean,
+    heal: ChatOptions["heal"],
   ) => { readonly body: JsonObject; readonly repairs: readonly Repair[] };
   readonly heal?: (refused: {
     readonly composed: Composed;
@@ -158,7 +162,8 @@ class Run implements ChatStream {
     if (composed === undefined) return undefined;
     const { plan, prepared, notes } = composed;
     const reply = this.#reply;
-    const requestId = this.#sent?.requestId;
+    const headers = this.#sent?.headers;
+    const requestId = headers && requestIdOf(headers);
     return {
       plan,
       sent: thinkingFieldsOf(this.#body),
@@ -170,7 +175,7 @@ class Run implements ChatStream {
       ...(reply?.echo !== undefined && { echo: reply.echo }),
       ...(reply?.servedModel !== undefined && { servedModel: reply.servedModel }),
       ...(requestId !== undefined && { requestId }),
-      ...(this.#sent?.headers["x-mull-simulated"] !== undefined && { simulated: true as const }),
+      ...(headers?.has("x-mull-simulated") === true && { simulated: true as const }),
     };
   }
 
@@ -193,7 +198,7 @@ class Run implements ChatStream {
     this.#startedAt = performance.now();
     const { provider, model } = this.#target;
     const connection = connect(provider, this.#options, this.#options.fetch === undefined);
-    const account = accountOf(connection.key);
+    const account = connection.key === undefined ? undefined : accountOf(connection.key);
     const composed = compose(this.#target, this.#request, {
       endpoint: connection.endpoint,
       ...(account !== undefined && { account }),
@@ -206,7 +211,7 @@ class Run implements ChatStream {
     });
     this.#composed = composed;
     this.#body = composed.encoded.body;
-    const checked = this.#hooks.preflight?.(composed, model, this.#options.heal !== "fail");
+    const checked = this.#hooks.preflight?.(composed, model, this.#options.heal);
     if (checked !== undefined) {
       this.#body = checked.body;
       this.#repairs.push(...checked.repairs);
@@ -232,22 +237,24 @@ class Run implements ChatStream {
     return this.#events;
   }
 
-  /** A refusal we know is answered once with a mended request; a second refusal stands. */
+  /** A refusal we know is answered with a mended request; one more than may be mended stands. */
   async #sendAndHeal(composed: Composed, connection: Connection): Promise<SentResponse> {
-    try {
-      return await this.#send(composed, connection);
-    } catch (error) {
-      if (!isMullError(error) || this.#options.heal === "fail") throw error;
-      const healed = this.#hooks.heal?.({
-        composed,
-        model: this.#target.model,
-        body: this.#body,
-        error,
-      });
-      if (healed === undefined) throw error;
-      this.#body = healed.body;
-      this.#repairs.push(healed.repair);
-      return this.#send(composed, connection);
+    const { heal } = this.#options;
+    for (let mends = heal === "insist" ? 4 : heal === "fail" ? 0 : 1; ; mends--) {
+      try {
+        return await this.#send(composed, connection);
+      } catch (error) {
+        if (!isMullError(error) || mends === 0) throw error;
+        const healed = this.#hooks.heal?.({
+          composed,
+          model: this.#target.model,
+          body: this.#body,
+          error,
+        });
+        if (healed === undefined) throw error;
+        this.#body = healed.body;
+        this.#repairs.push(healed.repair);
+      }
     }
   }
 

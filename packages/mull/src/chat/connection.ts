@@ -1,3 +1,4 @@
+import { remember } from "../transport/remember.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
 import type { Provider } from "../types/provider.ts";
 import { shortSha256 } from "./sha256.ts";
@@ -27,21 +28,23 @@ export function connect(
   needsKey: boolean,
 ): Connection {
   const env = options.env ?? runtimeEnvironment();
-  const baseUrl = (
-    options.baseUrl ??
-    nonEmpty(env[provider.baseUrlVariable]) ??
-    provider.baseUrl
-  ).replace(/\/+$/, "");
-  if (!URL.canParse(baseUrl)) throw invalidArgument("baseUrl", baseUrl, "an http or https address");
+  const address = addressOf(
+    options.baseUrl ?? nonEmpty(env[provider.baseUrlVariable]) ?? provider.baseUrl,
+  );
   const key = options.apiKey ?? findKey(provider, env);
   if (key === undefined && needsKey && provider.auth !== "none") throw missingKey(provider);
   return {
-    baseUrl,
-    endpoint: new URL(baseUrl).origin,
+    ...address,
     headers: { ...authHeader(provider, key), ...options.headers },
     key,
   };
 }
+
+const addressOf = remember((url): Pick<Connection, "baseUrl" | "endpoint"> => {
+  const baseUrl = url.replace(/\/+$/, "");
+  if (!URL.canParse(baseUrl)) throw invalidArgument("baseUrl", baseUrl, "an http or https address");
+  return { baseUrl, endpoint: new URL(baseUrl).origin };
+});
 
 /** The first of the provider's variables that holds a key. White space around it is not part of it. */
 export function findKey(provider: Provider, env: Environment): string | undefined {
@@ -86,5 +89,4 @@ function runtimeEnvironment(): Environment {
 }
 
 /** Tells accounts apart without telling the key. */
-export const accountOf = (key: string | undefined): string | undefined =>
-  key === undefined ? undefined : shortSha256(`mull:${key}`);
+export const accountOf: (key: string) => string = remember((key) => shortSha256(`mull:${key}`));

@@ -1,7 +1,7 @@
 import { type Peer, protocolFailure, rebuildError } from "../transport/failure.ts";
 import { isRetryable, waitBeforeRetry } from "../transport/retry.ts";
 import { createScrubber } from "../transport/scrub.ts";
-import { createSseSplitter } from "../transport/sse.ts";
+import { createSseSplitter, stepThrough } from "../transport/sse.ts";
 import { isMullError, type MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
 import type { Fetch } from "../types/http.ts";
@@ -99,7 +99,8 @@ async function* readBatches(
   let bare = "";
   const decode = (chunk: Uint8Array | undefined): void => {
     if (chunk) {
-      bare += text.decode(chunk.subarray(bare ? 0 : splitter.push(chunk, 0)), { stream: true });
+      const rest = bare ? 0 : stepThrough(splitter, chunk, 0);
+      bare += text.decode(chunk.subarray(rest), { stream: true });
       return;
     }
     splitter.end();

@@ -4,16 +4,14 @@ import type { Schedule } from "./deadline.ts";
 import { type Peer, protocolFailure } from "./failure.ts";
 import { readBriefly } from "./read-briefly.ts";
 
-export type ResponseHeaders = Readonly<Record<string, string>>;
-
 const errorBodyMs = 10_000;
 const plainTextLength = 200;
 
-export const readHeaders = (response: Response): ResponseHeaders =>
-  Object.fromEntries(response.headers);
-
-export const requestIdOf = (headers: ResponseHeaders): string | undefined =>
-  headers["request-id"] ?? headers["x-request-id"] ?? headers["apim-request-id"];
+export const requestIdOf = (headers: Headers): string | undefined =>
+  headers.get("request-id") ??
+  headers.get("x-request-id") ??
+  headers.get("apim-request-id") ??
+  undefined;
 
 /** Browsers hide a redirect that was not followed behind status 0. */
 const isRedirect = (response: Response): boolean =>
@@ -40,6 +38,7 @@ export function headFailure(response: Response, url: string, peer: Peer): MullEr
   if (isRedirect(response)) return redirectFailure(response, url, peer);
   if (!response.ok) return undefined;
   const type = response.headers.get("content-type") ?? "";
+  if (type === "text/event-stream") return undefined;
   const essence = (type.split(";", 1)[0] ?? "").trim().toLowerCase();
   if (streamTypes.test(essence)) return undefined;
   return protocolFailure(
@@ -52,7 +51,7 @@ export function headFailure(response: Response, url: string, peer: Peer): MullEr
 
 /** Reads a refusal as far as it is useful. The rest is cancelled, so that the socket is free. */
 export async function readFailure(response: Response, schedule: Schedule): Promise<HttpFailure> {
-  const headers = readHeaders(response);
+  const headers = Object.fromEntries(response.headers);
   const text =
     response.body === null
       ? ""

@@ -29,14 +29,14 @@ export const monotonicNow = (): number => performance.now();
 /** Above this a timer of the platform fires at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
+const noLimits = { progressMs: Infinity, totalMs: Infinity } as const;
+const briskLimits = { firstByteMs: 120_000, idleMs: 300_000, ...noLimits } as const;
+const patientLimits = { firstByteMs: 900_000, idleMs: 900_000, ...noLimits } as const;
+
 export function timeLimits(asked: TimeLimits | undefined, mayThink: boolean): Required<TimeLimits> {
-  const limits = {
-    firstByteMs: mayThink ? 900_000 : 120_000,
-    idleMs: mayThink ? 900_000 : 300_000,
-    progressMs: Infinity,
-    totalMs: Infinity,
-    ...asked,
-  };
+  const usual = mayThink ? patientLimits : briskLimits;
+  if (asked === undefined) return usual;
+  const limits = { ...usual, ...asked };
   for (const [name, ms] of Object.entries(limits)) {
     if (!(ms > 0)) throw invalidArgument(name, ms, "a number of milliseconds above 0, or Infinity");
   }
@@ -44,13 +44,14 @@ export function timeLimits(asked: TimeLimits | undefined, mayThink: boolean): Re
 }
 
 export interface Deadline {
-  /** A byte came. */
+  /** Somebody waits for bytes: silence counts. */
+  readonly wait: () => void;
+  /** Bytes came that say nothing. */
   readonly byte: () => void;
-  /** An event that says something came. */
-  readonly progress: () => void;
-  /** Nobody is waiting: a slow consumer is not a silent service. */
+  /** Bytes came that say something. Until somebody waits again, only the whole call counts. */
+  readonly news: () => void;
+  /** Nobody waits for the first byte: a slow consumer is not a silent service. */
   readonly pause: () => void;
-  readonly resume: () => void;
   readonly clear: () => void;
 }
 
@@ -71,19 +72,18 @@ export function createDeadline(options: DeadlineOptions): Deadline {
   const { limits, startedAt, now, onExpire } = options;
   let began = now();
   let lastByte: number | undefined;
-  let lastProgress = began;
-  let pausedAt: number | undefined;
+  let lastNews = began;
+  let isWaiting = true;
+  let pausedAt = began;
   let cancelTimer: (() => void) | undefined;
   let armedFor = Infinity;
   let isCleared = false;
 
   const dueAt = (name: LimitName): number => {
     if (name === "totalMs") return startedAt + limits.totalMs;
-    if (pausedAt !== undefined) return Infinity;
-    if (name === "firstByteMs")
-      return lastByte === undefined ? began + limits.firstByteMs : Infinity;
-    if (lastByte === undefined) return Infinity;
-    return name === "idleMs" ? lastByte + limits.idleMs : lastProgress + limits.progressMs;
+    if (!isWaiting || (name === "firstByteMs") !== (lastByte === undefined)) return Infinity;
+    const since = name === "idleMs" ? lastByte : name === "progressMs" ? lastNews : began;
+    return (since ?? began) + limits[name];
   };
 
   const nextDue = (): number =>
@@ -117,29 +117,30 @@ export function createDeadline(options: DeadlineOptions): Deadline {
 
   arm();
   return {
-    byte: () => {
-      const at = now();
-      const isFirst = lastByte === undefined;
-      lastByte = at;
-      if (!isFirst) return;
-      lastProgress = at;
+    wait: () => {
+      if (isWaiting) return;
+      isWaiting = true;
+      const time = now();
+      began += time - pausedAt;
+      lastNews = time;
+      if (lastByte !== undefined) lastByte = time;
       arm();
     },
-    // Both follow a byte at once: its time will do, and clocks are slow.
-    progress: () => {
-      lastProgress = lastByte ?? now();
+    byte: () => {
+      const isFirst = lastByte === undefined;
+      lastByte = now();
+      if (!isFirst) return;
+      lastNews = lastByte;
+      arm();
+    },
+    // Its time does not matter: the clocks begin anew when somebody waits again.
+    news: () => {
+      lastByte ??= began;
+      isWaiting = false;
     },
     pause: () => {
-      pausedAt = lastByte ?? now();
-    },
-    resume: () => {
-      if (pausedAt === undefined) return;
-      const pause = now() - pausedAt;
-      pausedAt = undefined;
-      began += pause;
-      if (lastByte !== undefined) lastByte += pause;
-      lastProgress += pause;
-      arm();
+      pausedAt = now();
+      isWaiting = false;
     },
     clear,
   };

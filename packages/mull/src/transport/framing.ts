@@ -10,6 +10,8 @@ export interface FramingOptions {
 export interface Framing {
   /** Hands every frame that `bytes` completes to `onFrame`, synchronously. Keeps no reference. */
   readonly push: (bytes: Uint8Array) => void;
+  /** The same in steps of a few frames: reads on from `from` and returns where it stopped. */
+  readonly step: (bytes: Uint8Array, from: number) => number;
   readonly end: () => void;
   /** Offset in the body of the frame being handed out, for messages. */
   readonly offset: () => number;
@@ -39,7 +41,7 @@ export function createFraming(onFrame: OnFrame, options: FramingOptions = {}): F
     }
     const sse = createSseSplitter(onFrame, maxEventBytes);
     // An indented field is an unknown field: the splitter must see the indent.
-    if (isIndented) sse.push(indent, 0);
+    if (isIndented) sse.step(indent, 0);
     return sse;
   };
 
@@ -59,24 +61,29 @@ export function createFraming(onFrame: OnFrame, options: FramingOptions = {}): F
     return at;
   };
 
-  const push = (bytes: Uint8Array): void => {
-    let at = 0;
-    chunkStart += chunkLength;
-    chunkLength = bytes.length;
+  const step = (bytes: Uint8Array, from: number): number => {
+    if (from === 0) {
+      chunkStart += chunkLength;
+      chunkLength = bytes.length;
+    }
+    let start = from;
     if (splitter === undefined) {
-      at = skipToContent(bytes);
-      const first = bytes[at];
-      if (first === undefined) return;
+      start = skipToContent(bytes);
+      const first = bytes[start];
+      if (first === undefined) return start;
       splitter = choose(first);
     }
-    at = splitter.push(bytes, at);
-    if (at === bytes.length) return;
+    const stop = splitter.step(bytes, start);
+    if (stop > start) return stop;
     splitter = createJsonSplitter(onFrame, maxEventBytes);
-    splitter.push(bytes, at);
+    return splitter.step(bytes, start);
   };
 
   return {
-    push,
+    push: (bytes) => {
+      for (let at = 0; at < bytes.length;) at = step(bytes, at);
+    },
+    step,
     end: () => splitter?.end(),
     offset: () => chunkStart + (splitter?.position() ?? 0),
   };

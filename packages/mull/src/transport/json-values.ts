@@ -46,23 +46,18 @@ export function createJsonSplitter(onFrame: OnFrame, maxEventBytes: number): Spl
     onFrame(text, undefined);
   };
 
-  const push = (bytes: Uint8Array, from: number): number => {
-    let start = from;
-    for (;;) {
-      if (depth === 0) {
-        start = bytes.indexOf(openBrace, start);
-        if (start < 0) return bytes.length;
-      }
-      const end = findEnd(bytes, start);
-      if (end < 0) {
-        carry.append(bytes, start, bytes.length);
-        return bytes.length;
-      }
-      position = start;
-      emit(bytes, start, end);
-      start = end;
+  const step = (bytes: Uint8Array, from: number): number => {
+    const start = depth === 0 ? bytes.indexOf(openBrace, from) : from;
+    if (start < 0) return bytes.length;
+    const end = findEnd(bytes, start);
+    if (end < 0) {
+      carry.append(bytes, start, bytes.length);
+      return bytes.length;
     }
+    position = start;
+    emit(bytes, start, end);
+    return end;
   };
 
-  return { push, end: carry.clear, position: () => position };
+  return { step, end: carry.clear, position: () => position };
 }

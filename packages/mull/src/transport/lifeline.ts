@@ -11,8 +11,8 @@ export interface Lifeline {
   readonly failure: () => MullError | undefined;
   /** Called at most once, when it is cut. Replaces the one set before. */
   readonly onCut: (run: () => void) => void;
-  /** Settles as `work` does, or rejects when it is cut, whichever comes first. */
-  readonly race: <T>(work: Promise<T>) => Promise<T>;
+  /** Settles as `work` does, or rejects when it is cut; what comes too late is for `discard`. */
+  readonly race: <T>(work: Promise<T>, discard?: (late: T) => void) => Promise<T>;
   /** Lets go of clock and listener. Idempotent. */
   readonly release: () => void;
   /** Releases, and closes the connection. */
@@ -60,11 +60,11 @@ export function createLifeline(options: LifelineOptions): Lifeline {
     onCut: (run) => {
       stop = run;
     },
-    race: (work) =>
+    race: (work, discard) =>
       new Promise((resolve, reject) => {
         stop = () => reject(failure);
-        if (failure !== undefined) reject(failure);
-        work.then(resolve, reject);
+        if (failure !== undefined) stop();
+        work.then((value) => (failure === undefined ? resolve(value) : discard?.(value)), reject);
       }),
     release,
     close: () => {

@@ -70,7 +70,8 @@ describe("N1 N2: the service cannot be reached", () => {
       else socket.end("HTTP/1.1 200 OK\r\nrequest-id: r1\r\ncontent-length: 2\r\n\r\nok");
     });
     const response = await post(server.url, { random: () => 0.5 });
-    expect(response).toMatchObject({ status: 200, requestId: "r1" });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("request-id")).toBe("r1");
     expect(response.attempts).toMatchObject([{}, { status: 200, waitedMs: 250 }]);
     expect(response.attempts[0]?.error).toMatch(/ECONNRESET|UND_ERR_SOCKET/);
     expect(await new Response(response.body).text()).toBe("ok");

@@ -1,17 +1,12 @@
 import { invalidArgument, isMullError, type MullError } from "../types/error.ts";
 import type { Fetch, HttpFailure } from "../types/http.ts";
 import type { Attempt } from "../types/plan.ts";
-import {
-  headFailure,
-  readFailure,
-  readHeaders,
-  requestIdOf,
-  type ResponseHeaders,
-} from "./answer-head.ts";
+import { headFailure, readFailure, requestIdOf } from "./answer-head.ts";
 import { monotonicNow, type Schedule, schedule, type TimeLimits, timeLimits } from "./deadline.ts";
 import { connectionFailure, type Peer, rebuildError } from "./failure.ts";
 import { patientDispatcher } from "./lift-limits.ts";
 import { createLifeline, type Lifeline } from "./lifeline.ts";
+import { remember } from "./remember.ts";
 import { isRetryable, type RetryBudget, waitBeforeRetry } from "./retry.ts";
 import { createScrubber, type Scrub } from "./scrub.ts";
 
@@ -52,9 +47,7 @@ export interface SendOptions {
 
 export interface SentResponse {
   readonly status: number;
-  /** Names are lower case. */
-  readonly headers: ResponseHeaders;
-  readonly requestId?: string;
+  readonly headers: Headers;
   readonly body: ReadableStream<Uint8Array>;
   readonly attempts: readonly Attempt[];
   readonly peer: Peer;
@@ -81,21 +74,25 @@ interface Call {
 export async function send(request: SendRequest, options: SendOptions): Promise<SentResponse> {
   const now = options.now ?? monotonicNow;
   const scrub = createScrubber(options.secrets ?? []);
-  checkRequest(request, scrub);
   return attemptUntilAnswered({
     request,
     options,
     now,
-    peer: { host: new URL(request.url).host, scrub, provider: options.provider },
+    peer: { host: checkRequest(request, scrub), scrub, provider: options.provider },
     limits: timeLimits(options.limits, options.mayThink ?? false),
     startedAt: now(),
     attempts: options.attempts ?? [],
   });
 }
 
-/** `fetch` would throw these as network trouble, with the key in the text. */
-function checkRequest(request: SendRequest, scrub: Scrub): void {
-  if (!/^https?:/i.test(request.url) || !URL.canParse(request.url)) {
+const hostOf = remember((url) =>
+  /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).host : undefined,
+);
+
+/** `fetch` would throw these as network trouble, with the key in the text. Returns the host. */
+function checkRequest(request: SendRequest, scrub: Scrub): string {
+  const host = hostOf(request.url);
+  if (host === undefined) {
     throw invalidArgument("url", scrub(request.url), "an http or https address");
   }
   for (const [name, value] of Object.entries(request.headers)) {
@@ -103,6 +100,7 @@ function checkRequest(request: SendRequest, scrub: Scrub): void {
       throw invalidArgument(`header ${name}`, "the value given", "Latin-1 without line breaks");
     }
   }
+  return host;
 }
 
 async function attemptUntilAnswered(call: Call, failed?: MullError): Promise<SentResponse> {
@@ -165,13 +163,14 @@ async function attempt(call: Call): Promise<SentResponse | MullError> {
   const lifeline = openLifeline(call, call.limits);
   const aborted = lifeline.failure();
   if (aborted !== undefined) throw aborted;
-  let response: Response | undefined;
   try {
-    const answer = startFetch(request, options, lifeline.signal);
-    answer.then((late) => lifeline.failure() && late.body?.cancel()).catch(() => undefined);
-    response = await lifeline.race(answer);
-    const error = await lifeline.race(findFailure(response, call));
-    if (error === undefined) return opened(response, call, lifeline);
+    const response = await lifeline.race(
+      startFetch(request, options, lifeline.signal),
+      (late) => void late.body?.cancel().catch(() => undefined),
+    );
+    const wrong = headFailure(response, request.url, peer);
+    if (response.ok && wrong === undefined) return opened(response, call, lifeline);
+    const error = await lifeline.race(readRefusal(response, wrong, call));
     // Not closed: a refusal that was read to its end leaves a connection to use again.
     lifeline.release();
     return error;
@@ -204,32 +203,30 @@ function startFetch(
   return doFetch(request.url, init);
 }
 
-async function findFailure(response: Response, call: Call): Promise<MullError | undefined> {
-  const { options, peer } = call;
-  const failure = headFailure(response, call.request.url, peer);
-  if (failure !== undefined) {
+async function readRefusal(
+  response: Response,
+  wrong: MullError | undefined,
+  { options, peer }: Call,
+): Promise<MullError> {
+  if (wrong !== undefined) {
     await response.body?.cancel();
-    return failure;
+    return wrong;
   }
-  if (response.ok) return undefined;
   const http = await readFailure(response, options.schedule ?? schedule);
   const error = options.decodeError(http);
   return rebuildError(error, peer, {
     status: http.status,
     retryable: isRetryable(http.status, error.category, http.headers["x-should-retry"]),
-    requestId: error.requestId ?? requestIdOf(http.headers),
+    requestId: error.requestId ?? requestIdOf(response.headers),
   });
 }
 
 function opened(response: Response, call: Call, lifeline: Lifeline): SentResponse {
-  const headers = readHeaders(response);
-  const requestId = requestIdOf(headers);
   const { attempts } = call;
   const own = attempts.length;
   return {
     status: response.status,
-    headers,
-    ...(requestId !== undefined && { requestId }),
+    headers: response.headers,
     body: response.body ?? new ReadableStream({ start: (controller) => controller.close() }),
     attempts,
     peer: call.peer,

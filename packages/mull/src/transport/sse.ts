@@ -3,12 +3,13 @@ import { createByteBuffer, tooLarge } from "./byte-buffer.ts";
 
 export type OnFrame = (data: string, event: string | undefined) => void;
 
-/**
- * Cuts a body into frames. `push` reads `bytes` from `from` and returns where it stopped, which is
- * before the end only when the rest is for another splitter.
- */
+/** Cuts a body into frames, a step at a time, so that the first of many is handed out at once. */
 export interface Splitter {
-  readonly push: (bytes: Uint8Array, from: number) => number;
+  /**
+   * Reads a step of `bytes` from `from` and returns where it stopped. No step forward means that the
+   * rest is for another splitter.
+   */
+  readonly step: (bytes: Uint8Array, from: number) => number;
   readonly end: () => void;
   /** Where in the bytes of the current `push` the frame being handed out was found. */
   readonly position: () => number;
@@ -103,33 +104,38 @@ export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Spli
     return lines.reduce((at) => lineEnd(source, at), sourceStart) - shift;
   };
 
-  const push = (bytes: Uint8Array, from: number): number => {
-    const size = bytes.length;
-    let start = from;
-    if (start < size && afterCarriageReturn && bytes[start] === lineFeed) start++;
-    if (size > 0) afterCarriageReturn = bytes[size - 1] === carriageReturn;
-    let isTail = false;
-    while (start < size) {
-      const carried = carry.length();
-      if (carried === 0 && bytes[start] === openBrace) {
-        dispatch();
-        return start;
-      }
-      const end = isTail ? start : sliceEnd(bytes, start);
-      isTail = size - start <= sliceBytes;
-      const isOpen = end === start;
-      if (isOpen || carried > 0) carry.append(bytes, start, isOpen ? size : end);
-      if (isOpen) {
-        if (carry.length() > maxEventBytes) throw tooLarge(maxEventBytes);
-        break;
-      }
-      shift = carried > 0 ? carried - start : 0;
-      const isBare =
-        carried > 0 ? readLines(carry.bytes(), 0, carry.length()) : readLines(bytes, start, end);
-      carry.clear();
-      if (isBare) return position();
-      start = end;
+  /** Reads the lines of a slice, the first of which may have begun in an earlier chunk. */
+  const readSlice = (bytes: Uint8Array, from: number, to: number): boolean => {
+    const carried = carry.length();
+    if (carried === 0) {
+      shift = 0;
+      return readLines(bytes, from, to);
     }
+    carry.append(bytes, from, to);
+    shift = carried - from;
+    const isBare = readLines(carry.bytes(), 0, carry.length());
+    carry.clear();
+    return isBare;
+  };
+
+  const step = (bytes: Uint8Array, from: number): number => {
+    const size = bytes.length;
+    const isRestOfLineEnd = afterCarriageReturn && bytes[from] === lineFeed;
+    afterCarriageReturn = false;
+    if (isRestOfLineEnd) return from + 1;
+    if (carry.length() === 0 && bytes[from] === openBrace) {
+      dispatch();
+      return from;
+    }
+    const end = sliceEnd(bytes, from);
+    if (end > from) {
+      if (readSlice(bytes, from, end)) return position();
+      const hasMore = size - from > sliceBytes || bytes[end] === openBrace;
+      if (end < size && hasMore) return end;
+    }
+    if (end < size) carry.append(bytes, end, size);
+    if (carry.length() > maxEventBytes) throw tooLarge(maxEventBytes);
+    afterCarriageReturn = bytes[size - 1] === carriageReturn;
     // A silent stream holds on to nothing but its unfinished line.
     source = noBytes;
     text = "";
@@ -142,7 +148,17 @@ export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Spli
     if (data !== undefined && isWhole(data)) dispatch();
   };
 
-  return { push, end, position };
+  return { step, end, position };
+}
+
+/** Every step that `bytes` takes. Returns where the rest begins that is for another splitter. */
+export function stepThrough(splitter: Splitter, bytes: Uint8Array, from: number): number {
+  let at = from;
+  for (let before = -1; before < at && at < bytes.length;) {
+    before = at;
+    at = splitter.step(bytes, at);
+  }
+  return at;
 }
 
 const noBytes: Uint8Array = new Uint8Array(0);

@@ -1,4 +1,4 @@
-import { isMullError, type MullError } from "../types/error.ts";
+import type { MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
 import type { StreamDecoder } from "../types/wire.ts";
 import { type BatchOptions, createBatchReader } from "./batches.ts";
@@ -12,15 +12,15 @@ export interface StreamOptions extends BatchOptions {
 type Step = IteratorResult<StreamEvent, undefined>;
 
 export interface EventStream extends AsyncIterableIterator<StreamEvent, undefined> {
-  /** The events that are decoded already and not handed out yet; they then count as handed out. */
+  /** The events that have come already and are not handed out yet; they then count as handed out. */
   readonly takeReady: () => readonly StreamEvent[];
 }
 
 /**
  * The events of a streamed answer. Reads one network chunk when the consumer wants more than the
- * last one held, decodes all of it at once, and hands the events out one by one: a generator here
- * would cost more than the decoding. Leaving the loop, an error and the terminal event all close
- * the connection.
+ * last one held, decodes it as the events are asked for, and hands them out one by one: a generator
+ * here would cost more than the decoding. Leaving the loop, an error and the terminal event all
+ * close the connection.
  */
 export function streamEvents(
   response: SentResponse,
@@ -38,37 +38,42 @@ export function streamEvents(
   let waiting = 0;
   let last: Promise<unknown> | undefined;
 
-  const askAgain = async (error: MullError): Promise<void> => {
-    mayAskAgain = false;
-    current = await current.again(error);
-    const fresh = options.newDecoder?.() ?? decoder;
-    batches = createBatchReader(current, fresh, options);
-    if (isOver) batches.close();
+  /** The next event of those that have come already. */
+  const take = (): StreamEvent | undefined => {
+    if (at === batch.length && !isOver) {
+      batch = batches.decode();
+      const isStart = batch[0]?.type === "start";
+      // The second answer's start is not news.
+      at = hasStarted && isStart ? 1 : 0;
+      hasStarted ||= isStart;
+      hasSpoken ||= batch.length > (isStart ? 1 : 0);
+    }
+    return at < batch.length ? batch[at++] : undefined;
+  };
+
+  /** The answer is over: asks again where that may help, else ends as it did. */
+  const settle = async (error: MullError | undefined): Promise<void> => {
+    if (mayAskAgain && !hasSpoken && error !== undefined && isEarlyFailure(error)) {
+      mayAskAgain = false;
+      current = await current.again(error);
+      batches = createBatchReader(current, options.newDecoder?.() ?? decoder, options);
+      if (isOver) batches.close();
+      return;
+    }
+    isOver = true;
+    if (error !== undefined) throw error;
   };
 
   const fill = async (): Promise<Step> => {
     waiting++;
     try {
-      while (!isOver) {
-        try {
-          batch = await batches.next();
-        } catch (error) {
-          if (mayAskAgain && !hasSpoken && isEarlyFailure(error)) {
-            await askAgain(error);
-            continue;
-          }
-          isOver = true;
-          throw error;
-        }
-        // The second answer's start is not news.
-        at = hasStarted && batch[0]?.type === "start" ? 1 : 0;
-        hasStarted = true;
-        hasSpoken ||= batch.length > 1 || batch[0]?.type !== "start";
-        const event = batch[at++];
+      for (;;) {
+        if (isOver) return { done: true, value: undefined };
+        if (batches.isOver()) await settle(batches.failure());
+        else await batches.read();
+        const event = take();
         if (event !== undefined) return { done: false, value: event };
-        if (batch.length === 0) isOver = true;
       }
-      return { done: true, value: undefined };
     } finally {
       waiting--;
     }
@@ -79,10 +84,8 @@ export function streamEvents(
     waiting++;
     try {
       await before?.catch(() => undefined);
-      const event = batch[at];
-      if (event === undefined) return await fill();
-      at++;
-      return { done: false, value: event };
+      const event = take();
+      return event === undefined ? await fill() : { done: false, value: event };
     } finally {
       waiting--;
     }
@@ -90,24 +93,21 @@ export function streamEvents(
 
   const close = (): void => {
     isOver = true;
-    batch = [];
+    at = batch.length;
     batches.close();
   };
 
   return {
     next: () => {
-      const event = batch[at];
-      if (waiting === 0 && event !== undefined) {
-        at++;
-        return Promise.resolve({ done: false, value: event });
-      }
+      const event = waiting === 0 ? take() : undefined;
+      if (event !== undefined) return Promise.resolve({ done: false, value: event });
       const turn = waiting === 0 ? fill() : queue(last);
       last = turn;
       return turn;
     },
     takeReady: () => {
-      const ready = batch.slice(at);
-      at = batch.length;
+      const ready: StreamEvent[] = [];
+      for (let event = take(); event !== undefined; event = take()) ready.push(event);
       return ready;
     },
     return: () => {
@@ -125,8 +125,7 @@ export function streamEvents(
 }
 
 /** Nothing was said yet, and asking again may help. The caller's own limits are not overstepped. */
-const isEarlyFailure = (error: unknown): error is MullError =>
-  isMullError(error) &&
+const isEarlyFailure = (error: MullError): boolean =>
   (error.retryable || error.code === "truncated") &&
   error.category !== "timeout" &&
   error.category !== "quota";
