@@ -69,7 +69,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "seals of another prefix are sent",
     file: "history/fit-assistant.ts",
-    find: "if (prefixBroken && part.seal.prefix !== undefined)",
+    find: "if (run.isPrefixBroken && part.seal.prefix !== undefined)",
     put: "if (false as boolean)",
     tests: claude,
   },
@@ -83,8 +83,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "thinking with nothing behind it is sent",
     file: "history/fit-assistant.ts",
-    find: "dropTrailingThinking(kept, message, target, context);\n  if",
-    put: "if",
+    find: "kept = dropTrailingThinking(kept ?? parts.slice(), message, index, run);",
+    put: "kept ??= undefined;",
     tests: items,
   },
   {
@@ -110,16 +110,16 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "calls stay unanswered",
-    file: "history/compile.ts",
-    find: "emit(answered.results);",
-    put: "if (answered.results?.parts.every((part) => part.isError !== true)) emit(answered.results);",
+    file: "history/answer-calls.ts",
+    find: '  emit(answers === undefined ? results : { role: "tool", parts: answers }, run);',
+    put: '  if (results.parts.every((part) => part.isError !== true)) emit(answers === undefined ? results : { role: "tool", parts: answers }, run);',
     tests: prepared,
   },
   {
     name: "call ids are not fitted",
     file: "history/call-ids.ts",
     find: "let fitted = id;",
-    put: "if (id !== '\\0') return id;\n    let fitted = id;",
+    put: "if (id !== '\\0') return id;\n  let fitted = id;",
     tests: prepared,
   },
   {
@@ -153,14 +153,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a history may begin with an answer",
     file: "history/compile.ts",
-    find: "messages: beginWithUser(out, target, log)",
-    put: "messages: out",
+    find: "messages: beginWithUser(run)",
+    put: "messages: run.out",
     tests: ["test/handoff/any-history.test.ts"],
   },
   {
     name: "a history may end with an answer",
     file: "history/compile.ts",
-    find: "emit(continuation(out.at(-1), messages.length, target, log));",
+    find: "emit(continuation(run), run);",
     put: "",
     tests: ["test/handoff/resume.test.ts"],
   },

@@ -59,9 +59,12 @@ export function compose(
     wire: provider.wire.id,
     setting: asked.setting,
     modelOf: context.modelOf ?? ((id) => provider.models.find((row) => row.id === id)),
-    ...pick(request, ["system", "tools"]),
-    ...pick(context, ["endpoint", "account", "openLoop"]),
-    ...(provider.quirks !== undefined && { quirks: provider.quirks }),
+    system: request.system,
+    tools: request.tools,
+    quirks: provider.quirks,
+    endpoint: context.endpoint,
+    account: context.account,
+    openLoop: context.openLoop,
   });
   const plan = settlePlan(asked, prepared);
   const wireRequest = toWireRequest(request, plan, prepared, context);

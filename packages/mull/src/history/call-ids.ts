@@ -15,28 +15,35 @@ const shapes: Readonly<Record<WireId, IdShape>> = {
   "google-generate": { maxLength: 128, isAllowed: plain },
 };
 
-/**
- * Gives every tool call of a history an id the target accepts, the same on call and result.
- * An id that fits and was not used before stays as it is.
- */
-export function createCallIds(wire: WireId, quirks: Quirks | undefined): (id: string) => string {
-  const shape: IdShape =
+/** What the target accepts as an id, and the ids given out so far. */
+export interface CallIds {
+  readonly shape: IdShape;
+  readonly used: Set<string>;
+}
+
+export const createCallIds = (wire: WireId, quirks: Quirks | undefined): CallIds => ({
+  shape:
     quirks?.callId === undefined
       ? shapes[wire]
-      : { maxLength: quirks.callId.maxLength, isAllowed: new RegExp(quirks.callId.pattern) };
-  const used = new Set<string>();
-  return (id) => {
-    let fitted = id;
-    for (
-      let salt = 0;
-      used.has(fitted) || fitted.length > shape.maxLength || !shape.isAllowed.test(fitted);
-      salt++
-    ) {
-      fitted = makeId(id, salt, shape.maxLength);
-    }
-    used.add(fitted);
-    return fitted;
-  };
+      : { maxLength: quirks.callId.maxLength, isAllowed: new RegExp(quirks.callId.pattern) },
+  used: new Set(),
+});
+
+/**
+ * An id for a call that the target accepts and no earlier call has; it goes on call and result.
+ * An id that fits and was not used before stays as it is.
+ */
+export function fitCallId({ shape, used }: CallIds, id: string): string {
+  let fitted = id;
+  for (
+    let salt = 0;
+    used.has(fitted) || fitted.length > shape.maxLength || !shape.isAllowed.test(fitted);
+    salt++
+  ) {
+    fitted = makeId(id, salt, shape.maxLength);
+  }
+  used.add(fitted);
+  return fitted;
 }
 
 /** Letters and digits only: the strictest servers take nothing else. */

@@ -1,19 +1,17 @@
 import type {
-  AssistantMessage,
-  AssistantPart,
   Message,
   SystemMessage,
   ToolMessage,
-  ToolResultPart,
   UserMessage,
   UserPart,
 } from "../types/message.ts";
 import type { HistoryChange } from "../types/plan.ts";
+import { answerCalls, dropOrphans } from "./answer-calls.ts";
 import { createCallIds } from "./call-ids.ts";
-import { createChangeLog, type ChangeLog } from "./change-log.ts";
+import { emit, type Compilation } from "./compilation.ts";
 import { fitAssistant } from "./fit-assistant.ts";
 import { fitFiles } from "./fit-files.ts";
-import { createPrefix } from "./fingerprint.ts";
+import { createPrefix, prefixValue } from "./fingerprint.ts";
 import type { PrepareTarget } from "./prepare.ts";
 
 export interface Compiled {
@@ -24,100 +22,59 @@ export interface Compiled {
 }
 
 /** One pass over the history: every message fitted to the target, every call answered once. */
-export function compile(messages: readonly Message[], given: PrepareTarget): Compiled {
-  const target: PrepareTarget = { ...given, modelOf: once(given.modelOf) };
-  const log = createChangeLog();
-  const callId = createCallIds(target.wire, target.quirks);
-  const prefix =
-    target.model.seals?.prefixBound === undefined
-      ? undefined
-      : createPrefix(target.system, target.tools);
-  const turnStart = messages.findLastIndex((message) => message.role === "user");
-  const out: Message[] = [];
-  const emit = (message: Message | undefined): void => {
-    if (message === undefined) return;
-    prefix?.add(message);
-    out.push(message);
-  };
-  let prefixBroken = false;
-  for (let i = 0; i < messages.length;) {
-    const message = messages[i]!;
+export function compile(messages: readonly Message[], target: PrepareTarget): Compiled {
+  const run = createCompilation(messages, target);
+  for (let at = 0; at < messages.length;) {
+    const message = messages[at]!;
     if (message.role !== "assistant") {
-      emit(fitOther(message, i, target, log));
-      i++;
+      emit(fitOther(message, at, run), run);
+      at++;
       continue;
     }
-    const fitted = fitAssistant(message, target, {
-      log,
-      index: i,
-      inCurrentTurn: i > turnStart,
-      prefix: prefix?.value,
-      prefixBroken,
-    });
-    prefixBroken = fitted.prefixBroken;
-    const next = nextAssistant(messages, i + 1);
-    const answered = answerCalls(fitted.message, messages, i, next, callId, target, log);
-    emit(answered.message);
-    emit(answered.results);
-    for (let j = i + 1; j < next; j++) {
-      const between = messages[j]!;
+    const next = nextAssistant(messages, at + 1);
+    answerCalls(fitAssistant(message, at, run), at, next, run);
+    for (at++; at < next; at++) {
+      const between = messages[at]!;
       if (between.role === "user" || between.role === "system")
-        emit(fitOther(between, j, target, log));
+        emit(fitOther(between, at, run), run);
     }
-    i = next;
   }
-  emit(continuation(out.at(-1), messages.length, target, log));
+  emit(continuation(run), run);
+  const { withheld, changes, prefix } = run;
   return {
-    messages: beginWithUser(out, target, log),
-    withheld: log.withheld,
-    changes: log.changes,
-    ...(prefix !== undefined && { prefix: prefix.value() }),
+    messages: beginWithUser(run),
+    withheld,
+    changes,
+    ...(prefix !== undefined && { prefix: prefixValue(prefix) }),
   };
 }
 
-/**
- * Most thinking models refuse to go on from words of their own. A paused answer, told by the blocks
- * of the vendor's own tools, is taken as it is.
- */
-function continuation(
-  last: Message | undefined,
-  index: number,
-  target: PrepareTarget,
-  log: ChangeLog,
-): Message | undefined {
-  const { type } = target.setting;
-  const refusesOwnWords =
-    target.model.noPrefill === true ||
-    (target.wire === "anthropic-messages" && type !== "off" && type !== "default");
-  if (last?.role !== "assistant" || !refusesOwnWords) return undefined;
-  if (last.parts.some((part) => part.type === "opaque")) return undefined;
-  log.changes.push({
-    code: "user-added",
-    message: index,
-    detail: "the history ends with an answer; a line of text asks the model to go on",
-  });
-  return { role: "user", parts: [{ type: "text", text: "Continue." }] };
-}
-
-/** Gemini takes a call only behind a user's turn, so a history cut at its head gets one. */
-function beginWithUser(
-  messages: readonly Message[],
-  target: PrepareTarget,
-  log: ChangeLog,
-): readonly Message[] {
-  const first = messages.findIndex((message) => message.role !== "system");
-  if (target.wire !== "google-generate" || messages[first]?.role !== "assistant") return messages;
-  log.changes.push({
-    code: "user-added",
-    message: 0,
-    detail: "the history begins with an answer; a line of text stands in for the question",
-  });
-  const stand: Message = {
-    role: "user",
-    parts: [{ type: "text", text: "[The beginning of this conversation is left out.]" }],
-  };
-  return messages.toSpliced(first, 0, stand);
-}
+const createCompilation = (messages: readonly Message[], target: PrepareTarget): Compilation => ({
+  messages,
+  target: {
+    model: target.model,
+    provider: target.provider,
+    wire: target.wire,
+    endpoint: target.endpoint,
+    account: target.account,
+    modelOf: once(target.modelOf),
+    setting: target.setting,
+    system: target.system,
+    tools: target.tools,
+    quirks: target.quirks,
+    openLoop: target.openLoop,
+  },
+  turnStart: messages.findLastIndex((message) => message.role === "user"),
+  callIds: createCallIds(target.wire, target.quirks),
+  prefix:
+    target.model.seals?.prefixBound === undefined
+      ? undefined
+      : createPrefix(target.system, target.tools),
+  isPrefixBroken: false,
+  out: [],
+  changes: [],
+  withheld: [],
+});
 
 /** A history names few models many times. */
 function once<T>(find: (id: string) => T): (id: string) => T {
@@ -134,21 +91,56 @@ function nextAssistant(messages: readonly Message[], from: number): number {
   return next;
 }
 
+/**
+ * Most thinking models refuse to go on from words of their own. A paused answer, told by the blocks
+ * of the vendor's own tools, is taken as it is.
+ */
+function continuation({ messages, out, target, changes }: Compilation): Message | undefined {
+  const { type } = target.setting;
+  const refusesOwnWords =
+    target.model.noPrefill === true ||
+    (target.wire === "anthropic-messages" && type !== "off" && type !== "default");
+  const last = out.at(-1);
+  if (last?.role !== "assistant" || !refusesOwnWords) return undefined;
+  if (last.parts.some((part) => part.type === "opaque")) return undefined;
+  changes.push({
+    code: "user-added",
+    message: messages.length,
+    detail: "the history ends with an answer; a line of text asks the model to go on",
+  });
+  return { role: "user", parts: [{ type: "text", text: "Continue." }] };
+}
+
+/** Gemini takes a call only behind a user's turn, so a history cut at its head gets one. */
+function beginWithUser({ out, target, changes }: Compilation): readonly Message[] {
+  const first = out.findIndex((message) => message.role !== "system");
+  if (target.wire !== "google-generate" || out[first]?.role !== "assistant") return out;
+  changes.push({
+    code: "user-added",
+    message: 0,
+    detail: "the history begins with an answer; a line of text stands in for the question",
+  });
+  const stand: Message = {
+    role: "user",
+    parts: [{ type: "text", text: "[The beginning of this conversation is left out.]" }],
+  };
+  return out.toSpliced(first, 0, stand);
+}
+
 /** System and user messages; a tool message that follows no assistant message is an orphan. */
 function fitOther(
   message: SystemMessage | UserMessage | ToolMessage,
   index: number,
-  target: PrepareTarget,
-  log: ChangeLog,
+  run: Compilation,
 ): Message | undefined {
   switch (message.role) {
     case "tool":
-      dropOrphans(message.parts, index, log);
+      dropOrphans(message.parts, index, run);
       return undefined;
     case "user":
-      return fitUser(message, index, target, log);
+      return fitUser(message, index, run);
     case "system":
-      return fitSystem(message, index, target, log);
+      return fitSystem(message, index, run);
     default:
       return message satisfies never;
   }
@@ -157,25 +149,17 @@ function fitOther(
 function fitUser(
   message: UserMessage,
   index: number,
-  target: PrepareTarget,
-  log: ChangeLog,
+  { target, changes }: Compilation,
 ): Message | undefined {
   if (message.parts.length > 0 && message.parts.every(isPlainText)) return message;
-  const parts = fitFiles(message.parts, target, (part) =>
-    log.changes.push({
-      code: "file-omitted",
-      message: index,
-      part,
-      detail: "this model does not take it",
-    }),
-  ).filter(
+  const parts = fitFiles(message.parts, target, index, changes).filter(
     (part) =>
       part.send !== false &&
       !(part.type === "text" && part.text === "") &&
       !(part.type === "opaque" && part.wire !== target.wire),
   );
   if (parts.length === 0) {
-    log.changes.push({ code: "empty-message", message: index, detail: "nothing left to send" });
+    changes.push({ code: "empty-message", message: index, detail: "nothing left to send" });
     return undefined;
   }
   return parts.length === message.parts.length &&
@@ -191,8 +175,7 @@ const isPlainText = (part: UserPart): boolean =>
 function fitSystem(
   message: SystemMessage,
   index: number,
-  target: PrepareTarget,
-  log: ChangeLog,
+  { target, changes }: Compilation,
 ): Message | undefined {
   const parts = message.parts.filter((part) => part.type === "text" || isOwnUpdate(part, target));
   if (parts.length === 0) return undefined;
@@ -201,7 +184,7 @@ function fitSystem(
     return parts.length === message.parts.length ? message : { role: "system", parts };
   const words = parts.filter((part) => part.type === "text");
   if (words.length === 0) return undefined;
-  log.changes.push({
+  changes.push({
     code: "system-as-user",
     message: index,
     detail: "this model takes no system message here; it is sent as a user message",
@@ -214,142 +197,3 @@ const isOwnUpdate = (part: SystemMessage["parts"][number], target: PrepareTarget
   part.type === "opaque" &&
   part.wire === target.wire &&
   (part.seal === undefined || part.seal.origin.model === target.model.id);
-
-/** Gives every call exactly one result, directly behind it, in the order of the calls. */
-function answerCalls(
-  message: AssistantMessage | undefined,
-  messages: readonly Message[],
-  at: number,
-  next: number,
-  callId: (id: string) => string,
-  target: PrepareTarget,
-  log: ChangeLog,
-): { readonly message: AssistantMessage | undefined; readonly results: ToolMessage | undefined } {
-  const hasCalls = message?.parts.some((part) => part.type === "tool-call") === true;
-  if (!hasCalls && messages[at + 1]?.role !== "tool" && next <= at + 2)
-    return { message, results: undefined };
-  const given = next === at + 2 ? resultsInOrder(message, messages[at + 1]) : undefined;
-  const found = given === undefined ? collectResults(messages, at + 1, next, log) : undefined;
-  const results: ToolResultPart[] = [];
-  let renamed = false;
-  const parts = message?.parts.map((part): AssistantPart => {
-    if (part.type !== "tool-call") return part;
-    const id = callId(part.id);
-    if (id !== part.id) renamed = true;
-    const taken = found
-      ? takeResult(found, part.id, part.name, at, log)
-      : given!.parts[results.length]!;
-    const result = fitResult(taken, target, at, log);
-    results.push(result.callId === id ? result : { ...result, callId: id });
-    return id === part.id ? part : { ...part, id };
-  });
-  for (const [, left] of found ?? [])
-    dropOrphans(
-      left.map((entry) => entry.part),
-      left[0]?.message ?? at,
-      log,
-    );
-  if (message === undefined || !hasCalls) return { message, results: undefined };
-  return {
-    message: renamed && parts !== undefined ? { ...message, parts } : message,
-    results: given?.parts.every((part, i) => part === results[i])
-      ? given
-      : { role: "tool", parts: results },
-  };
-}
-
-/** The usual case needs no search: one message that answers every call in its turn. */
-function resultsInOrder(
-  message: AssistantMessage | undefined,
-  results: Message | undefined,
-): ToolMessage | undefined {
-  if (results?.role !== "tool") return undefined;
-  let at = 0;
-  for (const part of message?.parts ?? [])
-    if (part.type === "tool-call" && results.parts[at++]?.callId !== part.id) return undefined;
-  return at === results.parts.length ? results : undefined;
-}
-
-type FoundResults = Map<string, { readonly part: ToolResultPart; readonly message: number }[]>;
-
-function collectResults(
-  messages: readonly Message[],
-  from: number,
-  to: number,
-  log: ChangeLog,
-): FoundResults {
-  const found: FoundResults = new Map();
-  let moved = false;
-  for (let i = from; i < to; i++) {
-    const message = messages[i]!;
-    if (message.role !== "tool") {
-      moved = true;
-      continue;
-    }
-    if (moved)
-      log.changes.push({
-        code: "results-moved",
-        message: i,
-        detail: "results go directly behind their calls",
-      });
-    for (const part of message.parts) {
-      const list = found.get(part.callId);
-      if (list === undefined) found.set(part.callId, [{ part, message: i }]);
-      else list.push({ part, message: i });
-    }
-  }
-  return found;
-}
-
-function takeResult(
-  found: FoundResults,
-  id: string,
-  name: string,
-  at: number,
-  log: ChangeLog,
-): ToolResultPart {
-  const list = found.get(id);
-  const first = list?.shift();
-  if (list?.length === 0) found.delete(id);
-  if (first !== undefined) return first.part;
-  log.changes.push({
-    code: "call-answered",
-    message: at,
-    detail: `${name} had no result; it is sent as interrupted`,
-  });
-  return {
-    type: "tool-result",
-    callId: id,
-    name,
-    output: "Interrupted: this call has no result.",
-    isError: true,
-  };
-}
-
-function dropOrphans(parts: readonly ToolResultPart[], message: number, log: ChangeLog): void {
-  for (const part of parts) {
-    log.changes.push({
-      code: "result-dropped",
-      message,
-      detail: `no call ${part.callId} before it`,
-    });
-  }
-}
-
-function fitResult(
-  result: ToolResultPart,
-  target: PrepareTarget,
-  index: number,
-  log: ChangeLog,
-): ToolResultPart {
-  if (typeof result.output === "string") return result;
-  const output = fitFiles(result.output, target, (part) =>
-    log.changes.push({
-      code: "file-omitted",
-      message: index,
-      part,
-      detail: "this model does not take it",
-    }),
-  );
-  return output === result.output ? result : { ...result, output };
-}

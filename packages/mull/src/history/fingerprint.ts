@@ -1,67 +1,127 @@
+import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Message, Part } from "../types/message.ts";
 import { isToolSpec, type AnyTool } from "../types/tool.ts";
 
 /**
- * Fingerprints of what stands before each message: system prompt, the set of tools, earlier
+ * A running fingerprint of what stands before a message: system prompt, the set of tools, earlier
  * messages. Thinking and call ids are left out, because removing the one and renaming the other
  * does not break a seal that is bound to its prefix.
  */
+export interface Prefix {
+  high: number;
+  low: number;
+  words: Int32Array;
+  bytes: Uint8Array;
+  readonly encoder: TextEncoder;
+}
+
 export function createPrefix(
   system: string | undefined,
   tools: readonly AnyTool[] | undefined,
-): { readonly add: (message: Message) => void; readonly value: () => string } {
-  let high = 0x811c9dc5;
-  let low = 0xcbf29ce4;
-  const encoder = new TextEncoder();
-  let words = new Int32Array(256);
-  let bytes = new Uint8Array(words.buffer);
-  const encode = (text: string): number => {
-    if (text.length * 3 + 8 > bytes.length) {
-      words = new Int32Array(text.length + 2);
-      bytes = new Uint8Array(words.buffer);
-    }
-    const { written } = encoder.encodeInto(text, bytes);
-    for (let i = written; i % 8 !== 0; i++) bytes[i] = 0;
-    return written;
+): Prefix {
+  const words = new Int32Array(1024);
+  const prefix: Prefix = {
+    high: 0x811c9dc5 | 0,
+    low: 0xcbf29ce4 | 0,
+    words,
+    bytes: new Uint8Array(words.buffer),
+    encoder: new TextEncoder(),
   };
-  /** By words of eight bytes: a long conversation is read before every request, and `charCodeAt` is slow. */
-  const stir = (from: Int32Array, written: number): void => {
-    let a = high;
-    let b = low;
-    for (let i = 0; i * 4 < written; i += 2) {
-      a = Math.imul(a ^ from[i]!, 0x01000193);
-      b = Math.imul(b ^ from[i + 1]!, 0x85ebca6b);
-    }
-    // A multiplication moves nothing down: without this the upper bits of a word would be lost.
-    high = a ^ (a >>> 15) ^ written;
-    low = b ^ (b >>> 15) ^ written;
-  };
-  const mix = (text: string): void => {
-    const written = encode(text);
-    stir(words, written);
-  };
-  /** Roles and kinds are few, and encoding a short word costs as much as a long text. */
-  const known = new Map<string, Int32Array>();
-  const mixKind = (kind: string): void => {
-    let own = known.get(kind);
-    if (own === undefined) {
-      encode(kind);
-      known.set(kind, (own = words.slice(0, 4)));
-    }
-    stir(own, kind.length);
-  };
-  mix(system ?? "");
-  for (const tool of sortedTools(tools)) mix(tool);
-  return {
-    add: (message) => {
-      mixKind(message.role === "tool" ? "user" : message.role);
-      for (const part of message.parts) mixPart(part, mix, mixKind);
-    },
-    value: () => hex(high) + hex(low),
-  };
+  mix(prefix, kinds.system, system ?? "");
+  for (const tool of sortedTools(tools)) mix(prefix, kinds.tool, tool);
+  return prefix;
 }
 
+export function addToPrefix(prefix: Prefix, message: Message): void {
+  const role = message.role === "tool" ? "user" : message.role;
+  stir(prefix, kinds[role]);
+  for (const part of message.parts) mixPart(prefix, part);
+}
+
+export const prefixValue = ({ high, low }: Prefix): string => hex(high) + hex(low);
+
 const hex = (value: number): string => (value >>> 0).toString(16).padStart(8, "0");
+
+const prime = 0x01000193;
+
+/** What comes next, mixed in before it. */
+const kinds = {
+  system: 1,
+  tool: 2,
+  user: 3,
+  assistant: 4,
+  text: 5,
+  call: 6,
+  result: 7,
+  file: 8,
+  opaque: 9,
+  key: 10,
+  literal: 11,
+  object: 12,
+  array: 13,
+  end: 14,
+} as const;
+
+const stir = (prefix: Prefix, kind: number): void => {
+  prefix.high = Math.imul(prefix.high ^ kind, prime);
+};
+
+/** Asking the encoder costs as much as this many characters one by one. */
+const shortText = 32;
+
+/** By words of eight bytes: a long conversation is read before every request, and `charCodeAt` is slow. */
+function mix(prefix: Prefix, kind: number, text: string): void {
+  const { length } = text;
+  let a = prefix.high ^ kind;
+  let b = prefix.low ^ length;
+  if (length < shortText) {
+    for (let i = 0; i < length; i++) {
+      a = Math.imul(a ^ text.charCodeAt(i), prime);
+      b = Math.imul(b ^ a, 0x85ebca6b);
+    }
+  } else {
+    const end = encode(prefix, text);
+    const { words } = prefix;
+    for (let i = 0; i < end; i += 2) {
+      a = Math.imul(a ^ words[i]!, prime);
+      b = Math.imul(b ^ words[i + 1]!, 0x85ebca6b);
+    }
+  }
+  // A multiplication moves nothing down: without this the upper bits of a word would be lost.
+  prefix.high = a ^ (a >>> 15);
+  prefix.low = b ^ (b >>> 15);
+}
+
+/** Writes a text into the words, padded to a pair, and says where it ends. */
+function encode(prefix: Prefix, text: string): number {
+  if (text.length * 3 + 8 > prefix.bytes.length) {
+    prefix.words = new Int32Array(text.length + 2);
+    prefix.bytes = new Uint8Array(prefix.words.buffer);
+  }
+  const { bytes } = prefix;
+  let { written } = prefix.encoder.encodeInto(text, bytes);
+  while (written % 8 !== 0) bytes[written++] = 0;
+  return written / 4;
+}
+
+/** Without a text in between: it would be read only once. Absent fields are none, as in JSON. */
+function mixValue(prefix: Prefix, value: JsonValue): void {
+  if (typeof value === "string") return mix(prefix, kinds.text, value);
+  if (typeof value !== "object" || value === null) return mix(prefix, kinds.literal, String(value));
+  if (Array.isArray(value)) {
+    stir(prefix, kinds.array);
+    for (const item of value as readonly JsonValue[]) mixValue(prefix, item);
+  } else {
+    stir(prefix, kinds.object);
+    for (const key of Object.keys(value)) {
+      const field = (value as JsonObject)[key];
+      if (field === undefined) continue;
+      mix(prefix, kinds.key, key);
+      mixValue(prefix, field);
+    }
+  }
+  stir(prefix, kinds.end);
+}
 
 /** The order of tools does not matter to the services. */
 const sortedTools = (tools: readonly AnyTool[] | undefined): readonly string[] =>
@@ -73,26 +133,24 @@ const sortedTools = (tools: readonly AnyTool[] | undefined): readonly string[] =
     )
     .toSorted();
 
-/** Kind and content apart: joining them would copy every text. */
-function mixPart(part: Part, mix: (text: string) => void, mixKind: (kind: string) => void): void {
+function mixPart(prefix: Prefix, part: Part): void {
   switch (part.type) {
     case "text":
-      mixKind("text");
-      return mix(part.text);
+      return mix(prefix, kinds.text, part.text);
     case "thinking":
       return;
     case "tool-call":
-      mix(`call ${part.name}`);
-      return mix(JSON.stringify(part.input));
+      mix(prefix, kinds.call, part.name);
+      return mixValue(prefix, part.input);
     case "tool-result":
-      mixKind("result");
-      return mix(typeof part.output === "string" ? part.output : JSON.stringify(part.output));
+      stir(prefix, kinds.result);
+      return mixValue(prefix, part.output as JsonValue);
     case "file":
-      mix(`file ${part.mediaType}`);
-      return mix(JSON.stringify(part.source));
+      mix(prefix, kinds.file, part.mediaType);
+      return mixValue(prefix, part.source);
     case "opaque":
-      mixKind("opaque");
-      return mix(JSON.stringify(part.data));
+      stir(prefix, kinds.opaque);
+      return mixValue(prefix, part.data);
     default:
       return part satisfies never;
   }

@@ -1,95 +1,71 @@
 import type { AssistantMessage, AssistantPart, ThinkingPart } from "../types/message.ts";
-import type { ChangeLog } from "./change-log.ts";
+import type { Compilation } from "./compilation.ts";
+import { prefixValue } from "./fingerprint.ts";
 import type { PrepareTarget } from "./prepare.ts";
 import { whyUnreadable } from "./reader-rights.ts";
 
-export interface FitContext {
-  readonly log: ChangeLog;
-  /** Position of the message in the history given. */
-  readonly index: number;
-  readonly inCurrentTurn: boolean;
-  /** Fingerprint of what is sent before this message, where the target binds seals to it. */
-  readonly prefix: (() => string) | undefined;
-  /** A bound seal before this one no longer fits; later ones were made on top of it. */
-  readonly prefixBroken: boolean;
-}
-
-export interface Fitted {
-  /** `undefined` when nothing is left to send. */
-  readonly message: AssistantMessage | undefined;
-  readonly prefixBroken: boolean;
-}
-
-/** Keeps what the target may have of one answer, each part in its place. */
+/** Keeps what the target may have of one answer, each part in its place; `undefined` when nothing is left. */
 export function fitAssistant(
   message: AssistantMessage,
-  target: PrepareTarget,
-  context: FitContext,
-): Fitted {
-  let { prefixBroken } = context;
+  index: number,
+  run: Compilation,
+): AssistantMessage | undefined {
+  const { parts } = message;
+  const { target } = run;
   // OpenAI ties the ids of items to the reasoning item before them: when it goes, they go.
   let idsGone = false;
-  const { parts } = message;
   // A copy only when something goes: most answers stay whole.
   let kept: AssistantPart[] | undefined;
-  for (let index = 0; index < parts.length; index++) {
-    const part = parts[index]!;
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at]!;
     let fitted: AssistantPart | undefined = part;
     if (part.type === "thinking") {
-      if (isBoundElsewhere(part, context)) prefixBroken = true;
-      const why = whyWithheld(part, message, target, context.inCurrentTurn, prefixBroken);
+      const why = whyWithheld(part, message, index > run.turnStart, run);
       if (why !== undefined) {
         fitted = undefined;
-        withhold(context, index, why, part);
+        withhold(run, index, at, why, part);
       }
       idsGone = why !== undefined && target.wire === "openai-responses";
     } else {
       fitted = fitPlain(part, message, target);
       if (idsGone && fitted !== undefined) fitted = unsealed(fitted);
     }
-    if (fitted !== part) kept ??= parts.slice(0, index);
+    if (fitted !== part) kept ??= parts.slice(0, at);
     if (fitted !== undefined) kept?.push(fitted);
   }
   if ((kept ?? parts).at(-1)?.type === "thinking")
-    dropTrailingThinking((kept ??= [...parts]), message, target, context);
+    kept = dropTrailingThinking(kept ?? parts.slice(), message, index, run);
   if ((kept ?? parts).length === 0) {
-    context.log.changes.push({
-      code: "empty-message",
-      message: context.index,
-      detail: "nothing left to send",
-    });
-    return { message: undefined, prefixBroken };
+    run.changes.push({ code: "empty-message", message: index, detail: "nothing left to send" });
+    return undefined;
   }
-  return { message: kept === undefined ? message : { ...message, parts: kept }, prefixBroken };
+  return kept === undefined ? message : { ...message, parts: kept };
 }
 
 const withhold = (
-  context: FitContext,
+  { withheld }: Compilation,
+  message: number,
   part: number,
-  detail: string,
-  thinking: ThinkingPart,
+  why: string,
+  { seal }: ThinkingPart,
 ): void => {
-  const by = thinking.seal === undefined ? "" : ` of ${thinking.seal.origin.model}`;
-  context.log.withheld.push({
-    code: "thinking-withheld",
-    message: context.index,
-    part,
-    detail: `thought${by}: ${detail}`,
-  });
+  const by = seal === undefined ? "" : ` of ${seal.origin.model}`;
+  const detail = `thought${by}: ${why}`;
+  withheld.push({ code: "thinking-withheld", message, part, detail });
 };
 
-const isBoundElsewhere = (part: ThinkingPart, context: FitContext): boolean =>
-  context.prefix !== undefined &&
-  part.seal?.prefix !== undefined &&
-  part.seal.prefix !== context.prefix();
+/** A seal that is bound to other words than those that stand before it now. */
+const isBoundElsewhere = ({ seal }: ThinkingPart, { prefix }: Compilation): boolean =>
+  prefix !== undefined && seal?.prefix !== undefined && seal.prefix !== prefixValue(prefix);
 
 function whyWithheld(
   part: ThinkingPart,
   message: AssistantMessage,
-  target: PrepareTarget,
   inCurrentTurn: boolean,
-  prefixBroken: boolean,
+  run: Compilation,
 ): string | undefined {
+  const { target } = run;
+  if (isBoundElsewhere(part, run)) run.isPrefixBroken = true;
   if (part.send === false) return part.cut ? "its stream was cut" : "marked never to be sent";
   if (part.seal === undefined) {
     return target.quirks?.unsignedThinking === true && target.wire === "anthropic-messages"
@@ -101,7 +77,7 @@ function whyWithheld(
   if (target.wire === "anthropic-messages" && target.setting.type === "off") {
     return "thinking is off for this request";
   }
-  if (prefixBroken && part.seal.prefix !== undefined) {
+  if (run.isPrefixBroken && part.seal.prefix !== undefined) {
     return "what stood before it has changed since, and it is bound to that";
   }
   return whyNotReplayed(message, target, inCurrentTurn);
@@ -162,12 +138,15 @@ function unsealed<P extends AssistantPart>(part: P): P {
 function dropTrailingThinking(
   kept: AssistantPart[],
   message: AssistantMessage,
-  target: PrepareTarget,
-  context: FitContext,
-): void {
-  if (target.wire !== "anthropic-messages" && target.wire !== "openai-responses") return;
+  index: number,
+  run: Compilation,
+): AssistantPart[] {
+  const { wire } = run.target;
+  if (wire !== "anthropic-messages" && wire !== "openai-responses") return kept;
   for (let last = kept.at(-1); last?.type === "thinking"; last = kept.at(-1)) {
     kept.pop();
-    withhold(context, message.parts.indexOf(last), "nothing of its answer followed it", last);
+    const at = message.parts.indexOf(last);
+    withhold(run, index, at, "nothing of its answer followed it", last);
   }
+  return kept;
 }

@@ -1,4 +1,5 @@
 import type { FilePart, TextPart } from "../types/message.ts";
+import type { HistoryChange } from "../types/plan.ts";
 import type { PrepareTarget } from "./prepare.ts";
 
 /**
@@ -8,14 +9,16 @@ import type { PrepareTarget } from "./prepare.ts";
 export function fitFiles<P extends { readonly type: string }>(
   parts: readonly P[],
   target: PrepareTarget,
-  onOmit: (part: number) => void,
+  message: number,
+  changes: HistoryChange[],
 ): readonly (P | TextPart)[] {
   if (target.model.files === undefined || !parts.some((part) => part.type === "file")) return parts;
   let changed = false;
   const fitted = parts.map((part, index): P | TextPart => {
     if (part.type !== "file" || isTaken(part as unknown as FilePart, target)) return part;
     changed = true;
-    onOmit(index);
+    const detail = "this model does not take it";
+    changes.push({ code: "file-omitted", message, part: index, detail });
     return { type: "text", text: placeholder(part as unknown as FilePart) };
   });
   return changed ? fitted : parts;

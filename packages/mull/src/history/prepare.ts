@@ -17,10 +17,10 @@ export type OpenLoopPolicy = "disable" | "demote" | "warn" | "fail" | "synthetic
 
 export interface PrepareTarget extends Reader {
   readonly setting: ThinkingSetting;
-  readonly system?: string;
-  readonly tools?: readonly AnyTool[];
-  readonly quirks?: Quirks;
-  readonly openLoop?: OpenLoopPolicy;
+  readonly system?: string | undefined;
+  readonly tools?: readonly AnyTool[] | undefined;
+  readonly quirks?: Quirks | undefined;
+  readonly openLoop?: OpenLoopPolicy | undefined;
 }
 
 export interface Prepared {

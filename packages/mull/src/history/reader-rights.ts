@@ -6,8 +6,8 @@ export interface Reader {
   readonly model: Model;
   readonly provider: string;
   readonly wire: WireId;
-  readonly endpoint?: string;
-  readonly account?: string;
+  readonly endpoint?: string | undefined;
+  readonly account?: string | undefined;
   /** The row of a model that sealed something, for what its seals are bound to. */
   readonly modelOf: (id: string) => Model | undefined;
 }

@@ -34,30 +34,28 @@ export function writeMessages(
   const system: JsonObject[] = [];
   const written: JsonObject[] = [];
   let open: { readonly role: string; readonly content: JsonObject[] } | undefined;
-  messages.forEach((message, at) => {
+  for (let at = 0; at < messages.length; at++) {
+    const message = messages[at]!;
     writing.message = at;
-    const blocks = writeParts(message.parts, message.role, writing);
+    const content = writeParts(message.parts, message.role, writing);
     if (message.role === "assistant") {
-      callsBehindText(blocks);
-      dropTrailingThinking(blocks, writing);
+      callsBehindText(content);
+      dropTrailingThinking(content, writing);
     }
     const update = message.role === "system" && message.parts.find(isUpdate);
     if (update) {
-      if (writing.target.model.effortUpdates !== true) return;
+      if (writing.target.model.effortUpdates !== true) continue;
       writing.betas.push("mid-conversation-output-config-2026-07-01");
       open = undefined;
-      written.push({ role: "system", content: blocks, output_config: update.data });
-      return;
+      written.push({ role: "system", content, output_config: update.data });
+      continue;
     }
-    if (blocks.length === 0) return;
+    if (content.length === 0) continue;
     const role = message.role === "tool" ? "user" : message.role;
-    if (role === "system" && !standsInline(messages, at, writing.target)) {
-      system.push(...blocks);
-      return;
-    }
-    if (open?.role === role) open.content.push(...blocks);
-    else written.push((open = { role, content: blocks }));
-  });
+    if (role === "system" && !standsInline(messages, at, writing.target)) system.push(...content);
+    else if (open?.role === role) open.content.push(...content);
+    else written.push((open = { role, content }));
+  }
   if (cached) markCached(open?.content ?? []);
   return { system, messages: written };
 }
@@ -87,16 +85,19 @@ export function writeParts(
   role: Message["role"],
   writing: Writing,
 ): JsonObject[] {
-  // Mapped, not pushed: a list that grows takes room for seventeen.
-  const blocks = parts.map((part, at) => {
+  // A copy to write into has neither holes, which are slow to write as JSON, nor room to spare.
+  const blocks = parts.slice() as unknown[] as JsonObject[];
+  let count = 0;
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at]!;
     writing.part = at;
     const block = part.send === false ? undefined : writeBlock(part, role, writing);
-    return block && part.extra?.wire === wire ? { ...block, ...part.extra.fields } : block;
-  });
-  return blocks.every(isWritten) ? blocks : blocks.filter(isWritten);
+    if (block)
+      blocks[count++] = part.extra?.wire === wire ? { ...block, ...part.extra.fields } : block;
+  }
+  blocks.length = count;
+  return blocks;
 }
-
-const isWritten = (block: JsonObject | undefined): block is JsonObject => block !== undefined;
 
 function writeBlock(part: Part, role: Message["role"], writing: Writing): JsonObject | undefined {
   switch (part.type) {
