@@ -4,6 +4,7 @@ import type { Outcome } from "../ask/outcome.ts";
 import type { CostReport } from "../commands/cost.ts";
 import type { Check } from "../commands/doctor.ts";
 import type { MapView } from "../commands/map.ts";
+import type { MatrixView } from "../commands/matrix.ts";
 import type { PlanView } from "../commands/plan.ts";
 import type { SweepRow } from "../commands/sweep.ts";
 import type { CassetteView, ScanView } from "../commands/vcr.ts";
@@ -11,7 +12,6 @@ import type { KeyStatus } from "../config/keys.ts";
 import type { Summary } from "../conversations/read-summary.ts";
 import type { JsonShape } from "./command.ts";
 import type { LintView } from "../wire-tools/lint-request.ts";
-import type { MatrixReport } from "../wire-tools/matrix.ts";
 import type { DecodedError, ReplyView } from "../wire-tools/read-reply.ts";
 import type { RequestView } from "../wire-tools/request-view.ts";
 
@@ -93,12 +93,14 @@ const plan: Fields<PlanView> = {
 
 const map: Fields<MapView> = { model: "id of the model", map: "what every level means on it" };
 
-const matrix: Fields<MatrixReport> = {
+const matrix: Fields<MatrixView> = {
   models: "how many models",
   passed: "handoffs whose request breaks no rule",
   total: "handoffs tried",
   rows: "list of `from`, `passed`, `total`",
-  failures: "list of `from`, `to`, `kind`, `reason`",
+  failures: "list of `from`, `to`, `kind`, `faults`",
+  restored: "seals of first models that were there again when they came back",
+  leftOut: "list of `model`, `reason`: models that cannot hold a conversation with tools at all",
 };
 
 const sweep: Fields<SweepRow> = {
