@@ -1,21 +1,13 @@
 import { readFile } from "node:fs/promises";
-import { basename, extname, resolve } from "node:path";
+import { resolve } from "node:path";
 
-import type { FilePart, UserPart } from "mull";
+import type { UserPart } from "mull";
 
 import type { Given } from "../frame/command.ts";
 import type { Io } from "../frame/io.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { fileTrouble, readAll } from "../wire-tools/input.ts";
-
-const mediaTypes: ReadonlyMap<string, string> = new Map([
-  [".png", "image/png"],
-  [".jpg", "image/jpeg"],
-  [".jpeg", "image/jpeg"],
-  [".gif", "image/gif"],
-  [".webp", "image/webp"],
-  [".pdf", "application/pdf"],
-]);
+import { filePart } from "./file-part.ts";
 
 /** Files first, then what is piped in, then the words of the question. */
 export async function readQuestion(given: Given, io: Io): Promise<readonly UserPart[]> {
@@ -33,23 +25,7 @@ async function readFilePart(path: string, io: Io): Promise<UserPart> {
   } catch (error) {
     throw new UsageError(`Cannot read ${path}: ${fileTrouble(error)}`);
   }
-  const name = basename(path);
-  const mediaType = mediaTypes.get(extname(path).toLowerCase());
-  if (mediaType === undefined) return { type: "text", text: fileText(name, bytes) };
-  const part: FilePart = {
-    type: "file",
-    mediaType,
-    source: { type: "base64", data: bytes.toString("base64") },
-    name,
-  };
-  return part;
-}
-
-function fileText(name: string, bytes: Buffer): string {
-  if (bytes.includes(0)) {
-    throw new UsageError(`${name} is neither text nor one of: ${[...mediaTypes.keys()].join(" ")}`);
-  }
-  return `<file name=${JSON.stringify(name)}>\n${bytes.toString("utf8")}\n</file>`;
+  return filePart(path, bytes);
 }
 
 /** A program that starts us often leaves an open, silent stdin: with a question at hand, do not wait for it. */

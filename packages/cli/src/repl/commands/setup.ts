@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
-import { basename, extname, isAbsolute, resolve } from "node:path";
-import type { UserPart } from "mull";
+import { basename, isAbsolute, resolve } from "node:path";
+import { filePart } from "../../ask/file-part.ts";
 import type { Given } from "../../frame/command.ts";
 import type { Io } from "../../frame/io.ts";
 import { UsageError } from "../../frame/usage-error.ts";
@@ -51,14 +51,6 @@ function runTools(words: string, chat: Chat): void {
   );
 }
 
-const mediaTypes: ReadonlyMap<string, string> = new Map([
-  [".png", "image/png"],
-  [".jpg", "image/jpeg"],
-  [".jpeg", "image/jpeg"],
-  [".gif", "image/gif"],
-  [".webp", "image/webp"],
-  [".pdf", "application/pdf"],
-]);
 const largestFile = 20_000_000;
 
 async function runFile(words: string, chat: Chat): Promise<void> {
@@ -73,7 +65,7 @@ async function runFile(words: string, chat: Chat): Promise<void> {
   const { size } = await statFile(path);
   if (size > largestFile)
     throw new Error(`${path} has ${bytes(size)}; ${bytes(largestFile)} is the most.`);
-  session.attached = [...session.attached, toPart(path, await readFile(path))];
+  session.attached = [...session.attached, filePart(path, await readFile(path))];
   chat.say([`▸ ${basename(path)} · ${bytes(size)} goes with the next question`], "good");
 }
 
@@ -87,21 +79,6 @@ async function statFile(path: string): Promise<{ readonly size: number }> {
       throw new Error(`There is no file ${path}.`, { cause: error });
     throw error;
   }
-}
-
-function toPart(path: string, content: Buffer): UserPart {
-  const mediaType = mediaTypes.get(extname(path).toLowerCase());
-  const name = basename(path);
-  if (mediaType !== undefined)
-    return {
-      type: "file",
-      mediaType,
-      name,
-      source: { type: "base64", data: content.toString("base64") },
-    };
-  if (content.includes(0))
-    throw new Error(`${path} is neither text nor an image or PDF; models cannot read it.`);
-  return { type: "text", text: `File ${name}:\n\n${content.toString("utf8")}` };
 }
 
 const noOptions: Omit<Given, "words"> = {

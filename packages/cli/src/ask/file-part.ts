@@ -1,0 +1,32 @@
+import { basename, extname } from "node:path";
+
+import type { UserPart } from "mull";
+
+import { UsageError } from "../frame/usage-error.ts";
+
+const mediaTypes: ReadonlyMap<string, string> = new Map([
+  [".png", "image/png"],
+  [".jpg", "image/jpeg"],
+  [".jpeg", "image/jpeg"],
+  [".gif", "image/gif"],
+  [".webp", "image/webp"],
+  [".pdf", "application/pdf"],
+]);
+
+/** A file as a model takes it: text in the question, images and PDF beside it. */
+export function filePart(path: string, bytes: Buffer): UserPart {
+  const name = basename(path);
+  const mediaType = mediaTypes.get(extname(path).toLowerCase());
+  if (mediaType !== undefined) {
+    return {
+      type: "file",
+      mediaType,
+      source: { type: "base64", data: bytes.toString("base64") },
+      name,
+    };
+  }
+  if (bytes.includes(0))
+    throw new UsageError(`${name} is neither text nor one of: ${[...mediaTypes.keys()].join(" ")}`);
+  const text = `<file name=${JSON.stringify(name)}>\n${bytes.toString("utf8")}\n</file>`;
+  return { type: "text", text };
+}
