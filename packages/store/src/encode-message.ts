@@ -1,5 +1,6 @@
-import { History, type JsonObject, type Message } from "mull";
+import { History, isJsonObject, isMullError, type JsonValue, type Message } from "mull";
 import { checkDepth, encodeJson } from "./encode-json.ts";
+import type { Unreadable } from "./store.ts";
 
 /** A message in the form a row holds it: JSON texts that are safe to store. */
 export interface EncodedMessage {
@@ -22,9 +23,48 @@ export function encodeMessage(message: Message): EncodedMessage {
   return { role, ...encoded };
 }
 
-export const decodeMessage = (row: EncodedMessage): Message =>
-  ({
-    ...(JSON.parse(row.fields) as JsonObject),
-    role: row.role,
-    parts: JSON.parse(row.parts) as unknown,
-  }) as Message;
+export interface DecodedMessage {
+  /** What of the row is a message. */
+  readonly message: Message;
+  readonly unreadable?: readonly Unreadable[];
+}
+
+/** A row that was changed by hand, or written by another program, is read as far as it is a message. */
+export function decodeMessage(row: EncodedMessage): DecodedMessage {
+  const fields = JSON.parse(row.fields) as JsonValue;
+  const parts = JSON.parse(row.parts) as JsonValue;
+  const whole = { ...(isJsonObject(fields) && fields), role: row.role, parts };
+  if (isJsonObject(fields) && whyNoMessage(whole) === undefined) {
+    return { message: whole as unknown as Message };
+  }
+  const list = Array.isArray(parts) ? (parts as readonly JsonValue[]) : [];
+  const faults = list.map((part) => whyNoMessage({ role: row.role, parts: [part] }));
+  const unreadable: Unreadable[] = [];
+  if (!isJsonObject(fields)) {
+    unreadable.push({ path: "fields", message: "fields is not an object", value: fields });
+  }
+  if (!Array.isArray(parts)) {
+    unreadable.push({ path: "parts", message: "parts is not a list of parts", value: parts });
+  }
+  for (const [index, fault] of faults.entries()) {
+    if (fault === undefined) continue;
+    const path = fault.path.replace("parts[0]", `parts[${index}]`);
+    unreadable.push({ path, message: `${path} ${fault.what}`, value: list[index]! });
+  }
+  const kept = list.filter((_, index) => faults[index] === undefined);
+  return { message: { ...whole, parts: kept } as unknown as Message, unreadable };
+}
+
+/** Where and why a value is no message; nothing when it is one. */
+export function whyNoMessage(
+  value: unknown,
+): { readonly path: string; readonly what: string } | undefined {
+  try {
+    History.from([value as Message]);
+    return undefined;
+  } catch (error) {
+    if (!isMullError(error)) throw error;
+    const path = (error.field ?? "").replace(/^messages\[0\]\.?/, "");
+    return { path, what: error.message.replace(/^history: \S+ /, "") };
+  }
+}

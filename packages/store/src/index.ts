@@ -35,4 +35,5 @@ export type {
   TurnDraft,
   TurnEnd,
   TurnState,
+  Unreadable,
 } from "./store.ts";

@@ -1,6 +1,7 @@
 import type {
   AssistantPart,
   JsonObject,
+  JsonValue,
   Message,
   ToolCallPart,
   ToolResultPart,
@@ -29,6 +30,17 @@ export interface StoredMessage {
   /** Grows with every message of a conversation, whatever the clock does. */
   readonly createdAt: number;
   readonly message: Message;
+  /** What of the row is no message: changed by hand, or by a newer release. It stays as it is. */
+  readonly unreadable?: readonly Unreadable[];
+}
+
+/** Something in a stored row that cannot be read, left out of what was read. */
+export interface Unreadable {
+  /** Where in the message, e.g. `parts[1].text`. */
+  readonly path: string;
+  readonly message: string;
+  /** As it is stored. */
+  readonly value: JsonValue;
 }
 
 export const turnStates = ["running", "done", "stopped", "failed", "interrupted"] as const;
@@ -60,6 +72,8 @@ export interface TurnDraft {
   /** Calls that were started. Without a result they may have happened or not. */
   readonly intents: readonly string[];
   readonly results: readonly ToolResultPart[];
+  /** What is none of these. */
+  readonly unreadable?: readonly JsonValue[];
 }
 
 export interface BeginTurn {

@@ -137,7 +137,7 @@ export function turnOf({ data }: MemoryContext, userId: string, id: string): Tur
 
 export const toStored = ({ encoded, search: _search, ...row }: MessageRow): StoredMessage => ({
   ...row,
-  message: decodeMessage(encoded),
+  ...decodeMessage(encoded),
 });
 
 /** Adds messages behind `parentId` and moves the head. Encodes all before it stores the first. */

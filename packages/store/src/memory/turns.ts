@@ -177,7 +177,7 @@ const lastOf = (row: ConversationRow, turn: TurnRow): string =>
 
 const closing = (row: ConversationRow, turn: TurnRow): ReturnType<typeof closeTurn> => {
   const last = row.messages.find(({ id }) => id === lastOf(row, turn));
-  return closeTurn(last && decodeMessage(last.encoded), draftFrom(turn.draft));
+  return closeTurn(last && decodeMessage(last.encoded).message, draftFrom(turn.draft));
 };
 
 function interrupt(context: MemoryContext, turn: TurnRow): Turn {

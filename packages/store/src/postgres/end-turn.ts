@@ -109,6 +109,8 @@ export async function clearDraft(sql: Sql, userId: string, turnId: string): Prom
 const json = (value: unknown): string | null =>
   value === undefined ? null : encodeJson("turn", value);
 
+const noDraft: TurnDraft = { parts: [], intents: [], results: [] };
+
 /** Everything that ends a turn, in the transaction that holds it. */
 export async function endTurn(
   sql: Sql,
@@ -118,10 +120,12 @@ export async function endTurn(
   end: Omit<TurnEnd, "state"> & { readonly state: Turn["state"] },
 ): Promise<Turn> {
   const last = await lastOf(sql, userId, turn);
-  const messages = end.messages ?? closeTurn(last.message, await readDraft(sql, userId, turn.id));
   const { conversationId, id: turnId } = turn;
+  const draft = end.messages === undefined ? await readDraft(sql, userId, turnId) : noDraft;
+  const messages = end.messages ?? closeTurn(last.message, draft);
   await addMessages(sql, context, { userId, conversationId, parentId: last.id, messages, turnId });
-  await clearDraft(sql, userId, turnId);
+  // What no message could be made of would be lost with it.
+  if (draft.unreadable === undefined) await clearDraft(sql, userId, turnId);
   const { rows } = await write(
     sql,
     1,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { JsonObject, Message, Usage } from "mull";
+import { isJsonObject, type JsonObject, type JsonValue, type Message, type Usage } from "mull";
 import { decodeMessage, encodeMessage } from "../encode-message.ts";
 import { notFound } from "../refusals.ts";
 import { searchTextOf } from "../search-text.ts";
@@ -39,8 +39,14 @@ export const toConversation = (row: SqlRow): Conversation => ({
   head: row["head"] as string | null,
   createdAt: row["created_at"] as number,
   updatedAt: row["updated_at"] as number,
-  info: JSON.parse(row["info"] as string) as JsonObject,
+  info: objectIn(row["info"] as string),
 });
+
+/** What is no object, because somebody changed it, is kept in one. */
+function objectIn(text: string): JsonObject {
+  const value = JSON.parse(text) as JsonValue;
+  return isJsonObject(value) ? value : { unreadable: value };
+}
 
 export const messageColumns: string = [
   "id, parent_id, turn_id, role, parts::text as parts, fields::text as fields",
@@ -52,7 +58,7 @@ export const toStored = (row: SqlRow): StoredMessage => ({
   parentId: row["parent_id"] as string | null,
   ...(row["turn_id"] !== null && { turnId: row["turn_id"] as string }),
   createdAt: row["created_at"] as number,
-  message: decodeMessage({
+  ...decodeMessage({
     role: row["role"] as Message["role"],
     parts: row["parts"] as string,
     fields: row["fields"] as string,
@@ -68,11 +74,11 @@ export const turnColumns: string = [
 ].join(", ");
 
 export function toTurn(row: SqlRow): Turn {
-  const json = (name: string): unknown =>
-    row[name] === null ? undefined : JSON.parse(row[name] as string);
+  const json = (name: string): JsonObject | undefined =>
+    row[name] === null ? undefined : objectIn(row[name] as string);
   const usage = json("usage") as Usage | undefined;
-  const receipt = json("receipt") as JsonObject | undefined;
-  const error = json("error") as JsonObject | undefined;
+  const receipt = json("receipt");
+  const error = json("error");
   return {
     id: row["id"] as string,
     conversationId: row["conversation_id"] as string,
@@ -82,7 +88,7 @@ export function toTurn(row: SqlRow): Turn {
     messageId: row["message_id"] as string,
     startedAt: row["started_at"] as number,
     ...(row["ended_at"] !== null && { endedAt: row["ended_at"] as number }),
-    info: json("info") as JsonObject,
+    info: objectIn(row["info"] as string),
     ...(usage !== undefined && { usage }),
     ...(row["cost"] !== null && { cost: row["cost"] as number }),
     ...(receipt !== undefined && { receipt }),
@@ -115,7 +121,7 @@ export const lockConversation = (
 export const branchIds = `with recursive branch (id, parent_id) as (
     select id, parent_id from messages
     where id = $3 and conversation_id = $1 and user_id = $2
-    union all
+    union
     select m.id, m.parent_id from messages m join branch on m.id = branch.parent_id
     where m.conversation_id = $1 and m.user_id = $2
   )`;
@@ -177,7 +183,7 @@ export async function addMessages(
     );
     const createdAt = rows[0]?.["created_at"] as number;
     const turn = turnId === null ? {} : { turnId };
-    const copy = decodeMessage({ role, parts, fields });
+    const { message: copy } = decodeMessage({ role, parts, fields });
     added.push({ id, parentId, ...turn, createdAt, message: copy });
     parentId = id;
   }

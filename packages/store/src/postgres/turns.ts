@@ -124,13 +124,27 @@ async function recoverTurns(context: PostgresContext): Promise<readonly Turn[]> 
     [owner, driver.isExclusive, now()],
   );
   const recovered: Turn[] = [];
+  const failures: unknown[] = [];
   for (const { id, user_id: userId } of rows as unknown as { id: string; user_id: string }[]) {
-    const turn = await driver.transaction(async (sql) => {
-      const found = await lockTurn(sql, userId, id);
-      const isGone = await isAbandoned(sql, context, found);
-      return isGone ? interrupt(sql, context, userId, found) : undefined;
-    });
-    if (turn !== undefined) recovered.push(turn);
+    try {
+      const turn = await recoverTurn(context, userId, id);
+      if (turn !== undefined) recovered.push(turn);
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  // One that cannot be ended must not keep the others from it.
+  if (failures.length > 0) throw failures[0];
   return recovered;
 }
+
+const recoverTurn = (
+  context: PostgresContext,
+  userId: string,
+  id: string,
+): Promise<Turn | undefined> =>
+  context.driver.transaction(async (sql) => {
+    const found = await lockTurn(sql, userId, id);
+    const isGone = await isAbandoned(sql, context, found);
+    return isGone ? interrupt(sql, context, userId, found) : undefined;
+  });

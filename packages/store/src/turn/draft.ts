@@ -1,4 +1,5 @@
-import type { AssistantPart, ToolResultPart } from "mull";
+import type { AssistantPart, JsonValue, ToolResultPart } from "mull";
+import { whyNoMessage } from "../encode-message.ts";
 import type { TurnDraft } from "../store.ts";
 
 export type DraftKind = "part" | "intent" | "result";
@@ -9,12 +10,25 @@ export interface DraftRow {
   readonly content: string;
 }
 
+/** What each kind must be, so that a turn can be closed with it. */
+const isReadable: Readonly<Record<DraftKind, (value: unknown) => boolean>> = {
+  part: (value) => whyNoMessage({ role: "assistant", parts: [value] }) === undefined,
+  intent: (value) => typeof value === "string",
+  result: (value) => whyNoMessage({ role: "tool", parts: [value] }) === undefined,
+};
+
 export function draftFrom(rows: readonly DraftRow[]): TurnDraft {
-  const contents = (kind: DraftKind): readonly unknown[] =>
-    rows.flatMap((row) => (row.kind === kind ? [JSON.parse(row.content) as unknown] : []));
+  const values = rows.map(({ kind, content }) => {
+    const value = JSON.parse(content) as JsonValue;
+    return { kind: isReadable[kind](value) ? kind : "unreadable", value };
+  });
+  const of = (kind: DraftKind | "unreadable"): readonly JsonValue[] =>
+    values.flatMap((each) => (each.kind === kind ? [each.value] : []));
+  const unreadable = of("unreadable");
   return {
-    parts: contents("part") as readonly AssistantPart[],
-    intents: contents("intent") as readonly string[],
-    results: contents("result") as readonly ToolResultPart[],
+    parts: of("part") as unknown as readonly AssistantPart[],
+    intents: of("intent") as readonly string[],
+    results: of("result") as unknown as readonly ToolResultPart[],
+    ...(unreadable.length > 0 && { unreadable }),
   };
 }

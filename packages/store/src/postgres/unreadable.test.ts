@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Store } from "../store.ts";
+import { startPostgres, type LocalPostgres } from "../testing/index.ts";
+import { answers, newTalk, newTurn, says } from "../testing/material.ts";
+import type { SqlDriver } from "./driver.ts";
+import { pgDriver } from "./pg-driver.ts";
+import { postgresStore } from "./postgres-store.ts";
+
+let local: LocalPostgres | undefined;
+let driver: SqlDriver;
+let store: Store;
+beforeAll(async () => {
+  local = await startPostgres();
+  if (local === undefined) {
+    process.stderr.write("NOTICE: no Postgres here; not tested.\n");
+    return;
+  }
+  driver = pgDriver(local.url);
+  store = await postgresStore(driver);
+}, 60_000);
+afterAll(async () => {
+  await driver?.close();
+  await local?.remove();
+});
+
+describe("H2: rows that somebody changed by hand", () => {
+  test("H2: a message is read as far as it is one; what is stored stays", async () => {
+    if (local === undefined) return;
+    const { userId, conversationId } = await newTalk(store);
+    const [first] = await store.appendMessages(userId, conversationId, null, [says("hi")]);
+    const parts = `[{"type":"text","text":"hi"}, {"type":"hologram"}]`;
+    await driver.query(`update messages set parts = $2::json where id = $1`, [
+      first?.id ?? "",
+      parts,
+    ]);
+    const [read] = await store.listBranch(userId, conversationId);
+    expect(read).toMatchObject({
+      message: says("hi"),
+      unreadable: [{ path: "parts[1].type", value: { type: "hologram" } }],
+    });
+    await store.appendMessages(userId, conversationId, first?.id ?? "", [answers("ho")]);
+    const { rows } = await driver.query(`select parts::text from messages where id = $1`, [
+      first?.id ?? "",
+    ]);
+    expect(rows[0]?.["parts"]).toBe(parts);
+  });
+
+  test("H2: what is no object in a conversation or a turn is kept inside one", async () => {
+    if (local === undefined) return;
+    const { userId, conversationId, turnId } = await newTurn(store);
+    await driver.query(`update conversations set info = '[1]' where id = $1`, [conversationId]);
+    await driver.query(
+      `update turns set info = '"x"', usage = 'null', receipt = '7', error = '[]' where id = $1`,
+      [turnId],
+    );
+    const { info } = await store.getConversation(userId, conversationId);
+    expect(info).toEqual({ unreadable: [1] });
+    expect(await store.getTurn(userId, turnId)).toMatchObject({
+      info: { unreadable: "x" },
+      receipt: { unreadable: 7 },
+      error: { unreadable: [] },
+    });
+    await store.updateConversation(userId, conversationId, { info: { ...info, model: "m" } });
+    expect((await store.getConversation(userId, conversationId)).info).toEqual({
+      unreadable: [1],
+      model: "m",
+    });
+  });
+
+  test("D1: a turn whose draft cannot be read is ended all the same, and its draft kept", async () => {
+    if (local === undefined) return;
+    let clock = Date.now();
+    const dead = await postgresStore(driver, { now: () => clock });
+    const { userId, conversationId, turnId } = await newTurn(dead);
+    await dead.appendPart(userId, turnId, { type: "text", text: "Two and" });
+    await driver.query(
+      `insert into turn_parts (turn_id, user_id, kind, content) values ($1, $2, 'part', '{"type":"hologram"}')`,
+      [turnId, userId],
+    );
+    clock += 31_000;
+    const heir = await postgresStore(driver, { now: () => clock });
+    expect((await heir.recoverTurns()).map(({ id }) => id)).toContain(turnId);
+    const branch = await heir.listBranch(userId, conversationId);
+    expect(branch.at(-1)?.message.parts).toEqual([{ type: "text", text: "Two and" }]);
+    const { unreadable } = await heir.getDraft(userId, turnId);
+    expect(unreadable).toEqual([{ type: "hologram" }]);
+  });
+
+  test("H2: messages that are each other's parents are read once and end", async () => {
+    if (local === undefined) return;
+    const { userId, conversationId } = await newTalk(store);
+    const [first, second] = await store.appendMessages(userId, conversationId, null, [
+      says("one"),
+      answers("two"),
+    ]);
+    await driver.query(`update messages set parent_id = $2 where id = $1`, [
+      first?.id ?? "",
+      second?.id ?? "",
+    ]);
+    const branch = await store.listBranch(userId, conversationId);
+    expect(branch.map(({ id }) => id)).toEqual([first?.id ?? "", second?.id ?? ""]);
+  });
+});
