@@ -49,6 +49,8 @@ const variableTexts: Readonly<Record<string, string>> = {
     "the only host names the server answers for, separated by commas; loopback names when left out",
   MULL_SECURE: "`1` behind TLS: cookies are `Secure` and bound to the host",
   MULL_CLOSED: "`1`: nobody can make an account",
+  MULL_SECRET:
+    "what session cookies are signed with, 32 characters or more; made once and kept in the database when left out",
   DATABASE_URL: "a Postgres server; without it the embedded one",
   MULL_DATA: "folder of the embedded database; `mull-data` when left out",
   MULL_MODEL: "model of new conversations",

@@ -94,7 +94,11 @@ async function handle(
     throw full("The server is shutting down.");
   }
   const call = { context, request, url, params: own, body, query, address, user };
-  return route.handle(call as UserCall<never, never>);
+  const response = await route.handle(call as UserCall<never, never>);
+  if (user?.setCookie !== undefined && !response.headers.has("set-cookie")) {
+    response.headers.set("set-cookie", user.setCookie);
+  }
+  return response;
 }
 
 const startsTurn = (path: string): boolean =>

@@ -20,6 +20,7 @@ export interface ServerConfig {
   readonly hosts: readonly string[];
   readonly isSecure: boolean;
   readonly isClosed: boolean;
+  readonly secret?: string;
   readonly databaseUrl?: string;
   readonly dataFolder: string;
   readonly model?: string;
@@ -43,6 +44,7 @@ export function readConfig(env: Environment): ServerConfig {
     hosts,
     isSecure: env["MULL_SECURE"] === "1",
     isClosed: env["MULL_CLOSED"] === "1",
+    ...(env["MULL_SECRET"] && { secret: readSecret(env["MULL_SECRET"]) }),
     ...(env["DATABASE_URL"] && { databaseUrl: env["DATABASE_URL"] }),
     dataFolder: env["MULL_DATA"] || "mull-data",
     ...(env["MULL_MODEL"] && { model: env["MULL_MODEL"] }),
@@ -52,6 +54,11 @@ export function readConfig(env: Environment): ServerConfig {
     mcpServers: readServers(env["MULL_MCP"]),
   };
 }
+
+const readSecret = (secret: string): string => {
+  if (secret.length < 32) throw badRequest("MULL_SECRET", "at least 32 random characters");
+  return secret;
+};
 
 const readMs = (env: Environment, name: string, otherwise: number): number => {
   const ms = Number(env[name] || otherwise);
@@ -97,5 +104,5 @@ export function chooseUpstream(
 /** Values that must not show up in any answer or log. */
 export const secretsIn = (env: Environment): readonly string[] => [
   ...providers.flatMap((provider) => findKey(provider, env) ?? []),
-  ...(env["DATABASE_URL"] ? [env["DATABASE_URL"]] : []),
+  ...["DATABASE_URL", "MULL_SECRET"].flatMap((name) => env[name] || []),
 ];

@@ -63,6 +63,8 @@ export function createContext(parts: ChatServerParts): ServerContext {
     accounts: createAccounts({
       store,
       passwords: createPasswords(parts.passwordCost),
+      isSecure: parts.isSecure ?? false,
+      ...(parts.secret !== undefined && { secret: parts.secret }),
       limits,
       now,
     }),

@@ -82,6 +82,8 @@ export interface ChatServerParts {
   /** Values that must never leave: keys, passwords of databases. */
   readonly secrets?: readonly string[];
   readonly passwordCost?: PasswordCost;
+  /** What cookies are signed with. Made once and kept in the store when left out. */
+  readonly secret?: string;
   /** Several processes share the store: stops travel through it. */
   readonly isShared?: boolean;
   /** What stored conversations go through before they are sent; all three when left out. */

@@ -64,6 +64,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     isSecure: config.isSecure,
     isClosed: config.isClosed,
     isShared: config.databaseUrl !== undefined,
+    ...(config.secret !== undefined && { secret: config.secret }),
     ...(config.model !== undefined && { model: config.model }),
     ...(config.level !== undefined && { level: config.level }),
   });

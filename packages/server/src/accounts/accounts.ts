@@ -1,121 +1,78 @@
-import { createHash, randomBytes } from "node:crypto";
-import { MullError } from "mull";
 import type { Store } from "@mull/store";
-import { notSignedIn, tooMany } from "../http/refusals.ts";
-import { createBuckets } from "../limits/buckets.ts";
+import { tooMany } from "../http/refusals.ts";
+import { createBuckets, type Buckets } from "../limits/buckets.ts";
 import type { Limits } from "../parts.ts";
-import type { Passwords } from "./password.ts";
+import { openAuth, type Auth, type AuthParts, type Found, type Opened } from "./auth.ts";
 
 /** Who asks. */
-export interface User {
-  readonly userId: string;
-  readonly tokenHash: string;
-}
-
-export interface SignedIn {
-  readonly userId: string;
-  readonly name: string;
-  /** Goes into the cookie and nowhere else. */
-  readonly token: string;
+export interface User extends Found {
+  /** The value of the session's cookie. */
+  readonly cookie: string;
 }
 
 export interface Accounts {
-  readonly signUp: (name: string, password: string, address: string) => Promise<SignedIn>;
-  readonly signIn: (name: string, password: string, address: string) => Promise<SignedIn>;
-  readonly signOut: (user: User) => Promise<void>;
-  readonly changePassword: (user: User, current: string, next: string) => Promise<SignedIn>;
-  readonly find: (token: string | undefined) => Promise<User | undefined>;
+  readonly signUp: (name: string, password: string, address: string) => Promise<Opened>;
+  readonly signIn: (name: string, password: string, address: string) => Promise<Opened>;
+  /** Returns the `set-cookie` line that takes the cookie away. */
+  readonly signOut: (user: User) => Promise<string>;
+  readonly changePassword: (user: User, current: string, next: string) => Promise<Opened>;
+  readonly find: (cookie: string) => Promise<User | undefined>;
 }
 
-/** A session ends after this long without use, and in any case after `longestMs`. */
-export const idleMs: number = 14 * 24 * 60 * 60_000;
-const longestMs = 90 * 24 * 60 * 60_000;
-const touchEveryMs = 10 * 60_000;
+export interface AccountParts extends Omit<AuthParts, "store"> {
+  readonly store: () => Promise<Store>;
+  readonly limits: Limits;
+}
+
 const windowMs = 15 * 60_000;
 
-const hashToken = (token: string): string => createHash("sha256").update(token).digest("hex");
+/** Accounts with limits on trying. */
+export function createAccounts({ store, limits, ...parts }: AccountParts): Accounts {
+  const perAccount = attempts(limits.attemptsPerAccount, parts.now);
+  const perAddress = attempts(limits.attemptsPerAddress, parts.now);
+  const auth = keepOpen(async () => openAuth({ ...parts, store: await store() }));
+  // As soon as there is a store, so that nobody waits for the library; whoever needs it hears why
+  // it did not open.
+  auth().catch(() => undefined);
 
-const wrongPassword = (): MullError =>
-  new MullError("Name or password is wrong.", {
-    category: "auth",
-    status: 401,
-    code: "wrong_password",
-  });
-
-export interface AccountParts {
-  readonly store: () => Promise<Store>;
-  readonly passwords: Passwords;
-  readonly limits: Limits;
-  readonly now: () => number;
-}
-
-export function createAccounts({ store, passwords, limits, now }: AccountParts): Accounts {
-  const perAccount = attempts(limits.attemptsPerAccount, now);
-  const perAddress = attempts(limits.attemptsPerAddress, now);
-
-  const slowDown = (name: string, address: string): void => {
-    const wait = Math.max(perAddress.take(address), perAccount.take(name.toLowerCase()));
+  const tried = async <T>(name: string, address: string, work: () => Promise<T>): Promise<T> => {
+    const account = name.toLowerCase();
+    const wait = Math.max(perAddress.take(address), perAccount.take(account));
     if (wait > 0) throw tooMany("Too many attempts.", wait);
-  };
-
-  /** Every sign-in is a new session: one planted before it is worth nothing after it. */
-  const open = async (userId: string, name: string): Promise<SignedIn> => {
-    const token = randomBytes(32).toString("base64url");
-    await (await store()).createSession(userId, hashToken(token), now() + idleMs);
-    return { userId, name, token };
-  };
-
-  const check = async (name: string, password: string, address: string): Promise<string> => {
-    slowDown(name, address);
-    const account = await (await store()).findAccount(name);
-    const isRight = await passwords.matches(password, account?.passwordHash);
-    if (!isRight || account === undefined) throw wrongPassword();
-    perAccount.clear(name.toLowerCase());
-    return account.userId;
+    const done = await work();
+    perAccount.clear(account);
+    return done;
   };
 
   return {
     async signUp(name, password, address) {
       const wait = perAddress.take(address);
       if (wait > 0) throw tooMany("Too many attempts.", wait);
-      const passwordHash = await passwords.hash(password);
-      const account = await (await store()).createAccount({ name, passwordHash });
-      return open(account.userId, account.name);
+      return (await auth()).signUp(name, password);
     },
-
-    async signIn(name, password, address) {
-      const userId = await check(name, password, address);
-      return open(userId, (await (await store()).getAccount(userId)).name);
-    },
-
-    signOut: async (user) => (await store()).deleteSession(user.userId, user.tokenHash),
-
-    async changePassword(user, current, next) {
-      const { name } = await (await store()).getAccount(user.userId);
-      await check(name, current, user.userId);
-      await (await store()).changePassword(user.userId, await passwords.hash(next));
-      return open(user.userId, name);
-    },
-
-    async find(token) {
-      if (token === undefined || !/^[\w-]{43}$/.test(token)) return undefined;
-      const opened = await store();
-      const session = await opened.findSession(hashToken(token));
-      if (session === undefined) return undefined;
-      const { userId, tokenHash, createdAt, seenAt } = session;
-      const at = now();
-      if (at > createdAt + longestMs) {
-        await opened.deleteSession(userId, tokenHash);
-        throw notSignedIn();
-      }
-      if (at > seenAt + touchEveryMs) {
-        const end = Math.min(at + idleMs, createdAt + longestMs);
-        await opened.touchSession(userId, tokenHash, end);
-      }
-      return { userId, tokenHash };
+    signIn: (name, password, address) =>
+      tried(name, address, async () => (await auth()).signIn(name, password)),
+    signOut: async (user) => (await auth()).signOut(user.cookie),
+    changePassword: ({ userId, name, cookie }, current, next) =>
+      tried(name, userId, async () => (await auth()).changePassword(cookie, current, next)),
+    async find(cookie) {
+      const found = await (await auth()).find(cookie);
+      return found && { ...found, cookie };
     },
   };
 }
 
-const attempts = (size: number, now: () => number): ReturnType<typeof createBuckets> =>
+/** Opens once, and again after a failure. */
+function keepOpen(open: () => Promise<Auth>): () => Promise<Auth> {
+  let opening: Promise<Auth> | undefined;
+  return () => {
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
+}
+
+const attempts = (size: number, now: () => number): Buckets =>
   createBuckets({ size, refillMs: windowMs / size, now });

@@ -8,13 +8,3 @@ export function readCookie(header: string | null, name: string): string | undefi
   }
   return undefined;
 }
-
-export const writeCookie = (token: string, maxAgeSeconds: number, isSecure: boolean): string =>
-  [
-    `${cookieName(isSecure)}=${token}`,
-    "Path=/",
-    "HttpOnly",
-    "SameSite=Lax",
-    `Max-Age=${maxAgeSeconds}`,
-    ...(isSecure ? ["Secure"] : []),
-  ].join("; ");

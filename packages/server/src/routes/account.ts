@@ -1,6 +1,6 @@
 import { MullError } from "mull";
-import { idleMs, type SignedIn } from "../accounts/accounts.ts";
-import { writeCookie } from "../http/cookie.ts";
+import type { Opened } from "../accounts/auth.ts";
+import { passwordLength } from "../accounts/password.ts";
 import { empty, json } from "../http/respond.ts";
 import { object, text } from "../http/shape.ts";
 import { publicRoute, userRoute, type Route } from "./route.ts";
@@ -11,17 +11,11 @@ const name = text({
   pattern: /^[\P{Cc}]+$/u,
   words: "a name or e-mail address of 1 to 100 characters",
 });
-const newPassword = text({ min: 8, max: 1000 });
-const password = text({ max: 1000 });
+const newPassword = text(passwordLength);
+const password = text({ max: passwordLength.max });
 
-const answer = (
-  { userId, name: called, token }: SignedIn,
-  isSecure: boolean,
-  status = 200,
-): Response =>
-  json({ userId, name: called }, status, {
-    "set-cookie": writeCookie(token, idleMs / 1000, isSecure),
-  });
+const answer = ({ userId, name: called, setCookie }: Opened, status = 200): Response =>
+  json({ userId, name: called }, status, { "set-cookie": setCookie });
 
 export const accountRoutes: readonly Route[] = [
   publicRoute({
@@ -31,9 +25,7 @@ export const accountRoutes: readonly Route[] = [
     body: object({ name, password: newPassword }),
     handle: async ({ context, body, address }) => {
       if (context.parts.isClosed) throw closed();
-      const { accounts, parts } = context;
-      const made = await accounts.signUp(body.name, body.password, address);
-      return answer(made, parts.isSecure ?? false, 201);
+      return answer(await context.accounts.signUp(body.name, body.password, address), 201);
     },
   }),
   publicRoute({
@@ -41,20 +33,15 @@ export const accountRoutes: readonly Route[] = [
     path: "/api/account/sign-in",
     summary: "Signs in; the session is in the cookie.",
     body: object({ name, password }),
-    handle: async ({ context, body, address }) => {
-      const { accounts, parts } = context;
-      const made = await accounts.signIn(body.name, body.password, address);
-      return answer(made, parts.isSecure ?? false);
-    },
+    handle: async ({ context, body, address }) =>
+      answer(await context.accounts.signIn(body.name, body.password, address)),
   }),
   userRoute({
     method: "POST",
     path: "/api/account/sign-out",
     summary: "Ends this session.",
-    handle: async ({ context, user }) => {
-      await context.accounts.signOut(user);
-      return empty(204, { "set-cookie": writeCookie("", 0, context.parts.isSecure ?? false) });
-    },
+    handle: async ({ context, user }) =>
+      empty(204, { "set-cookie": await context.accounts.signOut(user) }),
   }),
   userRoute({
     method: "POST",
@@ -62,10 +49,7 @@ export const accountRoutes: readonly Route[] = [
     summary: "Changes the password and ends every other session.",
     body: object({ current: password, next: newPassword }),
     handle: async ({ context, user, body }) =>
-      answer(
-        await context.accounts.changePassword(user, body.current, body.next),
-        context.parts.isSecure ?? false,
-      ),
+      answer(await context.accounts.changePassword(user, body.current, body.next)),
   }),
   userRoute({
     method: "GET",

@@ -1,0 +1,135 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { MullError } from "mull";
+import { cookieName } from "../http/cookie.ts";
+import { notSignedIn } from "../http/refusals.ts";
+import { loadLibrary, randomText, renewalMs, type LibraryParts } from "./library.ts";
+import { tokenIn } from "./signed-cookie.ts";
+import { addressOf, hashToken } from "./store-adapter.ts";
+
+/** Somebody's open session. */
+export interface Opened {
+  readonly userId: string;
+  readonly name: string;
+  /** The whole `set-cookie` line. */
+  readonly setCookie: string;
+}
+
+export interface Found {
+  readonly userId: string;
+  readonly name: string;
+  /** The `set-cookie` line of a session that goes on. */
+  readonly setCookie?: string;
+}
+
+/** Accounts as the library keeps them. `cookie` is the value of the session's cookie. */
+export interface Auth {
+  readonly signUp: (name: string, password: string) => Promise<Opened>;
+  readonly signIn: (name: string, password: string) => Promise<Opened>;
+  /** Returns the line that takes the cookie away. */
+  readonly signOut: (cookie: string) => Promise<string>;
+  readonly changePassword: (cookie: string, current: string, next: string) => Promise<Opened>;
+  readonly find: (cookie: string) => Promise<Found | undefined>;
+}
+
+export interface AuthParts extends Omit<LibraryParts, "secret" | "onFailure"> {
+  /** Made once and kept in the store when left out. */
+  readonly secret?: string;
+}
+
+export async function openAuth(parts: AuthParts): Promise<Auth> {
+  const { store, now } = parts;
+  // Whoever reads it in the database has no session by it: the tokens beside it are hashed.
+  const secret = parts.secret ?? (await store.keepSecret("session", randomText()));
+  const calls = new AsyncLocalStorage<unknown[]>();
+  const onFailure = (error: unknown): unknown => calls.getStore()?.push(error);
+  const library = await loadLibrary({ ...parts, secret, onFailure });
+
+  /** What the store refused is what happened, whatever the library made of it. */
+  const call = async <T>(work: () => Promise<T>): Promise<T> => {
+    const failures: unknown[] = [];
+    const [outcome] = await Promise.allSettled([calls.run(failures, work)]);
+    if (failures.length > 0) throw failures[0];
+    if (outcome.status === "rejected") throw refusalFor(outcome.reason);
+    return outcome.value;
+  };
+
+  const name = cookieName(parts.isSecure);
+  const headersOf = (cookie: string): Headers => new Headers({ cookie: `${name}=${cookie}` });
+  const lineIn = (headers: Headers): string | undefined =>
+    headers.getSetCookie().find((line) => line.startsWith(`${name}=`));
+  const opened = ({ headers, response: { user } }: Answered): Opened => ({
+    userId: user.id,
+    name: user.name,
+    setCookie: lineIn(headers)!,
+  });
+
+  const renew = (cookie: string): Promise<Found | undefined> =>
+    call(async () => {
+      const { headers, response } = await library.getSession({
+        headers: headersOf(cookie),
+        returnHeaders: true,
+      });
+      if (response === null) return undefined;
+      const line = lineIn(headers);
+      const found = { userId: response.user.id, name: response.user.name };
+      return line === undefined ? found : { ...found, setCookie: line };
+    });
+
+  return {
+    signUp: (called, password) =>
+      call(async () => {
+        const body = { name: called, email: addressOf(called), password };
+        const made = opened(await library.signUpEmail({ body, returnHeaders: true }));
+        // A database cannot keep every character.
+        return { ...made, name: (await store.getAccount(made.userId)).name };
+      }),
+    signIn: (called, password) =>
+      call(async () => {
+        const body = { email: addressOf(called), password };
+        return opened(await library.signInEmail({ body, returnHeaders: true }));
+      }),
+    signOut: (cookie) =>
+      call(async () => {
+        const headers = headersOf(cookie);
+        return lineIn((await library.signOut({ headers, returnHeaders: true })).headers)!;
+      }),
+    changePassword: (cookie, current, next) =>
+      call(async () => {
+        const body = { currentPassword: current, newPassword: next, revokeOtherSessions: true };
+        const headers = headersOf(cookie);
+        return opened(await library.changePassword({ body, headers, returnHeaders: true }));
+      }),
+    async find(cookie) {
+      const token = tokenIn(cookie, secret);
+      const found = token === undefined ? undefined : await store.findSession(hashToken(token));
+      if (found === undefined) return undefined;
+      const isFresh = now() < found.seenAt + renewalMs;
+      return isFresh ? { userId: found.userId, name: found.name } : renew(cookie);
+    },
+  };
+}
+
+interface Answered {
+  readonly headers: Headers;
+  readonly response: { readonly user: { readonly id: string; readonly name: string } };
+}
+
+const wrongPassword = (): MullError =>
+  new MullError("Name or password is wrong.", {
+    category: "auth",
+    status: 401,
+    code: "wrong_password",
+  });
+
+/** Refusals of the library that a user can bring about, in our words. */
+const refusals: ReadonlyMap<unknown, () => MullError> = new Map([
+  ["INVALID_EMAIL_OR_PASSWORD", wrongPassword],
+  ["INVALID_PASSWORD", wrongPassword],
+  ["UNAUTHORIZED", notSignedIn],
+]);
+
+function refusalFor(error: unknown): unknown {
+  const body: unknown = error instanceof Error && "body" in error ? error.body : undefined;
+  const code = typeof body === "object" && body !== null && "code" in body ? body.code : undefined;
+  return refusals.get(code)?.() ?? error;
+}

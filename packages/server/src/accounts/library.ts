@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import type { Store } from "@mull/store";
+import type { betterAuth, BetterAuthOptions } from "better-auth/minimal";
+import { cookieName } from "../http/cookie.ts";
+import { passwordLength, type Passwords } from "./password.ts";
+import { storeAdapter } from "./store-adapter.ts";
+
+export interface LibraryParts {
+  readonly store: Store;
+  readonly passwords: Passwords;
+  /** What cookies are signed with. */
+  readonly secret: string;
+  readonly isSecure: boolean;
+  readonly now: () => number;
+  /** Hears of every refusal of the store. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export type Library = ReturnType<typeof betterAuth<BetterAuthOptions>>["api"];
+
+const day = 24 * 60 * 60;
+/** Seconds: a session ends after so long without use, in any case, and is renewed at most so often. */
+const sessionLife = { idle: 14 * day, longest: 90 * day, renewal: 10 * 60 } as const;
+export const renewalMs: number = sessionLife.renewal * 1000;
+
+export const randomText = (): string => randomBytes(32).toString("base64url");
+
+/**
+ * Loads better-auth. None of its routes is served: we call it, so that its rate limits, origins and
+ * redirects have nothing to do, and ours hold.
+ */
+export async function loadLibrary(parts: LibraryParts): Promise<Library> {
+  const [{ betterAuth }, { createAdapterFactory }] = await Promise.all([
+    import("better-auth/minimal"),
+    import("better-auth/adapters"),
+  ]);
+  const database = storeAdapter(createAdapterFactory, {
+    store: parts.store,
+    now: parts.now,
+    idleMs: sessionLife.idle * 1000,
+    longestMs: sessionLife.longest * 1000,
+    onFailure: parts.onFailure,
+  });
+  return betterAuth<BetterAuthOptions>({ ...optionsOf(parts), database }).api;
+}
+
+const optionsOf = ({ passwords, secret, isSecure }: LibraryParts): BetterAuthOptions => ({
+  baseURL: "http://localhost",
+  // A list wins over what the environment says to the library.
+  secrets: [{ version: 1, value: secret }],
+  emailAndPassword: {
+    enabled: true,
+    minPasswordLength: passwordLength.min,
+    maxPasswordLength: passwordLength.max,
+    password: {
+      hash: passwords.hash,
+      verify: ({ password, hash }) => passwords.matches(password, hash),
+    },
+  },
+  session: { expiresIn: sessionLife.idle, updateAge: sessionLife.renewal },
+  // Its own tokens have 190 random bits; these have 256.
+  databaseHooks: {
+    session: { create: { before: async () => ({ data: { token: randomText() } }) } },
+  },
+  advanced: {
+    // Its prefix would be `__Secure-`; ours is in the name.
+    useSecureCookies: false,
+    cookies: {
+      session_token: { name: cookieName(isSecure), attributes: { secure: isSecure } },
+    },
+    database: { joins: true, generateId: "uuid" },
+    ipAddress: { disableIpTracking: true },
+  },
+  // It logs what people type.
+  logger: { disabled: true },
+  telemetry: { enabled: false },
+});

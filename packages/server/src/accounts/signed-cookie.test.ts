@@ -1,0 +1,54 @@
+import { memoryStore } from "@mull/store";
+import { describe, expect, it } from "vitest";
+import { cheapPasswords } from "../testing/test-server.ts";
+import { openAuth, type Auth } from "./auth.ts";
+import { createPasswords } from "./password.ts";
+import { tokenIn } from "./signed-cookie.ts";
+
+const secret = "one two three four five six seven";
+
+const open = (): Promise<Auth> =>
+  openAuth({
+    store: memoryStore(),
+    passwords: createPasswords(cheapPasswords),
+    secret,
+    isSecure: false,
+    now: Date.now,
+  });
+
+const valueIn = (line: string): string => /^mull=([^;]+)/.exec(line)?.[1] ?? "";
+
+describe("W22: the signature of a cookie", () => {
+  it("W22: what the library signs is read here, encoded or not", async () => {
+    const cookie = valueIn((await (await open()).signUp("ann", "correct horse")).setCookie);
+    const token = cookie.split(".").at(0);
+    expect(tokenIn(cookie, secret)).toBe(token);
+    expect(tokenIn(decodeURIComponent(cookie), secret)).toBe(token);
+    expect(tokenIn(cookie, secret.toUpperCase())).toBeUndefined();
+  });
+
+  it("W22: what is refused here is refused by the library, and ends no session", async () => {
+    const auth = await open();
+    const cookie = valueIn((await auth.signUp("ann", "correct horse")).setCookie);
+    const [token = "", signature = ""] = cookie.split(".");
+    const worthless = [
+      token,
+      `${token}.`,
+      `${token}.${signature.slice(1)}`,
+      `${token}.A${signature}`,
+      `${token}.${"A".repeat(43)}%3D`,
+      `${token}.%E0%A4%A`,
+      `${token}.${signature}.${signature}`,
+      `.${signature}`,
+      "",
+    ];
+    for (const value of worthless) {
+      expect(tokenIn(value, secret)).toBeUndefined();
+      await auth.signOut(value);
+      await expect(auth.changePassword(value, "correct horse", "x".repeat(9))).rejects.toThrow(
+        "Sign in first.",
+      );
+    }
+    expect(await auth.find(cookie)).toMatchObject({ name: "ann" });
+  });
+});

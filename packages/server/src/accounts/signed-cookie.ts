@@ -1,0 +1,23 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/**
+ * The token in a cookie that the library signed, `token.signature`. Looked at here because it is
+ * done for every request: the library's way takes a third of a millisecond, and a flood of made-up
+ * cookies must cost nothing.
+ */
+export function tokenIn(cookie: string, secret: string): string | undefined {
+  const value = decode(cookie);
+  const at = value.lastIndexOf(".");
+  const token = value.slice(0, Math.max(at, 0));
+  const expected = Buffer.from(createHmac("sha256", secret).update(token).digest("base64"));
+  const given = Buffer.from(value.slice(at + 1));
+  return given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined;
+}
+
+function decode(cookie: string): string {
+  try {
+    return decodeURIComponent(cookie);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import type { Account, FoundSession, Session, Store } from "@mull/store";
+import type { AdapterFactory, createAdapterFactory } from "better-auth/adapters";
+import type { BetterAuthOptions } from "better-auth/minimal";
+import { tableAdapter, type Answer, type Answers, type Row } from "./table-adapter.ts";
+
+export interface AdapterParts {
+  readonly store: Store;
+  readonly now: () => number;
+  /** A session ends after this long without use, and in any case after `longestMs`. */
+  readonly idleMs: number;
+  readonly longestMs: number;
+  /** Hears of every refusal: the library answers some of them with "signed out", or with success. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export const hashToken = (token: string): string =>
+  createHash("sha256").update(token).digest("hex");
+
+/** The library knows people by e-mail address. This one spells a name and is never shown or stored. */
+export const addressOf = (name: string): string =>
+  `${Buffer.from(name, "utf16le").toString("hex")}@name.invalid`;
+
+const nameIn = (address: string): string =>
+  Buffer.from(address.split("@").at(0)!, "hex").toString("utf16le");
+
+/** The library's tables over ours. Tokens are hashed on the way in and at every look-up. */
+export function storeAdapter(
+  createFactory: typeof createAdapterFactory,
+  parts: AdapterParts,
+): AdapterFactory<BetterAuthOptions> {
+  const config = { adapterId: "mull", supportsNumericIds: false };
+  const overTable = (answers: Answers) => () => tableAdapter(answers, parts.onFailure);
+  const answers = storeAnswers(parts);
+  return (options) =>
+    createFactory({
+      config: {
+        ...config,
+        transaction: (work) => {
+          const inside = new Map([...answers, ...signUpAnswers(parts)]);
+          return work(createFactory({ config, adapter: overTable(inside) })(options));
+        },
+      },
+      adapter: overTable(answers),
+    })(options);
+}
+
+function storeAnswers(parts: AdapterParts): Answers {
+  const { store, now, idleMs, longestMs } = parts;
+  const rows = createRows(parts);
+  const sessionOf = async (token = ""): Promise<FoundSession | undefined> =>
+    store.findSession(hashToken(token));
+  const credentialOf = async (userId = ""): Promise<Row> =>
+    rows.credential(await store.getAccount(userId));
+
+  return new Map<string, Answer>(
+    Object.entries({
+      "find user by email": async ({ email = "" }) => {
+        const account = await store.findAccount(nameIn(email));
+        return account && { ...rows.user(account), account: [rows.credential(account)] };
+      },
+      "find account by accountId, providerId, userId": ({ userId }) => credentialOf(userId),
+      "find account by userId": ({ userId }) => credentialOf(userId),
+      // Ends every session in the same transaction.
+      "update account by id": async ({ id = "" }, { password }) => {
+        await store.changePassword(id, String(password));
+        return credentialOf(id);
+      },
+      "create session": async (_by, { userId, token }) => {
+        const end = now() + idleMs;
+        const made = await store.createSession(String(userId), hashToken(String(token)), end);
+        return rows.session(made, String(token));
+      },
+      "find session by token": async ({ token = "" }) => {
+        const found = await sessionOf(token);
+        return found && { ...rows.session(found, token), user: rows.user(found) };
+      },
+      "update session by token": async ({ token = "" }) => {
+        const found = await sessionOf(token);
+        if (found === undefined) return undefined;
+        const { userId, tokenHash, createdAt } = found;
+        const end = Math.min(now() + idleMs, createdAt + longestMs);
+        await store.touchSession(userId, tokenHash, end);
+        return rows.session({ ...found, seenAt: now() }, token);
+      },
+      "delete session by token": async ({ token }) => {
+        const found = await sessionOf(token);
+        if (found) await store.deleteSession(found.userId, found.tokenHash);
+      },
+      // Asked before they are deleted, for hooks that nobody set.
+      "find session by userId": async () => undefined,
+      "delete session by userId": async ({ userId = "" }) => store.deleteSessions(userId),
+    } satisfies Record<string, Answer>),
+  );
+}
+
+/**
+ * Inside the library's transaction, which is sign-up, the user it makes waits for its password, and
+ * both are one insert. Nobody is looked up before: the unique index says whether a name is free, and
+ * says it also to two who ask at the same moment.
+ */
+function signUpAnswers(parts: AdapterParts): Answers {
+  const rows = createRows(parts);
+  const names = new Map<unknown, string>();
+  return new Map<string, Answer>(
+    Object.entries({
+      "find user by email": async () => undefined,
+      "create user": async (_by, user) => {
+        names.set(user["id"], String(user["name"]));
+        return user;
+      },
+      "create account": async (_by, { userId, password }) => {
+        const name = names.get(userId)!;
+        const given = { userId: String(userId), name, passwordHash: String(password) };
+        return rows.credential(await parts.store.createAccount(given));
+      },
+    } satisfies Record<string, Answer>),
+  );
+}
+
+interface Rows {
+  readonly user: (account: Pick<Account, "userId" | "name" | "createdAt">) => Row;
+  readonly credential: (account: Account) => Row;
+  readonly session: (session: Session, token: string) => Row;
+}
+
+function createRows({ now, idleMs }: AdapterParts): Rows {
+  /** The library looks at the machine's clock and takes no other. */
+  const toDate = (ms: number): Date => new Date(ms - now() + Date.now());
+  return {
+    user: ({ userId, name, createdAt }) => ({
+      id: userId,
+      name,
+      email: addressOf(name),
+      emailVerified: false,
+      createdAt: toDate(createdAt),
+      updatedAt: toDate(createdAt),
+    }),
+    credential: ({ userId, passwordHash, createdAt }) => ({
+      id: userId,
+      userId,
+      accountId: userId,
+      providerId: "credential",
+      password: passwordHash,
+      createdAt: toDate(createdAt),
+      updatedAt: toDate(createdAt),
+    }),
+    session: ({ tokenHash, userId, createdAt, seenAt }, token) => ({
+      id: tokenHash,
+      userId,
+      token,
+      createdAt: toDate(createdAt),
+      updatedAt: toDate(seenAt),
+      // The library counts the last use from it. The end in any case is in the store alone, which
+      // gives no session after it; seen here it would look like long disuse.
+      expiresAt: toDate(seenAt + idleMs),
+    }),
+  };
+}
