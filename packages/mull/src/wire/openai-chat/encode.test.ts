@@ -6,19 +6,7 @@ import type { Quirks } from "../../types/quirks.ts";
 import type { WireRequest } from "../../types/request.ts";
 import type { Encoded } from "../../types/wire.ts";
 import { openaiChat } from "./index.ts";
-
-const gpt5: Model = {
-  id: "gpt-5-mini",
-  provider: "openai",
-  wire: "openai-chat",
-  thinking: { kind: "effort", efforts: ["minimal", "low", "medium", "high"], off: "never" },
-  shows: "nothing",
-  sampling: "never",
-  toolChoice: "free",
-  replay: "forbidden",
-  status: "current",
-};
-const plain: Model = { ...gpt5, id: "gpt-4.1", thinking: { kind: "none" }, sampling: "free" };
+import { plain, reasoner } from "./testing/models.ts";
 
 const base: WireRequest = {
   model: "gpt-5-mini",
@@ -29,7 +17,7 @@ const base: WireRequest = {
 };
 const tool = { name: "add", description: "Adds", inputSchema: { type: "object" } };
 
-const encode = (request: Partial<WireRequest>, model = gpt5, quirks?: Quirks): Encoded =>
+const encode = (request: Partial<WireRequest>, model = reasoner, quirks?: Quirks): Encoded =>
   openaiChat.encode({ ...base, ...request }, { model, ...(quirks !== undefined && { quirks }) });
 
 const sent = (
@@ -37,7 +25,7 @@ const sent = (
   quirks: Quirks,
   request: Partial<WireRequest> = {},
 ): JsonObject => {
-  const { body } = encode({ thinking, ...request }, gpt5, quirks);
+  const { body } = encode({ thinking, ...request }, reasoner, quirks);
   const { model: _model, messages: _messages, ...rest } = body;
   return rest;
 };
@@ -91,7 +79,7 @@ describe("the request", () => {
     };
     const { body } = encode(
       { system: [{ type: "text", text: "S" }], maxOutputTokens: 9, stream: true },
-      gpt5,
+      reasoner,
       quirks,
     );
     expect(body).toMatchObject({ max_tokens: 9, stream: true, safe: true });
@@ -123,7 +111,7 @@ describe("the request", () => {
     });
     expect(encode({ toolChoice: "required" }).body).not.toHaveProperty("tool_choice");
     expect(
-      encode({ tools: [{ ...tool, strict: true }] }, gpt5, { omitStrict: true }).body["tools"],
+      encode({ tools: [{ ...tool, strict: true }] }, reasoner, { omitStrict: true }).body["tools"],
     ).not.toMatchObject([{ function: { strict: true } }]);
     const extra = {
       wire: "openai-chat",
@@ -142,10 +130,10 @@ describe("the request", () => {
 
   it("A12 a forced tool is not asked for where the model refuses it", () => {
     const forced = { tools: [tool], toolChoice: "required" } as const;
-    expect(codes(encode(forced, { ...gpt5, toolChoice: "auto-only" }))).toEqual([
+    expect(codes(encode(forced, { ...reasoner, toolChoice: "auto-only" }))).toEqual([
       "tool-choice-dropped",
     ]);
-    const whileThinking: Model = { ...gpt5, toolChoice: "not-with-budget" };
+    const whileThinking: Model = { ...reasoner, toolChoice: "not-with-budget" };
     expect(encode(forced, whileThinking).body).not.toHaveProperty("tool_choice");
     const off: ThinkingSetting = { type: "off", form: "switch" };
     expect(
@@ -168,13 +156,13 @@ describe("the request", () => {
       top_p: 0.9,
       top_k: 5,
     });
-    const onlyOff: Model = { ...gpt5, sampling: "only-off" };
+    const onlyOff: Model = { ...reasoner, sampling: "only-off" };
     expect(
       encode({ temperature: 0, thinking: { type: "effort", effort: "none" } }, onlyOff).body,
     ).toMatchObject({ temperature: 0 });
     expect(encode({ temperature: 0 }, onlyOff).body).not.toHaveProperty("temperature");
     expect(
-      encode({ ...wishes, stopSequences: ["x"] }, { ...gpt5, id: "o3" }).body,
+      encode({ ...wishes, stopSequences: ["x"] }, { ...reasoner, id: "o3" }).body,
     ).not.toHaveProperty("stop");
     expect(encode({ stopSequences: [] }).body).not.toHaveProperty("stop");
   });
@@ -186,14 +174,14 @@ describe("the request", () => {
       json_schema: { name: "output", schema: { type: "object" }, strict: true },
     });
     expect(
-      encode({ output: { ...output, name: "a" } }, gpt5, { omitStrict: true }).body[
+      encode({ output: { ...output, name: "a" } }, reasoner, { omitStrict: true }).body[
         "response_format"
       ],
     ).toEqual({
       type: "json_schema",
       json_schema: { name: "a", schema: { type: "object" } },
     });
-    const loose = encode({ output }, gpt5, { jsonObjectOnly: true });
+    const loose = encode({ output }, reasoner, { jsonObjectOnly: true });
     expect(loose.body["response_format"]).toEqual({ type: "json_object" });
     expect(codes(loose)).toEqual(["schema-dropped"]);
   });
@@ -209,7 +197,9 @@ describe("the request", () => {
       user: "other",
       seed: 7,
     });
-    expect(encode(hints, gpt5, { omitCacheKey: true }).body).not.toHaveProperty("prompt_cache_key");
+    expect(encode(hints, reasoner, { omitCacheKey: true }).body).not.toHaveProperty(
+      "prompt_cache_key",
+    );
   });
 
   it("S11 a key named __proto__ in extra stays data", () => {
@@ -305,7 +295,9 @@ describe("the dial, as every vendor spells it", () => {
 
   it("B3 says what could not be honoured", () => {
     expect(codes(encode({ thinking: budget }))).toEqual(["budget-dropped"]);
-    expect(codes(encode({ thinking: on }, gpt5, { knob: "none" }))).toEqual(["thinking-dropped"]);
+    expect(codes(encode({ thinking: on }, reasoner, { knob: "none" }))).toEqual([
+      "thinking-dropped",
+    ]);
     expect(codes(encode({ thinking: { type: "effort", effort: "max" } }))).toEqual([
       "effort-lowered",
     ]);
@@ -313,7 +305,7 @@ describe("the dial, as every vendor spells it", () => {
 
   it("tools and effort: later OpenAI models take tools at effort none only", () => {
     const sol: Model = {
-      ...gpt5,
+      ...reasoner,
       id: "gpt-6-sol",
       thinking: { kind: "effort", efforts: ["none", "low"], off: "effort-none" },
     };

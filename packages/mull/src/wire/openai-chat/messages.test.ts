@@ -11,18 +11,8 @@ import type {
 import type { Model, ReplayPolicy } from "../../types/model.ts";
 import type { Quirks } from "../../types/quirks.ts";
 import { openaiChat } from "./index.ts";
+import { openServer } from "./testing/models.ts";
 
-const model: Model = {
-  id: "m",
-  provider: "acme",
-  wire: "openai-chat",
-  thinking: { kind: "none" },
-  shows: "full",
-  sampling: "free",
-  toolChoice: "free",
-  replay: "optional",
-  status: "current",
-};
 const origin = { wire: "openai-chat", provider: "acme", model: "m" } as const;
 
 const write = (
@@ -32,7 +22,7 @@ const write = (
 ): JsonValue | undefined =>
   openaiChat.encode(
     { model: "m", messages, thinking: { type: "default" }, show: "auto", stream: false },
-    { model: { ...model, ...row }, ...(quirks !== undefined && { quirks }) },
+    { model: { ...openServer, ...row }, ...(quirks !== undefined && { quirks }) },
   ).body["messages"];
 
 const answer = (...parts: readonly AssistantPart[]): Message => ({ role: "assistant", parts });

@@ -1,26 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
-import type { Model } from "../../types/model.ts";
 import type { Quirks } from "../../types/quirks.ts";
 import { readRecordings } from "../../../../../test/recordings.ts";
 import { openaiChat } from "./index.ts";
 import { openaiChatMirror } from "./mirror.ts";
+import { openServer } from "./testing/models.ts";
 
 const accepted = readRecordings("openai-chat").filter(({ response }) => response.status < 300);
 
-/** A server that takes everything, spelled as the recorded client spelled it. */
-const model: Model = {
-  id: "any",
-  provider: "any",
-  wire: "openai-chat",
-  thinking: { kind: "none" },
-  shows: "full",
-  sampling: "free",
-  toolChoice: "free",
-  replay: "optional",
-  status: "current",
-};
-
+/** The server as the recorded client spelled it. */
 const quirksOf = (body: JsonObject): Quirks => ({
   systemRole: "system",
   capField: "max_tokens" in body ? "max_tokens" : "max_completion_tokens",
@@ -114,7 +102,10 @@ describe("recorded requests", () => {
         headers: {},
         body: request.body,
       });
-      const { body } = openaiChat.encode(read, { model, quirks: quirksOf(request.body) });
+      const { body } = openaiChat.encode(read, {
+        model: openServer,
+        quirks: quirksOf(request.body),
+      });
       expect({ id, ...normalise(body) }).toEqual({ id, ...normalise(request.body) });
     }
   });

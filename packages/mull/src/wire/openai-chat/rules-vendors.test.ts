@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Model } from "../../types/model.ts";
 import { openaiChatRules } from "./rules.ts";
+import { plain, reasoner } from "./testing/models.ts";
 import {
   at,
   call,
   inputOf,
-  plain,
   ruleOf,
   tools,
   user,
@@ -14,17 +14,6 @@ import {
   type RuleCase,
 } from "./testing/rule-cases.ts";
 
-const reasoner: Model = {
-  id: "gpt-5-mini",
-  provider: "openai",
-  wire: "openai-chat",
-  thinking: { kind: "effort", efforts: ["minimal", "low", "medium", "high"], off: "never" },
-  shows: "nothing",
-  sampling: "never",
-  toolChoice: "free",
-  replay: "forbidden",
-  status: "current",
-};
 const thinker = (provider: string, row: Partial<Model> = {}): Model =>
   at(provider, { thinking: { kind: "switch", off: "switch" }, ...row });
 
@@ -32,6 +21,10 @@ const later: Model = {
   ...reasoner,
   thinking: { kind: "effort", efforts: ["none", "low"], off: "effort-none" },
 };
+
+/** What an effort becomes. */
+const repair = (effort: string, model = reasoner): unknown =>
+  ruleOf("effort-value").repair?.(inputOf(model, { reasoning_effort: effort }))["reasoning_effort"];
 
 const cases: readonly RuleCase[] = [
   ["max-tokens", reasoner, { max_tokens: 5 }, "max_tokens", "Use 'max_completion_tokens' instead."],
@@ -285,10 +278,6 @@ describe("rules of models and vendors", () => {
   });
 
   it("B4 an effort is lowered, and raised only where nothing is lower", () => {
-    const repair = (effort: string, model = reasoner): unknown =>
-      ruleOf("effort-value").repair?.(inputOf(model, { reasoning_effort: effort }))[
-        "reasoning_effort"
-      ];
     const highOnly: Model = {
       ...reasoner,
       thinking: { kind: "effort", efforts: ["high"], off: "never" },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { SealVerdict } from "../../types/rule.ts";
+import { plain } from "./testing/models.ts";
 import {
   at,
   call,
   inputOf,
-  plain,
   ruleOf,
   tools,
   user,

@@ -2,18 +2,7 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
 import { openaiChatRules } from "../rules.ts";
-
-export const plain: Model = {
-  id: "gpt-4.1",
-  provider: "openai",
-  wire: "openai-chat",
-  thinking: { kind: "none" },
-  shows: "nothing",
-  sampling: "free",
-  toolChoice: "free",
-  replay: "optional",
-  status: "current",
-};
+import { plain } from "./models.ts";
 
 export const at = (provider: string, row: Partial<Model> = {}): Model => ({
   ...plain,
