@@ -125,13 +125,15 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await waitForAnswers(page, 2);
     await page.getByRole("button", { name: "Inspect", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "What would be sent" });
-    await dialog.getByText("Everything so far, 6 messages").waitFor();
     await dialog
-      .getByLabel("For")
+      .getByText("Everything so far and what stands in the composer, 7 messages")
+      .waitFor();
+    await dialog
+      .getByLabel("As of")
       .selectOption({ label: "answer 1, step 2 of 2 · claude-opus-5-5" });
     await dialog
       .getByText(
-        "What came before answer 1, step 2 of 2, 3 messages. Left out: it and what followed, 3 messages",
+        "What came before answer 1, step 2 of 2, 3 messages. Left out: the answer itself and 2 messages after it.",
       )
       .waitFor();
     await dialog.getByText("Thinking and room as the receipt says.").waitFor();

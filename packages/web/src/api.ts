@@ -20,7 +20,8 @@ export interface Api {
   readonly remove: (id: string) => Promise<void>;
   readonly load: (id: string) => Promise<Loaded>;
   readonly fork: (id: string, messageId: string) => Promise<Conversation>;
-  readonly inspect: (id: string, choice: Choice, asOf?: AsOf) => Promise<Inspection>;
+  /** For an answer there is, or for a question that is not asked yet. */
+  readonly inspect: (id: string, choice: Choice, about: AsOf | string) => Promise<Inspection>;
   readonly importFile: (content: object) => Promise<Imported>;
   readonly exportAddress: (id: string, format: "json" | "markdown") => string;
   /** These three answer with the stream of a turn. */
@@ -196,11 +197,13 @@ export function createApi(fetch: PageFetch, onPage: (tag: string) => void = () =
     remove: async (id) => void (await send(at(id), { method: "DELETE" })),
     load: (id) => get(at(id, "/messages")),
     fork: (id, messageId) => post(at(id, "/fork"), { messageId }),
-    inspect: (id, { model, level }, asOf) => {
+    inspect: (id, { model, level }, about) => {
       const query = new URLSearchParams({
         model,
         level,
-        ...(asOf !== undefined && { before: asOf.answerId, step: String(asOf.step) }),
+        ...(typeof about === "string"
+          ? { question: about }
+          : { before: about.answerId, step: String(about.step) }),
       });
       return get(at(id, `/inspect?${query}`));
     },

@@ -58,13 +58,7 @@ export function Composer(props: ComposerProps): JSX.Element {
           onKeyDown={onKeyDown}
         />
         {isRunning && text.trim() === "" ? (
-          <button
-            type="button"
-            class="send stop"
-            aria-label="Stop"
-            title="Stop (Esc)"
-            onClick={onStop}
-          >
+          <button type="button" class="send" aria-label="Stop" title="Stop (Esc)" onClick={onStop}>
             <Icon name="stop" />
           </button>
         ) : (

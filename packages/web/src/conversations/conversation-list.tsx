@@ -113,7 +113,7 @@ function Row({
       >
         {shown}
       </a>
-      <details class="menu" onBlur={closeWhenLeft}>
+      <details class="menu" onBlur={closeWhenLeft} onToggle={showWhole}>
         <summary aria-label={`More about ${shown}`} title="More">
           <Icon name="menu" />
         </summary>
@@ -134,6 +134,11 @@ function Row({
       </details>
     </li>
   );
+}
+
+/** The list scrolls, and its last rows have no room below them. */
+function showWhole({ currentTarget }: JSX.TargetedEvent<HTMLDetailsElement>): void {
+  if (currentTarget.open) currentTarget.lastElementChild?.scrollIntoView({ block: "nearest" });
 }
 
 function closeWhenLeft(event: JSX.TargetedFocusEvent<HTMLDetailsElement>): void {

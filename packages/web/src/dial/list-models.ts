@@ -17,6 +17,7 @@ export interface ModelRow extends OfferedModel {
 
 export interface ModelGroup {
   readonly vendor: string;
+  readonly isSimulated: boolean;
   readonly rows: readonly ModelRow[];
 }
 
@@ -37,12 +38,11 @@ const windowWords = (tokens: number): string =>
     ? `${Math.round(tokens / 1e5) / 10}M window`
     : `${Math.round(tokens / 1000)}k window`;
 
-function describeModel(model: Model, offered: OfferedModel): readonly string[] {
+function describeModel(model: Model): readonly string[] {
   const { price, window, status, successor } = model;
   const state =
     status === "current" ? [] : [successor === undefined ? status : `${status}, use ${successor}`];
   return [
-    ...(offered.isSimulated ? ["no key, simulated"] : []),
     ...state,
     ...(price === undefined ? [] : [`$${price.input} in · $${price.output} out`]),
     ...(window === undefined ? [] : [windowWords(window)]),
@@ -62,8 +62,12 @@ export function groupModels(
     const searched = `${vendor} ${each.ref}`.toLowerCase();
     if (!words.every((word) => searched.includes(word))) continue;
     const isUsable = !dead.has(model.status);
-    const row = { ...each, model, isUsable, facts: describeModel(model, each) };
+    const row = { ...each, model, isUsable, facts: describeModel(model) };
     groups.set(vendor, [...(groups.get(vendor) ?? []), row]);
   }
-  return [...groups].map(([vendor, rows]) => ({ vendor, rows }));
+  return [...groups].map(([vendor, rows]) => ({
+    vendor,
+    isSimulated: rows.every((row) => row.isSimulated),
+    rows,
+  }));
 }

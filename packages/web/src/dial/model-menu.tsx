@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Dialog } from "../parts/dialog.tsx";
-import { groupModels, type ModelRow, type OfferedModel } from "./list-models.ts";
+import { groupModels, type ModelGroup, type ModelRow, type OfferedModel } from "./list-models.ts";
 
 export interface ModelMenuProps {
   readonly offered: readonly OfferedModel[];
@@ -54,10 +54,11 @@ export function ModelMenu(props: ModelMenuProps): JSX.Element {
         onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         onKeyDown={onKeyDown}
       />
+      <p class="hint">Prices are for a million tokens.</p>
       <div id="models" class="models" role="listbox" aria-label="Models" ref={list} tabIndex={-1}>
         {groups.map((group) => (
-          <div key={group.vendor} role="group" aria-label={group.vendor}>
-            <h3 aria-hidden="true">{group.vendor}</h3>
+          <div key={group.vendor} role="group" aria-label={titleOf(group)}>
+            <h3 aria-hidden="true">{titleOf(group)}</h3>
             {group.rows.map((row) => (
               <div
                 key={row.ref}
@@ -78,6 +79,9 @@ export function ModelMenu(props: ModelMenuProps): JSX.Element {
     </Dialog>
   );
 }
+
+const titleOf = ({ vendor, isSimulated }: ModelGroup): string =>
+  isSimulated ? `${vendor} · no key, simulated` : vendor;
 
 const idOf = (ref: string): string => `model-${ref.replaceAll(/[^\w-]/g, "-")}`;
 

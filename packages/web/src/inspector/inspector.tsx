@@ -39,7 +39,7 @@ export function Inspector(props: InspectorProps): JSX.Element {
     <Dialog title="What would be sent" class="inspector" onClose={onClose}>
       <div class="choices">
         <Chooser
-          label="For"
+          label="As of"
           chosen={keyOf(request.asOf)}
           options={requests.map(({ asOf, name }) => [keyOf(asOf), name])}
           onChoose={(key) => {

@@ -71,11 +71,11 @@ describe("requests of a conversation", () => {
     const next = listed.at(0)!;
     const first = listed.at(3)!;
     expect(explainRequest(next, inspection())).toEqual([
-      "Everything so far, 1 message; what you write next comes after it.",
+      "Everything so far and what stands in the composer, 1 message.",
       "Nothing of it is withheld or changed.",
     ]);
     expect(explainRequest(first, inspection())).toEqual([
-      "What came before answer 1, 1 message. Left out: it and what followed, 3 messages on the page.",
+      "What came before answer 1, 1 message. Left out: the answer itself and 2 messages after it.",
       "Nothing of it is withheld or changed.",
       "Thinking and room as the receipt says.",
     ]);

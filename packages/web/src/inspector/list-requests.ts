@@ -71,10 +71,11 @@ export function explainRequest(
 ): readonly string[] {
   const { history, withheld, changes } = inspection;
   const sent = plural(history.length, "message");
+  const after = later > 1 ? ` and ${plural(later - 1, "message")} after it` : "";
   const scope =
     asOf === undefined
-      ? `Everything so far, ${sent}; what you write next comes after it.`
-      : `What came before ${name.split(" · ")[0]}, ${sent}. Left out: it and what followed, ${plural(later, "message")} on the page.`;
+      ? `Everything so far and what stands in the composer, ${sent}.`
+      : `What came before ${name.split(" · ")[0]}, ${sent}. Left out: the answer itself${after}.`;
   const fates = [
     ...(withheld.length === 0 ? [] : [`${plural(withheld.length, "part")} withheld`]),
     ...(changes.length === 0 ? [] : [`${plural(changes.length, "part")} changed`]),

@@ -63,7 +63,7 @@ const findChange = (
 
 /** Every part of the history, and what becomes of it on the way to this model. */
 export function listHistory({ history, withheld, changes }: Inspection): readonly HistoryRow[] {
-  return history.flatMap((message, index) =>
+  const rows = history.flatMap((message, index) =>
     message.parts.map((part: Part, at): HistoryRow => {
       const gone = findChange(withheld, index, at);
       const changed = findChange(changes, index, at);
@@ -78,6 +78,11 @@ export function listHistory({ history, withheld, changes }: Inspection): readonl
       };
     }),
   );
+  const added = changes.filter(({ message }) => (history[message]?.parts ?? []).length === 0);
+  return [
+    ...rows,
+    ...added.map(({ detail }): HistoryRow => ({ kind: "added", text: detail, fate: "changed" })),
+  ];
 }
 
 export function describeLint({ findings }: Inspection["lint"]): string {

@@ -72,8 +72,16 @@ function List({ list }: { readonly list: Tokens.List }): JSX.Element {
   return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>;
 }
 
-const cell = (align: string | null): { readonly class?: string } =>
-  align === null ? {} : { class: `align-${align}` };
+/** Text this long is read better in a wide column that is scrolled to than in a narrow one. */
+const wideText = 24;
+
+const cell = ({ align, text }: Tokens.TableCell): { readonly class?: string } => {
+  const names = [
+    ...(align === null ? [] : [`align-${align}`]),
+    ...(text.length > wideText ? ["wide"] : []),
+  ];
+  return names.length === 0 ? {} : { class: names.join(" ") };
+};
 
 function Table({ table }: { readonly table: Tokens.Table }): JSX.Element {
   return (
@@ -82,7 +90,7 @@ function Table({ table }: { readonly table: Tokens.Table }): JSX.Element {
         <thead>
           <tr>
             {table.header.map((head, index) => (
-              <th key={index} scope="col" {...cell(head.align)}>
+              <th key={index} scope="col" {...cell(head)}>
                 {renderInline(head.tokens)}
               </th>
             ))}
@@ -92,7 +100,7 @@ function Table({ table }: { readonly table: Tokens.Table }): JSX.Element {
           {table.rows.map((row, index) => (
             <tr key={index}>
               {row.map((each, column) => (
-                <td key={column} {...cell(each.align)}>
+                <td key={column} {...cell(each)}>
                   {renderInline(each.tokens)}
                 </td>
               ))}

@@ -5,6 +5,9 @@ import type { App } from "./app.ts";
 
 type InspectorView = (typeof import("../inspector/inspector.tsx"))["Inspector"];
 
+/** The question travels in an address. */
+const longestDraft = 1000;
+
 export interface LazyInspectorProps {
   readonly app: App;
   readonly asOf: AsOf | undefined;
@@ -19,7 +22,8 @@ export function LazyInspector({ app, asOf, onClose }: LazyInspectorProps): JSX.E
       setInspector(() => loaded),
     );
   }, []);
-  const { models, choice, thread } = app.box.get();
+  const { models, choice, thread, draft } = app.box.get();
+  const nextQuestion = draft.trim().slice(0, longestDraft) || "(what you write next)";
   const conversationId = thread.conversation?.id;
   if (Inspector === undefined || conversationId === undefined) return null;
   return (
@@ -28,7 +32,7 @@ export function LazyInspector({ app, asOf, onClose }: LazyInspectorProps): JSX.E
       choice={choice}
       messages={thread.messages}
       asOf={asOf}
-      inspect={(chosen, at) => app.api.inspect(conversationId, chosen, at)}
+      inspect={(chosen, at) => app.api.inspect(conversationId, chosen, at ?? nextQuestion)}
       onUse={(chosen, at) => {
         onClose();
         if (at === undefined) void app.thread.choose(chosen);

@@ -177,10 +177,13 @@ function ThreadHead({
       {isSimulated ? <span class="badge">simulated</span> : null}
       <button
         type="button"
+        class={isPhone ? "icon" : undefined}
+        aria-label="Inspect"
+        title="What would be sent"
         disabled={conversation === undefined}
         onClick={() => app.setLayer({ kind: "inspector", asOf: undefined })}
       >
-        Inspect
+        {isPhone ? <Icon name="inspect" /> : "Inspect"}
       </button>
     </header>
   );

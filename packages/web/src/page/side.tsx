@@ -33,7 +33,11 @@ export function Side({ app }: { readonly app: App }): JSX.Element {
         now={Date.now()}
         onSearch={(text, everything) => void app.list.search(text, everything)}
         onRename={(id, title) => void app.list.rename(id, title)}
-        onRemove={app.list.remove}
+        onRemove={(conversation) => {
+          app.list.remove(conversation);
+          // Over the page, the list would hide that it can be taken back.
+          closeList();
+        }}
         onOpen={closeList}
         exportAddress={app.api.exportAddress}
       />

@@ -63,7 +63,11 @@ export function createThreadActions(
     start: (conversationId: string, key: string) => Promise<Response>,
   ): Promise<void> => {
     setNotice(box, undefined);
-    setThread(box, { running: { turnId: undefined, line: "live", isStopping: false } });
+    setThread(box, {
+      running: { turnId: undefined, line: "live", isStopping: false },
+      trouble: undefined,
+      findings: [],
+    });
     try {
       const conversationId = await ensureConversation();
       const response = await start(conversationId, newKey());

@@ -5,11 +5,10 @@ export interface EmptyStateProps {
   readonly onAsk: (text: string) => void;
 }
 
-/** One needs a tool, one is worth trying at several levels. */
 const questions = [
-  "What is 23 * 47?",
-  "okay - what's going on in the markets today?",
-  "Which primes lie between 80 and 120? Try it at none and at max.",
+  { text: "What is 23 * 47?", hint: "thinks a little" },
+  { text: "okay - what's going on in the markets today?", hint: "searches the web" },
+  { text: "Which primes lie between 80 and 120?", hint: "ask at none, then at max" },
 ] as const;
 
 export function EmptyState({ isSimulated, onAsk }: EmptyStateProps): JSX.Element {
@@ -21,10 +20,10 @@ export function EmptyState({ isSimulated, onAsk }: EmptyStateProps): JSX.Element
         <p class="badge">simulated: answers come from the built-in emulator, by rule</p>
       ) : null}
       <ul>
-        {questions.map((question) => (
-          <li key={question}>
-            <button type="button" onClick={() => onAsk(question)}>
-              {question}
+        {questions.map(({ text, hint }) => (
+          <li key={text}>
+            <button type="button" onClick={() => onAsk(text)}>
+              {text} <span class="hint">{hint}</span>
             </button>
           </li>
         ))}

@@ -131,6 +131,11 @@ function Trouble({
           </li>
         ))}
       </ul>
+      {trouble === undefined || isReadOnly ? null : (
+        <p>
+          It may have been deleted, or belong to another account. <a href="#/">Start a new one</a>
+        </p>
+      )}
       {isReadOnly || trouble !== undefined ? null : (
         <div class="buttons">
           <button type="button" onClick={onInspect}>

@@ -27,7 +27,10 @@ export function useFollowing({ messages, conversation, running }: ThreadState): 
   at.current.isRunning = running !== undefined;
 
   const pin = (): void => {
-    if (at.current.follows && box.current) box.current.scrollTop = box.current.scrollHeight;
+    const element = box.current;
+    if (element === null || !at.current.follows) return;
+    // What greets people in an empty conversation is read from its beginning.
+    element.scrollTop = element.querySelector("[data-message]") ? element.scrollHeight : 0;
   };
   const toEnd = (): void => {
     at.current.follows = true;

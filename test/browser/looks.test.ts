@@ -1,0 +1,154 @@
+import { calls, says, thinks } from "@mull/emulator";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, openBlocks, openStage, waitForAnswers, type Stage } from "./harness.ts";
+
+const table = [
+  "| model | in | thinking | cost | what it is good for, in a sentence |",
+  "| - | -: | -: | -: | - |",
+  "| claude-opus-5-5 | 1,204 | 2,310 | $0.0098 | long work with many tools and files |",
+].join("\n");
+
+const heightOf = (page: Page, selector: string): Promise<number> =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element) => element.getBoundingClientRect().height);
+
+const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+describe("what the page looks like where there is little room", { timeout: 60_000 }, () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage({
+      faults: "pace=20",
+      scripts: [
+        { when: { text: "table" }, turns: [[thinks("Plan."), says(table)]], repeat: true },
+        {
+          when: { text: "longly" },
+          turns: [[thinks("Let me see. ".repeat(200)), says("A long answer. ".repeat(400))]],
+          repeat: true,
+        },
+        {
+          when: { text: "much output" },
+          turns: [
+            [calls("calculator", { expression: "1+1".padEnd(6000, "+1") })],
+            [says("That was much.")],
+          ],
+          repeat: true,
+        },
+      ],
+    });
+  }, 60_000);
+  afterAll(() => stage?.close());
+
+  it("R198 a wide table is scrolled to, its words and numbers stay whole", async () => {
+    const { page, context } = await stage.visit({ width: 320, height: 640 });
+    await ask(page, "A table please");
+    await waitForAnswers(page, 1);
+    const lines = await page.locator(".markdown td").evaluateAll((cells) =>
+      cells.slice(1, 4).map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return range.getClientRects().length;
+      }),
+    );
+    expect(lines).toEqual([1, 1, 1]);
+    expect(await overflowOf(page)).toBe(0);
+    await context.close();
+  });
+
+  it("W13 the stop button keeps its shape on a phone", async () => {
+    const { page, context } = await stage.visit({ width: 390, height: 780 });
+    await ask(page, "Think longly");
+    const stop = page.getByRole("button", { name: "Stop" });
+    const box = await stop.boundingBox();
+    expect(box?.width).toBe(box?.height);
+    await stop.click();
+    await page.getByText("Stopped.").waitFor();
+    await context.close();
+  });
+
+  it("an empty conversation greets from its beginning, however small the screen", async () => {
+    const { page, context } = await stage.visit({ width: 320, height: 480 });
+    const top = await page
+      .locator(".empty h2")
+      .evaluate((heading) => heading.getBoundingClientRect().top);
+    expect(top).toBeGreaterThanOrEqual(await heightOf(page, ".thread-head"));
+    await context.close();
+  });
+
+  it("what is deleted on a phone can be taken back", async () => {
+    const { page, context } = await stage.visit({ width: 390, height: 780 });
+    await ask(page, "A table please");
+    await waitForAnswers(page, 1);
+    await page.getByRole("button", { name: "Conversations" }).click();
+    await page.locator(".menu summary").click();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await waitForAnswers(page, 1);
+    expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("A table please");
+    await context.close();
+  });
+
+  it("W1 a conversation that is not there says so, and the next question is a new one", async () => {
+    const { page, context } = await stage.visit();
+    await page.goto(`${stage.url}/#/c/00000000-0000-4000-8000-000000000000`);
+    await page.getByText("There is no such conversation.").waitFor();
+    await page.getByRole("link", { name: "Start a new one" }).click();
+    await page.getByText("One thinking dial for every model").waitFor();
+    await page.goto(`${stage.url}/#/c/00000000-0000-4000-8000-000000000000`);
+    await page.getByText("There is no such conversation.").waitFor();
+    await ask(page, "A table please");
+    await waitForAnswers(page, 1);
+    expect(await page.getByText("There is no such conversation.").count()).toBe(0);
+    await context.close();
+  });
+
+  it("R198 very long input of a tool is folded, opened and does not widen the page", async () => {
+    const { page, context } = await stage.visit({ width: 390, height: 780 });
+    await ask(page, "much output");
+    await waitForAnswers(page, 1);
+    await openBlocks(page);
+    const shown = page.locator(".tool pre").first();
+    const folded = (await shown.innerText()).length;
+    await page
+      .getByRole("button", { name: /^Show all/ })
+      .first()
+      .click();
+    expect((await shown.innerText()).length).toBeGreaterThan(folded);
+    expect(await overflowOf(page)).toBe(0);
+    await context.close();
+  });
+
+  it("R196 reading above is not disturbed by what comes below", async () => {
+    const { page, context } = await stage.visit();
+    await ask(page, "A table please");
+    await waitForAnswers(page, 1);
+    await ask(page, "Think longly");
+    await page.locator(".answer").last().locator(".text").waitFor();
+    const thread = page.locator("#thread");
+    await page.waitForFunction(() => {
+      const element = document.querySelector("#thread")!;
+      return element.scrollHeight > element.clientHeight + 200;
+    });
+    await thread.hover();
+    await page.mouse.wheel(0, -4000);
+    const question = page.locator(".question").first();
+    const topOf = (): Promise<number | undefined> => question.boundingBox().then((box) => box?.y);
+    await expect.poll(topOf).toBeGreaterThan(0);
+    const top = await topOf();
+    const length = await page.locator(".answer").last().innerText();
+    await page.waitForFunction(
+      (before) =>
+        ([...document.querySelectorAll(".answer")].at(-1)?.textContent?.length ?? 0) > before,
+      length.length + 500,
+    );
+    expect(await topOf()).toBe(top);
+    await page.getByRole("button", { name: "new" }).last().click();
+    await page.keyboard.press("Escape");
+    await page.getByText("Stopped.").waitFor();
+    await context.close();
+  });
+});
