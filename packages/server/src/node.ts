@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { MullError } from "mull";
 import type { ChatServer } from "./app.ts";
+import { createLoopShare, type LoopShare } from "./limits/loop-share.ts";
 
 export interface ListenOptions {
   /** 0 takes any free port. Default 3001. */
@@ -32,10 +34,11 @@ const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"])
 export async function listen(app: ChatServer, options: ListenOptions = {}): Promise<Listening> {
   const { port = defaultPort, host = "127.0.0.1", stalledMs = 30_000 } = options;
   if (!loopback.has(host) && options.allowRemote !== true) throw remoteHost(host);
+  const loop = createLoopShare();
   const server = createServer(
     { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5000 },
     (message, response) => {
-      serve(app, message, response, stalledMs).catch(() => response.destroy());
+      serve(app, message, response, { stalledMs, loop }).catch(() => response.destroy());
     },
   );
   const bound = await bind(server, port, host);
@@ -74,36 +77,43 @@ async function serve(
   app: ChatServer,
   message: IncomingMessage,
   response: ServerResponse,
-  stalledMs: number,
+  { stalledMs, loop }: { readonly stalledMs: number; readonly loop: LoopShare },
 ): Promise<void> {
+  await loop.take();
   const address = message.socket.remoteAddress;
   const url = `http://${message.headers.host ?? "nowhere"}${message.url ?? "/"}`;
   if (!URL.canParse(url) || !(message.url ?? "/").startsWith("/")) {
     response.writeHead(400, { connection: "close" }).end();
     return;
   }
-  const hasBody = message.method !== "GET" && message.method !== "HEAD";
   const answer = await app(
     url,
     {
       method: message.method ?? "GET",
       headers: headersOf(message),
-      ...(hasBody && {
-        body: Readable.toWeb(message) as ReadableStream<Uint8Array>,
-        duplex: "half" as const,
-      }),
+      ...(await bodyOf(message)),
     },
     address === undefined ? {} : { address },
   );
   await send(answer, message, response, stalledMs);
 }
 
-function headersOf(message: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(message.headers)) {
-    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
-  }
-  return headers;
+const headersOf = ({ headers }: IncomingMessage): [string, string][] =>
+  Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+  );
+
+const smallBody = 65_536;
+
+/** A small body is read first: as a stream of its own it would cost more than all the rest of the request. */
+async function bodyOf(message: IncomingMessage): Promise<RequestInit> {
+  if (message.method === "GET" || message.method === "HEAD") return {};
+  const length = Number(message.headers["content-length"]);
+  if (length <= smallBody) return { body: await buffer(message) };
+  return {
+    body: Readable.toWeb(message) as ReadableStream<Uint8Array>,
+    duplex: "half" as const,
+  };
 }
 
 async function send(

@@ -14,10 +14,13 @@ import {
 } from "mull";
 import type { Store, Turn, TurnEnd } from "@mull/store";
 import type { UIChunk } from "@mull/ui-messages";
+import type { LoopShare } from "../limits/loop-share.ts";
 import type { Limits } from "../parts.ts";
 import { createChunkWriter, endChunk, errorRecord } from "./chunks.ts";
 import { createTurnSaver, type TurnSaver } from "./save-turn.ts";
 import { createTurnLog, type TurnLog } from "./turn-log.ts";
+
+const eventsAtOnce = 64;
 
 /** Why a turn is ended from outside. */
 type StopReason = "user" | "time" | "shutdown" | "lost";
@@ -46,6 +49,7 @@ export interface RunOptions {
   readonly tools: readonly Tool[];
   readonly metadata: JsonObject;
   readonly limits: Limits;
+  readonly loop: LoopShare;
   readonly now: () => number;
   readonly scrub: (text: string) => string;
   readonly onTrouble: (error: unknown) => void;
@@ -111,14 +115,19 @@ class Run {
   }
 
   async go(): Promise<void> {
-    const { turn, metadata, limits, question } = this.#options;
+    const { turn, metadata, limits, question, loop } = this.#options;
     const timer = setTimeout(() => this.stop("time"), limits.turnMs);
     this.log.append(this.#chunks.start(turn.id, metadata));
     let end: TurnEnd;
     try {
       const { signal } = this.#abort;
       const events = this.agent.sendStream(question.parts, { signal }).events();
-      for await (const event of events) this.#take(event);
+      let taken = 0;
+      for await (const event of events) {
+        this.#take(event);
+        // Asked now and then: most turns have the loop for themselves.
+        if (++taken % eventsAtOnce === 0) await loop.take();
+      }
       end = { state: "done", messages: this.#unkept() };
     } catch (error) {
       end = this.#failed(error);

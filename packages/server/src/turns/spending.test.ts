@@ -2,24 +2,24 @@ import { memoryStore } from "@mull/store";
 import { describe, expect, it } from "vitest";
 import { createSpendingBook } from "./spending.ts";
 
-describe("what users took", () => {
-  const book = (spent: { tokens: number }, clock: { at: number }, users?: number) => {
-    let sums = 0;
-    const store = {
-      ...memoryStore(),
-      sumSpending: async () => {
-        sums++;
-        return { turns: 1, tokens: spent.tokens, cost: 0.5 };
-      },
-    };
-    const made = createSpendingBook({
-      store: async () => store,
-      now: () => clock.at,
-      ...(users !== undefined && { users }),
-    });
-    return { made, sums: () => sums };
+const book = (spent: { tokens: number }, clock: { at: number }, users?: number) => {
+  let sums = 0;
+  const store = {
+    ...memoryStore(),
+    sumSpending: async () => {
+      sums++;
+      return { turns: 1, tokens: spent.tokens, cost: 0.5 };
+    },
   };
+  const made = createSpendingBook({
+    store: async () => store,
+    now: () => clock.at,
+    ...(users !== undefined && { users }),
+  });
+  return { made, sums: () => sums };
+};
 
+describe("what users took", () => {
   it("W17: is summed once a minute; what ends here counts at once", async () => {
     const clock = { at: 0 };
     const spent = { tokens: 10 };

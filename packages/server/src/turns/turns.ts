@@ -1,5 +1,6 @@
 import type { Tool, UserMessage } from "mull";
 import type { BeginTurn, BegunTurn, Store, Turn } from "@mull/store";
+import { createLoopShare } from "../limits/loop-share.ts";
 import { full, noSuch, spent, tooMany } from "../http/refusals.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { Limits, LogEntry } from "../parts.ts";
@@ -49,6 +50,7 @@ const replayMs = 5000;
 export function createTurns(parts: TurnsParts): Turns {
   const { limits, metrics, log, now } = parts;
   const spending = createSpendingBook(parts);
+  const loop = createLoopShare();
   const local = new Map<string, RunningTurn>();
   /** Without those that are only kept for readers. */
   const active = new Set<RunningTurn>();
@@ -98,6 +100,7 @@ export function createTurns(parts: TurnsParts): Turns {
   const start = async (userId: string, begun: BegunTurn): Promise<void> => {
     const store = await parts.store();
     const { turn, message } = begun;
+    await loop.take();
     const prepared = await parts.maker.prepare(store, userId, turn, message);
     const run = runTurn({
       store,
@@ -107,6 +110,7 @@ export function createTurns(parts: TurnsParts): Turns {
       metadata: describeTurn(turn),
       tools: parts.tools,
       limits,
+      loop,
       now,
       scrub: parts.scrub,
       onTrouble: (error) => {

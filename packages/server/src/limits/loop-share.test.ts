@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { createLoopShare } from "./loop-share.ts";
+
+const nextRound = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+describe("a share of the event loop", () => {
+  it("W17: work within the budget of a round does not wait", async () => {
+    const share = createLoopShare({ budgetMs: 10, now: () => 0 });
+    expect([share.take(), share.take(), share.take()]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("W17: beyond it work waits for later rounds, one a round and in order", async () => {
+    const clock = { at: 0 };
+    const share = createLoopShare({ budgetMs: 10, now: () => clock.at });
+    void share.take();
+    clock.at = 11;
+    const seen: string[] = [];
+    const works = ["a", "b", "c"].map(async (name) => {
+      await share.take();
+      seen.push(name);
+    });
+    await Promise.resolve();
+    expect(seen).toEqual([]);
+    await nextRound();
+    expect(seen).toEqual(["a"]);
+    await Promise.all(works);
+    expect(seen).toEqual(["a", "b", "c"]);
+  });
+
+  it("W17: who comes while others wait goes behind them", async () => {
+    const clock = { at: 0 };
+    const share = createLoopShare({ budgetMs: 10, now: () => clock.at });
+    void share.take();
+    clock.at = 11;
+    const first = share.take();
+    clock.at = 0;
+    expect(share.take()).toBeInstanceOf(Promise);
+    await first;
+  });
+});
