@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+
+/** What a process says of itself. */
+export interface Readings {
+  /** Nanoseconds the main thread has run, and all threads together. */
+  readonly mainThread: number;
+  readonly allThreads: number;
+  readonly resident: number;
+  /** What the main thread's JavaScript holds, buffers included. */
+  readonly held: number;
+  readonly sockets: number;
+  /** Longest time the event loop of the main thread did not turn, in milliseconds, since last asked. */
+  readonly longestBlock: number;
+  /** Most password hashes at once. */
+  readonly hashesAtOnce: number;
+}
+
+interface ThreadTimes {
+  readonly ran: number;
+  /** Ready to run, and another process had the processor. */
+  readonly waited: number;
+}
+
+/** Nanoseconds of the main thread, as Linux counts them. */
+function threadTimes(): ThreadTimes {
+  const [ran, waited] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ");
+  return { ran: Number(ran), waited: Number(waited) };
+}
+
+const tickMs = 10;
+
+/**
+ * How long the loop did not turn. What the thread waited for a processor is taken off: on a machine
+ * with fewer processors than busy processes that is the neighbours' doing.
+ */
+function watchLoop(): () => number {
+  let longest = 0;
+  let last = performance.now();
+  let waited = threadTimes().waited;
+  setInterval(() => {
+    const now = performance.now();
+    const gap = now - last - tickMs;
+    last = now;
+    const waitedNow = threadTimes().waited;
+    longest = Math.max(longest, gap - (waitedNow - waited) / 1e6);
+    waited = waitedNow;
+  }, tickMs).unref();
+  return () => {
+    const found = longest;
+    longest = 0;
+    return found;
+  };
+}
+
+const isSocket = (name: string): boolean => name === "TCPSocketWrap" || name === "TLSWrap";
+
+/** Reads this process. `collect`: after the garbage is gone. */
+export function createReader(hashes: { readonly most: number }): (collect: boolean) => Readings {
+  const takeLongest = watchLoop();
+  const collectGarbage = (globalThis as { readonly gc?: () => void }).gc;
+  return (collect) => {
+    const longestBlock = takeLongest();
+    if (collect) {
+      collectGarbage?.();
+      collectGarbage?.();
+    }
+    const { user, system } = process.cpuUsage();
+    const { rss, heapUsed, external } = process.memoryUsage();
+    if (collect) takeLongest();
+    return {
+      mainThread: threadTimes().ran,
+      allThreads: (user + system) * 1000,
+      resident: rss,
+      held: heapUsed + external,
+      sockets: process.getActiveResourcesInfo().filter(isSocket).length,
+      longestBlock,
+      hashesAtOnce: hashes.most,
+    };
+  };
+}

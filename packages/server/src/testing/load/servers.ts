@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { calculator, chatServer, listen, offlineSearch, searchWeb } from "@mull/server";
+import { memoryStore, pgliteDriver, postgresStore, type Store } from "@mull/store";
+import { createPlayer } from "./play-script.ts";
+import { serviceDialect, uiDialect, type Script } from "./script.ts";
+
+/** A server that a process of its own runs. */
+export interface ServerPlan {
+  readonly kind: "bare" | "relay" | "upstream" | "mull";
+  /** Port of the upstream, for those that ask one. */
+  readonly upstream?: number;
+  /** Folder of the embedded database; memory when left out. */
+  readonly data?: string;
+  /** Passwords cost what they cost outside; next to nothing when left out. */
+  readonly hasRealPasswords?: boolean;
+}
+
+const serveHttp = async (listener: RequestListener): Promise<number> => {
+  const server = createServer(listener);
+  // As many connections at once as the system lets wait.
+  server.listen({ port: 0, host: "127.0.0.1", backlog: 4096 });
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+};
+
+const readScript = async (message: IncomingMessage): Promise<Script> =>
+  JSON.parse(await text(message)) as Script;
+
+/** The floor: prepared events, one `write` each. */
+function serveBare(): Promise<number> {
+  const play = createPlayer(uiDialect);
+  return serveHttp((message, response) => {
+    void readScript(message).then((script) => play(response, script));
+  });
+}
+
+interface ServiceRequest {
+  readonly messages: readonly {
+    readonly content: string | readonly { readonly type: string; readonly text?: string }[];
+  }[];
+}
+
+function scriptIn(body: string): Script {
+  const { messages } = JSON.parse(body) as ServiceRequest;
+  const content = messages.at(-1)?.content ?? "";
+  const question =
+    typeof content === "string"
+      ? content
+      : content.findLast((part) => part.text !== undefined)?.text;
+  return JSON.parse(question ?? "") as Script;
+}
+
+/** The service behind the servers: the last question is the script of its answer. */
+function serveUpstream(): Promise<number> {
+  const play = createPlayer(serviceDialect);
+  return serveHttp((message, response) => {
+    void text(message).then((body) => play(response, scriptIn(body)));
+  });
+}
+
+/** Hands the upstream's bytes on, untouched. */
+function serveRelay(upstream: number): Promise<number> {
+  return serveHttp((message, response) => {
+    const relay = async (): Promise<void> => {
+      const question = { role: "user", content: JSON.stringify(await readScript(message)) };
+      const answer = await fetch(`http://127.0.0.1:${upstream}/v1/messages`, {
+        method: "POST",
+        body: JSON.stringify({ messages: [question] }),
+      });
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      for await (const bytes of answer.body ?? []) response.write(bytes);
+      response.end();
+    };
+    relay().catch(() => response.destroy());
+  });
+}
+
+/** No more than the machine can do; everything else as it is outside. */
+const limits = {
+  requestsPerSecond: 1e9,
+  requestBurst: 1e9,
+  turnsPerUser: 1e9,
+  turns: 1e9,
+  readers: 1e9,
+  tokensPerDay: 1e15,
+  dollarsPerDay: 1e15,
+} as const;
+
+const openStore = async (data: string | undefined): Promise<Store> =>
+  data === undefined ? memoryStore() : postgresStore(await pgliteDriver(data));
+
+async function serveMull({ upstream, data, hasRealPasswords }: ServerPlan): Promise<number> {
+  const env = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${upstream}` };
+  const app = chatServer({
+    store: await openStore(data),
+    upstream: () => ({ env, apiKey: "load", isSimulated: false }),
+    model: "claude-opus-5-5",
+    system: "You are a helpful assistant.",
+    tools: [searchWeb(offlineSearch), calculator],
+    ...(hasRealPasswords !== true && { passwordCost: { log2N: 8, r: 8, p: 1 } }),
+    limits,
+  });
+  return (await listen(app, { port: 0 })).port;
+}
+
+/** Starts a server in this process and says where it listens. */
+export const startServer = (plan: ServerPlan): Promise<number> => {
+  const { kind, upstream = 0 } = plan;
+  if (kind === "bare") return serveBare();
+  if (kind === "upstream") return serveUpstream();
+  return kind === "relay" ? serveRelay(upstream) : serveMull(plan);
+};
