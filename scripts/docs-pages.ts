@@ -10,6 +10,7 @@ import {
 } from "@mull/cli";
 import { apiPage } from "./docs-api.ts";
 import { fillBlocks, fillExamples } from "./docs-blocks.ts";
+import { bundleTable } from "./docs-bundles.ts";
 import { categoryTable, codeTable } from "./docs-errors.ts";
 import { levelTables } from "./docs-levels.ts";
 import { modelsPage } from "./docs-models.ts";
@@ -27,6 +28,7 @@ const makers: ReadonlyMap<string, () => string> = new Map([
   ["routes", routeTable],
   ["limits", limitTable],
   ["variables", variableTable],
+  ["bundles", bundleTable],
 ]);
 
 const fill = (path: string) => (): string =>
