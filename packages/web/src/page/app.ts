@@ -56,9 +56,9 @@ export function createApp({ api, storage, location, root, now, newKey }: AppPart
   const list: ListActions = createListActions(parts, (id) => thread.open(id));
   const goToAddress = async (): Promise<void> => {
     const id = readAddress(location.hash);
-    const { conversation, trouble } = box.get().thread;
-    const isElsewhere = id !== conversation?.id || trouble !== undefined;
-    if (box.get().phase === "ready" && isElsewhere) await thread.open(id);
+    const { conversation, trouble, isReadOnly } = box.get().thread;
+    const isLost = trouble !== undefined && !isReadOnly;
+    if (box.get().phase === "ready" && (isLost || id !== conversation?.id)) await thread.open(id);
   };
   const session = createSessionActions(parts, keeper, async () => {
     void list.refresh();
