@@ -61,6 +61,23 @@ describe("packages import downwards only", () => {
   });
 });
 
+describe("dependencies", () => {
+  test("what packages bring along is in the table of ARCHITECTURE.md, and nothing else is", () => {
+    const brought = [...packages.keys()].flatMap((name) => {
+      const path = join(root, "packages", name, "package.json");
+      const { dependencies = {} } = JSON.parse(readFileSync(path, "utf8")) as {
+        readonly dependencies?: Readonly<Record<string, string>>;
+      };
+      const foreign = Object.keys(dependencies).filter((other) => !/^(@mull\/|mull$)/.test(other));
+      return foreign.map((other) => `${other} by ${name}`);
+    });
+    const told = [...readTable("brings")].flatMap(([other, users]) =>
+      users.map((name) => `${other} by ${name}`),
+    );
+    expect(told.toSorted()).toEqual(brought.toSorted());
+  });
+});
+
 describe("folders of the library import downwards only", () => {
   const source = join(root, "packages/mull/src");
   const unitOf = (path: string): string => relative(source, path).split(sep)[0]!;

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { emulate } from "@mull/emulator";
 import { pgDriver, pgliteDriver, postgresStore, type Store } from "@mull/store";
 import { providers, type Environment } from "mull";
+import { loadModules } from "./accounts/library.ts";
 import { chatServer } from "./app.ts";
 import { chooseUpstream, readConfig, secretsIn, type ServerConfig } from "./config.ts";
 import { loadFiles } from "./http/load-files.ts";
@@ -77,6 +78,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       await store.then((opened) => opened.close()).catch(() => undefined);
     },
   });
+  // While the store opens; whoever signs in hears why it did not load.
+  loadModules().catch(() => undefined);
   const opened = store.then(() => undefined);
   opened.catch(() => undefined);
   const isSimulated = providers.every((provider) => upstream(provider).isSimulated);

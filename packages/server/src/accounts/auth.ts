@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { MullError } from "mull";
 import { cookieName } from "../http/cookie.ts";
 import { notSignedIn } from "../http/refusals.ts";
-import { loadLibrary, randomText, renewalMs, type LibraryParts } from "./library.ts";
+import { openLibrary, randomText, renewalMs, type LibraryParts } from "./library.ts";
 import { tokenIn } from "./signed-cookie.ts";
 import { addressOf, hashToken } from "./store-adapter.ts";
 
@@ -42,7 +42,7 @@ export async function openAuth(parts: AuthParts): Promise<Auth> {
   const secret = parts.secret ?? (await store.keepSecret("session", randomText()));
   const calls = new AsyncLocalStorage<unknown[]>();
   const onFailure = (error: unknown): unknown => calls.getStore()?.push(error);
-  const library = await loadLibrary({ ...parts, secret, onFailure });
+  const library = await openLibrary({ ...parts, secret, onFailure });
 
   /** What the store refused is what happened, whatever the library made of it. */
   const call = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -25,15 +25,17 @@ export const renewalMs: number = sessionLife.renewal * 1000;
 
 export const randomText = (): string => randomBytes(32).toString("base64url");
 
+/** The library takes a quarter of a second to load. A server starts without it and begins then. */
+export const loadModules = (): Promise<
+  [typeof import("better-auth/minimal"), typeof import("better-auth/adapters")]
+> => Promise.all([import("better-auth/minimal"), import("better-auth/adapters")]);
+
 /**
- * Loads better-auth. None of its routes is served: we call it, so that its rate limits, origins and
+ * None of the library's routes is served: we call it, so that its rate limits, origins and
  * redirects have nothing to do, and ours hold.
  */
-export async function loadLibrary(parts: LibraryParts): Promise<Library> {
-  const [{ betterAuth }, { createAdapterFactory }] = await Promise.all([
-    import("better-auth/minimal"),
-    import("better-auth/adapters"),
-  ]);
+export async function openLibrary(parts: LibraryParts): Promise<Library> {
+  const [{ betterAuth }, { createAdapterFactory }] = await loadModules();
   const database = storeAdapter(createAdapterFactory, {
     store: parts.store,
     now: parts.now,
