@@ -25,7 +25,7 @@ type RequestOptions = Pick<
 >;
 
 export interface AgentOptions
-  extends RequestOptions, Omit<ChatOptions, "signal" | "topEffort" | "contextTokens" | "notes"> {
+  extends RequestOptions, Omit<ChatOptions, "signal" | "topEffort" | "contextTokens"> {
   readonly tools?: readonly (Tool | VendorTool)[];
   /** Continue from here. */
   readonly history?: History;

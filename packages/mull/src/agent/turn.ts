@@ -143,7 +143,7 @@ async function* askOnce(
     {
       ...options,
       signal,
-      notes: isSummaryRefused ? [...notes, summaryNote] : notes,
+      notes: [...(options.notes ?? []), ...notes, ...(isSummaryRefused ? [summaryNote] : [])],
       contextTokens: estimateTokens(state.history.messages),
       ...(topEffort !== undefined && { topEffort }),
     },

@@ -10,9 +10,11 @@ import type { ChatTarget, Composed } from "./compose.ts";
 import { heal } from "../heal/heal.ts";
 import { rulesOf } from "../history/rules.ts";
 import { resolveModel } from "../providers/index.ts";
+import { remember } from "../transport/remember.ts";
 import { createRetryBudget } from "../transport/retry.ts";
 import { MullError } from "../types/error.ts";
 import type { JsonObject } from "../types/json.ts";
+import type { WireId } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import type { Repair } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
@@ -39,7 +41,9 @@ export const chat = (
 ): Promise<ChatResult> => streamChat(model, request, options).result();
 
 export const resolveChoice = (model: ModelChoice): ChatTarget =>
-  typeof model === "string" ? resolveModel(model) : model;
+  typeof model === "string" ? resolveRef(model) : model;
+
+const resolveRef = remember((ref): ChatTarget => resolveModel(ref));
 
 const hooks: ChatHooks = {
   modelOf: (id) => findModel(id),
@@ -49,13 +53,13 @@ const hooks: ChatHooks = {
 };
 
 /**
- * Runs the cheap rules. What they can mend is mended and reported; the rest is refused here. One
+ * Runs the cheap rules, or all. What they can mend is mended and reported; the rest is refused here. One
  * repair may uncover what another rule refuses, so they run until nothing changes, each mending once.
  */
 function preflight(
   composed: Composed,
   model: Model,
-  repairs: boolean,
+  healing: ChatOptions["heal"],
 ): { readonly body: JsonObject; readonly repairs: readonly Repair[] } {
   const { encoded, plan } = composed;
   const done = new Map<string, Repair>();
@@ -66,7 +70,7 @@ function preflight(
     headers: encoded.headers,
     body: encoded.body,
   };
-  const rules = rulesOf(plan.wire).filter((rule) => rule.preflight === true);
+  const rules = healing === "insist" ? rulesOf(plan.wire) : cheapRulesOf(plan.wire);
   for (let before: JsonObject | undefined; before !== input.body;) {
     before = input.body;
     for (const rule of rules) {
@@ -75,14 +79,21 @@ function preflight(
         .check(input)
         .find((finding) => finding.severity === "error" && finding.answer?.status !== 404);
       if (error === undefined) continue;
-      const body = repairs && !done.has(rule.id) ? rule.repair?.(input) : undefined;
-      if (body === undefined || body === input.body) throw refusal(error, plan.provider);
+      const body = healing !== "fail" && !done.has(rule.id) ? rule.repair?.(input) : undefined;
+      if (body === undefined || body === input.body) {
+        if (rule.preflight !== true) continue;
+        throw refusal(error, plan.provider);
+      }
       input = { ...input, body };
       done.set(rule.id, { rule: rule.id, detail: rule.repairSummary ?? rule.summary });
     }
   }
   return { body: input.body, repairs: [...done.values()] };
 }
+
+const cheapRulesOf = remember((wire) =>
+  rulesOf(wire as WireId).filter((rule) => rule.preflight === true),
+);
 
 const refusal = (error: Finding, provider: string): MullError =>
   new MullError(`${error.path}: ${error.message}`, {
