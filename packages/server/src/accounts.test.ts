@@ -56,7 +56,9 @@ describe("accounts", () => {
     stale.cookie = old;
     expect((await stale.call("GET", "/api/account")).status).toBe(401);
     const kept = ann.cookie;
-    expect((await ann.call("POST", "/api/account/sign-out")).status).toBe(204);
+    const left = await ann.call("POST", "/api/account/sign-out");
+    expect(left.status).toBe(204);
+    expect(left.headers.get("set-cookie")).toBe("mull=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax");
     ann.cookie = kept;
     expect((await ann.call("GET", "/api/account")).status).toBe(401);
   });

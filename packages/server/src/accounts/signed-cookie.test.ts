@@ -1,5 +1,5 @@
 import { memoryStore } from "@mull/store";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { cheapPasswords } from "../testing/test-server.ts";
 import { openAuth, type Auth } from "./auth.ts";
 import { createPasswords } from "./password.ts";
@@ -25,6 +25,14 @@ describe("W22: the signature of a cookie", () => {
     expect(tokenIn(cookie, secret)).toBe(token);
     expect(tokenIn(decodeURIComponent(cookie), secret)).toBe(token);
     expect(tokenIn(cookie, secret.toUpperCase())).toBeUndefined();
+  });
+
+  it("W22: no variable of the library takes the place of the secret", async () => {
+    for (const name of ["BETTER_AUTH_SECRET", "AUTH_SECRET"]) vi.stubEnv(name, "x".repeat(40));
+    vi.stubEnv("BETTER_AUTH_SECRETS", `2:${"y".repeat(40)}`);
+    const cookie = valueIn((await (await open()).signUp("ann", "correct horse")).setCookie);
+    vi.unstubAllEnvs();
+    expect(tokenIn(cookie, secret)).toBe(cookie.split(".").at(0));
   });
 
   it("W22: what is refused here is refused by the library, and ends no session", async () => {
