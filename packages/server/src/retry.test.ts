@@ -8,15 +8,24 @@ interface Shown {
   }[];
 }
 
-/** A server whose requests to the service are kept. */
-async function watched(): Promise<{ readonly ann: Visitor; readonly bodies: string[] }> {
+/** Why a service refuses a body; nothing when it takes it. */
+type Objection = (body: string) => string | undefined;
+
+/** A server whose requests to the service are kept, and refused where the service objects. */
+async function watched(
+  objection: Objection = () => undefined,
+): Promise<{ readonly ann: Visitor; readonly bodies: string[] }> {
   const bodies: string[] = [];
   const { emulator } = testServer();
   const { signedUp } = testServer({
     upstream: () => ({
-      fetch: (input, init) => {
-        bodies.push(init?.body as string);
-        return emulator(input, init);
+      fetch: async (input, init) => {
+        const body = init?.body as string;
+        bodies.push(body);
+        const message = objection(body);
+        if (message === undefined) return emulator(input, init);
+        const error = { type: "invalid_request_error", message };
+        return Response.json({ type: "error", error }, { status: 400 });
       },
       env: {},
       apiKey: "simulated",
@@ -32,6 +41,40 @@ const retry = async (visitor: Visitor, id: string, body: object): ReturnType<Vis
 /** Room for the answer and, above it, for thinking. */
 const roomIn = (body: string | undefined): number =>
   (JSON.parse(body ?? "{}") as { readonly max_tokens: number }).max_tokens;
+
+const hasThoughts = (body: string): boolean => body.includes('"type":"thinking","thinking"');
+
+const repairsIn = (chunks: Awaited<ReturnType<typeof retry>>): readonly string[] =>
+  chunks.flatMap((chunk) => {
+    if (chunk.type !== "data-receipt") return [];
+    const { receipt } = chunk["data"] as {
+      readonly receipt: { readonly repairs: readonly { readonly rule: string }[] };
+    };
+    return receipt.repairs.map(({ rule }) => rule);
+  });
+
+/** Two objections, one after the other; the first request is mended once by itself. */
+const twice: Objection = (body) => {
+  if (hasThoughts(body)) {
+    return "messages.1.content.0: Invalid `signature` in `thinking` block";
+  }
+  return body.includes('"thinking":{"type":"disabled"}')
+    ? '"thinking.type.disabled" is not supported for this model.'
+    : undefined;
+};
+
+/** A conversation whose second question was refused. */
+const refusedTalk = async (
+  objection: Objection,
+): Promise<{ readonly ann: Visitor; readonly bodies: string[]; readonly id: string }> => {
+  let isRefusing = false;
+  const { ann, bodies } = await watched((body) => (isRefusing ? objection(body) : undefined));
+  const id = await ann.newConversation();
+  await ann.askWhole(id, "Search the web for the bitcoin price");
+  isRefusing = true;
+  expect((await ann.askWhole(id, "And the day before?")).at(-1)?.type).toBe("error");
+  return { ann, bodies, id };
+};
 
 describe("answering again", () => {
   it("W5: a turn that failed before its first word is shown with its reason", async () => {
@@ -67,5 +110,53 @@ describe("answering again", () => {
     expect(chunks.at(-1)?.type).toBe("finish");
     expect(textIn(chunks)).not.toBe("");
     expect(bodies.at(-1)).not.toContain('"type":"thinking","thinking"');
+  });
+
+  describe("with what was refused mended", () => {
+    it("R253: each rule that refuses mends in turn, and the receipt says which", async () => {
+      const { ann, bodies, id } = await refusedTalk(twice);
+      expect((await retry(ann, id, {})).at(-1)?.type).toBe("error");
+      const chunks = await retry(ann, id, { fix: true });
+      expect(chunks.at(-1)?.type).toBe("finish");
+      expect(textIn(chunks)).not.toBe("");
+      expect(repairsIn(chunks).slice(0, 2)).toEqual([
+        "anthropic/signature",
+        "anthropic/disabled-unsupported",
+      ]);
+      expect(bodies.at(-1)).toContain("And the day before?");
+      const { turns } = await ann.json<{ turns: { state: string; steps: object[] }[] }>(
+        "GET",
+        `/api/conversations/${id}/turns`,
+      );
+      expect(turns.map(({ state }) => state)).toEqual(["done", "failed", "failed", "done"]);
+      expect(JSON.stringify(turns.at(-1)?.steps)).toContain("anthropic/disabled-unsupported");
+    });
+
+    it("R253: what no rule knows is mended by leaving thoughts out, the second time", async () => {
+      const { ann, bodies, id } = await refusedTalk((body) =>
+        hasThoughts(body) ? "The blocks are not to my liking." : undefined,
+      );
+      expect((await retry(ann, id, { fix: true })).at(-1)?.type).toBe("error");
+      const chunks = await retry(ann, id, { fix: true });
+      expect(chunks.at(-1)?.type).toBe("finish");
+      expect(
+        bodies.some((body) => body.includes("And the day before?") && !hasThoughts(body)),
+      ).toBe(true);
+      const receipts = chunks.filter(({ type }) => type === "data-receipt");
+      expect(JSON.stringify(receipts)).toContain("thoughts-left-out");
+    });
+
+    it("R253: the stored history keeps the thoughts that were left out", async () => {
+      const { ann, id } = await refusedTalk(twice);
+      const before = await ann.json<{ history: { entries: object[] } }>(
+        "GET",
+        `/api/conversations/${id}/export`,
+      );
+      await retry(ann, id, { fix: true });
+      const after = await ann.json<typeof before>("GET", `/api/conversations/${id}/export`);
+      expect(after.history.entries.slice(0, before.history.entries.length)).toEqual(
+        before.history.entries,
+      );
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { History, toReadable, type JsonObject, type Message, type ReadablePart } from "mull";
-import type { Conversation, StoredMessage } from "@mull/store";
+import type { Conversation, StoredMessage, Turn } from "@mull/store";
+import { findLostHead, findProblems } from "./problems.ts";
 
 /** A conversation as a history that any mull program reads, all branches included. */
 export function exportHistory(
@@ -8,16 +9,36 @@ export function exportHistory(
 ): JsonObject {
   const position = new Map(all.map((each, index) => [each.id, index]));
   const at = (id: string | null): number => (id === null ? -1 : (position.get(id) ?? -1));
-  const entries = all.map((each) => ({ parent: at(each.parentId), message: each.message }));
+  const entries = all.map((each, index) => {
+    const parent = at(each.parentId);
+    // A parent that somebody put behind its child begins a branch of its own.
+    return { parent: parent < index ? parent : -1, message: each.message };
+  });
+  const isLost = conversation.head !== null && !position.has(conversation.head);
   const history = History.parse({
     version: 1,
-    head: at(conversation.head),
+    head: isLost ? all.length - 1 : at(conversation.head),
     entries,
   } as unknown as JsonObject);
   const { title, createdAt, info } = conversation;
   const { model, level } = info;
-  return { title, createdAt, model, level, history: history.toJSON() as unknown as JsonObject };
+  const problems = [...findLostHead(conversation, all), ...findProblems(all)];
+  return {
+    title,
+    createdAt,
+    model,
+    level,
+    history: history.toJSON() as unknown as JsonObject,
+    ...(problems.length > 0 && { problems: problems as unknown as JsonObject[] }),
+  };
 }
+
+/** Everything that is stored, whether it can be read or not. */
+export const exportRaw = (
+  conversation: Conversation,
+  messages: readonly StoredMessage[],
+  turns: readonly Turn[],
+): JsonObject => ({ conversation, messages, turns }) as unknown as JsonObject;
 
 /** What people read, in Markdown: no thinking, no seals. */
 export function exportMarkdown(title: string, branch: readonly Message[]): string {

@@ -2,6 +2,7 @@ import type { JsonObject } from "mull";
 import type { Conversation, StoredMessage, Turn } from "@mull/store";
 import { toUIMessages, type UIMessage, type UIPart } from "@mull/ui-messages";
 import { describeTurn } from "./describe-turn.ts";
+import { findProblems, type StoredProblem } from "./problems.ts";
 
 /** A conversation as the list shows it. */
 export const describeConversation = (conversation: Conversation): JsonObject => {
@@ -43,10 +44,11 @@ export function viewBranch(
     const turn = turnId === undefined ? undefined : byId.get(turnId);
     return message.role !== "system" && (turn?.state !== "running" || turn.messageId === id);
   });
+  const problems = problemsByUiId(branch);
   const messages = toUIMessages(
     shown.map((each) => each.message),
     { id: (index) => uiId(shown[index]!) },
-  ).map((message) => withTurn(message, byId));
+  ).map((message) => withUnreadable(withTurn(message, byId), problems.get(message.id) ?? []));
   return { messages: withSilentTurns(messages, turns), branchings: branchingsOf(all, shown) };
 }
 
@@ -63,6 +65,25 @@ function withSilentTurns(
   });
 }
 
+function problemsByUiId(
+  branch: readonly StoredMessage[],
+): ReadonlyMap<string, readonly StoredProblem[]> {
+  const shownAs = new Map(branch.map((each) => [each.id, uiId(each)]));
+  const problems = new Map<string, StoredProblem[]>();
+  for (const problem of findProblems(branch)) {
+    const id = shownAs.get(problem.messageId ?? "") ?? "";
+    problems.set(id, [...(problems.get(id) ?? []), problem]);
+  }
+  return problems;
+}
+
+/** What of a message cannot be read is told at its end. */
+function withUnreadable(message: UIMessage, problems: readonly StoredProblem[]): UIMessage {
+  if (problems.length === 0) return message;
+  const data = { problems: problems as unknown as JsonObject[] };
+  return { ...message, parts: [...message.parts, { type: "data-unreadable", data }] };
+}
+
 /** A turn is one UI message, named after the turn. */
 const uiId = ({ message, turnId, id }: StoredMessage): string =>
   message.role === "user" ? id : (turnId ?? id);
@@ -75,7 +96,8 @@ function withTurn(message: UIMessage, turns: ReadonlyMap<string, Turn>): UIMessa
 
 /** Each step ends with its receipt, as in the stream. */
 function withReceipts(parts: readonly UIPart[], turn: Turn): readonly UIPart[] {
-  const steps = (turn.receipt?.["steps"] ?? []) as readonly JsonObject[];
+  const kept = turn.receipt?.["steps"];
+  const steps = Array.isArray(kept) ? (kept as readonly JsonObject[]) : [];
   const out: UIPart[] = [];
   let step = -1;
   const close = (): void => {
@@ -102,10 +124,14 @@ function branchingsOf(
     children.set(each.parentId, [...(children.get(each.parentId) ?? []), each]);
   }
   const lastUnder = (message: StoredMessage): string => {
-    let at = message;
-    for (let next = children.get(at.id)?.at(-1); next; next = children.get(at.id)?.at(-1))
-      at = next;
-    return at.id;
+    const seen = new Set([message.id]);
+    for (let id = message.id; ;) {
+      const next = children.get(id)?.at(-1)?.id;
+      // Messages that somebody made each other's parents would have no end.
+      if (next === undefined || seen.has(next)) return id;
+      seen.add(next);
+      id = next;
+    }
   };
   return shown.flatMap((message) => {
     const siblings = children.get(message.parentId) ?? [];

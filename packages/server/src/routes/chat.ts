@@ -116,20 +116,22 @@ export const chatRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/chat/:conversationId/retry",
     summary:
-      "Answers a question again, the last one unless `messageId` names another; a new branch. `room`: most tokens of an answer; `plain`: without earlier thoughts.",
+      "Answers a question again, the last one unless `messageId` names another; a new branch. `room`: most tokens of an answer; `plain`: without earlier thoughts; `fix`: what was refused is mended by the rules that refuse it, and a second time plain.",
     body: object({
       messageId: optional(clientId),
       room: optional(whole(1, 1_000_000)),
       plain: optional(flag),
+      fix: optional(flag),
       ...choiceFields,
     }),
     handle: (call) => {
-      const { messageId, room, plain } = call.body;
+      const { messageId, room, plain, fix } = call.body;
       return begin(call, call.params["conversationId"]!, {
         kind: "again",
         ...named(messageId),
         ...(room !== undefined && { room }),
         ...(plain !== undefined && { plain }),
+        ...(fix !== undefined && { fix }),
       });
     },
   }),
@@ -204,7 +206,7 @@ async function begin(
   conversationId: string,
   given: Pick<
     Ask,
-    "conversation" | "kind" | "question" | "messageId" | "clientMessageId" | "room" | "plain"
+    "conversation" | "kind" | "question" | "messageId" | "clientMessageId" | "room" | "plain" | "fix"
   >,
 ): Promise<Response> {
   const key = request.headers.get("idempotency-key");

@@ -1,10 +1,12 @@
 import type { JsonObject, UserMessage } from "mull";
 import type { Conversation } from "@mull/store";
-import { exportHistory, exportMarkdown, fileNameFor } from "../conversations/export.ts";
+import { exportHistory, exportMarkdown, exportRaw, fileNameFor } from "../conversations/export.ts";
 import { historyBefore } from "../conversations/history-before.ts";
 import { readImport } from "../conversations/import.ts";
 import { inspect } from "../conversations/inspect.ts";
 import { describeTurn } from "../conversations/describe-turn.ts";
+import { offersFor, readableMessages } from "../conversations/problems.ts";
+import { readBranch } from "../conversations/read-branch.ts";
 import { titleOf } from "../conversations/title.ts";
 import { describeConversation, viewBranch } from "../conversations/view.ts";
 import { empty, json } from "../http/respond.ts";
@@ -133,9 +135,8 @@ export const conversationRoutes: readonly Route[] = [
       const store = await context.store();
       const conversationId = params["conversationId"]!;
       const conversation = await store.getConversation(user.userId, conversationId);
-      const [all, branch, turns] = await Promise.all([
-        store.listMessages(user.userId, conversationId),
-        store.listBranch(user.userId, conversationId, query.at),
+      const [{ all, branch, problems }, turns] = await Promise.all([
+        readBranch(store, user.userId, conversation, query.at),
         store.listTurns(user.userId, conversationId),
       ]);
       const running = turns.find((turn) => turn.state === "running");
@@ -143,33 +144,38 @@ export const conversationRoutes: readonly Route[] = [
         conversation: describeConversation(conversation),
         ...viewBranch(all, branch, turns),
         running: running === undefined ? null : describeTurn(running),
+        ...(problems.length > 0 && { problems, offers: offersFor(conversationId) }),
       });
     },
   }),
   userRoute({
     method: "GET",
     path: "/api/conversations/:conversationId/export",
-    summary: "The conversation as JSON (a History, all branches) or Markdown (what people read).",
-    query: object({ format: optional(choice(["json", "markdown"])) }),
+    summary:
+      "The conversation as JSON (a History, all branches), as Markdown (what people read), or raw (everything as it is stored).",
+    query: object({ format: optional(choice(["json", "markdown", "raw"])) }),
     handle: async ({ context, user, params, query }) => {
       const store = await context.store();
       const conversationId = params["conversationId"]!;
       const conversation = await store.getConversation(user.userId, conversationId);
+      const { all, branch } = await readBranch(store, user.userId, conversation);
       if (query.format === "markdown") {
-        const branch = await store.listBranch(user.userId, conversationId);
-        const messages = branch.map((each) => each.message);
+        const messages = readableMessages(branch);
         return download(exportMarkdown(conversation.title, messages), conversation, "md");
       }
-      const all = await store.listMessages(user.userId, conversationId);
-      return download(JSON.stringify(exportHistory(conversation, all)), conversation, "json");
+      const exported =
+        query.format === "raw"
+          ? exportRaw(conversation, all, await store.listTurns(user.userId, conversationId))
+          : exportHistory(conversation, all);
+      return download(JSON.stringify(exported), conversation, "json");
     },
   }),
   userRoute({
     method: "POST",
     path: "/api/conversations/:conversationId/fork",
     summary:
-      "A new conversation that begins with this one up to a message, with the receipts of its answers.",
-    body: object({ messageId: optional(id), title: optional(title) }),
+      "A new conversation that begins with this one up to a message, with the receipts of its answers; `readable`: only with what can be read.",
+    body: object({ messageId: optional(id), title: optional(title), readable: optional(flag) }),
     handle: async ({ context, user, params, body }) => {
       const store = await context.store();
       const conversationId = params["conversationId"]!;
@@ -179,9 +185,18 @@ export const conversationRoutes: readonly Route[] = [
           ? undefined
           : await findMessageId(store, user.userId, conversationId, body.messageId, "last");
       const { model: chosenModel, level: chosenLevel } = from.info;
-      const made = await store.forkConversation(user.userId, conversationId, {
+      const given = {
         title: body.title ?? `${from.title} (fork)`.slice(0, 300),
         info: { model: chosenModel, level: chosenLevel, forkOf: conversationId },
+      };
+      if (body.readable === true) {
+        const { branch } = await readBranch(store, user.userId, from, end);
+        const made = await store.createConversation(user.userId, given);
+        await store.appendMessages(user.userId, made.id, null, readableMessages(branch));
+        return json(describeConversation(await store.getConversation(user.userId, made.id)), 201);
+      }
+      const made = await store.forkConversation(user.userId, conversationId, {
+        ...given,
         ...(end !== undefined && { messageId: end }),
       });
       return json(describeConversation(made), 201);

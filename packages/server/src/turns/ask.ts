@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { MullError, type JsonObject, type UserMessage } from "mull";
+import { isMullError, MullError, type JsonObject, type UserMessage } from "mull";
 import type { Conversation, Store, StoredMessage, Turn } from "@mull/store";
 import type { ServerContext } from "../context.ts";
 import { isOurId } from "../conversations/conversation-id.ts";
@@ -26,6 +26,8 @@ export interface Ask {
   readonly room?: number;
   /** Earlier thoughts and blocks that only their maker reads stay behind. */
   readonly plain?: boolean;
+  /** What a service or a rule refuses is mended before sending and after; what that leaves, is left out. */
+  readonly fix?: boolean;
 }
 
 /** Stores the question and starts the answer, or finds the turn that this very send started before. */
@@ -45,25 +47,61 @@ export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
   const { info } = conversation;
   const choice = context.maker.choose(given, given.model === undefined ? info : {});
   const { model, level, isSimulated } = choice;
-  const turn = await context.turns.begin({
-    userId,
-    conversationId,
-    idempotencyKey: key,
-    expectedHead: given.expectedHead === undefined ? conversation.head : given.expectedHead,
-    ...place,
-    info: {
-      model,
-      level,
-      isSimulated,
-      key,
-      hash,
-      ...(given.room !== undefined && { room: given.room }),
-      ...(given.plain === true && { plain: true }),
-      ...(given.clientMessageId !== undefined && { clientMessageId: given.clientMessageId }),
-    },
-  });
+  const isPlain = given.plain === true || (given.fix === true && wasFixed(turns, place.parentId));
+  const begin = (expectedHead: string | null): Promise<Turn> =>
+    context.turns.begin({
+      userId,
+      conversationId,
+      idempotencyKey: key,
+      expectedHead,
+      ...place,
+      info: {
+        model,
+        level,
+        isSimulated,
+        key,
+        hash,
+        ...(given.room !== undefined && { room: given.room }),
+        ...(isPlain && { plain: true }),
+        ...(given.fix === true && { fix: true }),
+        ...(given.clientMessageId !== undefined && { clientMessageId: given.clientMessageId }),
+      },
+    });
+  const turn =
+    given.expectedHead === undefined
+      ? await beginAtHead(store, userId, conversation, begin)
+      : await begin(given.expectedHead);
   await remember(store, userId, conversation, given.question, { model, level });
   return turn;
+}
+
+/** What its rules could mend was mended when this question was last sent, and it was refused again. */
+function wasFixed(turns: readonly Turn[], questionId: string | null | undefined): boolean {
+  const last = turns.findLast((turn) => turn.messageId === questionId);
+  return last?.state === "failed" && last.info["fix"] === true;
+}
+
+/**
+ * Who names no head means the latest. It moves when a turn of a dead process is ended meanwhile,
+ * and it may name a message that somebody took out of the database.
+ */
+async function beginAtHead(
+  store: Store,
+  userId: string,
+  { id, head }: Conversation,
+  begin: (head: string | null) => Promise<Turn>,
+): Promise<Turn> {
+  try {
+    return await begin(head);
+  } catch (error) {
+    if (!isMullError(error)) throw error;
+    if (error.code === "stale_head") return begin(error.allowed?.[0] ?? null);
+    const messages = error.code === "not_found" ? await store.listMessages(userId, id) : [];
+    const latest = messages.at(-1)?.id ?? null;
+    if (error.code !== "not_found" || messages.some((message) => message.id === head)) throw error;
+    await store.updateConversation(userId, id, { head: latest });
+    return begin(latest);
+  }
 }
 
 /** A message by the id a client knows it by: ours, a turn's, or the client's own. */
@@ -122,6 +160,8 @@ function lastQuestion(messages: readonly StoredMessage[], head: string | null): 
   const byId = new Map(messages.map((message) => [message.id, message]));
   for (let at = head === null ? undefined : byId.get(head); at !== undefined;) {
     if (at.message.role === "user") return at.id;
+    // Each only once: parents that somebody tied into a ring would have no end.
+    byId.delete(at.id);
     at = at.parentId === null ? undefined : byId.get(at.parentId);
   }
   return undefined;
@@ -137,8 +177,8 @@ const keyOf = (given: Ask, newId: () => string): string => {
 };
 
 const hashOf = (given: Ask): string => {
-  const { kind, question, messageId, expectedHead, model, level, room, plain } = given;
-  const meant = [kind, question, messageId, expectedHead, model, level, room, plain];
+  const { kind, question, messageId, expectedHead, model, level, room, plain, fix } = given;
+  const meant = [kind, question, messageId, expectedHead, model, level, room, plain, fix];
   return createHash("sha256").update(JSON.stringify(meant)).digest("hex");
 };
 

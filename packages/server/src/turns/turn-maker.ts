@@ -6,11 +6,13 @@ import {
   type ChatTarget,
   type Level,
   type Message,
+  type Note,
   type Provider,
   type Tool,
   type UserMessage,
 } from "mull";
 import type { Store, StoredMessage, Turn } from "@mull/store";
+import { findProblems, noteProblems, readableMessages } from "../conversations/problems.ts";
 import { noSuch } from "../http/refusals.ts";
 import type { Limits, Upstream } from "../parts.ts";
 
@@ -83,9 +85,10 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
       const question = branch.at(-1)?.message;
       if (question?.role !== "user") throw noSuch("message");
       const { target, level } = choose(turn.info);
-      const earlier = branch.slice(0, -1).map((each) => each.message);
-      const { room, plain } = turn.info;
+      const { room, plain, fix } = turn.info;
+      const earlier = readableMessages(branch.slice(0, -1));
       const history = parts.comply(plain === true ? withoutThoughts(earlier) : earlier);
+      const notes = [...noteProblems(findProblems(branch)), ...(plain === true ? [plainNote] : [])];
       const { isSimulated: _, ...connection } = parts.upstream(target.provider);
       return {
         history,
@@ -100,6 +103,8 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
               level,
               maxSteps: parts.limits.toolSteps,
               clock: parts.now,
+              notes,
+              ...(fix === true && { heal: "insist" as const }),
               ...(typeof room === "number" && { maxOutputTokens: room }),
               ...(parts.system !== undefined && { system: parts.system }),
             },
@@ -108,6 +113,12 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
     },
   };
 }
+
+const plainNote: Note = {
+  code: "thoughts-left-out",
+  severity: "info",
+  message: "Earlier thoughts and blocks that only their maker reads were left out, as asked.",
+};
 
 /** What people read and tools did, and nothing that a service may refuse to read again. */
 const withoutThoughts = (messages: readonly Message[]): readonly Message[] =>

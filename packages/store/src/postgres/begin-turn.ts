@@ -25,8 +25,14 @@ import {
 
 /** Two sends with one key into two conversations do not wait for each other; the loser looks again. */
 export async function beginTurn(context: PostgresContext, given: BeginTurn): Promise<BegunTurn> {
-  const attempt = (): Promise<BegunTurn> =>
-    context.driver.transaction((sql) => tryBegin(sql, context, given));
+  const attempt = async (): Promise<BegunTurn> => {
+    const { driver } = context;
+    const begun = await driver.transaction((sql) => tryBegin(sql, context, given));
+    if (begun !== "abandoned") return begun;
+    // Apart, so that it is done even where this send is refused for what it did not see.
+    await driver.transaction((sql) => endAbandoned(sql, context, given));
+    return attempt();
+  };
   try {
     return await attempt();
   } catch (error) {
@@ -35,7 +41,11 @@ export async function beginTurn(context: PostgresContext, given: BeginTurn): Pro
   }
 }
 
-async function tryBegin(sql: Sql, context: PostgresContext, given: BeginTurn): Promise<BegunTurn> {
+async function tryBegin(
+  sql: Sql,
+  context: PostgresContext,
+  given: BeginTurn,
+): Promise<BegunTurn | "abandoned"> {
   const { userId, conversationId, expectedHead } = given;
   const { head } = await lockConversation(sql, userId, conversationId);
   const earlier = await findByKey(sql, context, given);
@@ -45,14 +55,25 @@ async function tryBegin(sql: Sql, context: PostgresContext, given: BeginTurn): P
   }
   const running = await readRunning(sql, userId, conversationId);
   if (running !== undefined) {
-    if (!(await isAbandoned(sql, context, running))) throw turnRunning(head);
-    await interrupt(sql, context, userId, running);
+    if (await isAbandoned(sql, context, running)) return "abandoned";
+    throw turnRunning(head);
   }
-  const current = running === undefined ? head : await readHead(sql, userId, conversationId);
-  if (current !== expectedHead) throw staleHead(current);
+  if (head !== expectedHead) throw staleHead(head);
   const turnId = context.newId();
   const message = await questionOf(sql, context, given, turnId);
   return { turn: await insertTurn(sql, context, given, turnId, message.id), message, isNew: true };
+}
+
+async function endAbandoned(
+  sql: Sql,
+  context: PostgresContext,
+  { userId, conversationId }: BeginTurn,
+): Promise<void> {
+  await lockConversation(sql, userId, conversationId);
+  const running = await readRunning(sql, userId, conversationId);
+  if (running !== undefined && (await isAbandoned(sql, context, running))) {
+    await interrupt(sql, context, userId, running);
+  }
 }
 
 async function findByKey(
@@ -136,12 +157,4 @@ async function readMessage(sql: Sql, userId: string, id: string): Promise<Stored
   );
   if (rows[0] === undefined) throw notFound("message");
   return toStored(rows[0]);
-}
-
-async function readHead(sql: Sql, userId: string, conversationId: string): Promise<string | null> {
-  const { rows } = await sql.query(
-    `select head from conversations where id = $1 and user_id = $2`,
-    [conversationId, userId],
-  );
-  return (rows[0]?.["head"] ?? null) as string | null;
 }

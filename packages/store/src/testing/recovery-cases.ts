@@ -88,6 +88,25 @@ export const recoveryCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "D1: a send that did not see how an abandoned turn ended is told the head to send from",
+    run: async (open) => {
+      let clock = Date.now();
+      const dead = await open({ now: () => clock });
+      const { userId, conversationId, turnId } = await newTurn(dead);
+      await dead.appendPart(userId, turnId, { type: "text", text: "Two and" });
+      const { head } = await dead.getConversation(userId, conversationId);
+      clock += 31_000;
+      const heir = await open({ now: () => clock });
+      const send = { userId, conversationId, message: says("next") };
+      const stale = heir.beginTurn({ ...send, expectedHead: head, idempotencyKey: "1" });
+      const error = await refuses(stale, "stale_head");
+      assert.equal((await heir.getTurn(userId, turnId)).state, "interrupted");
+      const { head: moved } = await heir.getConversation(userId, conversationId);
+      assert.deepEqual("allowed" in error && error.allowed, [moved]);
+      await heir.beginTurn({ ...send, expectedHead: moved, idempotencyKey: "2" });
+    },
+  },
+  {
     name: "a turn stopped or failed without its messages keeps what it had",
     run: async (open) => {
       const store = await open();

@@ -1,0 +1,95 @@
+import type { Finding, Message, Note } from "mull";
+import type { Conversation, StoredMessage } from "@mull/store";
+
+/** Something that is stored and cannot be read, told as `lint` tells what a service would refuse. */
+export interface StoredProblem extends Finding {
+  /** The stored message it is in. */
+  readonly messageId?: string;
+}
+
+const leftOut =
+  "Go on: it is left out of what is sent, and stays stored as it is. Or export the raw data, mend it there and import it.";
+
+/** What cannot be read in a branch, in its order. */
+export const findProblems = (branch: readonly StoredMessage[]): readonly StoredProblem[] =>
+  branch.flatMap(({ id, unreadable = [] }, index) =>
+    unreadable.map((each) => ({
+      rule: "stored/unreadable",
+      severity: "error",
+      path: `messages[${index}].${each.path}`,
+      message: each.message,
+      fix: leftOut,
+      messageId: id,
+    })),
+  );
+
+/** A head that names no message: somebody took it out. The latest one is shown instead. */
+export const findLostHead = (
+  { head }: Conversation,
+  all: readonly StoredMessage[],
+): readonly StoredProblem[] =>
+  head === null || all.some(({ id }) => id === head)
+    ? []
+    : [
+        {
+          rule: "stored/head",
+          severity: "error",
+          path: "head",
+          message: `The message the conversation goes on from, ${head}, is not there.`,
+          fix: "Go on: the next question follows the latest message.",
+        },
+      ];
+
+/** What there is to do about problems, as requests. */
+export const offersFor = (conversationId: string): readonly Offer[] => {
+  const place = `/api/conversations/${conversationId}`;
+  return [
+    {
+      does: "continue",
+      request: `POST /api/chat/${conversationId}/continue`,
+      words: "Go on without what cannot be read.",
+    },
+    {
+      does: "fork",
+      request: `POST ${place}/fork`,
+      body: { readable: true },
+      words: "Go on in a copy that holds only what can be read.",
+    },
+    {
+      does: "export",
+      request: `GET ${place}/export?format=raw`,
+      words: "Download everything as it is stored.",
+    },
+  ];
+};
+
+interface Offer {
+  readonly does: "continue" | "fork" | "export";
+  readonly request: string;
+  readonly body?: { readonly readable: true };
+  readonly words: string;
+}
+
+/** Messages to go on from. One of which nothing can be read is not among them. */
+export const readableMessages = (branch: readonly StoredMessage[]): readonly Message[] =>
+  branch.flatMap(({ message, unreadable }) =>
+    unreadable !== undefined && message.parts.length === 0 ? [] : [message],
+  );
+
+const mostNotes = 10;
+
+/** For the receipt: what was not sent because it cannot be read. */
+export const noteProblems = (problems: readonly StoredProblem[]): readonly Note[] => [
+  ...problems
+    .slice(0, mostNotes)
+    .map((problem) => note(`Left out: ${problem.path}. ${problem.message}`)),
+  ...(problems.length > mostNotes
+    ? [note(`Left out as well: ${problems.length - mostNotes} more that cannot be read.`)]
+    : []),
+];
+
+const note = (message: string): Note => ({
+  code: "history-unreadable",
+  severity: "warning",
+  message,
+});

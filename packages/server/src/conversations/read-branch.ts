@@ -1,0 +1,22 @@
+import type { Conversation, Store, StoredMessage } from "@mull/store";
+import { findLostHead, findProblems, type StoredProblem } from "./problems.ts";
+
+export interface ReadBranch {
+  readonly all: readonly StoredMessage[];
+  readonly branch: readonly StoredMessage[];
+  readonly problems: readonly StoredProblem[];
+}
+
+/** The messages of a conversation as far as they can be read, up to `at` or the head, and what is wrong with them. */
+export async function readBranch(
+  store: Store,
+  userId: string,
+  conversation: Conversation,
+  at?: string,
+): Promise<ReadBranch> {
+  const all = await store.listMessages(userId, conversation.id);
+  const lost = at === undefined ? findLostHead(conversation, all) : [];
+  const end = lost.length > 0 ? all.at(-1)?.id : (at ?? conversation.head ?? undefined);
+  const branch = end === undefined ? [] : await store.listBranch(userId, conversation.id, end);
+  return { all, branch, problems: [...lost, ...findProblems(branch)] };
+}
