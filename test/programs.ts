@@ -1,5 +1,4 @@
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 
@@ -12,12 +11,17 @@ export interface Programs {
 const root = join(import.meta.dirname, "..");
 
 /**
- * Makes programs of the workspace ready to be started often: one bundle of the source as it is, so
- * that a child process need not translate it again. Paths are relative to the workspace.
+ * Makes programs of a package ready to be started often: one bundle of the source as it is, so that
+ * a child process need not translate it again. Sources are paths in the workspace. The bundle lies
+ * in the package's `node_modules`, from where everything is found that the package depends on.
  */
-export async function bundlePrograms(sources: Readonly<Record<string, string>>): Promise<Programs> {
-  const folder = await mkdtemp(join(tmpdir(), "mull-programs-"));
-  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+export async function bundlePrograms(
+  packageName: string,
+  sources: Readonly<Record<string, string>>,
+): Promise<Programs> {
+  const modules = join(root, "packages", packageName, "node_modules");
+  await mkdir(modules, { recursive: true });
+  const folder = await mkdtemp(join(modules, ".programs-"));
   await writeFile(join(folder, "package.json"), `{"type":"module"}`);
   const bundle = await rolldown({
     input: Object.fromEntries(

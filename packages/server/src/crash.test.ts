@@ -27,7 +27,7 @@ const start = (env: Readonly<Record<string, string>>): Promise<ChildServer> =>
   startServer(env, programs.pathOf("main"));
 
 beforeAll(async () => {
-  programs = await bundlePrograms(serverSources);
+  programs = await bundlePrograms("server", serverSources);
   folder = await mkdtemp(join(tmpdir(), "mull-crash-"));
   postgres = await startPostgres();
   if (postgres === undefined) process.stderr.write("NOTICE: no Postgres on this machine\n");

@@ -37,7 +37,7 @@ export interface Children {
 export async function prepareChildren(): Promise<Children> {
   const folder = "packages/store/src";
   const sources = programs.map((name) => [name, `${folder}/crash/testing/${name}.ts`] as const);
-  const made = await bundlePrograms({
+  const made = await bundlePrograms("store", {
     ...Object.fromEntries(sources),
     worker: `${folder}/pglite/worker.ts`,
   });
