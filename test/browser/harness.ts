@@ -13,7 +13,7 @@ import {
   type StaticFile,
   type StaticFiles,
 } from "@mull/server";
-import { memoryStore, type Store } from "@mull/store";
+import { createMemoryData, memoryStore, type MemoryData, type Store } from "@mull/store";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { build, type Rollup } from "vite";
 
@@ -50,6 +50,8 @@ const asFiles = (output: Rollup.RollupOutput["output"]): StaticFiles =>
 export interface Stage {
   readonly url: string;
   readonly store: Store;
+  /** The rows of the store, for what somebody does to them behind its back. */
+  readonly rows: MemoryData;
   readonly listening: Listening;
   readonly browser: Browser;
   /** A browser of somebody who has just made an account. */
@@ -107,7 +109,8 @@ export async function openStage({
   ...emulator
 }: StageOptions = {}): Promise<Stage> {
   const upstream = emulate({ secret: "browser", faults: "pace=5", ...emulator });
-  const store = memoryStore();
+  const rows = createMemoryData();
+  const store = memoryStore({ data: rows });
   const app = chatServer({
     store,
     upstream: () => ({ fetch: upstream, env: {}, apiKey: "simulated", isSimulated: true }),
@@ -123,6 +126,7 @@ export async function openStage({
   return {
     url: listening.url,
     store,
+    rows,
     listening,
     browser,
     visit: async (options = {}) => {

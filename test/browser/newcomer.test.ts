@@ -68,6 +68,67 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it("ux task 11: signs up, asks, stops, edits, reloads, looks and forks by keyboard only", async () => {
+    const { page, context } = await openPage(stage.browser, {});
+    const press = async (...keys: readonly string[]): Promise<void> => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await page.goto(stage.url);
+    await page.locator("input[name=name]:focus").waitFor();
+    await press("Tab", "Tab", "Tab", "Enter", "Shift+Tab", "Shift+Tab", "Shift+Tab");
+    await page.keyboard.type("keyboard");
+    await press("Tab");
+    await page.keyboard.type("a long password");
+    await press("Enter");
+    await page.locator("#composer:focus").waitFor();
+    await page.keyboard.type("okay - what's going on in the markets today?");
+    await press("Enter");
+    await page.locator("details.thinking").first().waitFor();
+    await press("Escape");
+    await page.getByText("Stopped.").waitFor();
+    await press("ArrowUp");
+    await page.keyboard.type(" Please.");
+    await press("Enter");
+    await page.locator("details.thinking").first().waitFor();
+    await page.reload();
+    await page.locator("#composer:focus").waitFor();
+    await waitForAnswers(page, 1);
+    await press("Shift+Tab");
+    expect(await focused(page)).toBe("Receipt");
+    await press("r");
+    await page.getByRole("complementary", { name: "Receipt · answer 1" }).waitFor();
+    expect(await said(page)).toContain("The receipt is open");
+    await press("Escape", "i");
+    await page.getByText("What came before answer 1").waitFor();
+    await press("Escape");
+    expect(await focused(page)).toBe("Receipt");
+    await press("Shift+Tab", "Enter");
+    await page.getByRole("heading", { level: 1, name: /\(fork\)$/ }).waitFor();
+    await page.locator("#composer:focus").waitFor();
+    await context.close();
+  });
+
+  it("W25 rename and menu give the keyboard back", async () => {
+    const { page, context } = await stage.visit();
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 1);
+    const link = page.getByRole("link", { name: "What is 23 * 47?" });
+    await link.focus();
+    await page.keyboard.press("F2");
+    await page.locator("input.rename:focus").waitFor();
+    await page.keyboard.type("Sums");
+    await page.keyboard.press("Enter");
+    await page.locator('a.open:focus[title="Sums"]').waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.locator(".menu[open]").waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Escape");
+    expect(await page.locator(".menu[open]").count()).toBe(0);
+    expect(await focused(page)).toBe("More about Sums");
+    await context.close();
+  });
+
   it("W25 walking through versions keeps the keyboard on the button", async () => {
     const { page, context } = await stage.visit();
     await ask(page, "What is 23 * 47?");

@@ -77,6 +77,32 @@ describe("what to do when a turn is not whole", { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
+  it("D4 what cannot be read is told, left out and copied around; nothing is lost", async () => {
+    const { page, complaints } = await stage.visit();
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 1);
+    const { messages } = [...stage.rows.conversations.values()].at(-1)!;
+    const answer = messages.at(-1)!;
+    const parts = '[{"type":"text","text":"Still here."},{"type":"nonsense"}]';
+    messages.splice(-1, 1, { ...answer, encoded: { ...answer.encoded, parts } });
+    await page.reload();
+    await page.getByText("Some of this conversation cannot be read.").waitFor();
+    await page.getByText("Still here.").waitFor();
+    await page.getByText("1 piece of this message cannot be read.").waitFor();
+    await keepPicture(page, "unreadable");
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download as stored" }).click();
+    expect((await download).suggestedFilename()).toMatch(/\.json$/);
+    await ask(page, "What is 2 + 2?");
+    await waitForAnswers(page, 2);
+    await page.getByRole("button", { name: "Go on in a copy" }).click();
+    await page.getByRole("heading", { level: 1, name: /\(fork\)$/ }).waitFor();
+    await waitForAnswers(page, 2);
+    expect(await page.getByText("cannot be read").count()).toBe(0);
+    expect(await page.getByText("Still here.").count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
   it("W25 a broken file is shown to read, with the reason, and nothing can be added", async () => {
     const { page } = await stage.visit();
     const history = {

@@ -1,6 +1,7 @@
 import type { Level } from "mull";
 import type { UIMessage } from "@mull/ui-messages";
 import type { Inspection } from "./inspector/read-inspection.ts";
+import type { ThreadFinding } from "./state/app-state.ts";
 import type { Preferences } from "./state/preferences.ts";
 import type { TurnFacts } from "./thread/read-turn.ts";
 
@@ -19,11 +20,12 @@ export interface Api {
   readonly change: (id: string, change: ConversationChange) => Promise<Conversation>;
   readonly remove: (id: string) => Promise<void>;
   readonly load: (id: string) => Promise<Loaded>;
-  readonly fork: (id: string, messageId: string) => Promise<Conversation>;
+  readonly fork: (id: string, from: ForkFrom) => Promise<Conversation>;
   /** For an answer there is, or for a question that is not asked yet. */
   readonly inspect: (id: string, choice: Choice, about: AsOf | string) => Promise<Inspection>;
   readonly importFile: (content: object) => Promise<Imported>;
-  readonly exportAddress: (id: string, format: "json" | "markdown") => string;
+  /** `raw`: everything as it is stored. */
+  readonly exportAddress: (id: string, format: "json" | "markdown" | "raw") => string;
   /** These three answer with the stream of a turn. */
   readonly ask: (id: string, text: string, choice: Choice, key: string) => Promise<Response>;
   readonly retry: (
@@ -64,8 +66,11 @@ export interface Choice {
 
 interface RetryChoice extends Choice {
   readonly room?: number;
-  readonly plain?: true;
+  readonly fix?: true;
 }
+
+/** Up to a message, or only with what can be read. */
+export type ForkFrom = { readonly messageId: string } | { readonly readable: true };
 
 interface Account {
   readonly userId: string;
@@ -98,6 +103,8 @@ export interface Loaded {
   readonly messages: readonly UIMessage[];
   readonly branchings: readonly Branching[];
   readonly running: TurnFacts | null;
+  /** What is stored and cannot be read. */
+  readonly problems?: readonly ThreadFinding[];
 }
 
 interface ModelList {
@@ -196,7 +203,7 @@ export function createApi(fetch: PageFetch, onPage: (tag: string) => void = () =
       (await send(at(id), { method: "PATCH", body: change })).json() as Promise<Conversation>,
     remove: async (id) => void (await send(at(id), { method: "DELETE" })),
     load: (id) => get(at(id, "/messages")),
-    fork: (id, messageId) => post(at(id, "/fork"), { messageId }),
+    fork: (id, from) => post(at(id, "/fork"), from),
     inspect: (id, { model, level }, about) => {
       const query = new URLSearchParams({
         model,

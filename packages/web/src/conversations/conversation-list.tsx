@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Conversation } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { ListState } from "../state/app-state.ts";
@@ -83,22 +83,30 @@ function Row({
   exportAddress,
 }: RowProps): JSX.Element {
   const [isRenaming, setRenaming] = useState(false);
+  const link = useRef<HTMLAnchorElement>(null);
+  const goBack = useRef(false);
+  useLayoutEffect(() => {
+    if (!isRenaming && goBack.current) link.current?.focus();
+    goBack.current = false;
+  }, [isRenaming]);
   const { id, title } = conversation;
   const shown = title || "Untitled";
   if (isRenaming) {
-    const done = (text: string): void => {
+    const end = (text: string, byKey: boolean): void => {
+      goBack.current = byKey;
       setRenaming(false);
       if (text.trim() !== "" && text !== title) onRename(id, text.trim());
     };
     return (
       <li class="row">
-        <RenameField title={title} onDone={done} onCancel={() => setRenaming(false)} />
+        <RenameField title={title} onEnd={end} />
       </li>
     );
   }
   return (
     <li class="row">
       <a
+        ref={link}
         href={`#/c/${id}`}
         class="open"
         dir="auto"
@@ -113,7 +121,7 @@ function Row({
       >
         {shown}
       </a>
-      <details class="menu" onBlur={closeWhenLeft} onToggle={showWhole}>
+      <details class="menu" onBlur={closeWhenLeft} onToggle={showWhole} onKeyDown={closeOnEscape}>
         <summary aria-label={`More about ${shown}`} title="More">
           <Icon name="menu" />
         </summary>
@@ -141,6 +149,14 @@ function showWhole({ currentTarget }: JSX.TargetedEvent<HTMLDetailsElement>): vo
   if (currentTarget.open) currentTarget.lastElementChild?.scrollIntoView({ block: "nearest" });
 }
 
+/** The menu is on top, so it is what Escape closes. */
+function closeOnEscape(event: JSX.TargetedKeyboardEvent<HTMLDetailsElement>): void {
+  if (event.key !== "Escape" || !event.currentTarget.open) return;
+  event.preventDefault();
+  event.currentTarget.open = false;
+  event.currentTarget.querySelector("summary")?.focus();
+}
+
 function closeWhenLeft(event: JSX.TargetedFocusEvent<HTMLDetailsElement>): void {
   const next = event.relatedTarget;
   if (!(next instanceof Node && event.currentTarget.contains(next)))
@@ -149,25 +165,34 @@ function closeWhenLeft(event: JSX.TargetedFocusEvent<HTMLDetailsElement>): void 
 
 interface RenameFieldProps {
   readonly title: string;
-  readonly onDone: (text: string) => void;
-  readonly onCancel: () => void;
+  /** `byKey`: the focus is still here and goes back where it came from. */
+  readonly onEnd: (text: string, byKey: boolean) => void;
 }
 
-function RenameField({ title, onDone, onCancel }: RenameFieldProps): JSX.Element {
+function RenameField({ title, onEnd }: RenameFieldProps): JSX.Element {
+  const field = useRef<HTMLInputElement>(null);
+  const isOver = useRef(false);
+  useLayoutEffect(() => field.current?.select(), []);
+  // A field that is taken away loses the focus as well: only the first end counts.
+  const end = (text: string, byKey: boolean): void => {
+    if (isOver.current) return;
+    isOver.current = true;
+    onEnd(text, byKey);
+  };
   return (
     <input
+      ref={field}
       class="rename"
       aria-label="New title"
       defaultValue={title}
       maxLength={300}
-      autoFocus
       onKeyDown={(event) => {
-        if (event.key === "Enter") onDone(event.currentTarget.value);
+        if (event.key === "Enter") end(event.currentTarget.value, true);
         if (event.key !== "Escape") return;
-        event.stopPropagation();
-        onCancel();
+        event.preventDefault();
+        end(title, true);
       }}
-      onBlur={({ currentTarget }) => onDone(currentTarget.value)}
+      onBlur={({ currentTarget }) => end(currentTarget.value, false)}
     />
   );
 }

@@ -2,7 +2,7 @@ import type { Api } from "../api.ts";
 import { firstState, type AppState, type Layer } from "../state/app-state.ts";
 import { createBox, type Box } from "../state/box.ts";
 import { createListActions, type ListActions } from "../state/conversations.ts";
-import { keepDraft, setNotice, setThread, type StateParts } from "../state/parts.ts";
+import { keepDraft, setNotice, setThread, tell, type StateParts } from "../state/parts.ts";
 import { copyKey, createPreferenceKeeper, readCopy } from "../state/keep-preferences.ts";
 import { applyTheme, type Preferences } from "../state/preferences.ts";
 import { createSessionActions, type SessionActions } from "../state/session.ts";
@@ -17,6 +17,7 @@ export interface App {
   readonly list: ListActions;
   readonly write: (text: string) => void;
   readonly setLayer: (layer: Layer | undefined) => void;
+  readonly showReceipt: (answerId: string) => void;
   readonly setEditing: (messageId: string | undefined) => void;
   readonly setPreferences: (change: Partial<Preferences>) => void;
   readonly dismiss: () => void;
@@ -81,6 +82,10 @@ export function createApp({ api, storage, location, root, now, newKey }: AppPart
     seePage,
     setLayer,
     write: (text) => keepDraft(parts, text),
+    showReceipt: (messageId) => {
+      setLayer({ kind: "receipt", messageId });
+      tell(box, "The receipt is open beside the conversation.");
+    },
     setEditing: (editing) => setThread(box, { editing }),
     setPreferences: keeper.change,
     dismiss: () => setNotice(box, undefined),

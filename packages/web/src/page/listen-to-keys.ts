@@ -78,7 +78,7 @@ function actOnThread(app: App, page: Document, action: ThreadAction | undefined)
       return true;
     case "receipt":
       if (id !== undefined && here?.classList.contains("answer")) {
-        app.setLayer({ kind: "receipt", messageId: id });
+        app.showReceipt(id);
       }
       return true;
     case "inspector":

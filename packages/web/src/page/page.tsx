@@ -77,9 +77,9 @@ function useActions(app: App): TurnActions {
       retry: (id, how) => void app.thread.retry(id, how),
       retryWith: (retryOf) => app.setLayer({ kind: "models", retryOf }),
       edit: (id, text) => void app.thread.edit(id, text),
-      fork: (id) => void app.thread.fork(id),
+      fork: (from) => void app.thread.fork(from),
       goTo: (head) => void app.thread.goTo(head),
-      showReceipt: (messageId) => app.setLayer({ kind: "receipt", messageId }),
+      showReceipt: app.showReceipt,
       inspect: (asOf) => app.setLayer({ kind: "inspector", asOf }),
     }),
     [app],
@@ -116,6 +116,7 @@ function ThreadColumn({
         preference={preferences.thinking}
         actions={actions}
         onEditing={app.setEditing}
+        rawAddress={thread.conversation && app.api.exportAddress(thread.conversation.id, "raw")}
         empty={<EmptyState isSimulated={isSimulated} onAsk={ask} />}
       />
       <div class="foot">

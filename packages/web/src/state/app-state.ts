@@ -45,13 +45,18 @@ export interface ThreadState {
   readonly editing: string | undefined;
   /** What a model would refuse of it. */
   readonly findings: readonly ThreadFinding[];
+  /** What is stored of it and cannot be read. */
+  readonly problems: readonly ThreadFinding[];
   /** Shown from a file that could not be taken; nothing can be added. */
   readonly isReadOnly: boolean;
 }
 
+/** Something that is wrong with the conversation. */
 export interface ThreadFinding {
   readonly rule: string;
   readonly message: string;
+  readonly path?: string;
+  readonly fix?: string;
 }
 
 export interface RunningState {
@@ -91,6 +96,7 @@ export const emptyThread: ThreadState = {
   trouble: undefined,
   editing: undefined,
   findings: [],
+  problems: [],
   isReadOnly: false,
 };
 

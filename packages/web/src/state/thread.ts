@@ -1,6 +1,6 @@
 import { levels } from "mull";
 import type { UIMessage } from "@mull/ui-messages";
-import { ApiError, wordsOf, type Choice } from "../api.ts";
+import { ApiError, wordsOf, type Choice, type ForkFrom } from "../api.ts";
 import { turnDial } from "../dial/turn-dial.ts";
 import { textOf } from "../thread/read-turn.ts";
 import type { RetryHow } from "../thread/turn-actions.ts";
@@ -15,7 +15,7 @@ export interface ThreadActions {
   readonly stop: () => Promise<void>;
   readonly retry: (answerId: string, how?: RetryHow) => Promise<void>;
   readonly edit: (questionId: string, text: string) => Promise<void>;
-  readonly fork: (messageId: string) => Promise<void>;
+  readonly fork: (from: ForkFrom) => Promise<void>;
   readonly goTo: (head: string) => Promise<void>;
   readonly choose: (choice: Partial<Choice>) => Promise<void>;
   readonly unqueue: () => void;
@@ -36,10 +36,17 @@ export function createThreadActions(
   const load = async (conversationId: string): Promise<void> => {
     const loaded = await api.load(conversationId);
     if (thread().conversation?.id !== conversationId) return;
-    const { conversation, branchings, running } = loaded;
+    const { conversation, branchings, running, problems = [] } = loaded;
     const live = thread().messages.find(({ id }) => id === running?.turnId);
     const messages = live === undefined ? loaded.messages : [...loaded.messages, live];
-    setThread(box, { conversation, messages, branchings, isLoading: false, trouble: undefined });
+    setThread(box, {
+      conversation,
+      messages,
+      branchings,
+      problems,
+      isLoading: false,
+      trouble: undefined,
+    });
   };
 
   const finish = async (conversationId: string): Promise<void> => {
@@ -123,14 +130,20 @@ export function createThreadActions(
     }));
     if (conversationId === undefined) return;
     try {
-      const { conversation, messages, branchings, running } = await api.load(conversationId);
+      const {
+        conversation,
+        messages,
+        branchings,
+        running,
+        problems = [],
+      } = await api.load(conversationId);
       box.set((before) => ({
         ...before,
         choice: {
           model: conversation.model ?? before.choice.model,
           level: conversation.level ?? before.choice.level,
         },
-        thread: { ...emptyThread, conversation, messages, branchings },
+        thread: { ...emptyThread, conversation, messages, branchings, problems },
       }));
       if (running?.turnId !== undefined) await follower.follow(running.turnId);
     } catch (error) {
@@ -164,10 +177,10 @@ export function createThreadActions(
     },
     retry: async (answerId, how = {}) => {
       const { choice } = box.get();
-      const { room, plain, model = choice.model } = how;
+      const { room, fix, model = choice.model } = how;
       const { level: wanted = choice.level } = how;
       const level = wanted === "lower" ? turnDial(levels, choice.level, -1) : wanted;
-      const again = { model, level, ...(room !== undefined && { room }), ...(plain && { plain }) };
+      const again = { model, level, ...(room !== undefined && { room }), ...(fix && { fix }) };
       const index = thread().messages.findIndex(({ id }) => id === answerId);
       const question = thread()
         .messages.slice(0, index)
@@ -186,11 +199,11 @@ export function createThreadActions(
       setThread(box, { messages: [...thread().messages.slice(0, index), shown] });
       await begin(text, (id, key) => api.edit(id, questionId, text, box.get().choice, key));
     },
-    fork: async (messageId) => {
+    fork: async (from) => {
       const { conversation } = thread();
       if (conversation === undefined) return;
       try {
-        const made = await api.fork(conversation.id, messageId);
+        const made = await api.fork(conversation.id, from);
         await refreshList();
         parts.setAddress(made.id);
         await open(made.id);

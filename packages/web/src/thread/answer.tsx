@@ -13,6 +13,7 @@ import { Thinking } from "../thinking/thinking-block.tsx";
 import { ToolBlock } from "../tools/tool-block.tsx";
 import { isForeign, modelsOf, readTurn, textOf, type Block, type Turn } from "./read-turn.ts";
 import { Branches } from "./branches.tsx";
+import { Unreadable } from "./unreadable.tsx";
 import { TurnEnd } from "./turn-end.tsx";
 import type { TurnActions } from "./turn-actions.ts";
 
@@ -20,8 +21,6 @@ export interface AnswerProps {
   readonly message: UIMessage;
   readonly isLive: boolean;
   readonly isLast: boolean;
-  /** Earlier answers have thoughts, which a service may refuse. */
-  readonly followsThoughts: boolean;
   readonly chosen: Model;
   readonly preference: ThinkingPreference;
   readonly actions: TurnActions;
@@ -102,6 +101,8 @@ function BlockView({
       );
     case "tool":
       return <ToolBlock part={block.part} isLive={isLive} />;
+    case "unreadable":
+      return <Unreadable problems={block.problems} />;
     case "file":
       return (
         <p class="file">
@@ -137,7 +138,11 @@ function AnswerFooter({
           icon="retry-with"
           onClick={() => actions.retryWith(message.id)}
         />
-        <IconButton label="Fork from here" icon="fork" onClick={() => actions.fork(message.id)} />
+        <IconButton
+          label="Fork from here"
+          icon="fork"
+          onClick={() => actions.fork({ messageId: message.id })}
+        />
         <IconButton
           label="Receipt"
           icon="receipt"

@@ -6,8 +6,9 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { memo } from "../preact-memo.ts";
 import { Branches } from "./branches.tsx";
-import { textOf } from "./read-turn.ts";
+import { textOf, unreadableIn } from "./read-turn.ts";
 import type { TurnActions } from "./turn-actions.ts";
+import { Unreadable } from "./unreadable.tsx";
 
 export interface QuestionProps {
   readonly message: UIMessage;
@@ -41,6 +42,7 @@ export const Question: (props: QuestionProps) => JSX.Element = memo((props: Ques
           {text}
         </p>
       )}
+      <Unreadable problems={unreadableIn(message.parts)} />
       {isEditing ? null : (
         <div class="actions">
           <Branches branching={branching} onGo={actions.goTo} what="question" />
@@ -59,7 +61,7 @@ export const Question: (props: QuestionProps) => JSX.Element = memo((props: Ques
             class="icon"
             aria-label="Fork from here"
             title="Fork from here"
-            onClick={() => actions.fork(message.id)}
+            onClick={() => actions.fork({ messageId: message.id })}
           >
             <Icon name="fork" />
           </button>

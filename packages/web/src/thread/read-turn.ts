@@ -11,6 +11,7 @@ import {
 } from "mull";
 import type { UIMessage, UIPart } from "@mull/ui-messages";
 import { isStepReceipt, type StepReceipt } from "../receipt/receipt-rows.ts";
+import type { ThreadFinding } from "../state/app-state.ts";
 import { isToolPart, type UIToolPart } from "../tools/describe-tool.ts";
 
 /** What the server says of a turn beside its parts. */
@@ -59,7 +60,9 @@ export type Block =
       readonly isRefusal: boolean;
     }
   | { readonly kind: "tool"; readonly part: UIToolPart }
-  | { readonly kind: "file"; readonly mediaType: string; readonly name: string };
+  | { readonly kind: "file"; readonly mediaType: string; readonly name: string }
+  /** What is stored here and cannot be shown. */
+  | { readonly kind: "unreadable"; readonly problems: readonly ThreadFinding[] };
 
 export interface Turn {
   readonly facts: TurnFacts;
@@ -114,11 +117,22 @@ function readPart(part: UIPart, step: StepReceipt | undefined, isOnly: boolean):
     const isRefusal = kept(part)["refusal"] === true;
     return [{ kind: "text", text: part.text, isStreaming: part.state === "streaming", isRefusal }];
   }
+  if (part.type === "data-unreadable") {
+    return [{ kind: "unreadable", problems: unreadableIn([part]) }];
+  }
   if (part.type === "file" && "mediaType" in part) {
     return [{ kind: "file", mediaType: part.mediaType, name: part.filename ?? "file" }];
   }
   return [];
 }
+
+/** What the server says cannot be read in a message. */
+export const unreadableIn = (parts: readonly UIPart[]): readonly ThreadFinding[] =>
+  parts.flatMap((part) => {
+    const data = part.type === "data-unreadable" && "data" in part ? part.data : undefined;
+    const { problems } = (data ?? {}) as { readonly problems?: readonly ThreadFinding[] };
+    return problems ?? [];
+  });
 
 /** Who answered, in order; a turn may be handed over in its middle. */
 export function modelsOf({ facts, steps }: Turn): readonly string[] {

@@ -1,11 +1,11 @@
 import type { Model } from "mull";
-import type { UIMessage } from "@mull/ui-messages";
 import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "../parts/icon.tsx";
 import type { ThreadState } from "../state/app-state.ts";
 import type { ThinkingPreference } from "../state/preferences.ts";
 import { Answer } from "./answer.tsx";
 import { Question } from "./question.tsx";
+import { Problems } from "./unreadable.tsx";
 import type { TurnActions } from "./turn-actions.ts";
 import { useFollowing } from "./use-following.ts";
 
@@ -15,6 +15,8 @@ export interface ThreadViewProps {
   readonly preference: ThinkingPreference;
   readonly actions: TurnActions;
   readonly onEditing: (messageId: string | undefined) => void;
+  /** Where the conversation is downloaded as it is stored. */
+  readonly rawAddress: string | undefined;
   /** Shown while there is nothing to read. */
   readonly empty: ComponentChildren;
 }
@@ -40,6 +42,11 @@ export function ThreadView(props: ThreadViewProps): JSX.Element {
         <div class={thread.isReadOnly ? "column read-only" : "column"}>
           {thread.isLoading && isEmpty ? <Skeleton /> : null}
           <Trouble thread={thread} onInspect={() => props.actions.inspect()} />
+          <Problems
+            problems={thread.problems}
+            rawAddress={props.rawAddress}
+            onCopy={() => props.actions.fork({ readable: true })}
+          />
           {isEmpty && !thread.isLoading && thread.trouble === undefined ? empty : null}
           <Messages {...props} />
         </div>
@@ -62,11 +69,10 @@ function Messages({
 }: ThreadViewProps): JSX.Element {
   const { messages, running, branchings, editing } = thread;
   const last = messages.at(-1);
-  const firstThought = messages.findIndex(hasThoughts);
   const isWaiting = running !== undefined && last?.role !== "assistant";
   return (
     <>
-      {messages.map((message, index) => {
+      {messages.map((message) => {
         const branching = branchings.find(({ messageId }) => messageId === message.id);
         if (message.role === "user") {
           return (
@@ -87,7 +93,6 @@ function Messages({
             message={message}
             isLive={isLive}
             isLast={message === last}
-            followsThoughts={firstThought >= 0 && firstThought < index}
             chosen={chosen}
             preference={preference}
             actions={actions}
@@ -99,9 +104,6 @@ function Messages({
     </>
   );
 }
-
-const hasThoughts = ({ role, parts }: UIMessage): boolean =>
-  role === "assistant" && parts.some(({ type }) => type === "reasoning");
 
 /** What is wrong with the conversation itself, above it. */
 function Trouble({

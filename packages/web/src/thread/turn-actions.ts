@@ -1,5 +1,5 @@
 import type { Level } from "mull";
-import type { AsOf } from "../api.ts";
+import type { AsOf, ForkFrom } from "../api.ts";
 
 /** What can be done with a turn. Ids are those of messages on the page. */
 export interface TurnActions {
@@ -7,7 +7,7 @@ export interface TurnActions {
   /** Lets people choose another model for it. */
   readonly retryWith: (answerId: string) => void;
   readonly edit: (questionId: string, text: string) => void;
-  readonly fork: (messageId: string) => void;
+  readonly fork: (from: ForkFrom) => void;
   readonly showReceipt: (answerId: string) => void;
   readonly inspect: (asOf?: AsOf) => void;
   /** Shows another branch at this place. */
@@ -20,6 +20,6 @@ export interface RetryHow {
   readonly model?: string;
   /** Most tokens of the answer, above what thinking takes. */
   readonly room?: number;
-  /** Without earlier thoughts and blocks that only their maker reads. */
-  readonly plain?: true;
+  /** What was refused is mended by the rules that refuse it. */
+  readonly fix?: true;
 }

@@ -10,7 +10,6 @@ export interface TurnEndProps {
   readonly turn: Turn;
   readonly message: UIMessage;
   readonly isLast: boolean;
-  readonly followsThoughts: boolean;
   readonly actions: TurnActions;
 }
 
@@ -83,7 +82,7 @@ function moreRoom({ model, answerRoom, thinkingRoom }: Plan): number | undefined
 
 type Plan = Turn["steps"][number]["receipt"]["plan"];
 
-/** Refusals of what was sent: without what only its maker reads there is less to refuse. */
+/** Refusals of what was sent, not of who sent it or how much. */
 const isFixable = ({ category, rule }: TurnError): boolean =>
   category === "invalid_argument" || (rule !== undefined && category !== "context_overflow");
 
@@ -92,7 +91,6 @@ function Failure({
   turn,
   message,
   isLast,
-  followsThoughts,
   actions,
 }: TurnEndProps & { readonly error: TurnError }): JSX.Element {
   return (
@@ -115,11 +113,11 @@ function Failure({
       {error.fix === undefined ? null : <p dir="auto">fix: {error.fix}</p>}
       {isLast ? (
         <div class="buttons">
-          {followsThoughts && isFixable(error) ? (
+          {isFixable(error) ? (
             <button
               type="button"
-              title="Sends the conversation without earlier thoughts and sealed blocks"
-              onClick={() => actions.retry(message.id, { plain: true })}
+              title="Mends what was refused by the rules that refuse it; the receipt says what was changed"
+              onClick={() => actions.retry(message.id, { fix: true })}
             >
               Fix and retry
             </button>
