@@ -1,24 +1,25 @@
-import { readReport } from "../bench/report.ts";
+import { readFileSync } from "node:fs";
 import { table } from "./docs-table.ts";
 
-/** The scenario and the table that weigh what one turn adds to a page. */
-const scenario = "s3";
-const tableName = "bundles, minified and gzipped";
+/** Where `npm run bench:charts` writes what was measured. */
+const page = "docs/performance.md";
+const title = "**bundles, minified and gzipped**";
 const ours = "one Anthropic turn";
 /** Not a turn, so not comparable. */
 const beside = "all wires and the catalogue";
 
 /** What one turn with Claude adds to a page, by our own measurement. */
 export const bundleTable = (): string => {
-  const measured = readReport().scenarios[scenario]?.tables.find(({ name }) => name === tableName);
-  const rows = measured?.rows.filter(([name]) => name !== beside) ?? [];
-  const known = rows.map(([name, size]) => {
-    if (typeof size !== "number") throw new Error(`no size of ${name} in the report`);
-    return [name === ours ? "mull" : String(name), `${size.toFixed(size < 100 ? 1 : 0)} KiB`];
-  });
-  if (known[0]?.[0] !== "mull") throw new Error(`the report has no ${tableName} of mull`);
+  const text = readFileSync(page, "utf8");
+  const lines = text.slice(text.indexOf(title)).split("\n").slice(2);
+  const rows = lines
+    .slice(2, lines.indexOf(""))
+    .map((line) => line.split("|").map((cell) => cell.trim()))
+    .map(([, name = "", size = ""]) => [name === ours ? "mull" : name, `${size} KiB`] as const)
+    .filter(([name]) => name !== beside);
+  if (rows[0]?.[0] !== "mull") throw new Error(`${page} has no table ${title} that begins with us`);
   return table(
-    known.map(([name = ""]) => name),
-    [known.map(([, size = ""]) => size)],
+    rows.map(([name]) => name),
+    [rows.map(([, size]) => size)],
   ).join("\n");
 };

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -76,6 +77,28 @@ describe("dependencies", () => {
     );
     expect(told.toSorted()).toEqual(brought.toSorted());
   });
+});
+
+/** Names in the first column of every table that begins with `place`. */
+const places = new Set(
+  [
+    ...readFileSync(join(root, "ARCHITECTURE.md"), "utf8").matchAll(
+      /^\| `([a-z/-]+)` \| [^|]+ \|$/gm,
+    ),
+  ].map(([, place]) => place!),
+);
+
+test("every folder has its line in ARCHITECTURE.md, and every line its folder", () => {
+  const kept = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).split("\n");
+  const inPackages = kept.flatMap((path) => {
+    const [, name, folder] = /^packages\/([^/]+)\/src\/([^/]+)\//.exec(path) ?? [];
+    return name === undefined || name === "mull" || folder === "testing"
+      ? []
+      : [`${name}/${folder}`];
+  });
+  const beside = kept.flatMap((path) => /^([a-z]+)\//.exec(path)?.[1] ?? []);
+  const found = new Set([...inPackages, ...beside.filter((folder) => folder !== "packages")]);
+  expect([...places].toSorted()).toEqual([...found].toSorted());
 });
 
 describe("folders of the library import downwards only", () => {

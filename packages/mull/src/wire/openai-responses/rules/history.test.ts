@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { findModel } from "../../../catalogue/find-model.ts";
 import {
   answer,
   call,
@@ -178,6 +179,6 @@ describe("rules of histories", () => {
   });
 
   it.each(cases)("$rule: $message", (each) => {
-    expect(judge(each)).toEqual(wanted(each));
+    expect(judge(each, findModel)).toEqual(wanted(each));
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { findModel } from "../../../catalogue/find-model.ts";
 import { type Case, items, judge, user, wanted } from "../testing/rule-case.ts";
 
 const cases: readonly Case[] = [
@@ -128,6 +129,6 @@ const cases: readonly Case[] = [
 
 describe("rules of settings", () => {
   it.each(cases)("$rule: $message", (each) => {
-    expect(judge(each)).toEqual(wanted(each));
+    expect(judge(each, findModel)).toEqual(wanted(each));
   });
 });

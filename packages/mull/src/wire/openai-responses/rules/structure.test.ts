@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { findModel } from "../../../catalogue/find-model.ts";
 import { answer, type Case, items, judge, long, thought, wanted } from "../testing/rule-case.ts";
 
 const cases: readonly Case[] = [
@@ -181,6 +182,6 @@ const cases: readonly Case[] = [
 
 describe("rules of structure", () => {
   it.each(cases)("$rule: $message", (each) => {
-    expect(judge(each)).toEqual(wanted(each));
+    expect(judge(each, findModel)).toEqual(wanted(each));
   });
 });

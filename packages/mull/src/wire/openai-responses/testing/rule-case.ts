@@ -1,4 +1,3 @@
-import { findModel } from "../../../catalogue/find-model.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { Finding, RuleInput, SealVerdict } from "../../../types/rule.ts";
@@ -71,16 +70,10 @@ interface Judgement {
   readonly isUntouched: boolean;
 }
 
-/** How the rules judge a case. */
-export function judge({
-  body,
-  model = "gpt-6-sol",
-  verdict,
-  rule,
-  path,
-  message,
-}: Case): Judgement {
-  const input = inputOf(body, findModel(model), verdict);
+/** How the rules judge a case; `modelOf` looks its model up. */
+export function judge(each: Case, modelOf: (id: string) => Model): Judgement {
+  const { body, model = "gpt-6-sol", verdict, rule, path, message } = each;
+  const input = inputOf(body, modelOf(model), verdict);
   const before = JSON.stringify(input.body);
   const finding = check(input).find((found) => found.rule === rule && found.path === path);
   const left = check(repair(input)).map((found) => found.rule);
