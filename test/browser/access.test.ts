@@ -1,7 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { fails, omits, redacts, says, script, thinks } from "@mull/emulator";
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   ask,
@@ -9,8 +6,8 @@ import {
   openBlocks,
   openPage,
   openStage,
+  scan,
   waitForAnswers,
-  webFolder,
   type Stage,
 } from "./harness.ts";
 
@@ -22,17 +19,9 @@ const markdown = [
   "```ts\nconst answer: number = 42; // why\nconsole.log(`it is ${answer}`);\n```",
 ].join("\n\n");
 
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
 describe("the page for everybody", { timeout: 90_000 }, () => {
   let stage: Stage;
-  let axe: string;
   beforeAll(async () => {
-    const find = createRequire(`${webFolder}package.json`);
-    axe = await readFile(find.resolve("axe-core/axe.min.js"), "utf8");
     stage = await openStage({
       scripts: [
         {
@@ -48,26 +37,6 @@ describe("the page for everybody", { timeout: 90_000 }, () => {
     });
   }, 60_000);
   afterAll(() => stage?.close());
-
-  /** The content policy does not let a test add scripts either; the browser itself may. */
-  const scan = async (page: Page): Promise<readonly string[]> => {
-    const session = await page.context().newCDPSession(page);
-    await session.send("Runtime.evaluate", { expression: axe });
-    const found = await page.evaluate(async () => {
-      const { violations } = await (
-        globalThis as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } }
-      ).axe.run();
-      return violations.map(
-        ({ id, nodes }) =>
-          `${id}: ${nodes
-            .map(({ html }) => html)
-            .join(" | ")
-            .slice(0, 400)}`,
-      );
-    });
-    await session.detach();
-    return found;
-  };
 
   for (const theme of ["light", "dark"] as const) {
     it(`has no violation in any state (${theme})`, async () => {

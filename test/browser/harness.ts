@@ -1,4 +1,6 @@
 import { mkdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import sparticuz from "@sparticuz/chromium";
 import { emulate, type EmulatorOptions } from "@mull/emulator";
@@ -63,6 +65,7 @@ export interface VisitOptions {
   readonly theme?: "light" | "dark";
   readonly width?: number;
   readonly height?: number;
+  readonly isTouch?: boolean;
 }
 
 export interface Visit {
@@ -143,13 +146,15 @@ export async function openStage({
 
 export async function openPage(
   browser: Browser,
-  { theme = "light", width = 1280, height = 800 }: VisitOptions,
+  { theme = "light", width = 1280, height = 800, isTouch = false }: VisitOptions,
 ): Promise<Visit> {
   const context = await browser.newContext({
     locale: "en-US",
     colorScheme: theme,
     reducedMotion: "reduce",
     viewport: { width, height },
+    hasTouch: isTouch,
+    isMobile: isTouch,
     permissions: ["clipboard-read", "clipboard-write"],
   });
   const page = await context.newPage();
@@ -200,6 +205,33 @@ export async function waitForAnswers(page: Page, count: number): Promise<void> {
 export async function keepPicture(page: Page, name: string): Promise<void> {
   mkdirSync(artefacts, { recursive: true });
   await page.screenshot({ path: `${artefacts}${name}.png` });
+}
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** What axe has to say. The content policy does not let a test add scripts either; the browser itself may. */
+export async function scan(page: Page): Promise<readonly string[]> {
+  const find = createRequire(`${webFolder}package.json`);
+  const axe = await readFile(find.resolve("axe-core/axe.min.js"), "utf8");
+  const session = await page.context().newCDPSession(page);
+  await session.send("Runtime.evaluate", { expression: axe });
+  const found = await page.evaluate(async () => {
+    const { violations } = await (
+      globalThis as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } }
+    ).axe.run();
+    return violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .map(({ html }) => html)
+          .join(" | ")
+          .slice(0, 400)}`,
+    );
+  });
+  await session.detach();
+  return found;
 }
 
 /** Opens every block of thinking and every tool call. */

@@ -1,7 +1,7 @@
 import { calls, says, thinks } from "@mull/emulator";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask, openBlocks, openStage, waitForAnswers, type Stage } from "./harness.ts";
+import { ask, openBlocks, openStage, scan, waitForAnswers, type Stage } from "./harness.ts";
 
 const table = [
   "| model | in | thinking | cost | what it is good for, in a sentence |",
@@ -96,6 +96,7 @@ describe("what the page looks like where there is little room", { timeout: 60_00
     const { page, context } = await stage.visit();
     await page.goto(`${stage.url}/#/c/00000000-0000-4000-8000-000000000000`);
     await page.getByText("There is no such conversation.").waitFor();
+    expect(await scan(page)).toEqual([]);
     await page.getByRole("link", { name: "Start a new one" }).click();
     await page.getByText("One thinking dial for every model").waitFor();
     await page.goto(`${stage.url}/#/c/00000000-0000-4000-8000-000000000000`);

@@ -68,6 +68,15 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it("W25 on a touch screen nothing brings up the keyboard by itself", async () => {
+    const { page, context } = await stage.visit({ width: 390, height: 780, isTouch: true });
+    await page.locator("#thread:focus").waitFor();
+    await page.reload();
+    await page.locator("#thread:focus").waitFor();
+    expect(await focused(page)).toBe("thread");
+    await context.close();
+  });
+
   it("ux task 11: signs up, asks, stops, edits, reloads, looks and forks by keyboard only", async () => {
     const { page, context } = await openPage(stage.browser, {});
     const press = async (...keys: readonly string[]): Promise<void> => {

@@ -1,6 +1,6 @@
 import { fails, says, script, thinks } from "@mull/emulator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask, keepPicture, openStage, waitForAnswers, type Stage } from "./harness.ts";
+import { ask, keepPicture, openStage, scan, waitForAnswers, type Stage } from "./harness.ts";
 
 const refusal = "messages.1.content.0: this block could not be verified";
 
@@ -44,7 +44,7 @@ describe("what to do when a turn is not whole", { timeout: 60_000 }, () => {
     await page
       .getByText(/No answer: thinking took/)
       .first()
-      .waitFor();
+      .waitFor({ timeout: 45_000 });
     await keepPicture(page, "no-room");
     await page.getByRole("button", { name: /Retry with room for/ }).click();
     await page.getByRole("article").getByText("Enough room.").waitFor();
@@ -89,6 +89,7 @@ describe("what to do when a turn is not whole", { timeout: 60_000 }, () => {
     await page.getByText("Some of this conversation cannot be read.").waitFor();
     await page.getByText("Still here.").waitFor();
     await page.getByText("1 piece of this message cannot be read.").waitFor();
+    expect(await scan(page)).toEqual([]);
     await keepPicture(page, "unreadable");
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "Download as stored" }).click();
