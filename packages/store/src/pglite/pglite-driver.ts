@@ -34,7 +34,7 @@ export async function pgliteDriver(
     return createDriver(engine, options, room, held.release);
   } catch (error) {
     await held.release();
-    throw error;
+    throw engineError(error);
   }
 }
 

@@ -1,0 +1,60 @@
+import { execFile } from "node:child_process";
+import { open, rm, mkdtemp, statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** A real file system with little room. */
+export interface SmallDisk {
+  readonly folder: string;
+  /** Takes all room but so many bytes. */
+  readonly fill: (leaveBytes: number) => Promise<void>;
+  /** Gives it back. */
+  readonly empty: () => Promise<void>;
+  readonly remove: () => Promise<void>;
+}
+
+/** Mounts one of so many megabytes in memory; nothing, with a notice, where that is not allowed. */
+export async function smallDisk(megabytes: number): Promise<SmallDisk | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), "mull-disk-"));
+  try {
+    await run("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder]);
+  } catch {
+    await rm(folder, { recursive: true });
+    process.stderr.write("NOTICE: no file system can be mounted here; a full disk not tested.\n");
+    return undefined;
+  }
+  const filler = join(folder, "filler");
+  const empty = (): Promise<void> => rm(filler, { force: true });
+  return {
+    folder,
+    fill: async (leaveBytes) => {
+      await empty();
+      const { bavail, bsize } = await statfs(folder);
+      await writeZeros(filler, bavail * bsize - leaveBytes);
+    },
+    empty,
+    remove: async () => {
+      await run("umount", ["-l", folder]);
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function writeZeros(path: string, bytes: number): Promise<void> {
+  const handle = await open(path, "w");
+  const block = new Uint8Array(1024 * 1024);
+  try {
+    for (let left = bytes; left > 0;) {
+      const { bytesWritten } = await handle.write(block, 0, Math.min(left, block.length));
+      left -= bytesWritten;
+    }
+  } catch (error) {
+    // Somebody else took the last of it.
+    if ((error as { readonly code?: unknown }).code !== "ENOSPC") throw error;
+  } finally {
+    await handle.close();
+  }
+}
