@@ -2,15 +2,21 @@ import type { Loaded, Stage } from "../children.ts";
 import { ask, repeat } from "../client.ts";
 import { dataFolder } from "../data-folder.ts";
 import { median, ms, ratios, shuffled, spread, type Line, type Row } from "../row.ts";
+import type { ServerPlan } from "../servers.ts";
 
 const events = 500;
 /** A turn of next to nothing: what is left is what the events of a long one cost. */
 const fewEvents = 2;
 const atOnce = 50;
-const streams = 150;
-const rounds = 8;
 
 type Who = "bare" | "relay" | "memory" | "embedded";
+
+/** How much of it is measured. */
+interface Effort {
+  readonly streams: number;
+  readonly rounds: number;
+  readonly who: readonly Who[];
+}
 
 interface Round {
   /** Microseconds per event of a turn of 500. */
@@ -28,7 +34,7 @@ interface Turns {
   readonly firstByteMs: number;
 }
 
-async function measureTurns(server: Loaded, length: number): Promise<Turns> {
+async function measureTurns(server: Loaded, length: number, streams: number): Promise<Turns> {
   const before = await server.read();
   const waits: number[] = [];
   await repeat(streams, atOnce, async () => {
@@ -43,9 +49,9 @@ async function measureTurns(server: Loaded, length: number): Promise<Turns> {
   };
 }
 
-async function measureRound(server: Loaded): Promise<Round> {
-  const long = await measureTurns(server, events);
-  const short = await measureTurns(server, fewEvents);
+async function measureRound(server: Loaded, streams: number): Promise<Round> {
+  const long = await measureTurns(server, events, streams);
+  const short = await measureTurns(server, fewEvents, streams);
   return {
     mainThread: long.mainThread / events,
     allThreads: long.allThreads / events,
@@ -125,23 +131,44 @@ function lineOf(found: ReadonlyMap<Who, readonly Round[]>, comparison: Compariso
   };
 }
 
-async function run(stage: Stage): Promise<readonly Line[]> {
+/** Servers by name; those that ask a service ask one of their own. */
+async function startServers(
+  stage: Stage,
+  who: readonly Who[],
+): Promise<readonly (readonly [Who, Loaded])[]> {
   const upstream = (await stage.start({ kind: "upstream" })).port;
-  const data = await dataFolder();
-  const servers: readonly (readonly [Who, Loaded])[] = [
-    ["bare", await stage.start({ kind: "bare" })],
-    ["relay", await stage.start({ kind: "relay", upstream })],
-    ["memory", await stage.start({ kind: "mull", upstream })],
-    ["embedded", await stage.start({ kind: "mull", upstream, data })],
-  ];
-  const found = new Map(servers.map(([who]): [Who, Round[]] => [who, []]));
-  for (const [, server] of servers) await measureRound(server);
-  for (let round = 0; round < rounds; round++) {
-    for (const [who, server] of shuffled(servers)) {
-      found.get(who)!.push(await measureRound(server));
-    }
-  }
-  return comparisons.map((comparison) => lineOf(found, comparison));
+  const plans: Readonly<Record<Who, () => Promise<ServerPlan>>> = {
+    bare: async () => ({ kind: "bare" }),
+    relay: async () => ({ kind: "relay", upstream }),
+    memory: async () => ({ kind: "mull", upstream }),
+    embedded: async () => ({ kind: "mull", upstream, data: await dataFolder() }),
+  };
+  const servers: (readonly [Who, Loaded])[] = [];
+  for (const name of who) servers.push([name, await stage.start(await plans[name]())]);
+  return servers;
 }
 
-export const turnCost: Row = { name: "turn", run };
+export async function measureTurnCost(
+  stage: Stage,
+  { streams, rounds, who }: Effort,
+): Promise<readonly Line[]> {
+  const servers = await startServers(stage, who);
+  const found = new Map(servers.map(([name]): [Who, Round[]] => [name, []]));
+  for (const [, server] of servers) await measureRound(server, streams);
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, server] of shuffled(servers)) {
+      found.get(name)!.push(await measureRound(server, streams));
+    }
+  }
+  return comparisons
+    .filter(({ own, beside }) => found.has(own) && found.has(beside))
+    .map((comparison) => lineOf(found, comparison));
+}
+
+const whole: Effort = {
+  streams: 150,
+  rounds: 8,
+  who: ["bare", "relay", "memory", "embedded"],
+};
+
+export const turnCost: Row = { name: "turn", run: (stage) => measureTurnCost(stage, whole) };
