@@ -5,10 +5,10 @@ import { transformSync } from "rolldown/experimental";
 /**
  * Gives the library's main entry two forms. For Node one file: it spends half a millisecond on
  * every module it loads, and a program should not wait for two hundred. For bundlers the list of
- * modules, so that what a program does not use falls away.
+ * modules, so that what a program does not use falls away. Another folder can be named.
  */
 const source = "packages/mull/src/index.ts";
-const folder = "packages/mull/dist";
+const folder = process.argv[2] ?? "packages/mull/dist";
 
 const bundle = await rolldown({ input: source, platform: "neutral", logLevel: "warn" });
 await bundle.write({

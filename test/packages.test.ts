@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installPacked, packAll, type Packed } from "../scripts/pack-install.ts";
 
@@ -40,6 +41,24 @@ beforeAll(() => {
 afterAll(() => {
   rmSync(workplace, { recursive: true, force: true });
 });
+
+/** Builds the library into a folder: digests of what came out, by path. */
+function buildLibrary(into: string): ReadonlyMap<string, string> {
+  const tsc = ["-p", "packages/mull", "--outDir", into, "--tsBuildInfoFile", `${into}.tsbuildinfo`];
+  execFileSync(join("node_modules", ".bin", "tsc"), tsc, { stdio: "ignore" });
+  execFileSync(join("node_modules", ".bin", "tsx"), ["scripts/bundle.ts", into], {
+    stdio: "ignore",
+  });
+  const paths = readdirSync(into, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return new Map(
+    paths.map((path) => [
+      relative(into, path),
+      createHash("sha256").update(readFileSync(path)).digest("hex"),
+    ]),
+  );
+}
 
 /** What may be published. Everything else was put there by mistake. */
 const reviewed: readonly RegExp[] = [
@@ -103,6 +122,22 @@ describe("X1: what is published", () => {
     const second = packAll(again);
     rmSync(again, { recursive: true, force: true });
     expect(second.map(({ integrity }) => integrity)).toEqual(packed.map((one) => one.integrity));
+  }, 120_000);
+
+  test.each(folders)("%s: every source in the tarball is one that git keeps", (folder) => {
+    const kept = new Set(
+      execFileSync("git", ["ls-files", folder], { encoding: "utf8" }).split("\n"),
+    );
+    const { files } = packed.find((one) => one.folder === folder)!;
+    const sources = files.filter((path) => !path.startsWith("dist/"));
+    expect(sources).toContain("package.json");
+    expect(sources.filter((path) => !kept.has(`${folder}/${path}`))).toEqual([]);
+  });
+
+  test("the library built twice gives the same bytes", () => {
+    const [once, again] = ["once", "again"].map((name) => buildLibrary(join(workplace, name)));
+    expect(once?.size).toBeGreaterThan(500);
+    expect(again).toEqual(once);
   }, 120_000);
 
   test.each(manifests)("$name: module, engines and licence are said", (manifest) => {
