@@ -2,13 +2,10 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { createDataIfMissing } from "./create-data.ts";
+import { createStatements, type Statements } from "./statements.ts";
 import { SyncedNodeFS } from "./synced-node-fs.ts";
 
-export interface Engine {
-  readonly query: (
-    text: string,
-    values: readonly unknown[],
-  ) => Promise<{ readonly rows: readonly Record<string, unknown>[]; readonly affected: number }>;
+export interface Engine extends Statements {
   readonly close: () => Promise<void>;
 }
 
@@ -36,11 +33,5 @@ export async function openEngine(folder: string): Promise<Engine> {
     await db.close();
     throw new Error("PGlite committed without fsync: this version cannot keep data safe.");
   }
-  return {
-    query: async (text, values) => {
-      const { rows, affectedRows = 0 } = await db.query<Record<string, unknown>>(text, [...values]);
-      return { rows, affected: affectedRows };
-    },
-    close: () => db.close(),
-  };
+  return { ...createStatements(db), close: () => db.close() };
 }
