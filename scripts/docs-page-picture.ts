@@ -9,7 +9,8 @@ import { loadFiles } from "../packages/server/src/http/load-files.ts";
 const file = "docs/pictures/page.png";
 const question = "okay - what's going on in the markets today?";
 
-const emulator = emulate({ secret: "picture" });
+/** Slow enough that thinking takes a while, as it does. */
+const emulator = emulate({ secret: "picture", faults: "pace=25" });
 const app = chatServer({
   store: memoryStore(),
   upstream: () => ({ fetch: emulator, env: {}, apiKey: "simulated", isSimulated: true }),
@@ -24,7 +25,7 @@ const browser = await browsers.launch({
 });
 try {
   const page = await browser.newPage({
-    viewport: { width: 1200, height: 800 },
+    viewport: { width: 1320, height: 820 },
     colorScheme: "light",
   });
   await page.goto(serving.url);
@@ -33,7 +34,9 @@ try {
   const message = page.getByLabel("Message");
   await message.fill(question);
   await message.press("Enter");
-  await page.getByText("Simulated:").first().waitFor({ timeout: 30_000 });
+  await page.getByRole("button", { name: "Receipt" }).click({ timeout: 60_000 });
+  await page.locator("details.thinking > summary").first().click();
+  await page.mouse.move(0, 0);
   await page.waitForTimeout(800);
   await page.screenshot({ path: file });
   console.log(`wrote ${file}`);

@@ -1,5 +1,6 @@
 import type { UIMessage } from "@mull/ui-messages";
 import type { ComponentChildren, JSX } from "preact";
+import { formatCost, plural } from "../format.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { modelsOf, readTurn } from "../thread/read-turn.ts";
 import { listRows, type StepReceipt } from "./receipt-rows.ts";
@@ -17,8 +18,12 @@ export function ReceiptPanel({ message, onInspect }: ReceiptPanelProps): JSX.Ele
   return (
     <div class="receipt">
       <p class="by">
-        {modelsOf(turn).join(" → ") || "unknown model"}
-        {facts.isSimulated ? " · simulated" : ""}
+        {[
+          modelsOf(turn).join(" → ") || "unknown model",
+          ...(steps.length > 1 ? [plural(steps.length, "step")] : []),
+          ...(facts.cost === undefined ? [] : [formatCost(facts.cost)]),
+          ...(facts.isSimulated ? ["simulated"] : []),
+        ].join(" · ")}
       </p>
       {steps.length === 0 ? <p>No receipt was kept for this answer.</p> : null}
       {steps.map((step, index) => (
