@@ -81,8 +81,8 @@ function preflight(
       if (error === undefined) continue;
       const body = healing !== "fail" && !done.has(rule.id) ? rule.repair?.(input) : undefined;
       if (body === undefined || body === input.body) {
-        if (rule.preflight !== true) continue;
-        throw refusal(error, plan.provider);
+        if (rule.preflight) throw refusal(error, plan.provider);
+        continue;
       }
       input = { ...input, body };
       done.set(rule.id, { rule: rule.id, detail: rule.repairSummary ?? rule.summary });
