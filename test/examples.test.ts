@@ -60,33 +60,3 @@ describe("R228 to R232, every file of examples/ runs against the emulator", () =
     150_000,
   );
 });
-
-describe("the Next.js example", () => {
-  test("its route is the chat server: sign up, ask, read the stream", async () => {
-    const { POST } = await import("../examples/next-use-chat/app/api/[...path]/route.ts");
-    const post = (path: string, body: unknown, cookie = ""): Promise<Response> =>
-      POST(
-        new Request(`http://localhost:3000${path}`, {
-          method: "POST",
-          headers: { "content-type": "application/json", origin: "http://localhost:3000", cookie },
-          body: JSON.stringify(body),
-        }),
-      );
-    const signedUp = await post("/api/account/sign-up", { name: "ada", password: "long enough" });
-    expect(signedUp.status).toBe(201);
-    const cookie = (signedUp.headers.get("set-cookie") ?? "").split(";")[0]!;
-    const answer = await post(
-      "/api/chat",
-      {
-        id: "first",
-        messages: [{ id: "1", role: "user", parts: [{ type: "text", text: "What is 23 * 47?" }] }],
-        model: "claude-opus-5-5",
-        level: "med",
-      },
-      cookie,
-    );
-    const stream = await answer.text();
-    expect(stream).toContain('"type":"reasoning-delta"');
-    expect(stream).toContain("1,081");
-  });
-});
