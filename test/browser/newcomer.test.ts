@@ -77,6 +77,38 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it("W25 works on a page that came without TLS: asks and copies", async () => {
+    const { page, context, complaints } = await stage.visit();
+    await page.addInitScript(() => {
+      Object.defineProperty(navigator, "clipboard", { value: undefined });
+      Object.defineProperty(crypto, "randomUUID", { value: undefined });
+    });
+    await page.reload();
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 1);
+    await page.getByRole("button", { name: "Copy answer" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    await page.locator("#composer").focus();
+    await page.keyboard.press("Control+V");
+    expect(await page.locator("#composer").inputValue()).toContain("1,081");
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("W1 what one user has typed is not shown to the next", async () => {
+    const { page, context } = await stage.visit();
+    await page.locator("#composer").fill("my secret draft");
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Create an account" }).click();
+    await page.getByLabel("Name or e-mail").fill("another visitor");
+    await page.getByLabel("Password").fill("a long password");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.locator("#composer:focus").waitFor();
+    expect(await page.locator("#composer").inputValue()).toBe("");
+    await context.close();
+  });
+
   it("ux task 11: signs up, asks, stops, edits, reloads, looks and forks by keyboard only", async () => {
     const { page, context } = await openPage(stage.browser, {});
     const press = async (...keys: readonly string[]): Promise<void> => {

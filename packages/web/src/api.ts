@@ -15,7 +15,12 @@ export interface Api {
   /** As kept; fields may be absent. */
   readonly preferences: () => Promise<object>;
   readonly changePreferences: (change: Partial<Preferences>) => Promise<void>;
-  readonly list: (search: string, everything: boolean) => Promise<readonly Conversation[]>;
+  /** Latest change first, at most `listedAtOnce`; those changed before a time, where one is given. */
+  readonly list: (
+    search: string,
+    everything: boolean,
+    before?: number,
+  ) => Promise<readonly Conversation[]>;
   readonly create: (choice: Choice) => Promise<Conversation>;
   readonly change: (id: string, change: ConversationChange) => Promise<Conversation>;
   readonly remove: (id: string) => Promise<void>;
@@ -139,6 +144,8 @@ export class ApiError extends Error {
   }
 }
 
+export const listedAtOnce = 100;
+
 export type PageFetch = (url: string, init: RequestInit) => Promise<Response>;
 
 interface Sending {
@@ -190,12 +197,13 @@ export function createApi(fetch: PageFetch, onPage: (tag: string) => void = () =
     preferences: () => get("/api/preferences"),
     changePreferences: async (change) =>
       void (await send("/api/preferences", { method: "PATCH", body: change })),
-    list: async (search, everything) => {
-      const query =
-        search === "" ? "" : `&search=${encodeURIComponent(search)}&everything=${everything}`;
-      const found = await get<{ conversations: Conversation[] }>(
-        `/api/conversations?limit=200${query}`,
-      );
+    list: async (search, everything, before) => {
+      const query = new URLSearchParams({
+        limit: String(listedAtOnce),
+        ...(search !== "" && { search, everything: String(everything) }),
+        ...(before !== undefined && { before: String(before) }),
+      });
+      const found = await get<{ conversations: Conversation[] }>(`/api/conversations?${query}`);
       return found.conversations;
     },
     create: ({ model, level }) => post("/api/conversations", { model, level }),

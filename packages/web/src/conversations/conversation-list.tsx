@@ -10,6 +10,7 @@ export interface ConversationListProps {
   readonly openId: string | undefined;
   readonly now: number;
   readonly onSearch: (text: string, everything: boolean) => void;
+  readonly onMore: () => void;
   readonly onRename: (id: string, title: string) => void;
   readonly onRemove: (conversation: Conversation) => void;
   /** A conversation was chosen; on a phone the list goes away then. */
@@ -54,6 +55,11 @@ export function ConversationList(props: ConversationListProps): JSX.Element {
             </ul>
           </section>
         ))}
+        {list.hasMore ? (
+          <button type="button" class="plain" onClick={props.onMore}>
+            Older conversations
+          </button>
+        ) : null}
         {list.isLoaded && groups.length === 0 ? (
           <p class="nothing">{list.search === "" ? "No conversations yet." : "Nothing found."}</p>
         ) : null}

@@ -2,7 +2,14 @@ import type { Api } from "../api.ts";
 import { firstState, type AppState, type Layer } from "../state/app-state.ts";
 import { createBox, type Box } from "../state/box.ts";
 import { createListActions, type ListActions } from "../state/conversations.ts";
-import { keepDraft, setNotice, setThread, tell, type StateParts } from "../state/parts.ts";
+import {
+  keepDraft,
+  readDraft,
+  setNotice,
+  setThread,
+  tell,
+  type StateParts,
+} from "../state/parts.ts";
 import { copyKey, createPreferenceKeeper, readCopy } from "../state/keep-preferences.ts";
 import { applyTheme, type Preferences } from "../state/preferences.ts";
 import { createSessionActions, type SessionActions } from "../state/session.ts";
@@ -21,6 +28,8 @@ export interface App {
   readonly setEditing: (messageId: string | undefined) => void;
   readonly setPreferences: (change: Partial<Preferences>) => void;
   readonly dismiss: () => void;
+  /** For those who do not see the page change. */
+  readonly tell: (text: string) => void;
   /** Shows what the address says. */
   readonly goToAddress: () => Promise<void>;
   /** The page was out of sight: other tabs and devices may have gone on. */
@@ -63,7 +72,7 @@ export function createApp({ api, storage, location, root, now, newKey }: AppPart
   };
   const session = createSessionActions(parts, keeper, async () => {
     void list.refresh();
-    box.set((before) => ({ ...before, draft: storage.getItem("mull.draft.new") ?? "" }));
+    box.set((before) => ({ ...before, draft: readDraft(parts, undefined) }));
     await goToAddress();
   });
   let ownPage: string | undefined;
@@ -89,6 +98,7 @@ export function createApp({ api, storage, location, root, now, newKey }: AppPart
     setEditing: (editing) => setThread(box, { editing }),
     setPreferences: keeper.change,
     dismiss: () => setNotice(box, undefined),
+    tell: (text) => tell(box, text),
     lookAgain: () => {
       if (box.get().phase !== "ready") return;
       void keeper.pull();

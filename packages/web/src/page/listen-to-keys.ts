@@ -1,4 +1,5 @@
 import type { AsOf } from "../api.ts";
+import { copyText } from "../parts/copy-text.ts";
 import { textOf } from "../thread/read-turn.ts";
 import type { App } from "./app.ts";
 import { findPageAction, findThreadAction, type PageAction, type ThreadAction } from "./keys.ts";
@@ -17,6 +18,9 @@ export function listenToKeys(app: App, page: Document): () => void {
   page.addEventListener("keydown", onKey);
   return () => page.removeEventListener("keydown", onKey);
 }
+
+const copyAndTell = async (app: App, text: string): Promise<void> =>
+  app.tell((await copyText(text)) ? "Copied." : "The browser did not let it be copied.");
 
 /** The request for an answer; for the next one where a question has none yet. */
 function asOfAnswer(message: HTMLElement | undefined): AsOf | undefined {
@@ -86,7 +90,7 @@ function actOnThread(app: App, page: Document, action: ThreadAction | undefined)
       return true;
     case "copy": {
       const message = app.box.get().thread.messages.find((each) => each.id === id);
-      if (message !== undefined) void navigator.clipboard.writeText(textOf(message));
+      if (message !== undefined) void copyAndTell(app, textOf(message));
       return true;
     }
     default:

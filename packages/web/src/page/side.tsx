@@ -32,6 +32,7 @@ export function Side({ app }: { readonly app: App }): JSX.Element {
         openId={openId}
         now={Date.now()}
         onSearch={(text, everything) => void app.list.search(text, everything)}
+        onMore={() => void app.list.more()}
         onRename={(id, title) => void app.list.rename(id, title)}
         onRemove={(conversation) => {
           app.list.remove(conversation);

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { copyText } from "./copy-text.ts";
 import { Icon } from "./icon.tsx";
 
 export interface CopyButtonProps {
@@ -9,25 +10,25 @@ export interface CopyButtonProps {
   readonly caption?: string;
 }
 
+const signs = { Copied: "done", "Not copied": "close" } as const;
+
 export function CopyButton({ text, label, caption }: CopyButtonProps): JSX.Element {
-  const [isDone, setDone] = useState(false);
+  const [outcome, setOutcome] = useState<"Copied" | "Not copied">();
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(typeof text === "string" ? text : text());
-    setDone(true);
-    setTimeout(() => {
-      setDone(false);
-    }, 1500);
+    const isDone = await copyText(typeof text === "string" ? text : text());
+    setOutcome(isDone ? "Copied" : "Not copied");
+    setTimeout(() => setOutcome(undefined), 1500);
   };
   return (
     <button
       type="button"
       class={caption === undefined ? "icon" : "plain"}
-      aria-label={caption === undefined ? label : undefined}
-      title={label}
+      aria-label={caption === undefined ? (outcome ?? label) : undefined}
+      title={outcome ?? label}
       onClick={() => void copy()}
     >
-      <Icon name={isDone ? "done" : "copy"} />
-      {caption === undefined ? null : <span>{isDone ? "Copied" : caption}</span>}
+      <Icon name={outcome === undefined ? "copy" : signs[outcome]} />
+      {caption === undefined ? null : <span>{outcome ?? caption}</span>}
     </button>
   );
 }

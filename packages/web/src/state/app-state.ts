@@ -31,6 +31,8 @@ export interface ListState {
   readonly search: string;
   readonly everything: boolean;
   readonly isLoaded: boolean;
+  /** There are older ones than those that are listed. */
+  readonly hasMore: boolean;
 }
 
 export interface ThreadState {
@@ -116,7 +118,7 @@ export const firstState = (preferences: Preferences, userName: string | undefine
   keyVariables: [],
   choice: anyChoice,
   offeredChoice: anyChoice,
-  list: { conversations: [], search: "", everything: false, isLoaded: false },
+  list: { conversations: [], search: "", everything: false, isLoaded: false, hasMore: false },
   thread: emptyThread,
   draft: "",
   layer: undefined,

@@ -1,9 +1,11 @@
 import { salvageMessages } from "../conversations/salvage.ts";
-import { wordsOf, type Conversation } from "../api.ts";
+import { listedAtOnce, wordsOf, type Conversation } from "../api.ts";
 import { setList, setNotice, setThread, type StateParts } from "./parts.ts";
 
 export interface ListActions {
   readonly refresh: () => Promise<void>;
+  /** Lists older ones as well. */
+  readonly more: () => Promise<void>;
   readonly search: (text: string, everything: boolean) => Promise<void>;
   readonly rename: (id: string, title: string) => Promise<void>;
   /** Gone from the list at once, from the server after a while in which it can be undone. */
@@ -22,13 +24,19 @@ export function createListActions(
 
   const say = (error: unknown): void => setNotice(box, { text: wordsOf(error), isTrouble: true });
 
-  const refresh = async (): Promise<void> => {
+  /** The first page, and what of `listed` comes after it. */
+  const load = async (listed: readonly Conversation[]): Promise<void> => {
     const { search, everything } = box.get().list;
     try {
       const found = await api.list(search, everything);
       const now = box.get().list;
       if (now.search !== search || now.everything !== everything) return;
-      setList(box, { conversations: found.filter(({ id }) => !doomed.has(id)), isLoaded: true });
+      const older = olderThan(listed, found);
+      setList(box, {
+        conversations: [...found, ...older].filter(({ id }) => !doomed.has(id)),
+        hasMore: older.length > 0 ? now.hasMore : found.length === listedAtOnce,
+        isLoaded: true,
+      });
       const shown = box.get().thread.conversation;
       const named = found.find(({ id }) => id === shown?.id);
       if (named !== undefined) setThread(box, { conversation: named });
@@ -37,16 +45,30 @@ export function createListActions(
     }
   };
 
+  const more = async (): Promise<void> => {
+    const { search, everything, conversations } = box.get().list;
+    const found = await api.list(search, everything, conversations.at(-1)?.updatedAt).catch(say);
+    const now = box.get().list;
+    if (found === undefined || now.search !== search || now.everything !== everything) return;
+    const known = new Set(now.conversations.map(({ id }) => id));
+    const added = found.filter(({ id }) => !known.has(id) && !doomed.has(id));
+    setList(box, {
+      conversations: [...now.conversations, ...added],
+      hasMore: found.length === listedAtOnce,
+    });
+  };
+
   const show = (id: string | undefined): void => {
     parts.setAddress(id);
     void open(id);
   };
 
   return {
-    refresh,
+    refresh: () => load(box.get().list.conversations),
+    more,
     search: async (search, everything) => {
       setList(box, { search, everything });
-      await refresh();
+      await load([]);
     },
     rename: async (id, title) => {
       try {
@@ -84,7 +106,7 @@ export function createListActions(
         clearTimeout(timer);
         doomed.delete(id);
         setNotice(box, undefined);
-        void refresh();
+        void load(box.get().list.conversations);
         if (wasOpen) show(id);
       };
       const text = `Deleted “${conversation.title || "Untitled"}”.`;
@@ -93,7 +115,7 @@ export function createListActions(
     importText: async (text) => {
       try {
         const { conversation, notes, lint } = await api.importFile(readImport(text));
-        await refresh();
+        await load(box.get().list.conversations);
         parts.setAddress(conversation.id);
         await open(conversation.id);
         setThread(box, { findings: lint.findings.filter(({ severity }) => severity === "error") });
@@ -111,6 +133,17 @@ export function createListActions(
       }
     },
   };
+}
+
+/** Those listed before that a first page does not reach; none where it reaches all there are. */
+function olderThan(
+  listed: readonly Conversation[],
+  found: readonly Conversation[],
+): readonly Conversation[] {
+  const last = found.at(-1);
+  if (last === undefined || found.length < listedAtOnce) return [];
+  const ids = new Set(found.map(({ id }) => id));
+  return listed.filter(({ id, updatedAt }) => updatedAt <= last.updatedAt && !ids.has(id));
 }
 
 /** A file that was exported here, a bare history, or a list of UI messages. */

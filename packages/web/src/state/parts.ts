@@ -30,15 +30,18 @@ export const tell = (box: Box<AppState>, text: string): void => {
   box.set((before) => ({ ...before, news: { text } }));
 };
 
-const draftKey = (conversationId: string | undefined): string =>
-  `mull.draft.${conversationId ?? "new"}`;
+/** What one user of a browser has typed is not shown to the next. */
+const draftKey = (box: Box<AppState>, conversationId: string | undefined): string =>
+  `mull.draft.${encodeURIComponent(box.get().userName ?? "")}.${conversationId ?? "new"}`;
 
-export const readDraft = ({ storage }: StateParts, conversationId: string | undefined): string =>
-  storage.getItem(draftKey(conversationId)) ?? "";
+export const readDraft = (
+  { box, storage }: StateParts,
+  conversationId: string | undefined,
+): string => storage.getItem(draftKey(box, conversationId)) ?? "";
 
 /** What is typed survives everything: reload, sign-out, a lost connection. */
 export function keepDraft({ box, storage }: StateParts, text: string): void {
-  const key = draftKey(box.get().thread.conversation?.id);
+  const key = draftKey(box, box.get().thread.conversation?.id);
   if (text === "") storage.removeItem(key);
   else storage.setItem(key, text);
   box.set((before) => ({ ...before, draft: text }));

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { listedAtOnce, type Api, type Conversation } from "../api.ts";
+import { firstState } from "./app-state.ts";
+import { createBox } from "./box.ts";
+import { createListActions, type ListActions } from "./conversations.ts";
+import type { StateParts } from "./parts.ts";
+import { readPreferences } from "./preferences.ts";
+
+/** A server with conversations that changed at 1, 2, 3 and so on. */
+function listing(count: number): {
+  readonly actions: ListActions;
+  readonly shown: () => readonly string[];
+  readonly hasMore: () => boolean;
+  readonly touch: (id: string, updatedAt: number) => void;
+} {
+  const times = new Map(Array.from({ length: count }, (_, at) => [`c${at + 1}`, at + 1]));
+  const api = {
+    list: async (_search: string, _everything: boolean, before = Infinity) =>
+      [...times]
+        .map(([id, updatedAt]) => ({ id, updatedAt }) as Conversation)
+        .filter(({ updatedAt }) => updatedAt < before)
+        .toSorted((a, b) => b.updatedAt - a.updatedAt)
+        .slice(0, listedAtOnce),
+  } as unknown as Api;
+  const box = createBox(firstState(readPreferences({}), "ann"));
+  const parts = { api, box } as unknown as StateParts;
+  return {
+    actions: createListActions(parts, async () => undefined),
+    shown: () => box.get().list.conversations.map(({ id }) => id),
+    hasMore: () => box.get().list.hasMore,
+    touch: (id, updatedAt) => void times.set(id, updatedAt),
+  };
+}
+
+describe("a long list of conversations", () => {
+  it("R252: is read page by page to its end", async () => {
+    const { actions, shown, hasMore } = listing(listedAtOnce + 30);
+    await actions.refresh();
+    expect([shown().length, hasMore()]).toEqual([listedAtOnce, true]);
+    await actions.more();
+    expect([shown().length, hasMore()]).toEqual([listedAtOnce + 30, false]);
+    expect(shown().at(-1)).toBe("c1");
+  });
+
+  it("R252: keeps what was read when a conversation comes to its top", async () => {
+    const { actions, shown, hasMore, touch } = listing(listedAtOnce + 30);
+    await actions.refresh();
+    await actions.more();
+    touch("c5", 10_000);
+    await actions.refresh();
+    expect(shown()[0]).toBe("c5");
+    expect(new Set(shown()).size).toBe(shown().length);
+    expect([shown().length, hasMore()]).toEqual([listedAtOnce + 30, false]);
+  });
+
+  it("R252: offers nothing older where there is nothing", async () => {
+    const { actions, shown, hasMore } = listing(3);
+    await actions.refresh();
+    expect([shown(), hasMore()]).toEqual([["c3", "c2", "c1"], false]);
+  });
+});
