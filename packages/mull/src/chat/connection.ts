@@ -34,9 +34,9 @@ export function connect(
   const key = options.apiKey ?? findKey(provider, env);
   if (key === undefined && needsKey && provider.auth !== "none") throw missingKey(provider);
   return {
-    ...address,
     headers: { ...authHeader(provider, key), ...options.headers },
     key,
+    ...address,
   };
 }
 

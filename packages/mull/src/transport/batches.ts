@@ -13,6 +13,10 @@ export interface BatchOptions {
   readonly maxEventBytes?: number;
   /** Largest body in bytes, after decompression. Default 512 MiB. */
   readonly maxResponseBytes?: number;
+  /** The first frame has come. */
+  readonly onFirst?: () => void;
+  /** The answer is whole; the last event is the whole of it. */
+  readonly onFinish?: (last: StreamEvent | undefined) => void;
 }
 
 /** One answer, read a network chunk at a time and decoded a few events at a time. */
@@ -44,6 +48,8 @@ export function createBatchReader(
   /** `undefined` once the body has ended. */
   let chunk: Uint8Array | undefined = noBytes;
   let at = 0;
+  /** The first events of a chunk are handed out at once; more of them are cheaper together. */
+  let enough = 1;
   let batch: StreamEvent[] = [];
   let frames = 0;
   let bytes = 0;
@@ -51,7 +57,7 @@ export function createBatchReader(
   let failure: MullError | undefined;
 
   const framing = createFraming((data, event) => {
-    frames++;
+    if (frames++ === 0) options.onFirst?.();
     if (data !== "" && !decoder.finished()) decoder.push(data, event, batch);
   }, options);
 
@@ -76,6 +82,7 @@ export function createBatchReader(
   const finish = (): void => {
     isOver = true;
     lifeline.release();
+    options.onFinish?.(batch.at(-1));
     // Most services end the body a moment after the terminal event.
     if (chunk !== undefined) void readBriefly(reader, graceMs, schedule);
   };
@@ -90,9 +97,8 @@ export function createBatchReader(
   const decodeSome = (): void => {
     try {
       if (chunk === undefined) return decodeEnd();
-      // The first events of a chunk are handed out at once; the rest is cheaper in one go.
-      const enough = at === 0 ? 1 : Infinity;
       while (at < chunk.length && batch.length < enough) at = framing.step(chunk, at);
+      enough *= 2;
       if (decoder.finished()) finish();
     } catch (thrown) {
       const error = isMullError(thrown) ? thrown : undecodable(thrown, response);
@@ -118,6 +124,7 @@ export function createBatchReader(
       const { value } = await reader.read();
       chunk = value;
       at = 0;
+      enough = 1;
       bytes += value?.length ?? 0;
       if (bytes > maxBytes) fail(tooLong(maxBytes, response));
     } catch (thrown) {

@@ -46,8 +46,8 @@ export function createLifeline(options: LifelineOptions): Lifeline {
     signal?.removeEventListener("abort", onAbort);
   };
   const deadline = createDeadline({
-    ...options,
     onExpire: (name, ms) => cut(timeoutFailure(name, ms, peer)),
+    ...options,
   });
 
   if (signal?.aborted === true) onAbort();

@@ -85,7 +85,7 @@ export function finishBlock(block: Block, context: DecodeContext): AssistantPart
   const { startedAt } = block;
   const durationMs = Math.max(0, context.now() - startedAt);
   const thought = readThinking({ ...whole, thinking: text, signature }, context);
-  return { ...thought, startedAt, durationMs };
+  return { startedAt, durationMs, ...thought };
 }
 
 /** What is left of a block whose stream broke: readable, never sent. Nothing when it was empty. */

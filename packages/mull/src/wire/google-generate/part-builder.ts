@@ -78,7 +78,7 @@ export function createPartBuilder(
   };
 
   const stamp = (part: ThinkingPart, startedAt: number): ThinkingPart =>
-    stamped ? { ...part, startedAt, durationMs: context.now() - startedAt } : part;
+    stamped ? { startedAt, durationMs: context.now() - startedAt, ...part } : part;
 
   const addText = (kind: TextKind, delta: string, out: StreamEvent[]): void => {
     if (draft === undefined || draft.kind !== kind) {

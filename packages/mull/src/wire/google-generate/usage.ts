@@ -29,6 +29,7 @@ export function readUsage(raw: JsonObject | undefined): Usage {
   const sum = withoutThoughts + (inclusive ? 0 : (thinking ?? 0));
   const input = prompt === undefined ? undefined : Math.max(0, prompt + toolUse - (cacheRead ?? 0));
   return {
+    raw,
     ...(input !== undefined && { input }),
     ...(cacheRead !== undefined && { cacheRead }),
     ...(output !== undefined && { output }),
@@ -38,6 +39,5 @@ export function readUsage(raw: JsonObject | undefined): Usage {
       sum !== total && {
         warning: `prompt, tool use, candidates and thoughts make ${sum}, totalTokenCount is ${total}`,
       }),
-    raw,
   };
 }

@@ -71,6 +71,7 @@ export function readUsage(
       warnings.push(`reasoning_tokens ${thinking} exceed completion_tokens ${completion}`);
   }
   return {
+    raw,
     ...(input !== undefined && { input: Math.max(0, input) }),
     ...(cacheRead !== undefined && { cacheRead }),
     ...(cacheWrite !== undefined && { cacheWrite }),
@@ -81,6 +82,5 @@ export function readUsage(
     }),
     ...(total !== undefined && { total }),
     ...(warnings.length > 0 && { warning: warnings.join("; ") }),
-    raw,
   };
 }

@@ -208,6 +208,7 @@ export function usageOf(value: unknown, context: PartContext): Usage {
     thinking,
   ]);
   return {
+    raw: value,
     ...(input !== undefined && { input: Math.max(0, input) }),
     ...(cacheRead !== undefined && { cacheRead }),
     ...(cacheWrite !== undefined && { cacheWrite }),
@@ -215,7 +216,6 @@ export function usageOf(value: unknown, context: PartContext): Usage {
     ...(thinking !== undefined && { thinking, thinkingSource: "reported" }),
     ...(total !== undefined && { total }),
     ...(warning !== undefined && { warning }),
-    raw: value,
   };
 }
 

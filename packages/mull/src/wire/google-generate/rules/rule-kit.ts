@@ -57,11 +57,19 @@ function findingOf({ path, message, fix, details }: Problem, spec: RuleSpec): Fi
 }
 
 /** A field under its camel-case or its snake-case name: the service reads both. */
-export const field = (object: JsonObject, name: string): JsonValue | undefined => {
-  const value =
-    object[name] ?? object[name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
-  return value ?? undefined;
-};
+export const field = (object: JsonObject, name: string): JsonValue | undefined =>
+  object[name] ?? object[snakeName(name)] ?? undefined;
+
+/** The names asked for are few and fixed; spelling each again for every request is not cheap. */
+const snakeNames = new Map<string, string>();
+
+function snakeName(name: string): string {
+  const known = snakeNames.get(name);
+  if (known !== undefined) return known;
+  const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  snakeNames.set(name, snake);
+  return snake;
+}
 
 export const configOf = (body: JsonObject): JsonObject => objectOf(field(body, "generationConfig"));
 
