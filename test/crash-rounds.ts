@@ -15,6 +15,7 @@ const rounds = {
   "kill of a server on Postgres": { usual: 3, full: 100 },
   "kill in a first start": { usual: 1, full: 20 },
   "power cut": { usual: 3, full: 45 },
+  "power cut of a server": { usual: 2, full: 45 },
 } satisfies Readonly<Record<string, Rounds>>;
 
 export type Crash = keyof typeof rounds;
