@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { WireId } from "mull";
+import type { Fetch, WireId } from "mull";
 import { type Contestant, everyWire } from "../contestants/contestant.ts";
 import { floor } from "../contestants/floor.ts";
 import { mull } from "../contestants/mull.ts";
@@ -19,80 +19,157 @@ async function startServer(deltas: number): Promise<{ child: ChildProcess; origi
   return { child, origin: `http://127.0.0.1:${String(line).trim()}` };
 }
 
-const requests = 40;
+const rounds = 9;
+const requests = 200;
+/** A server has answered thousands before anybody measures it; what runs once a request warms slowly. */
+const warmUps = 2000;
+const peerRequests = 40;
 
-const table = (name: string, rows: readonly Measured[]): Table => ({
+/** Sends what mull sends: the same address, the same headers, the same bytes. */
+async function sameRequest(wire: WireId, base: string): Promise<Fetch> {
+  let url = "";
+  let init: RequestInit = {};
+  await mull.read(
+    wire,
+    (sentTo, sent) => {
+      url = sentTo;
+      init = { method: "POST", headers: sent.headers ?? {}, body: sent.body ?? null };
+      return fetch(sentTo, sent);
+    },
+    base,
+  );
+  return () => fetch(url, init);
+}
+
+interface Request {
+  readonly first: number;
+  readonly wall: number;
+  readonly cpu: number;
+}
+
+async function time(
+  contestant: Contestant,
+  wire: WireId,
+  via: Fetch,
+  base: string,
+): Promise<Request> {
+  const cpuStart = process.cpuUsage();
+  const started = performance.now();
+  let first = NaN;
+  await contestant.read(wire, via, base, () => {
+    first = performance.now() - started;
+  });
+  const wall = performance.now() - started;
+  const { user, system } = process.cpuUsage(cpuStart);
+  return { first, wall, cpu: (user + system) / 1000 };
+}
+
+const kinds = ["first", "wall", "cpu"] as const;
+type Medians = Readonly<Record<(typeof kinds)[number], number>>;
+
+const mediansOf = (measured: readonly Medians[]): Medians => {
+  const of = (kind: (typeof kinds)[number]): number => median(measured.map((each) => each[kind]));
+  return { first: of("first"), wall: of("wall"), cpu: of("cpu") };
+};
+
+/** One round: floor and mull in turns, request by request, so that both see the same machine. */
+async function raceRequests(
+  runs: readonly (() => Promise<Request>)[],
+  count: number,
+): Promise<readonly Medians[]> {
+  const timed = runs.map((): Request[] => []);
+  for (let i = 0; i < count; i++) {
+    for (let k = 0; k < runs.length; k++) {
+      const at = (i + k) % runs.length;
+      timed[at]!.push(await runs[at]!());
+    }
+  }
+  return timed.map(mediansOf);
+}
+
+interface Compared {
+  readonly wire: WireId;
+  readonly floor: Medians;
+  readonly mull: Medians;
+  readonly ratio: Medians;
+}
+
+/** The ratio is the median over the rounds of the ratios of their medians. */
+async function compare(wire: WireId, base: string): Promise<Compared> {
+  const same = await sameRequest(wire, base);
+  const runs = [() => time(floor, wire, same, base), () => time(mull, wire, fetch, base)];
+  await raceRequests(runs, warmUps);
+  const each: (readonly Medians[])[] = [];
+  for (let round = 0; round < rounds; round++) each.push(await raceRequests(runs, requests));
+  return {
+    wire,
+    floor: mediansOf(each.map((round) => round[0]!)),
+    mull: mediansOf(each.map((round) => round[1]!)),
+    ratio: mediansOf(
+      each.map(([reference, own]) => ({
+        first: own!.first / reference!.first,
+        wall: own!.wall / reference!.wall,
+        cpu: own!.cpu / reference!.cpu,
+      })),
+    ),
+  };
+}
+
+const ownTable = (name: string, kind: keyof Medians, all: readonly Compared[]): Table => ({
   name,
+  columns: ["", "floor, ms", "mull, ms", "x floor"],
+  rows: all.map((each) => [each.wire, each.floor[kind], each.mull[kind], each.ratio[kind]]),
+});
+
+const barsOf = ({ wire, ratio }: Compared): readonly Bar[] => [
+  { what: `first event, ${wire}, x floor`, most: 1.1, measured: ratio.first },
+  { what: `a request, wall, ${wire}, x floor`, most: 1.1, measured: ratio.wall },
+];
+
+/** The other libraries, where they are installed. */
+async function racePeers(base: string): Promise<readonly Table[]> {
+  const wire = "anthropic-messages";
+  const peers = (await loadPeers()).filter(({ wires }) => wires.includes(wire));
+  if (peers.length === 0) return [];
+  const same = await sameRequest(wire, base);
+  const entrants = [floor, mull, ...peers].map((contestant) => ({
+    name: contestant.name,
+    run: async () => {
+      const via = contestant === floor ? same : fetch;
+      for (let i = 0; i < peerRequests; i++) await contestant.read(wire, via, base);
+    },
+  }));
+  return [peerTable(await race(entrants, rounds, 3))];
+}
+
+const peerTable = (rows: readonly Measured[]): Table => ({
+  name: `${peerRequests} short answers one after another, anthropic-messages, beside other libraries`,
   columns: ["", "wall, x floor", "CPU, x floor", "spread", "wall, ms"],
   rows: rows.map((row) => [row.name, row.wallRatio, row.cpuRatio, row.spread, row.wall]),
 });
 
-/** Milliseconds until something that is said arrives, in turns. */
-async function firstEvents(wire: WireId, base: string): Promise<readonly [number, number]> {
-  const times: [number[], number[]] = [[], []];
-  for (let i = 0; i < 60; i++) {
-    for (const [at, contestant] of [floor, mull].entries()) {
-      const started = performance.now();
-      let first = NaN;
-      await contestant.read(wire, fetch, base, () => {
-        first = performance.now() - started;
-      });
-      if (i >= 20) times[at]!.push(first);
-    }
-  }
-  return [median(times[0]), median(times[1])];
-}
-
 async function run(): Promise<ScenarioReport> {
-  const peers = await loadPeers();
-  const tables: Table[] = [];
-  const bars: Bar[] = [];
   const { child, origin } = await startServer(20);
   try {
-    const firsts: (readonly [string, number, number, number])[] = [];
-    for (const wire of everyWire) {
-      const base = `${origin}/${wire}`;
-      const able = wire === "anthropic-messages" ? peers : [];
-      const contestants: readonly Contestant[] = [
-        floor,
-        mull,
-        ...able.filter(({ wires }) => wires.includes(wire)),
-      ];
-      const entrants = contestants.map((contestant) => ({
-        name: contestant.name,
-        run: async () => {
-          for (let i = 0; i < requests; i++) await contestant.read(wire, fetch, base);
-        },
-      }));
-      const rows = await race(entrants, 9, 3);
-      tables.push(table(`${requests} short answers one after another, ${wire}`, rows));
-      const [reference, own] = await firstEvents(wire, base);
-      firsts.push([wire, reference, own, own / reference]);
-      bars.push(
-        { what: `first event, ${wire}, x floor`, most: 1.1, measured: own / reference },
-        {
-          what: `a request, wall, ${wire}, x floor`,
-          most: 1.1,
-          measured: rows.find(({ name }) => name === "mull")?.wallRatio ?? NaN,
-        },
-      );
-    }
-    tables.push({
-      name: "first event, ms",
-      columns: ["", "floor", "mull", "x floor"],
-      rows: firsts,
-    });
+    const all: Compared[] = [];
+    for (const wire of everyWire) all.push(await compare(wire, `${origin}/${wire}`));
+    const beside = await racePeers(`${origin}/anthropic-messages`);
+    return {
+      id: "s2",
+      title: "S2: over loopback HTTP",
+      text: `Short answers (20 thinking, 20 text deltas) from a server in another process, through the runtime's own \`fetch\`. The floor sends the bytes and headers that mull sends. Both take turns request by request, after ${warmUps.toLocaleString("en-US")} of each to warm up; medians of ${requests} requests a round, ${rounds} rounds.`,
+      tables: [
+        ownTable("first event", "first", all),
+        ownTable("a whole request", "wall", all),
+        ownTable("CPU time of a request", "cpu", all),
+        ...beside,
+      ],
+      bars: all.flatMap(barsOf),
+      charts: [],
+    };
   } finally {
     child.kill();
   }
-  return {
-    id: "s2",
-    title: "S2: over loopback HTTP",
-    text: "Short answers (20 thinking, 20 text deltas) from a server in another process, through the runtime's own `fetch`.",
-    tables,
-    bars,
-    charts: [],
-  };
 }
 
 export const loopback: Scenario = { id: "s2", run };
