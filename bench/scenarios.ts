@@ -24,9 +24,10 @@ const plan = (seconds: number, ...scenarios: readonly Scenario[]): readonly Plan
 /** All that is measured, in this order, ten minutes together. */
 export const plannedScenarios: readonly Planned[] = [
   ...plan(40, decode),
-  ...plan(30, growth, memory, loopback),
+  ...plan(30, growth, loopback),
+  ...plan(40, memory),
   ...plan(35, startUp, coldTurn),
   ...plan(30, history, historyPeers, concurrency, chatServer),
   ...plan(10, transforms),
-  ...plan(65, ...decodePeers),
+  ...plan(60, ...decodePeers),
 ];

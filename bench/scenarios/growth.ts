@@ -1,5 +1,4 @@
 import { everyWire } from "../contestants/contestant.ts";
-import { floor } from "../contestants/floor.ts";
 import { mull } from "../contestants/mull.ts";
 import { median, sample } from "../measure.ts";
 import type { Bar, Scenario, ScenarioReport, Table } from "../report.ts";
@@ -46,9 +45,9 @@ async function cpuOf(wire: WireId, step: Step): Promise<number> {
   const stream = makeStream(wire, step.shape);
   const fetch = fetchOf(stream, step.chunk);
   const times: number[] = [];
-  for (let i = 0; i < 11; i++) {
+  for (let i = 0; i < 9; i++) {
     const { cpu } = await sample(() => mull.read(wire, fetch));
-    if (i >= 4) times.push(cpu);
+    if (i >= 2) times.push(cpu);
   }
   return median(times);
 }
@@ -59,10 +58,18 @@ function exponentOf(sizes: readonly number[], times: readonly number[]): number 
   return Math.log(times[last]! / times[0]!) / Math.log(sizes[last]! / sizes[0]!);
 }
 
+/** Else the first and shortest streams would pay for the compiler, and nothing seem to grow. */
+async function warmUp(): Promise<void> {
+  for (const wire of everyWire) {
+    const fetch = fetchOf(makeStream(wire, base), 4096);
+    for (let i = 0; i < 20; i++) await mull.read(wire, fetch);
+  }
+}
+
 async function run(): Promise<ScenarioReport> {
   const tables: Table[] = [];
   const bars: Bar[] = [];
-  for (const wire of everyWire) await floor.read(wire, fetchOf(makeStream(wire, base), 4096));
+  await warmUp();
   for (const { name, steps } of axes) {
     const rows: (readonly (string | number)[])[] = [];
     for (const wire of everyWire) {

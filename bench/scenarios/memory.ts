@@ -1,43 +1,72 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { WireId } from "mull";
 import { everyWire } from "../contestants/contestant.ts";
 import { median } from "../measure.ts";
 import type { Scenario, ScenarioReport } from "../report.ts";
+import { makeStream } from "../streams.ts";
 
 const child = fileURLToPath(new URL("../read-child.ts", import.meta.url));
-const deltas = "80000";
-const runs = 5;
+const rounds = 7;
+const readers = ["pump", "floor", "mull"] as const;
 
-const peakOf = (name: string, wire: string): number =>
-  Number(
-    execFileSync(process.execPath, ["--import", "tsx", child, name, wire, deltas], {
-      encoding: "utf8",
+/** Peak of a fresh process in MiB. */
+async function peakOf(name: string, wire: WireId, file: string): Promise<number> {
+  const args = ["--import", "tsx", child, name, wire, file];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return Number(stdout) / 1024;
+}
+
+/** As many at a time as there are processors: no clock is looked at. */
+async function eachInParallel(jobs: readonly (() => Promise<void>)[]): Promise<void> {
+  const open = jobs.values();
+  const work = async (): Promise<void> => {
+    for (const job of open) await job();
+  };
+  await Promise.all(cpus().map(work));
+}
+
+async function measureWire(
+  wire: WireId,
+  folder: string,
+): Promise<readonly [WireId, number, number, number, number]> {
+  const file = join(folder, wire);
+  await writeFile(file, makeStream(wire, { thinking: 40_000, text: 40_000, input: 0 }).bytes);
+  const peaks = readers.map((name) => ({ name, of: [] as number[] }));
+  const jobs = Array.from({ length: rounds }, () =>
+    peaks.map(({ name, of }) => async () => {
+      of.push(await peakOf(name, wire, file));
     }),
-  ) / 1024;
+  ).flat();
+  await eachInParallel(jobs);
+  const [pump, floor, mull] = peaks.map(({ of }) => median(of)) as [number, number, number];
+  return [wire, pump, floor, mull, mull / floor];
+}
 
-function run(): Promise<ScenarioReport> {
-  const rows = everyWire.map((wire) => {
-    const peaks = { pump: [] as number[], floor: [] as number[], mull: [] as number[] };
-    for (let i = 0; i < runs; i++) {
-      peaks.pump.push(peakOf("pump", wire));
-      peaks.floor.push(peakOf("floor", wire));
-      peaks.mull.push(peakOf("mull", wire));
-    }
-    const [own, reference] = [median(peaks.mull), median(peaks.floor)];
-    return [wire, median(peaks.pump), reference, own, own / reference] as const;
-  });
-  return Promise.resolve({
-    id: "memory",
-    title: "Peak memory",
-    text: "Resident memory of a process that reads one answer of 80,000 deltas, its peak in MiB. Most of it is the runtime and the stream itself, as the pump shows: this tells that nothing is out of hand, not who needs less.",
-    tables: [{ name: "peak, MiB", columns: ["", "pump", "floor", "mull", "x floor"], rows }],
-    bars: rows.map(([wire, , , , ratio]) => ({
-      what: `peak memory, ${wire}, x floor`,
-      most: 1.2,
-      measured: ratio,
-    })),
-    charts: [],
-  });
+async function run(): Promise<ScenarioReport> {
+  const folder = await mkdtemp(join(tmpdir(), "mull-bench-"));
+  try {
+    const rows = [];
+    for (const wire of everyWire) rows.push(await measureWire(wire, folder));
+    return {
+      id: "memory",
+      title: "Peak memory",
+      text: "Resident memory of a process that reads one answer of 80,000 deltas from a file, its peak in MiB. The pump, which keeps nothing, shows what the runtime needs.",
+      tables: [{ name: "peak, MiB", columns: ["", ...readers, "x floor"], rows }],
+      bars: rows.map(([wire, , , , ratio]) => ({
+        what: `peak memory, ${wire}, x floor`,
+        most: 1.2,
+        measured: ratio,
+      })),
+      charts: [],
+    };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 export const memory: Scenario = { id: "memory", run };
