@@ -23,12 +23,12 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     const { page, context, complaints } = await stage.visit();
     await ask(page, "okay - what's going on in the markets today?");
     await waitForAnswers(page, 1);
-    const line = await page.locator(".answer .by").innerText();
+    const line = await page.locator(".answer .by").textContent();
     expect(line).toMatch(/^claude-opus-5-5 · med · \$0\.\d+ · simulated$/);
     await page.locator(".answer").getByRole("button", { name: "Fork from here" }).click();
     await page.getByRole("heading", { level: 1, name: /\(fork\)$/ }).waitFor();
     await waitForAnswers(page, 1);
-    expect(await page.locator(".answer .by").innerText()).toBe(line);
+    expect(await page.locator(".answer .by").textContent()).toBe(line);
     await page.locator(".answer").getByRole("button", { name: "Receipt" }).click();
     await page.getByRole("heading", { name: /^Step 2/ }).waitFor();
     expect(complaints).toEqual([]);
@@ -105,6 +105,33 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await page.getByLabel("Password").fill("a long password");
     await page.getByRole("button", { name: "Create account" }).click();
     await page.locator("#composer:focus").waitFor();
+    expect(await page.locator("#composer").inputValue()).toBe("");
+    await context.close();
+  });
+
+  it("W22 a session that ends says so, keeps what is typed, and shows the next user nothing of it", async () => {
+    const { page, context } = await stage.visit();
+    const name = (await page.evaluate(() => localStorage.getItem("mull.user"))) ?? "";
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 1);
+    const signIn = async (asName: string, button: string): Promise<void> => {
+      await page.getByLabel("Name or e-mail").fill(asName);
+      await page.getByLabel("Password").fill("a long password");
+      await page.getByRole("button", { name: button }).click();
+      await page.locator("#composer:focus").waitFor();
+    };
+    await context.clearCookies();
+    await ask(page, "and more?");
+    await page.getByText("Your session has ended.").waitFor();
+    await signIn(name, "Sign in");
+    await waitForAnswers(page, 1);
+    expect(await page.locator("#composer").inputValue()).toBe("and more?");
+    await context.clearCookies();
+    await ask(page, "and more?");
+    await page.getByRole("button", { name: "Create an account" }).click();
+    await signIn("somebody else", "Create account");
+    await page.getByText("There is no such conversation.").waitFor();
+    expect(await page.getByText("23 * 47").count()).toBe(0);
     expect(await page.locator("#composer").inputValue()).toBe("");
     await context.close();
   });

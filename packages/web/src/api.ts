@@ -159,8 +159,15 @@ const at = (id: string, rest = ""): string => `/api/conversations/${encodeURICom
 const chat = (id: string, rest: string): string => `/api/chat/${encodeURIComponent(id)}/${rest}`;
 const question = (text: string): object => ({ role: "user", parts: [{ type: "text", text }] });
 
-/** `onPage` is told of the page that the server has now, with every answer. */
-export function createApi(fetch: PageFetch, onPage: (tag: string) => void = () => undefined): Api {
+/** What answers tell beside what was asked for. */
+export interface ApiListener {
+  /** The page that the server has now, with every answer. */
+  readonly onPage: (tag: string) => void;
+  /** The session has ended. */
+  readonly onSignedOut: () => void;
+}
+
+export function createApi(fetch: PageFetch, { onPage, onSignedOut }: ApiListener): Api {
   const send = async (
     url: string,
     { method = "GET", body, key, signal }: Sending = {},
@@ -182,6 +189,7 @@ export function createApi(fetch: PageFetch, onPage: (tag: string) => void = () =
     }
     const page = response.headers.get("x-mull-page");
     if (page !== null) onPage(page);
+    if (response.status === 401 && !url.startsWith("/api/account")) onSignedOut();
     if (!response.ok) throw await readRefusal(response);
     return response;
   };

@@ -4,10 +4,10 @@ import { createApp, type App } from "./page/app.ts";
 import { Page } from "./page/page.tsx";
 
 const app: App = createApp({
-  api: createApi(
-    (url, init) => fetch(url, init),
-    (tag) => app.seePage(tag),
-  ),
+  api: createApi((url, init) => fetch(url, init), {
+    onPage: (tag) => app.seePage(tag),
+    onSignedOut: () => app.seeSignedOut(),
+  }),
   storage: localStorage,
   location,
   root: document.documentElement,

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 export interface SignInProps {
   /** Resolves with what went wrong, in words. */
@@ -14,10 +14,25 @@ const readField = (data: FormData, name: string): string => {
   return typeof value === "string" ? value : "";
 };
 
+const longMs = 3000;
+
+/** Whether it has been going on for a while. */
+function useIsLong(isGoingOn: boolean): boolean {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    setLong(false);
+    if (!isGoingOn) return undefined;
+    const timer = setTimeout(() => setLong(true), longMs);
+    return () => clearTimeout(timer);
+  }, [isGoingOn]);
+  return isLong;
+}
+
 export function SignIn({ onSignIn, onSignUp, notice }: SignInProps): JSX.Element {
   const [isNew, setNew] = useState(false);
   const [trouble, setTrouble] = useState<string>();
   const [isBusy, setBusy] = useState(false);
+  const isSlow = useIsLong(isBusy);
   const submit = async (form: HTMLFormElement): Promise<void> => {
     const data = new FormData(form);
     setBusy(true);
@@ -57,8 +72,13 @@ export function SignIn({ onSignIn, onSignUp, notice }: SignInProps): JSX.Element
           {trouble}
         </p>
         <button type="submit" class="main" disabled={isBusy}>
-          {isNew ? "Create account" : "Sign in"}
+          {isBusy ? "One moment…" : isNew ? "Create account" : "Sign in"}
         </button>
+        <p class="hint" role="status">
+          {isSlow
+            ? "The server is still opening its store. At its first start that takes a while."
+            : ""}
+        </p>
         <button type="button" class="plain" onClick={() => setNew(!isNew)}>
           {isNew ? "I have an account" : "Create an account"}
         </button>

@@ -2,14 +2,7 @@ import type { Api } from "../api.ts";
 import { firstState, type AppState, type Layer } from "../state/app-state.ts";
 import { createBox, type Box } from "../state/box.ts";
 import { createListActions, type ListActions } from "../state/conversations.ts";
-import {
-  keepDraft,
-  readDraft,
-  setNotice,
-  setThread,
-  tell,
-  type StateParts,
-} from "../state/parts.ts";
+import { keepDraft, setNotice, setThread, tell, type StateParts } from "../state/parts.ts";
 import { copyKey, createPreferenceKeeper, readCopy } from "../state/keep-preferences.ts";
 import { applyTheme, type Preferences } from "../state/preferences.ts";
 import { createSessionActions, type SessionActions } from "../state/session.ts";
@@ -38,6 +31,8 @@ export interface App {
   readonly seeStorage: (key: string | null, text: string | null) => void;
   /** The server's page; another one than at first means that this one is old. */
   readonly seePage: (tag: string) => void;
+  /** The session has ended; whose it was is still known. */
+  readonly seeSignedOut: () => void;
   /** An empty page for a new conversation. */
   readonly startNew: () => void;
 }
@@ -72,8 +67,7 @@ export function createApp({ api, storage, location, root, now, newKey }: AppPart
   };
   const session = createSessionActions(parts, keeper, async () => {
     void list.refresh();
-    box.set((before) => ({ ...before, draft: readDraft(parts, undefined) }));
-    await goToAddress();
+    await thread.open(readAddress(location.hash));
   });
   let ownPage: string | undefined;
   const seePage = (tag: string): void => {
@@ -108,6 +102,7 @@ export function createApp({ api, storage, location, root, now, newKey }: AppPart
     seeStorage: (key, text) => {
       if (key === copyKey) keeper.seeCopy(text);
     },
+    seeSignedOut: () => box.set((before) => ({ ...before, phase: "signed-out", layer: undefined })),
     startNew: () => {
       setAddress(undefined);
       void thread.open(undefined);

@@ -29,7 +29,14 @@ export function Page({ app }: PageProps): JSX.Element {
   useEffect(() => listenToKeys(app, document), [app]);
   useEffect(() => keepFocus(document, () => matchMedia("(pointer: coarse)").matches), []);
   if (phase === "signed-out") {
-    return <SignIn onSignIn={app.session.signIn} onSignUp={app.session.signUp} />;
+    const ended = "Your session has ended. Sign in to go on; what you wrote is kept.";
+    return (
+      <SignIn
+        onSignIn={app.session.signIn}
+        onSignUp={app.session.signUp}
+        notice={userName === undefined ? undefined : ended}
+      />
+    );
   }
   if (phase === "opening" && userName === undefined) return <Opening app={app} />;
   return <Shell app={app} />;

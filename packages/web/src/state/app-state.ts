@@ -102,6 +102,15 @@ export const emptyThread: ThreadState = {
   isReadOnly: false,
 };
 
+/** What belongs to somebody, before anything of it is there. */
+export const nothingShown: Pick<AppState, "list" | "thread" | "draft" | "layer" | "notice"> = {
+  list: { conversations: [], search: "", everything: false, isLoaded: false, hasMore: false },
+  thread: emptyThread,
+  draft: "",
+  layer: undefined,
+  notice: undefined,
+};
+
 const anyChoice: Choice = { model: "anthropic:claude-opus-5-5", level: "med" };
 
 /** What a new conversation begins with: the user's own choice, where the server has that model. */
@@ -118,11 +127,7 @@ export const firstState = (preferences: Preferences, userName: string | undefine
   keyVariables: [],
   choice: anyChoice,
   offeredChoice: anyChoice,
-  list: { conversations: [], search: "", everything: false, isLoaded: false, hasMore: false },
-  thread: emptyThread,
-  draft: "",
-  layer: undefined,
-  notice: undefined,
+  ...nothingShown,
   news: undefined,
   isOld: false,
 });

@@ -1,6 +1,6 @@
 import { ApiError, wordsOf } from "../api.ts";
 import type { OfferedModel } from "../dial/list-models.ts";
-import { emptyThread, firstChoice, type News } from "./app-state.ts";
+import { firstChoice, nothingShown, type News } from "./app-state.ts";
 import type { PreferenceKeeper } from "./keep-preferences.ts";
 import { setNotice, type StateParts } from "./parts.ts";
 
@@ -38,6 +38,8 @@ export function createSessionActions(
     await Promise.all([loadModels(), preferences.pull()]);
     box.set((before) => ({
       ...before,
+      // Another user finds nothing of the one before.
+      ...(before.userName !== name && nothingShown),
       phase: "ready",
       userName: name,
       news,
@@ -82,11 +84,9 @@ export function createSessionActions(
       preferences.forget();
       box.set((before) => ({
         ...before,
+        ...nothingShown,
         phase: "signed-out",
         userName: undefined,
-        layer: undefined,
-        thread: emptyThread,
-        list: { ...before.list, conversations: [], isLoaded: false },
       }));
     },
   };

@@ -91,10 +91,7 @@ export function createThreadActions(
     const { conversation, messages } = thread();
     setThread(box, { messages: messages.filter(({ id }) => id !== pendingId) });
     if (text !== undefined && box.get().draft === "") keepDraft(parts, text);
-    if (error instanceof ApiError && error.status === 401) {
-      box.set((before) => ({ ...before, phase: "signed-out" }));
-      return;
-    }
+    if (error instanceof ApiError && error.status === 401) return;
     setNotice(box, { text: wordsOf(error), isTrouble: true });
     const isStale = error instanceof ApiError && error.status === 409;
     if (isStale && conversation !== undefined) await open(conversation.id);

@@ -18,7 +18,7 @@ export function Notices(props: NoticesProps): JSX.Element {
   return (
     <div class="notices">
       {running?.line === "reconnecting" ? (
-        <p class="notice">Reconnecting… The answer goes on without us.</p>
+        <p class="notice">Reconnecting… The answer goes on without this page.</p>
       ) : null}
       {running?.line === "lost" ? (
         <p class="notice trouble">
