@@ -15,6 +15,7 @@ import { categoryTable, codeTable } from "./docs-errors.ts";
 import { levelTables } from "./docs-levels.ts";
 import { modelsPage } from "./docs-models.ts";
 import { changeTable, noteTable } from "./docs-notes.ts";
+import { promiseTable } from "./docs-promises.ts";
 import { rulesPage } from "./rules-page.ts";
 import { limitTable, routeTable, variableTable } from "./docs-server.ts";
 
@@ -29,6 +30,7 @@ const makers: ReadonlyMap<string, () => string> = new Map([
   ["limits", limitTable],
   ["variables", variableTable],
   ["bundles", bundleTable],
+  ["promises", promiseTable],
 ]);
 
 const fill = (path: string) => (): string =>

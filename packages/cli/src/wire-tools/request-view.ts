@@ -60,7 +60,7 @@ export function viewRequest(target: ChatTarget, request: ChatRequest): RequestVi
   };
 }
 
-export const ruleRequest = (
+const ruleRequest = (
   { plan, encoded }: Composed,
   { model }: ChatTarget,
 ): Parameters<typeof repair>[0] => ({
