@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { barLines, type Chart, readReport, type Report, tableLines } from "./report.ts";
 
 const docs = new URL("../docs/", import.meta.url);
@@ -50,6 +50,32 @@ function drawChart({ title, unit, limit, values }: Chart): string {
   ].join("\n");
 }
 
+/** Packages by the names under which they stand in the tables. */
+const peerPackages: readonly (readonly [label: string, name: string])[] = [
+  ["@anthropic-ai/sdk", "@anthropic-ai/sdk"],
+  ["openai", "openai"],
+  ["@google/genai", "@google/genai"],
+  ["AI SDK", "ai"],
+  ["pi-ai", "@earendil-works/pi-ai"],
+  ["TanStack AI", "@tanstack/ai"],
+  ["LangChain.js", "@langchain/core"],
+];
+
+function peerVersions(): string {
+  const { dependencies } = JSON.parse(
+    readFileSync(new URL("peers/package.json", import.meta.url), "utf8"),
+  ) as { readonly dependencies: Readonly<Record<string, string>> };
+  return peerPackages.map(([label, name]) => `${label} ${dependencies[name]}`).join(", ");
+}
+
+function showDuration(report: Report): string {
+  const seconds = Object.values(report.scenarios).reduce(
+    (sum, each) => sum + (each.seconds ?? 0),
+    0,
+  );
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
 const intro = (report: Report): readonly string[] => [
   "# Performance",
   "",
@@ -59,8 +85,13 @@ const intro = (report: Report): readonly string[] => [
   "",
   `Node ${report.node}, ${report.cores} cores, medians of at least seven rounds, CPU time unless it says otherwise. Streams are`,
   "synthetic and written as the services write them; every contestant reads them through its public API and must have seen",
-  "every character in the end. This page and its charts are made by `npm run bench:charts` from the report of `npm run bench`;",
-  "`npm run bench:peers` installs the other libraries first.",
+  `every character of the text in the end. All of it took ${showDuration(report)}, each part in a process of its own.`,
+  "",
+  `The others: ${peerVersions()}. AI SDK 7 and pi-ai ask for Node 22 and run on 20 too. pi-ai 1.x could not be`,
+  "installed: packages that it depends on were not in the registry.",
+  "",
+  "This page and its charts are made by `npm run bench:charts` from the report of `npm run bench`; `npm run bench:peers`",
+  "installs the other libraries first. What can be counted without a clock is held by `npm run bench:gate`.",
   "",
 ];
 
@@ -88,7 +119,8 @@ function page(report: Report): string {
 }
 
 const report = readReport();
-mkdirSync(new URL("charts/", docs), { recursive: true });
+rmSync(new URL("charts/", docs), { recursive: true, force: true });
+mkdirSync(new URL("charts/", docs));
 for (const { charts } of Object.values(report.scenarios)) {
   for (const chart of charts) {
     writeFileSync(new URL(`charts/${chart.name}.svg`, docs), drawChart(chart));
