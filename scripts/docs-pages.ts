@@ -48,6 +48,7 @@ const filled = [
   "docs/migrating.md",
   "docs/receipts.md",
   "docs/server.md",
+  "packages/server/README.md",
 ];
 
 const cliPage = (): string =>
