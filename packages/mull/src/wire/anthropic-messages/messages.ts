@@ -95,7 +95,7 @@ export function writeParts(
     if (block)
       blocks[count++] = part.extra?.wire === wire ? { ...block, ...part.extra.fields } : block;
   }
-  blocks.length = count;
+  if (count < parts.length) blocks.length = count;
   return blocks;
 }
 

@@ -45,16 +45,14 @@ function merge(body: JsonObject, extra: JsonObject = {}): JsonObject {
 }
 
 /** There is no system role: every system text goes into the one instruction. */
-function systemTexts({ system, messages }: WireRequest): readonly string[] {
-  const own = typeof system === "string" ? [system] : (system ?? []).map((part) => part.text);
-  const inline = messages.flatMap((message) =>
-    message.role === "system"
-      ? message.parts.flatMap((part) =>
-          part.type === "text" && part.send !== false ? [part.text] : [],
-        )
-      : [],
-  );
-  return [...own, ...inline].filter((text) => text !== "");
+function systemTexts({ system = [], messages }: WireRequest): readonly string[] {
+  const texts = typeof system === "string" ? [system] : system.map((part) => part.text);
+  for (const { role, parts } of messages) {
+    if (role !== "system") continue;
+    for (const part of parts)
+      if (part.type === "text" && part.send !== false) texts.push(part.text);
+  }
+  return texts.filter((text) => text !== "");
 }
 
 /** Gemma takes no system instruction: it opens the first user turn. */

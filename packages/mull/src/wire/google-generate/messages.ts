@@ -1,10 +1,11 @@
 import { invalidArgument } from "../../types/error.ts";
 import { isJsonObject, type JsonObject, type MutableJsonObject } from "../../types/json.ts";
 import type {
-  AssistantMessage,
   FilePart,
   Message,
+  Origin,
   Part,
+  TextPart,
   ThinkingPart,
   ToolCallPart,
   ToolResultPart,
@@ -33,80 +34,73 @@ export interface Contents {
   readonly skipped: number;
 }
 
+/** What is kept in mind while parts are written. */
+export interface Writing {
+  readonly target: PartTarget;
+  /** Ids that went out with a call: a result may name no other. */
+  readonly sentIds: Set<string>;
+  /** Before Gemini 3 a result holds no files: they follow as parts of the user's turn. */
+  readonly looseFiles: JsonObject[] | undefined;
+}
+
 /** The conversation as `contents`: two roles, same-role neighbours in one entry. */
 export function writeContents(messages: readonly Message[], target: EncodeTarget): Contents {
+  const { model } = target;
+  const looseFiles = geminiGeneration(model) >= 3 ? undefined : [];
+  const writing: Writing = { target, sentIds: new Set(), looseFiles };
   const contents: Content[] = [];
-  // Ids that went out with a call: a result may name no other.
-  const sentIds = new Set<string>();
-  const append = (role: Content["role"], parts: JsonObject[]): void => {
-    if (parts.length === 0) return;
-    const before = contents.at(-1);
-    if (before?.role === role) before.parts.push(...parts);
-    else contents.push({ role, parts });
-  };
-  // Before Gemini 3 a result holds no files: they follow as parts of the user's turn.
-  const holdsFiles = geminiGeneration(target.model) >= 3;
+  let open: Content | undefined;
   for (const message of messages) {
-    if (message.role === "assistant") append("model", writeAnswer(message, target, sentIds));
-    else if (message.role === "tool") {
-      append("user", writeResults(message.parts, target, sentIds, holdsFiles));
-    } else if (message.role === "user") {
-      append(
-        "user",
-        message.parts.flatMap((part) => writePlain(part, target)),
-      );
-    }
+    if (message.role === "system") continue;
+    const origin = message.role === "assistant" ? message.origin : undefined;
+    const parts = writeParts(message.parts, origin, writing);
+    if (looseFiles) parts.push(...looseFiles.splice(0));
+    if (parts.length === 0) continue;
+    const role = message.role === "assistant" ? "model" : "user";
+    if (open?.role === role) open.parts.push(...parts);
+    else contents.push((open = { role, parts }));
   }
-  return { contents, skipped: requiresSignatures(target.model) ? markUnsigned(contents) : 0 };
+  return { contents, skipped: requiresSignatures(model) ? markUnsigned(contents) : 0 };
+}
+
+export function writeParts(
+  parts: readonly Part[],
+  origin: Origin | undefined,
+  writing: Writing,
+): JsonObject[] {
+  // A copy to write into has neither holes, which are slow to write as JSON, nor room to spare.
+  const written = parts.slice() as unknown[] as JsonObject[];
+  let count = 0;
+  for (const part of parts) {
+    const one = part.send === false ? undefined : writePart(part, origin, writing);
+    if (one) written[count++] = one;
+  }
+  if (count < parts.length) written.length = count;
+  return written;
 }
 
 const isOurs = (wire: string | undefined): boolean => wire === "google-generate";
 
-/** An answer as parts. The ids that went with its calls are added to `sentIds`. */
-export function writeAnswer(
-  message: AssistantMessage,
-  target: PartTarget,
-  sentIds: Set<string>,
-): JsonObject[] {
-  const isForeign = message.origin !== undefined && !isOurs(message.origin.wire);
-  const written: JsonObject[] = [];
-  for (const part of message.parts) {
-    if (part.send === false) continue;
-    if (part.type === "thinking") written.push(...writeThought(part, message));
-    else if (part.type !== "tool-call") written.push(...writePlain(part, target));
-    else {
-      const hasId = !isForeign && part.localId !== true && target.quirks?.vertex !== true;
-      if (hasId) sentIds.add(part.id);
-      written.push(writeCall(part, hasId));
-    }
+function writePart(
+  part: Part,
+  origin: Origin | undefined,
+  writing: Writing,
+): JsonObject | undefined {
+  switch (part.type) {
+    case "text":
+      return writeText(part);
+    case "thinking":
+      return writeThought(part, origin);
+    case "tool-call":
+      return writeCall(part, origin, writing);
+    case "tool-result":
+      return writeResult(part, writing);
+    case "file":
+      return { ...writeFile(part, writing.target), ...writeSeal(part) };
+    case "opaque":
+    default:
+      return isOurs(part.wire) ? { ...part.data, ...writeSeal(part) } : undefined;
   }
-  return written;
-}
-
-/** Only Google's own thoughts go back as thoughts; no other text is passed off as one. */
-function writeThought(part: ThinkingPart, message: AssistantMessage): JsonObject[] {
-  const isOwn =
-    isOurs(part.seal?.origin.wire) || isOurs(part.extra?.wire) || isOurs(message.origin?.wire);
-  const seal = writeSeal(part);
-  if (!isOwn || (part.text === "" && seal === undefined)) return [];
-  if (part.extra === undefined) return [{ text: part.text, thought: true, ...seal }];
-  return [{ ...writeExtra(part), text: part.text, thought: true, ...seal }];
-}
-
-function writeCall(part: ToolCallPart, hasId: boolean): JsonObject {
-  // Arguments are an object; a free-text tool of another vendor has a string.
-  const args = isJsonObject(part.input) ? part.input : { input: part.input };
-  if (part.extra === undefined && hasId) {
-    return { functionCall: { id: part.id, name: part.name, args }, ...writeSeal(part) };
-  }
-  const fields = writeExtra(part);
-  const functionCall = {
-    ...(isJsonObject(fields["functionCall"]) && fields["functionCall"]),
-    ...(hasId && { id: part.id }),
-    name: part.name,
-    args,
-  };
-  return { ...fields, functionCall, ...writeSeal(part) };
 }
 
 /** The signature exactly as it came, where it is one of Google's. */
@@ -115,20 +109,45 @@ function writeSeal({ seal }: Part): JsonObject | undefined {
   return typeof thoughtSignature === "string" ? { thoughtSignature } : undefined;
 }
 
-const writeExtra = ({ extra }: Part): JsonObject =>
-  extra !== undefined && isOurs(extra.wire) ? extra.fields : {};
+const writeExtra = ({ extra }: Part): JsonObject | undefined =>
+  extra !== undefined && isOurs(extra.wire) ? extra.fields : undefined;
 
-function writePlain(
-  part: Exclude<Part, ThinkingPart | ToolCallPart | ToolResultPart>,
-  target: PartTarget,
-): JsonObject[] {
-  if (part.send === false) return [];
+function writeText(part: TextPart): JsonObject | undefined {
+  const { text } = part;
   const seal = writeSeal(part);
-  if (part.type === "file") return [{ ...writeFile(part, target), ...seal }];
-  if (part.type === "opaque") return isOurs(part.wire) ? [{ ...part.data, ...seal }] : [];
-  if (part.text === "" && seal === undefined) return [];
-  if (part.extra === undefined && seal === undefined) return [{ text: part.text }];
-  return [{ ...writeExtra(part), text: part.text, ...seal }];
+  return text === "" && seal === undefined ? undefined : { text, ...writeExtra(part), ...seal };
+}
+
+/** Only Google's own thoughts go back as thoughts; no other text is passed off as one. */
+function writeThought(part: ThinkingPart, origin: Origin | undefined): JsonObject | undefined {
+  const { text, extra, seal } = part;
+  const isOwn = isOurs(seal?.origin.wire) || isOurs(extra?.wire) || isOurs(origin?.wire);
+  const sealed = writeSeal(part);
+  if (!isOwn || (text === "" && sealed === undefined)) return undefined;
+  return { text, thought: true, ...writeExtra(part), ...sealed };
+}
+
+function writeCall(
+  part: ToolCallPart,
+  origin: Origin | undefined,
+  { target, sentIds }: Writing,
+): JsonObject {
+  const { id, name, input } = part;
+  const isForeign = origin !== undefined && !isOurs(origin.wire);
+  const hasId = !isForeign && part.localId !== true && target.quirks?.vertex !== true;
+  if (hasId) sentIds.add(id);
+  // Arguments are an object; a free-text tool of another vendor has a string.
+  const args = isJsonObject(input) ? input : { input };
+  const seal = writeSeal(part);
+  if (part.extra === undefined && hasId) return { functionCall: { id, name, args }, ...seal };
+  const fields = writeExtra(part);
+  const functionCall = {
+    ...(isJsonObject(fields?.["functionCall"]) && fields["functionCall"]),
+    ...(hasId && { id }),
+    name,
+    args,
+  };
+  return { ...fields, functionCall, ...seal };
 }
 
 function writeFile(part: FilePart, target: PartTarget): JsonObject {
@@ -136,7 +155,7 @@ function writeFile(part: FilePart, target: PartTarget): JsonObject {
   refuseFile(mediaType, target);
   const fields = writeExtra(part);
   const field = source.type === "base64" ? "inlineData" : "fileData";
-  const inner = isJsonObject(fields[field]) ? fields[field] : {};
+  const inner = isJsonObject(fields?.[field]) ? fields[field] : {};
   const mimeType = mediaType !== "" && { mimeType: mediaType };
   if (source.type === "base64") {
     return { ...fields, inlineData: { ...inner, ...mimeType, data: source.data } };
@@ -156,57 +175,44 @@ function refuseFile(mediaType: string, { model }: PartTarget): void {
   }
 }
 
-function writeResults(
-  results: readonly ToolResultPart[],
-  target: EncodeTarget,
-  sentIds: ReadonlySet<string>,
-  holdsFiles: boolean,
-): JsonObject[] {
-  const loose: JsonObject[] = [];
-  const written: JsonObject[] = [];
-  for (const part of results) {
-    if (part.send === false) continue;
-    const files = resultFiles(part).map((file) => writeFile(file, target));
-    if (!holdsFiles) loose.push(...files);
-    written.push(writeResult(part, holdsFiles ? files : [], sentIds));
-  }
-  written.push(...loose);
-  return written;
-}
-
-const resultFiles = ({ output }: ToolResultPart): readonly FilePart[] =>
-  typeof output === "string" ? [] : output.filter((part) => part.type === "file");
-
-function writeResult(
-  part: ToolResultPart,
-  files: readonly JsonObject[],
-  sentIds: ReadonlySet<string>,
-): JsonObject {
-  const text = resultText(part);
-  const { callId, name, isError, extra, seal } = part;
-  if (extra === undefined && seal === undefined && files.length === 0 && sentIds.has(callId)) {
-    const response = isError === true ? { error: text } : { output: text };
-    return { functionResponse: { id: callId, name, response } };
-  }
+function writeResult(part: ToolResultPart, writing: Writing): JsonObject {
+  const { callId, name, output, isError, extra } = part;
+  const hasId = writing.sentIds.has(callId);
+  const text = typeof output === "string" ? output : textOf(output);
+  const response = isError === true ? { error: text } : { output: text };
+  const files = typeof output === "string" ? noFiles : writeFiles(output, writing);
+  const seal = writeSeal(part);
+  if (extra === undefined && files.length === 0 && hasId)
+    return { functionResponse: { id: callId, name, response }, ...seal };
   const fields = writeExtra(part);
-  const inner = isJsonObject(fields["functionResponse"]) ? fields["functionResponse"] : {};
-  return {
-    ...fields,
-    functionResponse: {
-      ...(sentIds.has(part.callId) && { id: part.callId }),
-      name: part.name,
-      response: part.isError === true ? { error: text } : { output: text },
-      ...inner,
-      ...(files.length > 0 && { parts: files }),
-    },
-    ...writeSeal(part),
+  const inner = isJsonObject(fields?.["functionResponse"]) ? fields["functionResponse"] : {};
+  const functionResponse = {
+    ...(hasId && { id: callId }),
+    name,
+    response,
+    ...inner,
+    ...(files.length > 0 && { parts: files }),
   };
+  return { ...fields, functionResponse, ...seal };
 }
 
-const resultText = ({ output }: ToolResultPart): string =>
-  typeof output === "string"
-    ? output
-    : output.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+const noFiles: readonly JsonObject[] = [];
+
+/** The files to stand in the result itself. */
+function writeFiles(
+  output: readonly (TextPart | FilePart)[],
+  { target, looseFiles }: Writing,
+): readonly JsonObject[] {
+  const files = output
+    .filter((part) => part.type === "file")
+    .map((file) => writeFile(file, target));
+  if (!looseFiles) return files;
+  looseFiles.push(...files);
+  return noFiles;
+}
+
+const textOf = (output: readonly (TextPart | FilePart)[]): string =>
+  output.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 
 /**
  * Puts the documented skip value on the first call of each step of the current turn that has no

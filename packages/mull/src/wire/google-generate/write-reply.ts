@@ -5,7 +5,7 @@ import type { AssistantPart } from "../../types/message.ts";
 import type { Usage } from "../../types/usage.ts";
 import type { ServeContext } from "../../types/wire.ts";
 import { isFinishWord, readBlock } from "./finish.ts";
-import { writeAnswer } from "./messages.ts";
+import { writeParts as writeSent } from "./messages.ts";
 
 const words: Readonly<Record<FinishReason, string>> = {
   stop: "STOP",
@@ -39,9 +39,10 @@ export function encodeStream(reply: Reply, context: ServeContext): readonly Serv
 }
 
 const writeParts = (parts: readonly AssistantPart[]): readonly JsonObject[] =>
-  parts.flatMap((part) => {
-    const message = { role: "assistant", parts: [part], origin } as const;
-    return writeAnswer(message, { model: { id: "" } }, new Set());
+  writeSent(parts, origin, {
+    target: { model: { id: "" } },
+    sentIds: new Set(),
+    looseFiles: undefined,
   });
 
 /** Every thought is the service's own here. */

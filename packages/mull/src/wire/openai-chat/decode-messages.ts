@@ -11,7 +11,7 @@ import type {
 import type { DecodeContext } from "../../types/wire.ts";
 import { limits } from "../limits.ts";
 import { createAssembler } from "./assemble.ts";
-import { messageFieldsKind } from "./messages.ts";
+import { messageFieldsKind } from "./message-parts.ts";
 
 const wire = "openai-chat";
 

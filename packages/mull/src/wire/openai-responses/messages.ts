@@ -51,10 +51,10 @@ export function inputItems(
         break;
     }
   }
-  items.forEach((item, at) => {
-    const { type } = item;
-    if (type === "reasoning") items[at] = withoutLoneId(item, items[at + 1]);
-  });
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at]!;
+    if (item["type"] === "reasoning") items[at] = withoutLoneId(item, items[at + 1]);
+  }
   return items;
 }
 
@@ -63,7 +63,7 @@ export function inputItems(
  * is taken only behind an item without id.
  */
 function withoutLoneId(item: JsonObject, next: JsonObject | undefined): JsonObject {
-  if (item["type"] !== "reasoning" || item["id"] === undefined || next === undefined) return item;
+  if (item["id"] === undefined || next === undefined) return item;
   if (next["id"] !== undefined || next["type"] === "function_call") return item;
   const { id: _, ...rest } = item;
   return rest;
@@ -75,25 +75,22 @@ function pushContent(
   parts: readonly (TextPart | FilePart | OpaquePart)[],
   target: EncodeTarget,
 ): void {
-  let content: JsonObject[] = [];
-  const flush = (): void => {
-    if (content.length > 0) items.push({ role, content });
-    content = [];
-  };
-  for (const part of parts.filter(isSent)) {
-    if (part.type !== "opaque") content.push(inputContent(part, target));
-    else if (part.wire === wireId && part.kind.startsWith("input_")) content.push(part.data);
-    else if (part.wire === wireId) {
-      flush();
+  let open: JsonObject[] | undefined;
+  for (const part of parts) {
+    if (!isSent(part) || (part.type === "opaque" && part.wire !== wireId)) continue;
+    if (part.type === "opaque" && !part.kind.startsWith("input_")) {
+      open = undefined;
       items.push(part.data);
+      continue;
     }
+    const content = part.type === "opaque" ? part.data : inputContent(part, target);
+    if (open) open.push(content);
+    else items.push({ role, content: (open = [content]) });
   }
-  flush();
 }
 
 function inputContent(part: TextPart | FilePart, target: EncodeTarget): JsonObject {
   const extra = fieldsOf(part.extra);
-  if (part.type === "text" && extra === undefined) return { type: "input_text", text: part.text };
   return part.type === "text"
     ? { type: "input_text", text: part.text, ...extra }
     : { ...fileContent(part, target), ...extra };
@@ -182,13 +179,7 @@ function pushText(items: JsonObject[], from: number, part: TextPart, keepsIds: b
   const extra = fieldsOf(part.extra);
   const whole = [extra === undefined ? content : { ...content, ...extra }];
   const sealed = sealedFields(part, keepsIds);
-  pushMessage(
-    items,
-    from,
-    sealed === unsealed
-      ? { type: "message", role: "assistant", content: whole }
-      : { type: "message", role: "assistant", ...sealed, content: whole },
-  );
+  pushMessage(items, from, { type: "message", role: "assistant", ...sealed, content: whole });
 }
 
 function pushOpaque(items: JsonObject[], from: number, part: OpaquePart): void {
@@ -211,9 +202,6 @@ function reasoningItem(part: ThinkingPart, target: EncodeTarget): JsonObject | u
 function callItem(part: ToolCallPart, keepsIds: boolean): JsonObject {
   const { id, name, input, extra } = part;
   const sealed = sealedFields(part, keepsIds);
-  if (typeof input !== "string" && sealed === unsealed && extra === undefined) {
-    return { type: "function_call", call_id: id, name, arguments: JSON.stringify(input) };
-  }
   return typeof input === "string"
     ? { type: "custom_tool_call", call_id: id, name, input, ...sealed, ...fieldsOf(extra) }
     : {
@@ -235,8 +223,8 @@ function pushResults(
   for (const part of message.parts) {
     if (!isSent(part)) continue;
     const type = freeText.has(part.callId) ? "custom_tool_call_output" : "function_call_output";
-    const item = { type, call_id: part.callId, output: resultOutput(part, target) };
-    items.push(part.extra === undefined ? item : { ...item, ...fieldsOf(part.extra) });
+    const output = resultOutput(part, target);
+    items.push({ type, call_id: part.callId, output, ...fieldsOf(part.extra) });
   }
 }
 
