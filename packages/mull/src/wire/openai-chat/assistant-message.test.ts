@@ -29,6 +29,9 @@ const chunk = {
   data: { type: "x" },
 } as const;
 
+const isAsked = (parts: readonly AssistantPart[], row: Partial<Model>): boolean =>
+  Object.hasOwn(write(parts, row) as object, "reasoning_content");
+
 describe("an answer on Chat Completions", () => {
   it("D10: what is not sent, empty or a refusal makes no block", () => {
     const written = write([
@@ -76,8 +79,6 @@ describe("an answer on Chat Completions", () => {
 
   it("E6: a model that insists on thinking gets the field even where there was none", () => {
     const call = { type: "tool-call", id: "c", name: "f", input: {} } as const;
-    const isAsked = (parts: readonly AssistantPart[], row: Partial<Model>): boolean =>
-      Object.hasOwn(write(parts, row) as object, "reasoning_content");
     expect(isAsked([chunk], { replay: "required" })).toBe(true);
     expect(isAsked([call], { replay: "tool-calls" })).toBe(true);
     expect(isAsked([{ ...call, send: false }, chunk], { replay: "tool-calls" })).toBe(false);
