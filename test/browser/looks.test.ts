@@ -123,6 +123,23 @@ describe("what the page looks like where there is little room", { timeout: 60_00
     await context.close();
   });
 
+  it("R196 a composer that grows does not cover the end of the thread", async () => {
+    const { page, context } = await stage.visit({ height: 420 });
+    await ask(page, "A table please");
+    await waitForAnswers(page, 1);
+    const room = await heightOf(page, "#thread");
+    await page.locator("#composer").fill("one\ntwo\nthree\nfour\nfive\nsix");
+    await expect
+      .poll(() =>
+        page
+          .locator("#thread")
+          .evaluate((box) => Math.round(box.scrollHeight - box.scrollTop - box.clientHeight)),
+      )
+      .toBeLessThanOrEqual(1);
+    expect(await heightOf(page, "#thread")).toBeLessThan(room);
+    await context.close();
+  });
+
   it("R196 reading above is not disturbed by what comes below", async () => {
     const { page, context } = await stage.visit();
     await ask(page, "A table please");

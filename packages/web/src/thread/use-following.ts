@@ -44,11 +44,14 @@ export function useFollowing({ messages, conversation, running }: ThreadState): 
   useEffect(() => {
     const column = box.current?.firstElementChild;
     if (!column) return undefined;
-    const observer = new ResizeObserver(() => {
+    const observer = new ResizeObserver((entries) => {
       const isSettling = performance.now() - at.current.openedAt < settlingMs;
-      if (at.current.isRunning || isSettling) pin();
+      // A composer that grows takes the room from the end of the thread.
+      const isRoom = entries.some(({ target }) => target === box.current);
+      if (at.current.isRunning || isSettling || isRoom) pin();
     });
     observer.observe(column);
+    observer.observe(box.current!);
     return () => observer.disconnect();
   }, []);
 
