@@ -356,7 +356,17 @@ describe("keys (C5)", () => {
     expect(set.out).not.toContain("sesame");
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ OPENAI_API_KEY: "open-sesame" });
-    await mull(["keys", "remove", "openai"], { home });
+    const removed = await mull(["keys", "remove", "openai"], { home });
+    expect(removed.out).toBe(`✓ OpenAI key removed from ${file}\n`);
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({});
+  });
+
+  test("keys set says when a variable wins over the key that was kept", async () => {
+    const env = { OPENAI_API_KEY: "from-the-shell" };
+    const set = await mull(["keys", "set", "openai"], { stdin: "open-sesame\n", env });
+    expect(set).toMatchObject({
+      code: 0,
+      err: "⚠ OPENAI_API_KEY has a key too, and wins over it\n",
+    });
   });
 });

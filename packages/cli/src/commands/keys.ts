@@ -24,8 +24,12 @@ export const run: Run = async (given, io) => {
   const path = pathsOf(io).userCredentials;
   const key = verb === "set" ? await readKey(provider, io) : undefined;
   await storeKey(path, provider, key);
-  const done = key === undefined ? "removed from" : "kept in";
-  await io.out(`✓ ${provider.name} key ${done} ${path}, readable by you alone\n`);
+  const done =
+    key === undefined ? `removed from ${path}` : `kept in ${path}, readable by you alone`;
+  await io.out(`✓ ${provider.name} key ${done}\n`);
+  const winner = keyStatuses(io).find((status) => status.provider === provider.id)?.source;
+  if (key !== undefined && winner !== undefined && winner !== path)
+    io.err(`⚠ ${winner} has a key too, and wins over it\n`);
   return exitCodes.done;
 };
 

@@ -49,7 +49,7 @@ function kindOf({ part, receipt, mode }: Thought): readonly string[] {
 }
 
 /** Why a turn has no thinking to read: its parts and the counts tell. */
-export function whyUnreadable(
+export function whyNoThinking(
   parts: readonly Pick<ThinkingPart, "visibility">[],
   { thinking }: Usage,
   receipt: Receipt | undefined,

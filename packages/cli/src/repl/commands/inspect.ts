@@ -15,7 +15,7 @@ import { plural } from "../format.ts";
 import { ledgerLines } from "../ledger-text.ts";
 import { receiptLines } from "../receipt-text.ts";
 import { turningText } from "../switch-text.ts";
-import { thinkingModes, whyUnreadable, type ThinkingMode } from "../thinking-view.ts";
+import { thinkingModes, whyNoThinking, type ThinkingMode } from "../thinking-view.ts";
 import { toTerminal } from "../to-terminal.ts";
 import type { Chat, SlashCommand } from "./command.ts";
 
@@ -73,7 +73,7 @@ export async function pageThinking(word: string, chat: Chat): Promise<void> {
     .flatMap(thoughtsOf);
   const texts = thoughts.map(({ text }) => text).filter((text) => text !== "");
   if (texts.length === 0) {
-    const why = whyUnreadable(thoughts, answer.usage, answer.receipts.at(-1));
+    const why = whyNoThinking(thoughts, answer.usage, answer.receipts.at(-1));
     chat.say([`No thinking to read in answer ${number} of ${answer.model}: ${why}.`], "note");
     return;
   }
