@@ -39,6 +39,7 @@ export function createAccounts({ store, limits, ...parts }: AccountParts): Accou
     const account = name.toLowerCase();
     const wait = Math.max(perAddress.take(address), perAccount.take(account));
     if (wait > 0) throw tooMany("Too many attempts.", wait);
+    parts.passwords.check();
     const done = await work();
     perAccount.clear(account);
     return done;
@@ -48,6 +49,7 @@ export function createAccounts({ store, limits, ...parts }: AccountParts): Accou
     async signUp(name, password, address) {
       const wait = perAddress.take(address);
       if (wait > 0) throw tooMany("Too many attempts.", wait);
+      parts.passwords.check();
       return (await auth()).signUp(name, password);
     },
     signIn: (name, password, address) =>

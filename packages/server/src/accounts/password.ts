@@ -23,6 +23,8 @@ const keyLength = 32;
 export interface Passwords {
   readonly hash: (password: string) => Promise<string>;
   readonly matches: (password: string, hash: string) => Promise<boolean>;
+  /** Refuses when too many wait for a hash already. */
+  readonly check: () => void;
 }
 
 const derive = (password: string, salt: Buffer, { log2N, r, p }: PasswordCost): Promise<Buffer> =>
@@ -48,6 +50,7 @@ export function createPasswords(
   };
   return {
     hash,
+    check: gate.check,
     async matches(password, given) {
       const [, log2N, r, p, salt = "", key = ""] = given.split("$");
       const work = { log2N: Number(log2N), r: Number(r), p: Number(p) };

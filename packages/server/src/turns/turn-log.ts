@@ -31,6 +31,7 @@ const beatMs = 15_000;
 /** As long as a picture on a screen: nobody sees it, and a fast service costs fewer writes. */
 const restMs = 16;
 const largestBatch = 65_536;
+const toldAtOnce = 100;
 const beat = ": still here\n\n";
 
 const isDelta = (chunk: UIChunk): chunk is DeltaChunk =>
@@ -51,7 +52,7 @@ export function createTurnLog(): TurnLog {
     wokenAt = performance.now();
     const now = [...waiting];
     waiting.clear();
-    for (const go of now) go();
+    tellSome(now, 0);
   };
 
   /** All that came out of one network chunk goes out in one write, and what follows at once in the next. */
@@ -101,6 +102,13 @@ export function createTurnLog(): TurnLog {
       };
     },
   };
+}
+
+/** Ten thousand readers of one turn are told in many rounds of the loop, which others need, too. */
+function tellSome(readers: readonly (() => void)[], from: number): void {
+  for (const go of readers.slice(from, from + toldAtOnce)) go();
+  const next = from + toldAtOnce;
+  if (next < readers.length) setImmediate(() => tellSome(readers, next));
 }
 
 /** Resolves with `true` at the next news, with `false` when none came for a while. */
