@@ -11,7 +11,7 @@ import { paced } from "./rows/paced.ts";
 import { signInFlood } from "./rows/sign-in-flood.ts";
 import { slowReaders } from "./rows/slow-readers.ts";
 import { turnCost } from "./rows/turn-cost.ts";
-import { circumstances, fillTable, tableOf } from "./table.ts";
+import { circumstances, fillTable, machineLoad, tableOf } from "./table.ts";
 
 /**
  * What the server does under load, beside a bare server in the same run: `npm run load` for all of
@@ -71,8 +71,9 @@ async function main(given: readonly string[]): Promise<void> {
   if (isWritten && names.length > 0) throw new Error("--write takes the whole table");
   const chosen = names.length === 0 ? rows : rows.filter((row) => names.includes(row.name));
   try {
+    const load = machineLoad();
     const lines = await measure(chosen);
-    const text = `${circumstances(new Date())}\n\n${tableOf(lines)}`;
+    const text = `${circumstances(new Date(), load)}\n\n${tableOf(lines)}`;
     console.log(text);
     if (isWritten) await writeFile(page, fillTable(await readFile(page, "utf8"), text));
   } finally {

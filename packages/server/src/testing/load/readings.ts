@@ -29,11 +29,17 @@ function threadTimes(): ThreadTimes {
 
 const tickMs = 10;
 
+interface LoopWatch {
+  readonly take: () => number;
+  /** What has just been done was for the measurement, not for those who are served. */
+  readonly forget: () => void;
+}
+
 /**
  * How long the loop did not turn. What the thread waited for a processor is taken off: on a machine
  * with fewer processors than busy processes that is the neighbours' doing.
  */
-function watchLoop(): () => number {
+function watchLoop(): LoopWatch {
   let longest = 0;
   let last = performance.now();
   let waited = threadTimes().waited;
@@ -45,10 +51,17 @@ function watchLoop(): () => number {
     longest = Math.max(longest, gap - (waitedNow - waited) / 1e6);
     waited = waitedNow;
   }, tickMs).unref();
-  return () => {
-    const found = longest;
-    longest = 0;
-    return found;
+  return {
+    take: () => {
+      const found = longest;
+      longest = 0;
+      return found;
+    },
+    forget: () => {
+      longest = 0;
+      last = performance.now();
+      waited = threadTimes().waited;
+    },
   };
 }
 
@@ -56,23 +69,24 @@ const isSocket = (name: string): boolean => name === "TCPSocketWrap" || name ===
 
 /** Reads this process. `collect`: after the garbage is gone. */
 export function createReader(hashes: { readonly most: number }): (collect: boolean) => Readings {
-  const takeLongest = watchLoop();
+  const loop = watchLoop();
   const collectGarbage = (globalThis as { readonly gc?: () => void }).gc;
   return (collect) => {
-    const longestBlock = takeLongest();
+    const longestBlock = loop.take();
     if (collect) {
       collectGarbage?.();
       collectGarbage?.();
     }
     const { user, system } = process.cpuUsage();
     const { rss, heapUsed, external } = process.memoryUsage();
-    if (collect) takeLongest();
+    const sockets = process.getActiveResourcesInfo().filter(isSocket).length;
+    loop.forget();
     return {
       mainThread: threadTimes().ran,
       allThreads: (user + system) * 1000,
       resident: rss,
       held: heapUsed + external,
-      sockets: process.getActiveResourcesInfo().filter(isSocket).length,
+      sockets,
       longestBlock,
       hashesAtOnce: hashes.most,
     };

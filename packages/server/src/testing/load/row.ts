@@ -9,7 +9,8 @@ export interface Line {
   /** Median of the rounds [least, most]. */
   readonly ratio: string;
   readonly target: string;
-  readonly holds: boolean;
+  /** Left out where nobody has set a target. */
+  readonly holds?: boolean;
 }
 
 /** Some lines that are measured together. */

@@ -1,7 +1,12 @@
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import type { Line } from "./row.ts";
 
 const columns = ["measure", "mull", "beside it", "ratio", "target", "holds"] as const;
+
+const verdicts: ReadonlyMap<boolean | undefined, string> = new Map([
+  [true, "yes"],
+  [false, "**no**"],
+]);
 
 const cellsOf = (line: Line): readonly string[] => [
   line.measure,
@@ -9,7 +14,7 @@ const cellsOf = (line: Line): readonly string[] => [
   line.beside,
   line.ratio,
   line.target,
-  line.holds ? "yes" : "**no**",
+  verdicts.get(line.holds) ?? "",
 ];
 
 const row = (cells: readonly string[]): string =>
@@ -20,9 +25,12 @@ export const tableOf = (lines: readonly Line[]): string =>
     "\n",
   );
 
-/** Where and when it was measured. */
-export const circumstances = (now: Date): string =>
-  `${cpus().length} processors, Linux, Node ${process.versions.node}, ${now.toISOString().slice(0, 10)}.`;
+/** How busy the machine is, in processes that want to run. */
+export const machineLoad = (): number => loadavg()[0] ?? 0;
+
+/** Where and when it was measured: a machine that is busy already makes waits longer than they are. */
+export const circumstances = (now: Date, load: number): string =>
+  `${cpus().length} processors with a load of ${load.toFixed(0)} before it began, Linux, Node ${process.versions.node}, ${now.toISOString().slice(0, 10)}.`;
 
 const block = /<!-- measured: load -->\n[\s\S]*?<!-- end: load -->/;
 
