@@ -1,4 +1,9 @@
-import type { Message, Origin, WireId } from "mull";
+import type { AnyTool, Message, Origin, WireId } from "mull";
+import {
+  addToPrefix,
+  createPrefix,
+  prefixValue,
+} from "../packages/mull/src/history/fingerprint.ts";
 import { modelOf } from "./contestants/mull.ts";
 
 /** Lengths as in the histories of agents that work: results are long, questions short. */
@@ -32,6 +37,10 @@ const providers: Readonly<Record<WireId, string>> = {
   "openai-chat": "deepseek",
   "google-generate": "google",
 };
+
+/** Through JSON, as histories come from stores: one flat string each, no objects in common. */
+const asStored = (messages: readonly Message[]): readonly Message[] =>
+  JSON.parse(JSON.stringify(messages)) as readonly Message[];
 
 /** A conversation in turns of four messages: a question, a thought with a call, a result, an answer. */
 export function makeMessages(
@@ -70,6 +79,26 @@ export function makeMessages(
     { role: "assistant", origin, parts: [{ type: "text", text: words(sizes.answer) }] },
   ];
   const turns = Array.from({ length: Math.ceil(count / 4) }, (_, at) => turn(at));
-  // Through JSON, as histories come from stores: one flat string each, no objects in common.
-  return (JSON.parse(JSON.stringify(turns.flat())) as readonly Message[]).slice(0, count);
+  return asStored(turns.flat()).slice(0, count);
+}
+
+/**
+ * The same history as mull keeps it for models that bind thinking to what stands before it: every
+ * seal knows its prefix, so that every prefix has to be looked at again before a request.
+ */
+export function bindSeals(
+  messages: readonly Message[],
+  tools: readonly AnyTool[],
+): readonly Message[] {
+  const prefix = createPrefix(undefined, tools);
+  const bound = messages.map((message): Message => {
+    const before = prefixValue(prefix);
+    addToPrefix(prefix, message);
+    if (message.role !== "assistant") return message;
+    const parts = message.parts.map((part) =>
+      part.seal === undefined ? part : { ...part, seal: { ...part.seal, prefix: before } },
+    );
+    return { ...message, parts };
+  });
+  return asStored(bound);
 }
