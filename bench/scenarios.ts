@@ -24,7 +24,8 @@ const plan = (seconds: number, ...scenarios: readonly Scenario[]): readonly Plan
 /** All that is measured, in this order, ten minutes together. */
 export const plannedScenarios: readonly Planned[] = [
   ...plan(40, decode),
-  ...plan(30, growth, loopback),
+  ...plan(30, growth),
+  ...plan(45, loopback),
   ...plan(40, memory),
   ...plan(35, startUp, coldTurn),
   ...plan(30, history, historyPeers, concurrency, chatServer),
