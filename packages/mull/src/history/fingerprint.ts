@@ -40,6 +40,16 @@ export function addToPrefix(prefix: Prefix, message: Message): void {
 
 export const prefixValue = ({ high, low }: Prefix): string => hex(high) + hex(low);
 
+/** Whether it is this very fingerprint: asked for every sealed thought, so no text is made for it. */
+export function isPrefixValue({ high, low }: Prefix, value: string): boolean {
+  for (let at = 0; at < 16; at++) {
+    const digit = ((at < 8 ? high : low) >>> (28 - (at % 8) * 4)) & 15;
+    if (value.charCodeAt(at) !== digits.charCodeAt(digit)) return false;
+  }
+  return value.length === 16;
+}
+
+const digits = "0123456789abcdef";
 const hex = (value: number): string => (value >>> 0).toString(16).padStart(8, "0");
 
 const prime = 0x01000193;

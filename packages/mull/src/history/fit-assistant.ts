@@ -1,6 +1,6 @@
 import type { AssistantMessage, AssistantPart, ThinkingPart } from "../types/message.ts";
 import type { Compilation } from "./compilation.ts";
-import { prefixValue } from "./fingerprint.ts";
+import { isPrefixValue } from "./fingerprint.ts";
 import type { PrepareTarget } from "./prepare.ts";
 import { whyUnreadable } from "./reader-rights.ts";
 
@@ -56,7 +56,7 @@ const withhold = (
 
 /** A seal that is bound to other words than those that stand before it now. */
 const isBoundElsewhere = ({ seal }: ThinkingPart, { prefix }: Compilation): boolean =>
-  prefix !== undefined && seal?.prefix !== undefined && seal.prefix !== prefixValue(prefix);
+  prefix !== undefined && seal?.prefix !== undefined && !isPrefixValue(prefix, seal.prefix);
 
 function whyWithheld(
   part: ThinkingPart,
