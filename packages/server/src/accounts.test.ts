@@ -92,6 +92,7 @@ describe("accounts", () => {
     let hashes = 0;
     const gate = createGate({ most: 2, waiting: 10 });
     const counting = {
+      check: gate.check,
       run: <T>(work: () => Promise<T>): Promise<T> => {
         hashes++;
         return gate.run(work);

@@ -105,15 +105,14 @@ const headersOf = ({ headers }: IncomingMessage): [string, string][] =>
 
 const smallBody = 65_536;
 
-/** A small body is read first: as a stream of its own it would cost more than all the rest of the request. */
+/** A small body is read first: a stream of its own would cost more than what it carries. */
 async function bodyOf(message: IncomingMessage): Promise<RequestInit> {
   if (message.method === "GET" || message.method === "HEAD") return {};
   const length = Number(message.headers["content-length"]);
   if (length <= smallBody) return { body: await buffer(message) };
-  return {
-    body: Readable.toWeb(message) as ReadableStream<Uint8Array>,
-    duplex: "half" as const,
-  };
+  const body = Readable.toWeb(message) as ReadableStream<Uint8Array>;
+  const streamed = { body, duplex: "half" as const };
+  return streamed;
 }
 
 async function send(

@@ -18,7 +18,7 @@ const cellsOf = (line: Line): readonly string[] => [
 ];
 
 const row = (cells: readonly string[]): string =>
-  `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |");
+  `|${cells.map((cell) => (cell === "" ? " |" : ` ${cell} |`)).join("")}`;
 
 export const tableOf = (lines: readonly Line[]): string =>
   [row(columns), row(columns.map(() => "---")), ...lines.map((line) => row(cellsOf(line)))].join(

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { createTurnLog } from "./turn-log.ts";
+
+const nextRound = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+describe("the log of a turn", () => {
+  it("W16: a thousand readers get all of it, told in many rounds of the loop", async () => {
+    const log = createTurnLog();
+    const seen = { told: 0 };
+    const readers = Array.from({ length: 1000 }, async () => {
+      const reader = log.read(0);
+      let text = (await reader.next()) ?? "";
+      seen.told++;
+      for (let more = await reader.next(); more !== undefined; more = await reader.next()) {
+        text += more;
+      }
+      return text;
+    });
+    log.append({ type: "text-delta", id: "0", delta: "Hello" });
+    const perRound: number[] = [];
+    for (let before = 0; before < 1000; before = seen.told) {
+      await nextRound();
+      perRound.push(seen.told - before);
+    }
+    log.append({ type: "text-end", id: "0" });
+    log.end();
+    const texts = new Set(await Promise.all(readers));
+    expect(texts.size).toBe(1);
+    expect([...texts].join("")).toMatch(/"delta":"Hello".*text-end/s);
+    expect(Math.max(...perRound)).toBeLessThanOrEqual(200);
+  });
+
+  it("W11: a reader that does not read holds nothing of its own; it gets the rest in one go", async () => {
+    const log = createTurnLog();
+    const reader = log.read(0);
+    for (let at = 0; at < 10_000; at++) log.append({ type: "text-delta", id: "0", delta: "abc " });
+    log.end();
+    let text = "";
+    let batches = 0;
+    for (let more = await reader.next(); more !== undefined; more = await reader.next()) {
+      text += more;
+      batches++;
+    }
+    const said = [...text.matchAll(/"delta":"([^"]*)"/g)].map((match) => match[1]).join("");
+    expect(said).toBe("abc ".repeat(10_000));
+    expect(batches).toBeLessThan(5);
+  });
+});
