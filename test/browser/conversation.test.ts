@@ -16,6 +16,12 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
           turns: [[thinks(longThought), says(longAnswer)]],
           repeat: true,
         },
+        // Long enough for a reload or a second tab while it thinks.
+        {
+          when: { text: "/at leisure\\.$/" },
+          turns: [[thinks(longThought.repeat(6)), says(longAnswer)]],
+          repeat: true,
+        },
         script(
           { text: "in a loop" },
           [thinks("I search first."), calls("searchWeb", { query: "markets" })],
@@ -73,8 +79,8 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
 
   it("W14 goes on with a turn after a reload in its middle, and tells the same", async () => {
     const { page, complaints } = await stage.visit();
-    await ask(page, "Answer slowly.");
-    await page.getByText("Thought number 0").waitFor();
+    await ask(page, "Answer at leisure.");
+    await page.getByText("Thought number 0").first().waitFor();
     await page.reload();
     await page.locator("details.thinking summary", { hasText: /^Thinking…/ }).waitFor();
     await waitForAnswers(page, 1);
@@ -85,8 +91,8 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
 
   it("W14 a second tab follows the same turn", async () => {
     const { page, context } = await stage.visit();
-    await ask(page, "Answer slowly.");
-    await page.getByText("Thought number 0").waitFor();
+    await ask(page, "Answer at leisure.");
+    await page.getByText("Thought number 0").first().waitFor();
     const second = await context.newPage();
     await second.goto(page.url());
     await second.locator("details.thinking summary", { hasText: /^Thinking…/ }).waitFor();

@@ -1,0 +1,75 @@
+import { wordsOf, type Loaded } from "../api.ts";
+import { emptyThread, firstChoice, type ThreadState } from "./app-state.ts";
+import { readDraft, setThread, type StateParts } from "./parts.ts";
+import type { Follower } from "./run-turn.ts";
+
+export interface Opener {
+  /** Shows a conversation, or an empty page for a new one. */
+  readonly open: (conversationId: string | undefined) => Promise<void>;
+  /** Reads the open conversation again. */
+  readonly load: (conversationId: string) => Promise<void>;
+}
+
+export function createOpener(parts: StateParts, follower: Follower): Opener {
+  const { api, box } = parts;
+  let opened = 0;
+
+  const clear = (conversationId: string | undefined): void =>
+    box.set((before) => {
+      const isSame =
+        conversationId !== undefined && before.thread.conversation?.id === conversationId;
+      const known = before.list.conversations.find(({ id }) => id === conversationId);
+      const fresh = { conversation: known, isLoading: conversationId !== undefined };
+      return {
+        ...before,
+        draft: readDraft(parts, conversationId),
+        choice: conversationId === undefined ? firstChoice(before) : before.choice,
+        notice: isSame ? before.notice : undefined,
+        thread: isSame ? before.thread : { ...emptyThread, ...fresh },
+      };
+    });
+
+  return {
+    open: async (conversationId) => {
+      follower.leave();
+      const nth = ++opened;
+      clear(conversationId);
+      if (conversationId === undefined) return;
+      try {
+        const found = await api.load(conversationId);
+        // Another one was opened meanwhile: this one comes too late.
+        if (nth !== opened) return;
+        const { model, level } = found.conversation;
+        box.set((before) => ({
+          ...before,
+          choice: { model: model ?? before.choice.model, level: level ?? before.choice.level },
+          thread: { ...emptyThread, ...shownOf(found) },
+        }));
+        if (found.running?.turnId !== undefined) await follower.follow(found.running.turnId);
+      } catch (error) {
+        if (nth === opened) setThread(box, { isLoading: false, trouble: wordsOf(error) });
+      }
+    },
+    // The stored form is the truth; blocks keep their place, so what was opened stays open.
+    load: async (conversationId) => {
+      const found = await api.load(conversationId);
+      const { thread } = box.get();
+      if (thread.conversation?.id !== conversationId) return;
+      const live = thread.messages.find(({ id }) => id === found.running?.turnId);
+      const messages = live === undefined ? found.messages : [...found.messages, live];
+      setThread(box, { ...shownOf(found), messages, isLoading: false, trouble: undefined });
+    },
+  };
+}
+
+const shownOf = ({
+  conversation,
+  messages,
+  branchings,
+  problems = [],
+}: Loaded): Pick<ThreadState, "conversation" | "messages" | "branchings" | "problems"> => ({
+  conversation,
+  messages,
+  branchings,
+  problems,
+});

@@ -1,0 +1,89 @@
+import type { UIMessage } from "@mull/ui-messages";
+import { ApiError, wordsOf } from "../api.ts";
+import type { Opener } from "./open-thread.ts";
+import { keepDraft, setNotice, setThread, type StateParts } from "./parts.ts";
+import type { Follower } from "./run-turn.ts";
+
+/** What starts a turn. */
+export interface Start {
+  /** What was written; it goes back into the composer when it is not taken. */
+  readonly text?: string;
+  /** What is shown until the server has named it; what was shown before comes back when it is not taken. */
+  readonly messages: readonly UIMessage[];
+  readonly send: (conversationId: string, key: string) => Promise<Response>;
+}
+
+export interface Starter {
+  readonly begin: (start: Start) => Promise<void>;
+  readonly ask: (text: string) => Promise<void>;
+  /** Says what went wrong, and shows what another tab made of the conversation. */
+  readonly explain: (error: unknown) => Promise<void>;
+}
+
+/** A question as it is shown until the server has named it. */
+export const pendingQuestion = (text: string): UIMessage => ({
+  id: "pending",
+  role: "user",
+  parts: [{ type: "text", text }],
+});
+
+export function createStarter(
+  parts: StateParts,
+  follower: Follower,
+  open: Opener["open"],
+  refreshList: () => Promise<void>,
+): Starter {
+  const { api, box, newKey } = parts;
+
+  const ensureConversation = async (): Promise<string> => {
+    const { conversation } = box.get().thread;
+    if (conversation !== undefined) return conversation.id;
+    const made = await api.create(box.get().choice);
+    setThread(box, { conversation: made });
+    parts.setAddress(made.id);
+    return made.id;
+  };
+
+  const explain = async (error: unknown): Promise<void> => {
+    const status = error instanceof ApiError ? error.status : undefined;
+    if (status === 401) return;
+    setNotice(box, { text: wordsOf(error), isTrouble: true });
+    const { conversation } = box.get().thread;
+    if (status === 409 && conversation !== undefined) await open(conversation.id);
+  };
+
+  const begin = async ({ text, messages, send }: Start): Promise<void> => {
+    const before = box.get().thread;
+    let conversationId = before.conversation?.id;
+    setNotice(box, undefined);
+    setThread(box, {
+      messages,
+      running: { turnId: undefined, line: "live", isStopping: false },
+      trouble: undefined,
+      findings: [],
+    });
+    try {
+      conversationId = await ensureConversation();
+      const response = await send(conversationId, newKey());
+      if (box.get().thread.conversation?.id !== conversationId) return;
+      void refreshList();
+      await follower.follow(undefined, response);
+    } catch (error) {
+      if (box.get().thread.conversation?.id !== conversationId) return;
+      setThread(box, { running: undefined, messages: before.messages });
+      if (text !== undefined && box.get().draft === "") keepDraft(parts, text);
+      await explain(error);
+    }
+  };
+
+  return {
+    begin,
+    explain,
+    ask: (text) =>
+      begin({
+        text,
+        messages: [...box.get().thread.messages, pendingQuestion(text)],
+        send: (id, key) => api.ask(id, text, box.get().choice, key),
+      }),
+  };
+}

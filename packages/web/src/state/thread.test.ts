@@ -1,0 +1,87 @@
+import type { UIMessage } from "@mull/ui-messages";
+import { describe, expect, it } from "vitest";
+import { ApiError, type Api, type Conversation, type Loaded } from "../api.ts";
+import { firstState, type AppState } from "./app-state.ts";
+import { createBox, type Box } from "./box.ts";
+import type { StateParts } from "./parts.ts";
+import { readPreferences } from "./preferences.ts";
+import { createThreadActions, type ThreadActions } from "./thread.ts";
+
+const message = (id: string, role: UIMessage["role"]): UIMessage => ({
+  id,
+  role,
+  parts: [{ type: "text", text: id }],
+});
+
+const loaded = (id: string): Loaded => ({
+  conversation: { id, title: id, head: null, createdAt: 1, updatedAt: 1 } satisfies Conversation,
+  messages: [message(`${id}-question`, "user"), message(`${id}-answer`, "assistant")],
+  branchings: [],
+  running: null,
+});
+
+/** The actions of a page over a server that does what is given. */
+function page(api: Partial<Api>): { readonly box: Box<AppState>; readonly thread: ThreadActions } {
+  const box = createBox(firstState(readPreferences({}), "ann"));
+  const rows = new Map<string, string>();
+  const parts: StateParts = {
+    api: api as Api,
+    box,
+    storage: {
+      getItem: (key) => rows.get(key) ?? null,
+      setItem: (key, value) => void rows.set(key, value),
+      removeItem: (key) => void rows.delete(key),
+    },
+    now: () => 0,
+    newKey: () => "key",
+    setAddress: () => undefined,
+  };
+  const thread = createThreadActions(
+    parts,
+    async () => undefined,
+    () => undefined,
+  );
+  return { box, thread };
+}
+
+const idsOf = (box: Box<AppState>): readonly string[] =>
+  box.get().thread.messages.map(({ id }) => id);
+
+const refuse = async (): Promise<never> => {
+  throw new ApiError("Too many requests.", 429, "rate_limit");
+};
+
+describe("the open conversation", () => {
+  it("D11: of two that are opened in a row the later one stays, whichever comes first", async () => {
+    const answers = new Map<string, (value: Loaded) => void>();
+    const { box, thread } = page({
+      load: (id) => new Promise((resolve) => answers.set(id, resolve)),
+    });
+    const [first, second] = [thread.open("one"), thread.open("two")];
+    answers.get("two")?.(loaded("two"));
+    await second;
+    answers.get("one")?.(loaded("one"));
+    await first;
+    expect(idsOf(box)).toEqual(["two-question", "two-answer"]);
+  });
+
+  it("W17: an answer that is not given again stays as it was", async () => {
+    const { box, thread } = page({ load: async (id) => loaded(id), retry: refuse });
+    await thread.open("one");
+    await thread.retry("one-answer");
+    expect(idsOf(box)).toEqual(["one-question", "one-answer"]);
+    expect(box.get().notice?.text).toBe("Too many requests.");
+    expect(box.get().thread.running).toBeUndefined();
+  });
+
+  it("W17: what is not taken goes back into the composer", async () => {
+    const { box, thread } = page({ load: async (id) => loaded(id), ask: refuse, edit: refuse });
+    await thread.open("one");
+    box.set((before) => ({ ...before, draft: "more" }));
+    await thread.send();
+    expect([idsOf(box), box.get().draft]).toEqual([["one-question", "one-answer"], "more"]);
+    box.set((before) => ({ ...before, draft: "" }));
+    await thread.edit("one-question", "other");
+    expect([idsOf(box), box.get().draft]).toEqual([["one-question", "one-answer"], "other"]);
+  });
+});
