@@ -15,6 +15,8 @@ import { runTurn, type TurnState } from "./turn.ts";
 export interface AgentStream extends AsyncIterable<AgentChunk> {
   /** The same turn as bare events, for servers and screens. Iterate one or the other. */
   readonly events: () => AsyncIterable<AgentEvent>;
+  /** Events that came together with the last one and are not handed out yet; they then are. */
+  readonly takeReady: () => readonly AgentEvent[];
   /** The whole turn; starts it when nobody iterates. */
   readonly result: () => Promise<AgentResult>;
 }
@@ -31,6 +33,7 @@ const toChunkStep = (
 /** Hands out the events of a turn one by one; a step a chunk of the network is all it costs above. */
 function flatten(begin: () => TurnBatches): {
   readonly next: () => Promise<IteratorResult<AgentEvent, undefined>>;
+  readonly takeReady: () => readonly AgentEvent[];
   readonly stop: () => Promise<void>;
   readonly result: () => AgentResult | undefined;
 } {
@@ -54,6 +57,11 @@ function flatten(begin: () => TurnBatches): {
   return {
     next: () =>
       at < batch.length ? Promise.resolve({ done: false, value: batch[at++]! }) : fill(),
+    takeReady: () => {
+      const ready = batch.slice(at);
+      at = batch.length;
+      return ready;
+    },
     stop: async () => {
       batch = [];
       at = 0;
@@ -154,6 +162,7 @@ export class Agent {
     return {
       [Symbol.asyncIterator]: () => chunks,
       events: () => events,
+      takeReady: turn.takeReady,
       result: async () => {
         for (let step = await turn.next(); !step.done; step = await turn.next());
         const result = turn.result();

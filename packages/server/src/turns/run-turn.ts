@@ -20,8 +20,6 @@ import { createChunkWriter, endChunk, errorRecord } from "./chunks.ts";
 import { createTurnSaver, type TurnSaver } from "./save-turn.ts";
 import { createTurnLog, type TurnLog } from "./turn-log.ts";
 
-const eventsAtOnce = 64;
-
 /** Why a turn is ended from outside. */
 type StopReason = "user" | "time" | "shutdown" | "lost";
 
@@ -121,12 +119,12 @@ class Run {
     let end: TurnEnd;
     try {
       const { signal } = this.#abort;
-      const events = this.agent.sendStream(question.parts, { signal }).events();
-      let taken = 0;
-      for await (const event of events) {
+      const stream = this.agent.sendStream(question.parts, { signal });
+      for await (const event of stream.events()) {
         this.#take(event);
-        // Asked now and then: most turns have the loop for themselves.
-        if (++taken % eventsAtOnce === 0) await loop.take();
+        // What came together is taken together: waiting for each would cost more than taking it.
+        for (const next of stream.takeReady()) this.#take(next);
+        await loop.take();
       }
       end = { state: "done", messages: this.#unkept() };
     } catch (error) {
