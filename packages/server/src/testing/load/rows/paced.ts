@@ -8,6 +8,8 @@ const seconds = 10;
 const events = perSecond * seconds;
 
 interface Delays {
+  /** All streams were open at the same time. */
+  readonly isTogether: boolean;
   readonly lost: number;
   readonly p50: number;
   readonly p99: number;
@@ -41,8 +43,12 @@ export async function measureDelays(server: Loaded, streams: number): Promise<De
   const after = await server.read();
   const from = Math.max(...starts);
   const to = Math.min(...ends);
-  const delays = seen.filter(({ at }) => at > from && at < to).map(({ delay }) => delay);
+  // A machine that cannot open them all before the first is over has no such moment.
+  const isTogether = from < to;
+  const counted = isTogether ? seen.filter(({ at }) => at > from && at < to) : seen;
+  const delays = counted.map(({ delay }) => delay);
   return {
+    isTogether,
     lost,
     p50: quantile(delays, 0.5),
     p99: quantile(delays, 0.99),
@@ -61,7 +67,7 @@ function lineOf(streams: number, own: Delays, bare: Delays): Line {
     beside: `bare p50 ${ms(bare.p50)}, p99 ${ms(bare.p99)}, ${share(bare.busy)} of a core`,
     ratio: `+${ms(p50)}, +${ms(p99)}`,
     target: "0 lost, p50 ≤ 5 ms, p99 ≤ 50 ms",
-    holds: own.lost === 0 && p50 <= 5 && p99 <= 50,
+    holds: own.isTogether && own.lost === 0 && p50 <= 5 && p99 <= 50,
   };
 }
 
@@ -69,7 +75,7 @@ function lineOf(streams: number, own: Delays, bare: Delays): Line {
 async function run(stage: Stage): Promise<readonly Line[]> {
   const upstream = (await stage.start({ kind: "upstream" })).port;
   const lines: Line[] = [];
-  for (const streams of [1000, 500, 250]) {
+  for (const streams of [1000, 300, 100]) {
     const bare = await stage.start({ kind: "bare" });
     const mull = await stage.start({ kind: "mull", upstream });
     await measureDelays(mull, 20);
