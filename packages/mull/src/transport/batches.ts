@@ -19,14 +19,19 @@ export interface BatchOptions {
   readonly onFinish?: (last: StreamEvent | undefined) => void;
 }
 
+type Chunk = ReadableStreamReadResult<Uint8Array>;
+
 /** One answer, read a network chunk at a time and decoded a few events at a time. */
 export interface BatchReader {
   /** The next events in the bytes that have come; none when it takes more bytes, or all is over. */
   readonly decode: () => readonly StreamEvent[];
-  /** Waits for more bytes. Never throws: what went wrong counts once all before it was handed out. */
-  readonly read: () => Promise<void>;
+  /** Waits for more bytes; `take` or, when it rejects, `lose` is told what came of it. */
+  readonly read: () => Promise<Chunk>;
+  readonly take: (chunk: Chunk) => void;
+  readonly lose: (thrown: unknown) => void;
   /** Nothing will come any more. */
   readonly isOver: () => boolean;
+  /** What went wrong. It counts once everything before it was handed out. */
   readonly failure: () => MullError | undefined;
   /** Closes the connection. Idempotent. */
   readonly close: () => void;
@@ -118,24 +123,26 @@ export function createBatchReader(
     return batch;
   };
 
-  const read = async (): Promise<void> => {
+  const read = (): Promise<Chunk> => {
     deadline.wait();
-    try {
-      const { value } = await reader.read();
-      chunk = value;
-      at = 0;
-      enough = 1;
-      bytes += value?.length ?? 0;
-      if (bytes > maxBytes) fail(tooLong(maxBytes, response));
-    } catch (thrown) {
-      fail(lifeline.failure() ?? connectionFailure(thrown, peer));
-    }
+    return reader.read();
   };
+
+  const take = ({ value }: Chunk): void => {
+    chunk = value;
+    at = 0;
+    enough = 1;
+    bytes += value?.length ?? 0;
+    if (bytes > maxBytes) fail(tooLong(maxBytes, response));
+  };
+
+  const lose = (thrown: unknown): void =>
+    fail(lifeline.failure() ?? connectionFailure(thrown, peer));
 
   // A cancelled reader settles its pending read at once, whatever becomes of the connection.
   lifeline.onCut(() => cancelReader(reader));
   deadline.pause();
-  return { decode, read, isOver: () => isOver, failure: () => failure, close };
+  return { decode, read, take, lose, isOver: () => isOver, failure: () => failure, close };
 }
 
 /** A decoder that fell over must not hide why. */

@@ -1,6 +1,6 @@
 /**
  * A pure function that works once for each of the last few arguments. Programs ask the same services
- * with the same keys over and over; `undefined` is not remembered.
+ * with the same keys over and over. `undefined` is not remembered.
  */
 export function remember<Value>(
   make: (argument: string) => Value,

@@ -64,13 +64,21 @@ export function streamEvents(
     if (error !== undefined) throw error;
   };
 
+  /** One `await` a chunk: another function that waits would cost as much as two events. */
   const fill = async (): Promise<Step> => {
     waiting++;
     try {
       for (;;) {
         if (isOver) return { done: true, value: undefined };
-        if (batches.isOver()) await settle(batches.failure());
-        else await batches.read();
+        if (batches.isOver()) {
+          await settle(batches.failure());
+          continue;
+        }
+        try {
+          batches.take(await batches.read());
+        } catch (thrown) {
+          batches.lose(thrown);
+        }
         const event = take();
         if (event !== undefined) return { done: false, value: event };
       }

@@ -1,22 +1,17 @@
 /**
- * Reads a JSON string that begins at `from` (just behind its opening quote) without parsing the
- * text around it. Returns the value and the index behind the closing quote, or `undefined` when
- * the string does not end in `text` or has an escape that JSON does not know.
+ * Where a JSON string ends that begins at `from`, just behind its opening quote: behind its closing
+ * quote, or 0 when it does not end in `text`. Nothing around it is parsed, nothing is made.
  */
-export function readJsonString(
-  text: string,
-  from: number,
-): { readonly value: string; readonly end: number } | undefined {
+export function endOfJsonString(text: string, from: number): number {
   let quote = text.indexOf('"', from);
-  if (quote < 0) return undefined;
-  const backslash = text.indexOf("\\", from);
-  if (backslash < 0 || backslash > quote) return { value: text.slice(from, quote), end: quote + 1 };
-  while (isEscaped(text, from, quote)) {
-    quote = text.indexOf('"', quote + 1);
-    if (quote < 0) return undefined;
-  }
-  const value = unescape(text.slice(from - 1, quote + 1));
-  return value === undefined ? undefined : { value, end: quote + 1 };
+  while (quote >= 0 && isEscaped(text, from, quote)) quote = text.indexOf('"', quote + 1);
+  return quote + 1;
+}
+
+/** What that string says; `undefined` where it has an escape that JSON does not know. */
+export function valueOfJsonString(text: string, from: number, end: number): string | undefined {
+  const raw = text.slice(from, end - 1);
+  return raw.includes("\\") ? unescape(text.slice(from - 1, end)) : raw;
 }
 
 function unescape(quoted: string): string | undefined {

@@ -1,11 +1,11 @@
-import { readJsonString } from "../json-string.ts";
+import { endOfJsonString, valueOfJsonString } from "../json-string.ts";
 
 export type DeltaKind = "text" | "thinking" | "json";
 
 export interface HotDelta {
-  readonly kind: DeltaKind;
-  readonly index: number;
-  readonly text: string;
+  kind: DeltaKind;
+  index: number;
+  text: string;
 }
 
 const head =
@@ -14,19 +14,18 @@ const head =
 /**
  * Cuts deltas out of their frames without parsing them, where a frame is written exactly as the
  * service writes it. `undefined` on any deviation: the frame is then parsed. Deltas come in runs, so
- * the head of the last one is tried first.
+ * the head of the last one is tried first. What is returned is valid until the next call.
  */
-export function createDeltaReader(): (data: string) => HotDelta | undefined {
+export function createDeltaReader(): (data: string) => Readonly<HotDelta> | undefined {
+  const delta: HotDelta = { kind: "text", index: 0, text: "" };
   let prefix = "";
-  let kind: DeltaKind = "text";
-  let index = 0;
 
   const learn = (data: string): boolean => {
     const match = head.exec(data);
     if (match === null) return false;
     prefix = match[0];
-    index = Number(match[1]);
-    kind = match[2] ? "text" : match[3] ? "thinking" : "json";
+    delta.index = Number(match[1]);
+    delta.kind = match[2] ? "text" : match[3] ? "thinking" : "json";
     return true;
   };
 
@@ -34,10 +33,11 @@ export function createDeltaReader(): (data: string) => HotDelta | undefined {
     // Comparing a slice is several times faster than `startsWith`.
     const fits = prefix !== "" && data.slice(0, prefix.length) === prefix;
     if (!fits && !learn(data)) return undefined;
-    const found = readJsonString(data, prefix.length);
-    return found !== undefined && closes(data, found.end)
-      ? { kind, index, text: found.value }
-      : undefined;
+    const end = endOfJsonString(data, prefix.length);
+    const text = end > 0 && closes(data, end) && valueOfJsonString(data, prefix.length, end);
+    if (typeof text !== "string") return undefined;
+    delta.text = text;
+    return delta;
   };
 }
 

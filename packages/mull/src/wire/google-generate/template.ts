@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
-import { readJsonString } from "../json-string.ts";
+import { endOfJsonString, valueOfJsonString } from "../json-string.ts";
 
 /**
  * The text around the one delta of a frame. Frames of a stream differ in the delta and the counts
@@ -22,11 +22,12 @@ export function learnTemplate(data: string, chunk: JsonObject): FrameTemplate | 
   const part = onlyPart(chunk);
   if (part === undefined || !isJsonObject(chunk["usageMetadata"])) return undefined;
   const from = textStart.exec(data)?.[0].length;
-  const read = from === undefined ? undefined : readJsonString(data, from);
-  if (from === undefined || read === undefined || read.value !== part["text"]) return undefined;
-  const usage = /^[^{]*"usageMetadata"\s*:\s*(?=\{)/.exec(data.slice(read.end));
+  const behind = from === undefined ? 0 : endOfJsonString(data, from);
+  if (from === undefined || valueOfJsonString(data, from, behind) !== part["text"])
+    return undefined;
+  const usage = /^[^{]*"usageMetadata"\s*:\s*(?=\{)/.exec(data.slice(behind));
   if (usage === null) return undefined;
-  const usageAt = read.end + usage[0].length;
+  const usageAt = behind + usage[0].length;
   const end = data.indexOf(usageEnd, usageAt);
   if (end < 0) return undefined;
   return {
@@ -67,11 +68,11 @@ export function readByTemplate(data: string, template: FrameTemplate): FrameRead
   const { prefix, middle, suffix } = template;
   // Comparing slices is several times faster than `startsWith`.
   if (data.slice(0, prefix.length) !== prefix) return undefined;
-  const read = readJsonString(data, prefix.length);
-  if (read === undefined || read.value === "") return undefined;
-  const usageFrom = read.end + middle.length;
-  if (data.slice(read.end, usageFrom) !== middle) return undefined;
+  const behind = endOfJsonString(data, prefix.length);
+  const usageFrom = behind + middle.length;
+  if (behind === 0 || data.slice(behind, usageFrom) !== middle) return undefined;
   const end = data.indexOf(usageEnd, usageFrom);
   if (end < 0 || data.slice(end) !== suffix) return undefined;
-  return { delta: read.value, usageFrom, usageTo: end + 1 };
+  const delta = valueOfJsonString(data, prefix.length, behind);
+  return delta ? { delta, usageFrom, usageTo: end + 1 } : undefined;
 }

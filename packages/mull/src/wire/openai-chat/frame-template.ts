@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
-import { readJsonString } from "../json-string.ts";
+import { endOfJsonString, valueOfJsonString } from "../json-string.ts";
 
 /** The one string that differs between two frames of a stream, and where it belongs. */
 type Hole =
@@ -34,9 +34,8 @@ export function learnTemplate(
   const from = startOf(hole.key, data);
   if (from === undefined) return undefined;
   // The frame was parsed: the string ends.
-  const read = readJsonString(data, from) as { readonly end: number };
   const before = data.slice(0, from);
-  const rest = data.slice(read.end - 1);
+  const rest = data.slice(endOfJsonString(data, from) - 1);
   if (!isSameHole(before + JSON.stringify(probe).slice(1, -1) + rest, hole, fields))
     return undefined;
   return { hole: hole.hole, before, ...splitPadding(rest) };
@@ -58,14 +57,18 @@ function startOf(key: string, data: string): number | undefined {
 export function matchTemplate(data: string, template: FrameTemplate): string | undefined {
   const { before, after, end } = template;
   if (data.slice(0, before.length) !== before) return undefined;
-  const read = readJsonString(data, before.length);
-  if (read === undefined) return undefined;
-  const from = read.end - 1;
-  const to = from + after.length;
-  if (data.slice(from, to) !== after) return undefined;
-  if (end === undefined) return to === data.length ? read.value : undefined;
-  const padding = readJsonString(data, to);
-  return padding !== undefined && data.slice(padding.end - 1) === end ? read.value : undefined;
+  const behind = endOfJsonString(data, before.length);
+  if (behind === 0) return undefined;
+  const to = behind - 1 + after.length;
+  if (data.slice(behind - 1, to) !== after) return undefined;
+  if (end === undefined ? to !== data.length : !endsPadded(data, to, end)) return undefined;
+  return valueOfJsonString(data, before.length, behind);
+}
+
+function endsPadded(data: string, from: number, end: string): boolean {
+  const behind = endOfJsonString(data, from);
+  if (behind === 0 || data.slice(behind - 1) !== end) return false;
+  return valueOfJsonString(data, from, behind) !== undefined;
 }
 
 interface FoundHole {
@@ -77,10 +80,9 @@ interface FoundHole {
 function splitPadding(rest: string): Pick<FrameTemplate, "after" | "end"> {
   for (const padding of paddings) {
     const at = rest.lastIndexOf(padding);
-    const read = at < 0 ? undefined : readJsonString(rest, at + padding.length);
-    if (read !== undefined) {
-      return { after: rest.slice(0, at + padding.length), end: rest.slice(read.end - 1) };
-    }
+    const from = at + padding.length;
+    const behind = at < 0 ? 0 : endOfJsonString(rest, from);
+    if (behind > 0) return { after: rest.slice(0, from), end: rest.slice(behind - 1) };
   }
   return { after: rest, end: undefined };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../types/json.ts";
-import { readJsonString } from "../json-string.ts";
+import { endOfJsonString, valueOfJsonString } from "../json-string.ts";
 
 /**
  * Deltas of one block differ in three or four values only, whatever order a vendor writes its keys
@@ -50,15 +50,19 @@ export function fitsTemplate(data: string, template: DeltaTemplate, match: Templ
     if (data.slice(at, from) !== literal) return false;
     if (hole === "sequence") at = readSequence(data, from, match);
     else if (hole === "padding") at = skipPadding(data, from);
-    else {
-      const read = readJsonString(data, from);
-      if (read === undefined) return false;
-      match.delta = read.value;
-      at = read.end;
-    }
+    else at = readDelta(data, from, match);
     if (at < 0) return false;
   }
   return data.slice(at) === template.end;
+}
+
+/** Behind the closing quote; -1 for what is no JSON string. */
+function readDelta(data: string, from: number, match: TemplateMatch): number {
+  const end = endOfJsonString(data, from);
+  const delta = end > 0 ? valueOfJsonString(data, from, end) : undefined;
+  if (delta === undefined) return -1;
+  match.delta = delta;
+  return end;
 }
 
 /** Behind the digits; -1 for a leading zero, which is no JSON, and for what is no safe integer. */
