@@ -1,3 +1,4 @@
+import { says, thinks } from "@mull/emulator";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, keepPicture, openPage, openStage, waitForAnswers, type Stage } from "./harness.ts";
@@ -15,7 +16,15 @@ const said = (page: Page): Promise<string> =>
 describe("what a newcomer meets", { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await openStage({
+      scripts: [
+        {
+          when: { text: "at leisure" },
+          turns: [[thinks("One more thought. ".repeat(200)), says("Done at last.")]],
+          repeat: true,
+        },
+      ],
+    });
   }, 60_000);
   afterAll(() => stage?.close());
 
@@ -149,7 +158,7 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await page.keyboard.type("a long password");
     await press("Enter");
     await page.locator("#composer:focus").waitFor();
-    await page.keyboard.type("okay - what's going on in the markets today?");
+    await page.keyboard.type("Answer at leisure.");
     await press("Enter");
     await page.locator("details.thinking").first().waitFor();
     await press("Escape");
