@@ -49,27 +49,25 @@ export function holdNames(connect: () => Promise<Client>): HeldNames {
   let holding: Promise<Holding | undefined> | undefined;
   let isOver = false;
 
-  const open = async (): Promise<Holding | undefined> => {
-    const client = await connect();
-    if (await isPooled(client)) {
-      await client.end();
-      return undefined;
-    }
-    client.on("end", () => {
+  const open = (): Promise<Holding | undefined> => {
+    const opened = openHolding(connect, () => {
+      if (holding !== opened) return;
       holding = undefined;
       void holdAll(retryMs.first);
     });
-    (client as Untyped).unref();
-    return { client, names: new Set() };
+    return opened;
   };
   const holdAll = async (pauseMs: number): Promise<void> => {
     if (isOver) return;
+    const opened = (holding ??= open());
     try {
-      const held = await (holding ??= open());
+      const held = await opened;
       if (held === undefined) return;
       for (const name of wanted) if (!held.names.has(name)) await take(held, name);
     } catch {
-      holding = undefined;
+      if (holding === opened) holding = undefined;
+      // Left open, it would keep its locks from the next one, and one more would be left every time.
+      opened.then((held) => held?.client.end()).catch(() => undefined);
       const nextMs = Math.min(pauseMs * 2, retryMs.most);
       setTimeout(() => void holdAll(nextMs), pauseMs).unref();
     }
@@ -89,6 +87,25 @@ export function holdNames(connect: () => Promise<Client>): HeldNames {
       await held.client.end();
     },
   };
+}
+
+async function openHolding(
+  connect: () => Promise<Client>,
+  onEnd: () => void,
+): Promise<Holding | undefined> {
+  const client = await connect();
+  try {
+    if (!(await isPooled(client))) {
+      client.on("end", onEnd);
+      (client as Untyped).unref();
+      return { client, names: new Set() };
+    }
+  } catch (error) {
+    client.end().catch(() => undefined);
+    throw error;
+  }
+  await client.end();
+  return undefined;
 }
 
 /**

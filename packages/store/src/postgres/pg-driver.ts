@@ -90,6 +90,8 @@ async function openHolder(url: string, options: PgDriverOptions): Promise<Client
     ...connectionOf(url, options),
     application_name: "mull holder",
     lock_timeout: 2000,
+    // Whatever stands between forgets a connection that is silent for long, and its lock goes unheard.
+    keepAliveInitialDelayMillis: 60_000,
   });
   client.on("error", () => undefined);
   await client.connect();
