@@ -61,8 +61,10 @@ export const memoryConversations = (context: MemoryContext): ConversationMethods
   async deleteConversation(userId, conversationId) {
     const { turns } = rowOf(context, userId, conversationId);
     context.data.conversations.delete(conversationId);
-    for (const { value, key } of turns) {
+    for (const row of turns) {
+      const { value, key } = row;
       context.data.turns.delete(value.id);
+      context.data.deletedTurns.push(row);
       if (key !== undefined) context.data.sends.delete(sendOf(userId, key));
     }
   },

@@ -44,6 +44,8 @@ export interface TurnRow {
 export interface MemoryData {
   readonly conversations: Map<string, ConversationRow>;
   readonly turns: Map<string, TurnRow>;
+  /** Turns of deleted conversations, for what they took. */
+  readonly deletedTurns: TurnRow[];
   /** The latest turn of every send, by `sendOf`. */
   readonly sends: Map<string, TurnRow>;
   readonly accounts: Map<string, Account>;
@@ -57,6 +59,7 @@ export interface MemoryData {
 export const createMemoryData = (): MemoryData => ({
   conversations: new Map(),
   turns: new Map(),
+  deletedTurns: [],
   sends: new Map(),
   accounts: new Map(),
   sessions: new Map(),

@@ -83,7 +83,7 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
     },
 
     async sumSpending(userId, since) {
-      const turns = [...data.turns.values()].filter(
+      const turns = [...data.turns.values(), ...data.deletedTurns].filter(
         (row) => row.userId === userId && row.key !== undefined && row.value.startedAt >= since,
       );
       const sum = (of: (turn: Turn) => number | undefined): number =>

@@ -86,7 +86,12 @@ export function postgresConversations(context: PostgresContext): ConversationMet
 
     async deleteConversation(userId, id) {
       const deleted = await driver.query(
-        `delete from conversations where id = $1 and user_id = $2`,
+        `with kept as (
+          insert into deleted_turns (user_id, started_at, tokens, cost)
+          select user_id, started_at, tokens, cost from turns
+          where conversation_id = $1 and user_id = $2 and copy_of is null
+        )
+        delete from conversations where id = $1 and user_id = $2`,
         [id, userId],
       );
       if (deleted.affected === 0) throw notFound("conversation");

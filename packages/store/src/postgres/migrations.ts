@@ -128,6 +128,19 @@ export const migrations: readonly Migration[] = [
     // What every process on this database signs cookies with.
     statements: [`create table secrets (name text primary key, value text not null)`],
   },
+  {
+    name: "0008-deleted-turns",
+    // What turns of deleted conversations took: a limit on spending is not lifted by deleting.
+    statements: [
+      `create table deleted_turns (
+        user_id text not null,
+        started_at timestamptz not null,
+        tokens bigint,
+        cost double precision
+      )`,
+      `create index deleted_turns_by_user on deleted_turns (user_id, started_at)`,
+    ],
+  },
 ];
 
 /** Any number, the same in every release: processes that start together wait for each other. */

@@ -85,7 +85,13 @@ export function postgresTurns(context: PostgresContext): TurnMethods {
       const { rows } = await driver.query(
         `select count(*)::int as turns, coalesce(sum(tokens), 0)::float8 as tokens,
           coalesce(sum(cost), 0)::float8 as cost
-        from turns where user_id = $1 and copy_of is null and started_at >= ${at("$2")}`,
+        from (
+          select tokens, cost from turns
+          where user_id = $1 and copy_of is null and started_at >= ${at("$2")}
+          union all
+          select tokens, cost from deleted_turns
+          where user_id = $1 and started_at >= ${at("$2")}
+        ) as begun`,
         [userId, since],
       );
       const { turns, tokens, cost } = rows[0] as Record<"turns" | "tokens" | "cost", number>;

@@ -62,7 +62,15 @@ export const turnCases: readonly StoreCase[] = [
         { role: "tool", parts: [result] },
         answers("4"),
       ]);
-      assert.deepEqual(await store.sumSpending(userId, 0), { turns: 1, tokens: 15, cost: 0.25 });
+      const spent = { turns: 1, tokens: 15, cost: 0.25 };
+      assert.deepEqual(await store.sumSpending(userId, 0), spent);
+      await store.deleteConversation(userId, conversationId);
+      assert.deepEqual(await store.sumSpending(userId, 0), spent, "deleting lifts no limit");
+      assert.deepEqual(await store.sumSpending("somebody else", 0), {
+        turns: 0,
+        tokens: 0,
+        cost: 0,
+      });
     },
   },
   {
