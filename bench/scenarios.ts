@@ -24,11 +24,13 @@ const plan = (seconds: number, ...scenarios: readonly Scenario[]): readonly Plan
 /** All that is measured, in this order, ten minutes together. */
 export const plannedScenarios: readonly Planned[] = [
   ...plan(40, decode),
-  ...plan(30, growth),
+  ...plan(25, growth),
   ...plan(45, loopback),
-  ...plan(40, memory),
-  ...plan(35, startUp, coldTurn),
-  ...plan(30, history, historyPeers, concurrency, chatServer),
+  ...plan(35, memory, startUp, coldTurn),
+  ...plan(20, history),
+  ...plan(30, historyPeers),
+  ...plan(45, concurrency),
+  ...plan(25, chatServer),
   ...plan(10, transforms),
   ...plan(60, ...decodePeers),
 ];
