@@ -133,9 +133,9 @@ const withTopEffort = (setting: ThinkingSetting, top: string | undefined): Think
 
 /** The named fields that are there. `exactOptionalPropertyTypes` tells absent from undefined. */
 function pick<T extends object, K extends keyof T>(source: T, fields: readonly K[]): Pick<T, K> {
-  return Object.fromEntries(
-    fields.flatMap((field) => (source[field] === undefined ? [] : [[field, source[field]]])),
-  ) as Pick<T, K>;
+  const picked: Partial<Pick<T, K>> = {};
+  for (const field of fields) if (source[field] !== undefined) picked[field] = source[field];
+  return picked as Pick<T, K>;
 }
 
 const thinkingFields = [

@@ -19,9 +19,11 @@ export async function readBriefly(
   const cancelTimer = schedule(() => cancelReader(reader), ms);
   const decoder = new TextDecoder();
   let text = "";
+  let isWhole = false;
   try {
     for (let left = maxBytes; left > 0;) {
       const { done, value } = await reader.read();
+      isWhole = done;
       if (done) break;
       text += decoder.decode(value.subarray(0, left), { stream: true });
       left -= value.length;
@@ -30,6 +32,6 @@ export async function readBriefly(
     // What came before it broke is worth having.
   }
   cancelTimer();
-  cancelReader(reader);
+  if (!isWhole) cancelReader(reader);
   return text;
 }

@@ -63,12 +63,16 @@ function nestsDeeperThan(text: string, limit: number): boolean {
 }
 
 function isTooDeep(root: JsonObject, limit: number): boolean {
-  let row: readonly unknown[] = [root];
+  let row: readonly object[] = [root];
   for (let depth = 0; row.length > 0; depth++) {
-    if (depth > limit) return true;
-    row = row.flatMap((value) =>
-      typeof value === "object" && value !== null ? Object.values(value) : [],
-    );
+    if (depth === limit) return true;
+    const inner: object[] = [];
+    for (const object of row) {
+      for (const value of Object.values(object) as unknown[]) {
+        if (typeof value === "object" && value !== null) inner.push(value);
+      }
+    }
+    row = inner;
   }
   return false;
 }
