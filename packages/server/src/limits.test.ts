@@ -20,6 +20,16 @@ describe("limits", () => {
     );
   });
 
+  it("W17: turns that are begun at the same moment are counted before they run", async () => {
+    const server = testServer({ emulator: { faults: "pace=5" }, limits: { turnsPerUser: 3 } });
+    const ann = await server.signedUp("ann");
+    const ids = await Promise.all(Array.from({ length: 12 }, () => ann.newConversation()));
+    const answers = await Promise.all(ids.map((id) => ann.ask(id, { text: "What is 2 + 2?" })));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(3);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(9);
+  });
+
   it("W17: a thousand requests at once get 429; another user does not", async () => {
     const server = testServer({ limits: { requestsPerSecond: 20, requestBurst: 100 } });
     const ann = await server.signedUp("ann");

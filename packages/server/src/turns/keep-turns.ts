@@ -14,6 +14,7 @@ export function keepTurns(context: ServerContext): { readonly stop: () => void }
     for (const turn of await opened.recoverTurns()) {
       log({ event: "recovered", turnId: turn.id, conversationId: turn.conversationId });
     }
+    await turns.endUnsaved();
     if (rounds++ % 600 === 0) await opened.deleteExpiredSessions();
   };
   const hearStops = async (): Promise<void> => {

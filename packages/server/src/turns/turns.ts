@@ -1,5 +1,5 @@
-import type { Tool, UserMessage } from "mull";
-import type { BeginTurn, BegunTurn, Store, Turn } from "@mull/store";
+import type { Tool, Usage, UserMessage } from "mull";
+import type { BeginTurn, BegunTurn, Store, Turn, TurnEnd } from "@mull/store";
 import { createLoopShare } from "../limits/loop-share.ts";
 import { full, noSuch, spent, tooMany } from "../http/refusals.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -10,6 +10,7 @@ import { runTurn, type RunningTurn } from "./run-turn.ts";
 import { createSpendingBook } from "./spending.ts";
 import type { LogReader, TurnLog } from "./turn-log.ts";
 import type { TurnMaker } from "./turn-maker.ts";
+import { createUnendedTurns } from "./unended-turns.ts";
 
 /** The turns of all conversations, as far as this process knows them. */
 export interface Turns {
@@ -21,6 +22,8 @@ export interface Turns {
   /** Stops what runs in a conversation. Nothing running is fine. */
   readonly stop: (userId: string, conversationId: string) => Promise<Turn | undefined>;
   readonly running: () => readonly RunningTurn[];
+  /** Ends in the store what ended here while it could not be stored. */
+  readonly endUnsaved: () => Promise<void>;
   /** Ends all turns: those that finish in time are done, the rest is stopped and kept. */
   readonly drain: (ms: number) => Promise<void>;
 }
@@ -56,6 +59,10 @@ export function createTurns(parts: TurnsParts): Turns {
   const active = new Set<RunningTurn>();
   const ended: string[] = [];
   const running = (): readonly RunningTurn[] => [...active].filter((each) => !each.log.isOver());
+  /** Sends that have been given room and do not run yet, and turns between the store and their run. */
+  const sending = new Set<{ readonly userId: string }>();
+  const starting = new Map<string, Promise<void>>();
+  const unended = createUnendedTurns();
 
   const forget = (turnId: string): void => {
     const run = local.get(turnId);
@@ -77,16 +84,17 @@ export function createTurns(parts: TurnsParts): Turns {
     return made;
   };
 
-  const checkRoom = async (userId: string): Promise<void> => {
-    if (active.size >= limits.turns && running().length >= limits.turns) {
-      throw full("Too many turns are running on this server.");
-    }
-    if (
-      active.size >= limits.turnsPerUser &&
-      running().filter((each) => each.userId === userId).length >= limits.turnsPerUser
-    ) {
+  const checkRoom = (userId: string): void => {
+    const most = active.size + sending.size;
+    if (most < limits.turns && most < limits.turnsPerUser) return;
+    const taken = [...sending, ...running()];
+    if (taken.length >= limits.turns) throw full("Too many turns are running on this server.");
+    if (taken.filter((each) => each.userId === userId).length >= limits.turnsPerUser) {
       throw tooMany(`You have ${limits.turnsPerUser} turns running.`, 5000);
     }
+  };
+
+  const checkSpending = async (userId: string): Promise<void> => {
     if (limits.tokensPerDay <= 0 && limits.dollarsPerDay <= 0) return;
     const day = await spending.of(userId);
     if (limits.tokensPerDay > 0 && day.tokens >= limits.tokensPerDay) {
@@ -121,8 +129,11 @@ export function createTurns(parts: TurnsParts): Turns {
         metrics.count("mull_tokens_total", {}, summary.usage.total ?? 0);
         metrics.count("mull_dollars_total", {}, summary.cost ?? 0);
         spending.add(userId, summary.usage.total ?? 0, summary.cost ?? 0);
-        if (!summary.isSaved) metrics.count("mull_unsaved_turns_total");
         const { state, isSaved, error } = summary;
+        if (!isSaved) {
+          metrics.count("mull_unsaved_turns_total");
+          unended.add(userId, turn.id, unsavedEnd(summary));
+        }
         const tokens = summary.usage.total ?? null;
         log({
           event: "turn",
@@ -143,24 +154,41 @@ export function createTurns(parts: TurnsParts): Turns {
     run.done.catch((error: unknown) => {
       log({ event: "turn-crash", turnId: turn.id, error: parts.scrub(String(error)) });
       run.log.end();
+      unended.add(userId, turn.id, unsavedEnd({}));
       forget(turn.id);
     });
   };
 
+  const startNoted = async (store: Store, userId: string, begun: BegunTurn): Promise<void> => {
+    const { id } = begun.turn;
+    const started = start(userId, begun);
+    starting.set(id, started);
+    try {
+      await started;
+    } catch (error) {
+      unended.add(userId, id, { state: "failed", messages: [] });
+      await unended.end(store).catch(() => undefined);
+      throw error;
+    } finally {
+      starting.delete(id);
+    }
+  };
+
   return {
     async begin(given) {
+      const { userId } = given;
       const store = await parts.store();
-      await checkRoom(given.userId);
-      const begun = await store.beginTurn(given);
-      if (begun.isNew) {
-        try {
-          await start(given.userId, begun);
-        } catch (error) {
-          await store.finishTurn(given.userId, begun.turn.id, { state: "failed", messages: [] });
-          throw error;
-        }
+      checkRoom(userId);
+      const send = { userId };
+      sending.add(send);
+      try {
+        await checkSpending(userId);
+        const begun = await store.beginTurn(given);
+        if (begun.isNew) await startNoted(store, userId, begun);
+        return begun.turn;
+      } finally {
+        sending.delete(send);
       }
-      return begun.turn;
     },
 
     async read(userId, turn, after) {
@@ -180,6 +208,7 @@ export function createTurns(parts: TurnsParts): Turns {
       const store = await parts.store();
       const turn = await store.findRunningTurn(userId, conversationId);
       if (turn === undefined) return undefined;
+      await starting.get(turn.id)?.catch(() => undefined);
       const own = local.get(turn.id);
       if (own === undefined) {
         const { info } = await store.getConversation(userId, conversationId);
@@ -195,6 +224,8 @@ export function createTurns(parts: TurnsParts): Turns {
 
     running,
 
+    endUnsaved: async () => unended.end(await parts.store()),
+
     async drain(ms) {
       const all = Promise.allSettled(running().map((each) => each.done));
       await Promise.race([all, pause(ms)]);
@@ -203,6 +234,25 @@ export function createTurns(parts: TurnsParts): Turns {
     },
   };
 }
+
+/** What was stored of the answer stays; what it took counts. */
+const unsavedEnd = ({
+  usage,
+  cost,
+}: {
+  readonly usage?: Usage;
+  readonly cost?: number | undefined;
+}): TurnEnd => ({
+  state: "failed",
+  error: {
+    category: "server",
+    code: "unsaved",
+    message: "The answer could not be saved whole. Ask again to have it.",
+    retryable: true,
+  },
+  ...(usage !== undefined && { usage }),
+  ...(cost !== undefined && { cost }),
+});
 
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
