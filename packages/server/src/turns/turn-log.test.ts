@@ -48,4 +48,16 @@ describe("the log of a turn", () => {
     expect(said).toBe("abc ".repeat(10_000));
     expect(batches).toBeLessThan(5);
   });
+
+  it("W14: blocks that are written by turns keep their own pieces when one of them ends", async () => {
+    const log = createTurnLog();
+    log.append({ type: "text-delta", id: "0", delta: "A" });
+    log.append({ type: "reasoning-delta", id: "1", delta: "b" });
+    log.append({ type: "text-delta", id: "0", delta: "C" });
+    log.append({ type: "text-end", id: "0" });
+    log.end();
+    const frames = (await log.read(0).next()) ?? "";
+    const pieces = [...frames.matchAll(/"id":"(\d)","delta":"([^"]*)"/g)];
+    expect(pieces.map(([, id, delta]) => `${id}${delta}`)).toEqual(["0A", "1b", "0C"]);
+  });
 });

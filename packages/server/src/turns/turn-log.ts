@@ -68,7 +68,9 @@ export function createTurnLog(): TurnLog {
     append(chunk) {
       const length = lengthOf(chunk);
       if (length === 0) return;
-      if (chunk.type === "text-end" || chunk.type === "reasoning-end") joinDeltas(entries);
+      if (chunk.type === "text-end" || chunk.type === "reasoning-end") {
+        joinDeltas(entries, String(chunk["id"]));
+      }
       end += length;
       entries.push(
         isDelta(chunk) ? { end, delta: chunk } : { end, frame: encodeUIChunk(chunk, end) },
@@ -125,10 +127,13 @@ const someNews = (waiting: Set<() => void>): Promise<boolean> =>
     waiting.add(go);
   });
 
-/** The pieces of a block that ended become one; who asks for a place inside gets the rest of it. */
-function joinDeltas(entries: Entry[]): void {
+/**
+ * The last pieces of a block that ended become one; who asks for a place inside gets the rest of it.
+ * Blocks may be written by turns: pieces of another one are not its own.
+ */
+function joinDeltas(entries: Entry[], id: string): void {
   let first = entries.length;
-  while (first > 0 && entries[first - 1]!.delta !== undefined) first--;
+  while (entries[first - 1]?.delta?.id === id) first--;
   if (entries.length - first < 2) return;
   const pieces = entries.splice(first);
   const last = pieces.at(-1)!;

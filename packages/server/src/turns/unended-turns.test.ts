@@ -53,7 +53,7 @@ describe("turns that could not be saved", () => {
     expect((await ann.askWhole(id, "What is 3 + 3?")).at(-1)!.type).toBe("finish");
   });
 
-  it("W5: a stop that comes before the answer has begun is heard", async () => {
+  it("W13: a stop that comes before the answer has begun is heard", async () => {
     const real = memoryStore();
     const stop = new EventEmitter();
     const asked = once(stop, "asked");
