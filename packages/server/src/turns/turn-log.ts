@@ -37,6 +37,9 @@ const beat = ": still here\n\n";
 const isDelta = (chunk: UIChunk): chunk is DeltaChunk =>
   chunk.type === "text-delta" || chunk.type === "reasoning-delta";
 
+const isEnd = (chunk: UIChunk): chunk is UIChunk & { readonly id: string } =>
+  chunk.type === "text-end" || chunk.type === "reasoning-end";
+
 const lengthOf = (chunk: UIChunk): number => (isDelta(chunk) ? chunk.delta.length : 1);
 
 export function createTurnLog(): TurnLog {
@@ -68,9 +71,7 @@ export function createTurnLog(): TurnLog {
     append(chunk) {
       const length = lengthOf(chunk);
       if (length === 0) return;
-      if (chunk.type === "text-end" || chunk.type === "reasoning-end") {
-        joinDeltas(entries, String(chunk["id"]));
-      }
+      if (isEnd(chunk)) joinDeltas(entries, chunk.id);
       end += length;
       entries.push(
         isDelta(chunk) ? { end, delta: chunk } : { end, frame: encodeUIChunk(chunk, end) },
@@ -133,7 +134,7 @@ const someNews = (waiting: Set<() => void>): Promise<boolean> =>
  */
 function joinDeltas(entries: Entry[], id: string): void {
   let first = entries.length;
-  while (entries[first - 1]?.delta?.id === id) first--;
+  while (first > 0 && entries[first - 1]!.delta?.id === id) first--;
   if (entries.length - first < 2) return;
   const pieces = entries.splice(first);
   const last = pieces.at(-1)!;
