@@ -137,6 +137,22 @@ describe("preferences of a user", () => {
     expect(desk.shown().theme).toBe("system");
   });
 
+  it("W1: what fails when its user has left is not sent for the next one", async () => {
+    const failing: (() => void)[] = [];
+    const { device, sent } = account(
+      () =>
+        new Promise((_, reject) => {
+          failing.push(() => reject(new ApiError("signed out", 401, "auth")));
+        }),
+    );
+    const desk = device();
+    desk.keeper.change({ theme: "dark" });
+    desk.keeper.forget();
+    failing[0]?.();
+    await desk.keeper.pull();
+    expect(sent).toHaveLength(1);
+  });
+
   it("reads whatever stands in the browser's storage", () => {
     for (const text of [null, "", "null", "[]", "{", '{"theme":"pink","level":7}']) {
       expect(readCopy(text)).toEqual({ theme: "system", thinking: "peek", speech: "paragraphs" });

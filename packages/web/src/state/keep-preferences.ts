@@ -33,6 +33,7 @@ export function createPreferenceKeeper(
   let unsent: Partial<Preferences> = {};
   let sending: Promise<void> | undefined;
   let changes = 0;
+  let users = 0;
 
   const show = (preferences: Preferences): void => {
     applyTheme(preferences.theme, root);
@@ -45,13 +46,14 @@ export function createPreferenceKeeper(
 
   const send = async (): Promise<void> => {
     while (Object.keys(unsent).length > 0) {
+      const user = users;
       const change = unsent;
       unsent = {};
       try {
         await api.changePreferences(change);
       } catch (error) {
         // A server that is away is told later; what it refuses, it would refuse again.
-        if (!(error instanceof ApiError && error.status === 400)) {
+        if (user === users && !(error instanceof ApiError && error.status === 400)) {
           unsent = { ...change, ...unsent };
           return;
         }
@@ -80,6 +82,7 @@ export function createPreferenceKeeper(
       keep({ ...readPreferences(kept), ...unsent });
     },
     forget: () => {
+      users++;
       unsent = {};
     },
     seeCopy: (text) => {

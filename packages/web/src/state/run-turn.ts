@@ -34,7 +34,7 @@ export function createFollower(
     const controller = new AbortController();
     leaving = controller;
     let known = turnId;
-    const painter = createPainter(parts, (id) => {
+    const painter = createPainter(parts, controller.signal, (id) => {
       known ??= id;
       setRunning({ turnId: id });
     });
@@ -79,15 +79,19 @@ interface Painter {
   readonly flush: () => void;
 }
 
-/** Collects what comes and puts it into the page a few times a second. */
-function createPainter({ box }: StateParts, onStart: (turnId: string) => void): Painter {
+/** Collects what comes and puts it into the page a few times a second, until another thread is shown. */
+function createPainter(
+  { box }: StateParts,
+  left: AbortSignal,
+  onStart: (turnId: string) => void,
+): Painter {
   let waiting: UIChunk[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let message: UIMessage | undefined;
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (waiting.length === 0) return;
+    if (waiting.length === 0 || left.aborted) return;
     const isFirst = message === undefined;
     message = foldChunks(message ?? { id: "live", role: "assistant", parts: [] }, waiting);
     waiting = [];

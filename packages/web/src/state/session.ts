@@ -34,6 +34,7 @@ export function createSessionActions(
   };
 
   const welcome = async (name: string, news?: News): Promise<void> => {
+    if (box.get().userName !== name) preferences.forget();
     storage.setItem("mull.user", name);
     await Promise.all([loadModels(), preferences.pull()]);
     box.set((before) => ({

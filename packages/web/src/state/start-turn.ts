@@ -65,7 +65,11 @@ export function createStarter(
     try {
       conversationId = await ensureConversation();
       const response = await send(conversationId, newKey());
-      if (box.get().thread.conversation?.id !== conversationId) return;
+      if (box.get().thread.conversation?.id !== conversationId) {
+        // Unread it would take one of the few connections that a browser makes to a server.
+        await response.body?.cancel();
+        return;
+      }
       void refreshList();
       await follower.follow(undefined, response);
     } catch (error) {
