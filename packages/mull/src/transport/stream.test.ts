@@ -21,16 +21,18 @@ async function open(
   return streamEvents(response, plainDecoder(), streamOptions);
 }
 
+const stubResponse = (chunks: readonly string[]): Response =>
+  new Response(
+    new ReadableStream({
+      start: (controller) => {
+        for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk));
+        controller.close();
+      },
+    }),
+  );
+
 const stub = (chunks: readonly string[]): Partial<SendOptions> => ({
-  fetch: async () =>
-    new Response(
-      new ReadableStream({
-        start: (controller) => {
-          for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk));
-          controller.close();
-        },
-      }),
-    ),
+  fetch: async () => stubResponse(chunks),
 });
 
 const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n";
@@ -130,6 +132,17 @@ describe("N3 N4: a body that breaks off", () => {
       { status: 200, error: "overloaded" },
       { status: 200 },
     ]);
+  });
+
+  test("R8: what comes in one chunk with the second start is not lost, however long that is", async () => {
+    const said = plain.text("one ") + plain.text("two".repeat(200)) + plain.end;
+    for (let pad = 400; pad < 520; pad += 10) {
+      const start = `data: ${JSON.stringify({ start: true, pad: "x".repeat(pad) })}\n\n`;
+      const bodies = [plain.start, start + said];
+      const fetch = async (): Promise<Response> => stubResponse([bodies.shift() ?? ""]);
+      const events = await open("http://stub.test", { fetch }, { newDecoder: plainDecoder });
+      expect(textOf(await collect(events))).toBe(`one ${"two".repeat(200)}`);
+    }
   });
 
   test("R8: an error after output began is thrown with the partial, and not retried", async () => {

@@ -40,15 +40,18 @@ export function streamEvents(
 
   /** The next event of those that have come already. */
   const take = (): StreamEvent | undefined => {
-    if (at === batch.length && !isOver) {
+    if (isOver && at === batch.length) return undefined;
+    while (at === batch.length) {
       batch = batches.decode();
-      const isStart = batch[0]?.type === "start";
-      // The second answer's start is not news.
-      at = hasStarted && isStart ? 1 : 0;
+      at = 0;
+      if (batch.length === 0) return undefined;
+      const isStart = batch[0]!.type === "start";
+      // The second answer's start is not news; what came with it is.
+      if (hasStarted && isStart) at = 1;
       hasStarted ||= isStart;
       hasSpoken ||= batch.length > (isStart ? 1 : 0);
     }
-    return at < batch.length ? batch[at++] : undefined;
+    return batch[at++];
   };
 
   /** The answer is over: asks again where that may help, else ends as it did. */
