@@ -206,7 +206,14 @@ async function begin(
   conversationId: string,
   given: Pick<
     Ask,
-    "conversation" | "kind" | "question" | "messageId" | "clientMessageId" | "room" | "plain" | "fix"
+    | "conversation"
+    | "kind"
+    | "question"
+    | "messageId"
+    | "clientMessageId"
+    | "room"
+    | "plain"
+    | "fix"
   >,
 ): Promise<Response> {
   const key = request.headers.get("idempotency-key");

@@ -5,7 +5,9 @@ import { answerOf, labelsIn, nextTurn, questionOf, say, talkOfLife } from "./mat
 
 /** Says what is there, then writes until it is killed. `check` looks at every file and appends to it. */
 const [folder = "", life = "check"] = process.argv.slice(2);
-const talks = life === "check" ? (await readdir(folder)).map(Number) : [talkOfLife(Number(life))];
+// A lock that a killed writer left lies beside its file.
+const written = (await readdir(folder)).filter((name) => /^\d+$/.test(name)).map(Number);
+const talks = life === "check" ? written : [talkOfLife(Number(life))];
 const opened = new Map<number, JsonlConversation>();
 for (const talk of talks) opened.set(talk, await jsonlConversation(join(folder, String(talk))));
 const labels = [...opened.values()].flatMap((each) => labelsIn(each.history().messages));
