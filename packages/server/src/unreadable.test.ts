@@ -139,6 +139,17 @@ describe("H2: a conversation that cannot be read whole", () => {
     expect(rows()).toBe(before);
   });
 
+  it("H2: the inspector shows the request that would be sent, whatever cannot be read", async () => {
+    const { ann, id, data } = await brokenAt(0, () => ({ parts: '{"text":"hi"}' }));
+    const row = data.conversations.get(id)!;
+    row.value = { ...row.value, head: "gone" };
+    const { history } = await ann.json<{ history: readonly { readonly role: string }[] }>(
+      "GET",
+      `/api/conversations/${id}/inspect?question=Why`,
+    );
+    expect(history.map(({ role }) => role)).toEqual(["assistant", "tool", "assistant", "user"]);
+  });
+
   it("H2: what cannot be read is told in its place", async () => {
     const { ann, id } = await brokenAt(3, ({ parts }) => ({ parts: foreign(parts) }));
     const { messages } = await show(ann, id);

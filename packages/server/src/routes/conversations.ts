@@ -218,19 +218,17 @@ export const conversationRoutes: readonly Route[] = [
     handle: async ({ context, user, params, query }) => {
       const store = await context.store();
       const conversationId = params["conversationId"]!;
-      const { info } = await store.getConversation(user.userId, conversationId);
+      const conversation = await store.getConversation(user.userId, conversationId);
+      const { info } = conversation;
+      const end =
+        query.at && (await findMessageId(store, user.userId, conversationId, query.at, "last"));
       const branch =
         query.before === undefined
-          ? await store.listBranch(
-              user.userId,
-              conversationId,
-              query.at &&
-                (await findMessageId(store, user.userId, conversationId, query.at, "last")),
-            )
+          ? (await readBranch(store, user.userId, conversation, end)).branch
           : await historyBefore(store, user.userId, conversationId, query.before, query.step ?? 1);
       const chosenTarget = context.maker.choose(query, query.model === undefined ? info : {});
       const messages = [
-        ...branch.map((each) => each.message),
+        ...readableMessages(branch),
         ...(query.question === undefined ? [] : [asQuestion(query.question)]),
       ];
       return json(inspect(context.maker, chosenTarget, messages, context.parts.tools ?? []));
