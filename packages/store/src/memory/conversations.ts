@@ -8,6 +8,7 @@ import {
   copyInfo,
   rowOf,
   sendOf,
+  spentBy,
   toStored,
   type ConversationRow,
   type MemoryContext,
@@ -64,7 +65,7 @@ export const memoryConversations = (context: MemoryContext): ConversationMethods
     for (const row of turns) {
       const { value, key } = row;
       context.data.turns.delete(value.id);
-      context.data.deletedTurns.push(row);
+      context.data.deletedTurns.push(...spentBy(row));
       if (key !== undefined) context.data.sends.delete(sendOf(userId, key));
     }
   },

@@ -41,11 +41,24 @@ export interface TurnRow {
   draft: DraftRow[];
 }
 
+interface SpentTurn {
+  readonly userId: string;
+  readonly startedAt: number;
+  readonly tokens: number;
+  readonly cost: number;
+}
+
+/** What a turn took; nothing for a fork's copy. */
+export const spentBy = ({ userId, key, value }: TurnRow): readonly SpentTurn[] => {
+  const { startedAt, usage, cost = 0 } = value;
+  return key === undefined ? [] : [{ userId, startedAt, tokens: usage?.total ?? 0, cost }];
+};
+
 export interface MemoryData {
   readonly conversations: Map<string, ConversationRow>;
   readonly turns: Map<string, TurnRow>;
-  /** Turns of deleted conversations, for what they took. */
-  readonly deletedTurns: TurnRow[];
+  /** What turns of deleted conversations took; nothing else of them is kept. */
+  readonly deletedTurns: SpentTurn[];
   /** The latest turn of every send, by `sendOf`. */
   readonly sends: Map<string, TurnRow>;
   readonly accounts: Map<string, Account>;

@@ -6,7 +6,7 @@ import { keyLifeMs, type BeginTurn, type Store, type TurnMethods, type Turn } fr
 import { closeTurn } from "../turn/close-turn.ts";
 import { draftFrom, type DraftKind } from "../turn/draft.ts";
 import { fingerprintOf } from "../turn/fingerprint.ts";
-import { addMessages, checkMessageId, rowOf, sendOf, toStored, turnOf } from "./data.ts";
+import { addMessages, checkMessageId, rowOf, sendOf, spentBy, toStored, turnOf } from "./data.ts";
 import type { ConversationRow, MemoryContext, TurnRow } from "./data.ts";
 
 const copy = <T>(value: T): T => JSON.parse(encodeJson("turn", value)) as T;
@@ -83,15 +83,12 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
     },
 
     async sumSpending(userId, since) {
-      const turns = [...data.turns.values(), ...data.deletedTurns].filter(
-        (row) => row.userId === userId && row.key !== undefined && row.value.startedAt >= since,
-      );
-      const sum = (of: (turn: Turn) => number | undefined): number =>
-        turns.reduce((total, row) => total + (of(row.value) ?? 0), 0);
+      const all = [...[...data.turns.values()].flatMap(spentBy), ...data.deletedTurns];
+      const counted = all.filter((turn) => turn.userId === userId && turn.startedAt >= since);
       return {
-        turns: turns.length,
-        tokens: sum((turn) => turn.usage?.total),
-        cost: sum((turn) => turn.cost),
+        turns: counted.length,
+        tokens: counted.reduce((sum, { tokens }) => sum + tokens, 0),
+        cost: counted.reduce((sum, { cost }) => sum + cost, 0),
       };
     },
   };
