@@ -10,7 +10,7 @@ import {
 } from "../store.ts";
 import { fingerprintOf } from "../turn/fingerprint.ts";
 import { write, type Sql } from "./driver.ts";
-import { interrupt, isAbandoned, readRunning } from "./end-turn.ts";
+import { endIfAbandoned, isAbandoned, readRunning } from "./end-turn.ts";
 import {
   addMessages,
   at,
@@ -69,11 +69,8 @@ async function endAbandoned(
   context: PostgresContext,
   { userId, conversationId }: BeginTurn,
 ): Promise<void> {
-  await lockConversation(sql, userId, conversationId);
   const running = await readRunning(sql, userId, conversationId);
-  if (running !== undefined && (await isAbandoned(sql, context, running))) {
-    await interrupt(sql, context, userId, running);
-  }
+  if (running !== undefined) await endIfAbandoned(sql, context, userId, running.id);
 }
 
 async function findByKey(

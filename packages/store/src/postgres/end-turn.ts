@@ -147,10 +147,18 @@ export async function endTurn(
   return toTurn(rows[0]!);
 }
 
-export const interrupt = (
+/**
+ * Ends a turn whose process is gone. Its lock comes first: that process may live after all, and a
+ * part it stores meanwhile would be acknowledged and then cleared away.
+ */
+export async function endIfAbandoned(
   sql: Sql,
   context: PostgresContext,
   userId: string,
-  turn: Turn,
-): Promise<Turn> =>
-  endTurn(sql, context, userId, turn, { state: "interrupted", error: { code: "interrupted" } });
+  turnId: string,
+): Promise<Turn | undefined> {
+  const turn = await lockTurn(sql, userId, turnId);
+  if (!(await isAbandoned(sql, context, turn))) return undefined;
+  const error = { code: "interrupted" };
+  return endTurn(sql, context, userId, turn, { state: "interrupted", error });
+}

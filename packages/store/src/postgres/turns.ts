@@ -6,12 +6,10 @@ import type { DraftKind } from "../turn/draft.ts";
 import { beginTurn } from "./begin-turn.ts";
 import {
   clearDraft,
+  endIfAbandoned,
   endTurn,
-  interrupt,
-  isAbandoned,
   lastOf,
   lockOwnTurn,
-  lockTurn,
   readDraft,
   readRunning,
   readTurn,
@@ -133,7 +131,7 @@ async function recoverTurns(context: PostgresContext): Promise<readonly Turn[]> 
   const failures: unknown[] = [];
   for (const { id, user_id: userId } of rows as unknown as { id: string; user_id: string }[]) {
     try {
-      const turn = await recoverTurn(context, userId, id);
+      const turn = await driver.transaction((sql) => endIfAbandoned(sql, context, userId, id));
       if (turn !== undefined) recovered.push(turn);
     } catch (error) {
       failures.push(error);
@@ -143,14 +141,3 @@ async function recoverTurns(context: PostgresContext): Promise<readonly Turn[]> 
   if (failures.length > 0) throw failures[0];
   return recovered;
 }
-
-const recoverTurn = (
-  context: PostgresContext,
-  userId: string,
-  id: string,
-): Promise<Turn | undefined> =>
-  context.driver.transaction(async (sql) => {
-    const found = await lockTurn(sql, userId, id);
-    const isGone = await isAbandoned(sql, context, found);
-    return isGone ? interrupt(sql, context, userId, found) : undefined;
-  });
