@@ -13,7 +13,10 @@ export interface DiskRoom {
   readonly check: (text: string) => Promise<void>;
 }
 
-const isReading = /^\s*(select|checkpoint|commit|rollback)\b/i;
+/** `with` begins both; what it names may write. */
+const isReading = (text: string): boolean =>
+  /^\s*(select|checkpoint|commit|rollback)\b/i.test(text) ||
+  (/^\s*with\b/i.test(text) && !/\b(insert|update|delete|merge)\b/i.test(text));
 
 /**
  * The engine panics when the disk is full under its log, and a panic costs the process. So writes
@@ -24,7 +27,7 @@ export function createDiskRoom(folder: string, options: DiskRoomOptions): DiskRo
   const freeBytes = options.freeBytes ?? glanceAt();
   return {
     check: async (text) => {
-      if (isReading.test(text)) return;
+      if (isReading(text)) return;
       const free = await freeBytes(folder);
       if (free >= reserve) return;
       throw storeError(

@@ -33,6 +33,7 @@ describe("PGlite store", () => {
     free = 1e12;
     const { turn } = await store.beginTurn(send);
     free = 1024;
+    expect(await store.listBranch(talk.userId, talk.conversationId)).toHaveLength(1);
     const part = { type: "text", text: "ho" } as const;
     await expect(store.appendPart(talk.userId, turn.id, part)).rejects.toMatchObject({
       code: "full",
