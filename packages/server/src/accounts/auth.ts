@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { MullError } from "mull";
+import { isMullError, MullError } from "mull";
 import { cookieName } from "../http/cookie.ts";
 import { notSignedIn } from "../http/refusals.ts";
 import { openLibrary, randomText, renewalMs, type LibraryParts } from "./library.ts";
@@ -103,8 +103,13 @@ export async function openAuth(parts: AuthParts): Promise<Auth> {
       const token = tokenIn(cookie, secret);
       const found = token === undefined ? undefined : await store.findSession(hashToken(token));
       if (found === undefined) return undefined;
-      const isFresh = now() < found.seenAt + renewalMs;
-      return isFresh ? { userId: found.userId, name: found.name } : renew(cookie);
+      const known = { userId: found.userId, name: found.name };
+      if (now() < found.seenAt + renewalMs) return known;
+      // A store that takes no writes, on a full disk, still lets its users read.
+      return renew(cookie).catch((error: unknown) => {
+        if (isMullError(error)) return known;
+        throw error;
+      });
     },
   };
 }
