@@ -1,3 +1,4 @@
+import { MullError } from "mull";
 import { createMemoryData, memoryStore, type MemoryData, type Store } from "@mull/store";
 import { describe, expect, it } from "vitest";
 import { readConfig, secretsIn } from "./config.ts";
@@ -93,6 +94,19 @@ describe("W22: how long a session lives", () => {
 });
 
 describe("W22: what a cookie is worth", () => {
+  it("D8: a store that takes no writes still knows who is signed in", async () => {
+    const clock = { at: Date.now() };
+    const now = (): number => clock.at;
+    const full = new MullError("The disk is full.", { category: "server", status: 507 });
+    const store: Store = { ...memoryStore({ now }), touchSession: () => Promise.reject(full) };
+    const { signedUp } = testServer({ now, keptStore: store });
+    const ann = await signedUp("ann");
+    clock.at += 11 * minute;
+    expect((await ann.call("GET", "/api/account")).status).toBe(200);
+    clock.at += 14 * day;
+    expect((await ann.call("GET", "/api/account")).status).toBe(401);
+  });
+
   it("W22: a cookie nobody signed is refused before the store is asked", async () => {
     const { store, asked } = watchedStore();
     const server = testServer({ keptStore: store });
