@@ -14,7 +14,6 @@ export function keepTurns(context: ServerContext): { readonly stop: () => void }
     for (const turn of await opened.recoverTurns()) {
       log({ event: "recovered", turnId: turn.id, conversationId: turn.conversationId });
     }
-    await turns.endUnsaved();
     if (rounds++ % 600 === 0) await opened.deleteExpiredSessions();
   };
   const hearStops = async (): Promise<void> => {
@@ -41,6 +40,7 @@ export function keepTurns(context: ServerContext): { readonly stop: () => void }
   };
   const stops = [
     every(keepMs, keep),
+    every(keepMs, turns.endUnsaved),
     ...(context.parts.isShared ? [every(stopsMs, hearStops)] : []),
   ];
   return {

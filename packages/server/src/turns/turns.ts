@@ -62,7 +62,7 @@ export function createTurns(parts: TurnsParts): Turns {
   /** Sends that have been given room and do not run yet, and turns between the store and their run. */
   const sending = new Set<{ readonly userId: string }>();
   const starting = new Map<string, Promise<void>>();
-  const unended = createUnendedTurns();
+  const unended = createUnendedTurns(parts.store);
 
   const forget = (turnId: string): void => {
     const run = local.get(turnId);
@@ -159,7 +159,7 @@ export function createTurns(parts: TurnsParts): Turns {
     });
   };
 
-  const startNoted = async (store: Store, userId: string, begun: BegunTurn): Promise<void> => {
+  const startNoted = async (userId: string, begun: BegunTurn): Promise<void> => {
     const { id } = begun.turn;
     const started = start(userId, begun);
     starting.set(id, started);
@@ -167,7 +167,7 @@ export function createTurns(parts: TurnsParts): Turns {
       await started;
     } catch (error) {
       unended.add(userId, id, { state: "failed", messages: [] });
-      await unended.end(store).catch(() => undefined);
+      await unended.end().catch(() => undefined);
       throw error;
     } finally {
       starting.delete(id);
@@ -184,7 +184,7 @@ export function createTurns(parts: TurnsParts): Turns {
       try {
         await checkSpending(userId);
         const begun = await store.beginTurn(given);
-        if (begun.isNew) await startNoted(store, userId, begun);
+        if (begun.isNew) await startNoted(userId, begun);
         return begun.turn;
       } finally {
         sending.delete(send);
@@ -224,7 +224,7 @@ export function createTurns(parts: TurnsParts): Turns {
 
     running,
 
-    endUnsaved: async () => unended.end(await parts.store()),
+    endUnsaved: unended.end,
 
     async drain(ms) {
       const all = Promise.allSettled(running().map((each) => each.done));

@@ -8,24 +8,28 @@ import { isLost } from "./save-turn.ts";
 export interface UnendedTurns {
   readonly add: (userId: string, turnId: string, end: TurnEnd) => void;
   /** Ends them in the store. What it does not take is left for the next time. */
-  readonly end: (store: Store) => Promise<void>;
+  readonly end: () => Promise<void>;
 }
 
-export function createUnendedTurns(): UnendedTurns {
+export function createUnendedTurns(store: () => Promise<Store>): UnendedTurns {
   const left = new Map<string, { readonly userId: string; readonly end: TurnEnd }>();
   return {
     add: (userId, turnId, end) => {
       left.set(turnId, { userId, end });
     },
-    async end(store) {
+    async end() {
+      const failures: unknown[] = [];
       for (const [turnId, { userId, end }] of left) {
         try {
-          await store.finishTurn(userId, turnId, end);
+          await (await store()).finishTurn(userId, turnId, end);
+          left.delete(turnId);
         } catch (error) {
-          if (!isLost(error)) throw error;
+          if (isLost(error)) left.delete(turnId);
+          else failures.push(error);
         }
-        left.delete(turnId);
       }
+      // One that cannot be ended must not keep the others from it.
+      if (failures.length > 0) throw failures[0];
     },
   };
 }
