@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { createMemoryData, memoryStore } from "@mull/store";
@@ -221,6 +222,23 @@ describe("accounts", () => {
     });
     expect(fetch).not.toHaveBeenCalled();
     fetch.mockRestore();
+  });
+
+  it("G13: signing in leaves no async context on, which would slow every stream", async () => {
+    const runs = vi.spyOn(AsyncLocalStorage.prototype, "run");
+    const ends = vi.spyOn(AsyncLocalStorage.prototype, "disable");
+    const [one, other] = [testServer(), testServer()];
+    await Promise.all([one.signedUp("ann"), other.signedUp("bea"), one.signedUp("cid")]);
+    const used = new Set(runs.mock.contexts);
+    expect(used.size).toBeGreaterThan(0);
+    const left = [...used].filter((context) => {
+      const lastRun = runs.mock.invocationCallOrder[runs.mock.contexts.lastIndexOf(context)] ?? 0;
+      const lastEnd = ends.mock.invocationCallOrder[ends.mock.contexts.lastIndexOf(context)] ?? 0;
+      return lastEnd < lastRun;
+    });
+    expect(left).toEqual([]);
+    runs.mockRestore();
+    ends.mockRestore();
   });
 
   it("a closed server makes no accounts", async () => {

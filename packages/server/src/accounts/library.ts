@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Store } from "@mull/store";
 import type { betterAuth, BetterAuthOptions } from "better-auth/minimal";
 import { cookieName } from "../http/cookie.ts";
+import type { AsyncContext } from "./async-context.ts";
 import { passwordLength, type Passwords } from "./password.ts";
 import { storeAdapter } from "./store-adapter.ts";
 
@@ -16,7 +17,11 @@ export interface LibraryParts {
   readonly onFailure: (error: unknown) => void;
 }
 
-export type Library = ReturnType<typeof betterAuth<BetterAuthOptions>>["api"];
+export interface Library {
+  readonly api: ReturnType<typeof betterAuth<BetterAuthOptions>>["api"];
+  /** What its calls use to hand values on. */
+  readonly contexts: readonly AsyncContext[];
+}
 
 const day = 24 * 60 * 60;
 /** Seconds: a session ends after so long without use, in any case, and is renewed at most so often. */
@@ -27,15 +32,24 @@ export const randomText = (): string => randomBytes(32).toString("base64url");
 
 /** The library takes a quarter of a second to load. A server starts without it and begins then. */
 export const loadModules = (): Promise<
-  [typeof import("better-auth/minimal"), typeof import("better-auth/adapters")]
-> => Promise.all([import("better-auth/minimal"), import("better-auth/adapters")]);
+  [
+    typeof import("better-auth/minimal"),
+    typeof import("better-auth/adapters"),
+    typeof import("@better-auth/core/context"),
+  ]
+> =>
+  Promise.all([
+    import("better-auth/minimal"),
+    import("better-auth/adapters"),
+    import("@better-auth/core/context"),
+  ]);
 
 /**
  * None of the library's routes is served: we call it, so that its rate limits, origins and
  * redirects have nothing to do, and ours hold.
  */
 export async function openLibrary(parts: LibraryParts): Promise<Library> {
-  const [{ betterAuth }, { createAdapterFactory }] = await loadModules();
+  const [{ betterAuth }, { createAdapterFactory }, context] = await loadModules();
   const database = storeAdapter(createAdapterFactory, {
     store: parts.store,
     now: parts.now,
@@ -43,7 +57,14 @@ export async function openLibrary(parts: LibraryParts): Promise<Library> {
     longestMs: sessionLife.longest * 1000,
     onFailure: parts.onFailure,
   });
-  return betterAuth<BetterAuthOptions>({ ...optionsOf(parts), database }).api;
+  return {
+    api: betterAuth<BetterAuthOptions>({ ...optionsOf(parts), database }).api,
+    contexts: await Promise.all([
+      context.getCurrentAuthContextAsyncLocalStorage(),
+      context.getCurrentDBAdapterAsyncLocalStorage(),
+      context.getRequestStateAsyncLocalStorage(),
+    ]),
+  };
 }
 
 const optionsOf = ({ passwords, secret, isSecure }: LibraryParts): BetterAuthOptions => ({
