@@ -59,6 +59,17 @@ const failureOf = async (asking: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
+describe("what a caller's object has beside its options", () => {
+  test("G4: it takes nothing away from what is scrubbed, and names nobody else", async () => {
+    const apiKey = ["key", "of", "mine"].join("-");
+    const stray = { secrets: [], provider: "somebody", apiKey };
+    const open = line(() => refusal(`no good: ${apiKey}`));
+    const error = await failureOf(chat("claude-sonnet-5", ask, { ...options(open), ...stray }));
+    expect(error).toMatchObject({ provider: "anthropic", status: 400 });
+    expect(String(error)).not.toContain(apiKey);
+  });
+});
+
 describe("before anything is sent", () => {
   test("what a rule can mend is mended and on the receipt", async () => {
     const open = line(fine);

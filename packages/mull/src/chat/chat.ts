@@ -283,13 +283,13 @@ class Run implements ChatStream {
         body: this.#serialise(),
       },
       {
-        // Behind a spread that opens a literal, V8 spends half a microsecond on every field.
+        // First: what a caller's object has beside its options must not replace what follows.
+        ...this.#options,
         provider: provider.id,
         attempts: this.#attempts,
         mayThink: model.thinking.kind !== "none" && composed.prepared.setting.type !== "off",
         secrets: connection.key === undefined ? [] : [connection.key],
         decodeError: (failure) => readRefusal(provider, failure),
-        ...this.#options,
       },
     );
   }

@@ -112,6 +112,19 @@ describe("contents", () => {
     expect(
       partsOf([{ type: "text", text: "a", extra: { wire: "openai-chat", fields: { b: 1 } } }]),
     ).toEqual([{ text: "a" }]);
+    const own = {
+      wire: "google-generate",
+      fields: { text: "old", thought: false, mood: "x" },
+    } as const;
+    expect(
+      partsOf([
+        { type: "text", text: "a", extra: { ...own, fields: { text: "old", mood: "x" } } },
+        { type: "thinking", text: "b", seal, extra: own },
+      ]),
+    ).toEqual([
+      { text: "a", mood: "x" },
+      { text: "b", thought: true, mood: "x", thoughtSignature: "c2ln" },
+    ]);
   });
 
   test("S16: a result that was read as an object is written as that object", () => {

@@ -115,7 +115,8 @@ const writeExtra = ({ extra }: Part): JsonObject | undefined =>
 function writeText(part: TextPart): JsonObject | undefined {
   const { text } = part;
   const seal = writeSeal(part);
-  return text === "" && seal === undefined ? undefined : { text, ...writeExtra(part), ...seal };
+  if (text === "" && seal === undefined) return undefined;
+  return part.extra === undefined ? { text, ...seal } : { ...writeExtra(part), text, ...seal };
 }
 
 /** Only Google's own thoughts go back as thoughts; no other text is passed off as one. */
@@ -124,7 +125,9 @@ function writeThought(part: ThinkingPart, origin: Origin | undefined): JsonObjec
   const isOwn = isOurs(seal?.origin.wire) || isOurs(extra?.wire) || isOurs(origin?.wire);
   const sealed = writeSeal(part);
   if (!isOwn || (text === "" && sealed === undefined)) return undefined;
-  return { text, thought: true, ...writeExtra(part), ...sealed };
+  return extra === undefined
+    ? { text, thought: true, ...sealed }
+    : { ...writeExtra(part), text, thought: true, ...sealed };
 }
 
 function writeCall(
