@@ -227,8 +227,8 @@ describe("accounts", () => {
   it("G13: signing in leaves no async context on, which would slow every stream", async () => {
     const runs = vi.spyOn(AsyncLocalStorage.prototype, "run");
     const ends = vi.spyOn(AsyncLocalStorage.prototype, "disable");
-    const [one, other] = [testServer(), testServer()];
-    await Promise.all([one.signedUp("ann"), other.signedUp("bea"), one.signedUp("cid")]);
+    const server = testServer({ ownsLibrary: true });
+    await Promise.all(["ann", "bea", "cid"].map((name) => server.signedUp(name)));
     const used = new Set(runs.mock.contexts);
     expect(used.size).toBeGreaterThan(0);
     const left = [...used].filter((context) => {
@@ -237,6 +237,9 @@ describe("accounts", () => {
       return lastEnd < lastRun;
     });
     expect(left).toEqual([]);
+    ends.mockClear();
+    await testServer().signedUp("dot");
+    expect(ends, "in a process it shares it leaves the library alone").not.toHaveBeenCalled();
     runs.mockRestore();
     ends.mockRestore();
   });

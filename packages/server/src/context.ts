@@ -64,6 +64,7 @@ export function createContext(parts: ChatServerParts): ServerContext {
       store,
       passwords: createPasswords(parts.passwordCost),
       isSecure: parts.isSecure ?? false,
+      ownsLibrary: parts.ownsLibrary ?? false,
       ...(parts.secret !== undefined && { secret: parts.secret }),
       limits,
       now,

@@ -77,6 +77,11 @@ export interface ChatServerParts {
   readonly isSecure?: boolean;
   /** Nobody can make an account. */
   readonly isClosed?: boolean;
+  /**
+   * Nobody else in this process uses better-auth, nor another chat server: what it leaves switched
+   * on between calls, which slows every stream, is switched off.
+   */
+  readonly ownsLibrary?: boolean;
   readonly files?: StaticFiles;
   readonly log?: (entry: LogEntry) => void;
   /** Values that must never leave: keys, passwords of databases. */

@@ -64,6 +64,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     hosts: config.hosts,
     isSecure: config.isSecure,
     isClosed: config.isClosed,
+    ownsLibrary: true,
     isShared: config.databaseUrl !== undefined,
     ...(config.secret !== undefined && { secret: config.secret }),
     ...(config.model !== undefined && { model: config.model }),

@@ -3,21 +3,21 @@ export interface AsyncContext {
   disable(): void;
 }
 
-/** The library's contexts belong to the process, however many servers it has. */
-let running = 0;
-
 /**
  * Does work that uses async contexts, and switches them off with the last of it: up to Node 22 one
  * that is on makes every promise of the process dearer, those of streamed answers most of all.
+ * Only for contexts that nobody else uses.
  */
-export async function withContexts<T>(
+export function endingContexts(
   contexts: readonly AsyncContext[],
-  work: () => Promise<T>,
-): Promise<T> {
-  running++;
-  try {
-    return await work();
-  } finally {
-    if (--running === 0) for (const context of contexts) context.disable();
-  }
+): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  return async (work) => {
+    running++;
+    try {
+      return await work();
+    } finally {
+      if (--running === 0) for (const context of contexts) context.disable();
+    }
+  };
 }

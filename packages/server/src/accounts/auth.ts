@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { isMullError, MullError } from "mull";
 import { cookieName } from "../http/cookie.ts";
 import { notSignedIn } from "../http/refusals.ts";
-import { withContexts } from "./async-context.ts";
+import { endingContexts } from "./async-context.ts";
 import { openLibrary, randomText, renewalMs, type LibraryParts } from "./library.ts";
 import { tokenIn } from "./signed-cookie.ts";
 import { addressOf, hashToken } from "./store-adapter.ts";
@@ -35,25 +35,24 @@ export interface Auth {
 export interface AuthParts extends Omit<LibraryParts, "secret" | "onFailure"> {
   /** Made once and kept in the store when left out. */
   readonly secret?: string;
+  /** Nobody else in this process uses the account library. */
+  readonly ownsLibrary?: boolean;
 }
-
-/** Failures of the store in the call that is made. */
-const calls = new AsyncLocalStorage<unknown[]>();
 
 export async function openAuth(parts: AuthParts): Promise<Auth> {
   const { store, now } = parts;
   // Whoever reads it in the database has no session by it: the tokens beside it are hashed.
   const secret = parts.secret ?? (await store.keepSecret("session", randomText()));
+  /** Failures of the store in the call that is made. */
+  const calls = new AsyncLocalStorage<unknown[]>();
   const onFailure = (error: unknown): unknown => calls.getStore()?.push(error);
   const { api: library, contexts } = await openLibrary({ ...parts, secret, onFailure });
-  const inUse = [...contexts, calls];
+  const ending = endingContexts(parts.ownsLibrary === true ? [...contexts, calls] : []);
 
   /** What the store refused is what happened, whatever the library made of it. */
   const call = async <T>(work: () => Promise<T>): Promise<T> => {
     const failures: unknown[] = [];
-    const [outcome] = await Promise.allSettled([
-      withContexts(inUse, () => calls.run(failures, work)),
-    ]);
+    const [outcome] = await Promise.allSettled([ending(() => calls.run(failures, work))]);
     if (failures.length > 0) throw failures[0];
     if (outcome.status === "rejected") throw refusalFor(outcome.reason);
     return outcome.value;

@@ -102,6 +102,7 @@ async function serveMull({ upstream, data, hasRealPasswords }: ServerPlan): Prom
     tools: [searchWeb(offlineSearch), calculator],
     ...(hasRealPasswords !== true && { passwordCost: { log2N: 8, r: 8, p: 1 } }),
     limits,
+    ownsLibrary: true,
   });
   return (await listen(app, { port: 0 })).port;
 }
