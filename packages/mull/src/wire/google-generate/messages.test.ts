@@ -119,7 +119,7 @@ describe("contents", () => {
     expect(
       partsOf([
         { type: "text", text: "a", extra: { ...own, fields: { text: "old", mood: "x" } } },
-        { type: "thinking", text: "b", seal, extra: own },
+        { type: "thinking", text: "b", visibility: "full", seal, extra: own },
       ]),
     ).toEqual([
       { text: "a", mood: "x" },
