@@ -15,6 +15,8 @@ type Who = "bare" | "relay" | "memory" | "embedded";
 interface Effort {
   readonly streams: number;
   readonly rounds: number;
+  /** Streams a server may take until its figure is steady. */
+  readonly warmUp: number;
   readonly who: readonly Who[];
 }
 
@@ -148,13 +150,29 @@ async function startServers(
   return servers;
 }
 
-export async function measureTurnCost(
-  stage: Stage,
-  { streams, rounds, who }: Effort,
-): Promise<readonly Line[]> {
+/** As much slower as the fastest round yet is still as fast. */
+const steady = 1.03;
+const steadyRounds = 3;
+
+/**
+ * A server under load has its code compiled, which takes thousands of turns; so it is asked until
+ * it has not become faster for some rounds.
+ */
+async function warmUp(server: Loaded, { streams, warmUp: most }: Effort): Promise<void> {
+  let fastest = Infinity;
+  let without = 0;
+  for (let sent = 0; sent < most && without < steadyRounds; sent += 2 * streams) {
+    const { mainThread } = await measureRound(server, streams);
+    without = mainThread * steady < fastest ? 0 : without + 1;
+    fastest = Math.min(fastest, mainThread);
+  }
+}
+
+export async function measureTurnCost(stage: Stage, effort: Effort): Promise<readonly Line[]> {
+  const { streams, rounds, who } = effort;
   const servers = await startServers(stage, who);
   const found = new Map(servers.map(([name]): [Who, Round[]] => [name, []]));
-  for (const [, server] of servers) await measureRound(server, streams);
+  for (const [, server] of servers) await warmUp(server, effort);
   for (let round = 0; round < rounds; round++) {
     for (const [name, server] of shuffled(servers)) {
       found.get(name)!.push(await measureRound(server, streams));
@@ -168,6 +186,7 @@ export async function measureTurnCost(
 const whole: Effort = {
   streams: 150,
   rounds: 8,
+  warmUp: 6000,
   who: ["bare", "relay", "memory", "embedded"],
 };
 
