@@ -1,6 +1,7 @@
 import type { User } from "./accounts/accounts.ts";
 import { createContext, type ServerContext } from "./context.ts";
 import { conversationIdFor } from "./conversations/conversation-id.ts";
+import type { Asked } from "./http/asked.ts";
 import { cookieName, readCookie } from "./http/cookie.ts";
 import { checkHost, checkOrigin } from "./http/cross-site.ts";
 import { createMatcher, type Match } from "./http/match.ts";
@@ -26,18 +27,20 @@ export interface Peer {
   readonly address?: string;
 }
 
+/** The same without a web request: Node's own server has read one already. */
+type AnswerDirectly = (request: Asked, url: URL, address?: string) => Promise<Response>;
+
+const direct = new WeakMap<ChatServer, AnswerDirectly>();
+
+/** `undefined` for a server that somebody wrapped: it is asked as it asks to be. */
+export const answerOf = (server: ChatServer): AnswerDirectly | undefined => direct.get(server);
+
 export function chatServer(parts: ChatServerParts): ChatServer {
   const context = createContext(parts);
   const matcher = createMatcher(routes);
   const keeper = keepTurns(context);
 
-  const answer = async (
-    input: string | URL | Request,
-    init?: RequestInit,
-    peer: Peer = {},
-  ): Promise<Response> => {
-    const request = new Request(input, init);
-    const url = new URL(request.url);
+  const answer: AnswerDirectly = async (request, url, address = "local") => {
     const requestId = context.newId();
     const startedAt = performance.now();
     const found = matcher.find(request.method === "HEAD" ? "GET" : request.method, url.pathname);
@@ -49,7 +52,7 @@ export function chatServer(parts: ChatServerParts): ChatServer {
       response =
         match === undefined
           ? elsewhere(context, request, url, found as readonly string[])
-          : await handle(context, match, request, url, peer.address ?? "local");
+          : await handle(context, match, request, url, address);
     } catch (error) {
       response = failure(error, context.scrub);
       if (response.status >= 500) {
@@ -64,19 +67,29 @@ export function chatServer(parts: ChatServerParts): ChatServer {
     });
   };
 
-  return Object.assign(answer, {
+  const app = async (
+    input: string | URL | Request,
+    init?: RequestInit,
+    peer: Peer = {},
+  ): Promise<Response> => {
+    const request = new Request(input, init);
+    return answer(request, new URL(request.url), peer.address);
+  };
+  const server = Object.assign(app, {
     drain: async () => {
       context.state.isDraining = true;
       await context.turns.drain(context.limits.drainMs);
       keeper.stop();
     },
   });
+  direct.set(server, answer);
+  return server;
 }
 
 async function handle(
   context: ServerContext,
   { route, params }: Match,
-  request: Request,
+  request: Asked,
   url: URL,
   address: string,
 ): Promise<Response> {
@@ -107,7 +120,7 @@ const startsTurn = (path: string): boolean =>
 async function readBody(
   { limits }: ServerContext,
   shape: { readonly read: (value: unknown, field: string) => unknown } | undefined,
-  request: Request,
+  request: Asked,
 ): Promise<unknown> {
   if (request.method === "GET" || request.method === "HEAD") return undefined;
   const isEmpty = request.body === null || request.headers.get("content-length") === "0";
@@ -140,7 +153,7 @@ const ownIds = (
 
 function elsewhere(
   { parts }: ServerContext,
-  request: Request,
+  request: Asked,
   url: URL,
   allowed: readonly string[],
 ): Response {

@@ -139,6 +139,35 @@ describe("a port", () => {
     await expect(listen(app, { port: at.port })).rejects.toThrow(/is taken/);
   });
 
+  it("serves a server that somebody wrapped, with web requests and their streams", async () => {
+    const { app } = testServer();
+    const asked: unknown[] = [];
+    const wrapped: typeof app = Object.assign(
+      (...given: Parameters<typeof app>) => {
+        asked.push(given[0]);
+        return app(...given);
+      },
+      { drain: app.drain },
+    );
+    const at = await listen(wrapped, { port: 0 });
+    opened.push(at.close);
+    const ann = new Visitor((url, init) => fetch(url, init), at.url);
+    await ann.signUp("ann");
+    expect((await ann.askWhole("x", "What is 2 + 2?")).at(-1)?.type).toBe("finish");
+    expect(asked).toHaveLength(2);
+  });
+
+  it("W16: asking for the head of a stream leaves no reader behind", async () => {
+    const { at, ann } = await onPort();
+    await ann.askWhole("x", "What is 2 + 2?");
+    const head = await fetch(`${at.url}/api/chat/x/stream?after=0`, {
+      method: "HEAD",
+      headers: { cookie: ann.cookie },
+    });
+    expect(head.headers.get("content-type")).toBe("text/event-stream");
+    expect(await (await ann.call("GET", "/metrics")).text()).toContain("mull_open_readers 0");
+  });
+
   it("D16: closing with 100 open streams ends every turn in time and closes", async () => {
     const { at, ann } = await onPort({
       emulator: { faults: "pace=200" },

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { MullError } from "mull";
-import type { ChatServer } from "./app.ts";
+import { answerOf, type ChatServer } from "./app.ts";
+import type { Asked } from "./http/asked.ts";
+import { framesOf } from "./http/frames.ts";
 import { createLoopShare, type LoopShare } from "./limits/loop-share.ts";
 
 export interface ListenOptions {
@@ -80,40 +81,69 @@ async function serve(
   { stalledMs, loop }: { readonly stalledMs: number; readonly loop: LoopShare },
 ): Promise<void> {
   await loop.take();
-  const address = message.socket.remoteAddress;
-  const url = `http://${message.headers.host ?? "nowhere"}${message.url ?? "/"}`;
-  if (!URL.canParse(url) || !(message.url ?? "/").startsWith("/")) {
+  const url = urlOf(message);
+  if (url === undefined) {
     response.writeHead(400, { connection: "close" }).end();
     return;
   }
-  const answer = await app(
-    url,
-    {
-      method: message.method ?? "GET",
-      headers: headersOf(message),
-      ...(await bodyOf(message)),
-    },
-    address === undefined ? {} : { address },
-  );
+  const asked = await readRequest(message);
+  const address = message.socket.remoteAddress;
+  const answer = await (answerOf(app)?.(asked, url, address) ??
+    app(url, initOf(asked, message), address === undefined ? {} : { address }));
   await send(answer, message, response, stalledMs);
 }
 
-const headersOf = ({ headers }: IncomingMessage): [string, string][] =>
-  Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
-  );
+/** `undefined`: no address of ours can be spelled like this. */
+function urlOf({ headers, url: path = "/" }: IncomingMessage): URL | undefined {
+  if (!path.startsWith("/")) return undefined;
+  try {
+    const url = new URL(`http://${headers.host ?? "nowhere"}${path}`);
+    return url.username === "" && url.password === "" ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readRequest(message: IncomingMessage): Promise<Asked> {
+  const { headers, method = "GET" } = message;
+  const get = (name: string): string | null => {
+    const value = headers[name.toLowerCase()];
+    return (Array.isArray(value) ? value.join(", ") : value) ?? null;
+  };
+  return { method, headers: { get }, body: await bodyOf(message), takesFrames: true };
+}
 
 const smallBody = 65_536;
 
 /** A small body is read first: a stream of its own would cost more than what it carries. */
-async function bodyOf(message: IncomingMessage): Promise<RequestInit> {
-  if (message.method === "GET" || message.method === "HEAD") return {};
+async function bodyOf(message: IncomingMessage): Promise<Asked["body"]> {
+  if (message.method === "GET" || message.method === "HEAD") return null;
   const length = Number(message.headers["content-length"]);
-  if (length <= smallBody) return { body: await buffer(message) };
-  const body = Readable.toWeb(message) as ReadableStream<Uint8Array>;
-  const streamed = { body, duplex: "half" as const };
-  return streamed;
+  return length <= smallBody
+    ? readWhole(message)
+    : (Readable.toWeb(message) as ReadableStream<Uint8Array>);
 }
+
+const readWhole = (message: IncomingMessage): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    message.on("data", (chunk: Buffer) => chunks.push(chunk));
+    message.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    message.on("error", reject);
+  });
+
+/** The same request for a server that takes web requests only. */
+const initOf = ({ method, body }: Asked, { headers }: IncomingMessage): RequestInit => {
+  const init = {
+    method,
+    headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+    ),
+    body,
+    duplex: "half" as const,
+  };
+  return init;
+};
 
 async function send(
   answer: Response,
@@ -128,28 +158,44 @@ async function send(
     response.once("finish", () => setTimeout(() => message.destroy(), 500).unref());
   }
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  const reader = answer.body?.getReader();
-  if (reader === undefined || message.method === "HEAD") {
+  const source = sourceOf(answer);
+  if (source === undefined || message.method === "HEAD") {
+    source?.leave();
     response.end();
     return;
   }
-  const leave = (): void => void reader.cancel().catch(() => undefined);
-  response.once("close", leave);
+  response.once("close", source.leave);
   // What is there at once goes out with the headers; they do not wait for what is not.
   let isUnsent = true;
   setImmediate(() => {
     if (isUnsent && !response.destroyed) response.flushHeaders();
   });
-  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+  for (let next = await source.next(); next !== undefined; next = await source.next()) {
     isUnsent = false;
     if (response.destroyed) return;
-    if (!response.write(step.value) && !(await drained(response, stalledMs))) {
+    if (!response.write(next) && !(await drained(response, stalledMs))) {
       response.destroy();
       return;
     }
   }
   isUnsent = false;
   response.end();
+}
+
+interface Source {
+  readonly next: () => Promise<string | Uint8Array | undefined>;
+  readonly leave: () => void;
+}
+
+/** What is sent after the head, from wherever the answer has it. */
+function sourceOf(answer: Response): Source | undefined {
+  const frames = framesOf(answer);
+  if (frames !== undefined || answer.body === null) return frames;
+  const reader = answer.body.getReader();
+  return {
+    next: async () => (await reader.read()).value,
+    leave: () => void reader.cancel().catch(() => undefined),
+  };
 }
 
 /** `false`: the reader took nothing for too long. */

@@ -1,4 +1,5 @@
 import { MullError } from "mull";
+import type { Asked } from "./asked.ts";
 import { badRequest } from "./shape.ts";
 
 /** Deeper values are refused: serialising them again would overflow the stack. */
@@ -19,7 +20,7 @@ const notJson = (): MullError =>
   });
 
 /** Counts while it reads, so that a body without an end costs no more than the limit. */
-export async function readJson(request: Request, limit: number): Promise<unknown> {
+export async function readJson(request: Asked, limit: number): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type)) throw notJson();
   if ((request.headers.get("content-encoding") ?? "identity") !== "identity") throw notJson();
@@ -35,11 +36,15 @@ export async function readJson(request: Request, limit: number): Promise<unknown
   return value;
 }
 
-async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+async function readBytes({ body }: Asked, limit: number): Promise<Uint8Array> {
+  if (body === null) return new Uint8Array();
+  if (body instanceof Uint8Array) {
+    if (body.length > limit) throw tooLarge(limit);
+    return body;
+  }
   const chunks: Uint8Array[] = [];
   let length = 0;
-  const reader = request.body?.getReader();
-  if (reader === undefined) return new Uint8Array();
+  const reader = body.getReader();
   try {
     for (let step = await reader.read(); !step.done; step = await reader.read()) {
       length += step.value.length;

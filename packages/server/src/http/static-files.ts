@@ -1,3 +1,4 @@
+import type { Asked } from "./asked.ts";
 /** Files that may be served, by their path. Nothing else can be reached, whatever the path spells. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
@@ -9,11 +10,7 @@ export interface StaticFile {
   readonly isHashed: boolean;
 }
 
-export function serveFile(
-  files: StaticFiles,
-  path: string,
-  request: Request,
-): Response | undefined {
+export function serveFile(files: StaticFiles, path: string, request: Asked): Response | undefined {
   const file = files.get(path === "/" ? "/index.html" : path);
   if (file === undefined) return undefined;
   const headers = {

@@ -78,7 +78,8 @@ export const chatRoutes: readonly Route[] = [
     summary:
       "Goes on reading the running turn from the start, after the number `after` or `Last-Event-ID`. 204 when none runs and no number is given.",
     query: object({ after: optional(whole(0, Number.MAX_SAFE_INTEGER)), turn: optional(id) }),
-    handle: async ({ context, user, params, query, request, url }) => {
+    handle: async (call) => {
+      const { context, user, params, query, request, url } = call;
       const store = await context.store();
       const conversationId = params["conversationId"]!;
       const isNamedByClient = !url.pathname.includes(conversationId);
@@ -98,7 +99,7 @@ export const chatRoutes: readonly Route[] = [
               : (await store.listTurns(user.userId, conversationId)).at(-1)))
           : await store.getTurn(user.userId, query.turn);
       if (turn === undefined || turn.conversationId !== conversationId) return empty(204);
-      return streamTurn(context, turn, await context.turns.read(user.userId, turn, after ?? 0));
+      return streamTurn(call, turn, await context.turns.read(user.userId, turn, after ?? 0));
     },
   }),
   userRoute({
@@ -202,7 +203,7 @@ type ChoiceCall = UserCall<
 >;
 
 async function begin(
-  { context, user, body, request }: ChoiceCall,
+  call: ChoiceCall,
   conversationId: string,
   given: Pick<
     Ask,
@@ -216,6 +217,7 @@ async function begin(
     | "fix"
   >,
 ): Promise<Response> {
+  const { context, user, body, request } = call;
   const key = request.headers.get("idempotency-key");
   if (key !== null && !/^[\x21-\x7e]{1,200}$/.test(key)) {
     throw badRequest("Idempotency-Key", "1 to 200 printable characters");
@@ -230,5 +232,5 @@ async function begin(
     ...(expectedHead !== undefined && { expectedHead }),
     ...(key !== null && { idempotencyKey: key }),
   });
-  return streamTurn(context, turn, await context.turns.read(user.userId, turn, 0));
+  return streamTurn(call, turn, await context.turns.read(user.userId, turn, 0));
 }

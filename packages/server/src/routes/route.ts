@@ -1,3 +1,4 @@
+import type { Asked } from "../http/asked.ts";
 import type { Read, Shape } from "../http/shape.ts";
 import type { User } from "../accounts/accounts.ts";
 import type { ServerContext } from "../context.ts";
@@ -10,7 +11,7 @@ type ObjectShape<F extends Fields> = Shape<Read<F>> & { readonly fields: F };
 /** One request, read and checked. */
 export interface Call<B, Q> {
   readonly context: ServerContext;
-  readonly request: Request;
+  readonly request: Asked;
   readonly url: URL;
   /** Segments of the path. Conversation ids are already the caller's own. */
   readonly params: Readonly<Record<string, string>>;

@@ -1,0 +1,9 @@
+/** What handlers see of a request: a web `Request` is one, and so is what Node's own server read. */
+export interface Asked {
+  readonly method: string;
+  readonly headers: { readonly get: (name: string) => string | null };
+  /** Whole where it was small, else as it comes. */
+  readonly body: Uint8Array | ReadableStream<Uint8Array> | null;
+  /** Who asked takes frames as they are, and needs no web stream of them. */
+  readonly takesFrames?: true;
+}
