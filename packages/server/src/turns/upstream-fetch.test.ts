@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, describe, expect, it } from "vitest";
+import { upstreamFetch } from "./upstream-fetch.ts";
+
+const opened: (() => void)[] = [];
+afterEach(() => {
+  for (const close of opened.splice(0)) close();
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  opened.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const post = (url: string, init: RequestInit = {}): Promise<Response> =>
+  upstreamFetch()!(url, { method: "POST", headers: { "x-a": "b" }, body: "{}", ...init });
+
+describe("how turns ask services", () => {
+  it("G13: posts the text with its headers and gives the answer as it comes", async () => {
+    const seen: unknown[] = [];
+    const url = await serve(async (message, response) => {
+      seen.push(message.method, message.url, message.headers["x-a"], await text(message));
+      response.writeHead(200, { "content-type": "text/event-stream", "x-b": "c" });
+      response.write("data: 1\n\n");
+      setImmediate(() => response.end("data: 2\n\n"));
+    });
+    const answer = await post(`${url}/v1/messages?beta=true`, { body: '{"ä":1}' });
+    expect([answer.status, answer.ok, answer.headers.get("x-b")]).toEqual([200, true, "c"]);
+    expect(await answer.text()).toBe("data: 1\n\ndata: 2\n\n");
+    expect(seen).toEqual(["POST", "/v1/messages?beta=true", "b", '{"ä":1}']);
+  });
+
+  it("uses connections again, also after a refusal, and follows no redirect", async () => {
+    const ports: (number | undefined)[] = [];
+    const statuses = [429, 302, 200, 204];
+    const url = await serve((message, response) => {
+      ports.push(message.socket.remotePort);
+      response.writeHead(statuses[ports.length - 1], { location: "http://elsewhere.invalid/" });
+      response.end();
+    });
+    for (const status of statuses) {
+      const answer = await post(url);
+      expect(answer.status).toBe(status);
+      await answer.text();
+    }
+    expect(new Set(ports).size).toBeLessThan(statuses.length);
+  });
+
+  it("rejects as `fetch` does when nobody listens or the answer breaks off", async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200);
+      response.write("half", () => response.destroy());
+    });
+    const answer = await post(url);
+    await expect(answer.text()).rejects.toMatchObject({
+      message: "terminated",
+      cause: { code: "UND_ERR_SOCKET" },
+    });
+    for (const close of opened.splice(0)) close();
+    await expect(post(url)).rejects.toMatchObject({
+      message: "fetch failed",
+      cause: { code: "ECONNREFUSED" },
+    });
+  });
+
+  it("hangs up when the caller stops, before the answer and in the middle of it", async () => {
+    let left = 0;
+    const url = await serve((message, response) => {
+      response.once("close", () => left++);
+      if (message.url === "/talk") response.write("x");
+    });
+    const early = new AbortController();
+    const asked = post(`${url}/wait`, { signal: early.signal });
+    setTimeout(() => early.abort(new Error("enough")), 50);
+    await expect(asked).rejects.toMatchObject({ cause: { message: "enough" } });
+    const late = new AbortController();
+    const answer = await post(`${url}/talk`, { signal: late.signal });
+    late.abort(new Error("enough"));
+    await expect(answer.text()).rejects.toMatchObject({ cause: { message: "enough" } });
+    await (await post(`${url}/talk`)).body?.cancel();
+    await expect.poll(() => left).toBe(3);
+    await expect(post(url, { signal: late.signal })).rejects.toMatchObject({
+      cause: { message: "enough" },
+    });
+  });
+
+  it("does not take what nobody reads", async () => {
+    let isFull = false;
+    const url = await serve((_, response) => {
+      const fill = (): void => {
+        while (response.write("x".repeat(65_536)));
+        isFull = true;
+      };
+      fill();
+      response.on("drain", fill);
+    });
+    const answer = await post(url);
+    await expect.poll(() => isFull).toBe(true);
+    const reader = answer.body!.getReader();
+    expect((await reader.read()).value).toBeInstanceOf(Uint8Array);
+    await reader.cancel();
+  });
+
+  it("leaves a client it does not know to `fetch`", () => {
+    expect(upstreamFetch({})).toBeUndefined();
+  });
+});
