@@ -59,8 +59,9 @@ describe("how turns ask services", () => {
       response.writeHead(200);
       response.write("half", () => response.destroy());
     });
-    const answer = await post(url);
-    await expect(answer.text()).rejects.toMatchObject({
+    const reader = (await post(url)).body!.getReader();
+    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe("half");
+    await expect(reader.read()).rejects.toMatchObject({
       message: "terminated",
       cause: { code: "UND_ERR_SOCKET" },
     });
@@ -107,6 +108,22 @@ describe("how turns ask services", () => {
     const reader = answer.body!.getReader();
     expect((await reader.read()).value).toBeInstanceOf(Uint8Array);
     await reader.cancel();
+  });
+
+  it("G13: hands out what came together as one", async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200);
+      for (let at = 0; at < 500; at++) response.write("data: {}\n\n");
+      response.end();
+    });
+    let count = 0;
+    let length = 0;
+    for await (const bytes of (await post(url)).body ?? []) {
+      count++;
+      length += bytes.length;
+    }
+    expect(length).toBe(5000);
+    expect(count).toBeLessThan(10);
   });
 
   it("leaves a client it does not know to `fetch`", () => {

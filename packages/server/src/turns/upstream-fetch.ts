@@ -108,31 +108,68 @@ interface Body {
   readonly fail: (error: unknown) => void;
 }
 
+const mostUnread = 262_144;
+
+/** Hands out all that came together at once: services write a chunk an event, and readers pay by the chunk. */
 function createBody(resume: () => void, abort: (reason: unknown) => void): Body {
+  let unread: Uint8Array[] = [];
+  let bytes = 0;
+  let isLeft = false;
+  /** What follows the last byte. */
+  let finish: (() => void) | undefined;
   let into: ReadableStreamDefaultController<Uint8Array>;
-  let isOpen = true;
-  const stream = new ReadableStream<Uint8Array>({
-    start(controller) {
-      into = controller;
-    },
-    pull: resume,
-    cancel(reason) {
-      isOpen = false;
-      abort(reason ?? new Error("nobody reads the answer"));
-    },
-  });
-  const close = (how: () => void): void => {
-    if (isOpen) how();
-    isOpen = false;
+  let giveOn: (() => void) | undefined;
+
+  const give = (): void => {
+    if (giveOn === undefined) return;
+    if (bytes > 0) {
+      into.enqueue(unread.length === 1 ? unread[0]! : Buffer.concat(unread, bytes));
+      const wasFull = bytes >= mostUnread;
+      unread = [];
+      bytes = 0;
+      if (wasFull) resume();
+    } else if (finish === undefined) return;
+    else finish();
+    giveOn();
+    giveOn = undefined;
   };
+
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        into = controller;
+      },
+      pull: () =>
+        new Promise((resolve) => {
+          giveOn = resolve;
+          give();
+        }),
+      cancel(reason) {
+        isLeft = true;
+        giveOn = undefined;
+        abort(reason ?? new Error("nobody reads the answer"));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+
   return {
     stream,
     push(chunk) {
-      if (isOpen) into.enqueue(chunk);
-      return !isOpen || (into.desiredSize ?? 0) > 0;
+      if (isLeft) return true;
+      if (bytes === 0) queueMicrotask(give);
+      unread.push(chunk);
+      bytes += chunk.length;
+      return bytes < mostUnread;
     },
-    end: () => close(() => into.close()),
-    fail: (error) => close(() => into.error(error)),
+    end() {
+      finish = () => into.close();
+      give();
+    },
+    fail(error) {
+      finish = () => into.error(error);
+      give();
+    },
   };
 }
 
