@@ -73,6 +73,7 @@ export async function* runTurn(
   if (turn.signal?.aborted) onAbort();
   turn.signal?.addEventListener("abort", onAbort);
   const steps: Steps = { receipts: [], usage: {}, cost: undefined, costKnown: true };
+  let isWhole = false;
   if (parts !== undefined) state.history = before.append({ role: "user", parts });
   try {
     const maxSteps = options.maxSteps ?? 50;
@@ -82,6 +83,7 @@ export async function* runTurn(
       yield [{ type: "step", step, result: answer }];
       const calls = runnableCalls(answer);
       if (calls.length === 0 && answer.finish.reason !== "pause") {
+        isWhole = true;
         return yield* conclude(
           finish(state, before, steps, answer.finish, turn.output ?? options.output),
         );
@@ -92,7 +94,8 @@ export async function* runTurn(
     return yield* conclude(finish(state, before, steps, end, undefined));
   } finally {
     turn.signal?.removeEventListener("abort", onAbort);
-    stop.abort();
+    // Nothing runs any more after a whole turn, and a reason to stop costs an error with its stack.
+    if (!isWhole) stop.abort();
     if (
       !state.history.messages.slice(before.length).some((message) => message.role === "assistant")
     )
