@@ -82,7 +82,7 @@ export const memoryConversations = (context: MemoryContext): ConversationMethods
   async appendMessages(userId, conversationId, parentId, messages) {
     const row = rowOf(context, userId, conversationId);
     checkMessageId(row, parentId);
-    return addMessages(context, row, { parentId, messages });
+    return addMessages(context, row, { parentId, messages }).map(toStored);
   },
 });
 

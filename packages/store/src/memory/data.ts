@@ -165,7 +165,7 @@ export function addMessages(
     readonly messages: readonly Message[];
     readonly turnId?: string;
   },
-): readonly StoredMessage[] {
+): readonly MessageRow[] {
   const encoded = given.messages.map((message) => encodeMessage(message));
   let { parentId } = given;
   const rows = encoded.map((text, index): MessageRow => {
@@ -184,7 +184,7 @@ export function addMessages(
     return added;
   });
   row.value = { ...row.value, head: parentId, updatedAt: context.now() };
-  return rows.map(toStored);
+  return rows;
 }
 
 export function checkMessageId(row: ConversationRow, id: string | null): void {

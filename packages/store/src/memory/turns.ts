@@ -51,7 +51,7 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
       const parentId = lastOf(row, turn);
       const [stored] = addMessages(context, row, { parentId, messages: [message], turnId });
       turn.draft = [];
-      return stored!;
+      return toStored(stored!);
     },
 
     async finishTurn(userId, turnId, { messages, ...end }) {
