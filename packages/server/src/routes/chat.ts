@@ -53,8 +53,13 @@ export const chatRoutes: readonly Route[] = [
       if (given === undefined && !isAgain) throw badRequest("messages", "at least one message");
       const question = isAgain || given === undefined ? undefined : readQuestion(given);
       const store = await context.store();
-      const conversation = await openConversation(store, user.userId, conversationId, body.id, () =>
-        question === undefined ? {} : describeFirst(context, body, question),
+      const conversation = await openConversation(
+        store,
+        user.userId,
+        conversationId,
+        body.id,
+        () => (question === undefined ? {} : describeFirst(context, body, question)),
+        question !== undefined && body.messages?.length === 1,
       );
       if (question === undefined) {
         return begin(call, conversationId, {

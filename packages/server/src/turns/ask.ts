@@ -204,18 +204,16 @@ export async function openConversation(
   conversationId: string,
   given: string,
   first: () => { readonly title?: string; readonly info?: JsonObject },
+  isLikelyNew: boolean,
 ): Promise<Conversation> {
-  try {
-    return await store.getConversation(userId, conversationId);
-  } catch (error) {
-    if (isOurId(given)) throw error;
+  const find = (): Promise<Conversation> => store.getConversation(userId, conversationId);
+  if (isOurId(given)) return find();
+  const create = async (): Promise<Conversation> => {
     const fresh = { id: conversationId, ...first() };
-    try {
-      return await store.createConversation(userId, fresh);
-    } catch {
-      return store.getConversation(userId, conversationId);
-    }
-  }
+    // Two sends may make it at once: who comes second finds it.
+    return store.createConversation(userId, fresh).catch(find);
+  };
+  return isLikelyNew ? create() : find().catch(create);
 }
 
 const keyReused = (): MullError =>

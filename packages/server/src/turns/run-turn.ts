@@ -141,8 +141,9 @@ class Run {
       ...tool,
       run: async (input, context) => {
         const call = this.#calls.get(context.callId);
-        const storing = call === undefined || this.#saver.intent(call);
-        const isNoted = await Promise.race([storing, after(this.#options.limits.saveGraceMs)]);
+        const { saveGraceMs } = this.#options.limits;
+        const isNoted =
+          call === undefined || (await isInTime(this.#saver.intent(call), saveGraceMs));
         if (!isNoted && tool.idempotent !== true) throw notNoted();
         return tool.run(input, context);
       },
@@ -185,16 +186,14 @@ class Run {
   }
 
   #summary(): JsonObject {
-    return JSON.parse(
-      JSON.stringify({
-        ...this.#options.metadata,
-        state: "done",
-        endedAt: this.#options.now(),
-        usage: this.#usage,
-        cost: this.#cost,
-        finish: this.#finishedAs,
-      }),
-    ) as JsonObject;
+    return {
+      ...this.#options.metadata,
+      state: "done",
+      endedAt: this.#options.now(),
+      usage: this.#usage,
+      ...(this.#cost !== undefined && { cost: this.#cost }),
+      ...(this.#finishedAs !== undefined && { finish: this.#finishedAs }),
+    } as unknown as JsonObject;
   }
 
   #failed(error: unknown): TurnEnd {
@@ -226,8 +225,7 @@ class Run {
       },
     };
     const saving = this.#saver.finish(whole);
-    const isInTime = await Promise.race([saving, after(limits.saveGraceMs)]);
-    if (!isInTime) this.log.append(this.#unsaved());
+    if (!(await isInTime(saving, limits.saveGraceMs))) this.log.append(this.#unsaved());
     this.log.append(
       this.#held ?? endChunk(end.state === "failed" ? "failed" : "stopped", end.error),
     );
@@ -259,7 +257,9 @@ const tookTooLong = (limitMs: number): MullError =>
     code: "turn_time",
   });
 
-const after = (ms: number): Promise<false> =>
-  new Promise((resolve) => {
-    setTimeout(() => resolve(false), ms).unref();
+/** What the work says, or `false` when it says nothing for so long. */
+const isInTime = (work: Promise<boolean>, ms: number): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(false), ms).unref();
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
