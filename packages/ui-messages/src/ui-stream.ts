@@ -69,10 +69,17 @@ const finishWords: Readonly<Record<FinishReason, string>> = {
   error: "error",
 };
 
+type AnswerEvent = Extract<AgentEvent, { type: "answer" }>;
+
+interface OpenBlock {
+  readonly kind: "text" | "reasoning" | "tool";
+  readonly id: string;
+}
+
 /** Turns agent events into chunks, one synchronous step each. */
 export function createUIWriter(): UIWriter {
   let step = -1;
-  const open = new Map<number, "text" | "reasoning" | "tool">();
+  const open = new Map<number, OpenBlock>();
   const idOf = (index: number): string => `${step}-${index}`;
   const begin = (next: number): readonly UIChunk[] => {
     if (next === step) return [];
@@ -81,8 +88,9 @@ export function createUIWriter(): UIWriter {
   };
   const start = (index: number, kind: "text" | "reasoning"): readonly UIChunk[] => {
     if (open.has(index)) return [];
-    open.set(index, kind);
-    return [{ type: `${kind}-start`, id: idOf(index) }];
+    const id = idOf(index);
+    open.set(index, { kind, id });
+    return [{ type: `${kind}-start`, id }];
   };
   const finishPart = (index: number, part: AssistantPart): readonly UIChunk[] => {
     const started =
@@ -94,9 +102,7 @@ export function createUIWriter(): UIWriter {
     open.delete(index);
     return [...started, partChunk(part, idOf(index))];
   };
-  const writeAnswer = (
-    event: Extract<AgentEvent, { type: "answer" }>["event"],
-  ): readonly UIChunk[] => {
+  const writeAnswer = (event: AnswerEvent["event"]): readonly UIChunk[] => {
     switch (event.type) {
       case "start":
         return [];
@@ -111,7 +117,7 @@ export function createUIWriter(): UIWriter {
           { type: "text-delta", id: idOf(event.index), delta: event.delta },
         ];
       case "tool-call":
-        open.set(event.index, "tool");
+        open.set(event.index, { kind: "tool", id: event.id });
         callIds.set(event.index, event.id);
         return [{ type: "tool-input-start", toolCallId: event.id, toolName: event.name }];
       case "tool-input":
@@ -128,10 +134,19 @@ export function createUIWriter(): UIWriter {
         return event satisfies never;
     }
   };
+  /** Nearly every event is one more piece of an open block, and costs one chunk and no more. */
+  const goOn = (event: AnswerEvent): readonly UIChunk[] | undefined => {
+    const said = event.event;
+    if (event.step !== step || (said.type !== "text" && said.type !== "thinking")) return undefined;
+    const block = open.get(said.index);
+    if (block === undefined) return undefined;
+    const type = said.type === "text" ? "text-delta" : "reasoning-delta";
+    return [{ type, id: block.id, delta: said.delta }];
+  };
   const callIds = new Map<number, string>();
   const close = (): readonly UIChunk[] => {
-    const ends = [...open].flatMap(([index, kind]) =>
-      kind === "tool" ? [] : [{ type: `${kind}-end`, id: idOf(index) }],
+    const ends = [...open.values()].flatMap(({ kind, id }) =>
+      kind === "tool" ? [] : [{ type: `${kind}-end`, id }],
     );
     open.clear();
     return ends;
@@ -141,7 +156,7 @@ export function createUIWriter(): UIWriter {
     write: (event) => {
       switch (event.type) {
         case "answer":
-          return [...begin(event.step), ...writeAnswer(event.event)];
+          return goOn(event) ?? [...begin(event.step), ...writeAnswer(event.event)];
         case "tool-result":
           return [resultChunk(event.result)];
         case "step": {
