@@ -60,4 +60,32 @@ describe("the log of a turn", () => {
     const pieces = [...frames.matchAll(/"id":"(\d)","delta":"([^"]*)"/g)];
     expect(pieces.map(([, id, delta]) => `${id}${delta}`)).toEqual(["0A", "1b", "0C"]);
   });
+
+  it("W14: readers that come at any moment, from any number, get the same text", async () => {
+    const log = createTurnLog();
+    const said = "The quick brown fox jumps over the lazy dog";
+    const readers = [log.read(0)];
+    const texts: string[] = [""];
+    const readOnce = async (): Promise<void> => {
+      for (const [at, reader] of readers.entries()) texts[at] += (await reader.next()) ?? "";
+    };
+    for (const [at, delta] of [...said].entries()) {
+      log.append({ type: "text-delta", id: "0", delta });
+      if (at % 7 === 6) {
+        readers.push(log.read(at - 3));
+        texts.push("");
+        await readOnce();
+      }
+    }
+    log.append({ type: "text-end", id: "0" });
+    log.end();
+    await readOnce();
+    const readOf = (text: string): string =>
+      [...text.matchAll(/"delta":"([^"]*)"/g)].map((match) => match[1]).join("");
+    expect(texts.map(readOf)).toEqual([
+      said,
+      ...[6, 13, 20, 27, 34, 41].map((at) => said.slice(at - 3)),
+    ]);
+    expect(texts.every((text) => text.includes(`id: ${said.length + 1}\n`))).toBe(true);
+  });
 });

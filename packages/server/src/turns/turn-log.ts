@@ -20,10 +20,21 @@ export interface LogReader {
 }
 
 /** A chunk ready to send, or a piece of text: pieces are put together as readers take them. */
-type Entry = { readonly end: number } & (
-  | { readonly frame: string; readonly delta?: undefined }
-  | { readonly delta: DeltaChunk }
-);
+type Entry = FrameEntry | TextEntry;
+
+interface FrameEntry {
+  readonly end: number;
+  readonly frame: string;
+  readonly id?: undefined;
+}
+
+/** Grows until somebody reads it: what nobody saw apart need not be kept apart. */
+interface TextEntry {
+  end: number;
+  readonly type: string;
+  readonly id: string;
+  text: string;
+}
 
 type DeltaChunk = UIChunk & { readonly id: string; readonly delta: string };
 
@@ -44,6 +55,8 @@ const lengthOf = (chunk: UIChunk): number => (isDelta(chunk) ? chunk.delta.lengt
 
 export function createTurnLog(): TurnLog {
   const entries: Entry[] = [];
+  /** Entries before this one have been read, and stay as they are. */
+  let firstUnread = 0;
   const waiting = new Set<() => void>();
   let end = 0;
   let isOver = false;
@@ -71,11 +84,13 @@ export function createTurnLog(): TurnLog {
     append(chunk) {
       const length = lengthOf(chunk);
       if (length === 0) return;
-      if (isEnd(chunk)) joinDeltas(entries, chunk.id);
+      if (isEnd(chunk)) {
+        joinDeltas(entries, chunk.id);
+        firstUnread = Math.min(firstUnread, entries.length);
+      }
       end += length;
-      entries.push(
-        isDelta(chunk) ? { end, delta: chunk } : { end, frame: encodeUIChunk(chunk, end) },
-      );
+      if (isDelta(chunk)) addText(entries, firstUnread, end, chunk);
+      else entries.push({ end, frame: encodeUIChunk(chunk, end) });
       wake();
     },
     end() {
@@ -91,6 +106,7 @@ export function createTurnLog(): TurnLog {
           for (;;) {
             if (isLeft) return undefined;
             const batch = takeBatch(entries, at);
+            firstUnread = entries.length;
             if (batch !== undefined) {
               at = batch.end;
               return batch.frames;
@@ -128,18 +144,29 @@ const someNews = (waiting: Set<() => void>): Promise<boolean> =>
     waiting.add(go);
   });
 
+function addText(
+  entries: Entry[],
+  firstUnread: number,
+  end: number,
+  { type, id, delta }: DeltaChunk,
+): void {
+  const last = entries.length > firstUnread ? entries.at(-1) : undefined;
+  if (last?.id === id) {
+    last.text += delta;
+    last.end = end;
+  } else entries.push({ end, type, id, text: delta });
+}
+
 /**
  * The last pieces of a block that ended become one; who asks for a place inside gets the rest of it.
  * Blocks may be written by turns: pieces of another one are not its own.
  */
 function joinDeltas(entries: Entry[], id: string): void {
   let first = entries.length;
-  while (first > 0 && entries[first - 1]!.delta?.id === id) first--;
+  while (first > 0 && entries[first - 1]!.id === id) first--;
   if (entries.length - first < 2) return;
-  const pieces = entries.splice(first);
-  const last = pieces.at(-1)!;
-  const delta = { ...last.delta!, delta: pieces.map((piece) => piece.delta!.delta).join("") };
-  entries.push({ end: last.end, delta });
+  const pieces = entries.splice(first) as TextEntry[];
+  entries.push({ ...pieces.at(-1)!, text: pieces.map(({ text }) => text).join("") });
 }
 
 function takeBatch(
@@ -152,15 +179,15 @@ function takeBatch(
   let at = after;
   while (index < entries.length && frames.length < largestBatch) {
     const entry = entries[index]!;
-    if (entry.delta === undefined) {
+    if (entry.id === undefined) {
       frames += entry.frame;
       at = entry.end;
       index++;
     } else {
-      const { id, type } = entry.delta;
+      const { id, type } = entry;
       let delta = "";
-      for (let next = entries[index]; next?.delta?.id === id; next = entries[index]) {
-        const piece = pieceOf(next.delta.delta, next.end, at, largestBatch - delta.length);
+      for (let next = entries[index]; next?.id === id; next = entries[index]) {
+        const piece = pieceOf(next.text, next.end, at, largestBatch - delta.length);
         delta += piece;
         at += piece.length;
         if (at < next.end) break;
