@@ -69,7 +69,7 @@ describe("the log of a turn", () => {
     const readOnce = async (): Promise<void> => {
       for (const [at, reader] of readers.entries()) texts[at] += (await reader.next()) ?? "";
     };
-    for (const [at, delta] of [...said].entries()) {
+    for (const [at, delta] of said.split("").entries()) {
       log.append({ type: "text-delta", id: "0", delta });
       if (at % 7 === 6) {
         readers.push(log.read(at - 3));
