@@ -152,7 +152,7 @@ async function startServers(
 
 /** As much slower as the fastest round yet is still as fast. */
 const steady = 1.03;
-const steadyRounds = 3;
+const steadyRounds = 6;
 
 /**
  * A server under load has its code compiled, which takes thousands of turns; so it is asked until
