@@ -6,6 +6,10 @@ const nextRound = (): Promise<void> =>
     setImmediate(resolve);
   });
 
+/** The text of all frames. */
+const readOf = (frames: string): string =>
+  [...frames.matchAll(/"delta":"([^"]*)"/g)].map((match) => match[1]).join("");
+
 describe("the log of a turn", () => {
   it("W16: a thousand readers get all of it, told in many rounds of the loop", async () => {
     const log = createTurnLog();
@@ -44,8 +48,7 @@ describe("the log of a turn", () => {
       text += more;
       batches++;
     }
-    const said = [...text.matchAll(/"delta":"([^"]*)"/g)].map((match) => match[1]).join("");
-    expect(said).toBe("abc ".repeat(10_000));
+    expect(readOf(text)).toBe("abc ".repeat(10_000));
     expect(batches).toBeLessThan(5);
   });
 
@@ -80,8 +83,6 @@ describe("the log of a turn", () => {
     log.append({ type: "text-end", id: "0" });
     log.end();
     await readOnce();
-    const readOf = (text: string): string =>
-      [...text.matchAll(/"delta":"([^"]*)"/g)].map((match) => match[1]).join("");
     expect(texts.map(readOf)).toEqual([
       said,
       ...[6, 13, 20, 27, 34, 41].map((at) => said.slice(at - 3)),
