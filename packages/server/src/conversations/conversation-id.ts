@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { noSuch } from "../http/refusals.ts";
 
 const ours = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
@@ -13,7 +13,7 @@ export const isOurId = (id: string): boolean => ours.test(id);
 export function conversationIdFor(userId: string, given: string): string {
   if (isOurId(given)) return given;
   if (!theirs.test(given)) throw noSuch("conversation");
-  const hex = createHash("sha256").update(`${userId}\n${given}`).digest("hex");
+  const hex = hash("sha256", `${userId}\n${given}`);
   return [8, 4, 4, 4, 12]
     .map((length, index) =>
       hex.slice([0, 8, 12, 16, 20][index], [0, 8, 12, 16, 20][index]! + length),

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isMullError, MullError, type JsonObject, type UserMessage } from "mull";
 import type { Conversation, Store, StoredMessage, Turn } from "@mull/store";
 import type { ServerContext } from "../context.ts";
@@ -36,11 +36,11 @@ export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
   const store = await context.store();
   const conversation = given.conversation ?? (await store.getConversation(userId, conversationId));
   const key = keyOf(given, context.newId);
-  const hash = hashOf(given);
+  const fingerprint = hashOf(given);
   const turns = conversation.head === null ? [] : await store.listTurns(userId, conversationId);
   const earlier = turns.find((turn) => turn.info["key"] === key);
   if (earlier !== undefined) {
-    if (earlier.info["hash"] !== hash) throw keyReused();
+    if (earlier.info["hash"] !== fingerprint) throw keyReused();
     return earlier;
   }
   const place = await placeOf(store, given, conversation, turns);
@@ -60,7 +60,7 @@ export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
         level,
         isSimulated,
         key,
-        hash,
+        hash: fingerprint,
         ...(given.room !== undefined && { room: given.room }),
         ...(isPlain && { plain: true }),
         ...(given.fix === true && { fix: true }),
@@ -179,7 +179,7 @@ const keyOf = (given: Ask, newId: () => string): string => {
 const hashOf = (given: Ask): string => {
   const { kind, question, messageId, expectedHead, model, level, room, plain, fix } = given;
   const meant = [kind, question, messageId, expectedHead, model, level, room, plain, fix];
-  return createHash("sha256").update(JSON.stringify(meant)).digest("hex");
+  return hash("sha256", JSON.stringify(meant));
 };
 
 async function remember(
