@@ -64,7 +64,7 @@ export async function isAbandoned(
 }
 
 /** Locks conversation and turn, in the order every writer uses. */
-export async function lockTurn(sql: Sql, userId: string, turnId: string): Promise<Turn> {
+async function lockTurn(sql: Sql, userId: string, turnId: string): Promise<Turn> {
   const { conversationId } = await readTurn(sql, userId, turnId);
   await lockConversation(sql, userId, conversationId);
   const { rows } = await sql.query(
