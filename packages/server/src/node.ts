@@ -139,7 +139,8 @@ const initOf = ({ method, body }: Asked, { headers }: IncomingMessage): RequestI
     headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
     ),
-    body,
+    // Node's buffers are never shared with other threads.
+    body: body as Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null,
     duplex: "half" as const,
   };
   return init;

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { upstreamFetch } from "./upstream-fetch.ts";
 
@@ -38,12 +39,26 @@ describe("how turns ask services", () => {
     expect(seen).toEqual(["POST", "/v1/messages?beta=true", "b", '{"ä":1}']);
   });
 
+  it.each([
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["br", brotliCompressSync],
+  ])("reads what was compressed on the way: %s", async (name, compress) => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { "content-encoding": name });
+      response.end(compress("data: 1\n\n"));
+    });
+    expect(await (await post(url)).text()).toBe("data: 1\n\n");
+  });
+
   it("uses connections again, also after a refusal, and follows no redirect", async () => {
     const ports: (number | undefined)[] = [];
     const statuses = [429, 302, 200, 204];
     const url = await serve((message, response) => {
       ports.push(message.socket.remotePort);
-      response.writeHead(statuses[ports.length - 1], { location: "http://elsewhere.invalid/" });
+      response.writeHead(statuses[ports.length - 1] ?? 500, {
+        location: "http://elsewhere.invalid/",
+      });
       response.end();
     });
     for (const status of statuses) {

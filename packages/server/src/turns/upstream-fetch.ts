@@ -1,3 +1,5 @@
+import { Duplex } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Fetch } from "mull";
 
 /** What is used of the client that Node's own `fetch` sits on. */
@@ -28,6 +30,12 @@ const globalDispatcher = Symbol.for("undici.globalDispatcher.1");
 const knownClient = /^[67]\./;
 /** Statuses that `Response` takes no body with. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
+/** Plain text is asked for; what stands between may compress it all the same. */
+const unpackers: ReadonlyMap<string, () => Duplex> = new Map<string, () => Duplex>([
+  ["gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
 
 /**
  * `fetch` for the one kind of request that turns make: a text is posted, redirects are not followed,
@@ -82,8 +90,9 @@ function createHandler(
       // What is only on the way is not the answer yet.
       if (status < 200) return true;
       body = createBody(resume, (reason) => abort?.(reason));
-      const stream = bodiless.has(status) ? null : body.stream;
-      resolve(new Response(stream, { status, headers: headersOf(raw) }));
+      const headers = new Headers(headersOf(raw));
+      const stream = bodiless.has(status) ? null : unpacked(body.stream, headers);
+      resolve(new Response(stream, { status, headers }));
       return true;
     },
     onData: (chunk) => body!.push(chunk),
@@ -98,6 +107,13 @@ function createHandler(
       else body.fail(new TypeError("terminated", cause));
     },
   };
+}
+
+function unpacked(packed: ReadableStream<Uint8Array>, headers: Headers): ReadableStream {
+  const create = unpackers.get(headers.get("content-encoding")?.toLowerCase() ?? "identity");
+  return create === undefined
+    ? packed
+    : packed.pipeThrough(Duplex.toWeb(create()) as TransformStream);
 }
 
 interface Body {
