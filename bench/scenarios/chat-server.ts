@@ -14,7 +14,7 @@ const barOf = ({ measure, beside, ratio, target }: Line): Bar => ({
 });
 
 /** Without the embedded store: the database alone would take a minute. */
-const effort = { streams: 60, rounds: 7, who: ["bare", "relay", "memory"] } as const;
+const effort = { streams: 60, rounds: 7, warmUp: 3000, who: ["bare", "relay", "memory"] } as const;
 
 async function run(): Promise<ScenarioReport> {
   const stage = createStage();
