@@ -15,7 +15,6 @@ import type { Store, StoredMessage, Turn } from "@mull/store";
 import { findProblems, noteProblems, readableMessages } from "../conversations/problems.ts";
 import { noSuch } from "../http/refusals.ts";
 import type { Limits, Upstream } from "../parts.ts";
-import { upstreamFetch } from "./upstream-fetch.ts";
 
 /** What a user chose to ask, checked. */
 export interface Choice {
@@ -90,7 +89,7 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
       const earlier = readableMessages(branch.slice(0, -1));
       const history = parts.comply(plain === true ? withoutThoughts(earlier) : earlier);
       const notes = [...noteProblems(findProblems(branch)), ...(plain === true ? [plainNote] : [])];
-      const connection = connectionTo(target.provider, parts.upstream(target.provider));
+      const { isSimulated: _, ...connection } = parts.upstream(target.provider);
       return {
         history,
         question,
@@ -113,19 +112,6 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
       };
     },
   };
-}
-
-/** Asks without the costs of a whole `fetch`, unless another one is given. */
-function connectionTo(
-  { keyVariables }: Provider,
-  upstream: Upstream,
-): Omit<Upstream, "isSimulated"> {
-  const { isSimulated: _, ...connection } = upstream;
-  const { apiKey, env } = connection;
-  // A service without a key is left to be refused: who passes a `fetch` is believed to need none.
-  const hasKey = apiKey !== undefined || keyVariables.some((name) => env[name]?.trim());
-  const fetch = connection.fetch ?? (hasKey ? upstreamFetch() : undefined);
-  return fetch === undefined ? connection : { ...connection, fetch };
 }
 
 const plainNote: Note = {
