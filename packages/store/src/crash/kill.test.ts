@@ -1,28 +1,18 @@
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { crashSeed, report, roundsOf, type Crash } from "../../../../test/crash-rounds.ts";
 import { newTalk, says } from "../testing/material.ts";
 import { pgDriver } from "../postgres/pg-driver.ts";
 import { postgresStore } from "../postgres/postgres-store.ts";
 import { readJsonlConversation } from "../jsonl/read-conversation.ts";
 import { seededRandom, startPostgres, type LocalPostgres } from "../testing/index.ts";
-import { pause, prepareChildren, type Children, type Program } from "./testing/child.ts";
+import { pause, type Program } from "./testing/child.ts";
 import { talkOfLabel, talkOfLife } from "./testing/material.ts";
+import { crashStage } from "./testing/stage.ts";
 
 const random = seededRandom(crashSeed());
-let folder: string;
-let children: Children;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mull-kill-"));
-  children = await prepareChildren();
-}, 60_000);
-afterEach(() => children.kill());
-afterAll(async () => {
-  await children.remove();
-  await rm(folder, { recursive: true, force: true });
-});
+const stage = crashStage("kill");
 
 const isAck = (line: string): boolean => /^[uaf]\d/.test(line);
 const hadIn = (line: string): ReadonlySet<string> =>
@@ -50,7 +40,7 @@ async function killRepeatedly(given: Killing): Promise<number> {
   for (let round = 0; round <= rounds; round++) {
     const isLast = round === rounds;
     const life = isLast ? "check" : String(round);
-    const child = children.start(given.program, given.target, life, ...lease);
+    const child = stage.children.start(given.program, given.target, life, ...lease);
     const found = hadIn(await child.waitFor("have "));
     const isHere = (label: string): boolean => isLast || talkOfLabel(label) === talkOfLife(round);
     expect([...acknowledged].filter((label) => isHere(label) && !found.has(label))).toEqual([]);
@@ -72,7 +62,7 @@ async function killRepeatedly(given: Killing): Promise<number> {
 
 describe("D1: nothing acknowledged is lost by kill -9", () => {
   test("in conversation files", { timeout: 900_000 }, async () => {
-    const target = join(folder, "files");
+    const target = join(stage.folder, "files");
     await mkdir(target);
     const crash = "kill of a file's writer";
     const count = await killRepeatedly({ crash, program: "log-writer", target, longestMs: 200 });
@@ -83,7 +73,7 @@ describe("D1: nothing acknowledged is lost by kill -9", () => {
   });
 
   test("in PGlite", { timeout: 1_800_000 }, async () => {
-    const target = join(folder, "pglite");
+    const target = join(stage.folder, "pglite");
     const crash = "kill on PGlite";
     const count = await killRepeatedly({ crash, program: "turn-writer", target, longestMs: 700 });
     expect(count).toBeGreaterThan(roundsOf(crash));

@@ -1,21 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { rm } from "node:fs/promises";
+import { expect, test } from "vitest";
 import { crashSeed, report, roundsOf } from "../../../../test/crash-rounds.ts";
-import { prepareChildren, type Children } from "./testing/child.ts";
+import { crashStage } from "./testing/stage.ts";
 
-let folder: string;
-let children: Children;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mull-power-"));
-  children = await prepareChildren();
-}, 60_000);
-afterEach(() => children.kill());
-afterAll(async () => {
-  await children.remove();
-  await rm(folder, { recursive: true, force: true });
-});
+const stage = crashStage("power");
 
 test(
   "D3: after a power cut in a turn all that was acknowledged is there, and the next turn works",
@@ -23,7 +11,7 @@ test(
   async () => {
     const rounds = roundsOf("power cut");
     const seed = String(crashSeed());
-    const recorder = children.start("power-cut-record", folder, String(rounds), seed);
+    const recorder = stage.children.start("power-cut-record", stage.folder, String(rounds), seed);
     expect([await recorder.ended, recorder.errors()]).toEqual([0, ""]);
     expect(Number(recorder.lines[0]?.split(" ")[1])).toBeGreaterThan(60);
     const trials = recorder.lines.filter((line) => line.startsWith("trial "));
@@ -67,7 +55,7 @@ const missingIn = (
 /** What a fresh process finds; nothing when the database does not open, read or go on. */
 async function look(trial: string): Promise<Look> {
   const [, target = "", acknowledged = "[]"] = trial.split(" ");
-  const check = children.start("power-cut-check", target);
+  const check = stage.children.start("power-cut-check", target);
   const code = await check.ended;
   const found = code === 0 ? (JSON.parse(check.lines[0] ?? "") as Found) : undefined;
   await rm(target, { recursive: true });
