@@ -1,3 +1,4 @@
+/** One turn with thinking, as small as it gets: what a page takes on, and what a cold process waits for. */
 import { anthropicMessages } from "mull/anthropic";
 import { streamTurn } from "mull/lean";
 
