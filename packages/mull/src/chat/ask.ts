@@ -62,7 +62,7 @@ function preflight(
   healing: ChatOptions["heal"],
 ): { readonly body: JsonObject; readonly repairs: readonly Repair[] } {
   const { encoded, plan } = composed;
-  const done = new Map<string, Repair>();
+  const repairs: Repair[] = [];
   let input: RuleInput = {
     wire: plan.wire,
     model,
@@ -74,22 +74,24 @@ function preflight(
   for (let before: JsonObject | undefined; before !== input.body;) {
     before = input.body;
     for (const rule of rules) {
-      // Whether a model is served is the service's word: endpoints keep ids the catalogue calls retired.
-      const error = rule
-        .check(input)
-        .find((finding) => finding.severity === "error" && finding.answer?.status !== 404);
+      const error = rule.check(input).find(isOurs);
       if (error === undefined) continue;
-      const body = healing !== "fail" && !done.has(rule.id) ? rule.repair?.(input) : undefined;
+      const mayMend = healing !== "fail" && !repairs.some((done) => done.rule === rule.id);
+      const body = mayMend ? rule.repair?.(input) : undefined;
       if (body === undefined || body === input.body) {
         if (rule.preflight) throw refusal(error, plan.provider);
         continue;
       }
       input = { ...input, body };
-      done.set(rule.id, { rule: rule.id, detail: rule.repairSummary ?? rule.summary });
+      repairs.push({ rule: rule.id, detail: rule.repairSummary ?? rule.summary });
     }
   }
-  return { body: input.body, repairs: [...done.values()] };
+  return { body: input.body, repairs };
 }
+
+/** Whether a model is served is the service's word: endpoints keep ids the catalogue calls retired. */
+const isOurs = ({ severity, answer }: Finding): boolean =>
+  severity === "error" && answer?.status !== 404;
 
 const cheapRulesOf = remember((wire) =>
   rulesOf(wire as WireId).filter((rule) => rule.preflight === true),

@@ -201,13 +201,11 @@ class Run implements ChatStream {
     const account = connection.key === undefined ? undefined : accountOf(connection.key);
     const composed = compose(this.#target, this.#request, {
       endpoint: connection.endpoint,
-      ...(account !== undefined && { account }),
-      ...(this.#hooks.modelOf !== undefined && { modelOf: this.#hooks.modelOf }),
-      ...(this.#options.openLoop !== undefined && { openLoop: this.#options.openLoop }),
-      ...(this.#options.topEffort !== undefined && { topEffort: this.#options.topEffort }),
-      ...(this.#options.contextTokens !== undefined && {
-        contextTokens: this.#options.contextTokens,
-      }),
+      account,
+      modelOf: this.#hooks.modelOf,
+      openLoop: this.#options.openLoop,
+      topEffort: this.#options.topEffort,
+      contextTokens: this.#options.contextTokens,
     });
     this.#composed = composed;
     this.#body = composed.encoded.body;
@@ -281,16 +279,13 @@ class Run implements ChatStream {
           ...connection.headers,
         },
         body: this.#serialise(),
-      },
-      {
-        // First: what a caller's object has beside its options must not replace what follows.
-        ...this.#options,
         provider: provider.id,
         attempts: this.#attempts,
         mayThink: model.thinking.kind !== "none" && composed.prepared.setting.type !== "off",
         secrets: connection.key === undefined ? [] : [connection.key],
         decodeError: (failure) => readRefusal(provider, failure),
       },
+      this.#options,
     );
   }
 

@@ -27,9 +27,10 @@ export function checkRequest(request: ChatRequest): void {
   checkPlain("output.schema", request.output?.schema);
 }
 
-function checkTools(request: ChatRequest): void {
+function checkTools({ tools }: ChatRequest): void {
+  if (tools === undefined) return;
   const names = new Set<string>();
-  for (const tool of request.tools ?? []) {
+  for (const tool of tools) {
     if (!isToolSpec(tool)) continue;
     const field = `tools.${tool.name}`;
     if (typeof tool.name !== "string" || tool.name === "") {

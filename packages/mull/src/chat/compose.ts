@@ -18,15 +18,15 @@ export interface ChatTarget {
 
 export interface ComposeContext {
   /** Origin of the base URL in use. */
-  readonly endpoint?: string;
+  readonly endpoint?: string | undefined;
   /** Fingerprint of the key in use. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** Rows of models that sealed parts of the history. */
-  readonly modelOf?: (id: string) => Model | undefined;
-  readonly openLoop?: OpenLoopPolicy;
+  readonly modelOf?: ((id: string) => Model | undefined) | undefined;
+  readonly openLoop?: OpenLoopPolicy | undefined;
   /** Effort to keep at the top while in-band updates carry the level. */
-  readonly topEffort?: string;
-  readonly contextTokens?: number;
+  readonly topEffort?: string | undefined;
+  readonly contextTokens?: number | undefined;
 }
 
 /** A request with everything decided, and how it came about. */
@@ -48,10 +48,12 @@ export function compose(
   const { provider, model } = target;
   const asked = solveThinking(model, {
     wire: provider.wire.id,
-    ...pick(request, ["thinkingBudget", "maxOutputTokens", "showThinking"]),
+    thinkingBudget: request.thinkingBudget,
+    maxOutputTokens: request.maxOutputTokens,
+    showThinking: request.showThinking,
     level: request.level ?? target.level ?? "auto",
     hasTools: (request.tools?.length ?? 0) > 0,
-    ...(context.contextTokens !== undefined && { contextTokens: context.contextTokens }),
+    contextTokens: context.contextTokens,
   });
   const prepared = prepare(request.messages, {
     model,

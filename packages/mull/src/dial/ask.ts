@@ -10,16 +10,16 @@ import { grouped } from "./words.ts";
 export interface ThinkingAsk {
   readonly level?: Level;
   /** Tokens for thinking instead of the level's. */
-  readonly thinkingBudget?: number;
+  readonly thinkingBudget?: number | undefined;
   /** Anthropic's own form of the same. Here the budget must stay below `maxOutputTokens`. */
   readonly thinking?:
     | { readonly type: "enabled"; readonly budgetTokens: number }
     | { readonly type: "disabled" };
   /** Room of the answer; thinking comes on top. */
-  readonly maxOutputTokens?: number;
-  readonly showThinking?: ChatRequest["showThinking"];
+  readonly maxOutputTokens?: number | undefined;
+  readonly showThinking?: ChatRequest["showThinking"] | undefined;
   /** Tokens of the conversation so far. */
-  readonly contextTokens?: number;
+  readonly contextTokens?: number | undefined;
   /** The wire it goes out on, where it is not the model's own. */
   readonly wire?: WireId;
   readonly hasTools?: boolean;

@@ -18,7 +18,7 @@ export interface Compiled {
   readonly messages: readonly Message[];
   readonly withheld: readonly HistoryChange[];
   readonly changes: readonly HistoryChange[];
-  readonly prefix?: string;
+  readonly prefix: string | undefined;
 }
 
 /** One pass over the history: every message fitted to the target, every call answered once. */
@@ -45,7 +45,7 @@ export function compile(messages: readonly Message[], target: PrepareTarget): Co
     messages: beginWithUser(run),
     withheld,
     changes,
-    ...(prefix !== undefined && { prefix: prefixValue(prefix) }),
+    prefix: prefix && prefixValue(prefix),
   };
 }
 

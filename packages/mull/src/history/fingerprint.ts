@@ -10,8 +10,13 @@ import { isToolSpec, type AnyTool } from "../types/tool.ts";
 export interface Prefix {
   high: number;
   low: number;
-  words: Int32Array;
-  bytes: Uint8Array;
+  /** Where long texts are written as bytes. Short conversations need none. */
+  paper: Paper | undefined;
+}
+
+interface Paper {
+  readonly words: Int32Array;
+  readonly bytes: Uint8Array;
   readonly encoder: TextEncoder;
 }
 
@@ -19,16 +24,9 @@ export function createPrefix(
   system: string | undefined,
   tools: readonly AnyTool[] | undefined,
 ): Prefix {
-  const words = new Int32Array(1024);
-  const prefix: Prefix = {
-    high: 0x811c9dc5 | 0,
-    low: 0xcbf29ce4 | 0,
-    words,
-    bytes: new Uint8Array(words.buffer),
-    encoder: new TextEncoder(),
-  };
+  const prefix: Prefix = { high: 0x811c9dc5 | 0, low: 0xcbf29ce4 | 0, paper: undefined };
   mix(prefix, kinds.system, system ?? "");
-  for (const tool of sortedTools(tools)) mix(prefix, kinds.tool, tool);
+  if (tools !== undefined) for (const tool of sortedTools(tools)) mix(prefix, kinds.tool, tool);
   return prefix;
 }
 
@@ -90,8 +88,9 @@ function mix(prefix: Prefix, kind: number, text: string): void {
       b = Math.imul(b ^ a, 0x85ebca6b);
     }
   } else {
-    const end = encode(prefix, text);
-    const { words } = prefix;
+    const paper = paperFor(prefix, length);
+    const { words } = paper;
+    const end = encode(paper, text);
     for (let i = 0; i < end; i += 2) {
       a = Math.imul(a ^ words[i]!, prime);
       b = Math.imul(b ^ words[i + 1]!, 0x85ebca6b);
@@ -102,14 +101,19 @@ function mix(prefix: Prefix, kind: number, text: string): void {
   prefix.low = b ^ (b >>> 15);
 }
 
-/** Writes a text into the words, padded to a pair, and says where it ends. */
-function encode(prefix: Prefix, text: string): number {
-  if (text.length * 3 + 8 > prefix.bytes.length) {
-    prefix.words = new Int32Array(text.length + 2);
-    prefix.bytes = new Uint8Array(prefix.words.buffer);
+/** Paper with room for a text of so many characters. */
+function paperFor(prefix: Prefix, length: number): Paper {
+  if (prefix.paper === undefined || length * 3 + 8 > prefix.paper.bytes.length) {
+    const words = new Int32Array(Math.max(length, 1022) + 2);
+    const encoder = prefix.paper?.encoder ?? new TextEncoder();
+    prefix.paper = { words, bytes: new Uint8Array(words.buffer), encoder };
   }
-  const { bytes } = prefix;
-  let { written } = prefix.encoder.encodeInto(text, bytes);
+  return prefix.paper;
+}
+
+/** Writes a text into the words, padded to a pair, and says where it ends. */
+function encode({ bytes, encoder }: Paper, text: string): number {
+  let { written } = encoder.encodeInto(text, bytes);
   while (written % 8 !== 0) bytes[written++] = 0;
   return written / 4;
 }
@@ -134,8 +138,8 @@ function mixValue(prefix: Prefix, value: JsonValue): void {
 }
 
 /** The order of tools does not matter to the services. */
-const sortedTools = (tools: readonly AnyTool[] | undefined): readonly string[] =>
-  (tools ?? [])
+const sortedTools = (tools: readonly AnyTool[]): readonly string[] =>
+  tools
     .map((tool) =>
       isToolSpec(tool)
         ? JSON.stringify([tool.name, tool.description, tool.inputSchema])

@@ -32,14 +32,22 @@ export interface Prepared {
   readonly changes: readonly HistoryChange[];
   readonly notes: readonly Note[];
   /** Fingerprint of everything before the answer, for models that bind their seals to it. */
-  readonly prefix?: string;
+  readonly prefix: string | undefined;
 }
 
 /** Compiles a history for one target. The history given is never changed. */
 export function prepare(messages: readonly Message[], target: PrepareTarget): Prepared {
   const compiled = compile(messages, target);
   if (target.setting.type !== "budget" || !hasUnledOpenLoop(compiled.messages, target.wire)) {
-    return { ...compiled, setting: target.setting, notes: [] };
+    const { withheld, changes, prefix } = compiled;
+    return {
+      messages: compiled.messages,
+      setting: target.setting,
+      withheld,
+      changes,
+      notes: [],
+      prefix,
+    };
   }
   return settleOpenLoop(messages, target, compiled);
 }

@@ -4,17 +4,17 @@ import { failureOf, type HttpLoopback, serveHttp, until } from "../../../../test
 import { plain, plainDecoder } from "../../../../test/plain-decoder.ts";
 import { MullError } from "../types/error.ts";
 import type { Fetch } from "../types/http.ts";
-import { send, type SendOptions, type SentResponse } from "./send.ts";
+import { send, type SendOptions, type SendRequest, type SentResponse } from "./send.ts";
 import { streamEvents } from "./stream.ts";
 
-const decodeError: SendOptions["decodeError"] = ({ status }) =>
+const decodeError: SendRequest["decodeError"] = ({ status }) =>
   new MullError("refused", { category: "server", status });
 
-const post = (url: string, options: Partial<SendOptions>): Promise<SentResponse> =>
-  send({ url, headers: {}, body: "{}" }, { decodeError, ...options });
+const post = (url: string, options: SendOptions): Promise<SentResponse> =>
+  send({ url, headers: {}, body: "{}", decodeError }, options);
 
 /** Sends, reads to the end, and aborts when `when` resolves. */
-async function readAll(url: string, options: Partial<SendOptions>): Promise<void> {
+async function readAll(url: string, options: SendOptions): Promise<void> {
   const response = await post(url, options);
   const events = streamEvents(response, plainDecoder(), { newDecoder: plainDecoder });
   for await (const event of events) void event;

@@ -4,8 +4,8 @@ import type { StreamDecoder } from "../types/wire.ts";
 import { requestIdOf } from "./answer-head.ts";
 import { schedule } from "./deadline.ts";
 import { connectionFailure, protocolFailure, rebuildError } from "./failure.ts";
-import { createFraming } from "./framing.ts";
-import { cancelReader, readBriefly } from "./read-briefly.ts";
+import { createFraming, type Framing } from "./framing.ts";
+import { type ByteReader, cancelReader, readBriefly } from "./read-briefly.ts";
 import type { SentResponse } from "./send.ts";
 
 export interface BatchOptions {
@@ -21,128 +21,137 @@ export interface BatchOptions {
 
 type Chunk = ReadableStreamReadResult<Uint8Array>;
 
-/** One answer, read a network chunk at a time and decoded a few events at a time. */
-export interface BatchReader {
-  /** The next events in the bytes that have come; none when it takes more bytes, or all is over. */
-  readonly decode: () => readonly StreamEvent[];
-  /** Waits for more bytes; `take` or, when it rejects, `lose` is told what came of it. */
-  readonly read: () => Promise<Chunk>;
-  readonly take: (chunk: Chunk) => void;
-  readonly lose: (thrown: unknown) => void;
-  /** Nothing will come any more. */
-  readonly isOver: () => boolean;
-  /** What went wrong. It counts once everything before it was handed out. */
-  readonly failure: () => MullError | undefined;
-  /** Closes the connection. Idempotent. */
-  readonly close: () => void;
-}
-
 const defaultMaxResponseBytes = 512 * 1024 * 1024;
 const graceMs = 250;
 const noBytes: Uint8Array = new Uint8Array(0);
 
-export function createBatchReader(
-  response: SentResponse,
-  decoder: StreamDecoder,
-  options: BatchOptions,
-): BatchReader {
-  const { lifeline, peer } = response;
-  const { deadline } = lifeline;
-  const maxBytes = options.maxResponseBytes ?? defaultMaxResponseBytes;
-  const reader = response.body.getReader();
+/** One answer, read a network chunk at a time and decoded a few events at a time. */
+export class BatchReader {
+  readonly #response: SentResponse;
+  readonly #decoder: StreamDecoder;
+  readonly #options: BatchOptions;
+  readonly #reader: ByteReader;
+  readonly #framing: Framing;
   /** `undefined` once the body has ended. */
-  let chunk: Uint8Array | undefined = noBytes;
-  let at = 0;
+  #chunk: Uint8Array | undefined = noBytes;
+  #at = 0;
   /** The first events of a chunk are handed out at once; more of them are cheaper together. */
-  let enough = 1;
-  let batch: StreamEvent[] = [];
-  let frames = 0;
-  let bytes = 0;
-  let isOver = false;
-  let failure: MullError | undefined;
+  #enough = 1;
+  #batch: StreamEvent[] = [];
+  #frames = 0;
+  #bytes = 0;
+  #isOver = false;
+  #failure: MullError | undefined;
 
-  const framing = createFraming((data, event) => {
-    if (frames++ === 0) options.onFirst?.();
-    if (data !== "" && !decoder.finished()) decoder.push(data, event, batch);
-  }, options);
+  constructor(response: SentResponse, decoder: StreamDecoder, options: BatchOptions) {
+    this.#response = response;
+    this.#decoder = decoder;
+    this.#options = options;
+    const reader = response.body.getReader();
+    this.#reader = reader;
+    this.#framing = createFraming((data, event) => {
+      if (this.#frames++ === 0) options.onFirst?.();
+      if (data !== "" && !decoder.finished()) decoder.push(data, event, this.#batch);
+    }, options);
+    // A cancelled reader settles its pending read at once, whatever becomes of the connection.
+    response.lifeline.onCut(() => cancelReader(reader));
+    response.lifeline.deadline.pause();
+  }
 
-  const close = (): void => {
-    if (isOver) return;
-    isOver = true;
-    lifeline.close();
-    cancelReader(reader);
-  };
-
-  const fail = (error: MullError, note?: string): void => {
-    if (isOver) return;
-    close();
-    const fields = {
-      status: error.status ?? response.status,
-      requestId: error.requestId ?? requestIdOf(response.headers),
-      partial: error.partial ?? (frames > 0 ? partialOf(decoder) : undefined),
-    };
-    failure = rebuildError(error, peer, fields, note);
-  };
-
-  const finish = (): void => {
-    isOver = true;
-    lifeline.release();
-    options.onFinish?.(batch.at(-1));
-    // Most services end the body a moment after the terminal event.
-    if (chunk !== undefined) void readBriefly(reader, graceMs, schedule);
-  };
-
-  const decodeEnd = (): void => {
-    framing.end();
-    if (bytes === 0) throw emptyResponse(response);
-    if (!decoder.finished()) decoder.end(batch);
-    finish();
-  };
-
-  const decodeSome = (): void => {
-    try {
-      if (chunk === undefined) return decodeEnd();
-      while (at < chunk.length && batch.length < enough) at = framing.step(chunk, at);
-      enough *= 2;
-      if (decoder.finished()) finish();
-    } catch (thrown) {
-      const error = isMullError(thrown) ? thrown : undecodable(thrown, response);
-      const isOurs = error.category === "protocol" && chunk !== undefined;
-      fail(error, isOurs ? ` (at byte ${framing.offset()} of the stream)` : "");
-    }
-  };
-
-  const decode = (): readonly StreamEvent[] => {
-    batch = [];
-    if (isOver || at === chunk?.length) return batch;
+  /** The next events in the bytes that have come; none when it takes more bytes, or all is over. */
+  decode(): readonly StreamEvent[] {
+    const batch: StreamEvent[] = [];
+    this.#batch = batch;
+    if (this.#isOver || this.#at === this.#chunk?.length) return batch;
+    const { lifeline } = this.#response;
     const cut = lifeline.failure();
-    if (cut === undefined) decodeSome();
-    else fail(cut);
-    if (batch.length > 0) deadline.news();
-    else deadline.byte();
+    if (cut === undefined) this.#decodeSome(batch);
+    else this.#fail(cut);
+    if (batch.length > 0) lifeline.deadline.news();
+    else lifeline.deadline.byte();
     return batch;
-  };
+  }
 
-  const read = (): Promise<Chunk> => {
-    deadline.wait();
-    return reader.read();
-  };
+  /** Waits for more bytes; `take` or, when it rejects, `lose` is told what came of it. */
+  read(): Promise<Chunk> {
+    this.#response.lifeline.deadline.wait();
+    return this.#reader.read();
+  }
 
-  const take = ({ value }: Chunk): void => {
-    chunk = value;
-    at = 0;
-    enough = 1;
-    bytes += value?.length ?? 0;
-    if (bytes > maxBytes) fail(tooLong(maxBytes, response));
-  };
+  take({ value }: Chunk): void {
+    this.#chunk = value;
+    this.#at = 0;
+    this.#enough = 1;
+    this.#bytes += value?.length ?? 0;
+    const most = this.#options.maxResponseBytes ?? defaultMaxResponseBytes;
+    if (this.#bytes > most) this.#fail(tooLong(most, this.#response));
+  }
 
-  const lose = (thrown: unknown): void =>
-    fail(lifeline.failure() ?? connectionFailure(thrown, peer));
+  lose(thrown: unknown): void {
+    const { lifeline, peer } = this.#response;
+    this.#fail(lifeline.failure() ?? connectionFailure(thrown, peer));
+  }
 
-  // A cancelled reader settles its pending read at once, whatever becomes of the connection.
-  lifeline.onCut(() => cancelReader(reader));
-  deadline.pause();
-  return { decode, read, take, lose, isOver: () => isOver, failure: () => failure, close };
+  /** Nothing will come any more. */
+  isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** What went wrong. It counts once everything before it was handed out. */
+  failure(): MullError | undefined {
+    return this.#failure;
+  }
+
+  /** Closes the connection. Idempotent. */
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#response.lifeline.close();
+    cancelReader(this.#reader);
+  }
+
+  #decodeSome(batch: readonly StreamEvent[]): void {
+    const chunk = this.#chunk;
+    try {
+      if (chunk === undefined) return this.#decodeEnd();
+      while (this.#at < chunk.length && batch.length < this.#enough) {
+        this.#at = this.#framing.step(chunk, this.#at);
+      }
+      this.#enough *= 2;
+      if (this.#decoder.finished()) this.#finish();
+    } catch (thrown) {
+      const error = isMullError(thrown) ? thrown : undecodable(thrown, this.#response);
+      const isOurs = error.category === "protocol" && chunk !== undefined;
+      this.#fail(error, isOurs ? ` (at byte ${this.#framing.offset()} of the stream)` : "");
+    }
+  }
+
+  #decodeEnd(): void {
+    this.#framing.end();
+    if (this.#bytes === 0) throw emptyResponse(this.#response);
+    if (!this.#decoder.finished()) this.#decoder.end(this.#batch);
+    this.#finish();
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    this.#response.lifeline.release();
+    this.#options.onFinish?.(this.#batch.at(-1));
+    // Most services end the body a moment after the terminal event.
+    if (this.#chunk !== undefined) void readBriefly(this.#reader, graceMs, schedule);
+  }
+
+  #fail(error: MullError, note?: string): void {
+    if (this.#isOver) return;
+    this.close();
+    const { status, headers, peer } = this.#response;
+    const fields = {
+      status: error.status ?? status,
+      requestId: error.requestId ?? requestIdOf(headers),
+      partial: error.partial ?? (this.#frames > 0 ? partialOf(this.#decoder) : undefined),
+    };
+    this.#failure = rebuildError(error, peer, fields, note);
+  }
 }
 
 /** A decoder that fell over must not hide why. */

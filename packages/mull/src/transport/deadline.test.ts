@@ -38,13 +38,14 @@ function openLine(limits: TimeLimits, mayThink = false, paceMs = 0): Line {
   const events: StreamEvent[] = [];
   const consume = async (): Promise<void> => {
     const response = await send(
-      { url: "http://stub.test", headers: {}, body: "" },
       {
+        url: "http://stub.test",
+        headers: {},
+        body: "",
         decodeError: () => new MullError("refused", { category: "server" }),
-        fetch: async () => new Response(body),
-        limits,
         mayThink,
       },
+      { fetch: async () => new Response(body), limits },
     );
     for await (const event of streamEvents(response, plainDecoder())) {
       events.push(event);

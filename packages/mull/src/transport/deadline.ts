@@ -43,105 +43,107 @@ export function timeLimits(asked: TimeLimits | undefined, mayThink: boolean): Re
   return limits;
 }
 
-export interface Deadline {
-  /** Somebody waits for bytes: silence counts. */
-  readonly wait: () => void;
-  /** Bytes came that say nothing. */
-  readonly byte: () => void;
-  /** Bytes came that say something. Until somebody waits again, only the whole call counts. */
-  readonly news: () => void;
-  /** Nobody waits for the first byte: a slow consumer is not a silent service. */
-  readonly pause: () => void;
-  readonly clear: () => void;
-}
-
 export interface DeadlineOptions {
   readonly limits: Required<TimeLimits>;
   /** When the whole call began; `totalMs` counts from here. */
   readonly startedAt: number;
   readonly now: () => number;
   readonly schedule: Schedule;
-  readonly onExpire: (name: LimitName, ms: number) => void;
 }
 
 /**
  * Four clocks, one timer. News only moves a number; the timer looks at the numbers when it fires
  * and sleeps again until the next of them is due.
  */
-export function createDeadline(options: DeadlineOptions): Deadline {
-  const { limits, startedAt, now, onExpire } = options;
-  let began = now();
-  let lastByte: number | undefined;
-  let lastNews = began;
-  let isWaiting = true;
-  let pausedAt = began;
-  let cancelTimer: (() => void) | undefined;
-  let armedFor = Infinity;
-  let isCleared = false;
+export class Deadline {
+  readonly #options: DeadlineOptions;
+  readonly #onExpire: (name: LimitName, ms: number) => void;
+  #began: number;
+  #lastByte: number | undefined;
+  #lastNews: number;
+  #isWaiting = true;
+  #pausedAt: number;
+  #cancelTimer: (() => void) | undefined;
+  #armedFor = Infinity;
+  #isCleared = false;
 
-  const dueAt = (name: LimitName): number => {
+  constructor(options: DeadlineOptions, onExpire: (name: LimitName, ms: number) => void) {
+    this.#options = options;
+    this.#onExpire = onExpire;
+    this.#began = this.#lastNews = this.#pausedAt = options.now();
+    this.#arm();
+  }
+
+  /** Somebody waits for bytes: silence counts. */
+  wait(): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    const time = this.#options.now();
+    this.#began += time - this.#pausedAt;
+    this.#lastNews = time;
+    if (this.#lastByte !== undefined) this.#lastByte = time;
+    this.#arm();
+  }
+
+  /** Bytes came that say nothing. */
+  byte(): void {
+    const isFirst = this.#lastByte === undefined;
+    this.#lastByte = this.#options.now();
+    if (!isFirst) return;
+    this.#lastNews = this.#lastByte;
+    this.#arm();
+  }
+
+  /**
+   * Bytes came that say something. Until somebody waits again, only the whole call counts. When they
+   * came does not matter: the clocks begin anew then.
+   */
+  news(): void {
+    this.#lastByte ??= this.#began;
+    this.#isWaiting = false;
+  }
+
+  /** Nobody waits for the first byte: a slow consumer is not a silent service. */
+  pause(): void {
+    this.#pausedAt = this.#options.now();
+    this.#isWaiting = false;
+  }
+
+  clear(): void {
+    this.#isCleared = true;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+
+  #dueAt(name: LimitName): number {
+    const { startedAt, limits } = this.#options;
     if (name === "totalMs") return startedAt + limits.totalMs;
-    if (!isWaiting || (name === "firstByteMs") !== (lastByte === undefined)) return Infinity;
-    const since = name === "idleMs" ? lastByte : name === "progressMs" ? lastNews : began;
-    return (since ?? began) + limits[name];
-  };
-
-  const nextDue = (): number =>
-    Math.min(dueAt("totalMs"), dueAt("firstByteMs"), dueAt("idleMs"), dueAt("progressMs"));
+    if (!this.#isWaiting || (name === "firstByteMs") !== (this.#lastByte === undefined)) {
+      return Infinity;
+    }
+    const since =
+      name === "idleMs" ? this.#lastByte : name === "progressMs" ? this.#lastNews : this.#began;
+    return (since ?? this.#began) + limits[name];
+  }
 
   /** A timer that is already set for an earlier time is left alone: it will look again. */
-  const arm = (): void => {
-    const due = nextDue();
-    if (isCleared || due >= armedFor) return;
-    cancelTimer?.();
-    armedFor = due;
-    const wait = Math.min(Math.max(Math.ceil(due - now()), 0), longestTimerMs);
-    cancelTimer = options.schedule(check, wait);
-  };
+  #arm(): void {
+    let due = Infinity;
+    for (const name of limitNames) due = Math.min(due, this.#dueAt(name));
+    if (this.#isCleared || due >= this.#armedFor) return;
+    this.#cancelTimer?.();
+    this.#armedFor = due;
+    const wait = Math.min(Math.max(Math.ceil(due - this.#options.now()), 0), longestTimerMs);
+    this.#cancelTimer = this.#options.schedule(() => this.#check(), wait);
+  }
 
-  const check = (): void => {
-    armedFor = Infinity;
-    cancelTimer = undefined;
-    const time = now();
-    const name = isCleared ? undefined : limitNames.find((each) => dueAt(each) <= time);
-    if (name === undefined) return arm();
-    clear();
-    onExpire(name, limits[name]);
-  };
-
-  const clear = (): void => {
-    isCleared = true;
-    cancelTimer?.();
-    cancelTimer = undefined;
-  };
-
-  arm();
-  return {
-    wait: () => {
-      if (isWaiting) return;
-      isWaiting = true;
-      const time = now();
-      began += time - pausedAt;
-      lastNews = time;
-      if (lastByte !== undefined) lastByte = time;
-      arm();
-    },
-    byte: () => {
-      const isFirst = lastByte === undefined;
-      lastByte = now();
-      if (!isFirst) return;
-      lastNews = lastByte;
-      arm();
-    },
-    // Its time does not matter: the clocks begin anew when somebody waits again.
-    news: () => {
-      lastByte ??= began;
-      isWaiting = false;
-    },
-    pause: () => {
-      pausedAt = now();
-      isWaiting = false;
-    },
-    clear,
-  };
+  #check(): void {
+    this.#armedFor = Infinity;
+    this.#cancelTimer = undefined;
+    const time = this.#options.now();
+    const name = this.#isCleared ? undefined : limitNames.find((each) => this.#dueAt(each) <= time);
+    if (name === undefined) return this.#arm();
+    this.clear();
+    this.#onExpire(name, this.#options.limits[name]);
+  }
 }

@@ -38,11 +38,13 @@ async function outcomeOf(bytes: Uint8Array<ArrayBuffer>, size: number): Promise<
     },
   });
   const response = await send(
-    { url: "http://stub.test", headers: {}, body: "" },
     {
+      url: "http://stub.test",
+      headers: {},
+      body: "",
       decodeError: () => new MullError("refused", { category: "server" }),
-      fetch: async () => new Response(body),
     },
+    { fetch: async () => new Response(body) },
   );
   const types: string[] = [];
   try {

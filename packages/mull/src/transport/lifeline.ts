@@ -1,5 +1,5 @@
 import type { MullError } from "../types/error.ts";
-import { createDeadline, type Deadline, type Schedule, type TimeLimits } from "./deadline.ts";
+import { Deadline, type DeadlineOptions } from "./deadline.ts";
 import { abortFailure, type Peer, timeoutFailure } from "./failure.ts";
 
 /** What keeps one attempt alive, and what ends it: the caller's signal or one of our clocks. */
@@ -19,12 +19,8 @@ export interface Lifeline {
   readonly close: () => void;
 }
 
-export interface LifelineOptions {
+export interface LifelineOptions extends DeadlineOptions {
   readonly signal: AbortSignal | undefined;
-  readonly limits: Required<TimeLimits>;
-  readonly startedAt: number;
-  readonly now: () => number;
-  readonly schedule: Schedule;
   readonly peer: Peer;
 }
 
@@ -45,10 +41,7 @@ export function createLifeline(options: LifelineOptions): Lifeline {
     deadline.clear();
     signal?.removeEventListener("abort", onAbort);
   };
-  const deadline = createDeadline({
-    onExpire: (name, ms) => cut(timeoutFailure(name, ms, peer)),
-    ...options,
-  });
+  const deadline = new Deadline(options, (name, ms) => cut(timeoutFailure(name, ms, peer)));
 
   if (signal?.aborted === true) onAbort();
   else signal?.addEventListener("abort", onAbort);

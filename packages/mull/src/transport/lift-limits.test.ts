@@ -45,11 +45,11 @@ describe("N14 N20: the runtime's limit of 300 s", () => {
         response.writeHead(200, { "content-type": "text/event-stream" }).end();
       }, 1500);
     });
-    const request = { url: server.url, headers: {}, body: "{}" };
+    const request = { url: server.url, headers: {}, body: "{}", decodeError };
     const impatient = makeAgent({ headersTimeout: 300 });
-    const error = await failureOf(send(request, { decodeError, dispatcher: impatient }));
+    const error = await failureOf(send(request, { dispatcher: impatient }));
     expect(error).toMatchObject({ category: "timeout", code: "UND_ERR_HEADERS_TIMEOUT" });
-    const response = await send(request, { decodeError });
+    const response = await send(request);
     expect(response.status).toBe(200);
     response.lifeline.close();
   });

@@ -17,7 +17,7 @@ export async function readBriefly(
   schedule: Schedule,
 ): Promise<string> {
   const cancelTimer = schedule(() => cancelReader(reader), ms);
-  const decoder = new TextDecoder();
+  let decoder: TextDecoder | undefined;
   let text = "";
   let isWhole = false;
   try {
@@ -25,6 +25,7 @@ export async function readBriefly(
       const { done, value } = await reader.read();
       isWhole = done;
       if (done) break;
+      decoder ??= new TextDecoder();
       text += decoder.decode(value.subarray(0, left), { stream: true });
       left -= value.length;
     }

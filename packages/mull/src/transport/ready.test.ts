@@ -17,11 +17,15 @@ interface Opened {
 }
 
 /** An answer that comes in one chunk, and a decoder that counts. */
-async function open(options: Partial<SendOptions> = {}): Promise<Opened> {
+async function open(options: SendOptions = {}): Promise<Opened> {
   const response = await send(
-    { url: "http://stub.test", headers: {}, body: "{}" },
     {
+      url: "http://stub.test",
+      headers: {},
+      body: "{}",
       decodeError: () => new MullError("refused", { category: "server" }),
+    },
+    {
       fetch: async () => new Response(new TextEncoder().encode(oneChunk)),
       ...options,
     },

@@ -5,7 +5,7 @@ import type { Fetch } from "../types/http.ts";
 import type { Attempt } from "../types/plan.ts";
 import { retryAfterMs } from "../wire/retry-after.ts";
 import { createRetryBudget, isRetryable } from "./retry.ts";
-import { send, type SendOptions, type SentResponse } from "./send.ts";
+import { send, type SendOptions, type SendRequest, type SentResponse } from "./send.ts";
 
 const categories = new Map<number, ErrorCategory>([
   [400, "invalid_argument"],
@@ -16,7 +16,7 @@ const categories = new Map<number, ErrorCategory>([
   [529, "overloaded"],
 ]);
 
-const decodeError: SendOptions["decodeError"] = (failure) =>
+const decodeError: SendRequest["decodeError"] = (failure) =>
   new MullError("refused", {
     category: categories.get(failure.status) ?? "server",
     retryAfterMs: retryAfterMs(failure),
@@ -30,7 +30,10 @@ interface Run {
 }
 
 /** Answers with each response in turn, the last one for ever. Waits are recorded, not made. */
-function run(responses: readonly (() => Response)[], options: Partial<SendOptions> = {}): Run {
+function run(
+  responses: readonly (() => Response)[],
+  options: SendOptions & Partial<Pick<SendRequest, "decodeError">> = {},
+): Run {
   let calls = 0;
   const waits: number[] = [];
   const attempts: Attempt[] = [];
@@ -39,11 +42,15 @@ function run(responses: readonly (() => Response)[], options: Partial<SendOption
     return respond?.() ?? Response.error();
   };
   const outcome = send(
-    { url: "http://stub.test", headers: {}, body: "{}" },
     {
-      decodeError,
-      fetch,
+      url: "http://stub.test",
+      headers: {},
+      body: "{}",
+      decodeError: options.decodeError ?? decodeError,
       attempts,
+    },
+    {
+      fetch,
       random: () => 1,
       sleep: async (ms) => {
         waits.push(ms);

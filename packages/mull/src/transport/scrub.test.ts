@@ -71,17 +71,17 @@ describe("G4: no text that leaves carries a key", () => {
           url: `https://h.test/?key=${key}`,
           headers: { authorization: `Bearer ${key}` },
           body: key,
-        },
-        {
           secrets: [key],
-          maxAttempts: 1,
-          fetch: async () => new Response(`bad key ${key}`, { status: 401 }),
           decodeError: ({ body: text }) =>
             new MullError(
               text,
               { category: "auth", code: key, fix: `do not use ${key}` },
               { cause: new Error(text) },
             ),
+        },
+        {
+          maxAttempts: 1,
+          fetch: async () => new Response(`bad key ${key}`, { status: 401 }),
         },
       ),
     );

@@ -3,18 +3,25 @@ import { failureOf, serveHttp, serveRaw } from "../../../../test/loopback.ts";
 import { MullError } from "../types/error.ts";
 import type { Fetch } from "../types/http.ts";
 import type { Attempt } from "../types/plan.ts";
-import { send, type SendOptions, type SentResponse } from "./send.ts";
+import { send, type SendOptions, type SendRequest, type SentResponse } from "./send.ts";
 
-const decodeError: SendOptions["decodeError"] = ({ status, body }) =>
+const decodeError: SendRequest["decodeError"] = ({ status, body }) =>
   new MullError(body, { category: status === 429 ? "rate_limit" : "server", status });
 
-const quick = { decodeError, provider: "test", sleep: async (): Promise<void> => undefined };
+const asked = {
+  headers: { "x-api-key": "k-123456789" },
+  body: '{"prompt":"é"}',
+  decodeError,
+  provider: "test",
+  secrets: ["k-123456789"],
+};
+const quick = { sleep: async (): Promise<void> => undefined };
 
-const post = (url: string, options: Partial<SendOptions> = {}): Promise<SentResponse> =>
-  send(
-    { url, headers: { "x-api-key": "k-123456789" }, body: '{"prompt":"é"}' },
-    { ...quick, ...options },
-  );
+const post = (
+  url: string,
+  options: SendOptions = {},
+  attempts: Attempt[] = [],
+): Promise<SentResponse> => send({ ...asked, url, attempts }, { ...quick, ...options });
 
 const thrower =
   (code: string, calls: string[] = []): Fetch =>
@@ -32,11 +39,7 @@ describe("N1 N2: the service cannot be reached", () => {
       const calls: string[] = [];
       const attempts: Attempt[] = [];
       const error = await failureOf(
-        post("https://api.test/v1?key=k-123456789", {
-          fetch: thrower(code, calls),
-          secrets: ["k-123456789"],
-          attempts,
-        }),
+        post("https://api.test/v1?key=k-123456789", { fetch: thrower(code, calls) }, attempts),
       );
       expect(error).toMatchObject({ category: "network", retryable: true, code, provider: "test" });
       expect(error.message).toContain("api.test");
@@ -246,7 +249,7 @@ describe("N14 N18 N20: limits, sockets and the caller's own fetch", () => {
   test("a bad address and a key with a line break are refused before anything is sent", async () => {
     const url = await failureOf(post("ftp://x.test"));
     expect(url).toMatchObject({ category: "invalid_argument", field: "url" });
-    const broken = { url: "http://x.test", headers: { "x-api-key": "k-1\n" }, body: "" };
+    const broken = { ...asked, url: "http://x.test", headers: { "x-api-key": "k-1\n" } };
     const header = await failureOf(send(broken, quick));
     expect(header).toMatchObject({ category: "invalid_argument", field: "header x-api-key" });
     expect(header.message).not.toContain("k-1");

@@ -10,34 +10,36 @@ import { remember } from "./remember.ts";
 import { isRetryable, type RetryBudget, waitBeforeRetry } from "./retry.ts";
 import { createScrubber, type Scrub } from "./scrub.ts";
 
+/** What is sent, and how to take what comes back. */
 export interface SendRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Sent byte for byte the same in every attempt. */
   readonly body: string;
-}
-
-export interface SendOptions {
   /** Turns a refusal into an error: the wire's `decodeError`. */
   readonly decodeError: (failure: HttpFailure) => MullError;
   readonly provider?: string;
+  /** Values that must not appear in any text that leaves. */
+  readonly secrets?: readonly string[];
+  /** The model may think before it says anything: longer default limits. */
+  readonly mayThink?: boolean;
+  /** Filled with every attempt, also when the call fails. */
+  readonly attempts?: Attempt[];
+}
+
+/** What the caller may set. An object of theirs may hold more. */
+export interface SendOptions {
   /** Used for every attempt, as it is. Default: the runtime's. */
   readonly fetch?: Fetch;
   /** An undici dispatcher for the runtime's `fetch`, e.g. a proxy agent. */
   readonly dispatcher?: object;
   readonly signal?: AbortSignal;
-  /** Values that must not appear in any text that leaves. */
-  readonly secrets?: readonly string[];
   readonly limits?: TimeLimits;
-  /** The model may think before it says anything: longer default limits. */
-  readonly mayThink?: boolean;
   /** Default 3. */
   readonly maxAttempts?: number;
   /** Longest wait a service may ask for; above it the call fails at once. Default 60 s. */
   readonly maxWaitMs?: number;
   readonly retryBudget?: RetryBudget;
-  /** Filled with every attempt, also when the call fails. */
-  readonly attempts?: Attempt[];
   /** Monotonic milliseconds. */
   readonly now?: () => number;
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -71,17 +73,17 @@ interface Call {
  * The one door to the network: sends, retries what may be retried, and returns when the headers of
  * a 2xx have come. Redirects are not followed.
  */
-export async function send(request: SendRequest, options: SendOptions): Promise<SentResponse> {
+export async function send(request: SendRequest, options: SendOptions = {}): Promise<SentResponse> {
   const now = options.now ?? monotonicNow;
-  const scrub = createScrubber(options.secrets ?? []);
+  const scrub = createScrubber(request.secrets ?? []);
   return attemptUntilAnswered({
     request,
     options,
     now,
-    peer: { host: checkRequest(request, scrub), scrub, provider: options.provider },
-    limits: timeLimits(options.limits, options.mayThink ?? false),
+    peer: { host: checkRequest(request, scrub), scrub, provider: request.provider },
+    limits: timeLimits(options.limits, request.mayThink ?? false),
     startedAt: now(),
-    attempts: options.attempts ?? [],
+    attempts: request.attempts ?? [],
   });
 }
 
@@ -206,14 +208,14 @@ function startFetch(
 async function readRefusal(
   response: Response,
   wrong: MullError | undefined,
-  { options, peer }: Call,
+  { request, options, peer }: Call,
 ): Promise<MullError> {
   if (wrong !== undefined) {
     await response.body?.cancel();
     return wrong;
   }
   const http = await readFailure(response, options.schedule ?? schedule);
-  const error = options.decodeError(http);
+  const error = request.decodeError(http);
   return rebuildError(error, peer, {
     status: http.status,
     retryable: isRetryable(http.status, error.category, http.headers["x-should-retry"]),

@@ -4,20 +4,25 @@ import { failureOf, serveHttp, serveRaw, until } from "../../../../test/loopback
 import { plain, plainDecoder } from "../../../../test/plain-decoder.ts";
 import { MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
-import { send, type SendOptions } from "./send.ts";
+import { send, type SendOptions, type SendRequest } from "./send.ts";
 import { streamEvents, type StreamOptions } from "./stream.ts";
 
+const decodeError: SendRequest["decodeError"] = ({ status }) =>
+  new MullError("refused", { category: "server", status });
+
 const sendOptions: SendOptions = {
-  decodeError: ({ status }) => new MullError("refused", { category: "server", status }),
   sleep: async () => undefined,
 };
 
 async function open(
   url: string,
-  options: Partial<SendOptions> = {},
+  options: SendOptions = {},
   streamOptions: StreamOptions = {},
 ): Promise<AsyncIterableIterator<StreamEvent, undefined>> {
-  const response = await send({ url, headers: {}, body: "{}" }, { ...sendOptions, ...options });
+  const response = await send(
+    { url, headers: {}, body: "{}", decodeError },
+    { ...sendOptions, ...options },
+  );
   return streamEvents(response, plainDecoder(), streamOptions);
 }
 
@@ -31,7 +36,7 @@ const stubResponse = (chunks: readonly string[]): Response =>
     }),
   );
 
-const stub = (chunks: readonly string[]): Partial<SendOptions> => ({
+const stub = (chunks: readonly string[]): SendOptions => ({
   fetch: async () => stubResponse(chunks),
 });
 
@@ -90,7 +95,7 @@ describe("N3 N4: a body that breaks off", () => {
     const body = plain.start + plain.text("añ🧠") + plain.end;
     const bytes = new TextEncoder().encode(body);
     for (let end = 0; end <= bytes.length; end++) {
-      const cut: Partial<SendOptions> = {
+      const cut: SendOptions = {
         fetch: async () => new Response(bytes.slice(0, end), { headers: {} }),
       };
       const seen: StreamEvent[] = [];
@@ -123,7 +128,10 @@ describe("N3 N4: a body that breaks off", () => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.end(plain.start + (calls === 1 ? plain.overloaded : plain.text("hi") + plain.end));
     });
-    const response = await send({ url: server.url, headers: {}, body: "{}" }, sendOptions);
+    const response = await send(
+      { url: server.url, headers: {}, body: "{}", decodeError },
+      sendOptions,
+    );
     const events = await collect(
       streamEvents(response, plainDecoder(), { newDecoder: plainDecoder }),
     );
@@ -232,7 +240,7 @@ describe("S6 S14: what a service may make us do", () => {
 
   test("a decoder that falls over is a protocol error", async () => {
     const response = await send(
-      { url: "http://stub.test", headers: {}, body: "" },
+      { url: "http://stub.test", headers: {}, body: "", decodeError },
       { ...sendOptions, ...stub([plain.start]) },
     );
     const clumsy = {

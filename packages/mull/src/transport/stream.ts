@@ -1,7 +1,7 @@
 import type { MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
 import type { StreamDecoder } from "../types/wire.ts";
-import { type BatchOptions, createBatchReader } from "./batches.ts";
+import { type BatchOptions, BatchReader } from "./batches.ts";
 import type { SentResponse } from "./send.ts";
 
 export interface StreamOptions extends BatchOptions {
@@ -16,123 +16,139 @@ export interface EventStream extends AsyncIterableIterator<StreamEvent, undefine
   readonly takeReady: () => readonly StreamEvent[];
 }
 
-/**
- * The events of a streamed answer. Reads one network chunk when the consumer wants more than the
- * last one held, decodes it as the events are asked for, and hands them out one by one: a generator
- * here would cost more than the decoding. Leaving the loop, an error and the terminal event all
- * close the connection.
- */
-export function streamEvents(
+/** The events of a streamed answer. Leaving the loop, an error and the terminal event all close the connection. */
+export const streamEvents = (
   response: SentResponse,
   decoder: StreamDecoder,
   options: StreamOptions = {},
-): EventStream {
-  let current = response;
-  let batches = createBatchReader(response, decoder, options);
-  let batch: readonly StreamEvent[] = [];
-  let at = 0;
-  let hasStarted = false;
-  let hasSpoken = false;
-  let mayAskAgain = options.newDecoder !== undefined;
-  let isOver = false;
-  let waiting = 0;
-  let last: Promise<unknown> | undefined;
+): EventStream => new Events(response, decoder, options);
+
+/**
+ * Reads one network chunk when the consumer wants more than the last one held, decodes it as the
+ * events are asked for, and hands them out one by one: a generator here would cost more than the
+ * decoding.
+ */
+class Events implements EventStream {
+  #response: SentResponse;
+  readonly #decoder: StreamDecoder;
+  readonly #options: StreamOptions;
+  #batches: BatchReader;
+  #batch: readonly StreamEvent[] = [];
+  #at = 0;
+  #hasStarted = false;
+  #hasSpoken = false;
+  #mayAskAgain: boolean;
+  #isOver = false;
+  #waiting = 0;
+  #last: Promise<unknown> | undefined;
+
+  constructor(response: SentResponse, decoder: StreamDecoder, options: StreamOptions) {
+    this.#response = response;
+    this.#decoder = decoder;
+    this.#options = options;
+    this.#batches = new BatchReader(response, decoder, options);
+    this.#mayAskAgain = options.newDecoder !== undefined;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Step> {
+    const event = this.#waiting === 0 ? this.#take() : undefined;
+    if (event !== undefined) return Promise.resolve({ done: false, value: event });
+    const turn = this.#waiting === 0 ? this.#fill() : this.#queue(this.#last);
+    this.#last = turn;
+    return turn;
+  }
+
+  takeReady(): readonly StreamEvent[] {
+    const ready: StreamEvent[] = [];
+    for (let event = this.#take(); event !== undefined; event = this.#take()) ready.push(event);
+    return ready;
+  }
+
+  return(): Promise<Step> {
+    this.#close();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  throw(error: unknown): Promise<Step> {
+    this.#close();
+    return Promise.reject(error);
+  }
 
   /** The next event of those that have come already. */
-  const take = (): StreamEvent | undefined => {
-    if (isOver && at === batch.length) return undefined;
-    while (at === batch.length) {
-      batch = batches.decode();
-      at = 0;
-      if (batch.length === 0) return undefined;
-      const isStart = batch[0]!.type === "start";
+  #take(): StreamEvent | undefined {
+    if (this.#isOver && this.#at === this.#batch.length) return undefined;
+    while (this.#at === this.#batch.length) {
+      this.#batch = this.#batches.decode();
+      this.#at = 0;
+      if (this.#batch.length === 0) return undefined;
+      const isStart = this.#batch[0]!.type === "start";
       // The second answer's start is not news; what came with it is.
-      if (hasStarted && isStart) at = 1;
-      hasStarted ||= isStart;
-      hasSpoken ||= batch.length > (isStart ? 1 : 0);
+      if (this.#hasStarted && isStart) this.#at = 1;
+      this.#hasStarted ||= isStart;
+      this.#hasSpoken ||= this.#batch.length > (isStart ? 1 : 0);
     }
-    return batch[at++];
-  };
-
-  /** The answer is over: asks again where that may help, else ends as it did. */
-  const settle = async (error: MullError | undefined): Promise<void> => {
-    if (mayAskAgain && !hasSpoken && error !== undefined && isEarlyFailure(error)) {
-      mayAskAgain = false;
-      current = await current.again(error);
-      batches = createBatchReader(current, options.newDecoder?.() ?? decoder, options);
-      if (isOver) batches.close();
-      return;
-    }
-    isOver = true;
-    if (error !== undefined) throw error;
-  };
+    return this.#batch[this.#at++];
+  }
 
   /** One `await` a chunk: another function that waits would cost as much as two events. */
-  const fill = async (): Promise<Step> => {
-    waiting++;
+  async #fill(): Promise<Step> {
+    this.#waiting++;
     try {
       for (;;) {
-        if (isOver) return { done: true, value: undefined };
-        if (batches.isOver()) {
-          await settle(batches.failure());
+        if (this.#isOver) return { done: true, value: undefined };
+        if (this.#batches.isOver()) {
+          await this.#settle(this.#batches.failure());
           continue;
         }
         try {
-          batches.take(await batches.read());
+          this.#batches.take(await this.#batches.read());
         } catch (thrown) {
-          batches.lose(thrown);
+          this.#batches.lose(thrown);
         }
-        const event = take();
+        const event = this.#take();
         if (event !== undefined) return { done: false, value: event };
       }
     } finally {
-      waiting--;
+      this.#waiting--;
     }
-  };
+  }
+
+  /** The answer is over: asks again where that may help, else ends as it did. */
+  async #settle(error: MullError | undefined): Promise<void> {
+    const mayHelp = error !== undefined && !this.#hasSpoken && isEarlyFailure(error);
+    if (mayHelp && this.#mayAskAgain) {
+      this.#mayAskAgain = false;
+      this.#response = await this.#response.again(error);
+      const decoder = this.#options.newDecoder?.() ?? this.#decoder;
+      this.#batches = new BatchReader(this.#response, decoder, this.#options);
+      if (this.#isOver) this.#batches.close();
+      return;
+    }
+    this.#isOver = true;
+    if (error !== undefined) throw error;
+  }
 
   /** Calls that do not wait for each other are served in order. */
-  const queue = async (before: Promise<unknown> | undefined): Promise<Step> => {
-    waiting++;
+  async #queue(before: Promise<unknown> | undefined): Promise<Step> {
+    this.#waiting++;
     try {
       await before?.catch(() => undefined);
-      const event = take();
-      return event === undefined ? await fill() : { done: false, value: event };
+      const event = this.#take();
+      return event === undefined ? await this.#fill() : { done: false, value: event };
     } finally {
-      waiting--;
+      this.#waiting--;
     }
-  };
+  }
 
-  const close = (): void => {
-    isOver = true;
-    at = batch.length;
-    batches.close();
-  };
-
-  return {
-    next: () => {
-      const event = waiting === 0 ? take() : undefined;
-      if (event !== undefined) return Promise.resolve({ done: false, value: event });
-      const turn = waiting === 0 ? fill() : queue(last);
-      last = turn;
-      return turn;
-    },
-    takeReady: () => {
-      const ready: StreamEvent[] = [];
-      for (let event = take(); event !== undefined; event = take()) ready.push(event);
-      return ready;
-    },
-    return: () => {
-      close();
-      return Promise.resolve({ done: true, value: undefined });
-    },
-    throw: (error) => {
-      close();
-      return Promise.reject(error);
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
+  #close(): void {
+    this.#isOver = true;
+    this.#at = this.#batch.length;
+    this.#batches.close();
+  }
 }
 
 /** Nothing was said yet, and asking again may help. The caller's own limits are not overstepped. */

@@ -116,7 +116,8 @@ function writeToolChoice(
 }
 
 /** Objects are merged into each other; anything else replaces what was there. */
-function merge(body: JsonObject, more: JsonObject = {}): JsonObject {
+function merge(body: JsonObject, more: JsonObject | undefined): JsonObject {
+  if (more === undefined) return body;
   const merged = Object.entries(more).map(([key, value]): [string, JsonValue | undefined] => {
     const before = Object.hasOwn(body, key) ? body[key] : undefined;
     return [key, isJsonObject(before) && isJsonObject(value) ? merge(before, value) : value];

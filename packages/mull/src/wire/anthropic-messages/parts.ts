@@ -32,10 +32,10 @@ export const protocolError = (
 };
 
 /** The fields not named in `known`. `null` means the same as absent on this wire. */
-export const otherFields = (object: JsonObject, known: readonly string[]): JsonObject =>
-  Object.fromEntries(
-    Object.entries(object).filter(([key, value]) => value != null && !known.includes(key)),
-  );
+export function otherFields(object: JsonObject, known: readonly string[]): JsonObject {
+  const others = Object.keys(object).filter((key) => object[key] != null && !known.includes(key));
+  return others.length > 0 ? Object.fromEntries(others.map((key) => [key, object[key]])) : {};
+}
 
 /** What mull does not model of a block, to be written back on this wire. */
 export const extraOf = (
