@@ -1,4 +1,5 @@
 import { statfs } from "node:fs/promises";
+import type { MullError } from "mull";
 import { storeError } from "../store-error.ts";
 
 export interface DiskRoomOptions {
@@ -9,14 +10,14 @@ export interface DiskRoomOptions {
 }
 
 export interface DiskRoom {
-  /** Throws `full` before a write that the disk might not hold. */
-  readonly check: (text: string) => Promise<void>;
+  /** Why nothing may be written: `full`, when the disk might not hold it. */
+  readonly whyFull: () => Promise<MullError | undefined>;
 }
 
 /** `with` begins both; what it names may write. */
-const isReading = (text: string): boolean =>
-  /^\s*(select|checkpoint|commit|rollback)\b/i.test(text) ||
-  (/^\s*with\b/i.test(text) && !/\b(insert|update|delete|merge)\b/i.test(text));
+export const isWriting = ({ text }: { readonly text: string }): boolean =>
+  !/^\s*(select|checkpoint|commit|rollback)\b/i.test(text) &&
+  (!/^\s*with\b/i.test(text) || /\b(insert|update|delete|merge)\b/i.test(text));
 
 /**
  * The engine panics when the disk is full under its log, and a panic costs the process. So writes
@@ -26,11 +27,10 @@ export function createDiskRoom(folder: string, options: DiskRoomOptions): DiskRo
   const reserve = options.reserveBytes ?? 64 * 1024 * 1024;
   const freeBytes = options.freeBytes ?? glanceAt();
   return {
-    check: async (text) => {
-      if (isReading(text)) return;
+    whyFull: async () => {
       const free = await freeBytes(folder);
-      if (free >= reserve) return;
-      throw storeError(
+      if (free >= reserve) return undefined;
+      return storeError(
         "full",
         `The disk of ${folder} is almost full: ${free} bytes are free, ${reserve} are kept. ` +
           "Make room; writing then works again.",

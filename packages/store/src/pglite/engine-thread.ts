@@ -1,20 +1,22 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { isClosed } from "../refusals.ts";
 import { storeError } from "../store-error.ts";
-import type { SqlResult, SqlValue } from "../postgres/driver.ts";
-import type { EngineAnswer, EngineFailure, EngineRequest } from "./protocol.ts";
+import type { EngineFailure } from "./engine-failure.ts";
+import type { Outcome, RunGroup } from "./engine-queue.ts";
+import type { EngineAnswer, EngineOutcome, EngineRequest } from "./protocol.ts";
 
 /** The engine in its own thread. Not in order by itself: one caller at a time. */
 export interface EngineThread {
-  readonly query: (text: string, values: readonly SqlValue[]) => Promise<SqlResult>;
+  readonly run: RunGroup;
   readonly close: () => Promise<void>;
 }
 
 type WithoutId<T> = T extends { readonly id: number } ? Omit<T, "id"> : never;
 
 interface Waiting {
-  readonly resolve: (result: SqlResult) => void;
+  readonly resolve: (outcomes: readonly EngineOutcome[]) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
 }
@@ -68,7 +70,7 @@ export function startEngineThread(
     end(isBroken(cause));
     if (isOpen) onBroken(isBroken(cause));
   };
-  const ask = (request: WithoutId<EngineRequest>): Promise<SqlResult> =>
+  const ask = (request: WithoutId<EngineRequest>): Promise<readonly EngineOutcome[]> =>
     new Promise((resolve, reject) => {
       if (broken !== undefined) return reject(broken);
       lastId += 1;
@@ -83,7 +85,7 @@ export function startEngineThread(
     waiting.delete(answer.id);
     clearTimeout(caller?.timer);
     if (waiting.size === 0) worker.unref();
-    if (answer.type === "done") caller?.resolve(answer);
+    if (answer.type === "done") caller?.resolve(answer.outcomes);
     else if (!answer.failure.isFatal) caller?.reject(sqlError(answer.failure));
     else {
       caller?.reject(isBroken(answer.failure.message));
@@ -101,7 +103,7 @@ export function startEngineThread(
         isOpen = true;
         worker.unref();
         opened({
-          query: (text, values) => ask({ type: "query", text, values }),
+          run: async (group) => (await ask({ type: "run", group })).map(toOutcome),
           close: async () => {
             await ask({ type: "close" });
             end(isClosed());
@@ -120,6 +122,11 @@ export function startEngineThread(
   });
 }
 
+const toOutcome = (outcome: EngineOutcome): Outcome =>
+  "failure" in outcome
+    ? { status: "rejected", reason: sqlError(outcome.failure) }
+    : { status: "fulfilled", value: outcome };
+
 const sqlError = ({ message, code }: EngineFailure): Error =>
   Object.assign(new Error(message), code === undefined ? {} : { code });
 
@@ -129,5 +136,3 @@ const isBroken = (cause: unknown): Error =>
     "The embedded database broke and takes nothing more. Restart; it recovers what was acknowledged.",
     cause,
   );
-
-const isClosed = (): Error => storeError("closed", "The store is closed.");

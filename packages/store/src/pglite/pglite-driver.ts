@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import { hold } from "../lock/hold.ts";
 import { makeFolder } from "../make-folder.ts";
-import { safeValues, type Sql, type SqlDriver } from "../postgres/driver.ts";
+import { safeValues, type SqlDriver } from "../postgres/driver.ts";
 import { engineError } from "../postgres/engine-error.ts";
-import { storeError } from "../store-error.ts";
-import { createCheckpoints } from "./checkpoints.ts";
-import { createDiskRoom, type DiskRoom, type DiskRoomOptions } from "./disk-room.ts";
+import { isClosed } from "../refusals.ts";
+import { createDiskRoom, isWriting, type DiskRoom, type DiskRoomOptions } from "./disk-room.ts";
+import { createEngineQueue, type RunGroup } from "./engine-queue.ts";
 import { startEngineThread, type EngineThread } from "./engine-thread.ts";
+import { createMaintenance } from "./maintenance.ts";
+import type { Statement } from "./protocol.ts";
 
 export interface PgliteDriverOptions extends DiskRoomOptions {
   /** The engine broke. The default ends the process with 70; a supervisor starts it again. */
@@ -45,47 +47,49 @@ function exitBroken(error: Error): void {
   setImmediate(() => process.exit(70));
 }
 
+const refuse = (): Promise<never> => Promise.reject(isClosed());
+
 function createDriver(
   engine: EngineThread,
   options: PgliteDriverOptions,
   room: DiskRoom,
   release: () => Promise<void>,
 ): SqlDriver {
-  let last: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
 
-  /** The engine has one connection: transactions and statements take turns. */
-  const inTurn = <T>(step: () => Promise<T>): Promise<T> => {
-    const next = last.then(step);
-    last = next.catch(() => undefined);
-    return next;
+  const runGroup: RunGroup = async (group) => {
+    const full = group.some(isWriting) ? await room.whyFull() : undefined;
+    const isLetIn = (statement: Statement): boolean => full === undefined || !isWriting(statement);
+    const letIn = group.filter(isLetIn).map(({ text, values }) => {
+      const statement = { text, values: safeValues(values) };
+      maintenance.count(statement.values);
+      return statement;
+    });
+    const outcomes = (letIn.length === 0 ? [] : await runLetIn(letIn)).values();
+    return group.map((statement) =>
+      isLetIn(statement) ? outcomes.next().value! : { status: "rejected", reason: full },
+    );
   };
-  const run: Sql["query"] = async (text, values = []) => {
+  const runLetIn: RunGroup = async (group) => {
     try {
-      const safe = safeValues(values);
-      await room.check(text);
-      checkpoints.count(safe);
-      return await engine.query(text, safe);
+      const outcomes = await engine.run(group);
+      return outcomes.map((outcome) =>
+        outcome.status === "fulfilled"
+          ? outcome
+          : { status: "rejected", reason: engineError(outcome.reason) },
+      );
     } catch (error) {
       throw engineError(error);
     }
   };
-  const checkpoints = createCheckpoints(run, options, inTurn);
-
-  const guarded = <T>(step: () => Promise<T>): Promise<T> =>
-    closing === undefined
-      ? inTurn(async () => {
-          const result = await step();
-          await checkpoints.runIfDue();
-          return result;
-        })
-      : Promise.reject(storeError("closed", "The store is closed."));
+  const queue = createEngineQueue(runGroup, () => maintenance.runIfDue());
+  const maintenance = createMaintenance(queue, options);
 
   const closeNow = async (): Promise<void> => {
-    checkpoints.stop();
+    maintenance.stop();
     try {
-      await inTurn(async () => {
-        await run("checkpoint");
+      await queue.inTurn(async () => {
+        await queue.run("checkpoint");
         await engine.close();
       });
     } finally {
@@ -96,22 +100,9 @@ function createDriver(
 
   return {
     isExclusive: true,
-    query: (text, values) => guarded(() => run(text, values)),
-    transaction: (steps) => guarded(() => transact(run, steps)),
+    query: (text, values) => (closing === undefined ? queue.query(text, values) : refuse()),
+    transaction: (steps) => (closing === undefined ? queue.transaction(steps) : refuse()),
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-async function transact<T>(run: Sql["query"], steps: (sql: Sql) => Promise<T>): Promise<T> {
-  await run("begin");
-  try {
-    const result = await steps({ query: run });
-    await run("commit");
-    return result;
-  } catch (error) {
-    // Of no use on a broken engine, which answers nothing more; the first error says what happened.
-    await run("rollback").catch(() => undefined);
-    throw error;
-  }
 }

@@ -1,10 +1,16 @@
 import { messages, type PGlite } from "@electric-sql/pglite";
-import type { SqlResult, SqlValue } from "../postgres/driver.ts";
+import type { SqlResult } from "../postgres/driver.ts";
+import { engineFailure } from "./engine-failure.ts";
+import type { EngineOutcome, Statement } from "./protocol.ts";
 import { prepareMessages, runMessages } from "./wire-messages.ts";
 
 /** Runs statements, those that come again and again prepared. */
 export interface Statements {
-  readonly query: (text: string, values: readonly SqlValue[]) => Promise<SqlResult>;
+  /**
+   * Several are one transaction. Where one of them fails, each is run alone and has its own outcome.
+   * Rejects when the engine broke: then nothing is known of any.
+   */
+  readonly run: (group: readonly Statement[]) => Promise<readonly EngineOutcome[]>;
 }
 
 type Read = (value: string) => unknown;
@@ -44,8 +50,8 @@ const mostPrepared = 200;
 
 /**
  * The engine's own client sends five messages for a statement and has it parsed and planned anew
- * every time, which is most of what a small statement costs. Here it is planned once, and a run is
- * one exchange. For one caller at a time.
+ * every time, which is most of what a small statement costs. Here it is planned once, and a run of
+ * many is one exchange and one commit. For one caller at a time.
  */
 export function createStatements(db: PGlite): Statements {
   const known = new Map<string, Prepared | undefined>();
@@ -62,22 +68,65 @@ export function createStatements(db: PGlite): Statements {
     return prepared;
   };
 
+  const forget = async (): Promise<void> => {
+    known.clear();
+    await db.exec("deallocate all");
+  };
+
   const find = (text: string): Promise<Prepared | undefined> | Prepared | undefined => {
     if (known.has(text)) return known.get(text);
     return known.size < mostPrepared && isRepeated(text) ? prepare(text) : undefined;
   };
 
+  /** `undefined`: one of them cannot be run like that. */
+  const runTogether = async (
+    group: readonly Statement[],
+  ): Promise<readonly SqlResult[] | undefined> => {
+    const prepared: Prepared[] = [];
+    for (const { text } of group) {
+      const found = await find(text);
+      if (found === undefined) return undefined;
+      prepared.push(found);
+    }
+    const runs = group.map(({ values }, at) => ({ name: prepared[at]!.name, values }));
+    const results = resultsIn(await exchange(runMessages(runs)), prepared);
+    if (results.length !== group.length) {
+      throw new Error(`The engine answered ${results.length} of ${group.length} statements.`);
+    }
+    return results;
+  };
+
+  const runAlone = async (statement: Statement): Promise<SqlResult> => {
+    const [result] = (await runTogether([statement])) ?? [];
+    if (result !== undefined) return result;
+    const { text, values } = statement;
+    const { rows, affectedRows = 0 } = await db.query<Record<string, unknown>>(text, [...values]);
+    if (changesTables(text)) await forget();
+    return { rows, affected: affectedRows };
+  };
+
   return {
-    async query(text, values) {
-      const prepared = await find(text);
-      if (prepared !== undefined) {
-        return resultIn(await exchange(runMessages(prepared.name, values)), prepared.columns);
-      }
-      const { rows, affectedRows = 0 } = await db.query<Record<string, unknown>>(text, [...values]);
-      if (changesTables(text)) known.clear();
-      return { rows, affected: affectedRows };
+    async run(group) {
+      const together = group.length > 1 ? await unlessFailed(runTogether(group)) : undefined;
+      if (together !== undefined && !("failure" in together)) return together;
+      const outcomes: EngineOutcome[] = [];
+      for (const statement of group) outcomes.push(await unlessFailed(runAlone(statement)));
+      return outcomes;
     },
   };
+}
+
+/** What was answered, or the error that the engine answered with. One that breaks it is thrown on. */
+async function unlessFailed<T>(
+  work: Promise<T>,
+): Promise<T | Extract<EngineOutcome, { readonly failure: unknown }>> {
+  try {
+    return await work;
+  } catch (error) {
+    const failure = engineFailure(error);
+    if (failure.isFatal) throw error;
+    return { failure };
+  }
 }
 
 /** `undefined`: there is a type that only the engine's own client reads. */
@@ -90,14 +139,22 @@ function columnsIn(answers: readonly object[]): readonly Column[] | undefined {
   return columns.length === (described?.fields.length ?? 0) ? columns : undefined;
 }
 
-function resultIn(answers: readonly object[], columns: readonly Column[]): SqlResult {
-  const rows: Record<string, unknown>[] = [];
-  let affected = 0;
+/** The results of statements that were run one after the other. */
+function resultsIn(
+  answers: readonly object[],
+  prepared: readonly Prepared[],
+): readonly SqlResult[] {
+  const results: SqlResult[] = [];
+  let rows: Record<string, unknown>[] = [];
   for (const answer of answers) {
-    if (answer instanceof messages.DataRowMessage) rows.push(rowOf(columns, answer.fields));
-    else if (answer instanceof messages.CommandCompleteMessage) affected = affectedIn(answer.text);
+    if (answer instanceof messages.DataRowMessage) {
+      rows.push(rowOf(prepared[results.length]!.columns, answer.fields));
+    } else if (answer instanceof messages.CommandCompleteMessage) {
+      results.push({ rows, affected: affectedIn(answer.text) });
+      rows = [];
+    }
   }
-  return { rows, affected };
+  return results;
 }
 
 const rowOf = (

@@ -53,6 +53,8 @@ export const prepareMessages = (name: string, sql: string): Uint8Array =>
     sync,
   ]);
 
-/** Runs a prepared statement. */
-export const runMessages = (name: string, values: readonly SqlValue[]): Uint8Array =>
-  Buffer.concat([bind(name, values), execute, sync]);
+/** Runs prepared statements. What is between two syncs is one transaction. */
+export const runMessages = (
+  runs: readonly { readonly name: string; readonly values: readonly SqlValue[] }[],
+): Uint8Array =>
+  Buffer.concat([...runs.flatMap(({ name, values }) => [bind(name, values), execute]), sync]);

@@ -11,6 +11,7 @@ import { traceWrites } from "./trace-writes.ts";
 const [work = "", trials = "1", seed = "1"] = process.argv.slice(2);
 const random = seededRandom(Number(seed));
 const [userId, conversationId] = ["ada", "talk"];
+const [neighbour, besideId] = ["bob", "beside"];
 const base = join(work, "base");
 const live = join(work, "live");
 await mkdir(work, { recursive: true });
@@ -18,21 +19,26 @@ await mkdir(work, { recursive: true });
 const trace = traceWrites(live);
 const { openEngine } = await import("../../pglite/open-engine.ts");
 
-const first = await openEngine(base);
-const made = await postgresStore(engineDriver(first));
+const first = engineDriver(await openEngine(base));
+const made = await postgresStore(first);
 await made.createConversation(userId, { id: conversationId });
-await first.query("checkpoint", []);
+await made.createConversation(neighbour, { id: besideId });
+await first.query("checkpoint");
 await first.close();
 await cp(base, live, { recursive: true });
 
-const engine = await openEngine(live);
-const store = await postgresStore(engineDriver(engine));
+const driver = engineDriver(await openEngine(live));
+const store = await postgresStore(driver);
 const acknowledged: { readonly label: string; readonly at: number }[] = [];
 for (let turn = 0; turn < 30; turn++) {
-  await runTurn(store, userId, conversationId, turn, (label) =>
-    acknowledged.push({ label, at: trace.length }),
-  );
-  if (turn % 12 === 11) await engine.query("checkpoint", []);
+  await Promise.all([
+    runTurn(store, userId, conversationId, turn, (label) =>
+      acknowledged.push({ label, at: trace.length }),
+    ),
+    // Somebody else's, so that commits are shared.
+    runTurn(store, neighbour, besideId, turn, () => undefined),
+  ]);
+  if (turn % 12 === 11) await driver.query("checkpoint");
 }
 await cutPower({ work, ops: trace.slice(), acknowledged, random }, Number(trials));
 process.exit(0);

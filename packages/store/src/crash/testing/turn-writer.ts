@@ -38,7 +38,13 @@ say(`have ${JSON.stringify(labels)}`);
 if (life === "check") {
   for (const id of talks) await runTurn(store, userId, id, nextTurn(labels, Number(id)), say);
 } else {
-  for (let turn = nextTurn(labels, talk); ; turn++)
-    await runTurn(store, userId, String(talk), turn, say);
+  const { id: beside } = await store.createConversation("bob");
+  for (let turn = nextTurn(labels, talk); ; turn++) {
+    await Promise.all([
+      runTurn(store, userId, String(talk), turn, say),
+      // Somebody else's, so that commits are shared.
+      runTurn(store, "bob", beside, turn, () => undefined),
+    ]);
+  }
 }
 await store.close();

@@ -1,11 +1,12 @@
 import type { Sql, SqlValue } from "../postgres/driver.ts";
+import type { EngineQueue } from "./engine-queue.ts";
 
-export interface CheckpointOptions {
+export interface MaintenanceOptions {
   readonly checkpointBytes?: number;
   readonly checkpointMs?: number;
 }
 
-export interface Checkpoints {
+export interface Maintenance {
   /** A statement is about to run. */
   readonly count: (values: readonly SqlValue[]) => void;
   /** Between statements: writes a checkpoint when the log has grown enough. */
@@ -20,11 +21,10 @@ const lookEvery = { statements: 200, bytes: 4 * 1024 * 1024 } as const;
  * The embedded engine makes no checkpoint by itself; its log would grow for ever and the next
  * start would replay all of it.
  */
-export function createCheckpoints(
-  run: Sql["query"],
-  options: CheckpointOptions,
-  inTurn: (step: () => Promise<void>) => Promise<void>,
-): Checkpoints {
+export function createMaintenance(
+  { run, inTurn }: Pick<EngineQueue, "run" | "inTurn">,
+  options: MaintenanceOptions,
+): Maintenance {
   const limit = options.checkpointBytes ?? 64 * 1024 * 1024;
   let statements = 0;
   let bytes = 0;
