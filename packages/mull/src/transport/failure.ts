@@ -49,6 +49,10 @@ export function connectionFailure(thrown: unknown, peer: Peer): MullError {
   );
 }
 
+/** `fetch` was told to take a redirect for an error, and it was one. */
+export const isRedirect = (thrown: unknown): boolean =>
+  /redirect/i.test(describeThrown(thrown).text);
+
 /** The useful part of `TypeError: fetch failed` is in its causes. */
 function describeThrown(thrown: unknown): {
   readonly code?: string | undefined;

@@ -209,7 +209,7 @@ describe("N14 N18 N20: limits, sockets and the caller's own fetch", () => {
     for (const init of inits) {
       expect(init).not.toHaveProperty("dispatcher");
       expect(init).toMatchObject({
-        redirect: "manual",
+        redirect: "error",
         credentials: "omit",
         referrerPolicy: "no-referrer",
         body: '{"prompt":"é"}',

@@ -3,7 +3,7 @@ import type { Fetch, HttpFailure } from "../types/http.ts";
 import type { Attempt } from "../types/plan.ts";
 import { headFailure, readFailure, requestIdOf } from "./answer-head.ts";
 import { monotonicNow, type Schedule, schedule, type TimeLimits, timeLimits } from "./deadline.ts";
-import { connectionFailure, type Peer, rebuildError } from "./failure.ts";
+import { connectionFailure, isRedirect, type Peer, rebuildError } from "./failure.ts";
 import { patientDispatcher } from "./lift-limits.ts";
 import { createLifeline, type Lifeline } from "./lifeline.ts";
 import { remember } from "./remember.ts";
@@ -159,15 +159,21 @@ const openLifeline = (call: Call, limits: Required<TimeLimits>): Lifeline =>
     peer: call.peer,
   });
 
+/**
+ * Node copies a request, its body too, unless redirects are errors to it. Browsers do not say that an
+ * error was a redirect.
+ */
+const quickRedirect: RequestRedirect = "process" in globalThis ? "error" : "manual";
+
 /** One attempt. Returns an error that may be retried or not; throws when the caller's time is up. */
-async function attempt(call: Call): Promise<SentResponse | MullError> {
+async function attempt(call: Call, redirect = quickRedirect): Promise<SentResponse | MullError> {
   const { request, options, peer } = call;
   const lifeline = openLifeline(call, call.limits);
   const aborted = lifeline.failure();
   if (aborted !== undefined) throw aborted;
   try {
     const response = await lifeline.race(
-      startFetch(request, options, lifeline.signal),
+      startFetch(request, options, lifeline.signal, redirect),
       (late) => void late.body?.cancel().catch(() => undefined),
     );
     const wrong = headFailure(response, request.url, peer);
@@ -181,6 +187,8 @@ async function attempt(call: Call): Promise<SentResponse | MullError> {
     const failure = lifeline.failure();
     if (failure?.category === "aborted") throw failure;
     if (failure === undefined && isMullError(thrown)) throw rebuildError(thrown, peer);
+    // Asked again, the host says where it leads.
+    if (redirect === "error" && isRedirect(thrown)) return attempt(call, "manual");
     return failure ?? connectionFailure(thrown, peer);
   }
 }
@@ -189,6 +197,7 @@ function startFetch(
   request: SendRequest,
   options: SendOptions,
   signal: AbortSignal,
+  redirect: RequestRedirect,
 ): Promise<Response> {
   const dispatcher = options.dispatcher ?? (options.fetch ? undefined : patientDispatcher());
   const doFetch: Fetch = options.fetch ?? fetch;
@@ -196,7 +205,7 @@ function startFetch(
     method: "POST",
     headers: request.headers,
     body: request.body,
-    redirect: "manual",
+    redirect,
     credentials: "omit",
     referrerPolicy: "no-referrer",
     signal,
