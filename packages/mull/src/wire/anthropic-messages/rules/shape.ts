@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { findAll } from "../../rule-view.ts";
 import { versionWithoutSampling } from "../sampling.ts";
 import { asText } from "../parts.ts";
 import {
@@ -68,7 +69,7 @@ function shapeFaults({ body }: RuleInput): readonly Fault[] {
   if (messages.length === 0) {
     return faultIf(true, "messages", "messages: at least one message is required");
   }
-  return messages.flatMap((message, at) => {
+  return findAll(messages, (message: JsonValue, at) => {
     if (isMessage(message)) return [];
     const path = `messages.${at}`;
     return faultIf(true, path, `${path}: Input does not match the expected shape.`);

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { findAll } from "../../rule-view.ts";
 import { geminiGeneration, requiresSignatures, skipSignature } from "../generation.ts";
 import { objectsOf, textOf } from "../json-reading.ts";
 import {
@@ -23,8 +24,7 @@ const skipValues: ReadonlySet<string> = new Set([
 const signatureOf = (part: JsonObject): string => textOf(field(part, "thoughtSignature"));
 
 /** First calls without a signature, in the steps since the last plain user turn. */
-function unsignedCalls(body: JsonObject): readonly { turn: Turn; call: Located }[] {
-  const turns = turnsOf(body);
+function unsignedCalls(turns: readonly Turn[]): readonly { turn: Turn; call: Located }[] {
   const start = turns.findLastIndex(
     ({ role, parts, results }) => role !== "model" && parts.length > results.length,
   );
@@ -49,15 +49,17 @@ const missingSignature = makeRule({
   preflight: true,
   check: (input) =>
     requiresSignatures(input.model)
-      ? unsignedCalls(input.body).map(({ turn, call }) => ({
+      ? unsignedCalls(turnsOf(input)).map(({ turn, call }) => ({
           path: `contents[${turn.index}].parts[${call.at}]`,
           message: missingText(input, textOf(call.data["name"]), turn.index + 1),
           fix: `Send the signature back on the part it came with, or ${skipSignature} where there is none.`,
         }))
       : [],
   repairSummary: "Puts the documented skip value on the call.",
-  repair: (body) => {
-    const places = new Map(unsignedCalls(body).map(({ turn, call }) => [turn.index, call.at]));
+  repair: (body, input) => {
+    const places = new Map(
+      unsignedCalls(turnsOf({ ...input, body })).map(({ turn, call }) => [turn.index, call.at]),
+    );
     return mapContents(body, (content, index) => {
       const at = places.get(index);
       return at === undefined ? content : signPart(content, at, skipSignature);
@@ -76,9 +78,10 @@ interface BadSeal {
   readonly at: number;
 }
 
-function badSeals({ body, verifySeal }: RuleInput): readonly BadSeal[] {
+function badSeals(input: RuleInput): readonly BadSeal[] {
+  const { verifySeal } = input;
   if (verifySeal === undefined) return [];
-  return turnsOf(body).flatMap(({ parts, index: turn }) =>
+  return turnsOf(input).flatMap(({ parts, index: turn }) =>
     parts.flatMap((part, at) => {
       const seal = signatureOf(part);
       if (seal === "" || skipValues.has(seal)) return [];
@@ -122,8 +125,8 @@ const oddSignature = makeRule({
   id: "google/thought-signature-form",
   severity: "warning",
   summary: "Google's signatures are base64; anything else was made by another vendor or damaged.",
-  check: ({ body }) =>
-    turnsOf(body).flatMap(({ parts, index }) =>
+  check: (input) =>
+    turnsOf(input).flatMap(({ parts, index }) =>
       parts.flatMap((part, at) => {
         const seal = signatureOf(part);
         const isFine = seal === "" || skipValues.has(seal) || isBase64(seal);
@@ -151,9 +154,9 @@ const responseCount = makeRule({
   id: "google/function-response-count",
   summary: "A turn of function calls is answered by as many function responses, in the next turn.",
   preflight: true,
-  check: ({ body }) => {
-    const turns = turnsOf(body);
-    return turns.flatMap(({ role, calls, index }) => {
+  check: (input) => {
+    const turns = turnsOf(input);
+    return findAll(turns, ({ role, calls, index }) => {
       const isOpen = role !== "model" || calls.length === 0 || index === turns.length - 1;
       return isOpen || answersTo(turns, index).length === calls.length
         ? []
@@ -172,9 +175,9 @@ const callOrder = makeRule({
   id: "google/function-call-order",
   summary: "A turn of function calls stands directly behind a user turn or a turn of responses.",
   preflight: true,
-  check: ({ body }) => {
-    const turns = turnsOf(body);
-    return turns.flatMap(({ role, calls, index }) => {
+  check: (input) => {
+    const turns = turnsOf(input);
+    return findAll(turns, ({ role, calls, index }) => {
       const before = turns[index - 1];
       const isFine = role !== "model" || calls.length === 0;
       return isFine || (before !== undefined && before.role !== "model")
@@ -205,10 +208,10 @@ function joinNeighbours(contents: readonly JsonObject[]): readonly JsonObject[] 
 }
 
 /** Turns of responses that follow no call. */
-function orphanTurns(body: JsonObject): ReadonlySet<number> {
+function orphanTurns(turns: readonly Turn[]): ReadonlySet<number> {
   const orphans = new Set<number>();
   let isAnswering = false;
-  for (const { role, calls, results, index } of turnsOf(body)) {
+  for (const { role, calls, results, index } of turns) {
     if (role === "model") isAnswering = calls.length > 0;
     else if (results.length === 0) isAnswering = false;
     else if (!isAnswering) orphans.add(index);
@@ -220,15 +223,15 @@ const responseOrder = makeRule({
   id: "google/function-response-order",
   summary: "A turn of function responses stands directly behind the turn that called.",
   preflight: true,
-  check: ({ body }) =>
-    Array.from(orphanTurns(body), (index) => ({
+  check: (input) =>
+    Array.from(orphanTurns(turnsOf(input)), (index) => ({
       path: `contents[${index}]`,
       message:
         "Please ensure that function response turn comes immediately after a function call turn.",
     })),
   repairSummary: "Drops responses that answer no call.",
-  repair: (body) => {
-    const orphans = orphanTurns(body);
+  repair: (body, input) => {
+    const orphans = orphanTurns(turnsOf({ ...input, body }));
     const contents = objectsOf(body["contents"]).flatMap((content, index) => {
       if (!orphans.has(index)) return [content];
       const parts = objectsOf(content["parts"]).filter((part) => !("functionResponse" in part));
@@ -242,16 +245,17 @@ const idsMatch = makeRule({
   id: "google/function-response-id",
   summary: "Gemini 3 and later want the id of a call back on its response.",
   preflight: true,
-  check: ({ body, model }) => {
-    if (geminiGeneration(model) < 3) return [];
-    const turns = turnsOf(body);
-    return turns.flatMap(({ calls, index }) => {
-      const ids = calls.map(({ data }) => textOf(data["id"]));
-      if (ids.length === 0 || ids.includes("")) return [];
+  check: (input) => {
+    if (geminiGeneration(input.model) < 3) return [];
+    const turns = turnsOf(input);
+    return findAll(turns, ({ calls, index }) => {
+      if (calls.length === 0) return [];
+      const ids = new Set(calls.map(({ data }) => textOf(data["id"])));
+      if (ids.has("")) return [];
       return answersTo(turns, index).flatMap(({ data, at }) => {
         const id = textOf(data["id"]);
         const path = `contents[${index + 1}].parts[${at}].function_response.id`;
-        return id === "" || ids.includes(id)
+        return id === "" || ids.has(id)
           ? []
           : [{ path, message: "functionResponse.id does not match functionCall.id" }];
       });
@@ -263,11 +267,11 @@ const trailingModel = makeRule({
   id: "google/trailing-model-turn",
   summary: "From 3.5-flash-lite and 3.6 on a request does not end with a turn of the model.",
   preflight: true,
-  check: ({ body, model }) => {
-    const last = turnsOf(body).at(-1);
+  check: (input) => {
+    const last = turnsOf(input).at(-1);
     const isFine =
       last?.role !== "model" || last.results.some(({ at }) => at === last.parts.length - 1);
-    return model.noPrefill !== true || isFine
+    return input.model.noPrefill !== true || isFine
       ? []
       : [
           {

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
 import { camelCase } from "../camel-case.ts";
+import { objectsIn, viewOnce } from "../../rule-view.ts";
 import { objectOf, objectsOf, textOf } from "../json-reading.ts";
 
 /** What is wrong at one place, in the service's words. */
@@ -108,27 +109,46 @@ export interface Located {
   readonly data: JsonObject;
 }
 
+/** A repeated field may be given as its one item. */
+const listOf = (value: JsonValue | undefined): readonly JsonObject[] =>
+  objectsIn(Array.isArray(value) ? value : [value]);
+
 /** `contents`, with the calls and results of each. */
-export const turnsOf = (body: JsonObject): readonly Turn[] =>
-  objectsOf(body["contents"]).map((content, index) => {
-    const parts = objectsOf(content["parts"]);
+const readTurns = (body: JsonObject): readonly Turn[] =>
+  listOf(body["contents"]).map((content, index) => {
+    const parts = listOf(content["parts"]);
     return {
       index,
       role: textOf(content["role"]) || "user",
       parts,
-      calls: locate(parts, "functionCall", "function_call"),
-      results: locate(parts, "functionResponse", "function_response"),
+      calls: locate(parts, callIn),
+      results: locate(parts, resultIn),
     };
   });
 
-const locate = (parts: readonly JsonObject[], camel: string, snake: string): readonly Located[] => {
-  const found: Located[] = [];
-  for (const [at, part] of parts.entries()) {
-    const data = part[camel] ?? part[snake];
-    if (isJsonObject(data)) found.push({ at, part, data });
+export const turnsOf: (input: RuleInput) => readonly Turn[] = viewOnce(readTurns);
+
+const callIn = (part: JsonObject): unknown => part["functionCall"] ?? part["function_call"];
+const resultIn = (part: JsonObject): unknown =>
+  part["functionResponse"] ?? part["function_response"];
+
+const nowhere: readonly Located[] = [];
+
+function locate(
+  parts: readonly JsonObject[],
+  dataIn: (part: JsonObject) => unknown,
+): readonly Located[] {
+  let found: Located[] | undefined;
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at]!;
+    const data = dataIn(part);
+    if (!isJsonObject(data)) continue;
+    // Most have one: a list that grows takes room for seventeen.
+    if (found) found.push({ at, part, data });
+    else found = [{ at, part, data }];
   }
-  return found;
-};
+  return found ?? nowhere;
+}
 
 /** Rewrites single contents; the rest stays as it is. */
 export const mapContents = (

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { findAll } from "../../rule-view.ts";
 import { objectsOf, textOf } from "../json-reading.ts";
 import { partKind } from "../parts.ts";
 import {
@@ -54,8 +55,8 @@ const hasContents = makeRule({
   id: "google/contents-required",
   summary: "A request has contents.",
   preflight: true,
-  check: ({ body }) =>
-    turnsOf(body).length > 0
+  check: (input) =>
+    turnsOf(input).length > 0
       ? []
       : [
           {
@@ -65,13 +66,15 @@ const hasContents = makeRule({
         ],
 });
 
+const roles: ReadonlySet<string> = new Set(["user", "model", "function"]);
+
 const validRole = makeRule({
   id: "google/role",
   summary: "The roles are user and model; results may come under function too.",
   preflight: true,
-  check: ({ body }) =>
-    turnsOf(body).flatMap(({ role, index }) =>
-      /^(?:user|model|function)$/.test(role)
+  check: (input) =>
+    findAll(turnsOf(input), ({ role, index }) =>
+      roles.has(role)
         ? []
         : [{ path: `contents[${index}].role`, message: "Please use a valid role: user, model." }],
     ),
@@ -83,33 +86,36 @@ const validRole = makeRule({
     }),
 });
 
+const holdsData = (part: JsonObject): boolean => partKind(part) !== undefined;
+
 const hasParts = makeRule({
   id: "google/parts-required",
   summary: "Every content has parts, and every part holds one kind of data.",
   preflight: true,
-  check: ({ body }) =>
-    turnsOf(body).flatMap(({ parts, index }): readonly Problem[] => {
+  check: (input) =>
+    findAll(turnsOf(input), ({ parts, index }): readonly Problem[] => {
+      if (parts.length > 0 && parts.every(holdsData)) return [];
       const path = `contents[${index}].parts`;
       const where = `* GenerateContentRequest.${path}`;
       if (parts.length === 0) {
         return [{ path, message: `${where}: contents.parts must not be empty.\n` }];
       }
       return parts.flatMap((part, at) =>
-        partKind(part) === undefined
-          ? [
+        holdsData(part)
+          ? []
+          : [
               {
                 path: `${path}[${at}]`,
                 message: `${where}[${at}].data: required oneof field 'data' must have one initialized field\n`,
               },
-            ]
-          : [],
+            ],
       );
     }),
   repairSummary: "Drops empty parts and contents.",
   repair: (body) => ({
     ...body,
     contents: objectsOf(body["contents"]).flatMap((content) => {
-      const parts = objectsOf(content["parts"]).filter((part) => partKind(part) !== undefined);
+      const parts = objectsOf(content["parts"]).filter(holdsData);
       return parts.length > 0 ? [{ ...content, parts }] : [];
     }),
   }),
@@ -167,7 +173,7 @@ const idsOnVertex = makeRule({
   summary: "Vertex's v1 knows no ids of function calls and responses.",
   check: (input) =>
     isVertex(input) && input.path.startsWith("/v1/")
-      ? turnsOf(input.body).flatMap((turn) => idProblems(turn))
+      ? turnsOf(input).flatMap((turn) => idProblems(turn))
       : [],
   repairSummary: "Leaves the ids out.",
   repair: (body) =>

@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
+import { objectsIn } from "../../rule-view.ts";
 
 /** What is wrong, before it is put into the words of a finding. */
 export interface Violation {
@@ -57,14 +58,18 @@ export function defineRule(draft: RuleDraft): Rule {
   };
 }
 
+const none: readonly JsonObject[] = [];
+const objectsOf = (value: JsonValue | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? objectsIn(value) : none;
+
 export const messagesOf = ({ body }: { readonly body: JsonObject }): readonly JsonObject[] =>
-  (Array.isArray(body["messages"]) ? body["messages"] : []).filter(isJsonObject);
+  objectsOf(body["messages"]);
 
 export const callsOf = (message: JsonObject): readonly JsonObject[] =>
-  (Array.isArray(message["tool_calls"]) ? message["tool_calls"] : []).filter(isJsonObject);
+  objectsOf(message["tool_calls"]);
 
 export const toolsOf = ({ body }: { readonly body: JsonObject }): readonly JsonObject[] =>
-  (Array.isArray(body["tools"]) ? body["tools"] : []).filter(isJsonObject);
+  objectsOf(body["tools"]);
 
 /** The body with every message mapped; `undefined` leaves one out. */
 export const mapMessages = (

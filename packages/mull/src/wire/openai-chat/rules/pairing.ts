@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { findAll } from "../../rule-view.ts";
 import {
   callsOf,
   defineRule,
@@ -11,12 +12,17 @@ import {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
+const idOf = (call: JsonObject): string => textOf(call["id"]);
+
+const noIds: ReadonlySet<string> = new Set();
+
 /** Indexes of tool messages that answer no call of the assistant message before them. */
 function orphans(messages: readonly JsonObject[]): readonly number[] {
-  let open = new Set<string>();
-  return messages.flatMap((message, index) => {
+  let open = noIds;
+  return findAll(messages, (message, index) => {
     if (message["role"] !== "tool") {
-      open = new Set(callsOf(message).map((call) => textOf(call["id"])));
+      const calls = callsOf(message);
+      open = calls.length === 0 ? noIds : new Set(calls.map(idOf));
       return [];
     }
     return open.has(textOf(message["tool_call_id"])) ? [] : [index];
@@ -27,12 +33,13 @@ function orphans(messages: readonly JsonObject[]): readonly number[] {
 function unanswered(messages: readonly JsonObject[]): ReadonlyMap<JsonObject, readonly string[]> {
   const open = new Map<JsonObject, readonly string[]>();
   messages.forEach((message, index) => {
+    const calls = callsOf(message);
+    if (calls.length === 0) return;
     const answered = new Set<string>();
     for (let at = index + 1; messages[at]?.["role"] === "tool"; at++) {
       answered.add(textOf(messages[at]?.["tool_call_id"]));
     }
-    const ids = callsOf(message).map((call) => textOf(call["id"]));
-    const left = ids.filter((id) => !answered.has(id));
+    const left = calls.map(idOf).filter((id) => !answered.has(id));
     if (left.length > 0) open.set(message, left);
   });
   return open;
@@ -105,7 +112,7 @@ const callId = defineRule({
   summary: "OpenAI takes ids of tool calls up to 40 characters.",
   fix: "Shorten the id, on the call and on its result.",
   repairSummary: "Long ids are shortened alike on call and result.",
-  find: (input) => (isOpenai(input.model) ? messagesOf(input).flatMap(findLongIds) : []),
+  find: (input) => (isOpenai(input.model) ? findAll(messagesOf(input), findLongIds) : []),
   repair: (input) =>
     mapMessages(input, (message) => ({
       ...message,

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { findAll } from "../../rule-view.ts";
 import {
   callsOf,
   defineRule,
@@ -77,7 +78,7 @@ const role = defineRule({
   summary: "Messages have a known role.",
   fix: "Use one of the roles listed.",
   find: (input) =>
-    messagesOf(input).flatMap((message, index) =>
+    findAll(messagesOf(input), (message, index) =>
       roles.some((known) => known === message["role"])
         ? []
         : [
@@ -95,7 +96,7 @@ const content = defineRule({
   summary:
     "Content is a text or a list of content parts; only assistant messages with calls may lack it.",
   fix: "Send a string, or a list of objects.",
-  find: (input) => messagesOf(input).flatMap(findContent),
+  find: (input) => findAll(messagesOf(input), findContent),
 });
 
 function findContent(message: JsonObject, index: number): readonly Violation[] {
@@ -117,7 +118,8 @@ function findContent(message: JsonObject, index: number): readonly Violation[] {
   }
   if (value === null || value === undefined) {
     const mayLack =
-      message["role"] === "assistant" && Object.values(without(message, "role")).some(isSomething);
+      message["role"] === "assistant" &&
+      Object.keys(message).some((name) => name !== "role" && isSomething(message[name]));
     if (mayLack) return [];
     const text = "Invalid value for 'content': expected a string, got null.";
     return [{ path, param: `messages.[${index}].content`, message: text }];
@@ -178,7 +180,7 @@ function eachPart(
   input: RuleInput,
   find: (part: JsonObject, path: string) => readonly Violation[],
 ): readonly Violation[] {
-  return messagesOf(input).flatMap((message, index) => {
+  return findAll(messagesOf(input), (message, index) => {
     const parts = message["content"];
     if (!Array.isArray(parts)) return [];
     return parts.flatMap((part: JsonValue, at) =>
@@ -231,8 +233,8 @@ const toolName = defineRule({
     ...toolsOf(input).flatMap((tool, index) =>
       findName(tool["function"], `tools[${index}].function.name`),
     ),
-    ...messagesOf(input).flatMap((message, index) =>
-      callsOf(message).flatMap((call, at) =>
+    ...findAll(messagesOf(input), (message, index) =>
+      findAll(callsOf(message), (call, at) =>
         findName(call["function"], `messages[${index}].tool_calls[${at}].function.name`),
       ),
     ),

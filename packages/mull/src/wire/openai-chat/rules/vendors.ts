@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { findAll } from "../../rule-view.ts";
 import { thinkingFields } from "../assemble.ts";
 import {
   callsOf,
@@ -42,7 +43,7 @@ const replayRequired = defineRule({
   repairSummary: "An empty `reasoning_content` is added.",
   find: (input) =>
     isThinking(input)
-      ? messagesOf(input).flatMap((message, index): readonly Violation[] =>
+      ? findAll(messagesOf(input), (message, index): readonly Violation[] =>
           missesReplay(input, message) ? [missingReplay(input, index)] : [],
         )
       : [],
@@ -74,7 +75,7 @@ const replayForbidden = defineRule({
   repairSummary: "The thinking is left out.",
   find: (input) =>
     input.model.replay === "forbidden"
-      ? messagesOf(input).flatMap((message, index): readonly Violation[] =>
+      ? findAll(messagesOf(input), (message, index): readonly Violation[] =>
           hasThinking(message)
             ? [
                 {
@@ -117,7 +118,7 @@ const images = defineRule({
   fix: "Leave the image out, or choose a model that sees.",
   find: (input) =>
     input.model.files?.images === false
-      ? messagesOf(input).flatMap((message, index): readonly Violation[] => {
+      ? findAll(messagesOf(input), (message, index): readonly Violation[] => {
           const parts = message["content"];
           const at = Array.isArray(parts)
             ? parts.findIndex((part) => isJsonObject(part) && part["type"] === "image_url")
@@ -174,7 +175,7 @@ function laterSystems(
   const { provider } = input.model;
   if (provider !== "mistral" && provider !== "perplexity") return [];
   const messages = messagesOf(input);
-  return messages.flatMap((message, index) => {
+  return findAll(messages, (message, index) => {
     const before = messages[index - 1]?.["role"];
     const isLater =
       message["role"] === "system" && typeof before === "string" && before !== "system";
@@ -191,7 +192,7 @@ const thinkingChunks = defineRule({
   repairSummary: "The thinking chunks are left out.",
   find: (input) =>
     input.model.provider === "mistral" && input.model.thinking.kind === "none"
-      ? messagesOf(input).flatMap((message, index): readonly Violation[] =>
+      ? findAll(messagesOf(input), (message, index): readonly Violation[] =>
           Array.isArray(message["content"]) && message["content"].some(isThinkingChunk)
             ? [
                 {
@@ -286,7 +287,7 @@ const seals = defineRule({
   fix: "Leave out the thinking the signature belongs to.",
   isSlow: true,
   find: (input) =>
-    messagesOf(input).flatMap((message, index) => [
+    findAll(messagesOf(input), (message, index) => [
       ...findBadDetails(
         input,
         message["reasoning_details"],

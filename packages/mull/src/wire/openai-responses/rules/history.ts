@@ -1,10 +1,11 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { findAll } from "../../rule-view.ts";
 import { asText } from "../parts.ts";
 import {
   continuesStored,
   type Hit,
-  itemsOf,
+  itemsIn,
   makeRule,
   omit,
   type PlacedItem,
@@ -33,7 +34,7 @@ function lacksFollower(
 }
 
 const loneThoughts = (input: RuleInput): readonly PlacedItem[] => {
-  const items = itemsOf(input.body);
+  const items = itemsIn(input);
   return items.filter((placed, at) => lacksFollower(placed, items[at + 1], input));
 };
 
@@ -45,10 +46,10 @@ const findLone = (input: RuleInput): readonly Hit[] =>
   }));
 
 /** Items with an id in an answer that has no thought in front of them. */
-function orphans({ body, model }: RuleInput): readonly PlacedItem[] {
-  if (model.thinking.kind === "none") return [];
+function orphans(input: RuleInput): readonly PlacedItem[] {
+  if (input.model.thinking.kind === "none") return [];
   let hasThought = false;
-  return itemsOf(body).filter((placed) => {
+  return itemsIn(input).filter((placed) => {
     // Results stand between the steps of one answer.
     if (placed.type === "message" && !isAnswer(placed)) hasThought = false;
     if (placed.type === "reasoning") hasThought = true;
@@ -76,7 +77,7 @@ function findOrphans(input: RuleInput): readonly Hit[] {
 }
 
 const findSeals = (input: RuleInput): readonly Hit[] =>
-  itemsOf(input.body).flatMap(({ item, at, type, id }): readonly Hit[] => {
+  findAll(itemsIn(input), ({ item, at, type, id }): readonly Hit[] => {
     const sealed = asText(item["encrypted_content"]);
     if (type !== "reasoning" || sealed === undefined || input.verifySeal === undefined) return [];
     const path = `input[${at}].encrypted_content`;
@@ -97,9 +98,9 @@ function isUnstored({ item, type, id }: PlacedItem, body: JsonObject): boolean {
   );
 }
 
-const findUnstored = ({ body }: RuleInput): readonly Hit[] =>
-  itemsOf(body).flatMap((placed): readonly Hit[] =>
-    isUnstored(placed, body)
+const findUnstored = (input: RuleInput): readonly Hit[] =>
+  findAll(itemsIn(input), (placed): readonly Hit[] =>
+    isUnstored(placed, input.body)
       ? [
           {
             path: `input[${placed.at}]`,
@@ -119,11 +120,11 @@ const prefixes = new Map([
 ]);
 const longest = 64;
 
-function findIds({ body }: RuleInput): readonly Hit[] {
+function findIds(input: RuleInput): readonly Hit[] {
   const seen = new Set<string>();
-  return itemsOf(body).flatMap(({ item, at, type }): readonly Hit[] => {
+  return findAll(itemsIn(input), ({ item, at, type }): readonly Hit[] => {
     const id = item["id"];
-    const prefix = prefixes.get(type);
+    const prefix = typeof id === "string" ? prefixes.get(type) : undefined;
     if (typeof id !== "string" || prefix === undefined) return [];
     const path = `input[${at}].id`;
     if (!/^[\w-]+$/.test(id)) {
@@ -146,8 +147,8 @@ function findIds({ body }: RuleInput): readonly Hit[] {
   });
 }
 
-const findCallIds = ({ body }: RuleInput): readonly Hit[] =>
-  itemsOf(body).flatMap(({ item, at }): readonly Hit[] => {
+const findCallIds = (input: RuleInput): readonly Hit[] =>
+  findAll(itemsIn(input), ({ item, at }): readonly Hit[] => {
     const id = asText(item["call_id"]) ?? "";
     return id.length > longest ? [tooLong(`input[${at}].call_id`, longest, id.length)] : [];
   });
@@ -160,12 +161,12 @@ function shorten(id: string): string {
   return `${id.slice(0, longest - tail.length - 1)}_${tail}`;
 }
 
-function findUpdates({ body, model }: RuleInput): readonly Hit[] {
-  const items = itemsOf(body);
-  return items.flatMap(({ at, type }): readonly Hit[] => {
+function findUpdates(input: RuleInput): readonly Hit[] {
+  const items = itemsIn(input);
+  return findAll(items, ({ at, type }): readonly Hit[] => {
     if (type !== "configuration_update") return [];
     const path = `input[${at}].type`;
-    if (model.effortUpdates !== true) {
+    if (input.model.effortUpdates !== true) {
       const message = "The 'configuration_update' item type is not supported with this model.";
       return [{ path, message, code: "unsupported_value" }];
     }

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
-import { asObjects, asText } from "../parts.ts";
+import { objectsIn, viewOnce } from "../../rule-view.ts";
+import { asText } from "../parts.ts";
 
 /** A refusal before it has its rule's name. `param` is the path unless the service says otherwise. */
 export interface Hit {
@@ -83,13 +84,16 @@ export interface PlacedItem {
   readonly id: string | undefined;
 }
 
+/** Of a body; a rule that only looks shares `itemsIn` with the others. */
 export const itemsOf = ({ input }: JsonObject): readonly PlacedItem[] =>
-  asObjects(input).map((item, at) => ({
+  (Array.isArray(input) ? objectsIn(input) : []).map((item, at) => ({
     item,
     at,
     type: asText(item["type"]) ?? "message",
     id: asText(item["id"]),
   }));
+
+export const itemsIn: (input: RuleInput) => readonly PlacedItem[] = viewOnce(itemsOf);
 
 /** The body with every item run through `change`; `undefined` drops it. */
 export function withItems(

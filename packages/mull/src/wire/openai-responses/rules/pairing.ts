@@ -4,6 +4,7 @@ import { asText } from "../parts.ts";
 import {
   continuesStored,
   type Hit,
+  itemsIn,
   itemsOf,
   makeRule,
   type PlacedItem,
@@ -24,8 +25,8 @@ const idsOf = (items: readonly PlacedItem[]): ReadonlySet<string> => new Set(ite
 /** A program's calls are answered by the service itself. */
 const isClients = ({ item }: PlacedItem): boolean => item["caller"] === undefined;
 
-function findUnanswered({ body }: RuleInput): readonly Hit[] {
-  const items = itemsOf(body);
+function findUnanswered(input: RuleInput): readonly Hit[] {
+  const items = itemsIn(input);
   const answered = idsOf(items.filter(isOutput));
   return items
     .filter((placed) => isCall(placed) && isClients(placed) && !answered.has(callIdOf(placed)))
@@ -36,9 +37,9 @@ function findUnanswered({ body }: RuleInput): readonly Hit[] {
     }));
 }
 
-function findUncalled({ body }: RuleInput): readonly Hit[] {
-  if (continuesStored(body)) return [];
-  const items = itemsOf(body);
+function findUncalled(input: RuleInput): readonly Hit[] {
+  if (continuesStored(input.body)) return [];
+  const items = itemsIn(input);
   const called = idsOf(items.filter(isCall));
   const hasReference = items.some(({ type }) => type === "item_reference");
   return items
@@ -51,11 +52,11 @@ function findUncalled({ body }: RuleInput): readonly Hit[] {
 }
 
 /** DeepSeek reads the items as chat messages: outputs stand directly behind the calls they answer. */
-function findScattered({ body, model }: RuleInput): readonly Hit[] {
-  if (!model.id.startsWith("deepseek")) return [];
+function findScattered(input: RuleInput): readonly Hit[] {
+  if (!input.model.id.startsWith("deepseek")) return [];
   const hits: Hit[] = [];
   let open = new Map<string, number>();
-  for (const placed of [...itemsOf(body), undefined]) {
+  for (const placed of [...itemsIn(input), undefined]) {
     if (placed !== undefined && isCall(placed)) open.set(callIdOf(placed), placed.at);
     else if (placed !== undefined && isOutput(placed)) open.delete(callIdOf(placed));
     else {

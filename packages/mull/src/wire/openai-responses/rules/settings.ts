@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import { type Effort, efforts } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { asObject } from "../parts.ts";
-import { type Hit, invalidValue, itemsOf, listValues, makeRule, omit } from "./make-rule.ts";
+import { type Hit, invalidValue, itemsIn, listValues, makeRule, omit } from "./make-rule.ts";
 
 const reasoningOf = (body: JsonObject): JsonObject => asObject(body["reasoning"]);
 
@@ -12,10 +12,10 @@ const withReasoning = (body: JsonObject, reasoning: JsonObject): JsonObject =>
 const isEffort = (value: unknown): value is Effort => efforts.some((effort) => effort === value);
 
 /** What the model will run at: a later update counts, then the setting, then its default. */
-function effectiveEffort({ body, model }: RuleInput): JsonValue | undefined {
-  const update = itemsOf(body).findLast(({ type }) => type === "configuration_update");
+function effectiveEffort(input: RuleInput): JsonValue | undefined {
+  const update = itemsIn(input).findLast(({ type }) => type === "configuration_update");
   const updated = asObject(update?.item["reasoning"])["effort"];
-  return updated ?? reasoningOf(body)["effort"] ?? model.defaultThinking;
+  return updated ?? reasoningOf(input.body)["effort"] ?? input.model.defaultThinking;
 }
 
 function findEffort({ body, model }: RuleInput): readonly Hit[] {

@@ -1,10 +1,11 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { findAll, objectsIn } from "../../rule-view.ts";
 import { asObject, asObjects, asText } from "../parts.ts";
 import {
   continuesStored,
   type Hit,
-  itemsOf,
+  itemsIn,
   invalidValue,
   makeRule,
   omit,
@@ -85,8 +86,8 @@ const inputTypes = [
 ];
 const answerTypes = ["output_text", "refusal"];
 
-function findRoles({ body }: RuleInput): readonly Hit[] {
-  return itemsOf(body).flatMap(({ item, at, type }): readonly Hit[] => {
+function findRoles(input: RuleInput): readonly Hit[] {
+  return findAll(itemsIn(input), ({ item, at, type }): readonly Hit[] => {
     const role = item["role"];
     if (type !== "message" || role === undefined) return [];
     if (!roles.some((each) => each === role)) {
@@ -94,7 +95,8 @@ function findRoles({ body }: RuleInput): readonly Hit[] {
       return [{ path: `input[${at}].role`, message, code: "invalid_value", param: `input[${at}]` }];
     }
     const allowed = role === "assistant" ? answerTypes : inputTypes;
-    return asObjects(item["content"]).flatMap((part, index): readonly Hit[] => {
+    const { content } = item;
+    return findAll(Array.isArray(content) ? objectsIn(content) : [], (part, index) => {
       const kind = asText(part["type"]) ?? "";
       // What is newer than this list is not for us to refuse.
       const isKnownWrong =
@@ -124,15 +126,15 @@ const requiredFields = new Map<string, readonly string[]>([
   ["custom_tool_call_output", ["call_id", "output"]],
 ]);
 
-const findMissing = ({ body }: RuleInput): readonly Hit[] =>
-  itemsOf(body).flatMap(({ item, at, type }) =>
-    (requiredFields.get(type) ?? [])
-      .filter((field) => item[field] === undefined || item[field] === null)
-      .map((field) => missing(`input[${at}].${field}`)),
+const findMissing = (input: RuleInput): readonly Hit[] =>
+  findAll(itemsIn(input), ({ item, at, type }) =>
+    findAll(requiredFields.get(type) ?? [], (field) =>
+      item[field] === undefined || item[field] === null ? [missing(`input[${at}].${field}`)] : [],
+    ),
   );
 
-const findStatus = ({ body }: RuleInput): readonly Hit[] =>
-  itemsOf(body).flatMap(({ item, at, type }): readonly Hit[] => {
+const findStatus = (input: RuleInput): readonly Hit[] =>
+  findAll(itemsIn(input), ({ item, at, type }): readonly Hit[] => {
     if (type !== "reasoning" || item["status"] === undefined) return [];
     const path = `input[${at}].status`;
     return [{ path, message: `Unknown parameter: '${path}'.`, code: "unknown_parameter" }];
