@@ -124,7 +124,7 @@ class Run {
         this.#take(event);
         // What came together is taken together: waiting for each would cost more than taking it.
         for (const next of stream.takeReady()) this.#take(next);
-        await loop.take();
+        if (!this.#isAnswered()) await loop.take();
       }
       end = { state: "done", messages: this.#unkept() };
     } catch (error) {
@@ -133,6 +133,11 @@ class Run {
       clearTimeout(timer);
     }
     await this.#finish(end);
+  }
+
+  /** The answer is whole: its end follows at once, and goes out with it. */
+  #isAnswered(): boolean {
+    return this.agent.history.length > this.#kept;
   }
 
   /** Intent before, result after: a crash between the two is told from one before. */

@@ -6,6 +6,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import type { Limits, LogEntry } from "../parts.ts";
 import { describeTurn } from "../conversations/describe-turn.ts";
 import { followTurn, replayLog } from "./follow-turn.ts";
+import { createLingering } from "./lingering.ts";
 import { runTurn, type RunningTurn } from "./run-turn.ts";
 import { createSpendingBook } from "./spending.ts";
 import type { LogReader, TurnLog } from "./turn-log.ts";
@@ -57,7 +58,11 @@ export function createTurns(parts: TurnsParts): Turns {
   const local = new Map<string, RunningTurn>();
   /** Without those that are only kept for readers. */
   const active = new Set<RunningTurn>();
-  const ended: string[] = [];
+  const lingering = createLingering({
+    ms: lingerMs,
+    most: mostLingering,
+    drop: (turnId) => local.delete(turnId),
+  });
   const running = (): readonly RunningTurn[] => [...active].filter((each) => !each.log.isOver());
   /** Sends that have been given room and do not run yet, and turns between the store and their run. */
   const sending = new Set<{ readonly userId: string }>();
@@ -67,9 +72,7 @@ export function createTurns(parts: TurnsParts): Turns {
   const forget = (turnId: string): void => {
     const run = local.get(turnId);
     if (run !== undefined) active.delete(run);
-    ended.push(turnId);
-    setTimeout(() => local.delete(turnId), lingerMs).unref();
-    while (ended.length > mostLingering) local.delete(ended.shift()!);
+    lingering.add(turnId);
   };
 
   /** Readers that come back together share what is read for them. */
