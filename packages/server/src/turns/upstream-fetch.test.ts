@@ -21,6 +21,19 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** As the library reads it. */
+async function readChunks(answer: Response): Promise<readonly Uint8Array[]> {
+  const reader = answer.body!.getReader();
+  const chunks: Uint8Array[] = [];
+  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    chunks.push(step.value);
+  }
+  return chunks;
+}
+
+const readText = async (answer: Response): Promise<string> =>
+  answer.body === null ? "" : Buffer.concat(await readChunks(answer)).toString();
+
 const post = (url: string, init: RequestInit = {}): Promise<Response> =>
   upstreamFetch()!(url, { method: "POST", headers: { "x-a": "b" }, body: "{}", ...init });
 
@@ -35,7 +48,7 @@ describe("how turns ask services", () => {
     });
     const answer = await post(`${url}/v1/messages?beta=true`, { body: '{"ä":1}' });
     expect([answer.status, answer.ok, answer.headers.get("x-b")]).toEqual([200, true, "c"]);
-    expect(await answer.text()).toBe("data: 1\n\ndata: 2\n\n");
+    expect(await readText(answer)).toBe("data: 1\n\ndata: 2\n\n");
     expect(seen).toEqual(["POST", "/v1/messages?beta=true", "b", '{"ä":1}']);
   });
 
@@ -48,7 +61,7 @@ describe("how turns ask services", () => {
       response.writeHead(200, { "content-encoding": name });
       response.end(compress("data: 1\n\n"));
     });
-    expect(await (await post(url)).text()).toBe("data: 1\n\n");
+    expect(await readText(await post(url))).toBe("data: 1\n\n");
   });
 
   it("uses connections again, also after a refusal, and follows no redirect", async () => {
@@ -64,7 +77,7 @@ describe("how turns ask services", () => {
     for (const status of statuses) {
       const answer = await post(url);
       expect(answer.status).toBe(status);
-      await answer.text();
+      await readText(answer);
     }
     expect(new Set(ports).size).toBeLessThan(statuses.length);
   });
@@ -100,7 +113,7 @@ describe("how turns ask services", () => {
     const late = new AbortController();
     const answer = await post(`${url}/talk`, { signal: late.signal });
     late.abort(new Error("enough"));
-    await expect(answer.text()).rejects.toMatchObject({ cause: { message: "enough" } });
+    await expect(readText(answer)).rejects.toMatchObject({ cause: { message: "enough" } });
     await (await post(`${url}/talk`)).body?.cancel();
     await expect.poll(() => left).toBe(3);
     await expect(post(url, { signal: late.signal })).rejects.toMatchObject({
@@ -131,14 +144,9 @@ describe("how turns ask services", () => {
       for (let at = 0; at < 500; at++) response.write("data: {}\n\n");
       response.end();
     });
-    let count = 0;
-    let length = 0;
-    for await (const bytes of (await post(url)).body ?? []) {
-      count++;
-      length += bytes.length;
-    }
-    expect(length).toBe(5000);
-    expect(count).toBeLessThan(10);
+    const chunks = await readChunks(await post(url));
+    expect(Buffer.concat(chunks)).toHaveLength(5000);
+    expect(chunks.length).toBeLessThan(10);
   });
 
   it("leaves a client it does not know to `fetch`", () => {

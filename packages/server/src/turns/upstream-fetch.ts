@@ -1,6 +1,7 @@
 import { Duplex } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Fetch } from "mull";
+import { AnswerBytes, toByteStream, type ByteReader } from "./answer-bytes.ts";
 
 /** What is used of the client that Node's own `fetch` sits on. */
 interface Dispatcher {
@@ -76,7 +77,7 @@ function createHandler(
   resolve: (response: Response) => void,
   reject: (error: unknown) => void,
 ): DispatchHandler {
-  let body: Body | undefined;
+  let body: AnswerBytes | undefined;
   let abort: ((reason: unknown) => void) | undefined;
   const onAbort = (): void => abort?.(signal?.reason);
   const settle = (): void => signal?.removeEventListener("abort", onAbort);
@@ -89,10 +90,8 @@ function createHandler(
     onHeaders(status, raw, resume) {
       // What is only on the way is not the answer yet.
       if (status < 200) return true;
-      body = createBody(resume, (reason) => abort?.(reason));
-      const headers = new Headers(headersOf(raw));
-      const stream = bodiless.has(status) ? null : unpacked(body.stream, headers);
-      resolve(new Response(stream, { status, headers }));
+      body = new AnswerBytes(resume, (reason) => abort?.(reason));
+      resolve(answerOf(status, readHeaders(raw), body));
       return true;
     },
     onData: (chunk) => body!.push(chunk),
@@ -109,90 +108,52 @@ function createHandler(
   };
 }
 
-function unpacked(packed: ReadableStream<Uint8Array>, headers: Headers): ReadableStream {
-  const create = unpackers.get(headers.get("content-encoding")?.toLowerCase() ?? "identity");
+function answerOf(
+  status: number,
+  headers: ReadonlyMap<string, string>,
+  bytes: AnswerBytes,
+): Response {
+  const encoding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
+  if (status === 200 && encoding === "identity") return leanAnswer(headers, bytes);
+  const body = bodiless.has(status) ? null : unpacked(toByteStream(bytes), encoding);
+  return new Response(body, { status, headers: [...headers] });
+}
+
+/** What is read of an answer that streams. All that a `Response` is beside takes longer than a short answer. */
+function leanAnswer(headers: ReadonlyMap<string, string>, bytes: AnswerBytes): Response {
+  const answer: StreamedAnswer = {
+    ok: true,
+    status: 200,
+    type: "basic",
+    headers: {
+      get: (name) => headers.get(name.toLowerCase()) ?? null,
+      has: (name) => headers.has(name.toLowerCase()),
+    },
+    body: { getReader: () => bytes, cancel: (reason) => bytes.cancel(reason) },
+  };
+  return answer as unknown as Response;
+}
+
+interface StreamedAnswer extends Pick<Response, "ok" | "status" | "type"> {
+  readonly headers: Pick<Headers, "get" | "has">;
+  readonly body: { readonly getReader: () => ByteReader; readonly cancel: ByteReader["cancel"] };
+}
+
+function unpacked(packed: ReadableStream<Uint8Array>, encoding: string): ReadableStream {
+  const create = unpackers.get(encoding);
   return create === undefined
     ? packed
     : packed.pipeThrough(Duplex.toWeb(create()) as TransformStream);
 }
 
-interface Body {
-  readonly stream: ReadableStream<Uint8Array>;
-  /** `false`: nobody has read what came before. */
-  readonly push: (chunk: Uint8Array) => boolean;
-  readonly end: () => void;
-  readonly fail: (error: unknown) => void;
-}
-
-const mostUnread = 262_144;
-
-/** Hands out all that came together at once: services write a chunk an event, and readers pay by the chunk. */
-function createBody(resume: () => void, abort: (reason: unknown) => void): Body {
-  let unread: Uint8Array[] = [];
-  let bytes = 0;
-  let isLeft = false;
-  /** What follows the last byte. */
-  let finish: (() => void) | undefined;
-  let into: ReadableStreamDefaultController<Uint8Array>;
-  let giveOn: (() => void) | undefined;
-
-  const give = (): void => {
-    if (giveOn === undefined) return;
-    if (bytes > 0) {
-      into.enqueue(unread.length === 1 ? unread[0]! : Buffer.concat(unread, bytes));
-      const wasFull = bytes >= mostUnread;
-      unread = [];
-      bytes = 0;
-      if (wasFull) resume();
-    } else if (finish === undefined) return;
-    else finish();
-    giveOn();
-    giveOn = undefined;
-  };
-
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        into = controller;
-      },
-      pull: () =>
-        new Promise((resolve) => {
-          giveOn = resolve;
-          give();
-        }),
-      cancel(reason) {
-        isLeft = true;
-        giveOn = undefined;
-        abort(reason ?? new Error("nobody reads the answer"));
-      },
-    },
-    { highWaterMark: 0 },
-  );
-
-  return {
-    stream,
-    push(chunk) {
-      if (isLeft) return true;
-      if (bytes === 0) queueMicrotask(give);
-      unread.push(chunk);
-      bytes += chunk.length;
-      return bytes < mostUnread;
-    },
-    end() {
-      finish = () => into.close();
-      give();
-    },
-    fail(error) {
-      finish = () => into.error(error);
-      give();
-    },
-  };
-}
-
-function headersOf(raw: readonly Buffer[]): [string, string][] {
-  const headers: [string, string][] = [];
+/** Names in lower case; values of one name are one, as in `Headers`. */
+function readHeaders(raw: readonly Buffer[]): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
   for (let at = 0; at + 1 < raw.length; at += 2) {
-    headers.push([raw[at]!.toString("latin1"), raw[at + 1]!.toString("latin1")]);
+    const name = raw[at]!.toString("latin1").toLowerCase();
+    const value = raw[at + 1]!.toString("latin1");
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
   return headers;
 }
