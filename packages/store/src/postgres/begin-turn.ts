@@ -9,14 +9,16 @@ import {
   type Turn,
 } from "../store.ts";
 import { fingerprintOf } from "../turn/fingerprint.ts";
-import { write, type Sql } from "./driver.ts";
+import { insertMessage, newMessage, storedFrom } from "./add-message.ts";
+import { checkWritten, createBindings, inSteps, write, type Sql } from "./driver.ts";
 import { endIfAbandoned, isAbandoned, readRunning } from "./end-turn.ts";
 import {
-  addMessages,
   at,
   checkMessageId,
   lockConversation,
   messageColumns,
+  ms,
+  ownedBy,
   toStored,
   toTurn,
   turnColumns,
@@ -25,23 +27,27 @@ import {
 
 /** Two sends with one key into two conversations do not wait for each other; the loser looks again. */
 export async function beginTurn(context: PostgresContext, given: BeginTurn): Promise<BegunTurn> {
+  const { driver } = context;
   const attempt = async (): Promise<BegunTurn> => {
-    const { driver } = context;
-    const begun = await driver.transaction((sql) => tryBegin(sql, context, given));
+    const begun = await driver.transaction((sql) => beginOrRefuse(sql, context, given));
     if (begun !== "abandoned") return begun;
     // Apart, so that it is done even where this send is refused for what it did not see.
     await driver.transaction((sql) => endAbandoned(sql, context, given));
     return attempt();
   };
-  try {
-    return await attempt();
-  } catch (error) {
-    if (!hasCode(error, "23505")) throw error;
-    return attempt();
-  }
+  const begun = await unlessTaken(beginNow(driver, context, given));
+  return begun ?? (await unlessTaken(attempt())) ?? attempt();
 }
 
-async function tryBegin(
+/** Nothing where somebody else was first with the key, or in the conversation. */
+const unlessTaken = <T>(work: Promise<T>): Promise<T | undefined> =>
+  work.catch((error: unknown) => {
+    if (hasCode(error, "23505")) return undefined;
+    throw error;
+  });
+
+/** Looks for every reason there is against it, in the order in which they are told. */
+async function beginOrRefuse(
   sql: Sql,
   context: PostgresContext,
   given: BeginTurn,
@@ -59,9 +65,81 @@ async function tryBegin(
     throw turnRunning(head);
   }
   if (head !== expectedHead) throw staleHead(head);
-  const turnId = context.newId();
-  const message = await questionOf(sql, context, given, turnId);
-  return { turn: await insertTurn(sql, context, given, turnId, message.id), message, isNew: true };
+  await checkPlace(sql, given);
+  const begun = await beginNow(sql, context, given);
+  if (begun === undefined) checkWritten(0, 1);
+  return begun!;
+}
+
+const parentOf = ({ parentId, expectedHead }: BeginTurn): string | null =>
+  parentId === undefined ? expectedHead : parentId;
+
+async function checkPlace(sql: Sql, given: BeginTurn): Promise<void> {
+  const { userId, conversationId } = given;
+  const parentId = parentOf(given);
+  await checkMessageId(sql, userId, conversationId, parentId);
+  if (given.message !== undefined) return;
+  const asked = parentId === null ? undefined : await readMessage(sql, userId, parentId);
+  if (asked?.message.role !== "user") throw notFound("message");
+}
+
+/** All of it in one statement; nothing where anything is against it, and nothing is written then. */
+async function beginNow(
+  sql: Sql,
+  context: PostgresContext,
+  given: BeginTurn,
+): Promise<BegunTurn | undefined> {
+  const { now, newId, owner, leaseMs } = context;
+  const turnId = newId();
+  const fresh = given.message && newMessage(given.message, newId());
+  const parentId = parentOf(given);
+  const messageId = fresh?.id ?? parentId;
+  const { values, bind } = createBindings();
+  const place = {
+    conversation: bind(given.conversationId),
+    user: bind(given.userId),
+    parent: bind(parentId),
+    turn: bind(turnId),
+    now: bind(now()),
+  };
+  const { conversation, user, parent, turn, now: time } = place;
+  const [asked, key] = [bind(messageId), bind(given.idempotencyKey)];
+  const isAnswered = fresh === undefined;
+  const steps = {
+    held: `update conversations set head = ${asked}
+        ${isAnswered ? "" : `, updated_at = ${at(time)}`}
+      where id = ${conversation} and ${ownedBy(user)}
+        and head is not distinct from ${bind(given.expectedHead)}
+        and not exists (
+          select 1 from turns where conversation_id = ${conversation} and state = 'running')
+        and not exists (
+          select 1 from turns where user_id = ${user} and idempotency_key = ${key})
+        and (${isAnswered ? "" : `${parent}::text is null or`} exists (
+          select 1 from messages where id = ${parent} and conversation_id = ${conversation}
+            and ${ownedBy(user)} ${isAnswered ? "and role = 'user'" : ""}))
+      returning id as held_id`,
+    question: isAnswered
+      ? `select messages.created_at from messages, held where messages.id = ${asked}`
+      : `${insertMessage(fresh, place, bind)} from held returning created_at`,
+    begun: `insert into turns (id, conversation_id, user_id, state, owner, lease_until, message_id,
+        idempotency_key, fingerprint, info, started_at)
+      select ${turn}, ${conversation}, ${user}, 'running', ${bind(owner)},
+        ${at(bind(now() + leaseMs))}, ${asked}, ${key}, ${bind(fingerprintOf(given))},
+        ${bind(encodeJson("info", given.info ?? {}))}::json, ${at(time)}
+      from question returning ${turnColumns}`,
+  };
+  const { rows } = await sql.query(
+    inSteps(steps, `select begun.*, (select ${ms("created_at")} from question) from begun`),
+    values,
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const createdAt = row["created_at"] as number;
+  const message =
+    fresh === undefined
+      ? await readMessage(sql, given.userId, messageId!)
+      : storedFrom(fresh, { parentId, turnId, createdAt });
+  return { turn: toTurn(row), message, isNew: true };
 }
 
 async function endAbandoned(
@@ -78,78 +156,23 @@ async function findByKey(
   { now }: PostgresContext,
   given: BeginTurn,
 ): Promise<Turn | undefined> {
-  const key = [given.userId, given.idempotencyKey];
-  await sql.query(
-    `update turns set idempotency_key = null
-    where user_id = $1 and idempotency_key = $2 and started_at <= ${at("$3")}`,
-    [...key, now() - keyLifeMs],
-  );
   const { rows } = await sql.query(
     `select ${turnColumns}, fingerprint from turns where user_id = $1 and idempotency_key = $2`,
-    key,
+    [given.userId, given.idempotencyKey],
   );
   if (rows[0] === undefined) return undefined;
-  if (rows[0]["fingerprint"] !== fingerprintOf(given)) throw keyReused();
-  return toTurn(rows[0]);
-}
-
-async function questionOf(
-  sql: Sql,
-  context: PostgresContext,
-  given: BeginTurn,
-  turnId: string,
-): Promise<StoredMessage> {
-  const { userId, conversationId, expectedHead, message } = given;
-  const parentId = given.parentId === undefined ? expectedHead : given.parentId;
-  await checkMessageId(sql, userId, conversationId, parentId);
-  if (message !== undefined) {
-    const fresh = { userId, conversationId, parentId, messages: [message], turnId };
-    return (await addMessages(sql, context, fresh))[0]!;
+  const turn = toTurn(rows[0]);
+  if (turn.startedAt <= now() - keyLifeMs) {
+    await write(sql, 1, `update turns set idempotency_key = null where id = $1`, [turn.id]);
+    return undefined;
   }
-  if (parentId === null) throw notFound("message");
-  const asked = await readMessage(sql, userId, parentId);
-  if (asked.message.role !== "user") throw notFound("message");
-  await write(sql, 1, `update conversations set head = $3 where id = $1 and user_id = $2`, [
-    conversationId,
-    userId,
-    parentId,
-  ]);
-  return asked;
-}
-
-async function insertTurn(
-  sql: Sql,
-  { now, owner, leaseMs }: PostgresContext,
-  given: BeginTurn,
-  turnId: string,
-  messageId: string,
-): Promise<Turn> {
-  const { rows } = await write(
-    sql,
-    1,
-    `insert into turns (id, conversation_id, user_id, state, owner, lease_until, message_id,
-      idempotency_key, fingerprint, info, started_at)
-    values ($1, $2, $3, 'running', $4, ${at("$5")}, $6, $7, $8, $9::json, ${at("$10")})
-    returning ${turnColumns}`,
-    [
-      turnId,
-      given.conversationId,
-      given.userId,
-      owner,
-      now() + leaseMs,
-      messageId,
-      given.idempotencyKey,
-      fingerprintOf(given),
-      encodeJson("info", given.info ?? {}),
-      now(),
-    ],
-  );
-  return toTurn(rows[0]!);
+  if (rows[0]["fingerprint"] !== fingerprintOf(given)) throw keyReused();
+  return turn;
 }
 
 async function readMessage(sql: Sql, userId: string, id: string): Promise<StoredMessage> {
   const { rows } = await sql.query(
-    `select ${messageColumns} from messages where id = $1 and user_id = $2`,
+    `select ${messageColumns} from messages where id = $1 and ${ownedBy("$2")}`,
     [id, userId],
   );
   if (rows[0] === undefined) throw notFound("message");

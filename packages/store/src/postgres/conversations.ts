@@ -3,16 +3,17 @@ import { notFound } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
 import { hasCode, storeError } from "../store-error.ts";
 import type { ListConversations, Store, StoredMessage } from "../store.ts";
-import { write, type Sql, type SqlResult, type SqlValue } from "./driver.ts";
+import { addMessages } from "./add-message.ts";
+import { createBindings, write, type Sql, type SqlResult } from "./driver.ts";
 import { forkConversation } from "./fork.ts";
 import {
-  addMessages,
   at,
   branchIds,
   checkMessageId,
   conversationColumns,
   lockConversation,
   messageColumns,
+  ownedBy,
   readConversation,
   toConversation,
   toStored,
@@ -76,7 +77,7 @@ export function postgresConversations(context: PostgresContext): ConversationMet
           1,
           `update conversations
           set title = $3, info = $4::json, head = $5, updated_at = ${at("$6")}
-          where id = $1 and user_id = $2 returning ${conversationColumns}`,
+          where id = $1 and ${ownedBy("$2")} returning ${conversationColumns}`,
           [id, userId, cleanText(title), encodeJson("info", info), head, now()],
         );
         return toConversation(rows[0]!);
@@ -89,28 +90,32 @@ export function postgresConversations(context: PostgresContext): ConversationMet
         `with kept as (
           insert into deleted_turns (user_id, started_at, tokens, cost)
           select user_id, started_at, tokens, cost from turns
-          where conversation_id = $1 and user_id = $2 and copy_of is null
+          where conversation_id = $1 and ${ownedBy("$2")} and copy_of is null
         )
-        delete from conversations where id = $1 and user_id = $2`,
+        delete from conversations where id = $1 and ${ownedBy("$2")}`,
         [id, userId],
       );
       if (deleted.affected === 0) throw notFound("conversation");
     },
 
     async listMessages(userId, id) {
-      await readConversation(driver, userId, id);
       const { rows } = await driver.query(
         `select ${messageColumns} from messages
-        where conversation_id = $1 and user_id = $2 order by messages.created_at`,
+        where conversation_id = $1 and ${ownedBy("$2")} order by messages.created_at`,
         [id, userId],
       );
+      // Only where there is none, it may be for want of a conversation.
+      if (rows.length === 0) await readConversation(driver, userId, id);
       return rows.map(toStored);
     },
 
     async listBranch(userId, id, messageId) {
-      const { head } = await readConversation(driver, userId, id);
-      const end = messageId ?? head;
-      return end === null ? [] : readBranch(driver, userId, id, end);
+      const end = messageId ?? (await readConversation(driver, userId, id)).head;
+      if (end === null) return [];
+      const branch = await readBranch(driver, userId, id, end);
+      if (branch.length > 0) return branch;
+      await readConversation(driver, userId, id);
+      throw notFound("message");
     },
 
     appendMessages: (userId, conversationId, parentId, messages) =>
@@ -131,18 +136,16 @@ async function readBranch(
   const { rows } = await sql.query(
     `${branchIds}
     select ${messageColumns} from messages where id in (select id from branch)
-      and conversation_id = $1 and user_id = $2
+      and conversation_id = $1 and ${ownedBy("$2")}
     order by messages.created_at`,
     [conversationId, userId, end],
   );
-  if (rows.length === 0) throw notFound("message");
   return rows.map(toStored);
 }
 
 function listRows(sql: Sql, userId: string, options: ListConversations): Promise<SqlResult> {
-  const values: SqlValue[] = [userId];
-  const bind = (value: SqlValue): string => `$${values.push(value)}`;
-  const conditions = ["user_id = $1"];
+  const { values, bind } = createBindings();
+  const conditions = [`user_id = ${bind(userId)}`];
   if (options.before !== undefined) {
     conditions.push(`updated_at < ${at(bind(options.before))}`);
   }

@@ -35,11 +35,29 @@ export async function write(
   values: readonly SqlValue[],
 ): Promise<SqlResult> {
   const result = await sql.query(text, values);
-  if (result.affected !== count) {
-    throw storeError("broken", `The database wrote ${result.affected} rows instead of ${count}.`);
-  }
+  checkWritten(result.affected, count);
   return result;
 }
+
+export function checkWritten(written: number, count: number): void {
+  if (written === count) return;
+  throw storeError("broken", `The database wrote ${written} rows instead of ${count}.`);
+}
+
+/** Puts the values of a statement together, and says where in its text each of them stands. */
+export function createBindings(): {
+  readonly values: readonly SqlValue[];
+  readonly bind: (value: SqlValue) => string;
+} {
+  const values: SqlValue[] = [];
+  return { values, bind: (value) => `$${values.push(value)}` };
+}
+
+/** One statement of several that use each other's rows by name. All of it is done, or nothing. */
+export const inSteps = (steps: Readonly<Record<string, string>>, result: string): string =>
+  `with ${Object.entries(steps)
+    .map(([name, text]) => `${name} as (${text})`)
+    .join(", ")} ${result}`;
 
 /** A raw NUL is refused in a text parameter. Nothing stored has one, so nothing is found either. */
 export const safeValues = (values: readonly SqlValue[]): SqlValue[] =>

@@ -1,25 +1,24 @@
 import type { Message } from "mull";
-import { encodeJson } from "../encode-json.ts";
 import { notFound, turnOver } from "../refusals.ts";
 import type { Turn, TurnDraft, TurnEnd } from "../store.ts";
 import { closeTurn } from "../turn/close-turn.ts";
 import { draftFrom, type DraftRow } from "../turn/draft.ts";
-import { write, type Sql } from "./driver.ts";
+import { checkWritten, type Sql } from "./driver.ts";
 import { isHolderGone } from "./hold-names.ts";
 import {
-  addMessages,
-  at,
   lockConversation,
   messageColumns,
+  ownedBy,
   toStored,
   toTurn,
   turnColumns,
   type PostgresContext,
 } from "./rows.ts";
+import { settleTurn, type Ending, type Settling } from "./settle-turn.ts";
 
 export async function readTurn(sql: Sql, userId: string, turnId: string): Promise<Turn> {
   const { rows } = await sql.query(
-    `select ${turnColumns} from turns where id = $1 and user_id = $2`,
+    `select ${turnColumns} from turns where id = $1 and ${ownedBy("$2")}`,
     [turnId, userId],
   );
   if (rows[0] === undefined) throw notFound("turn");
@@ -33,7 +32,7 @@ export async function readRunning(
 ): Promise<Turn | undefined> {
   const { rows } = await sql.query(
     `select ${turnColumns} from turns
-    where conversation_id = $1 and user_id = $2 and state = 'running'`,
+    where conversation_id = $1 and ${ownedBy("$2")} and state = 'running'`,
     [conversationId, userId],
   );
   return rows[0] && toTurn(rows[0]);
@@ -42,7 +41,7 @@ export async function readRunning(
 export async function readDraft(sql: Sql, userId: string, turnId: string): Promise<TurnDraft> {
   const { rows } = await sql.query(
     `select kind, content::text as content from turn_parts
-    where turn_id = $1 and user_id = $2 order by seq`,
+    where turn_id = $1 and ${ownedBy("$2")} order by seq`,
     [turnId, userId],
   );
   return draftFrom(rows as unknown as readonly DraftRow[]);
@@ -68,7 +67,7 @@ async function lockTurn(sql: Sql, userId: string, turnId: string): Promise<Turn>
   const { conversationId } = await readTurn(sql, userId, turnId);
   await lockConversation(sql, userId, conversationId);
   const { rows } = await sql.query(
-    `select ${turnColumns} from turns where id = $1 and user_id = $2 for update`,
+    `select ${turnColumns} from turns where id = $1 and ${ownedBy("$2")} for update`,
     [turnId, userId],
   );
   if (rows[0] === undefined) throw notFound("turn");
@@ -77,39 +76,38 @@ async function lockTurn(sql: Sql, userId: string, turnId: string): Promise<Turn>
 
 export async function lockOwnTurn(
   sql: Sql,
-  { owner }: PostgresContext,
+  context: PostgresContext,
   userId: string,
   turnId: string,
 ): Promise<Turn> {
   const turn = await lockTurn(sql, userId, turnId);
-  if (turn.state !== "running" || turn.owner !== owner) throw turnOver(turn);
+  if (!isOwn(context, turn)) throw turnOver(turn);
   return turn;
 }
 
-/** The last message of the turn; what it is to answer while it has none. */
-export async function lastOf(
-  sql: Sql,
+const isOwn = ({ owner }: PostgresContext, turn: Turn): boolean =>
+  turn.state === "running" && turn.owner === owner;
+
+/** Says why a write that only goes to a turn of this process went nowhere. */
+export async function refuseLost(
+  context: PostgresContext,
   userId: string,
-  turn: Turn,
-): Promise<{ readonly id: string; readonly message: Message | undefined }> {
+  turnId: string,
+): Promise<never> {
+  const turn = await readTurn(context.driver, userId, turnId);
+  if (isOwn(context, turn)) checkWritten(0, 1);
+  throw turnOver(turn);
+}
+
+/** The last message the turn has made, or the question. */
+async function lastOf(sql: Sql, userId: string, turnId: string): Promise<Message | undefined> {
   const { rows } = await sql.query(
-    `select ${messageColumns} from messages where turn_id = $1 and user_id = $2
+    `select ${messageColumns} from messages where turn_id = $1 and ${ownedBy("$2")}
     order by messages.created_at desc limit 1`,
-    [turn.id, userId],
+    [turnId, userId],
   );
-  if (rows[0] === undefined) return { id: turn.messageId, message: undefined };
-  const { id, message } = toStored(rows[0]);
-  return { id, message };
+  return rows[0] && toStored(rows[0]).message;
 }
-
-export async function clearDraft(sql: Sql, userId: string, turnId: string): Promise<void> {
-  await sql.query(`delete from turn_parts where turn_id = $1 and user_id = $2`, [turnId, userId]);
-}
-
-const json = (value: unknown): string | null =>
-  value === undefined ? null : encodeJson("turn", value);
-
-const noDraft: TurnDraft = { parts: [], intents: [], results: [] };
 
 /** Everything that ends a turn, in the transaction that holds it. */
 export async function endTurn(
@@ -117,34 +115,20 @@ export async function endTurn(
   context: PostgresContext,
   userId: string,
   turn: Turn,
-  end: Omit<TurnEnd, "state"> & { readonly state: Turn["state"] },
+  { messages, ...end }: Ending & Pick<TurnEnd, "messages">,
 ): Promise<Turn> {
-  const last = await lastOf(sql, userId, turn);
-  const { conversationId, id: turnId } = turn;
-  const draft = end.messages === undefined ? await readDraft(sql, userId, turnId) : noDraft;
-  const messages = end.messages ?? closeTurn(last.message, draft);
-  await addMessages(sql, context, { userId, conversationId, parentId: last.id, messages, turnId });
-  // What no message could be made of would be lost with it.
-  if (draft.unreadable === undefined) await clearDraft(sql, userId, turnId);
-  const { rows } = await write(
-    sql,
-    1,
-    `update turns set state = $3, usage = $4::json, tokens = $5::float8, cost = $6::float8,
-      receipt = $7::json, error = $8::json, ended_at = ${at("$9")}
-    where id = $1 and user_id = $2 and state = 'running' returning ${turnColumns}`,
-    [
-      turnId,
-      userId,
-      end.state,
-      json(end.usage),
-      end.usage?.total ?? null,
-      end.cost ?? null,
-      json(end.receipt),
-      json(end.error),
-      context.now(),
-    ],
-  );
-  return toTurn(rows[0]!);
+  const { id: turnId, owner } = turn;
+  const draft = messages === undefined ? await readDraft(sql, userId, turnId) : undefined;
+  const left = messages ?? closeTurn(await lastOf(sql, userId, turnId), draft!);
+  // What no message could be made of would be lost with the draft.
+  const keepsDraft = draft?.unreadable !== undefined;
+  const settle = (given: Pick<Settling, "message" | "end">): ReturnType<typeof settleTurn> =>
+    settleTurn(sql, context, { userId, turnId, owner, keepsDraft, ...given });
+  for (const message of left.slice(0, -1)) await settle({ message });
+  const last = left.at(-1);
+  const settled = await settle({ end, ...(last !== undefined && { message: last }) });
+  if (settled === undefined) throw turnOver(turn);
+  return settled.turn;
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   branchIds,
   conversationColumns,
   lockConversation,
+  ownedBy,
   toConversation,
   type PostgresContext,
 } from "./rows.ts";
@@ -51,7 +52,7 @@ export const forkConversation = (
         ${at("$4")} + copy.nth * interval '1 millisecond'
       from json_to_recordset($1::json)
         as copy (source text, id text, "parentId" text, "turnId" text, nth int)
-        join messages on messages.id = copy.source and user_id = $3`,
+        join messages on messages.id = copy.source and ${ownedBy("$3")}`,
       [JSON.stringify(plan.messages.map((each, nth) => ({ ...each, nth }))), id, userId, now()],
     );
     // What a running turn has said so far is a turn that was stopped there.
@@ -64,7 +65,7 @@ export const forkConversation = (
         lease_until, copy."messageId", fingerprint, info, usage, tokens, cost, receipt, error,
         started_at, coalesce(ended_at, ${at("$4")}), copy.source
       from json_to_recordset($1::json) as copy (source text, id text, "messageId" text)
-        join turns on turns.id = copy.source and user_id = $3`,
+        join turns on turns.id = copy.source and ${ownedBy("$3")}`,
       [JSON.stringify(plan.turns), id, userId, now()],
     );
     return toConversation(rows[0]!);
@@ -81,7 +82,7 @@ async function readMessages(
   conversationId: string,
 ): Promise<readonly ForkedMessage[]> {
   const { rows } = await sql.query(
-    `select id, turn_id from messages where conversation_id = $1 and user_id = $2
+    `select id, turn_id from messages where conversation_id = $1 and ${ownedBy("$2")}
     order by created_at`,
     [conversationId, userId],
   );
@@ -111,7 +112,7 @@ async function readTurns(
   conversationId: string,
 ): Promise<readonly ForkedTurn[]> {
   const { rows } = await sql.query(
-    `select id, message_id from turns where conversation_id = $1 and user_id = $2
+    `select id, message_id from turns where conversation_id = $1 and ${ownedBy("$2")}
     order by started_at, id`,
     [conversationId, userId],
   );

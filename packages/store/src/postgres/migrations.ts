@@ -141,6 +141,18 @@ export const migrations: readonly Migration[] = [
       `create index deleted_turns_by_user on deleted_turns (user_id, started_at)`,
     ],
   },
+  {
+    name: "0009-fewer-indexes",
+    // Every index is written with every turn, and an engine without statistics takes the wrong one.
+    statements: [
+      `drop index turns_running_by_owner`,
+      `drop index turns_by_user`,
+      // For the sum of what was spent, and for nothing else.
+      `create index turns_spent on turns (user_id, started_at) where copy_of is null`,
+      `drop index turn_parts_by_turn`,
+      `alter table turn_parts drop constraint turn_parts_pkey, add primary key (turn_id, seq)`,
+    ],
+  },
 ];
 
 /** Any number, the same in every release: processes that start together wait for each other. */

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { isJsonObject, type JsonObject, type JsonValue, type Message, type Usage } from "mull";
-import { decodeMessage, encodeMessage } from "../encode-message.ts";
+import { decodeMessage } from "../encode-message.ts";
 import { notFound } from "../refusals.ts";
-import { searchTextOf } from "../search-text.ts";
 import type { Conversation, StoredMessage, StoreOptions, Turn, TurnState } from "../store.ts";
-import { write, type Sql, type SqlDriver, type SqlRow } from "./driver.ts";
+import type { Sql, SqlDriver, SqlRow } from "./driver.ts";
 
 export interface PostgresContext {
   readonly driver: SqlDriver;
@@ -26,6 +25,12 @@ export const postgresContext = (driver: SqlDriver, options: StoreOptions): Postg
 export const at = (parameter: string): string => `to_timestamp(${parameter}::float8 / 1000)`;
 export const ms = (column: string): string =>
   `round(extract(epoch from ${column}) * 1000)::float8 as ${column}`;
+
+/**
+ * Whose a row is that its id finds. Compared so that no index can serve: an engine without
+ * statistics would rather walk through everything its user has than look the id up.
+ */
+export const ownedBy = (parameter: string): string => `user_id is not distinct from ${parameter}`;
 
 export const conversationColumns: string = [
   "id, title, head, info::text as info",
@@ -103,7 +108,7 @@ export async function readConversation(
   lock: "" | "for update" = "",
 ): Promise<Conversation> {
   const { rows } = await sql.query(
-    `select ${conversationColumns} from conversations where id = $1 and user_id = $2 ${lock}`,
+    `select ${conversationColumns} from conversations where id = $1 and ${ownedBy("$2")} ${lock}`,
     [conversationId, userId],
   );
   if (rows[0] === undefined) throw notFound("conversation");
@@ -118,12 +123,12 @@ export const lockConversation = (
 ): Promise<Conversation> => readConversation(sql, userId, conversationId, "for update");
 
 /** The ids from the first message to `$3` of conversation `$1` of user `$2`, as the table `branch`. */
-export const branchIds = `with recursive branch (id, parent_id) as (
+export const branchIds: string = `with recursive branch (id, parent_id) as (
     select id, parent_id from messages
-    where id = $3 and conversation_id = $1 and user_id = $2
+    where id = $3 and conversation_id = $1 and ${ownedBy("$2")}
     union
     select m.id, m.parent_id from messages m join branch on m.id = branch.parent_id
-    where m.conversation_id = $1 and m.user_id = $2
+    where m.conversation_id = $1 and m.${ownedBy("$2")}
   )`;
 
 export async function checkMessageId(
@@ -134,64 +139,8 @@ export async function checkMessageId(
 ): Promise<void> {
   if (id === null) return;
   const { rows } = await sql.query(
-    `select 1 from messages where id = $1 and conversation_id = $2 and user_id = $3`,
+    `select 1 from messages where id = $1 and conversation_id = $2 and ${ownedBy("$3")}`,
     [id, conversationId, userId],
   );
   if (rows.length === 0) throw notFound("message");
-}
-
-export interface NewMessages {
-  readonly userId: string;
-  readonly conversationId: string;
-  readonly parentId: string | null;
-  readonly messages: readonly Message[];
-  readonly turnId?: string;
-}
-
-/** Adds messages and moves the head, in a transaction that holds the conversation. */
-export async function addMessages(
-  sql: Sql,
-  { now, newId }: PostgresContext,
-  given: NewMessages,
-): Promise<readonly StoredMessage[]> {
-  const { userId, conversationId, turnId = null } = given;
-  const added: StoredMessage[] = [];
-  let { parentId } = given;
-  for (const message of given.messages) {
-    const { role, parts, fields } = encodeMessage(message);
-    const id = newId();
-    const { rows } = await write(
-      sql,
-      1,
-      `insert into messages
-        (id, conversation_id, user_id, parent_id, turn_id, role, parts, fields, search, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7::json, $8::json, $9, greatest(${at("$10")},
-        (select max(created_at) + interval '1 millisecond' from messages where conversation_id = $2)))
-      returning ${ms("created_at")}`,
-      [
-        id,
-        conversationId,
-        userId,
-        parentId,
-        turnId,
-        role,
-        parts,
-        fields,
-        searchTextOf(message),
-        now(),
-      ],
-    );
-    const createdAt = rows[0]?.["created_at"] as number;
-    const turn = turnId === null ? {} : { turnId };
-    const { message: copy } = decodeMessage({ role, parts, fields });
-    added.push({ id, parentId, ...turn, createdAt, message: copy });
-    parentId = id;
-  }
-  await write(
-    sql,
-    1,
-    `update conversations set head = $3, updated_at = ${at("$4")} where id = $1 and user_id = $2`,
-    [conversationId, userId, parentId, now()],
-  );
-  return added;
 }

@@ -1,22 +1,26 @@
 import { encodeJson } from "../encode-json.ts";
-import { turnOver } from "../refusals.ts";
-import { storeError } from "../store-error.ts";
 import type { TurnMethods, Turn } from "../store.ts";
 import type { DraftKind } from "../turn/draft.ts";
 import { beginTurn } from "./begin-turn.ts";
 import {
-  clearDraft,
   endIfAbandoned,
   endTurn,
-  lastOf,
   lockOwnTurn,
   readDraft,
   readRunning,
   readTurn,
+  refuseLost,
 } from "./end-turn.ts";
 import { isHolderGone } from "./hold-names.ts";
-import { addMessages, at, readConversation, toTurn, turnColumns } from "./rows.ts";
-import type { PostgresContext } from "./rows.ts";
+import {
+  at,
+  ownedBy,
+  readConversation,
+  toTurn,
+  turnColumns,
+  type PostgresContext,
+} from "./rows.ts";
+import { settleTurn } from "./settle-turn.ts";
 
 export function postgresTurns(context: PostgresContext): TurnMethods {
   const { driver, owner, now, leaseMs } = context;
@@ -27,17 +31,19 @@ export function postgresTurns(context: PostgresContext): TurnMethods {
     getTurn: (userId, turnId) => readTurn(driver, userId, turnId),
 
     async findRunningTurn(userId, conversationId) {
-      await readConversation(driver, userId, conversationId);
-      return readRunning(driver, userId, conversationId);
+      const running = await readRunning(driver, userId, conversationId);
+      // Only where there is none, it may be for want of a conversation.
+      if (running === undefined) await readConversation(driver, userId, conversationId);
+      return running;
     },
 
     async listTurns(userId, conversationId) {
-      await readConversation(driver, userId, conversationId);
       const { rows } = await driver.query(
-        `select ${turnColumns} from turns where conversation_id = $1 and user_id = $2
+        `select ${turnColumns} from turns where conversation_id = $1 and ${ownedBy("$2")}
         order by turns.started_at, id`,
         [conversationId, userId],
       );
+      if (rows.length === 0) await readConversation(driver, userId, conversationId);
       return rows.map(toTurn);
     },
 
@@ -52,22 +58,23 @@ export function postgresTurns(context: PostgresContext): TurnMethods {
 
     storeToolResult: (userId, turnId, result) => keep(context, userId, turnId, "result", result),
 
-    finishMessage: (userId, turnId, message) =>
-      driver.transaction(async (sql) => {
-        const turn = await lockOwnTurn(sql, context, userId, turnId);
-        const { id: parentId } = await lastOf(sql, userId, turn);
-        const { conversationId } = turn;
-        const fresh = { userId, conversationId, parentId, messages: [message], turnId };
-        const [stored] = await addMessages(sql, context, fresh);
-        await clearDraft(sql, userId, turnId);
-        return stored!;
-      }),
+    async finishMessage(userId, turnId, message) {
+      const settled = await settleTurn(driver, context, { userId, turnId, owner, message });
+      return settled?.stored ?? refuseLost(context, userId, turnId);
+    },
 
-    finishTurn: (userId, turnId, end) =>
-      driver.transaction(async (sql) => {
-        const turn = await lockOwnTurn(sql, context, userId, turnId);
-        return endTurn(sql, context, userId, turn, end);
-      }),
+    async finishTurn(userId, turnId, { messages, ...end }) {
+      if (messages === undefined || messages.length > 1) {
+        return driver.transaction(async (sql) => {
+          const turn = await lockOwnTurn(sql, context, userId, turnId);
+          return endTurn(sql, context, userId, turn, { ...end, ...(messages && { messages }) });
+        });
+      }
+      const [message] = messages;
+      const settling = { userId, turnId, owner, end, ...(message !== undefined && { message }) };
+      const settled = await settleTurn(driver, context, settling);
+      return settled?.turn ?? refuseLost(context, userId, turnId);
+    },
 
     async renewLeases() {
       const renewed = await driver.query(
@@ -100,24 +107,19 @@ export function postgresTurns(context: PostgresContext): TurnMethods {
 
 /** Locks the turn against being recovered while the part is written, or an acknowledged part is lost. */
 async function keep(
-  { driver, owner }: PostgresContext,
+  context: PostgresContext,
   userId: string,
   turnId: string,
   kind: DraftKind,
   value: unknown,
 ): Promise<void> {
-  const { affected } = await driver.query(
+  const { affected } = await context.driver.query(
     `insert into turn_parts (turn_id, user_id, kind, content)
     select id, user_id, $4, $5::json from turns
-    where id = $1 and user_id = $2 and owner = $3 and state = 'running' for share`,
-    [turnId, userId, owner, kind, encodeJson("part", value)],
+    where id = $1 and ${ownedBy("$2")} and owner = $3 and state = 'running' for share`,
+    [turnId, userId, context.owner, kind, encodeJson("part", value)],
   );
-  if (affected === 1) return;
-  const turn = await readTurn(driver, userId, turnId);
-  if (turn.state === "running" && turn.owner === owner) {
-    throw storeError("broken", `The database wrote ${affected} rows instead of 1.`);
-  }
-  throw turnOver(turn);
+  if (affected !== 1) await refuseLost(context, userId, turnId);
 }
 
 async function recoverTurns(context: PostgresContext): Promise<readonly Turn[]> {

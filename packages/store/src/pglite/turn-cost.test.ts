@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SqlDriver } from "../postgres/driver.ts";
+import { postgresStore } from "../postgres/postgres-store.ts";
+import type { Store } from "../store.ts";
+import { answers, says } from "../testing/material.ts";
+import { pgliteDriver } from "./pglite-driver.ts";
+
+describe("what a turn costs the embedded engine", () => {
+  let folder: string;
+  let driver: SqlDriver;
+  let store: Store;
+  const sent: string[] = [];
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "mull-turn-cost-"));
+    driver = await pgliteDriver(folder);
+    store = await postgresStore({
+      ...driver,
+      query: (text, values) => {
+        sent.push(text);
+        return driver.query(text, values);
+      },
+      transaction: (steps) => {
+        sent.push("transaction");
+        return driver.transaction(steps);
+      },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await driver.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const userId = "ada";
+  let sends = 0;
+  const runTurn = async (conversationId: string, expectedHead: string | null): Promise<void> => {
+    const { turn } = await store.beginTurn({
+      userId,
+      conversationId,
+      expectedHead,
+      idempotencyKey: `send ${sends++}`,
+      message: says("hi"),
+    });
+    const answer = answers("ho");
+    for (const part of answer.parts) await store.appendPart(userId, turn.id, part);
+    await store.finishTurn(userId, turn.id, { state: "done", messages: [answer] });
+  };
+  const runTurns = async (count: number): Promise<void> => {
+    for (let at = 0; at < count; at++) {
+      await runTurn((await store.createConversation(userId)).id, null);
+    }
+  };
+
+  test("G13: question, block and end are one statement each, also in a long conversation", async () => {
+    const { id } = await store.createConversation(userId);
+    await runTurn(id, null);
+    sent.length = 0;
+    const { head } = await store.getConversation(userId, id);
+    await runTurn(id, head);
+    expect(sent).toHaveLength(2 + answers("ho").parts.length + 1);
+    expect(sent).not.toContain("transaction");
+  });
+
+  /** Rows and entries of indexes that were looked at so far. */
+  const countReads = async (): Promise<number> => {
+    await driver.query("select pg_stat_force_next_flush()");
+    const { rows } = await driver.query(
+      `select (select sum(seq_tup_read) from pg_stat_user_tables)::float8
+        + (select sum(idx_tup_read) from pg_stat_user_indexes)::float8 as reads`,
+    );
+    return rows[0]?.["reads"] as number;
+  };
+  const readsOf = async (turns: number): Promise<number> => {
+    const before = await countReads();
+    await runTurns(turns);
+    return (await countReads()) - before;
+  };
+
+  test("G13: a turn reads as much when its user has many as when there were few", async () => {
+    const few = await readsOf(40);
+    await runTurns(300);
+    const many = await readsOf(40);
+    expect(few).toBeGreaterThan(0);
+    expect(many).toBeLessThan(1.5 * few);
+  });
+});

@@ -1,0 +1,89 @@
+import type { Message } from "mull";
+import { decodeMessage, encodeMessage } from "../encode-message.ts";
+import { searchTextOf } from "../search-text.ts";
+import type { StoredMessage } from "../store.ts";
+import { createBindings, write, type Sql, type SqlValue } from "./driver.ts";
+import { at, ms, ownedBy, type PostgresContext } from "./rows.ts";
+
+/** A message that is about to be stored, checked and in the form of a row. */
+export interface NewMessage {
+  readonly id: string;
+  readonly role: Message["role"];
+  readonly parts: string;
+  readonly fields: string;
+  readonly search: string;
+}
+
+export const newMessage = (message: Message, id: string): NewMessage => ({
+  id,
+  ...encodeMessage(message),
+  search: searchTextOf(message),
+});
+
+/** Where a message goes, in SQL. */
+export interface Place {
+  readonly conversation: string;
+  readonly user: string;
+  readonly parent: string;
+  readonly turn: string;
+  readonly now: string;
+}
+
+/** The insert of one message. Its time grows in a conversation whatever the clock does. */
+export const insertMessage = (
+  { id, role, parts, fields, search }: NewMessage,
+  place: Place,
+  bind: (value: SqlValue) => string,
+): string =>
+  `insert into messages
+    (id, conversation_id, user_id, parent_id, turn_id, role, parts, fields, search, created_at)
+  select ${bind(id)}, ${place.conversation}, ${place.user}, ${place.parent}, ${place.turn},
+    ${bind(role)}, ${bind(parts)}::json, ${bind(fields)}::json, ${bind(search)},
+    greatest(${at(place.now)}, (select max(created_at) + interval '1 millisecond' from messages
+      where conversation_id = ${place.conversation}))`;
+
+/** What was stored, as it will be read. */
+export const storedFrom = (
+  { id, role, parts, fields }: NewMessage,
+  row: { readonly parentId: string | null; readonly turnId?: string; readonly createdAt: number },
+): StoredMessage => ({ id, ...row, message: decodeMessage({ role, parts, fields }).message });
+
+export interface NewMessages {
+  readonly userId: string;
+  readonly conversationId: string;
+  readonly parentId: string | null;
+  readonly messages: readonly Message[];
+}
+
+/** Adds messages that no turn made and moves the head, in a transaction that holds the conversation. */
+export async function addMessages(
+  sql: Sql,
+  { now, newId }: PostgresContext,
+  { userId, conversationId, messages, ...given }: NewMessages,
+): Promise<readonly StoredMessage[]> {
+  const added: StoredMessage[] = [];
+  let { parentId } = given;
+  for (const message of messages) {
+    const { values, bind } = createBindings();
+    const fresh = newMessage(message, newId());
+    const place = {
+      conversation: bind(conversationId),
+      user: bind(userId),
+      parent: bind(parentId),
+      turn: "null",
+      now: bind(now()),
+    };
+    const insert = insertMessage(fresh, place, bind);
+    const { rows } = await write(sql, 1, `${insert} returning ${ms("created_at")}`, values);
+    added.push(storedFrom(fresh, { parentId, createdAt: rows[0]?.["created_at"] as number }));
+    parentId = fresh.id;
+  }
+  await write(
+    sql,
+    1,
+    `update conversations set head = $3, updated_at = ${at("$4")}
+    where id = $1 and ${ownedBy("$2")}`,
+    [conversationId, userId, parentId, now()],
+  );
+  return added;
+}
