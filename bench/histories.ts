@@ -1,4 +1,4 @@
-import type { AnyTool, Message, Origin, WireId } from "mull";
+import type { AnyTool, Fetch, Message, Origin, WireId } from "mull";
 import {
   addToPrefix,
   createPrefix,
@@ -102,3 +102,17 @@ export function bindSeals(
   });
   return asStored(bound);
 }
+
+const encoder = new TextEncoder();
+
+/** The body as text and then as bytes: what every request costs whoever makes it. */
+export const toBytes = (body: unknown): Uint8Array => encoder.encode(JSON.stringify(body));
+
+/** Takes the bytes of a body, as every `fetch` has to: what `JSON.stringify` made is still in pieces. */
+export const takingBytes =
+  (answer: () => Promise<Response>): Fetch =>
+  async (_, init) => {
+    if (typeof init?.body === "string") encoder.encode(init.body);
+    else await new Response(init?.body).arrayBuffer();
+    return answer();
+  };

@@ -1,9 +1,10 @@
-import { compose, type Message, resolveModel, type WireId } from "mull";
+import { compose, type Message, resolveModel, streamChat, type WireId } from "mull";
 import { everyWire } from "../contestants/contestant.ts";
 import { modelOf } from "../contestants/mull.ts";
-import { bindSeals, makeMessages } from "../histories.ts";
+import { bindSeals, makeMessages, takingBytes, toBytes } from "../histories.ts";
 import { type Measured, race } from "../measure.ts";
 import type { Bar, Scenario, ScenarioReport, Table } from "../report.ts";
+import { fetchOf, makeStream } from "../streams.ts";
 
 const tools = [{ name: "look", inputSchema: { type: "object" } }];
 
@@ -41,6 +42,29 @@ async function raceHistory(
   return [floor!, mull!];
 }
 
+/** All that a request costs through the public call, up to the body's bytes, with an answer of two words. */
+async function raceRequest(
+  wire: WireId,
+  count: number,
+  length: Length,
+): Promise<readonly [floor: Measured, mull: Measured]> {
+  const messages = historyFor(wire, count, length);
+  const { body } = compose(resolveModel(modelOf[wire]), { messages, tools }).encoded;
+  const fetch = takingBytes(fetchOf(makeStream(wire, { thinking: 1, text: 1, input: 0 }), 16_384));
+  const ask = async (): Promise<void> => {
+    await streamChat(modelOf[wire], { messages, tools }, { fetch, apiKey: "bench-key" }).result();
+  };
+  const [floor, mull] = await race(
+    [
+      { name: "floor", run: () => Promise.resolve(toBytes(body)) },
+      { name: "mull", run: ask },
+    ],
+    11,
+    4,
+  );
+  return [floor!, mull!];
+}
+
 /** How fast mull grows beside `JSON.stringify` of the same body: 1 where both grow alike. */
 const growthOf = ([few, many]: readonly Measured[]): number =>
   1 + Math.log(many!.cpuRatio / few!.cpuRatio) / Math.log(counts[1] / counts[0]);
@@ -48,14 +72,17 @@ const growthOf = ([few, many]: readonly Measured[]): number =>
 async function run(): Promise<ScenarioReport> {
   const tables: Table[] = [];
   const bars: Bar[] = [];
+  const requests: (readonly (string | number)[])[] = [];
   for (const wire of everyWire) {
     const rows: (readonly (string | number)[])[] = [];
     for (const length of lengths) {
       const pairs = [];
       for (const count of counts) pairs.push(await raceHistory(wire, count, length));
-      const own = pairs.map(([, mull]) => mull);
-      pairs.forEach(([floor, mull], at) => {
-        rows.push([length, counts[at]!, floor.cpu, mull.cpu, mull.cpuRatio, mull.spread]);
+      const [floor, mull] = await raceRequest(wire, counts[1], length);
+      requests.push([wire, length, floor.cpu, mull.cpu, mull.cpuRatio, mull.spread]);
+      const own = pairs.map(([, whole]) => whole);
+      pairs.forEach(([writing, whole], at) => {
+        rows.push([length, counts[at]!, writing.cpu, whole.cpu, whole.cpuRatio, whole.spread]);
       });
       bars.push(
         {
@@ -76,6 +103,11 @@ async function run(): Promise<ScenarioReport> {
       rows,
     });
   }
+  tables.push({
+    name: "10,001 messages through the public call, beside `JSON.stringify` and `TextEncoder`",
+    columns: ["", "messages", "floor, ms", "mull, ms", "x floor", "spread"],
+    rows: requests,
+  });
   return {
     id: "s4",
     title: "S4: from history to request",
