@@ -1,6 +1,7 @@
 import type { User } from "./accounts/accounts.ts";
 import { createContext, type ServerContext } from "./context.ts";
 import { conversationIdFor } from "./conversations/conversation-id.ts";
+import { toResponse, type Answer } from "./http/answer.ts";
 import type { Asked } from "./http/asked.ts";
 import { cookieName, readCookie } from "./http/cookie.ts";
 import { checkHost, checkOrigin } from "./http/cross-site.ts";
@@ -28,7 +29,7 @@ export interface Peer {
 }
 
 /** The same without a web request: Node's own server has read one already. */
-type AnswerDirectly = (request: Asked, url: URL, address?: string) => Promise<Response>;
+type AnswerDirectly = (request: Asked, url: URL, address?: string) => Promise<Answer>;
 
 const direct = new WeakMap<ChatServer, AnswerDirectly>();
 
@@ -45,7 +46,7 @@ export function chatServer(parts: ChatServerParts): ChatServer {
     const startedAt = performance.now();
     const found = matcher.find(request.method === "HEAD" ? "GET" : request.method, url.pathname);
     const match = "route" in found ? found : undefined;
-    let response: Response;
+    let response: Answer;
     try {
       checkHost(url, parts.hosts ?? []);
       checkOrigin(request, url);
@@ -73,7 +74,7 @@ export function chatServer(parts: ChatServerParts): ChatServer {
     peer: Peer = {},
   ): Promise<Response> => {
     const request = new Request(input, init);
-    return answer(request, new URL(request.url), peer.address);
+    return toResponse(await answer(request, new URL(request.url), peer.address));
   };
   const server = Object.assign(app, {
     drain: async () => {
@@ -92,7 +93,7 @@ async function handle(
   request: Asked,
   url: URL,
   address: string,
-): Promise<Response> {
+): Promise<Answer> {
   const isOpsRoute = !url.pathname.startsWith("/api/");
   const name = cookieName(context.parts.isSecure ?? false);
   const token = isOpsRoute ? undefined : readCookie(request.headers.get("cookie"), name);
@@ -132,6 +133,7 @@ async function readBody(
 }
 
 function refuseQuery(url: URL): undefined {
+  if (url.search === "") return undefined;
   for (const [name] of url.searchParams) throw badRequest(name.slice(0, 80), "no query");
   return undefined;
 }
@@ -168,17 +170,19 @@ function elsewhere(
 const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
 
+const securityHead = Object.entries(securityHeaders);
+
 function finish(
   context: ServerContext,
-  response: Response,
+  response: Answer,
   facts: {
     readonly requestId: string;
     readonly method: string;
     readonly route: string;
     readonly ms: number;
   },
-): Response {
-  for (const [name, value] of Object.entries(securityHeaders)) response.headers.set(name, value);
+): Answer {
+  for (const [name, value] of securityHead) response.headers.set(name, value);
   response.headers.set("x-request-id", facts.requestId);
   const page = context.parts.files?.get("/index.html");
   if (page !== undefined) response.headers.set("x-mull-page", page.tag);

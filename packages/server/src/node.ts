@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { MullError } from "mull";
 import { answerOf, type ChatServer } from "./app.ts";
+import type { Answer } from "./http/answer.ts";
 import type { Asked } from "./http/asked.ts";
-import { framesOf } from "./http/frames.ts";
 import { createLoopShare, type LoopShare } from "./limits/loop-share.ts";
 
 export interface ListenOptions {
@@ -110,7 +110,7 @@ async function readRequest(message: IncomingMessage): Promise<Asked> {
     const value = headers[name.toLowerCase()];
     return (Array.isArray(value) ? value.join(", ") : value) ?? null;
   };
-  return { method, headers: { get }, body: await bodyOf(message), takesFrames: true };
+  return { method, headers: { get }, body: await bodyOf(message) };
 }
 
 const smallBody = 65_536;
@@ -147,7 +147,7 @@ const initOf = ({ method, body }: Asked, { headers }: IncomingMessage): RequestI
 };
 
 async function send(
-  answer: Response,
+  answer: Answer,
   message: IncomingMessage,
   response: ServerResponse,
   stalledMs: number,
@@ -158,7 +158,7 @@ async function send(
     // What the client still sends is thrown away; a reset at once would take the answer with it.
     response.once("finish", () => setTimeout(() => message.destroy(), 500).unref());
   }
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  response.writeHead(answer.status, [...answer.headers].flat());
   const source = sourceOf(answer);
   if (source === undefined || message.method === "HEAD") {
     source?.leave();
@@ -189,9 +189,9 @@ interface Source {
 }
 
 /** What is sent after the head, from wherever the answer has it. */
-function sourceOf(answer: Response): Source | undefined {
-  const frames = framesOf(answer);
-  if (frames !== undefined || answer.body === null) return frames;
+function sourceOf(answer: Answer): Source | undefined {
+  if ("frames" in answer) return answer.frames;
+  if (answer.body === null) return undefined;
   const reader = answer.body.getReader();
   return {
     next: async () => (await reader.read()).value,

@@ -4,6 +4,4 @@ export interface Asked {
   readonly headers: { readonly get: (name: string) => string | null };
   /** Whole where it was small, else as it comes. */
   readonly body: Uint8Array | ReadableStream<Uint8Array> | null;
-  /** Who asked takes frames as they are, and needs no web stream of them. */
-  readonly takesFrames?: true;
 }

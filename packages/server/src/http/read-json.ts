@@ -5,6 +5,8 @@ import { badRequest } from "./shape.ts";
 /** Deeper values are refused: serialising them again would overflow the stack. */
 const deepest = 64;
 
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
 const tooLarge = (limit: number): MullError =>
   new MullError(`The body is larger than ${limit} bytes.`, {
     category: "invalid_argument",
@@ -28,7 +30,7 @@ export async function readJson(request: Asked, limit: number): Promise<unknown> 
   const bytes = await readBytes(request, limit);
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    value = JSON.parse(decoder.decode(bytes));
   } catch {
     throw badRequest("body", "valid JSON in UTF-8");
   }

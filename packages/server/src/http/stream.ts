@@ -2,29 +2,26 @@ import { uiStreamEnd, uiStreamHeaders } from "@mull/ui-messages";
 import type { Turn } from "@mull/store";
 import type { ServerContext } from "../context.ts";
 import type { LogReader } from "../turns/turn-log.ts";
-import type { Asked } from "./asked.ts";
-import { carryFrames, toWebStream, type Frames } from "./frames.ts";
+import type { Frames, FramesAnswer } from "./answer.ts";
 import { full } from "./refusals.ts";
+
+const streamHead = Object.entries(uiStreamHeaders);
 
 /**
  * Sends what a turn's log has, as fast as the reader takes it. Nothing is queued per reader: the
  * log is the queue, so a reader that does not read costs its socket and no more.
  */
 export function streamTurn(
-  { context, request }: { readonly context: ServerContext; readonly request: Asked },
+  { readers, limits }: ServerContext,
   turn: Turn,
   reader: LogReader,
-): Response {
-  const { readers, limits } = context;
+): FramesAnswer {
   if (readers.open >= limits.readers) {
     reader.cancel();
     throw full("Too many readers are connected.");
   }
-  const frames = readFrames(reader, readers);
-  const head = { headers: { ...uiStreamHeaders, "x-mull-turn": turn.id } };
-  return request.takesFrames
-    ? carryFrames(new Response(null, head), frames)
-    : new Response(toWebStream(frames), head);
+  const headers = new Map(streamHead).set("x-mull-turn", turn.id);
+  return { status: 200, headers, frames: readFrames(reader, readers) };
 }
 
 /** What the log has and the word that ends the stream; counted while it is read. */

@@ -4,6 +4,7 @@ import { describeTurn } from "../conversations/describe-turn.ts";
 import { readQuestion } from "../conversations/read-question.ts";
 import { titleOf } from "../conversations/title.ts";
 import type { ServerContext } from "../context.ts";
+import type { Answer } from "../http/answer.ts";
 import { empty, json } from "../http/respond.ts";
 import {
   anyObject,
@@ -104,7 +105,7 @@ export const chatRoutes: readonly Route[] = [
               : (await store.listTurns(user.userId, conversationId)).at(-1)))
           : await store.getTurn(user.userId, query.turn);
       if (turn === undefined || turn.conversationId !== conversationId) return empty(204);
-      return streamTurn(call, turn, await context.turns.read(user.userId, turn, after ?? 0));
+      return streamTurn(context, turn, await context.turns.read(user.userId, turn, after ?? 0));
     },
   }),
   userRoute({
@@ -221,7 +222,7 @@ async function begin(
     | "plain"
     | "fix"
   >,
-): Promise<Response> {
+): Promise<Answer> {
   const { context, user, body, request } = call;
   const key = request.headers.get("idempotency-key");
   if (key !== null && !/^[\x21-\x7e]{1,200}$/.test(key)) {
@@ -237,5 +238,5 @@ async function begin(
     ...(expectedHead !== undefined && { expectedHead }),
     ...(key !== null && { idempotencyKey: key }),
   });
-  return streamTurn(call, turn, await context.turns.read(user.userId, turn, 0));
+  return streamTurn(context, turn, await context.turns.read(user.userId, turn, 0));
 }

@@ -1,3 +1,4 @@
+import type { Answer } from "../http/answer.ts";
 import type { Asked } from "../http/asked.ts";
 import type { Read, Shape } from "../http/shape.ts";
 import type { User } from "../accounts/accounts.ts";
@@ -38,19 +39,19 @@ interface RouteFacts<B extends Fields, Q extends Fields> {
 
 export interface Route extends RouteFacts<Fields, Fields> {
   readonly access: "public" | "user";
-  readonly handle: (call: UserCall<never, never>) => Promise<Response> | Response;
+  readonly handle: (call: UserCall<never, never>) => Promise<Answer> | Answer;
 }
 
 /** Anybody may call it. */
 export const publicRoute = <B extends Fields, Q extends Fields>(
   route: RouteFacts<B, Q> & {
-    readonly handle: (call: Call<Read<B>, Read<Q>>) => Promise<Response> | Response;
+    readonly handle: (call: Call<Read<B>, Read<Q>>) => Promise<Answer> | Answer;
   },
 ): Route => ({ ...route, access: "public" }) as unknown as Route;
 
 /** Only somebody who is signed in, and only on what is theirs. */
 export const userRoute = <B extends Fields, Q extends Fields>(
   route: RouteFacts<B, Q> & {
-    readonly handle: (call: UserCall<Read<B>, Read<Q>>) => Promise<Response> | Response;
+    readonly handle: (call: UserCall<Read<B>, Read<Q>>) => Promise<Answer> | Answer;
   },
 ): Route => ({ ...route, access: "user" }) as unknown as Route;
