@@ -3,9 +3,9 @@ import { isMullError, MullError } from "mull";
 import { cookieName } from "../http/cookie.ts";
 import { notSignedIn } from "../http/refusals.ts";
 import { endingContexts } from "./async-context.ts";
+import { createCookieReader } from "./known-cookies.ts";
 import { openLibrary, randomText, renewalMs, type LibraryParts } from "./library.ts";
-import { tokenIn } from "./signed-cookie.ts";
-import { addressOf, hashToken } from "./store-adapter.ts";
+import { addressOf } from "./store-adapter.ts";
 
 /** Somebody's open session. */
 export interface Opened {
@@ -59,6 +59,7 @@ export async function openAuth(parts: AuthParts): Promise<Auth> {
   };
 
   const name = cookieName(parts.isSecure);
+  const readCookie = createCookieReader(secret);
   const headersOf = (cookie: string): Headers => new Headers({ cookie: `${name}=${cookie}` });
   const lineIn = (headers: Headers): string | undefined =>
     headers.getSetCookie().find((line) => line.startsWith(`${name}=`));
@@ -105,8 +106,8 @@ export async function openAuth(parts: AuthParts): Promise<Auth> {
         return opened(await library.changePassword({ body, headers, returnHeaders: true }));
       }),
     async find(cookie) {
-      const token = tokenIn(cookie, secret);
-      const found = token === undefined ? undefined : await store.findSession(hashToken(token));
+      const session = readCookie(cookie);
+      const found = session === undefined ? undefined : await store.findSession(session);
       if (found === undefined) return undefined;
       const known = { userId: found.userId, name: found.name };
       if (now() < found.seenAt + renewalMs) return known;

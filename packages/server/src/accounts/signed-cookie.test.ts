@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { cheapPasswords } from "../testing/test-server.ts";
 import { openAuth, type Auth } from "./auth.ts";
 import { createPasswords } from "./password.ts";
+import { createCookieReader } from "./known-cookies.ts";
 import { tokenIn } from "./signed-cookie.ts";
 
 const secret = "one two three four five six seven";
@@ -58,5 +59,28 @@ describe("W22: the signature of a cookie", () => {
       );
     }
     expect(await auth.find(cookie)).toMatchObject({ name: "ann" });
+  });
+
+  it("W22: a cookie that is known opens nothing once its session has ended", async () => {
+    const auth = await open();
+    const cookie = valueIn((await auth.signUp("ann", "correct horse")).setCookie);
+    for (let asked = 0; asked < 2; asked++) {
+      expect(await auth.find(cookie)).toMatchObject({ name: "ann" });
+    }
+    await auth.signOut(cookie);
+    expect(await auth.find(cookie)).toBeUndefined();
+  });
+
+  it("W22: cookies are told apart, whether they are known or not", async () => {
+    const auth = await open();
+    const names = ["ann", "bob", "eve"];
+    const cookies = await Promise.all(
+      names.map(async (name) => valueIn((await auth.signUp(name, "correct horse")).setCookie)),
+    );
+    const read = createCookieReader(secret, 2);
+    const sessions = cookies.map(read);
+    expect(new Set(sessions).size).toBe(3);
+    expect(cookies.map(read)).toEqual(sessions);
+    expect(read(`${cookies[2]}A`)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
  * The token in a cookie that the library signed, `token.signature`. Looked at here because it is
- * done for every request: the library's way takes a third of a millisecond, and a flood of made-up
+ * done for every new cookie: the library's way takes a third of a millisecond, and a flood of made-up
  * cookies must cost nothing.
  */
 export function tokenIn(cookie: string, secret: string): string | undefined {

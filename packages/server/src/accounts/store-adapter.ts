@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Account, FoundSession, Session, Store } from "@mull/store";
 import type { AdapterFactory, createAdapterFactory } from "better-auth/adapters";
 import type { BetterAuthOptions } from "better-auth/minimal";
@@ -14,8 +14,7 @@ export interface AdapterParts {
   readonly onFailure: (error: unknown) => void;
 }
 
-export const hashToken = (token: string): string =>
-  createHash("sha256").update(token).digest("hex");
+export const hashToken = (token: string): string => hash("sha256", token);
 
 /** The library knows people by e-mail address. This one spells a name and is never shown or stored. */
 export const addressOf = (name: string): string =>
