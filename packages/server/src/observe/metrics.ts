@@ -8,6 +8,12 @@ export interface Metrics {
 
 type Labels = Readonly<Record<string, string>>;
 
+/** The labels of a counter always have the same names, so their values tell one series from another. */
+interface Series {
+  readonly labels: Labels;
+  value: number;
+}
+
 const counters = {
   mull_requests_total: "Requests answered, by route and status.",
   mull_request_seconds_total: "Seconds until the answer began, by route.",
@@ -28,13 +34,15 @@ const gauges = {
 type GaugeName = keyof typeof gauges;
 
 export function createMetrics(): Metrics {
-  const values = new Map<CounterName, Map<string, number>>();
+  const values = new Map<CounterName, Map<string, Series>>();
   const reads = new Map<GaugeName, () => number>();
   const add = (name: CounterName, labels: Labels, by: number): void => {
-    const series = values.get(name) ?? new Map<string, number>();
-    values.set(name, series);
-    const key = spell(labels);
-    series.set(key, (series.get(key) ?? 0) + by);
+    const all = values.get(name) ?? new Map<string, Series>();
+    values.set(name, all);
+    const key = Object.values(labels).join("\n");
+    const series = all.get(key);
+    if (series === undefined) all.set(key, { labels, value: by });
+    else series.value += by;
   };
   return {
     count: (name, labels = {}, by = 1) => add(name, labels, by),
@@ -44,10 +52,10 @@ export function createMetrics(): Metrics {
     },
     write: () =>
       [
-        ...[...values].flatMap(([name, series]) => [
+        ...[...values].flatMap(([name, all]) => [
           `# HELP ${name} ${counters[name]}`,
           `# TYPE ${name} counter`,
-          ...[...series].map(([labels, value]) => `${name}${labels} ${value}`),
+          ...[...all.values()].map(({ labels, value }) => `${name}${spell(labels)} ${value}`),
         ]),
         ...[...reads].flatMap(([name, read]) => [
           `# HELP ${name} ${gauges[name]}`,
