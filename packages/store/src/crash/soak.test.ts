@@ -50,3 +50,19 @@ test("D15: a checkpoint comes by time as well", { timeout: 30_000 }, async () =>
   await newTalk(store);
   await expect.poll(redo, { timeout: 10_000, interval: 100 }).not.toBe(before);
 });
+
+test("D15: the room of rows that were deleted is given back", { timeout: 60_000 }, async () => {
+  await driver.query("create table litter (id int primary key, content text)");
+  const sizeOf = async (): Promise<unknown> => {
+    const text = "select pg_relation_size('litter')::float8 as size";
+    return (await driver.query(text)).rows[0]?.["size"];
+  };
+  await driver.query(
+    "insert into litter select n, repeat('x', 100) from generate_series(1, 5000) n",
+  );
+  await driver.query("delete from litter");
+  expect(await sizeOf()).toBeGreaterThan(5000 * 100);
+  const passTime = (): Promise<unknown> =>
+    Promise.all(Array.from({ length: 2000 }, () => driver.query("select 1")));
+  await expect.poll(() => passTime().then(sizeOf), { timeout: 50_000, interval: 0 }).toBe(0);
+});

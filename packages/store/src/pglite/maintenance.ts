@@ -9,17 +9,26 @@ export interface MaintenanceOptions {
 export interface Maintenance {
   /** A statement is about to run. */
   readonly count: (values: readonly SqlValue[]) => void;
-  /** Between statements: writes a checkpoint when the log has grown enough. */
+  /** Between statements: writes a checkpoint when the log has grown enough, and tidies up. */
   readonly runIfDue: () => Promise<void>;
   readonly stop: () => void;
 }
 
 /** Asking how long the log is costs a statement, so it is asked only after so much work. */
 const lookEvery = { statements: 200, bytes: 4 * 1024 * 1024 } as const;
+/** The same for rows that are of no more use. */
+const tidyEvery = 4000;
+
+/** One at a time: everybody waits for it. */
+const untidiest = `select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
+  where n_dead_tup > 1000 + least(n_live_tup / 5, 20000)
+    or n_mod_since_analyze > 1000 + n_live_tup
+  order by n_dead_tup + n_mod_since_analyze desc limit 1`;
 
 /**
- * The embedded engine makes no checkpoint by itself; its log would grow for ever and the next
- * start would replay all of it.
+ * The embedded engine does nothing by itself that a server does in other processes. Without
+ * checkpoints its log would grow for ever, and the next start would replay all of it; rows that
+ * were changed or deleted would keep their room, and plans would be made for empty tables.
  */
 export function createMaintenance(
   { run, inTurn }: Pick<EngineQueue, "run" | "inTurn">,
@@ -28,6 +37,7 @@ export function createMaintenance(
   const limit = options.checkpointBytes ?? 64 * 1024 * 1024;
   let statements = 0;
   let bytes = 0;
+  let untidied = 0;
   let hasWork = false;
   let position: string | undefined;
 
@@ -35,6 +45,21 @@ export function createMaintenance(
     await run("checkpoint");
     position = await logPosition(run);
     hasWork = false;
+  };
+  const look = async (): Promise<void> => {
+    position ??= await logPosition(run);
+    const { rows } = await run(
+      `select pg_wal_lsn_diff(pg_current_wal_lsn(), $1::pg_lsn)::float8 as grown`,
+      [position],
+    );
+    if ((rows[0]?.["grown"] as number) >= limit) await checkpoint();
+    statements = 0;
+    bytes = 0;
+  };
+  const tidy = async (): Promise<void> => {
+    untidied = 0;
+    const { rows } = await run(untidiest);
+    if (rows[0] !== undefined) await run(`vacuum (analyze) ${rows[0]["name"] as string}`);
   };
   const timer = setInterval(
     () => {
@@ -48,18 +73,14 @@ export function createMaintenance(
     count: (values) => {
       hasWork = true;
       statements += 1;
+      untidied += 1;
       for (const value of values) bytes += typeof value === "string" ? value.length : 8;
     },
     runIfDue: async () => {
-      if (statements < lookEvery.statements && bytes < Math.min(lookEvery.bytes, limit)) return;
-      position ??= await logPosition(run);
-      const { rows } = await run(
-        `select pg_wal_lsn_diff(pg_current_wal_lsn(), $1::pg_lsn)::float8 as grown`,
-        [position],
-      );
-      if ((rows[0]?.["grown"] as number) >= limit) await checkpoint();
-      statements = 0;
-      bytes = 0;
+      if (statements >= lookEvery.statements || bytes >= Math.min(lookEvery.bytes, limit)) {
+        await look();
+      }
+      if (untidied >= tidyEvery) await tidy();
     },
     stop: () => clearInterval(timer),
   };

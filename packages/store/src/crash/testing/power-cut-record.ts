@@ -39,6 +39,7 @@ for (let turn = 0; turn < 30; turn++) {
     runTurn(store, neighbour, besideId, turn, () => undefined),
   ]);
   if (turn % 12 === 11) await driver.query("checkpoint");
+  if (turn % 12 === 5) await driver.query("vacuum (analyze) turn_parts");
 }
 await cutPower({ work, ops: trace.slice(), acknowledged, random }, Number(trials));
 process.exit(0);
