@@ -18,7 +18,7 @@ import type { WireId } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import type { Repair } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
-import type { Finding, RuleInput } from "../types/rule.ts";
+import type { Finding, Rule, RuleInput } from "../types/rule.ts";
 
 /** A model ref such as `claude-opus-5-5/high` or `openai-chat:gpt-5/low`, or a target of your own. */
 export type ModelChoice = string | ChatTarget;
@@ -74,6 +74,7 @@ function preflight(
   for (let before: JsonObject | undefined; before !== input.body;) {
     before = input.body;
     for (const rule of rules) {
+      if (!isAbout(rule, input.body)) continue;
       const error = rule.check(input).find(isOurs);
       if (error === undefined) continue;
       const mayMend = healing !== "fail" && !repairs.some((done) => done.rule === rule.id);
@@ -87,6 +88,13 @@ function preflight(
     }
   }
   return { body: input.body, repairs };
+}
+
+/** Most rules are about fields that most requests do without. */
+function isAbout({ about }: Rule, body: JsonObject): boolean {
+  if (about === undefined) return true;
+  for (const field of about) if (body[field] !== undefined) return true;
+  return false;
 }
 
 /** Whether a model is served is the service's word: endpoints keep ids the catalogue calls retired. */

@@ -3,7 +3,9 @@ import { isJsonObject } from "../types/json.ts";
 import type { ChatRequest } from "../types/request.ts";
 import { isToolSpec } from "../types/tool.ts";
 
-const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
+/** Node 20 and today's browsers have it; its type came later. */
+const isWellFormed = (text: string): boolean =>
+  (text as string & { readonly isWellFormed: () => boolean }).isWellFormed();
 
 /** Refuses what no service can take, naming the field, before anything is planned or sent. */
 export function checkRequest(request: ChatRequest): void {

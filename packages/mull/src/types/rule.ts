@@ -38,6 +38,8 @@ export interface Rule {
   readonly severity: "error" | "warning";
   /** One sentence: what the service insists on, and on which models. */
   readonly summary: string;
+  /** The top-level fields of a body it is about: it has nothing to say of one that has none of them. */
+  readonly about?: readonly string[];
   /** One sentence: what the repair does. Absent: it cannot be repaired without the user. */
   readonly repairSummary?: string;
   readonly check: (input: RuleInput) => readonly Finding[];

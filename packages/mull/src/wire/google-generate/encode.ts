@@ -36,7 +36,8 @@ function pathOf({ model, stream }: WireRequest, { quirks }: EncodeTarget): strin
 }
 
 /** The caller's own fields win; objects such as `generationConfig` are joined, not replaced. */
-function merge(body: JsonObject, extra: JsonObject = {}): JsonObject {
+function merge(body: JsonObject, extra: JsonObject | undefined): JsonObject {
+  if (extra === undefined) return body;
   const joined = Object.entries(extra).map(([key, value]): [string, JsonObject[string]] => {
     const ours = Object.hasOwn(body, key) ? body[key] : undefined;
     return [key, isJsonObject(ours) && isJsonObject(value) ? merge(ours, value) : value];

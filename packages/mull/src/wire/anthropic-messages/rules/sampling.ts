@@ -65,6 +65,7 @@ const toAuto = ({ body }: RuleInput): JsonObject => ({
 export const settingRules: readonly Rule[] = [
   defineRule({
     id: "anthropic/sampling",
+    about: names,
     summary:
       "Claude 4.7 and later and API version 2026-10-21 take no sampling parameters; older models restrict them while thinking.",
     repairSummary: "removes the parameters that are refused",
@@ -74,6 +75,7 @@ export const settingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/temperature-range",
+    about: ["temperature"],
     summary: "Temperature lies between 0 and 1.",
     repairSummary: "moves temperature into the range",
     preflight: true,
@@ -90,6 +92,7 @@ export const settingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/temperature-or-top-p",
+    about: ["top_p"],
     summary: "Claude 4.5 takes temperature or top_p, not both.",
     repairSummary: "removes top_p",
     preflight: true,
@@ -103,6 +106,7 @@ export const settingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/tool-choice",
+    about: ["tool_choice"],
     summary:
       "A tool call cannot be forced while a budget is set, and never on Fable and Mythos 5.1 and later, Opus 5.5 and Sonnet 5.5.",
     repairSummary: "sets tool_choice to auto",
@@ -126,6 +130,7 @@ export const settingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/tool-choice-without-tools",
+    about: ["tool_choice"],
     summary: "`tool_choice` needs tools.",
     repairSummary: "removes tool_choice",
     preflight: true,
@@ -140,6 +145,7 @@ export const settingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/tool-choice-known",
+    about: ["tool_choice"],
     summary: "A forced tool is one of the tools given.",
     repairSummary: "sets tool_choice to auto",
     preflight: true,

@@ -47,11 +47,11 @@ const knownFields = new Set([
   "anthropic_beta",
 ]);
 
-const strayFields = (input: RuleInput): readonly string[] =>
+const strayFields = (input: RuleInput): readonly string[] => {
+  const strays = Object.keys(input.body).filter((name) => !knownFields.has(name));
   // A beta may bring fields nobody here has heard of.
-  betasOf(input).some(Boolean)
-    ? []
-    : Object.keys(input.body).filter((name) => !knownFields.has(name));
+  return strays.length > 0 && betasOf(input).some(Boolean) ? [] : strays;
+};
 
 const versions = new Set(["2023-01-01", "2023-06-01", versionWithoutSampling]);
 
@@ -173,16 +173,15 @@ export const shapeRules: readonly Rule[] = [
     summary: "The anthropic-version header is required.",
     preflight: true,
     find: (input) => {
-      const version = input.headers["anthropic-version"];
-      if (isHosted(input) || Object.keys(input.headers).length === 0) return [];
       const path = "anthropic-version";
-      return version === undefined
-        ? faultIf(true, path, "anthropic-version: header is required")
-        : faultIf(
-            !versions.has(version),
-            path,
-            `anthropic-version: "${version}" is not a valid version`,
-          );
+      const version = input.headers[path];
+      if (version !== undefined && versions.has(version)) return [];
+      if (isHosted(input) || Object.keys(input.headers).length === 0) return [];
+      const message =
+        version === undefined
+          ? "anthropic-version: header is required"
+          : `anthropic-version: "${version}" is not a valid version`;
+      return [{ path, message }];
     },
   }),
   defineRule({
@@ -301,12 +300,14 @@ export const shapeRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/tools",
+    about: ["tools"],
     summary: "Tools have unique, plain names and an object schema.",
     preflight: true,
     find: toolFaults,
   }),
   defineRule({
     id: "anthropic/stop-sequences",
+    about: ["stop_sequences"],
     summary: "Stop sequences are not blank.",
     repairSummary: "removes blank stop sequences",
     preflight: true,

@@ -79,6 +79,7 @@ const isTooHighWhenOff = ({ model, body }: RuleInput): boolean => {
 export const thinkingRules: readonly Rule[] = [
   defineRule({
     id: "anthropic/thinking-form",
+    about: ["thinking"],
     summary: "`thinking` is one of four forms: enabled, adaptive, disabled, between_tools.",
     preflight: true,
     find: ({ body }) => {
@@ -106,6 +107,7 @@ export const thinkingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/thinking-fields",
+    about: ["thinking"],
     summary: "A form of `thinking` takes no field of another form; effort is not part of it.",
     repairSummary: "removes the fields the form does not take",
     preflight: true,
@@ -121,6 +123,7 @@ export const thinkingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/thinking-unsupported",
+    about: ["thinking"],
     summary: "Models that do not think take no thinking.",
     repairSummary: "leaves `thinking` out",
     preflight: true,
@@ -134,6 +137,7 @@ export const thinkingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/budget-unsupported",
+    about: ["thinking"],
     summary: "Claude 4.7 and later take no thinking budget.",
     repairSummary: "asks for adaptive thinking instead of a budget",
     preflight: true,
@@ -150,6 +154,7 @@ export const thinkingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/adaptive-unsupported",
+    about: ["thinking"],
     summary: "Claude up to 4.5 takes a budget, not adaptive thinking.",
     repairSummary: "leaves `thinking` out",
     preflight: true,
@@ -163,6 +168,7 @@ export const thinkingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/disabled-unsupported",
+    about: ["thinking"],
     summary: "Thinking cannot be disabled on models that always think, nor on Sonnet 5.5.",
     repairSummary: "leaves `thinking` out, or uses the model's own form of off",
     preflight: true,
@@ -184,6 +190,7 @@ export const thinkingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/between-tools-unsupported",
+    about: ["thinking"],
     summary: "Only Sonnet 5.5 takes `between_tools`.",
     repairSummary: "leaves `thinking` out",
     preflight: true,
@@ -197,6 +204,7 @@ export const thinkingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/budget-minimum",
+    about: ["thinking"],
     summary: "A thinking budget is at least 1,024 tokens.",
     repairSummary: "raises the budget to 1,024",
     preflight: true,
@@ -210,6 +218,7 @@ export const thinkingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/budget-below-cap",
+    about: ["thinking"],
     summary: "`max_tokens` is greater than the budget, except in interleaved tool use.",
     repairSummary: "lowers the budget below max_tokens, or leaves thinking out where it cannot fit",
     preflight: true,
@@ -228,6 +237,7 @@ export const thinkingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/display",
+    about: ["thinking"],
     summary: "`display` is summarized or omitted; `updates` needs its beta.",
     repairSummary: "asks for summarized",
     preflight: true,
@@ -244,6 +254,7 @@ export const thinkingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/binding-controls",
+    about: ["thinking"],
     summary: "`block_binding` needs its beta, and Claude 4.6 does not take it at all.",
     repairSummary: "removes block_binding",
     preflight: true,
@@ -264,6 +275,7 @@ export const thinkingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/effort-value",
+    about: ["output_config"],
     summary: "Effort is low, medium, high, xhigh or max.",
     repairSummary: "leaves effort out",
     preflight: true,
@@ -277,6 +289,7 @@ export const thinkingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/effort-unsupported",
+    about: ["output_config"],
     summary: "Haiku 4.5, Sonnet 4.5 and older take no effort.",
     repairSummary: "leaves effort out",
     preflight: true,
@@ -290,6 +303,7 @@ export const thinkingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/effort-level",
+    about: ["output_config"],
     summary: "Opus 4.5 and Claude 4.6 lack some effort levels.",
     repairSummary: "moves the effort to the next lower level the model takes",
     preflight: true,
@@ -311,6 +325,7 @@ export const thinkingRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/effort-while-disabled",
+    about: ["output_config"],
     summary: "Opus 5, Haiku 5.5 and Sonnet 5.5 take at most effort high while thinking is off.",
     repairSummary: "lowers effort to high",
     preflight: true,

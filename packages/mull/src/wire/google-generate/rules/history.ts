@@ -208,13 +208,13 @@ function joinNeighbours(contents: readonly JsonObject[]): readonly JsonObject[] 
 }
 
 /** Turns of responses that follow no call. */
-function orphanTurns(turns: readonly Turn[]): ReadonlySet<number> {
-  const orphans = new Set<number>();
+function orphanTurns(turns: readonly Turn[]): readonly number[] {
+  const orphans: number[] = [];
   let isAnswering = false;
   for (const { role, calls, results, index } of turns) {
     if (role === "model") isAnswering = calls.length > 0;
     else if (results.length === 0) isAnswering = false;
-    else if (!isAnswering) orphans.add(index);
+    else if (!isAnswering) orphans.push(index);
   }
   return orphans;
 }
@@ -224,14 +224,14 @@ const responseOrder = makeRule({
   summary: "A turn of function responses stands directly behind the turn that called.",
   preflight: true,
   check: (input) =>
-    Array.from(orphanTurns(turnsOf(input)), (index) => ({
+    orphanTurns(turnsOf(input)).map((index) => ({
       path: `contents[${index}]`,
       message:
         "Please ensure that function response turn comes immediately after a function call turn.",
     })),
   repairSummary: "Drops responses that answer no call.",
   repair: (body, input) => {
-    const orphans = orphanTurns(turnsOf({ ...input, body }));
+    const orphans = new Set(orphanTurns(turnsOf({ ...input, body })));
     const contents = objectsOf(body["contents"]).flatMap((content, index) => {
       if (!orphans.has(index)) return [content];
       const parts = objectsOf(content["parts"]).filter((part) => !("functionResponse" in part));

@@ -15,6 +15,7 @@ export interface Problem {
 interface RuleSpec {
   readonly id: string;
   readonly summary: string;
+  readonly about?: readonly string[];
   readonly severity?: "warning";
   readonly preflight?: true;
   /** Where the service does not answer 400 INVALID_ARGUMENT. */
@@ -28,12 +29,13 @@ interface RuleSpec {
 const invalid = { status: 400, type: "INVALID_ARGUMENT" };
 
 export function makeRule(spec: RuleSpec): Rule {
-  const { id, summary, severity = "error", repair, repairSummary, preflight } = spec;
+  const { id, summary, about, severity = "error", repair, repairSummary, preflight } = spec;
   return {
     id,
     wire: "google-generate",
     severity,
     summary,
+    ...(about !== undefined && { about }),
     check: (input) => spec.check(input).map((problem) => findingOf(problem, spec)),
     ...(repairSummary !== undefined && { repairSummary }),
     ...(repair !== undefined && {
@@ -71,6 +73,9 @@ function snakeName(name: string): string {
   snakeNames.set(name, snake);
   return snake;
 }
+
+/** Both ways to write `generationConfig`. */
+export const configNames = ["generationConfig", "generation_config"] as const;
 
 export const configOf = (body: JsonObject): JsonObject => objectOf(field(body, "generationConfig"));
 

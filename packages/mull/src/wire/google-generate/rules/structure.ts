@@ -31,9 +31,10 @@ const knownModel = makeRule({
       status === "retired" || status === "never-served" || /-exp(?:-|$)/.test(askedModel(input));
     // Behind other paths an endpoint may serve models under names of its own.
     const isForeign = isUnlisted(input, false) && input.path.startsWith("/v1beta/models/");
+    if (!isGone && !isForeign) return [];
     const message = notFoundText(askedModel(input));
     const fix = successor !== undefined && { fix: `Ask for ${successor}.` };
-    return isGone || isForeign ? [{ path: "model", message, ...fix }] : [];
+    return [{ path: "model", message, ...fix }];
   },
 });
 
@@ -141,6 +142,8 @@ const topFields: ReadonlySet<string> = new Set([
 const snake = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+const isTopField = (name: string): boolean => topFields.has(name) || topFields.has(snake(name));
+
 /** With the detail the service sends along. */
 export function unknownName(name: string, at: string): Problem {
   const where = at === "" ? "" : ` at '${at}'`;
@@ -161,11 +164,10 @@ const knownFields = makeRule({
   preflight: true,
   check: ({ body }) =>
     Object.keys(body)
-      .filter((name) => !topFields.has(snake(name)))
+      .filter((name) => !isTopField(name))
       .map((name) => unknownName(name, "")),
   repairSummary: "Leaves the unknown fields out.",
-  repair: (body) =>
-    Object.fromEntries(Object.entries(body).filter(([name]) => topFields.has(snake(name)))),
+  repair: (body) => Object.fromEntries(Object.entries(body).filter(([name]) => isTopField(name))),
 });
 
 const idsOnVertex = makeRule({

@@ -5,6 +5,7 @@ import { geminiGeneration } from "../generation.ts";
 import { hasKeys, objectOf, textOf } from "../json-reading.ts";
 import {
   askedModel,
+  configNames,
   defined,
   field,
   isVertex,
@@ -35,6 +36,7 @@ const one = (path: string, message: string, fix?: string): readonly Problem[] =>
 
 const notBoth = makeRule({
   id: "google/level-or-budget",
+  about: configNames,
   summary: "A thinking level and a thinking budget exclude each other, on every model.",
   preflight: true,
   check: ({ body }) =>
@@ -53,6 +55,7 @@ const notBoth = makeRule({
 
 const noLevel = makeRule({
   id: "google/level-on-budget-model",
+  about: configNames,
   summary: "Gemini 2.5 takes a thinking budget, not a level.",
   preflight: true,
   check: ({ body, model }) =>
@@ -74,6 +77,7 @@ function nearestLevel(level: string, offered: readonly GoogleLevel[]): GoogleLev
 
 const offeredLevel = makeRule({
   id: "google/level-not-offered",
+  about: configNames,
   summary: "Each model of Gemini 3 and later, and Gemma 4, takes certain thinking levels only.",
   preflight: true,
   check: (input) => {
@@ -120,6 +124,7 @@ const isInRange = (budget: number, { min, max, zero }: Range): boolean =>
 
 const budgetRange = makeRule({
   id: "google/budget-range",
+  about: configNames,
   summary: "A thinking budget lies in the model's range; 0 is off where the model can be off.",
   preflight: true,
   check: (input) => {
@@ -142,6 +147,7 @@ const budgetRange = makeRule({
 
 const noBudget = makeRule({
   id: "google/budget-on-level-model",
+  about: configNames,
   summary: "Gemini 4 and Gemma 4 take a thinking level, not a budget.",
   preflight: true,
   check: (input) => {
@@ -156,6 +162,7 @@ const noBudget = makeRule({
 
 const cannotThink = makeRule({
   id: "google/thinking-not-enabled",
+  about: configNames,
   summary: "Models that do not think refuse a thinking setting.",
   preflight: true,
   check: (input) => {

@@ -5,6 +5,7 @@ import { objectOf, objectsOf, textOf } from "../json-reading.ts";
 import { jsonSchemaOf } from "../open-api-schema.ts";
 import {
   askedModel,
+  configNames,
   configOf,
   field,
   isVertex,
@@ -37,6 +38,7 @@ const hasCalling = (body: JsonObject): boolean => Object.keys(callingOf(body)).l
 
 const configNeedsTools = makeRule({
   id: "google/tool-config-without-tools",
+  about: ["toolConfig", "tool_config"],
   summary: "A function calling config needs function declarations.",
   preflight: true,
   check: ({ body }) =>
@@ -58,6 +60,7 @@ const configNeedsTools = makeRule({
 
 const functionName = makeRule({
   id: "google/function-name",
+  about: ["tools"],
   summary:
     "A function's name starts with a letter or _ and holds letters, digits and _ . : - only.",
   preflight: true,
@@ -172,6 +175,7 @@ const wantsJson = (body: JsonObject): boolean =>
 
 const jsonBesideTools = makeRule({
   id: "google/json-with-functions",
+  about: configNames,
   summary: "Before Gemini 3 a JSON answer and functions exclude each other.",
   preflight: true,
   check: ({ body, model }) =>
@@ -200,6 +204,7 @@ const penalties = ["frequencyPenalty", "presencePenalty"] as const;
 
 const noPenalties = makeRule({
   id: "google/penalty",
+  about: configNames,
   summary: "Gemini 2.5, 3.5-flash-lite, 3.6 and later refuse frequency and presence penalties.",
   preflight: true,
   check: (input) => {
@@ -230,6 +235,7 @@ const ranges: readonly Range[] = [
 
 const samplingRange = makeRule({
   id: "google/sampling-range",
+  about: configNames,
   summary: "temperature lies between 0 and 2, topP between 0 and 1, even where they are ignored.",
   preflight: true,
   check: ({ body }) =>

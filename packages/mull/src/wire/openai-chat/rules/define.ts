@@ -17,6 +17,7 @@ export interface Violation {
 interface RuleDraft {
   readonly id: string;
   readonly summary: string;
+  readonly about?: readonly string[];
   readonly fix: string;
   readonly severity?: "warning";
   readonly find: (input: RuleInput) => readonly Violation[];
@@ -27,7 +28,7 @@ interface RuleDraft {
 }
 
 export function defineRule(draft: RuleDraft): Rule {
-  const { id, summary, fix, severity = "error", find, repair, repairSummary } = draft;
+  const { id, summary, about, fix, severity = "error", find, repair, repairSummary } = draft;
   const toFinding = (violation: Violation): Finding => {
     const {
       path,
@@ -51,6 +52,7 @@ export function defineRule(draft: RuleDraft): Rule {
     wire: "openai-chat",
     severity,
     summary,
+    ...(about !== undefined && { about }),
     check: (input) => find(input).map(toFinding),
     ...(repairSummary !== undefined && { repairSummary }),
     ...(repair !== undefined && { repair }),

@@ -28,6 +28,7 @@ const effortsOf = ({ thinking }: Model): readonly string[] =>
 
 const maxTokens = defineRule({
   id: "openai-chat/max-tokens",
+  about: ["max_tokens"],
   summary: "OpenAI's reasoning models take `max_completion_tokens`, not `max_tokens`.",
   fix: "Rename it to `max_completion_tokens`.",
   repairSummary: "`max_tokens` becomes `max_completion_tokens`.",
@@ -43,6 +44,7 @@ const maxTokens = defineRule({
 
 const noEffort = defineRule({
   id: "openai-chat/effort-on-plain-model",
+  about: ["reasoning_effort"],
   summary: "Models that do not reason refuse `reasoning_effort`.",
   fix: "Leave `reasoning_effort` out.",
   repairSummary: "`reasoning_effort` is left out.",
@@ -58,6 +60,7 @@ const noEffort = defineRule({
 
 const effortValue = defineRule({
   id: "openai-chat/effort-value",
+  about: ["reasoning_effort"],
   summary: "Every reasoning model has its own list of efforts; Chat Completions has no `max`.",
   fix: "Use one of the efforts listed.",
   repairSummary: "The effort becomes the nearest lower one of the model.",
@@ -118,6 +121,7 @@ const mayBeOff = (input: RuleInput): boolean =>
 
 const sampling = defineRule({
   id: "openai-chat/sampling",
+  about: [...samplingFields, ...neverFields],
   summary: "Reasoning models take no sampling parameters; from gpt-5.1 on some do at effort none.",
   fix: "Leave the parameter out, or set `reasoning_effort` to none where the model has it.",
   repairSummary: "The parameters are left out.",
@@ -132,6 +136,7 @@ const sampling = defineRule({
 
 const stop = defineRule({
   id: "openai-chat/stop",
+  about: ["stop"],
   summary: "The o-series takes no `stop`.",
   fix: "Leave `stop` out.",
   repairSummary: "`stop` is left out.",
@@ -144,6 +149,7 @@ const stop = defineRule({
 
 const effortWithTools = defineRule({
   id: "openai-chat/effort-with-tools",
+  about: ["tools"],
   summary: "From gpt-5.2 on Chat Completions takes function tools only at effort none.",
   fix: "Use the Responses API, or set `reasoning_effort` to none.",
   repairSummary: "The effort becomes none.",
@@ -173,6 +179,7 @@ function hasEffortWithTools(input: RuleInput): boolean {
 
 const cacheRetention = defineRule({
   id: "openai-chat/cache-retention",
+  about: ["prompt_cache_retention"],
   summary: "From GPT-6 on `prompt_cache_retention` is `prompt_cache_options`.",
   fix: "Use `prompt_cache_options`.",
   repairSummary: "`prompt_cache_retention` is left out.",

@@ -205,6 +205,7 @@ const numbers: readonly NumberField[] = [
 
 const numeric = defineRule({
   id: "openai-chat/numbers",
+  about: numbers.map(({ name }) => name),
   summary: "Sampling parameters and caps are numbers within their range.",
   fix: "Send a number within the range.",
   find: ({ body }) => numbers.flatMap((field) => findNumber(field, body[field.name])),
@@ -255,6 +256,7 @@ function findName(body: JsonValue | undefined, path: string): readonly Violation
 
 const toolChoice = defineRule({
   id: "openai-chat/tool-choice",
+  about: ["tool_choice"],
   summary: "`tool_choice` needs tools.",
   fix: "Leave `tool_choice` out.",
   repairSummary: "`tool_choice` is left out.",

@@ -95,6 +95,7 @@ const isForced = (choice: JsonValue | undefined): boolean =>
 
 const forcedTool = defineRule({
   id: "openai-chat/forced-tool",
+  about: ["tool_choice"],
   summary: "DeepSeek takes no forced tool choice while it thinks.",
   fix: "Let the model choose, or turn thinking off.",
   repairSummary: "`tool_choice` is left out.",
@@ -226,6 +227,7 @@ const isGatewayOff = ({ body }: RuleInput): boolean => {
 
 const gatewayOff = defineRule({
   id: "openai-chat/cannot-be-off",
+  about: ["reasoning"],
   summary: "Behind OpenRouter, models without effort none refuse to have thinking turned off.",
   fix: "Ask for the lowest effort instead.",
   repairSummary: "The lowest effort is asked for.",
@@ -245,6 +247,7 @@ const gatewayOff = defineRule({
 
 const gatewayBoth = defineRule({
   id: "openai-chat/effort-or-budget",
+  about: ["reasoning"],
   summary: "OpenRouter takes an effort or a budget, not both.",
   fix: "Leave one of them out.",
   repairSummary: "The effort is left out.",
@@ -265,6 +268,7 @@ const gatewayBoth = defineRule({
 
 const rawWithTools = defineRule({
   id: "openai-chat/raw-with-tools",
+  about: ["reasoning_format"],
   summary: "Groq takes reasoning_format raw neither with tools nor with JSON mode.",
   fix: "Use reasoning_format parsed.",
   repairSummary: "reasoning_format becomes parsed.",

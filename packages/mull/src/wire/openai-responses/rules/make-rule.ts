@@ -16,6 +16,7 @@ export interface Hit {
 export interface RuleSpec {
   readonly id: string;
   readonly summary: string;
+  readonly about?: readonly string[];
   readonly severity?: Rule["severity"];
   readonly repairSummary?: string;
   /** Holds for every server of this wire, not for OpenAI's own models only. */
@@ -26,7 +27,7 @@ export interface RuleSpec {
 }
 
 export function makeRule(spec: RuleSpec): Rule {
-  const { id, summary, severity = "error", repairSummary, everywhere, find, repair } = spec;
+  const { id, summary, about, severity = "error", repairSummary, everywhere, find, repair } = spec;
   const check = (input: RuleInput): readonly Finding[] =>
     everywhere || input.model.provider === "openai"
       ? find(input).map((hit) => findingOf(hit, id, severity, repairSummary))
@@ -36,6 +37,7 @@ export function makeRule(spec: RuleSpec): Rule {
     wire: "openai-responses",
     severity,
     summary,
+    ...(about !== undefined && { about }),
     ...(repairSummary !== undefined && { repairSummary }),
     ...(spec.preflight && { preflight: true }),
     check,

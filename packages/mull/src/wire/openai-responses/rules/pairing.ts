@@ -27,6 +27,7 @@ const isClients = ({ item }: PlacedItem): boolean => item["caller"] === undefine
 
 function findUnanswered(input: RuleInput): readonly Hit[] {
   const items = itemsIn(input);
+  if (!items.some(isCall)) return [];
   const answered = idsOf(items.filter(isOutput));
   return items
     .filter((placed) => isCall(placed) && isClients(placed) && !answered.has(callIdOf(placed)))
@@ -40,6 +41,7 @@ function findUnanswered(input: RuleInput): readonly Hit[] {
 function findUncalled(input: RuleInput): readonly Hit[] {
   if (continuesStored(input.body)) return [];
   const items = itemsIn(input);
+  if (!items.some(isOutput)) return [];
   const called = idsOf(items.filter(isCall));
   const hasReference = items.some(({ type }) => type === "item_reference");
   return items

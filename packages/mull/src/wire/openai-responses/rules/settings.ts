@@ -125,6 +125,7 @@ function findRetention({ body, model }: RuleInput): readonly Hit[] {
 export const settingRules: readonly Rule[] = [
   makeRule({
     id: "openai/effort-supported",
+    about: ["reasoning"],
     summary:
       "The effort must be one of the words this model takes; models that do not think take none.",
     repairSummary: "Sends the nearest lower effort the model takes, or none at all.",
@@ -134,6 +135,7 @@ export const settingRules: readonly Rule[] = [
   }),
   makeRule({
     id: "openai/summary-supported",
+    about: ["reasoning"],
     summary: "A summary is auto, concise or detailed, and concise only after gpt-5.",
     repairSummary: "Asks for auto, or for nothing where the model has no summaries.",
     find: findSummary,
@@ -148,6 +150,7 @@ export const settingRules: readonly Rule[] = [
   }),
   makeRule({
     id: "openai/sampling-while-thinking",
+    about: samplingKeys,
     summary:
       "Temperature and top_p are refused by reasoning models, by newer ones unless effort is none.",
     repairSummary: "Leaves temperature and top_p out.",
@@ -157,6 +160,7 @@ export const settingRules: readonly Rule[] = [
   }),
   makeRule({
     id: "openai/sampling-range",
+    about: samplingKeys,
     summary: "Temperature lies between 0 and 2, top_p between 0 and 1.",
     repairSummary: "Moves the value to the nearest bound.",
     find: findRanges,
@@ -175,6 +179,7 @@ export const settingRules: readonly Rule[] = [
   }),
   makeRule({
     id: "openai/least-output-cap",
+    about: ["max_output_tokens"],
     summary: "max_output_tokens is at least 16.",
     repairSummary: "Raises max_output_tokens to 16.",
     find: findCap,
@@ -183,6 +188,7 @@ export const settingRules: readonly Rule[] = [
   }),
   makeRule({
     id: "openai/cache-retention-replaced",
+    about: ["prompt_cache_retention"],
     summary: "GPT-6 and later take prompt_cache_options, not prompt_cache_retention.",
     repairSummary: "Leaves prompt_cache_retention out.",
     find: findRetention,

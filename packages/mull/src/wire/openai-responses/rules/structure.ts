@@ -50,7 +50,7 @@ const moved = new Map([
   ["response_format", "text.format"],
   ["verbosity", "text.verbosity"],
 ]);
-const absent = [
+const absent = new Set([
   "stop",
   "seed",
   "n",
@@ -60,18 +60,21 @@ const absent = [
   "logprobs",
   "top_k",
   "thinking",
-];
+]);
+
+const isForeign = (key: string): boolean => moved.has(key) || absent.has(key);
 
 function findFields({ body }: RuleInput): readonly Hit[] {
-  return Object.keys(body).flatMap((key): readonly Hit[] => {
-    const name = moved.get(key);
-    if (name !== undefined) {
-      const message = `Unsupported parameter: '${key}'. In the Responses API, this parameter has moved to '${name}'. Try again with the new parameter. See the API documentation for more information: https://platform.openai.com/docs/api-reference/responses/create.`;
-      return [{ path: key, message, code: "unsupported_parameter", param: null }];
-    }
-    if (!absent.includes(key)) return [];
-    return [{ path: key, message: `Unknown parameter: '${key}'.`, code: "unknown_parameter" }];
-  });
+  return Object.keys(body)
+    .filter(isForeign)
+    .map((key): Hit => {
+      const name = moved.get(key);
+      if (name !== undefined) {
+        const message = `Unsupported parameter: '${key}'. In the Responses API, this parameter has moved to '${name}'. Try again with the new parameter. See the API documentation for more information: https://platform.openai.com/docs/api-reference/responses/create.`;
+        return { path: key, message, code: "unsupported_parameter", param: null };
+      }
+      return { path: key, message: `Unknown parameter: '${key}'.`, code: "unknown_parameter" };
+    });
 }
 
 const roles = ["assistant", "system", "developer", "user"];
@@ -248,6 +251,7 @@ export const structureRules: readonly Rule[] = [
   }),
   makeRule({
     id: "openai/tools",
+    about: ["tools", "tool_choice"],
     summary:
       "Function tools have a name of letters, digits, dashes and underscores; a forced tool is one of them.",
     find: findTools,
@@ -255,6 +259,7 @@ export const structureRules: readonly Rule[] = [
   }),
   makeRule({
     id: "openai/output-format",
+    about: ["text"],
     summary: "A JSON schema for the answer has a name.",
     find: findFormat,
     preflight: true,
