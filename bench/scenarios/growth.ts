@@ -9,6 +9,8 @@ interface Step {
   readonly size: number;
   readonly shape: StreamShape;
   readonly chunk: number;
+  /** How often it is read for one sample: one short stream says more about the collector than about itself. */
+  readonly repeats: number;
 }
 
 const base: StreamShape = { thinking: 2000, text: 2000, input: 200 };
@@ -21,6 +23,7 @@ const axes: readonly { readonly name: string; readonly steps: readonly Step[] }[
       size,
       shape: { thinking: size / 2, text: size / 2, input: 0 },
       chunk: 16_384,
+      repeats: Math.ceil(20_000 / size),
     })),
   },
   {
@@ -29,6 +32,7 @@ const axes: readonly { readonly name: string; readonly steps: readonly Step[] }[
       size,
       shape: { thinking: 10, text: 10, input: size },
       chunk: 16_384,
+      repeats: Math.ceil(8000 / size),
     })),
   },
   {
@@ -37,19 +41,30 @@ const axes: readonly { readonly name: string; readonly steps: readonly Step[] }[
       size: chunk,
       shape: { ...base, thinking: 20_000, text: 20_000 },
       chunk,
+      repeats: 1,
     })),
   },
 ];
 
-async function cpuOf(wire: WireId, step: Step): Promise<number> {
-  const stream = makeStream(wire, step.shape);
-  const fetch = fetchOf(stream, step.chunk);
-  const times: number[] = [];
-  for (let i = 0; i < 9; i++) {
-    const { cpu } = await sample(() => mull.read(wire, fetch));
-    if (i >= 2) times.push(cpu);
+const warmUps = 2;
+const rounds = 7;
+
+/** CPU time of one reading at every step. They take turns, so that what the machine does meanwhile hits all alike. */
+async function timesOf(wire: WireId, steps: readonly Step[]): Promise<readonly number[]> {
+  const runners = steps.map(({ shape, chunk, repeats }) => ({
+    fetch: fetchOf(makeStream(wire, shape), chunk),
+    repeats,
+    times: [] as number[],
+  }));
+  for (let round = -warmUps; round < rounds; round++) {
+    for (const { fetch, repeats, times } of runners) {
+      const { cpu } = await sample(async () => {
+        for (let i = 0; i < repeats; i++) await mull.read(wire, fetch);
+      });
+      if (round >= 0) times.push(cpu / repeats);
+    }
   }
-  return median(times);
+  return runners.map(({ times }) => median(times));
 }
 
 /** Slope of log time over log size. Time that does not depend on size has slope 0, so 1 is added for chunks. */
@@ -73,8 +88,7 @@ async function run(): Promise<ScenarioReport> {
   for (const { name, steps } of axes) {
     const rows: (readonly (string | number)[])[] = [];
     for (const wire of everyWire) {
-      const times: number[] = [];
-      for (const step of steps) times.push(await cpuOf(wire, step));
+      const times = await timesOf(wire, steps);
       const slope = exponentOf(
         steps.map(({ size }) => size),
         times,
