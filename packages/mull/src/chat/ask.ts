@@ -31,7 +31,7 @@ export const streamChat = (
   model: ModelChoice,
   request: ChatRequest,
   options: ChatOptions = {},
-): ChatStream => openChat(resolveChoice(model), request, { retryBudget, ...options }, hooks);
+): ChatStream => openChat(resolveChoice(model), request, options, hooks);
 
 /** Asks a model and waits for the whole answer. On the wire it streams, so that slow is not taken for dead. */
 export const chat = (
@@ -46,6 +46,7 @@ export const resolveChoice = (model: ModelChoice): ChatTarget =>
 const resolveRef = remember((ref): ChatTarget => resolveModel(ref));
 
 const hooks: ChatHooks = {
+  retryBudget,
   modelOf: (id) => findModel(id),
   preflight,
   heal: ({ composed, model, body, error }) =>

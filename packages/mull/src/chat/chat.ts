@@ -13,6 +13,7 @@ import { exhaustedNotes } from "./exhausted.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./well-formed.ts";
 import { requestIdOf } from "../transport/answer-head.ts";
+import type { RetryBudget } from "../transport/retry.ts";
 import { send, type SendOptions, type SentResponse } from "../transport/send.ts";
 import { streamEvents, type EventStream, type StreamOptions } from "../transport/stream.ts";
 import { isMullError, MullError } from "../types/error.ts";
@@ -32,7 +33,6 @@ type TransportOptions = Pick<
   | "limits"
   | "maxAttempts"
   | "maxWaitMs"
-  | "retryBudget"
   | "now"
   | "sleep"
   | "random"
@@ -46,6 +46,8 @@ export interface ChatOptions extends TransportOptions, ConnectionOptions {
    * applied before sending, and up to four refusals are mended. `fail`: a refusal is thrown.
    */
   readonly heal?: "repair" | "insist" | "fail";
+  /** Default: one that all calls of the process share. */
+  readonly retryBudget?: RetryBudget;
   readonly openLoop?: OpenLoopPolicy;
   /** Tokens of the conversation so far, where the caller knows; long ones cap budgets. */
   readonly contextTokens?: number;
@@ -61,6 +63,8 @@ export interface ChatOptions extends TransportOptions, ConnectionOptions {
 
 /** What the full library adds to the bare pipeline; a small bundle does without. */
 export interface ChatHooks {
+  /** For callers who bring none of their own. */
+  readonly retryBudget?: RetryBudget;
   readonly modelOf?: ComposeContext["modelOf"];
   /** Mends or refuses a request before it is sent. */
   readonly preflight?: (
@@ -284,6 +288,7 @@ class Run implements ChatStream {
         mayThink: model.thinking.kind !== "none" && composed.prepared.setting.type !== "off",
         secrets: connection.key === undefined ? [] : [connection.key],
         decodeError: (failure) => readRefusal(provider, failure),
+        retryBudget: this.#options.retryBudget ?? this.#hooks.retryBudget,
       },
       this.#options,
     );

@@ -32,7 +32,7 @@ interface Run {
 /** Answers with each response in turn, the last one for ever. Waits are recorded, not made. */
 function run(
   responses: readonly (() => Response)[],
-  options: SendOptions & Partial<Pick<SendRequest, "decodeError">> = {},
+  options: SendOptions & Partial<Pick<SendRequest, "decodeError" | "retryBudget">> = {},
 ): Run {
   let calls = 0;
   const waits: number[] = [];
@@ -47,6 +47,7 @@ function run(
       headers: {},
       body: "{}",
       decodeError: options.decodeError ?? decodeError,
+      retryBudget: options.retryBudget,
       attempts,
     },
     {

@@ -25,6 +25,7 @@ export interface SendRequest {
   readonly mayThink?: boolean;
   /** Filled with every attempt, also when the call fails. */
   readonly attempts?: Attempt[];
+  readonly retryBudget?: RetryBudget | undefined;
 }
 
 /** What the caller may set. An object of theirs may hold more. */
@@ -39,7 +40,6 @@ export interface SendOptions {
   readonly maxAttempts?: number;
   /** Longest wait a service may ask for; above it the call fails at once. Default 60 s. */
   readonly maxWaitMs?: number;
-  readonly retryBudget?: RetryBudget;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -97,8 +97,8 @@ function checkRequest(request: SendRequest, scrub: Scrub): string {
   if (host === undefined) {
     throw invalidArgument("url", scrub(request.url), "an http or https address");
   }
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (!/^[\t\x20-\x7E\x80-\xFF]*$/.test(value)) {
+  for (const name of Object.keys(request.headers)) {
+    if (!/^[\t\x20-\x7E\x80-\xFF]*$/.test(request.headers[name]!)) {
       throw invalidArgument(`header ${name}`, "the value given", "Latin-1 without line breaks");
     }
   }
@@ -114,7 +114,7 @@ async function attemptUntilAnswered(call: Call, failed?: MullError): Promise<Sen
     const waited = waitedMs !== undefined && { waitedMs };
     if (!isMullError(outcome)) {
       attempts.push({ status: outcome.status, ...waited });
-      call.options.retryBudget?.refill();
+      call.request.retryBudget?.refill();
       return outcome;
     }
     const { status } = outcome;
@@ -135,7 +135,7 @@ async function waitForRetry(call: Call, error: MullError): Promise<number> {
   if ((error.retryAfterMs ?? 0) > (options.maxWaitMs ?? 60_000)) throw error;
   const ms = Math.round(waitBeforeRetry(error, attempts.length - 1, options.random ?? Math.random));
   if (now() + ms - call.startedAt >= call.limits.totalMs) throw error;
-  if (options.retryBudget?.take() === false) throw error;
+  if (call.request.retryBudget?.take() === false) throw error;
   const lifeline = openLifeline(call, { ...call.limits, firstByteMs: Infinity });
   try {
     await lifeline.race((options.sleep ?? sleepFor)(ms, lifeline.signal));
