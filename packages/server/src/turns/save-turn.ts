@@ -38,6 +38,9 @@ export function createTurnSaver(options: SaveOptions): TurnSaver {
   const { store, userId, turnId } = options;
   let tail: Promise<boolean> = Promise.resolve(true);
   let stored = 0;
+  let blocks = 0;
+  /** How many of the blocks are in whole messages, which take the place of the draft. */
+  let covered = 0;
 
   const queue = (write: (isRepeated: boolean) => Promise<unknown>): Promise<boolean> => {
     tail = tail.then((isWhole) => isWhole && tryLong(options, write));
@@ -52,7 +55,11 @@ export function createTurnSaver(options: SaveOptions): TurnSaver {
 
   return {
     part: (part) => {
-      void queue(() => store.appendPart(userId, turnId, part));
+      const nth = ++blocks;
+      void queue(async () => {
+        // What still waits when its message comes is stored with that, and sooner so.
+        if (nth > covered) await store.appendPart(userId, turnId, part);
+      });
     },
     intent: (call) => queue(() => store.storeToolIntent(userId, turnId, call)),
     result: (result) => {
@@ -60,13 +67,16 @@ export function createTurnSaver(options: SaveOptions): TurnSaver {
     },
     message: (message) => {
       const nth = stored++;
+      covered = blocks;
       void queue((isRepeated) => keepMessage(message, nth, isRepeated));
     },
-    finish: (end) =>
-      queue(async (isRepeated) => {
+    finish: (end) => {
+      if (end.messages !== undefined) covered = blocks;
+      return queue(async (isRepeated) => {
         const isDone = isRepeated && (await store.getTurn(userId, turnId)).state !== "running";
         if (!isDone) await store.finishTurn(userId, turnId, end);
-      }),
+      });
+    },
   };
 }
 
