@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { median, quantile, ratios, spread, type Line } from "./row.ts";
-import {
-  burstEvents,
-  createStampReader,
-  serviceDialect,
-  uiDialect,
-  type Dialect,
-} from "./script.ts";
+import { burstEvents, serviceDialect, uiDialect, type Dialect } from "./script.ts";
+import { createStampReader } from "./stamps.ts";
 import { fillTable, tableOf } from "./table.ts";
 
 const pieces = (dialect: Dialect): number =>
@@ -19,8 +14,8 @@ describe("the load program", () => {
     for (let cut = 0; cut <= text.length; cut++) {
       const seen: number[] = [];
       const read = createStampReader((at) => seen.push(at));
-      read(text.slice(0, cut));
-      read(text.slice(cut));
+      read(Buffer.from(text.slice(0, cut)));
+      read(Buffer.from(text.slice(cut)));
       expect(seen).toEqual(stamps);
     }
   });

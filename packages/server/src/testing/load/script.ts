@@ -106,22 +106,3 @@ export const uiDialect: Dialect = {
   end: (block) => [uiBlock(block, "end")],
   finish: [uiFrame({ type: "finish-step" }), uiFrame({ type: "finish" }), "data: [DONE]\n\n"],
 };
-
-/** Microseconds of a clock that all processes of a machine share. */
-export const sharedClock = (): number => Number(process.hrtime.bigint() / 1000n);
-
-export const writeStamp = (): string => `@${sharedClock().toString(36)};`;
-
-/** Finds the stamps of a stream, wherever the network cut it. */
-export function createStampReader(onStamp: (writtenAt: number) => void): (text: string) => void {
-  let rest = "";
-  return (text) => {
-    const whole = rest + text;
-    let after = 0;
-    for (const match of whole.matchAll(/@([0-9a-z]+);/g)) {
-      onStamp(Number.parseInt(match.at(1)!, 36));
-      after = match.index + match[0].length;
-    }
-    rest = whole.slice(Math.max(after, whole.length - 32));
-  };
-}

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { calculator, chatServer, listen, offlineSearch, searchWeb } from "@mull/server";
 import { memoryStore, pgliteDriver, postgresStore, type Store } from "@mull/store";
 import { upstreamFetch } from "../../turns/upstream-fetch.ts";
-import { createPlayer } from "./play-script.ts";
+import { createPlayer, writeBarely } from "./play-script.ts";
 import { serviceDialect, uiDialect, type Script } from "./script.ts";
 
 /** A server that a process of its own runs. */
@@ -56,7 +56,7 @@ function scriptIn(body: string): Script {
 
 /** The service behind the servers: the last question is the script of its answer. */
 function serveUpstream(): Promise<number> {
-  const play = createPlayer(serviceDialect);
+  const play = createPlayer(serviceDialect, writeBarely);
   return serveHttp((message, response) => {
     void text(message).then((body) => play(response, scriptIn(body)));
   });

@@ -3,9 +3,10 @@ import { ask, repeat } from "../client.ts";
 import { dataFolder } from "../data-folder.ts";
 import { count, megabytes, pause, type Line, type Row } from "../row.ts";
 
-const warmUp = 1000;
-const samples = 10;
-const turnsEach = 300;
+/** So many until code and caches are as large as they get. */
+const warmUp = 3000;
+const samples = 12;
+const turnsEach = 500;
 const script = { kind: "burst", events: 20 } as const;
 
 const mean = (of: readonly number[]): number => of.reduce((a, b) => a + b, 0) / of.length;

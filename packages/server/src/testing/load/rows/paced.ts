@@ -1,7 +1,8 @@
 import type { Loaded, Stage } from "../children.ts";
-import { ask, repeat } from "../client.ts";
+import { repeat } from "../client.ts";
+import { follow } from "../follow.ts";
 import { count, ms, quantile, type Line, type Row } from "../row.ts";
-import { createStampReader, sharedClock } from "../script.ts";
+import { createStampReader, sharedClock } from "../stamps.ts";
 
 const perSecond = 30;
 const seconds = 10;
@@ -19,7 +20,8 @@ interface Delays {
 
 /** So many streams at once, each an event every 33 ms; delays count while all of them run. */
 export async function measureDelays(server: Loaded, streams: number): Promise<Delays> {
-  const seen: { readonly at: number; readonly delay: number }[] = [];
+  const writtenAt: number[] = [];
+  const seenAt: number[] = [];
   const starts: number[] = [];
   const ends: number[] = [];
   let lost = 0;
@@ -31,12 +33,13 @@ export async function measureDelays(server: Loaded, streams: number): Promise<De
       setTimeout(resolve, (at / streams) * 2000);
     });
     let came = 0;
-    const read = createStampReader((writtenAt) => {
+    const read = createStampReader((stamp) => {
       const now = sharedClock();
       if (came++ === 0) starts.push(now);
-      seen.push({ at: writtenAt, delay: (now - writtenAt) / 1000 });
+      writtenAt.push(stamp);
+      seenAt.push(now);
     });
-    await ask(server, { kind: "paced", events, perSecond }, read);
+    await follow(server, { kind: "paced", events, perSecond }, read);
     ends.push(sharedClock());
     lost += events - came;
   });
@@ -45,8 +48,9 @@ export async function measureDelays(server: Loaded, streams: number): Promise<De
   const to = Math.min(...ends);
   // A machine that cannot open them all before the first is over has no such moment.
   const isTogether = from < to;
-  const counted = isTogether ? seen.filter(({ at }) => at > from && at < to) : seen;
-  const delays = counted.map(({ delay }) => delay);
+  const delays = writtenAt.flatMap((at, index) =>
+    isTogether && (at <= from || at >= to) ? [] : [(seenAt[index] - at) / 1000],
+  );
   return {
     isTogether,
     lost,

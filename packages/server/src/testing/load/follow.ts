@@ -1,0 +1,39 @@
+import { connect } from "node:net";
+import { newConversation, streamOf, type Target } from "./client.ts";
+import type { Script } from "./script.ts";
+
+/**
+ * Asks for a stream on a bare socket and hands its bytes on: a reader must cost less than what it
+ * reads, where both share a machine. Resolves at its end.
+ */
+export function follow(
+  target: Target,
+  script: Script,
+  onBytes: (bytes: Buffer) => void,
+): Promise<void> {
+  const { path = "/", body = "" } = streamOf(target, script, newConversation());
+  const host = `127.0.0.1:${target.port}`;
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `host: ${host}`,
+    `origin: http://${host}`,
+    `cookie: ${target.cookie}`,
+    "connection: close",
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  return new Promise((resolve, reject) => {
+    const socket = connect(target.port, "127.0.0.1");
+    let isAnswered = false;
+    socket.on("data", (bytes: Buffer) => {
+      if (!isAnswered && !bytes.toString("latin1", 0, 12).endsWith("200")) {
+        reject(new Error(bytes.toString()));
+      }
+      isAnswered = true;
+      onBytes(bytes);
+    });
+    socket.on("error", reject);
+    socket.on("close", () => resolve());
+    socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+  });
+}

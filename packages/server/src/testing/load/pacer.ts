@@ -1,0 +1,35 @@
+/** Writes one more piece; `false` when it was the last. */
+type WriteNext = () => boolean;
+
+/**
+ * Calls each of many streams so many times a second, each at its own moment, by one timer: with a
+ * timer each, what is measured is timers. Who is called late is called again sooner.
+ */
+export function createPacer(perSecond: number): (writeNext: WriteNext) => void {
+  const everyMs = 1000 / perSecond;
+  // All wait equally long, so who is due first always stands first.
+  let waiting: { due: number; readonly writeNext: WriteNext }[] = [];
+  let isWaiting = false;
+
+  const wait = (): void => {
+    const [first] = waiting;
+    isWaiting = first !== undefined;
+    if (first !== undefined) setTimeout(callDue, first.due - performance.now());
+  };
+  const callDue = (): void => {
+    const now = performance.now();
+    const later = waiting.findIndex(({ due }) => due > now);
+    const due = later < 0 ? waiting : waiting.slice(0, later);
+    waiting = later < 0 ? [] : waiting.slice(later);
+    for (const stream of due) {
+      if (!stream.writeNext()) continue;
+      stream.due += everyMs;
+      waiting.push(stream);
+    }
+    wait();
+  };
+  return (writeNext) => {
+    waiting.push({ due: performance.now() + everyMs, writeNext });
+    if (!isWaiting) wait();
+  };
+}
