@@ -158,7 +158,9 @@ async function send(
     // What the client still sends is thrown away; a reset at once would take the answer with it.
     response.once("finish", () => setTimeout(() => message.destroy(), 500).unref());
   }
-  response.writeHead(answer.status, [...answer.headers].flat());
+  const head: string[] = [];
+  for (const [name, value] of answer.headers) head.push(name, value);
+  response.writeHead(answer.status, head);
   const source = sourceOf(answer);
   if (source === undefined || message.method === "HEAD") {
     source?.leave();
