@@ -80,9 +80,16 @@ export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Spli
     let nextCr = text.indexOf("\r");
     for (let start = 0; start < size;) {
       lineStart = start;
-      if (text.charCodeAt(start) === openBrace) {
+      const code = text.charCodeAt(start);
+      if (code === openBrace) {
         dispatch();
         return true;
+      }
+      // Every third line is empty: no need to look for its end.
+      if (code === lineFeed) {
+        dispatch();
+        start++;
+        continue;
       }
       let end = text.indexOf("\n", start);
       if (end < 0) end = size;
