@@ -1,13 +1,9 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  type MutableJsonObject,
-} from "../../types/json.ts";
+import { isJsonObject, type JsonObject, type MutableJsonObject } from "../../types/json.ts";
 import type { Note } from "../../types/plan.ts";
 import type { WireRequest } from "../../types/request.ts";
 import type { AnyTool } from "../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../types/wire.ts";
+import { mergeFields } from "../merge-fields.ts";
 import { markCached, writeMessages, writeParts, type Writing } from "./messages.ts";
 import { wire } from "./parts.ts";
 import { writeSampling } from "./sampling.ts";
@@ -53,7 +49,7 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
     ...(request.stream && { stream: true }),
   };
   const vendorBody = isJsonObject(quirks?.body) ? quirks.body : undefined;
-  const merged = merge(merge(body, vendorBody), request.extra);
+  const merged = mergeFields(mergeFields(body, vendorBody), request.extra);
   return {
     path: "/v1/messages",
     ...withBetas(merged, [...dial.betas, ...betas], version),
@@ -113,16 +109,6 @@ function writeToolChoice(
   return choice === "required"
     ? { type: "any", ...single }
     : { type: "tool", name: choice.tool, ...single };
-}
-
-/** Objects are merged into each other; anything else replaces what was there. */
-function merge(body: JsonObject, more: JsonObject | undefined): JsonObject {
-  if (more === undefined) return body;
-  const merged = Object.entries(more).map(([key, value]): [string, JsonValue | undefined] => {
-    const before = Object.hasOwn(body, key) ? body[key] : undefined;
-    return [key, isJsonObject(before) && isJsonObject(value) ? merge(before, value) : value];
-  });
-  return { ...body, ...Object.fromEntries(merged) };
 }
 
 /**

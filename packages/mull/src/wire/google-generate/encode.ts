@@ -1,8 +1,9 @@
-import { isJsonObject, type JsonObject } from "../../types/json.ts";
+import type { JsonObject } from "../../types/json.ts";
 import type { Model, SamplingLimit } from "../../types/model.ts";
 import type { Note } from "../../types/plan.ts";
 import type { WireRequest } from "../../types/request.ts";
 import type { Encoded, EncodeTarget } from "../../types/wire.ts";
+import { mergeFields } from "../merge-fields.ts";
 import { geminiGeneration, isGemini, skipSignature } from "./generation.ts";
 import { type Content, writeContents } from "./messages.ts";
 import { writeThinking } from "./thinking.ts";
@@ -25,7 +26,13 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
     ...(toolConfig !== undefined && { toolConfig }),
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
   };
-  return { path: pathOf(request, target), headers: {}, body: merge(body, request.extra), notes };
+  // The caller's own fields win; objects such as `generationConfig` are joined, not replaced.
+  return {
+    path: pathOf(request, target),
+    headers: {},
+    body: mergeFields(body, request.extra),
+    notes,
+  };
 }
 
 /** Vertex's base URL names project and location; the rest of the path differs with it. */
@@ -33,16 +40,6 @@ function pathOf({ model, stream }: WireRequest, { quirks }: EncodeTarget): strin
   const id = encodeURIComponent(model.slice(model.lastIndexOf("/") + 1));
   const parent = quirks?.vertex === true ? "/publishers/google/models" : "/v1beta/models";
   return `${parent}/${id}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`;
-}
-
-/** The caller's own fields win; objects such as `generationConfig` are joined, not replaced. */
-function merge(body: JsonObject, extra: JsonObject | undefined): JsonObject {
-  if (extra === undefined) return body;
-  const joined = Object.entries(extra).map(([key, value]): [string, JsonObject[string]] => {
-    const ours = Object.hasOwn(body, key) ? body[key] : undefined;
-    return [key, isJsonObject(ours) && isJsonObject(value) ? merge(ours, value) : value];
-  });
-  return { ...body, ...Object.fromEntries(joined) };
 }
 
 /** There is no system role: every system text goes into the one instruction. */
