@@ -33,14 +33,13 @@ function readFrames(reader: LogReader, readers: { open: number }): Frames {
     isOpen = false;
     reader.cancel();
   };
+  const endWith = (frames: string | undefined): string | undefined => {
+    if (!isOpen || frames !== undefined) return frames;
+    leave();
+    return uiStreamEnd;
+  };
   return {
     leave,
-    async next() {
-      if (!isOpen) return undefined;
-      const frames = await reader.next();
-      if (!isOpen || frames !== undefined) return frames;
-      leave();
-      return uiStreamEnd;
-    },
+    next: () => (isOpen ? reader.next().then(endWith) : Promise.resolve(undefined)),
   };
 }

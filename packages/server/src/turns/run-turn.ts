@@ -15,6 +15,7 @@ import {
 import type { Store, Turn, TurnEnd } from "@mull/store";
 import type { UIChunk } from "@mull/ui-messages";
 import type { LoopShare } from "../limits/loop-share.ts";
+import type { Rounds } from "../limits/rounds.ts";
 import type { Limits } from "../parts.ts";
 import { createChunkWriter, endChunk, errorRecord } from "./chunks.ts";
 import { createTurnSaver, type TurnSaver } from "./save-turn.ts";
@@ -48,6 +49,7 @@ export interface RunOptions {
   readonly metadata: JsonObject;
   readonly limits: Limits;
   readonly loop: LoopShare;
+  readonly rounds: Rounds;
   readonly now: () => number;
   readonly scrub: (text: string) => string;
   readonly onTrouble: (error: unknown) => void;
@@ -76,7 +78,7 @@ export function runTurn(options: RunOptions): RunningTurn {
 }
 
 class Run {
-  readonly log: TurnLog = createTurnLog();
+  readonly log: TurnLog;
   readonly agent: Agent;
   readonly #options: RunOptions;
   readonly #saver: TurnSaver;
@@ -93,6 +95,7 @@ class Run {
 
   constructor(options: RunOptions) {
     this.#options = options;
+    this.log = createTurnLog(options.rounds);
     this.#kept = options.history.length + 1;
     this.#saver = createTurnSaver({
       store: options.store,

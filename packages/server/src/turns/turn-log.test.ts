@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createTurnLog } from "./turn-log.ts";
 
 const nextRound = (): Promise<void> =>
@@ -88,5 +88,55 @@ describe("the log of a turn", () => {
       ...[6, 13, 20, 27, 34, 41].map((at) => said.slice(at - 3)),
     ]);
     expect(texts.every((text) => text.includes(`id: ${said.length + 1}\n`))).toBe(true);
+  });
+});
+
+describe("readers that wait", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("W16: hear something now and then while nothing comes, and then what comes", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const log = createTurnLog();
+    const reader = log.read(0);
+    for (let at = 0; at < 3; at++) {
+      const silent = reader.next();
+      await vi.advanceTimersByTimeAsync(15_000);
+      expect(await silent).toBe(": still here\n\n");
+    }
+    const last = reader.next();
+    log.append({ type: "text-delta", id: "0", delta: "Hello" });
+    expect(readOf((await last) ?? "")).toBe("Hello");
+    log.end();
+    expect(await reader.next()).toBeUndefined();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("W11: who leaves while it waits is let go at once, with its timer", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const reader = createTurnLog().read(0);
+    const waiting = reader.next();
+    reader.cancel();
+    expect(await waiting).toBeUndefined();
+    expect(await reader.next()).toBeUndefined();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("W16: what follows at once is sent together, and the end does not wait", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"], now: 1000 });
+    const log = createTurnLog();
+    const reader = log.read(0);
+    const say = (delta: string): void => log.append({ type: "text-delta", id: "0", delta });
+    const first = reader.next();
+    say("a");
+    expect(readOf((await first) ?? "")).toBe("a");
+    const rest = reader.next();
+    say("b");
+    await nextRound();
+    say("c");
+    log.end();
+    expect(readOf((await rest) ?? "")).toBe("bc");
+    expect(await reader.next()).toBeUndefined();
   });
 });

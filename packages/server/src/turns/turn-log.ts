@@ -1,4 +1,5 @@
 import { encodeUIChunk, type UIChunk } from "@mull/ui-messages";
+import { createRounds, type Rounds } from "../limits/rounds.ts";
 
 /**
  * The numbered stream of one turn. A chunk advances the number by one, a piece of text by its
@@ -53,18 +54,20 @@ const isEnd = (chunk: UIChunk): chunk is UIChunk & { readonly id: string } =>
 
 const lengthOf = (chunk: UIChunk): number => (isDelta(chunk) ? chunk.delta.length : 1);
 
-export function createTurnLog(): TurnLog {
+export function createTurnLog(rounds: Rounds = createRounds()): TurnLog {
   const entries: Entry[] = [];
   /** Entries before this one have been read, and stay as they are. */
   let firstUnread = 0;
-  const waiting = new Set<() => void>();
+  const waiting = new Set<Hear>();
   let end = 0;
   let isOver = false;
   let isWaking = false;
-  let wokenAt = 0;
+  let resting: NodeJS.Timeout | undefined;
+  let wokenAt = -Infinity;
 
   const tell = (): void => {
     isWaking = false;
+    resting = undefined;
     wokenAt = performance.now();
     const now = [...waiting];
     waiting.clear();
@@ -75,9 +78,15 @@ export function createTurnLog(): TurnLog {
   const wake = (): void => {
     if (isWaking || waiting.size === 0) return;
     isWaking = true;
-    const rest = wokenAt + restMs - performance.now();
-    if (rest > 0) setTimeout(tell, rest);
-    else setImmediate(tell);
+    const rest = isOver ? 0 : wokenAt + restMs - performance.now();
+    if (rest > 0) resting = setTimeout(tell, rest);
+    else rounds.next(tell);
+  };
+
+  const take = (after: number): Batch | undefined => {
+    const batch = takeBatch(entries, after);
+    firstUnread = entries.length;
+    return batch;
   };
 
   return {
@@ -95,54 +104,88 @@ export function createTurnLog(): TurnLog {
     },
     end() {
       isOver = true;
+      if (resting !== undefined) {
+        clearTimeout(resting);
+        isWaking = false;
+      }
       wake();
     },
     isOver: () => isOver,
-    read: (after) => {
-      let at = after;
-      let isLeft = false;
-      return {
-        async next() {
-          for (;;) {
-            if (isLeft) return undefined;
-            const batch = takeBatch(entries, at);
-            firstUnread = entries.length;
-            if (batch !== undefined) {
-              at = batch.end;
-              return batch.frames;
-            }
-            if (isOver) return undefined;
-            if (!(await someNews(waiting))) return isLeft ? undefined : beat;
-          }
-        },
-        cancel() {
-          isLeft = true;
-        },
-      };
+    read: (after) => createReader({ after, take, isOver: () => isOver, waiting }),
+  };
+}
+
+/** Told of news. */
+type Hear = () => void;
+
+interface Batch {
+  readonly frames: string;
+  readonly end: number;
+}
+
+interface ReaderParts {
+  readonly after: number;
+  readonly take: (after: number) => Batch | undefined;
+  readonly isOver: () => boolean;
+  /** Who is told of news, once. */
+  readonly waiting: Set<Hear>;
+}
+
+/** One timer and one promise at a time: a stream may wait for every word of it. */
+function createReader({ after, take, isOver, waiting }: ReaderParts): LogReader {
+  let at = after;
+  let isLeft = false;
+  let settle: ((frames: string | undefined) => void) | undefined;
+  let silence: NodeJS.Timeout | undefined;
+
+  const answer = (frames: string | undefined): void => {
+    settle?.(frames);
+    settle = undefined;
+  };
+  const leave = (): undefined => {
+    clearTimeout(silence);
+    return undefined;
+  };
+  /** `false`: there is nothing yet. */
+  const look = (): string | undefined | false => {
+    if (isLeft) return leave();
+    const batch = take(at);
+    if (batch === undefined) return isOver() ? leave() : false;
+    at = batch.end;
+    return batch.frames;
+  };
+  const hear = (): void => {
+    if (settle === undefined) return;
+    const frames = look();
+    if (frames === false) waiting.add(hear);
+    else answer(frames);
+  };
+
+  return {
+    next() {
+      const frames = look();
+      if (frames !== false) return Promise.resolve(frames);
+      if (silence === undefined) silence = setTimeout(() => answer(beat), beatMs);
+      else silence.refresh();
+      return new Promise((resolve) => {
+        settle = resolve;
+        waiting.add(hear);
+      });
+    },
+    cancel() {
+      isLeft = true;
+      waiting.delete(hear);
+      answer(leave());
     },
   };
 }
 
 /** Ten thousand readers of one turn are told in many rounds of the loop, which others need, too. */
-function tellSome(readers: readonly (() => void)[], from: number): void {
-  for (const go of readers.slice(from, from + toldAtOnce)) go();
+function tellSome(readers: readonly Hear[], from: number): void {
   const next = from + toldAtOnce;
+  for (let at = from; at < readers.length && at < next; at++) readers[at]!();
   if (next < readers.length) setImmediate(() => tellSome(readers, next));
 }
-
-/** Resolves with `true` at the next news, with `false` when none came for a while. */
-const someNews = (waiting: Set<() => void>): Promise<boolean> =>
-  new Promise((resolve) => {
-    const go = (): void => {
-      clearTimeout(timer);
-      resolve(true);
-    };
-    const timer = setTimeout(() => {
-      waiting.delete(go);
-      resolve(false);
-    }, beatMs);
-    waiting.add(go);
-  });
 
 function addText(
   entries: Entry[],
@@ -169,10 +212,7 @@ function joinDeltas(entries: Entry[], id: string): void {
   entries.push({ ...pieces.at(-1)!, text: pieces.map(({ text }) => text).join("") });
 }
 
-function takeBatch(
-  entries: readonly Entry[],
-  after: number,
-): { readonly frames: string; readonly end: number } | undefined {
+function takeBatch(entries: readonly Entry[], after: number): Batch | undefined {
   let index = firstAfter(entries, after);
   if (index === entries.length) return undefined;
   let frames = "";

@@ -1,6 +1,7 @@
 import type { Tool, Usage, UserMessage } from "mull";
 import type { BeginTurn, BegunTurn, Store, Turn, TurnEnd } from "@mull/store";
 import { createLoopShare } from "../limits/loop-share.ts";
+import { createRounds } from "../limits/rounds.ts";
 import { full, noSuch, spent, tooMany } from "../http/refusals.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { Limits, LogEntry } from "../parts.ts";
@@ -55,6 +56,7 @@ export function createTurns(parts: TurnsParts): Turns {
   const { limits, metrics, log, now } = parts;
   const spending = createSpendingBook(parts);
   const loop = createLoopShare();
+  const rounds = createRounds();
   const local = new Map<string, RunningTurn>();
   /** Without those that are only kept for readers. */
   const active = new Set<RunningTurn>();
@@ -122,6 +124,7 @@ export function createTurns(parts: TurnsParts): Turns {
       tools: parts.tools,
       limits,
       loop,
+      rounds,
       now,
       scrub: parts.scrub,
       onTrouble: (error) => {
