@@ -2,7 +2,7 @@ import { everyWire } from "../bench/contestants/contestant.ts";
 import { countAllocation } from "../bench/gate/allocation.ts";
 import { type Count, isWithin } from "../bench/gate/count.ts";
 import { countDecoding } from "../bench/gate/decoding.ts";
-import { countEncoding } from "../bench/gate/encoding.ts";
+import { countChecking, countEncoding } from "../bench/gate/encoding.ts";
 import { countBundles, countModules, type Loaded } from "../bench/gate/loading.ts";
 
 /** What makes programs slow and can be counted without a clock: fails when there is more of it than there was. */
@@ -16,6 +16,7 @@ const entries: readonly Omit<Loaded, "entry">[] = [
 const counts: readonly Count[] = [
   ...everyWire.flatMap((wire) => countDecoding(wire)),
   ...everyWire.flatMap((wire) => countEncoding(wire)),
+  ...everyWire.flatMap((wire) => countChecking(wire)),
   ...countAllocation(everyWire),
   ...entries.flatMap((each) =>
     countModules({

@@ -1,5 +1,7 @@
 import { compose, type Message, resolveModel, type WireId } from "mull";
 import { modelOf } from "../contestants/mull.ts";
+import { rulesOf } from "../../packages/mull/src/history/rules.ts";
+import type { RuleInput } from "../../packages/mull/src/types/rule.ts";
 import { makeMessages } from "../histories.ts";
 import { type Count, exponentOf, linear } from "./count.ts";
 
@@ -54,4 +56,45 @@ export function countEncoding(wire: WireId, encode: Encode = encodeWith(wire)): 
     most: linear,
     counted: exponentOf(small[what], large[what], (many - 1) / (few - 1)),
   }));
+}
+
+/** Reads a message may cost the rules that run before every request: a rule that copies the history shows. */
+const mostChecks: Readonly<Record<WireId, number>> = {
+  "anthropic-messages": 8,
+  "openai-responses": 21,
+  "openai-chat": 37,
+  "google-generate": 27,
+};
+
+/** Looks for faults in a request. */
+export type Check = (input: RuleInput) => void;
+
+const checkWith =
+  (wire: WireId): Check =>
+  (input) => {
+    for (const rule of rulesOf(wire)) if (rule.preflight) rule.check(input);
+  };
+
+/** What checking a request asks of its body, by message and by the length of its history. */
+export function countChecking(wire: WireId, check: Check = checkWith(wire)): readonly Count[] {
+  const target = resolveModel(modelOf[wire]);
+  const [small, large] = [few, many].map((count) => {
+    let reads = 0;
+    const { path, headers, body } = compose(target, {
+      messages: makeMessages(wire, count),
+    }).encoded;
+    const watched = watchReads(body, () => {
+      reads++;
+    });
+    check({ wire, model: target.model, path, headers, body: watched });
+    return reads;
+  }) as [number, number];
+  return [
+    { what: `${wire}: reads of a message by rules`, most: mostChecks[wire], counted: large / many },
+    {
+      what: `${wire}: exponent of reads by rules`,
+      most: linear,
+      counted: exponentOf(small, large, (many - 1) / (few - 1)),
+    },
+  ];
 }

@@ -6,7 +6,12 @@ import { describe, expect, test } from "vitest";
 import { countAllocation } from "../../bench/gate/allocation.ts";
 import { type Count, isWithin } from "../../bench/gate/count.ts";
 import { countDecoding, createReader, type Reader } from "../../bench/gate/decoding.ts";
-import { countEncoding, type Encode } from "../../bench/gate/encoding.ts";
+import {
+  type Check,
+  countChecking,
+  countEncoding,
+  type Encode,
+} from "../../bench/gate/encoding.ts";
 import { countModules } from "../../bench/gate/loading.ts";
 
 const wire = "anthropic-messages";
@@ -66,7 +71,8 @@ const habits: readonly (readonly [string, ReturnType<typeof withHabit>, readonly
 
 describe("R163: what can be counted without a clock", () => {
   test("reading and writing are within every limit", () => {
-    expect(failures([...countDecoding(wire), ...countEncoding(wire)])).toEqual([]);
+    const counts = [...countDecoding(wire), ...countEncoding(wire), ...countChecking(wire)];
+    expect(failures(counts)).toEqual([]);
   });
 
   test.each(habits)("a reader that %s is found", (_, makeReader, expected) => {
@@ -89,6 +95,27 @@ describe("R163: what can be counted without a clock", () => {
   ];
   test.each(writers)("a writer that %s is found", (_, encode, expected) => {
     expect(failures(countEncoding(wire, encode))).toContain(`${wire}: ${expected}`);
+  });
+
+  const checks: readonly (readonly [string, Check, string])[] = [
+    [
+      "reads the history once for every rule",
+      ({ body }) => {
+        repeat(9, () => JSON.stringify(body["messages"]));
+      },
+      "reads of a message by rules",
+    ],
+    [
+      "looks for every message from the start",
+      ({ body }) => {
+        const messages = body["messages"] as readonly unknown[];
+        for (const message of messages) messages.indexOf(message);
+      },
+      "exponent of reads by rules",
+    ],
+  ];
+  test.each(checks)("a check that %s is found", (_, check, expected) => {
+    expect(failures(countChecking(wire, check))).toContain(`${wire}: ${expected}`);
   });
 
   test("a reader that allocates twice as much is found", () => {
