@@ -76,6 +76,54 @@ describe.runIf(url !== undefined)("Postgres store", () => {
     await other.close();
   });
 
+  test("D11: one question answered again by 10 sends from two servers leaves one turn", async () => {
+    await ready;
+    const other = pgDriver(url ?? "", { schema });
+    const stores = [await open(), await postgresStore(other)] as const;
+    const talk = await newTalk(stores[0]);
+    const messages = [says("hi")];
+    const asked = await stores[0].appendMessages(talk.userId, talk.conversationId, null, messages);
+    const head = asked.at(0)?.id ?? null;
+    const again = { ...talk, expectedHead: head, parentId: head };
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, at) =>
+        stores[at % 2 === 0 ? 0 : 1].beginTurn({ ...again, idempotencyKey: `again ${at}` }),
+      ),
+    );
+    const refused = outcomes.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+    expect(refused).toHaveLength(9);
+    for (const reason of refused) expect(reason).toMatchObject({ code: "turn_running" });
+    expect(await stores[1].listTurns(talk.userId, talk.conversationId)).toHaveLength(1);
+    await other.close();
+  });
+
+  test("D2: what an earlier release has stored goes on under the schema of this one", async () => {
+    await ready;
+    const old = `${schema}_old`;
+    await driver.query(`create schema ${old}`);
+    const aged = pgDriver(url ?? "", { schema: old });
+    await migrate(aged, migrations.slice(0, 8));
+    for (const text of [
+      `insert into conversations values ('talk', 'ada', '', 'q', '{}', now(), now())`,
+      `insert into messages values
+        ('q', 'talk', 'ada', null, 'turn', 'user', '[{"type":"text","text":"hi"}]', '{}', 'hi', now())`,
+      `insert into turns (id, conversation_id, user_id, state, owner, lease_until, message_id,
+        idempotency_key, fingerprint, info, started_at)
+      values ('turn', 'talk', 'ada', 'running', 'gone', now(), 'q', 'k', 'f', '{}', now())`,
+      `insert into turn_parts (turn_id, user_id, kind, content) values
+        ('turn', 'ada', 'part', '{"type":"text","text":"one"}'),
+        ('turn', 'ada', 'part', '{"type":"text","text":"two"}')`,
+    ]) {
+      await aged.query(text);
+    }
+    const store = await postgresStore(aged, { now: () => Date.now() + 60_000 });
+    expect(await store.recoverTurns()).toMatchObject([{ id: "turn", state: "interrupted" }]);
+    const branch = await store.listBranch("ada", "talk");
+    expect(branch.map(({ message }) => message.parts.length)).toEqual([1, 2]);
+    await store.close();
+    await driver.query(`drop schema ${old} cascade`);
+  });
+
   test("D2: processes that start together migrate once; a failed migration leaves nothing", async () => {
     await ready;
     const fresh = `${schema}_fresh`;
