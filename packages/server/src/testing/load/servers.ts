@@ -2,9 +2,15 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { calculator, chatServer, listen, offlineSearch, searchWeb } from "@mull/server";
+import {
+  calculator,
+  chatServer,
+  listen,
+  offlineSearch,
+  searchWeb,
+  upstreamFetch,
+} from "@mull/server";
 import { memoryStore, pgliteDriver, postgresStore, type Store } from "@mull/store";
-import { upstreamFetch } from "../../turns/upstream-fetch.ts";
 import { createPlayer, writeBarely } from "./play-script.ts";
 import { serviceDialect, uiDialect, type Script } from "./script.ts";
 
