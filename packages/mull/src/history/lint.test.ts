@@ -69,3 +69,12 @@ describe.each(cases)("A15 lint on $wire", ({ wire, model, field, question, orpha
     expect(rulesBroken(bodyOf(question, "stray", null, orphan))).toContain(rule);
   });
 });
+
+test("A15 lint takes one message with more faults than a call takes arguments", () => {
+  const content = Array.from({ length: 200_000 }, () => 1);
+  const { findings } = lint({
+    wire: "openai-chat",
+    body: { model: "gpt-5", messages: [{ role: "user", content }] },
+  });
+  expect(findings.length).toBeGreaterThanOrEqual(200_000);
+});

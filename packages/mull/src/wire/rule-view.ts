@@ -24,7 +24,7 @@ export function findAll<T, F>(
   const all: F[] = [];
   for (let at = 0; at < list.length; at++) {
     const found = find(list[at]!, at);
-    if (found.length > 0) all.push(...found);
+    if (found.length > 0) for (const one of found) all.push(one);
   }
   return all;
 }
