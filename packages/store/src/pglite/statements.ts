@@ -1,5 +1,6 @@
 import { messages, type PGlite } from "@electric-sql/pglite";
 import type { SqlResult } from "../postgres/driver.ts";
+import { createPreparedNames } from "../postgres/prepared-names.ts";
 import { engineFailure } from "./engine-failure.ts";
 import type { EngineOutcome, Statement } from "./protocol.ts";
 import { prepareMessages, runMessages } from "./wire-messages.ts";
@@ -40,13 +41,8 @@ const readers: ReadonlyMap<number, Read> = new Map<number, Read>([
   [2950, asText],
 ]);
 
-const isRepeated = (text: string): boolean =>
-  /^\s*(?:select|insert|update|delete|with|begin|commit|rollback)\b/i.test(text);
 /** Tables change: what was prepared before may give other columns now. */
 const changesTables = (text: string): boolean => /^\s*(?:create|alter|drop)\b/i.test(text);
-
-/** Statements whose text depends on what is asked for must not fill the engine. */
-const mostPrepared = 200;
 
 /**
  * The engine's own client sends five messages for a statement and has it parsed and planned anew
@@ -54,14 +50,13 @@ const mostPrepared = 200;
  * many is one exchange and one commit. For one caller at a time.
  */
 export function createStatements(db: PGlite): Statements {
+  const names = createPreparedNames();
   const known = new Map<string, Prepared | undefined>();
-  let named = 0;
 
   const exchange = async (bytes: Uint8Array): Promise<readonly object[]> =>
     (await db.execProtocol(bytes, { syncToFs: false })).messages;
 
-  const prepare = async (text: string): Promise<Prepared | undefined> => {
-    const name = `mull_${named++}`;
+  const prepare = async (text: string, name: string): Promise<Prepared | undefined> => {
     const columns = columnsIn(await exchange(prepareMessages(name, text)));
     const prepared = columns === undefined ? undefined : { name, columns };
     known.set(text, prepared);
@@ -69,13 +64,15 @@ export function createStatements(db: PGlite): Statements {
   };
 
   const forget = async (): Promise<void> => {
+    names.forget();
     known.clear();
     await db.exec("deallocate all");
   };
 
   const find = (text: string): Promise<Prepared | undefined> | Prepared | undefined => {
     if (known.has(text)) return known.get(text);
-    return known.size < mostPrepared && isRepeated(text) ? prepare(text) : undefined;
+    const name = names.nameOf(text);
+    return name === undefined ? undefined : prepare(text, name);
   };
 
   /** `undefined`: one of them cannot be run like that. */

@@ -1,4 +1,4 @@
-import type { Client } from "pg";
+import type { Client, ClientBase } from "pg";
 import type { Sql } from "./driver.ts";
 
 /** Names that count as held while this process is connected to the database. */
@@ -112,9 +112,9 @@ async function openHolding(
  * A pooler may give each statement another connection, and a lock to whoever comes next. It also
  * makes up the process id that a client is greeted with; the engine itself greets with its own.
  */
-async function isPooled(client: Client): Promise<boolean> {
+export async function isPooled(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-  return rows[0]?.pid !== (client as Untyped).processID;
+  return rows[0]?.pid !== (client as ClientBase & Pick<Untyped, "processID">).processID;
 }
 
 /** First the lock, then the word that it can be relied on. */

@@ -1,7 +1,9 @@
 import type { Client, ClientConfig, Pool, PoolClient } from "pg";
+import { hasCode } from "../store-error.ts";
 import { safeValues, type Sql, type SqlDriver, type SqlResult } from "./driver.ts";
 import { engineError } from "./engine-error.ts";
-import { holdNames } from "./hold-names.ts";
+import { holdNames, isPooled } from "./hold-names.ts";
+import { createPreparedNames, type PreparedNames } from "./prepared-names.ts";
 
 export interface PgDriverOptions {
   /** Connections at most. 10 when left out. */
@@ -19,20 +21,25 @@ export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver 
   let pool: Promise<Pool> | undefined;
   let closing: Promise<void> | undefined;
   const held = holdNames(() => openHolder(url, options));
+  const names = createPreparedNames();
+  /** Connections that keep what was prepared on them. */
+  const keeping = new WeakMap<PoolClient, boolean>();
   const connect = async (): Promise<PoolClient> =>
     (await (pool ??= openPool(url, options))).connect();
 
-  const use = async <T>(run: (client: PoolClient) => Promise<T>): Promise<T> => {
-    const client = await connect().catch((error: unknown) => {
-      throw engineError(error);
-    });
+  const queryOn = async (client: PoolClient): Promise<Sql["query"]> => {
+    if (!keeping.has(client)) keeping.set(client, !(await isPooled(client).catch(failed)));
+    return queryBy(client, keeping.get(client) === true ? names.nameOf : () => undefined);
+  };
+  const use = async <T>(run: (query: Sql["query"]) => Promise<T>): Promise<T> => {
+    const client = await connect().catch(failed);
     let isBroken = true;
     try {
-      const result = await run(client);
+      const result = await run(await queryOn(client));
       isBroken = false;
       return result;
     } catch (error) {
-      isBroken = !(await isUsable(client));
+      isBroken = isOutdated(error) || !(await isUsable(client));
       throw error;
     } finally {
       client.release(isBroken);
@@ -46,12 +53,16 @@ export function pgDriver(url: string, options: PgDriverOptions = {}): SqlDriver 
   return {
     isExclusive: false,
     holdName: held.hold,
-    query: (text, values) => use((client) => queryBy(client)(text, values)),
-    transaction: (run) => use((client) => transact(queryBy(client), run)),
+    query: (text, values) => use((query) => query(text, values)),
+    transaction: (run) => use((query) => transact(query, run)),
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   };
 }
+
+const failed = (error: unknown): never => {
+  throw engineError(error);
+};
 
 function connectionOf(url: string, options: PgDriverOptions): ClientConfig {
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
@@ -101,15 +112,20 @@ async function openHolder(url: string, options: PgDriverOptions): Promise<Client
 }
 
 const queryBy =
-  (client: PoolClient): Sql["query"] =>
+  (client: PoolClient, nameOf: PreparedNames["nameOf"]): Sql["query"] =>
   async (text, values = []): Promise<SqlResult> => {
+    const name = nameOf(text);
+    const statement = { text, values: safeValues(values), ...(name !== undefined && { name }) };
     try {
-      const result = await client.query<Record<string, unknown>>(text, safeValues(values));
+      const result = await client.query<Record<string, unknown>>(statement);
       return { rows: result.rows, affected: result.rowCount ?? 0 };
     } catch (error) {
       throw engineError(error);
     }
   };
+
+/** What was prepared before somebody changed the tables, or threw it away, would fail for ever. */
+const isOutdated = (error: unknown): boolean => hasCode(error, "0A000") || hasCode(error, "26000");
 
 async function transact<T>(query: Sql["query"], run: (sql: Sql) => Promise<T>): Promise<T> {
   await query("begin");
