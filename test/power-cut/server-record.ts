@@ -17,12 +17,12 @@ await mkdir(work, { recursive: true });
 const trace = traceWrites(live);
 const { openEngine } = await import("../../packages/store/src/pglite/open-engine.ts");
 
-const first = await openEngine(base);
-const before = testServer({ keptStore: await postgresStore(engineDriver(first)) });
+const first = engineDriver(await openEngine(base));
+const before = testServer({ keptStore: await postgresStore(first) });
 const ann = await before.signedUp("ann");
 const id = await ann.newConversation();
 await before.app.drain();
-await first.query("checkpoint", []);
+await first.query("checkpoint");
 await first.close();
 await cp(base, live, { recursive: true });
 say(`talk ${id} ${ann.cookie}`);
