@@ -57,6 +57,8 @@ export const spentBy = ({ userId, key, value }: TurnRow): readonly SpentTurn[] =
 export interface MemoryData {
   readonly conversations: Map<string, ConversationRow>;
   readonly turns: Map<string, TurnRow>;
+  /** Begun and not known to have ended: who keeps them alive every second need not look at all there ever were. */
+  readonly begun: Set<TurnRow>;
   /** What turns of deleted conversations took; nothing else of them is kept. */
   readonly deletedTurns: SpentTurn[];
   /** The latest turn of every send, by `sendOf`. */
@@ -72,6 +74,7 @@ export interface MemoryData {
 export const createMemoryData = (): MemoryData => ({
   conversations: new Map(),
   turns: new Map(),
+  begun: new Set(),
   deletedTurns: [],
   sends: new Map(),
   accounts: new Map(),

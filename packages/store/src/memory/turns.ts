@@ -67,9 +67,7 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
     },
 
     async renewLeases() {
-      const mine = [...data.turns.values()].filter(
-        ({ value }) => value.state === "running" && value.owner === owner,
-      );
+      const mine = runningTurns(context).filter(({ value }) => value.owner === owner);
       for (const row of mine) {
         row.value = { ...row.value, leaseUntil: now() + context.leaseMs };
       }
@@ -77,7 +75,7 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
     },
 
     async recoverTurns() {
-      return [...data.turns.values()]
+      return runningTurns(context)
         .filter(({ value }) => isAbandoned(context, value))
         .map((row) => interrupt(context, row));
     },
@@ -133,6 +131,7 @@ function beginTurn(
   };
   const turn: TurnRow = { userId, key, fingerprint, value, draft: [] };
   data.turns.set(id, turn);
+  data.begun.add(turn);
   data.sends.set(sendOf(userId, key), turn);
   row.turns.push(turn);
   return begun(context, turn, true);
@@ -166,7 +165,15 @@ function ownTurn(context: MemoryContext, userId: string, turnId: string): TurnRo
 }
 
 const isAbandoned = ({ owner, now }: MemoryContext, turn: Turn): boolean =>
-  turn.state === "running" && turn.owner !== owner && turn.leaseUntil < now();
+  turn.owner !== owner && turn.leaseUntil < now();
+
+/** Those that have ended or were deleted are forgotten on the way. */
+function runningTurns({ data: { begun: known, turns } }: MemoryContext): readonly TurnRow[] {
+  for (const row of known) {
+    if (row.value.state !== "running" || turns.get(row.value.id) !== row) known.delete(row);
+  }
+  return [...known];
+}
 
 /** The last message of the turn; what it is to answer while it has none. */
 const lastOf = (row: ConversationRow, turn: TurnRow): string =>
