@@ -144,3 +144,12 @@ export async function checkMessageId(
   );
   if (rows.length === 0) throw notFound("message");
 }
+
+export async function readMessage(sql: Sql, userId: string, id: string): Promise<StoredMessage> {
+  const { rows } = await sql.query(
+    `select ${messageColumns} from messages where id = $1 and ${ownedBy("$2")}`,
+    [id, userId],
+  );
+  if (rows[0] === undefined) throw notFound("message");
+  return toStored(rows[0]);
+}

@@ -1,0 +1,89 @@
+import { encodeJson } from "../encode-json.ts";
+import type { BeginTurn, BegunTurn } from "../store.ts";
+import { fingerprintOf } from "../turn/fingerprint.ts";
+import {
+  insertMessage,
+  newMessage,
+  storedFrom,
+  type NewMessage,
+  type Place,
+} from "./add-message.ts";
+import { createBindings, inSteps, type Sql, type SqlValue } from "./driver.ts";
+import { at, ms, ownedBy, readMessage, toTurn, turnColumns, type PostgresContext } from "./rows.ts";
+
+export const parentOf = ({ parentId, expectedHead }: BeginTurn): string | null =>
+  parentId === undefined ? expectedHead : parentId;
+
+/**
+ * Stores question and turn and moves the head in one statement; writes nothing and gives nothing
+ * where anything is against it. Who comes at the same time is kept out by the unique indexes.
+ */
+export async function beginNow(
+  sql: Sql,
+  context: PostgresContext,
+  given: BeginTurn,
+): Promise<BegunTurn | undefined> {
+  const { now, newId } = context;
+  const turnId = newId();
+  const fresh = given.message && newMessage(given.message, newId());
+  const parentId = parentOf(given);
+  const messageId = fresh?.id ?? parentId;
+  const { values, bind } = createBindings();
+  const place = {
+    conversation: bind(given.conversationId),
+    user: bind(given.userId),
+    parent: bind(parentId),
+    turn: bind(turnId),
+    now: bind(now()),
+  };
+  const sent = { ...place, question: bind(messageId), key: bind(given.idempotencyKey) };
+  const steps = {
+    held: holding(sent, bind(given.expectedHead), fresh),
+    question:
+      fresh === undefined
+        ? `select created_at from messages, held where id = ${sent.question}`
+        : `${insertMessage(fresh, place, bind)} from held returning created_at`,
+    begun: `${insertTurn(sent, context, given, bind)} from question returning ${turnColumns}`,
+  };
+  const result = `select begun.*, (select ${ms("created_at")} from question) from begun`;
+  const [row] = (await sql.query(inSteps(steps, result), values)).rows;
+  if (row === undefined) return undefined;
+  const createdAt = row["created_at"] as number;
+  const message =
+    fresh === undefined
+      ? await readMessage(sql, given.userId, messageId!)
+      : storedFrom(fresh, { parentId, turnId, createdAt });
+  return { turn: toTurn(row), message, isNew: true };
+}
+
+interface Sent extends Place {
+  readonly question: string;
+  readonly key: string;
+}
+
+/** Takes the conversation, if it can take a turn. Without a new message an old question is answered again. */
+function holding(sent: Sent, head: string, fresh: NewMessage | undefined): string {
+  const { conversation, user, parent, question, key, now } = sent;
+  const isThere = `exists (select 1 from messages
+    where id = ${parent} and conversation_id = ${conversation} and ${ownedBy(user)}`;
+  return `update conversations
+    set head = ${question} ${fresh === undefined ? "" : `, updated_at = ${at(now)}`}
+    where id = ${conversation} and ${ownedBy(user)} and head is not distinct from ${head}
+      and not exists (
+        select 1 from turns where conversation_id = ${conversation} and state = 'running')
+      and not exists (select 1 from turns where user_id = ${user} and idempotency_key = ${key})
+      and ${fresh === undefined ? `${isThere} and role = 'user')` : `(${parent}::text is null or ${isThere}))`}
+    returning id as held_id`;
+}
+
+const insertTurn = (
+  { turn, conversation, user, question, key, now: time }: Sent,
+  { now, owner, leaseMs }: PostgresContext,
+  given: BeginTurn,
+  bind: (value: SqlValue) => string,
+): string =>
+  `insert into turns (id, conversation_id, user_id, state, owner, lease_until, message_id,
+    idempotency_key, fingerprint, info, started_at)
+  select ${turn}, ${conversation}, ${user}, 'running', ${bind(owner)},
+    ${at(bind(now() + leaseMs))}, ${question}, ${key}, ${bind(fingerprintOf(given))},
+    ${bind(encodeJson("info", given.info ?? {}))}::json, ${at(time)}`;
