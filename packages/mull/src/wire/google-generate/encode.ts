@@ -12,9 +12,9 @@ import { isFunction, withoutConst, writeToolConfig, writeTools } from "./tools.t
 /** Writes a request as `generateContent` or `streamGenerateContent` takes it. */
 export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   const notes: Note[] = [];
-  const { contents, skipped } = writeContents(request.messages, target);
+  const { contents, system: said, skipped } = writeContents(request.messages, target);
   if (skipped > 0) notes.push(skipNote(skipped));
-  const system = systemTexts(request).map((text) => ({ text }));
+  const system = writeSystem(request.system, said);
   const isInline = system.length > 0 && target.model.id.startsWith("gemma-");
   const tools = writeTools(request.tools ?? [], notes);
   const toolConfig = writeToolConfig(request, target, notes);
@@ -42,15 +42,13 @@ function pathOf({ model, stream }: WireRequest, { quirks }: EncodeTarget): strin
   return `${parent}/${id}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`;
 }
 
-/** There is no system role: every system text goes into the one instruction. */
-function systemTexts({ system = [], messages }: WireRequest): readonly string[] {
-  const texts = typeof system === "string" ? [system] : system.map((part) => part.text);
-  for (const { role, parts } of messages) {
-    if (role !== "system") continue;
-    for (const part of parts)
-      if (part.type === "text" && part.send !== false) texts.push(part.text);
-  }
-  return texts.filter((text) => text !== "");
+/** The request's own instruction, then what system messages say. */
+function writeSystem(
+  own: WireRequest["system"] = [],
+  others: readonly string[],
+): readonly JsonObject[] {
+  const first = typeof own === "string" ? [own] : own.map((part) => part.text);
+  return [...first, ...others].filter((text) => text !== "").map((text) => ({ text }));
 }
 
 /** Gemma takes no system instruction: it opens the first user turn. */

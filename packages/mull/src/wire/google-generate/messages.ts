@@ -30,6 +30,8 @@ export interface PartTarget {
 
 export interface Contents {
   readonly contents: readonly Content[];
+  /** There is no system role: what system messages say goes into the one instruction. */
+  readonly system: readonly string[];
   /** Calls that were given the skip value. */
   readonly skipped: number;
 }
@@ -49,9 +51,14 @@ export function writeContents(messages: readonly Message[], target: EncodeTarget
   const looseFiles = geminiGeneration(model) >= 3 ? undefined : [];
   const writing: Writing = { target, sentIds: new Set(), looseFiles };
   const contents: Content[] = [];
+  const system: string[] = [];
   let open: Content | undefined;
   for (const message of messages) {
-    if (message.role === "system") continue;
+    if (message.role === "system") {
+      for (const part of message.parts)
+        if (part.type === "text" && part.send !== false) system.push(part.text);
+      continue;
+    }
     const origin = message.role === "assistant" ? message.origin : undefined;
     const parts = writeParts(message.parts, origin, writing);
     if (looseFiles) parts.push(...looseFiles.splice(0));
@@ -60,7 +67,7 @@ export function writeContents(messages: readonly Message[], target: EncodeTarget
     if (open?.role === role) open.parts.push(...parts);
     else contents.push((open = { role, parts }));
   }
-  return { contents, skipped: requiresSignatures(model) ? markUnsigned(contents) : 0 };
+  return { contents, system, skipped: requiresSignatures(model) ? markUnsigned(contents) : 0 };
 }
 
 export function writeParts(
