@@ -132,6 +132,18 @@ describe("a port", () => {
     expect((await ann.call("GET", "/health")).status).toBe(200);
   });
 
+  it("R252: deletes for browsers, which name a type for a body they do not send", async () => {
+    const { at, ann } = await onPort();
+    const id = await ann.newConversation();
+    const socket = await open(at.port);
+    socket.write(
+      `DELETE /api/conversations/${id} HTTP/1.1\r\nhost: 127.0.0.1:${at.port}\r\norigin: ${at.url}\r\n` +
+        `cookie: ${ann.cookie}\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n`,
+    );
+    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 204/);
+    expect((await ann.call("GET", `/api/conversations/${id}/messages`)).status).toBe(404);
+  });
+
   it("listens on loopback and nowhere else unless told so", async () => {
     const { app } = testServer();
     await expect(listen(app, { host: "0.0.0.0", port: 0 })).rejects.toThrow(/MULL_ALLOW_REMOTE/);

@@ -117,8 +117,11 @@ const smallBody = 65_536;
 
 /** A small body is read first: a stream of its own would cost more than what it carries. */
 async function bodyOf(message: IncomingMessage): Promise<Asked["body"]> {
+  const { "content-length": declared, "transfer-encoding": coding } = message.headers;
   if (message.method === "GET" || message.method === "HEAD") return null;
-  const length = Number(message.headers["content-length"]);
+  // Browsers delete without a word about a body: there is none.
+  if (declared === undefined && coding === undefined) return null;
+  const length = Number(declared);
   return length <= smallBody
     ? readWhole(message)
     : (Readable.toWeb(message) as ReadableStream<Uint8Array>);
