@@ -198,6 +198,15 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("link", { name: "My fork" }).waitFor();
+    // Whoever leaves at once has deleted it all the same.
+    await page.getByLabel("More about My fork").click();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    const address = page.url();
+    await page.goto("about:blank");
+    await page.goto(address);
+    await page.getByRole("link", { name: "What is 23 * 47?", exact: true }).first().waitFor();
+    await expect.poll(() => page.getByRole("link", { name: "My fork" }).count()).toBe(0);
     expect(complaints).toEqual([]);
     await page.context().close();
   });

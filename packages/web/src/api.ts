@@ -153,6 +153,8 @@ interface Sending {
   readonly body?: object;
   readonly key?: string;
   readonly signal?: AbortSignal;
+  /** It goes on when the page is left. */
+  readonly keepalive?: boolean;
 }
 
 const at = (id: string, rest = ""): string => `/api/conversations/${encodeURIComponent(id)}${rest}`;
@@ -170,13 +172,14 @@ export interface ApiListener {
 export function createApi(fetch: PageFetch, { onPage, onSignedOut }: ApiListener): Api {
   const send = async (
     url: string,
-    { method = "GET", body, key, signal }: Sending = {},
+    { method = "GET", body, key, signal, keepalive = false }: Sending = {},
   ): Promise<Response> => {
     let response: Response;
     try {
       response = await fetch(url, {
         method,
         credentials: "same-origin",
+        keepalive,
         ...(signal !== undefined && { signal }),
         headers: {
           ...(method !== "GET" && { "content-type": "application/json" }),
@@ -217,7 +220,7 @@ export function createApi(fetch: PageFetch, { onPage, onSignedOut }: ApiListener
     create: ({ model, level }) => post("/api/conversations", { model, level }),
     change: async (id, change) =>
       (await send(at(id), { method: "PATCH", body: change })).json() as Promise<Conversation>,
-    remove: async (id) => void (await send(at(id), { method: "DELETE" })),
+    remove: async (id) => void (await send(at(id), { method: "DELETE", keepalive: true })),
     load: (id) => get(at(id, "/messages")),
     fork: (id, from) => post(at(id, "/fork"), from),
     inspect: (id, { model, level }, about) => {

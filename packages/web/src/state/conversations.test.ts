@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { listedAtOnce, type Api, type Conversation } from "../api.ts";
 import { firstState } from "./app-state.ts";
 import { createBox } from "./box.ts";
@@ -12,9 +12,13 @@ function listing(count: number): {
   readonly shown: () => readonly string[];
   readonly hasMore: () => boolean;
   readonly touch: (id: string, updatedAt: number) => void;
+  readonly removed: readonly string[];
+  readonly undo: () => void;
 } {
   const times = new Map(Array.from({ length: count }, (_, at) => [`c${at + 1}`, at + 1]));
+  const removed: string[] = [];
   const api = {
+    remove: async (id: string) => void removed.push(id),
     list: async (_search: string, _everything: boolean, before = Infinity) =>
       [...times]
         .map(([id, updatedAt]) => ({ id, updatedAt }) as Conversation)
@@ -29,6 +33,8 @@ function listing(count: number): {
     shown: () => box.get().list.conversations.map(({ id }) => id),
     hasMore: () => box.get().list.hasMore,
     touch: (id, updatedAt) => void times.set(id, updatedAt),
+    removed,
+    undo: () => box.get().notice?.action?.run(),
   };
 }
 
@@ -57,5 +63,41 @@ describe("a long list of conversations", () => {
     const { actions, shown, hasMore } = listing(3);
     await actions.refresh();
     expect([shown(), hasMore()]).toEqual([["c3", "c2", "c1"], false]);
+  });
+});
+
+/** The second of three was deleted a moment ago. */
+async function deletedOne(): Promise<ReturnType<typeof listing>> {
+  vi.useFakeTimers();
+  const list = listing(3);
+  await list.actions.refresh();
+  list.actions.remove({ id: "c2", title: "Two" } as Conversation);
+  return list;
+}
+
+describe("a deleted conversation", () => {
+  afterEach(() => vi.useRealTimers());
+
+  it("R252: goes from the list at once and from the server when it cannot be undone any more", async () => {
+    const { shown, removed } = await deletedOne();
+    expect([shown(), removed]).toEqual([["c3", "c1"], []]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(removed).toEqual(["c2"]);
+  });
+
+  it("R252: stays where it was undone, also when the page is left", async () => {
+    const { actions, shown, removed, undo } = await deletedOne();
+    undo();
+    await vi.advanceTimersByTimeAsync(20_000);
+    actions.leave();
+    expect([shown(), removed]).toEqual([["c3", "c2", "c1"], []]);
+  });
+
+  it("R252: goes from the server when the page is left, once", async () => {
+    const { actions, removed } = await deletedOne();
+    actions.leave();
+    actions.leave();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(removed).toEqual(["c2"]);
   });
 });

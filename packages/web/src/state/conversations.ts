@@ -10,6 +10,8 @@ export interface ListActions {
   readonly rename: (id: string, title: string) => Promise<void>;
   /** Gone from the list at once, from the server after a while in which it can be undone. */
   readonly remove: (conversation: Conversation) => void;
+  /** The page is being left, and with it the chance to undo: what was deleted goes from the server now. */
+  readonly leave: () => void;
   readonly importText: (text: string) => Promise<void>;
 }
 
@@ -20,7 +22,8 @@ export function createListActions(
   open: (id: string | undefined) => Promise<void>,
 ): ListActions {
   const { api, box } = parts;
-  const doomed = new Set<string>();
+  /** Gone from the list, and how they go from the server once nobody can undo it any more. */
+  const doomed = new Map<string, () => void>();
 
   const say = (error: unknown): void => setNotice(box, { text: wordsOf(error), isTrouble: true });
 
@@ -92,16 +95,21 @@ export function createListActions(
     },
     remove: (conversation) => {
       const { id } = conversation;
-      doomed.add(id);
       setList(box, {
         conversations: box.get().list.conversations.filter((each) => each.id !== id),
       });
       const wasOpen = box.get().thread.conversation?.id === id;
       if (wasOpen) show(undefined);
-      const timer = setTimeout(() => {
+      let isSent = false;
+      const send = (): void => {
+        if (isSent) return;
+        isSent = true;
+        clearTimeout(timer);
         api.remove(id).catch(say);
         setNotice(box, undefined);
-      }, undoMs);
+      };
+      const timer = setTimeout(send, undoMs);
+      doomed.set(id, send);
       const undo = (): void => {
         clearTimeout(timer);
         doomed.delete(id);
@@ -111,6 +119,9 @@ export function createListActions(
       };
       const text = `Deleted “${conversation.title || "Untitled"}”.`;
       setNotice(box, { text, isTrouble: false, action: { label: "Undo", run: undo } });
+    },
+    leave: () => {
+      for (const send of doomed.values()) send();
     },
     importText: async (text) => {
       try {
