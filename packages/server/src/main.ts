@@ -8,42 +8,57 @@ const write = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-try {
-  const env = loadCredentials({ warn: (message) => process.stderr.write(`${message}\n`) });
-  const isQuiet = env["MULL_LOG"] === "off";
-  const serving = await serve({
-    env,
-    log: (entry) => {
-      if (!isQuiet) process.stderr.write(`${JSON.stringify(entry)}\n`);
-    },
-  });
-  write(`mull is at ${serving.url}`);
-  if (serving.isSimulated) {
-    write(
-      "Answers are simulated. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_API_KEY for real ones.",
-    );
-  }
-  let isClosing = false;
-  const close = (code: number): void => {
-    if (isClosing) return;
-    isClosing = true;
-    void serving.close().finally(() => process.exit(code));
-  };
-  process.on("SIGTERM", () => close(0));
-  process.on("SIGINT", () => close(0));
-  // What nobody foresaw: say so, finish what runs, and let a supervisor start a clean process.
-  for (const event of ["uncaughtException", "unhandledRejection"]) {
-    process.on(event, (error: unknown) => {
-      const name = error instanceof Error ? error.name : typeof error;
-      process.stderr.write(`${JSON.stringify({ event, error: name })}\n`);
+/** Settings are variables alone, so that a process list shows none of them. */
+const usage = `Usage: npm run serve
+
+Takes no arguments. Settings are environment variables, among them PORT (3001), HOST (127.0.0.1),
+MULL_DATA or DATABASE_URL (where conversations are kept), MULL_MODEL, MULL_LEVEL, MULL_CLOSED, and
+the providers' keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY. docs/server.md has them all.`;
+
+const [argument] = process.argv.slice(2);
+if (argument !== undefined) {
+  write(usage);
+  process.exitCode = argument === "--help" || argument === "-h" ? 0 : 2;
+} else await run();
+
+async function run(): Promise<void> {
+  try {
+    const env = loadCredentials({ warn: (message) => process.stderr.write(`${message}\n`) });
+    const isQuiet = env["MULL_LOG"] === "off";
+    const serving = await serve({
+      env,
+      log: (entry) => {
+        if (!isQuiet) process.stderr.write(`${JSON.stringify(entry)}\n`);
+      },
+    });
+    write(`mull is at ${serving.url}`);
+    if (serving.isSimulated) {
+      write(
+        "Answers are simulated. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_API_KEY for real ones.",
+      );
+    }
+    let isClosing = false;
+    const close = (code: number): void => {
+      if (isClosing) return;
+      isClosing = true;
+      void serving.close().finally(() => process.exit(code));
+    };
+    process.on("SIGTERM", () => close(0));
+    process.on("SIGINT", () => close(0));
+    // What nobody foresaw: say so, finish what runs, and let a supervisor start a clean process.
+    for (const event of ["uncaughtException", "unhandledRejection"]) {
+      process.on(event, (error: unknown) => {
+        const name = error instanceof Error ? error.name : typeof error;
+        process.stderr.write(`${JSON.stringify({ event, error: name })}\n`);
+        close(1);
+      });
+    }
+    await serving.opened.catch((error: unknown) => {
+      process.stderr.write(`${isMullError(error) ? error.message : String(error)}\n`);
       close(1);
     });
-  }
-  await serving.opened.catch((error: unknown) => {
+  } catch (error) {
     process.stderr.write(`${isMullError(error) ? error.message : String(error)}\n`);
-    close(1);
-  });
-} catch (error) {
-  process.stderr.write(`${isMullError(error) ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+    process.exitCode = 1;
+  }
 }
