@@ -47,6 +47,20 @@ function exitBroken(error: Error): void {
   setImmediate(() => process.exit(70));
 }
 
+/** Failures of the engine as those of a store. */
+const inOurWords =
+  (run: RunGroup): RunGroup =>
+  async (group) => {
+    const outcomes = await run(group).catch((error: unknown) => {
+      throw engineError(error);
+    });
+    return outcomes.map((outcome) =>
+      outcome.status === "fulfilled"
+        ? outcome
+        : { status: "rejected", reason: engineError(outcome.reason) },
+    );
+  };
+
 const refuse = (): Promise<never> => Promise.reject(isClosed());
 
 function createDriver(
@@ -65,24 +79,12 @@ function createDriver(
       maintenance.count(statement.values);
       return statement;
     });
-    const outcomes = (letIn.length === 0 ? [] : await runLetIn(letIn)).values();
+    const outcomes = (letIn.length === 0 ? [] : await engine.run(letIn)).values();
     return group.map((statement) =>
       isLetIn(statement) ? outcomes.next().value! : { status: "rejected", reason: full },
     );
   };
-  const runLetIn: RunGroup = async (group) => {
-    try {
-      const outcomes = await engine.run(group);
-      return outcomes.map((outcome) =>
-        outcome.status === "fulfilled"
-          ? outcome
-          : { status: "rejected", reason: engineError(outcome.reason) },
-      );
-    } catch (error) {
-      throw engineError(error);
-    }
-  };
-  const queue = createEngineQueue(runGroup, () => maintenance.runIfDue());
+  const queue = createEngineQueue(inOurWords(runGroup), () => maintenance.runIfDue());
   const maintenance = createMaintenance(queue, options);
 
   const closeNow = async (): Promise<void> => {
