@@ -58,14 +58,15 @@ export function createTurns(parts: TurnsParts): Turns {
   const loop = createLoopShare();
   const rounds = createRounds();
   const local = new Map<string, RunningTurn>();
-  /** Without those that are only kept for readers. */
-  const active = new Set<RunningTurn>();
+  /** What is left of those that are over: readers need no more, and the rest is many times as large. */
+  const over = new Map<string, Pick<RunningTurn, "userId" | "log">>();
   const lingering = createLingering({
     ms: lingerMs,
     most: mostLingering,
-    drop: (turnId) => local.delete(turnId),
+    drop: (turnId) => over.delete(turnId),
   });
-  const running = (): readonly RunningTurn[] => [...active].filter((each) => !each.log.isOver());
+  const running = (): readonly RunningTurn[] =>
+    [...local.values()].filter((each) => !each.log.isOver());
   /** Sends that have been given room and do not run yet, and turns between the store and their run. */
   const sending = new Set<{ readonly userId: string }>();
   const starting = new Map<string, Promise<void>>();
@@ -73,7 +74,9 @@ export function createTurns(parts: TurnsParts): Turns {
 
   const forget = (turnId: string): void => {
     const run = local.get(turnId);
-    if (run !== undefined) active.delete(run);
+    if (run === undefined) return;
+    local.delete(turnId);
+    over.set(turnId, { userId: run.userId, log: run.log });
     lingering.add(turnId);
   };
 
@@ -90,7 +93,7 @@ export function createTurns(parts: TurnsParts): Turns {
   };
 
   const checkRoom = (userId: string): void => {
-    const most = active.size + sending.size;
+    const most = local.size + sending.size;
     if (most < limits.turns && most < limits.turnsPerUser) return;
     const taken = [...sending, ...running()];
     if (taken.length >= limits.turns) throw full("Too many turns are running on this server.");
@@ -156,7 +159,6 @@ export function createTurns(parts: TurnsParts): Turns {
       },
     });
     local.set(turn.id, run);
-    active.add(run);
     run.done.catch((error: unknown) => {
       log({ event: "turn-crash", turnId: turn.id, error: parts.scrub(String(error)) });
       run.log.end();
@@ -198,7 +200,7 @@ export function createTurns(parts: TurnsParts): Turns {
     },
 
     async read(userId, turn, after) {
-      const own = local.get(turn.id);
+      const own = local.get(turn.id) ?? over.get(turn.id);
       if (own !== undefined) {
         if (own.userId !== userId) throw noSuch("turn");
         return own.log.read(after);
@@ -216,15 +218,15 @@ export function createTurns(parts: TurnsParts): Turns {
       if (turn === undefined) return undefined;
       await starting.get(turn.id)?.catch(() => undefined);
       const own = local.get(turn.id);
-      if (own === undefined) {
+      if (own === undefined && !over.has(turn.id)) {
         const { info } = await store.getConversation(userId, conversationId);
         await store.updateConversation(userId, conversationId, {
           info: { ...info, stop: turn.id },
         });
         return turn;
       }
-      own.stop("user");
-      await own.done;
+      own?.stop("user");
+      await own?.done;
       return store.getTurn(userId, turn.id);
     },
 
