@@ -19,10 +19,15 @@ const lookEvery = { statements: 200, bytes: 4 * 1024 * 1024 } as const;
 /** The same for rows that are of no more use. */
 const tidyEvery = 4000;
 
-/** One at a time: everybody waits for it. */
-const untidiest = `select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
-  where n_dead_tup > 1000 + least(n_live_tup / 5, 20000)
-    or n_mod_since_analyze > 1000 + n_live_tup
+/** What the untidiest table needs. One at a time, and no more than that: everybody waits for it. */
+const tidying = `with untidy as (
+    select *, n_dead_tup > 1000 + least(n_live_tup / 5, 20000) as is_littered,
+      n_mod_since_analyze > 1000 + n_live_tup as is_unknown
+    from pg_stat_user_tables
+  )
+  select case when is_littered then 'vacuum (analyze) ' else 'analyze ' end
+    || format('%I.%I', schemaname, relname) as statement
+  from untidy where is_littered or is_unknown
   order by n_dead_tup + n_mod_since_analyze desc limit 1`;
 
 /**
@@ -58,8 +63,8 @@ export function createMaintenance(
   };
   const tidy = async (): Promise<void> => {
     untidied = 0;
-    const { rows } = await run(untidiest);
-    if (rows[0] !== undefined) await run(`vacuum (analyze) ${rows[0]["name"] as string}`);
+    const { rows } = await run(tidying);
+    if (rows[0] !== undefined) await run(rows[0]["statement"] as string);
   };
   const timer = setInterval(
     () => {
