@@ -14,9 +14,6 @@ export function conversationIdFor(userId: string, given: string): string {
   if (isOurId(given)) return given;
   if (!theirs.test(given)) throw noSuch("conversation");
   const hex = hash("sha256", `${userId}\n${given}`);
-  return [8, 4, 4, 4, 12]
-    .map((length, index) =>
-      hex.slice([0, 8, 12, 16, 20][index], [0, 8, 12, 16, 20][index]! + length),
-    )
-    .join("-");
+  const [a, b, c, d] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
+  return `${a}-${b}-${c}-${d}-${hex.slice(20, 32)}`;
 }

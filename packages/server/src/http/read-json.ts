@@ -65,9 +65,12 @@ function isShallow(value: unknown): boolean {
   let layer: readonly unknown[] = [value];
   for (let depth = 0; layer.length > 0; depth++) {
     if (depth > deepest) return false;
-    layer = layer.flatMap((each) =>
-      typeof each === "object" && each !== null ? Object.values(each) : [],
-    );
+    const below: unknown[] = [];
+    for (const each of layer) {
+      if (typeof each !== "object" || each === null) continue;
+      for (const inner of Object.values(each)) below.push(inner);
+    }
+    layer = below;
   }
   return true;
 }

@@ -14,6 +14,8 @@ interface Waiting {
 }
 
 const mostUnread = 262_144;
+/** `queueMicrotask` would make a resource of Node's for each. */
+const soon = Promise.resolve();
 const over: Step = { done: true, value: undefined };
 
 /**
@@ -39,7 +41,7 @@ export class AnswerBytes implements ByteReader {
   push(chunk: Uint8Array): boolean {
     if (this.#end === "left") return true;
     // What comes together comes in one go, and the microtask after it.
-    if (this.#bytes === 0 && this.#waiting !== undefined) queueMicrotask(() => this.#settle());
+    if (this.#bytes === 0 && this.#waiting !== undefined) void soon.then(() => this.#settle());
     this.#unread.push(chunk);
     this.#bytes += chunk.length;
     return this.#bytes < mostUnread;
