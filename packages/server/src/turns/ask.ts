@@ -71,7 +71,9 @@ export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
     given.expectedHead === undefined
       ? await beginAtHead(store, userId, conversation, begin)
       : await begin(given.expectedHead);
-  await remember(store, userId, conversation, given.question, { model, level });
+  // Another model for one more answer is not chosen for the questions to come.
+  if (given.kind !== "again")
+    await remember(store, userId, conversation, given.question, { model, level });
   return turn;
 }
 
