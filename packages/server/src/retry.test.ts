@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { readChunks, testServer, textIn, type Visitor } from "./testing/test-server.ts";
 
 interface Shown {
+  readonly branchings: readonly { readonly heads: readonly string[] }[];
   readonly messages: readonly {
+    readonly id: string;
     readonly role: string;
     readonly metadata?: { readonly state: string; readonly error?: { readonly message?: string } };
   }[];
@@ -88,6 +90,34 @@ describe("answering again", () => {
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
     expect(messages.at(1)?.metadata).toMatchObject({ state: "failed" });
     expect(messages.at(1)?.metadata?.error?.message).toContain("x-api-key");
+  });
+
+  it("W6: an answer is found again after one more that failed before its first word", async () => {
+    const { ann } = await watched();
+    const id = await ann.newConversation("claude-opus-5-5");
+    await ann.askWhole(id, "What is 2 + 2?");
+    const read = (): Promise<Shown> => ann.json("GET", `/api/conversations/${id}/messages`);
+    const before = await read();
+    expect((await retry(ann, id, { model: "o3-mini" })).at(-1)?.type).toBe("error");
+    const failed = await read();
+    const end = failed.messages.at(-1);
+    expect(end?.metadata).toMatchObject({ state: "failed" });
+    expect(failed.branchings).toMatchObject([{ messageId: end?.id, position: 1 }]);
+    await ann.json("PATCH", `/api/conversations/${id}`, { head: failed.branchings[0]?.heads[0] });
+    expect((await read()).messages).toEqual(before.messages);
+  });
+
+  it("W6: another model for one more answer is not the model of the next question", async () => {
+    const { ann } = await watched();
+    const id = await ann.newConversation("claude-opus-5-5");
+    await ann.askWhole(id, "What is 2 + 2?");
+    const before = await ann.json("GET", `/api/conversations/${id}`);
+    await retry(ann, id, { model: "gpt-6-sol", level: "high" });
+    const { model, level } = await ann.json<{ model: string; level: string }>(
+      "GET",
+      `/api/conversations/${id}`,
+    );
+    expect(before).toMatchObject({ model, level });
   });
 
   it("S2: with other room the service is asked for as much", async () => {

@@ -49,7 +49,8 @@ export function viewBranch(
     shown.map((each) => each.message),
     { id: (index) => uiId(shown[index]!) },
   ).map((message) => withUnreadable(withTurn(message, byId), problems.get(message.id) ?? []));
-  return { messages: withSilentTurns(messages, turns), branchings: branchingsOf(all, shown) };
+  const whole = withSilentTurns(messages, turns);
+  return { messages: whole, branchings: branchingsOf(all, shown, whole.at(-1)) };
 }
 
 /** A turn that ended before it said anything has no message; people must see why all the same. */
@@ -118,6 +119,7 @@ function withReceipts(parts: readonly UIPart[], turn: Turn): readonly UIPart[] {
 function branchingsOf(
   all: readonly StoredMessage[],
   shown: readonly StoredMessage[],
+  end: UIMessage | undefined,
 ): readonly Branching[] {
   const children = new Map<string | null, StoredMessage[]>();
   for (const each of all) {
@@ -133,7 +135,7 @@ function branchingsOf(
       id = next;
     }
   };
-  return shown.flatMap((message) => {
+  const stored = shown.flatMap((message) => {
     const siblings = children.get(message.parentId) ?? [];
     if (siblings.length < 2) return [];
     return [
@@ -144,4 +146,10 @@ function branchingsOf(
       },
     ];
   });
+  const last = shown.at(-1);
+  const others = last?.message.role === "user" ? (children.get(last.id) ?? []) : [];
+  if (last === undefined || end?.role !== "assistant" || others.length === 0) return stored;
+  // A turn that said nothing has no message, yet hides the answers that the question had before.
+  const heads = [...others.map(lastUnder), last.id];
+  return [...stored, { messageId: end.id, heads, position: others.length }];
 }

@@ -50,7 +50,11 @@ export const Answer: (props: AnswerProps) => JSX.Element = memo((props: AnswerPr
         <p class="end">The server could not save this answer yet. Copy what you need.</p>
       ) : null}
       {isLive ? null : <TurnEnd turn={turn} {...props} />}
-      {isLive || turn.blocks.length === 0 ? null : <AnswerFooter turn={turn} {...props} />}
+      {isLive ? null : turn.blocks.length > 0 ? (
+        <AnswerFooter turn={turn} {...props} />
+      ) : (
+        <Branches branching={props.branching} onGo={props.actions.goTo} what="answer" />
+      )}
     </article>
   );
 });
