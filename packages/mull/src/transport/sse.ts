@@ -26,6 +26,8 @@ const openBrace = 123;
  * slice and may double the size of every event in it; fewer bytes would make the calls themselves dear.
  */
 const sliceBytes = 512;
+/** So few bytes are decoded at once all the same: a call each for a line or two would cost more. */
+const smallChunk = 2048;
 
 /**
  * Reads server-sent events as the standard says, with two tolerances: a last event without its
@@ -137,7 +139,7 @@ export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Spli
     const end = sliceEnd(bytes, from);
     if (end > from) {
       if (readSlice(bytes, from, end)) return position();
-      const hasMore = size - from > sliceBytes || bytes[end] === openBrace;
+      const hasMore = size - from > smallChunk || bytes[end] === openBrace;
       if (end < size && hasMore) return end;
     }
     if (end < size) carry.append(bytes, end, size);
@@ -183,7 +185,7 @@ function lineEnd(bytes: Uint8Array, from: number): number {
 
 /** Where a slice of whole lines from `from` may end; `from` itself when no line ends any more. */
 function sliceEnd(bytes: Uint8Array, from: number): number {
-  const limit = Math.min(from + sliceBytes, bytes.length);
+  const limit = bytes.length - from > smallChunk ? from + sliceBytes : bytes.length;
   let end = limit;
   while (end > from && !isLineEnd(bytes[end - 1])) end--;
   if (end === from) {

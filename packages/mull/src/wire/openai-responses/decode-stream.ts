@@ -130,6 +130,7 @@ export function decodeStream(context: DecodeContext, options: StreamOptions = {}
         out.push({ type: open.event, index: open.index, delta });
         return;
       }
+      if (isSaidAgain.test(event ?? "")) return;
       let frame: unknown;
       try {
         frame = JSON.parse(data);
@@ -147,6 +148,9 @@ export function decodeStream(context: DecodeContext, options: StreamOptions = {}
     partial: () => reply ?? partial(),
   };
 }
+
+/** Every end but that of an item: what it says whole, the item that holds it says again. */
+const isSaidAgain = /(?<!item)\.done$/;
 
 /**
  * Says whether a sequence number is new. Numbers that never rise mean nothing; once they rise, one
