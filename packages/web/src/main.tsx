@@ -20,7 +20,7 @@ const root = document.querySelector("#app");
 if (root !== null) render(<Page app={app} />, root);
 addEventListener("hashchange", () => void app.goToAddress());
 addEventListener("storage", ({ key, newValue }) => app.seeStorage(key, newValue));
-addEventListener("pagehide", () => app.list.leave());
+addEventListener("pagehide", () => void app.list.leave());
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") app.lookAgain();
 });

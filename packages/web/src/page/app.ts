@@ -65,9 +65,12 @@ export function createApp({ api, storage, location, root, now, newKey }: AppPart
     const isLost = trouble !== undefined && !isReadOnly;
     if (box.get().phase === "ready" && (isLost || id !== conversation?.id)) await thread.open(id);
   };
-  const session = createSessionActions(parts, keeper, async () => {
-    void list.refresh();
-    await thread.open(readAddress(location.hash));
+  const session = createSessionActions(parts, keeper, {
+    enter: async () => {
+      void list.refresh();
+      await thread.open(readAddress(location.hash));
+    },
+    leave: list.leave,
   });
   let ownPage: string | undefined;
   const seePage = (tag: string): void => {

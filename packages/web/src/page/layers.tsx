@@ -67,7 +67,11 @@ function SettingsLayer({ app, onClose }: LayerProps): JSX.Element {
       keyVariables={keyVariables}
       onPreferences={app.setPreferences}
       onImport={(text) => void app.list.importText(text)}
-      onSignOut={() => void app.session.signOut()}
+      onSignOut={() => {
+        // Over the page, this would hide a refusal.
+        onClose();
+        void app.session.signOut();
+      }}
       onClose={onClose}
     />
   );

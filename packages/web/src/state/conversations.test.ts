@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { listedAtOnce, type Api, type Conversation } from "../api.ts";
+import { ApiError, listedAtOnce, type Api, type Conversation } from "../api.ts";
 import { firstState } from "./app-state.ts";
 import { createBox } from "./box.ts";
 import { createListActions, type ListActions } from "./conversations.ts";
@@ -7,18 +7,25 @@ import type { StateParts } from "./parts.ts";
 import { readPreferences } from "./preferences.ts";
 
 /** A server with conversations that changed at 1, 2, 3 and so on. */
-function listing(count: number): {
+function listing(
+  count: number,
+  refusal?: ApiError,
+): {
   readonly actions: ListActions;
   readonly shown: () => readonly string[];
   readonly hasMore: () => boolean;
   readonly touch: (id: string, updatedAt: number) => void;
   readonly removed: readonly string[];
   readonly undo: () => void;
+  readonly said: () => string | undefined;
 } {
   const times = new Map(Array.from({ length: count }, (_, at) => [`c${at + 1}`, at + 1]));
   const removed: string[] = [];
   const api = {
-    remove: async (id: string) => void removed.push(id),
+    remove: async (id: string) => {
+      if (refusal !== undefined) throw refusal;
+      removed.push(id);
+    },
     list: async (_search: string, _everything: boolean, before = Infinity) =>
       [...times]
         .map(([id, updatedAt]) => ({ id, updatedAt }) as Conversation)
@@ -35,6 +42,7 @@ function listing(count: number): {
     touch: (id, updatedAt) => void times.set(id, updatedAt),
     removed,
     undo: () => box.get().notice?.action?.run(),
+    said: () => box.get().notice?.text,
   };
 }
 
@@ -67,11 +75,11 @@ describe("a long list of conversations", () => {
 });
 
 /** The second of three was deleted a moment ago. */
-async function deletedOne(): Promise<ReturnType<typeof listing>> {
+async function deletedOne(refusal?: ApiError): Promise<ReturnType<typeof listing>> {
   vi.useFakeTimers();
-  const list = listing(3);
+  const list = listing(3, refusal);
   await list.actions.refresh();
-  list.actions.remove({ id: "c2", title: "Two" } as Conversation);
+  list.actions.remove({ id: "c2", title: "Two", updatedAt: 2 } as Conversation);
   return list;
 }
 
@@ -89,14 +97,36 @@ describe("a deleted conversation", () => {
     const { actions, shown, removed, undo } = await deletedOne();
     undo();
     await vi.advanceTimersByTimeAsync(20_000);
-    actions.leave();
+    await actions.leave();
     expect([shown(), removed]).toEqual([["c3", "c2", "c1"], []]);
+  });
+
+  it("R252: does not take the chance to undo from one that was deleted later", async () => {
+    const { actions, removed, undo } = await deletedOne();
+    await vi.advanceTimersByTimeAsync(8000);
+    actions.remove({ id: "c1", title: "One", updatedAt: 1 } as Conversation);
+    await vi.advanceTimersByTimeAsync(5000);
+    undo();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(removed).toEqual(["c2"]);
+  });
+
+  it("R252: is listed again where the server keeps it, and why is said", async () => {
+    const { shown, said } = await deletedOne(new ApiError("The server is full.", 507, "full"));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([shown(), said()]).toEqual([["c3", "c2", "c1"], "The server is full."]);
+  });
+
+  it("R252: that another device has deleted stays away", async () => {
+    const { shown, said } = await deletedOne(new ApiError("No such conversation.", 404, "gone"));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([shown(), said()]).toEqual([["c3", "c1"], undefined]);
   });
 
   it("R252: goes from the server when the page is left, once", async () => {
     const { actions, removed } = await deletedOne();
-    actions.leave();
-    actions.leave();
+    await actions.leave();
+    await actions.leave();
     await vi.advanceTimersByTimeAsync(20_000);
     expect(removed).toEqual(["c2"]);
   });

@@ -1,5 +1,6 @@
 import { salvageMessages } from "../conversations/salvage.ts";
-import { listedAtOnce, wordsOf, type Conversation } from "../api.ts";
+import { ApiError, listedAtOnce, wordsOf, type Conversation } from "../api.ts";
+import type { Notice } from "./app-state.ts";
 import { setList, setNotice, setThread, type StateParts } from "./parts.ts";
 
 export interface ListActions {
@@ -10,8 +11,8 @@ export interface ListActions {
   readonly rename: (id: string, title: string) => Promise<void>;
   /** Gone from the list at once, from the server after a while in which it can be undone. */
   readonly remove: (conversation: Conversation) => void;
-  /** The page is being left, and with it the chance to undo: what was deleted goes from the server now. */
-  readonly leave: () => void;
+  /** The page or the account is left, and with it the chance to undo: what was deleted goes from the server now. */
+  readonly leave: () => Promise<void>;
   readonly importText: (text: string) => Promise<void>;
 }
 
@@ -23,7 +24,7 @@ export function createListActions(
 ): ListActions {
   const { api, box } = parts;
   /** Gone from the list, and how they go from the server once nobody can undo it any more. */
-  const doomed = new Map<string, () => void>();
+  const doomed = new Map<string, () => Promise<void>>();
 
   const say = (error: unknown): void => setNotice(box, { text: wordsOf(error), isTrouble: true });
 
@@ -59,6 +60,19 @@ export function createListActions(
       conversations: [...now.conversations, ...added],
       hasMore: found.length === listedAtOnce,
     });
+  };
+
+  /** What the server keeps is listed again. */
+  const removeForGood = async (conversation: Conversation): Promise<void> => {
+    try {
+      await api.remove(conversation.id);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return;
+      doomed.delete(conversation.id);
+      const listed = [...box.get().list.conversations, conversation];
+      setList(box, { conversations: listed.toSorted((a, b) => b.updatedAt - a.updatedAt) });
+      say(error);
+    }
   };
 
   const show = (id: string | undefined): void => {
@@ -100,28 +114,32 @@ export function createListActions(
       });
       const wasOpen = box.get().thread.conversation?.id === id;
       if (wasOpen) show(undefined);
-      let isSent = false;
-      const send = (): void => {
-        if (isSent) return;
-        isSent = true;
-        clearTimeout(timer);
-        api.remove(id).catch(say);
-        setNotice(box, undefined);
-      };
-      const timer = setTimeout(send, undoMs);
-      doomed.set(id, send);
       const undo = (): void => {
         clearTimeout(timer);
         doomed.delete(id);
-        setNotice(box, undefined);
+        unsay();
         void load(box.get().list.conversations);
         if (wasOpen) show(id);
       };
       const text = `Deleted “${conversation.title || "Untitled"}”.`;
-      setNotice(box, { text, isTrouble: false, action: { label: "Undo", run: undo } });
+      const notice: Notice = { text, isTrouble: false, action: { label: "Undo", run: undo } };
+      // Something else may have been said meanwhile, another deletion for one.
+      const unsay = (): void => {
+        if (box.get().notice === notice) setNotice(box, undefined);
+      };
+      let sending: Promise<void> | undefined;
+      const send = (): Promise<void> => {
+        clearTimeout(timer);
+        unsay();
+        sending ??= removeForGood(conversation);
+        return sending;
+      };
+      const timer = setTimeout(() => void send(), undoMs);
+      doomed.set(id, send);
+      setNotice(box, notice);
     },
-    leave: () => {
-      for (const send of doomed.values()) send();
+    leave: async () => {
+      await Promise.all([...doomed.values()].map((send) => send()));
     },
     importText: async (text) => {
       try {

@@ -12,10 +12,16 @@ export interface SessionActions {
   readonly signOut: () => Promise<void>;
 }
 
+/** What is done once somebody is in, and before they go. */
+interface Doors {
+  readonly enter: () => Promise<void>;
+  readonly leave: () => Promise<void>;
+}
+
 export function createSessionActions(
   parts: StateParts,
   preferences: Pick<PreferenceKeeper, "pull" | "forget">,
-  enter: () => Promise<void>,
+  { enter, leave }: Doors,
 ): SessionActions {
   const { api, box, storage } = parts;
 
@@ -80,7 +86,16 @@ export function createSessionActions(
     signIn: (name, password) => attempt(api.signIn(name, password)),
     signUp: (name, password) => attempt(api.signUp(name, password)),
     signOut: async () => {
-      await api.signOut().catch(() => undefined);
+      try {
+        await leave();
+        await api.signOut();
+      } catch (error) {
+        // Whoever comes to this browser next would be let in: that must not look like signed out.
+        if (!(error instanceof ApiError && error.status === 401)) {
+          setNotice(box, { text: `You are still signed in. ${wordsOf(error)}`, isTrouble: true });
+          return;
+        }
+      }
       storage.removeItem("mull.user");
       preferences.forget();
       box.set((before) => ({

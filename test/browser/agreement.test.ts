@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { BrowserContext, Page } from "playwright-core";
+import { ask, openStage, waitForAnswers, type Stage } from "./harness.ts";
+
+/** What the server has, read past the page with the session of its browser. */
+async function serverHas<T>({ request }: BrowserContext, url: string): Promise<T> {
+  const response = await request.get(url);
+  expect(response.status()).toBe(200);
+  return (await response.json()) as T;
+}
+
+interface Listed {
+  readonly conversations: readonly { readonly id: string; readonly title: string }[];
+}
+
+const chosenModel = (page: Page): Promise<string | null> =>
+  page.getByTitle("Choose a model").textContent();
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+}
+
+describe("the page shows what the server has", { timeout: 60_000 }, () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  }, 60_000);
+  afterAll(() => stage?.close());
+
+  it("W6 an answer is found again after one more that failed, and the model stays chosen", async () => {
+    const { page, complaints } = await stage.visit();
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 1);
+    const [answer, model] = [await page.locator(".answer").textContent(), await chosenModel(page)];
+    await page.getByRole("button", { name: "Retry with another model" }).click();
+    await page.getByLabel("Search models").fill("o3-mini");
+    await page.keyboard.press("Enter");
+    await page.getByText("Model not found").waitFor();
+    await page.reload();
+    await page.getByText("Model not found").waitFor();
+    expect(await chosenModel(page)).toBe(model);
+    await page.getByRole("button", { name: "Earlier answer" }).click();
+    await waitForAnswers(page, 1);
+    expect(await page.locator(".answer").textContent()).toBe(answer);
+    expect(complaints).toEqual([]);
+  });
+
+  it("R252 whoever deletes and signs out at once has deleted", async () => {
+    const { page, context, complaints } = await stage.visit();
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 1);
+    const who = await serverHas<{ readonly name: string }>(context, `${stage.url}/api/account`);
+    await page.getByLabel("More about What is 23 * 47?").click();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await signOut(page);
+    await page.getByLabel("Name or e-mail").fill(who.name);
+    await page.getByLabel("Password").fill("a long password");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("No conversations yet.").waitFor();
+    const { conversations } = await serverHas<Listed>(context, `${stage.url}/api/conversations`);
+    expect(conversations).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("R252 a sign-out that does not reach the server is not shown as one", async () => {
+    const { page, context } = await stage.visit();
+    await page.route("**/api/account/sign-out", (route) => route.abort());
+    await signOut(page);
+    await page.getByText("You are still signed in.").first().waitFor();
+    await serverHas(context, `${stage.url}/api/account`);
+    await page.unroute("**/api/account/sign-out");
+    await signOut(page);
+    await page.getByLabel("Password").waitFor();
+    expect((await context.request.get(`${stage.url}/api/account`)).status()).toBe(401);
+  });
+});
