@@ -149,8 +149,8 @@ export function decodeStream(context: DecodeContext, options: StreamOptions = {}
   };
 }
 
-/** Every end but that of an item: what it says whole, the item that holds it says again. */
-const isSaidAgain = /(?<!item)\.done$/;
+/** Every end but that of an item, and the parts of a summary: the item that holds them says it all again. */
+const isSaidAgain = /(?<!item)\.done$|summary_part/;
 
 /**
  * Says whether a sequence number is new. Numbers that never rise mean nothing; once they rise, one
