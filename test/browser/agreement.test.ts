@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page, Route } from "playwright-core";
 import { ask, openStage, waitForAnswers, type Stage } from "./harness.ts";
 
 /** What the server has, read past the page with the session of its browser. */
@@ -16,6 +16,16 @@ interface Listed {
 const chosenModel = (page: Page): Promise<string | null> =>
   page.getByTitle("Choose a model").textContent();
 
+interface Turns {
+  readonly turns: readonly { readonly state: string }[];
+}
+
+async function stateOfTurn(page: Page, context: BrowserContext): Promise<string | undefined> {
+  const { origin, hash } = new URL(page.url());
+  const path = `/api/conversations/${hash.slice("#/c/".length)}/turns`;
+  return (await serverHas<Turns>(context, `${origin}${path}`)).turns.at(-1)?.state;
+}
+
 async function signOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
@@ -24,11 +34,11 @@ async function signOut(page: Page): Promise<void> {
 describe("the page shows what the server has", { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
-    stage = await openStage();
+    stage = await openStage({ searchMs: 400 });
   }, 60_000);
   afterAll(() => stage?.close());
 
-  it("W6 an answer is found again after one more that failed, and the model stays chosen", async () => {
+  it("R252 an answer is found again after one more that failed, and the model stays chosen", async () => {
     const { page, complaints } = await stage.visit();
     await ask(page, "What is 23 * 47?");
     await waitForAnswers(page, 1);
@@ -73,5 +83,30 @@ describe("the page shows what the server has", { timeout: 60_000 }, () => {
     await signOut(page);
     await page.getByLabel("Password").waitFor();
     expect((await context.request.get(`${stage.url}/api/account`)).status()).toBe(401);
+  });
+
+  it("R252 who stops before the server has taken the question has stopped it", async () => {
+    const { page, context, complaints } = await stage.visit();
+    const held = new Promise<Route>((resolve) => {
+      void page.route("**/api/chat", resolve);
+    });
+    await ask(page, "okay - what's going on in the markets today?");
+    await page.keyboard.press("Escape");
+    await (await held).continue();
+    await page.getByText("Stopped.").first().waitFor();
+    expect(await stateOfTurn(page, context)).toBe("stopped");
+    expect(complaints).toEqual([]);
+  });
+
+  it("R252 a stop that did not arrive is told and can be asked for again", async () => {
+    const { page, context } = await stage.visit();
+    await page.route("**/api/chat/*/stop", (route) => route.abort(), { times: 1 });
+    await ask(page, "slowly, what's going on in the markets today?");
+    await page.locator(".answer").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText("The server cannot be reached.").first().waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText("Stopped.").first().waitFor();
+    expect(await stateOfTurn(page, context)).toBe("stopped");
   });
 });

@@ -92,7 +92,7 @@ describe("answering again", () => {
     expect(messages.at(1)?.metadata?.error?.message).toContain("x-api-key");
   });
 
-  it("W6: an answer is found again after one more that failed before its first word", async () => {
+  it("R252: an answer is found again after one more that failed before its first word", async () => {
     const { ann } = await watched();
     const id = await ann.newConversation("claude-opus-5-5");
     await ann.askWhole(id, "What is 2 + 2?");
@@ -107,7 +107,7 @@ describe("answering again", () => {
     expect((await read()).messages).toEqual(before.messages);
   });
 
-  it("W6: another model for one more answer is not the model of the next question", async () => {
+  it("R252: another model for one more answer is not the model of the next question", async () => {
     const { ann } = await watched();
     const id = await ann.newConversation("claude-opus-5-5");
     await ann.askWhole(id, "What is 2 + 2?");

@@ -38,7 +38,9 @@ export function createFollower(
       known ??= id;
       setRunning({ turnId: id });
     });
-    setThread(box, { running: { turnId, line: "live", isStopping: false } });
+    // Somebody may have asked to stop before the server had taken the question.
+    const isStopping = box.get().thread.running?.isStopping ?? false;
+    setThread(box, { running: { turnId, line: "live", isStopping } });
     const end = await followTurn({
       open: (after, signal) => openStream(api.follow(conversationId, known, after, signal)),
       ...(first !== undefined && { first }),

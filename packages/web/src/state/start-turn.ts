@@ -20,6 +20,21 @@ export interface Starter {
   readonly explain: (error: unknown) => Promise<void>;
 }
 
+/** Asks the server to stop; a stop that does not arrive can be asked for again. */
+export async function stopTurn(
+  { api, box }: Pick<StateParts, "api" | "box">,
+  conversationId: string,
+): Promise<void> {
+  try {
+    await api.stop(conversationId);
+  } catch (error) {
+    const { conversation, running } = box.get().thread;
+    if (conversation?.id !== conversationId) return;
+    if (running !== undefined) setThread(box, { running: { ...running, isStopping: false } });
+    setNotice(box, { text: wordsOf(error), isTrouble: true });
+  }
+}
+
 /** A question as it is shown until the server has named it. */
 export const pendingQuestion = (text: string): UIMessage => ({
   id: "pending",
@@ -71,6 +86,8 @@ export function createStarter(
         return;
       }
       void refreshList();
+      // What was asked before there was a turn stopped nothing.
+      if (box.get().thread.running?.isStopping) void stopTurn(parts, conversationId);
       await follower.follow(undefined, response);
     } catch (error) {
       if (box.get().thread.conversation?.id !== conversationId) return;

@@ -7,7 +7,7 @@ import { createOpener, type Opener } from "./open-thread.ts";
 import { keepDraft, setNotice, setThread, tell, type StateParts } from "./parts.ts";
 import type { Preferences } from "./preferences.ts";
 import { createFollower } from "./run-turn.ts";
-import { createStarter, pendingQuestion, type Starter } from "./start-turn.ts";
+import { createStarter, pendingQuestion, stopTurn, type Starter } from "./start-turn.ts";
 
 export interface ThreadActions {
   readonly open: (conversationId: string | undefined) => Promise<void>;
@@ -60,7 +60,7 @@ function writingActions(
   parts: StateParts,
   { ask }: Starter,
 ): Pick<ThreadActions, "send" | "unqueue" | "stop"> {
-  const { api, box } = parts;
+  const { box } = parts;
   return {
     send: async () => {
       const { draft, thread } = box.get();
@@ -77,9 +77,9 @@ function writingActions(
     },
     stop: async () => {
       const { conversation, running } = box.get().thread;
-      if (conversation === undefined || running === undefined || running.isStopping) return;
+      if (running === undefined || running.isStopping) return;
       setThread(box, { running: { ...running, isStopping: true } });
-      await api.stop(conversation.id).catch((error: unknown) => say(parts, error));
+      if (conversation !== undefined) await stopTurn(parts, conversation.id);
     },
   };
 }
