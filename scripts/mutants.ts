@@ -202,8 +202,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "healing cannot be turned off",
     file: "chat/chat.ts",
-    find: '!isMullError(error) || this.#options.heal === "fail"',
-    put: "!isMullError(error)",
+    find: 'heal === "fail" ? 0 : 1',
+    put: "1",
     tests: claude,
   },
   {
@@ -214,10 +214,17 @@ export const mutants: readonly Mutant[] = [
     tests: ["packages/mull/src/chat/ask.test.ts"],
   },
   {
+    name: "rules that name their fields are never asked",
+    file: "chat/ask.ts",
+    find: "if (body[field] !== undefined) return true;",
+    put: "if (body[field] === field) return true;",
+    tests: ["packages/mull/src/chat/ask.test.ts", ...claude],
+  },
+  {
     name: "cut answers are forgotten",
     file: "agent/turn.ts",
-    find: "if (!isDone) keepPartial(state, stream);",
-    put: "",
+    find: "if (!isKept) keepPartial(state, await closed(stream));",
+    put: "if (!isKept) await closed(stream);",
     tests: ["test/handoff/cut-streams.test.ts"],
   },
   {
