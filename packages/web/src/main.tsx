@@ -2,13 +2,14 @@ import { render } from "preact";
 import { createApi } from "./api.ts";
 import { createApp, type App } from "./page/app.ts";
 import { Page } from "./page/page.tsx";
+import { openStorage } from "./state/open-storage.ts";
 
 const app: App = createApp({
   api: createApi((url, init) => fetch(url, init), {
     onPage: (tag) => app.seePage(tag),
     onSignedOut: () => app.seeSignedOut(),
   }),
-  storage: localStorage,
+  storage: openStorage(() => localStorage),
   location,
   root: document.documentElement,
   now: Date.now,

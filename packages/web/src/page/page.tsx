@@ -110,10 +110,6 @@ function ThreadColumn({
   const actions = useActions(app);
   const chosen = useMemo(() => modelOf(choice.model), [choice.model]);
   const last = thread.messages.at(-1);
-  const ask = (text: string): void => {
-    app.write(text);
-    void app.thread.send();
-  };
   return (
     <main class="main-column">
       <ThreadHead app={app} isPhone={isPhone} />
@@ -124,7 +120,7 @@ function ThreadColumn({
         actions={actions}
         onEditing={app.setEditing}
         rawAddress={thread.conversation && app.api.exportAddress(thread.conversation.id, "raw")}
-        empty={<EmptyState isSimulated={isSimulated} onAsk={ask} />}
+        empty={<EmptyState isSimulated={isSimulated} onAsk={(text) => void app.thread.ask(text)} />}
       />
       <div class="foot">
         <Notices

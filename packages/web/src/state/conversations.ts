@@ -1,7 +1,7 @@
 import { salvageMessages } from "../conversations/salvage.ts";
 import { ApiError, listedAtOnce, wordsOf, type Conversation } from "../api.ts";
 import type { Notice } from "./app-state.ts";
-import { setList, setNotice, setThread, type StateParts } from "./parts.ts";
+import { sayTrouble, setList, setNotice, setThread, type StateParts } from "./parts.ts";
 
 export interface ListActions {
   readonly refresh: () => Promise<void>;
@@ -26,7 +26,7 @@ export function createListActions(
   /** Gone from the list, and how they go from the server once nobody can undo it any more. */
   const doomed = new Map<string, () => Promise<void>>();
 
-  const say = (error: unknown): void => setNotice(box, { text: wordsOf(error), isTrouble: true });
+  const say = (error: unknown): void => sayTrouble(box, error);
 
   /** The first page, and what of `listed` comes after it. */
   const load = async (listed: readonly Conversation[]): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { Api } from "../api.ts";
+import { ApiError, wordsOf, type Api } from "../api.ts";
 import type { AppState, ListState, Notice, ThreadState } from "./app-state.ts";
 import type { Box } from "./box.ts";
 
@@ -25,6 +25,12 @@ export const setNotice = (box: Box<AppState>, notice: Notice | undefined): void 
   box.set((before) => ({ ...before, notice }));
 };
 
+/** Says what went wrong; that the session has ended, the page says by itself. */
+export function sayTrouble(box: Box<AppState>, error: unknown): void {
+  if (error instanceof ApiError && error.status === 401) return;
+  setNotice(box, { text: wordsOf(error), isTrouble: true });
+}
+
 /** Says what somebody sees who sees the page. */
 export const tell = (box: Box<AppState>, text: string): void => {
   box.set((before) => ({ ...before, news: { text } }));
@@ -39,10 +45,24 @@ export const readDraft = (
   conversationId: string | undefined,
 ): string => storage.getItem(draftKey(box, conversationId)) ?? "";
 
-/** What is typed survives everything: reload, sign-out, a lost connection. */
-export function keepDraft({ box, storage }: StateParts, text: string): void {
-  const key = draftKey(box, box.get().thread.conversation?.id);
+/** Keeps what was typed for a conversation, whichever one is shown. */
+export function storeDraft(
+  { box, storage }: StateParts,
+  conversationId: string | undefined,
+  text: string,
+): void {
+  const key = draftKey(box, conversationId);
   if (text === "") storage.removeItem(key);
   else storage.setItem(key, text);
-  box.set((before) => ({ ...before, draft: text }));
 }
+
+/** What is typed survives everything: reload, sign-out, a lost connection. What waits for its turn does as well. */
+export function keepDraft(parts: StateParts, text: string): void {
+  const { conversation, queued } = parts.box.get().thread;
+  storeDraft(parts, conversation?.id, joinTexts(queued, text));
+  parts.box.set((before) => ({ ...before, draft: text }));
+}
+
+/** Two things somebody wrote, in one field. */
+export const joinTexts = (...texts: readonly (string | undefined)[]): string =>
+  texts.filter((text) => text !== undefined && text !== "").join("\n\n");

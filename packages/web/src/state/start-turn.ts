@@ -1,7 +1,16 @@
 import type { UIMessage } from "@mull/ui-messages";
-import { ApiError, wordsOf } from "../api.ts";
+import { ApiError } from "../api.ts";
 import type { Opener } from "./open-thread.ts";
-import { keepDraft, setNotice, setThread, type StateParts } from "./parts.ts";
+import {
+  joinTexts,
+  keepDraft,
+  readDraft,
+  sayTrouble,
+  setNotice,
+  setThread,
+  storeDraft,
+  type StateParts,
+} from "./parts.ts";
 import type { Follower } from "./run-turn.ts";
 
 /** What starts a turn. */
@@ -31,7 +40,7 @@ export async function stopTurn(
     const { conversation, running } = box.get().thread;
     if (conversation?.id !== conversationId) return;
     if (running !== undefined) setThread(box, { running: { ...running, isStopping: false } });
-    setNotice(box, { text: wordsOf(error), isTrouble: true });
+    sayTrouble(box, error);
   }
 }
 
@@ -51,20 +60,23 @@ export function createStarter(
   const { api, box, newKey } = parts;
 
   const ensureConversation = async (): Promise<string> => {
-    const { conversation } = box.get().thread;
+    const { conversation, messages } = box.get().thread;
     if (conversation !== undefined) return conversation.id;
     const made = await api.create(box.get().choice);
+    // Whoever looks at another conversation by now is left there.
+    if (box.get().thread.messages !== messages) return made.id;
+    storeDraft(parts, undefined, "");
     setThread(box, { conversation: made });
+    keepDraft(parts, box.get().draft);
     parts.setAddress(made.id);
     return made.id;
   };
 
   const explain = async (error: unknown): Promise<void> => {
-    const status = error instanceof ApiError ? error.status : undefined;
-    if (status === 401) return;
-    setNotice(box, { text: wordsOf(error), isTrouble: true });
+    sayTrouble(box, error);
+    const isStale = error instanceof ApiError && error.status === 409;
     const { conversation } = box.get().thread;
-    if (status === 409 && conversation !== undefined) await open(conversation.id);
+    if (isStale && conversation !== undefined) await open(conversation.id);
   };
 
   const begin = async ({ text, messages, send }: Start): Promise<void> => {
@@ -80,19 +92,24 @@ export function createStarter(
     try {
       conversationId = await ensureConversation();
       const response = await send(conversationId, newKey());
+      void refreshList();
       if (box.get().thread.conversation?.id !== conversationId) {
         // Unread it would take one of the few connections that a browser makes to a server.
         await response.body?.cancel();
         return;
       }
-      void refreshList();
       // What was asked before there was a turn stopped nothing.
       if (box.get().thread.running?.isStopping) void stopTurn(parts, conversationId);
       await follower.follow(undefined, response);
     } catch (error) {
-      if (box.get().thread.conversation?.id !== conversationId) return;
+      if (box.get().thread.conversation?.id !== conversationId) {
+        const written = readDraft(parts, conversationId);
+        storeDraft(parts, conversationId, joinTexts(text, written));
+        sayTrouble(box, error);
+        return;
+      }
       setThread(box, { running: undefined, messages: before.messages });
-      if (text !== undefined && box.get().draft === "") keepDraft(parts, text);
+      keepDraft(parts, joinTexts(text, box.get().draft));
       await explain(error);
     }
   };

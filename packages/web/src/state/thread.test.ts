@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError, type Api, type Conversation, type Loaded } from "../api.ts";
 import { firstState, type AppState } from "./app-state.ts";
 import { createBox, type Box } from "./box.ts";
-import type { StateParts } from "./parts.ts";
+import { setThread, type StateParts } from "./parts.ts";
 import { readPreferences } from "./preferences.ts";
 import { createThreadActions, type ThreadActions } from "./thread.ts";
 
@@ -83,5 +83,49 @@ describe("the open conversation", () => {
     box.set((before) => ({ ...before, draft: "" }));
     await thread.edit("one-question", "other");
     expect([idsOf(box), box.get().draft]).toEqual([["one-question", "one-answer"], "other"]);
+  });
+
+  it("R252: what waits for its turn is in the composer again when the page is opened anew", async () => {
+    const { box, thread } = page({ load: async (id) => loaded(id) });
+    await thread.open("one");
+    setThread(box, { running: { turnId: "turn", line: "live", isStopping: false } });
+    box.set((before) => ({ ...before, draft: "next" }));
+    await thread.send();
+    expect([box.get().thread.queued, box.get().draft]).toEqual(["next", ""]);
+    await thread.open("two");
+    expect(box.get().draft).toBe("");
+    await thread.open("one");
+    expect([box.get().thread.queued, box.get().draft]).toEqual([undefined, "next"]);
+  });
+
+  it("R252: what is taken back, or not taken, leaves what was written meanwhile", async () => {
+    const { box, thread } = page({ load: async (id) => loaded(id), ask: refuse });
+    await thread.open("one");
+    setThread(box, { running: { turnId: "turn", line: "live", isStopping: false }, queued: "one" });
+    box.set((before) => ({ ...before, draft: "two" }));
+    thread.unqueue();
+    expect(box.get().draft).toBe("one\n\ntwo");
+    setThread(box, { running: undefined });
+    await thread.ask("zero");
+    expect(box.get().draft).toBe("zero\n\none\n\ntwo");
+  });
+
+  it("R252: who opens another conversation while one is made stays there, and it is asked", async () => {
+    const asked: string[] = [];
+    const waiting: ((made: Conversation) => void)[] = [];
+    const { box, thread } = page({
+      load: async (id) => loaded(id),
+      create: () => new Promise((resolve) => void waiting.push(resolve)),
+      ask: async (id) => {
+        asked.push(id);
+        return new Response();
+      },
+    });
+    const asking = thread.ask("What is 2 + 2?");
+    await thread.open("one");
+    waiting[0]?.(loaded("new").conversation);
+    await asking;
+    expect([asked, idsOf(box)]).toEqual([["new"], ["one-question", "one-answer"]]);
+    expect(box.get().thread.conversation?.id).toBe("one");
   });
 });

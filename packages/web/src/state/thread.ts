@@ -1,10 +1,10 @@
 import { levels } from "mull";
-import { wordsOf, type Choice, type ForkFrom } from "../api.ts";
+import type { Choice, ForkFrom } from "../api.ts";
 import { turnDial } from "../dial/turn-dial.ts";
 import { textOf } from "../thread/read-turn.ts";
 import type { RetryHow } from "../thread/turn-actions.ts";
 import { createOpener, type Opener } from "./open-thread.ts";
-import { keepDraft, setNotice, setThread, tell, type StateParts } from "./parts.ts";
+import { joinTexts, keepDraft, sayTrouble, setThread, tell, type StateParts } from "./parts.ts";
 import type { Preferences } from "./preferences.ts";
 import { createFollower } from "./run-turn.ts";
 import { createStarter, pendingQuestion, stopTurn, type Starter } from "./start-turn.ts";
@@ -12,6 +12,8 @@ import { createStarter, pendingQuestion, stopTurn, type Starter } from "./start-
 export interface ThreadActions {
   readonly open: (conversationId: string | undefined) => Promise<void>;
   readonly send: () => Promise<void>;
+  /** Asks this; what is being written stays. */
+  readonly ask: (text: string) => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly retry: (answerId: string, how?: RetryHow) => Promise<void>;
   readonly edit: (questionId: string, text: string) => Promise<void>;
@@ -31,12 +33,14 @@ export function createThreadActions(
 ): ThreadActions {
   const { box } = parts;
   const follower = createFollower(parts, async (conversationId) => {
-    await opener.load(conversationId).catch((error: unknown) => say(parts, error));
+    await opener.load(conversationId).catch((error: unknown) => sayTrouble(box, error));
     const { conversation, queued } = box.get().thread;
     if (conversation?.id !== conversationId) return;
     setThread(box, { running: undefined, queued: undefined });
     void refreshList();
-    if (queued !== undefined) await starter.ask(queued);
+    if (queued === undefined) return;
+    keepDraft(parts, box.get().draft);
+    await starter.ask(queued);
   });
   const opener: Opener = createOpener(parts, follower);
   const starter: Starter = createStarter(parts, follower, opener.open, refreshList);
@@ -53,27 +57,27 @@ export function createThreadActions(
   };
 }
 
-const say = ({ box }: StateParts, error: unknown): void =>
-  setNotice(box, { text: wordsOf(error), isTrouble: true });
-
 function writingActions(
   parts: StateParts,
   { ask }: Starter,
-): Pick<ThreadActions, "send" | "unqueue" | "stop"> {
+): Pick<ThreadActions, "send" | "ask" | "unqueue" | "stop"> {
   const { box } = parts;
   return {
     send: async () => {
       const { draft, thread } = box.get();
       if (draft.trim() === "") return;
       if (thread.running !== undefined && thread.queued !== undefined) return;
+      if (thread.running !== undefined) setThread(box, { queued: draft });
       keepDraft(parts, "");
       if (thread.running === undefined) await ask(draft);
-      else setThread(box, { queued: draft });
+    },
+    ask: async (text) => {
+      if (box.get().thread.running === undefined) await ask(text);
     },
     unqueue: () => {
-      const { queued } = box.get().thread;
+      const { draft, thread } = box.get();
       setThread(box, { queued: undefined });
-      if (queued !== undefined && box.get().draft === "") keepDraft(parts, queued);
+      keepDraft(parts, joinTexts(thread.queued, draft));
     },
     stop: async () => {
       const { conversation, running } = box.get().thread;
@@ -184,5 +188,5 @@ async function choose(parts: StateParts, change: Partial<Choice>): Promise<void>
     running === undefined
       ? api.change(conversation.id, change)
       : api.use(conversation.id, box.get().choice);
-  await Promise.resolve(keep).catch((error: unknown) => say(parts, error));
+  await Promise.resolve(keep).catch((error: unknown) => sayTrouble(box, error));
 }

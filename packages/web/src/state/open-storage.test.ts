@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { openStorage } from "./open-storage.ts";
+
+const full = {
+  getItem: (key: string) => (key === "old" ? "before" : null),
+  setItem: () => {
+    throw new Error("QuotaExceededError");
+  },
+  removeItem: () => undefined,
+} as unknown as Storage;
+
+describe("the storage of a browser", () => {
+  it("R252: that is full keeps what is typed until the page is left", () => {
+    const storage = openStorage(() => full);
+    storage.setItem("old", "now");
+    expect(storage.getItem("old")).toBe("now");
+    storage.removeItem("old");
+    expect(storage.getItem("old")).toBe("before");
+  });
+
+  it("R252: that is switched off is as good as empty", () => {
+    const storage = openStorage(() => {
+      throw new Error("SecurityError");
+    });
+    expect(storage.getItem("draft")).toBeNull();
+    storage.setItem("draft", "words");
+    expect(storage.getItem("draft")).toBe("words");
+    storage.removeItem("draft");
+    expect(storage.getItem("draft")).toBeNull();
+  });
+});
