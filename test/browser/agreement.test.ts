@@ -109,4 +109,37 @@ describe("the page shows what the server has", { timeout: 60_000 }, () => {
     await page.getByText("Stopped.").first().waitFor();
     expect(await stateOfTurn(page, context)).toBe("stopped");
   });
+
+  it("R252 what was queued is there after a reload, and what was written beside an example", async () => {
+    const { page, complaints } = await stage.visit();
+    const field = page.getByLabel("Message", { exact: true });
+    await field.fill("not finished");
+    await page.getByRole("button", { name: /markets today/ }).click();
+    await page.locator(".answer").waitFor();
+    expect(await field.inputValue()).toBe("not finished");
+    await ask(page, "And what about crypto specifically?");
+    await page.getByText("▸ queued").waitFor();
+    await page.reload();
+    await waitForAnswers(page, 1);
+    expect(await field.inputValue()).toBe("And what about crypto specifically?");
+    expect(complaints).toEqual([]);
+  });
+
+  it("R252 another user in another tab is the user of every tab", async () => {
+    const { page, context } = await stage.visit();
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 1);
+    const other = await context.newPage();
+    await other.goto(stage.url);
+    await signOut(other);
+    await page.getByLabel("Password").waitFor();
+    await other.getByRole("button", { name: "Create an account" }).click();
+    await other.getByLabel("Name or e-mail").fill("the other one");
+    await other.getByLabel("Password").fill("a long password");
+    await other.getByRole("button", { name: "Create account" }).click();
+    await page.getByText("No conversations yet.").waitFor();
+    expect(await page.getByText("23 * 47").allTextContents()).toEqual([
+      "What is 23 * 47? thinks a little",
+    ]);
+  });
 });

@@ -5,7 +5,7 @@ import { createListActions, type ListActions } from "../state/conversations.ts";
 import { keepDraft, setNotice, setThread, tell, type StateParts } from "../state/parts.ts";
 import { copyKey, createPreferenceKeeper, readCopy } from "../state/keep-preferences.ts";
 import { applyTheme, type Preferences } from "../state/preferences.ts";
-import { createSessionActions, type SessionActions } from "../state/session.ts";
+import { createSessionActions, userKey, type SessionActions } from "../state/session.ts";
 import { createThreadActions, type ThreadActions } from "../state/thread.ts";
 
 /** The page without its looks: its state and everything that changes it. */
@@ -51,7 +51,7 @@ const readAddress = (hash: string): string | undefined => /^#\/c\/([\w-]{1,64})$
 export function createApp({ api, storage, location, root, now, newKey }: AppParts): App {
   const preferences = readCopy(storage.getItem(copyKey));
   applyTheme(preferences.theme, root);
-  const box = createBox(firstState(preferences, storage.getItem("mull.user") ?? undefined));
+  const box = createBox(firstState(preferences, storage.getItem(userKey) ?? undefined));
   const setAddress = (id: string | undefined): void => {
     location.hash = id === undefined ? "#/" : `#/c/${id}`;
   };
@@ -71,6 +71,7 @@ export function createApp({ api, storage, location, root, now, newKey }: AppPart
       await thread.open(readAddress(location.hash));
     },
     leave: list.leave,
+    close: () => void thread.open(undefined),
   });
   let ownPage: string | undefined;
   const seePage = (tag: string): void => {
@@ -104,6 +105,7 @@ export function createApp({ api, storage, location, root, now, newKey }: AppPart
     },
     seeStorage: (key, text) => {
       if (key === copyKey) keeper.seeCopy(text);
+      if (key === userKey && text !== (box.get().userName ?? null)) void session.startAgain();
     },
     seeSignedOut: () => box.set((before) => ({ ...before, phase: "signed-out", layer: undefined })),
     startNew: () => {

@@ -4,26 +4,42 @@ import { firstChoice, nothingShown, type News } from "./app-state.ts";
 import type { PreferenceKeeper } from "./keep-preferences.ts";
 import { setNotice, type StateParts } from "./parts.ts";
 
+/** Who is signed in, for the other tabs and for the first paint. */
+export const userKey = "mull.user";
+
 export interface SessionActions {
   readonly start: () => Promise<void>;
+  /** Another tab has signed in or out, and with it this one. */
+  readonly startAgain: () => Promise<void>;
   /** Resolve with what went wrong, in words. */
   readonly signIn: (name: string, password: string) => Promise<string | undefined>;
   readonly signUp: (name: string, password: string) => Promise<string | undefined>;
   readonly signOut: () => Promise<void>;
 }
 
-/** What is done once somebody is in, and before they go. */
+/** What is done once somebody is in, before they go, and when they are gone. */
 interface Doors {
   readonly enter: () => Promise<void>;
   readonly leave: () => Promise<void>;
+  readonly close: () => void;
 }
 
 export function createSessionActions(
   parts: StateParts,
   preferences: Pick<PreferenceKeeper, "pull" | "forget">,
-  { enter, leave }: Doors,
+  { enter, leave, close }: Doors,
 ): SessionActions {
   const { api, box, storage } = parts;
+
+  const showSignedOut = (): void => {
+    close();
+    box.set((before) => ({
+      ...before,
+      ...nothingShown,
+      phase: "signed-out",
+      userName: undefined,
+    }));
+  };
 
   const loadModels = async (): Promise<void> => {
     const list = await api.models();
@@ -41,7 +57,7 @@ export function createSessionActions(
 
   const welcome = async (name: string, news?: News): Promise<void> => {
     if (box.get().userName !== name) preferences.forget();
-    storage.setItem("mull.user", name);
+    storage.setItem(userKey, name);
     await Promise.all([loadModels(), preferences.pull()]);
     box.set((before) => ({
       ...before,
@@ -72,8 +88,8 @@ export function createSessionActions(
       await welcome((await api.whoAmI()).name);
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) {
-        storage.removeItem("mull.user");
-        box.set((before) => ({ ...before, phase: "signed-out", userName: undefined }));
+        storage.removeItem(userKey);
+        showSignedOut();
         return;
       }
       const action = { label: "Try again", run: () => void start() };
@@ -83,6 +99,11 @@ export function createSessionActions(
 
   return {
     start,
+    startAgain: async () => {
+      // What is open belongs to the user before.
+      if (box.get().userName !== undefined) parts.setAddress(undefined);
+      await start();
+    },
     signIn: (name, password) => attempt(api.signIn(name, password)),
     signUp: (name, password) => attempt(api.signUp(name, password)),
     signOut: async () => {
@@ -96,14 +117,10 @@ export function createSessionActions(
           return;
         }
       }
-      storage.removeItem("mull.user");
+      storage.removeItem(userKey);
       preferences.forget();
-      box.set((before) => ({
-        ...before,
-        ...nothingShown,
-        phase: "signed-out",
-        userName: undefined,
-      }));
+      parts.setAddress(undefined);
+      showSignedOut();
     },
   };
 }
