@@ -78,8 +78,9 @@ const createCompilation = (messages: readonly Message[], target: PrepareTarget):
 
 /** A history names few models many times. */
 function once<T>(find: (id: string) => T): (id: string) => T {
-  const known = new Map<string, T>();
+  let known: Map<string, T> | undefined;
   return (id) => {
+    known ??= new Map();
     if (!known.has(id)) known.set(id, find(id));
     return known.get(id) as T;
   };
