@@ -145,8 +145,9 @@ export interface ForkConversation {
 export interface ListConversations {
   /** At most so many, latest change first. 50 when left out. */
   readonly limit?: number;
-  /** Only what was changed before. */
+  /** Only what was changed before; with `beforeId`, also what was changed then and is listed behind it. */
   readonly before?: number;
+  readonly beforeId?: string;
   /** A text that title or messages contain, in any case of letters. */
   readonly search?: string;
   /** Search thinking and tool output as well. */

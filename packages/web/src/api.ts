@@ -15,11 +15,11 @@ export interface Api {
   /** As kept; fields may be absent. */
   readonly preferences: () => Promise<object>;
   readonly changePreferences: (change: Partial<Preferences>) => Promise<void>;
-  /** Latest change first, at most `listedAtOnce`; those changed before a time, where one is given. */
+  /** Latest change first, at most `listedAtOnce`; those listed behind another, where one is given. */
   readonly list: (
     search: string,
     everything: boolean,
-    before?: number,
+    behind?: Pick<Conversation, "id" | "updatedAt">,
   ) => Promise<readonly Conversation[]>;
   readonly create: (choice: Choice) => Promise<Conversation>;
   readonly change: (id: string, change: ConversationChange) => Promise<Conversation>;
@@ -208,11 +208,11 @@ export function createApi(fetch: PageFetch, { onPage, onSignedOut }: ApiListener
     preferences: () => get("/api/preferences"),
     changePreferences: async (change) =>
       void (await send("/api/preferences", { method: "PATCH", body: change })),
-    list: async (search, everything, before) => {
+    list: async (search, everything, behind) => {
       const query = new URLSearchParams({
         limit: String(listedAtOnce),
         ...(search !== "" && { search, everything: String(everything) }),
-        ...(before !== undefined && { before: String(before) }),
+        ...(behind !== undefined && { before: String(behind.updatedAt), beforeId: behind.id }),
       });
       const found = await get<{ conversations: Conversation[] }>(`/api/conversations?${query}`);
       return found.conversations;

@@ -31,11 +31,13 @@ export const conversationRoutes: readonly Route[] = [
   userRoute({
     method: "GET",
     path: "/api/conversations",
-    summary: "Conversations, latest change first; `search` looks at what people read.",
+    summary:
+      "Conversations, latest change first; `before` and `beforeId` of the last one read list those behind it; `search` looks at what people read.",
     query: object({
       search: optional(text({ max: 200 })),
       everything: optional(flag),
       before: optional(whole(0, latest)),
+      beforeId: optional(id),
       limit: optional(whole(1, 200)),
     }),
     handle: async ({ context, user, query }) => {

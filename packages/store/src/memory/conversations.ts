@@ -86,8 +86,12 @@ export const memoryConversations = (context: MemoryContext): ConversationMethods
   },
 });
 
+const isBefore = ({ value }: ConversationRow, time: number, id: string | undefined): boolean =>
+  value.updatedAt < time || (value.updatedAt === time && id !== undefined && value.id < id);
+
 function matches(row: ConversationRow, options: ListConversations): boolean {
-  if (options.before !== undefined && row.value.updatedAt >= options.before) return false;
+  if (options.before !== undefined && !isBefore(row, options.before, options.beforeId))
+    return false;
   if (options.search === undefined) return true;
   const wanted = cleanText(options.search).toLowerCase();
   const has = (text: string): boolean => text.toLowerCase().includes(wanted);

@@ -147,7 +147,12 @@ function listRows(sql: Sql, userId: string, options: ListConversations): Promise
   const { values, bind } = createBindings();
   const conditions = [`user_id = ${bind(userId)}`];
   if (options.before !== undefined) {
-    conditions.push(`updated_at < ${at(bind(options.before))}`);
+    const time = at(bind(options.before));
+    conditions.push(
+      options.beforeId === undefined
+        ? `updated_at < ${time}`
+        : `(updated_at, id) < (${time}, ${bind(options.beforeId)})`,
+    );
   }
   if (options.search !== undefined) {
     const wanted = cleanText(options.search);

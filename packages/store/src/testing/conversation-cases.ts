@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import type { Conversation } from "../store.ts";
 import type { StoreCase } from "./conformance.ts";
 import { answers, messagesOf, newTalk, refuses, says } from "./material.ts";
 
@@ -24,6 +25,22 @@ export const conversationCases: readonly StoreCase[] = [
       await store.deleteConversation(userId, one.id);
       await refuses(store.getConversation(userId, one.id), "not_found");
       assert.deepEqual(await store.listConversations(userId), [two]);
+    },
+  },
+  {
+    name: "R252: a list is read page by page, also where many were changed in one moment",
+    run: async (open) => {
+      const store = await open({ now: () => 1000 });
+      const userId = `user-${randomUUID()}`;
+      for (let made = 0; made < 7; made++) await store.createConversation(userId, {});
+      const whole = await store.listConversations(userId);
+      const read: Conversation[] = [];
+      for (let page = 0; page < 3; page++) {
+        const last = read.at(-1);
+        const behind = last && { before: last.updatedAt, beforeId: last.id };
+        read.push(...(await store.listConversations(userId, { limit: 3, ...behind })));
+      }
+      assert.deepEqual(read, whole);
     },
   },
   {

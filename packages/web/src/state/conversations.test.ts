@@ -26,10 +26,10 @@ function listing(
       if (refusal !== undefined) throw refusal;
       removed.push(id);
     },
-    list: async (_search: string, _everything: boolean, before = Infinity) =>
+    list: async (_search: string, _everything: boolean, behind?: Conversation) =>
       [...times]
         .map(([id, updatedAt]) => ({ id, updatedAt }) as Conversation)
-        .filter(({ updatedAt }) => updatedAt < before)
+        .filter(({ updatedAt }) => updatedAt < (behind?.updatedAt ?? Infinity))
         .toSorted((a, b) => b.updatedAt - a.updatedAt)
         .slice(0, listedAtOnce),
   } as unknown as Api;

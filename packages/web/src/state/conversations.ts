@@ -51,7 +51,7 @@ export function createListActions(
 
   const more = async (): Promise<void> => {
     const { search, everything, conversations } = box.get().list;
-    const found = await api.list(search, everything, conversations.at(-1)?.updatedAt).catch(say);
+    const found = await api.list(search, everything, conversations.at(-1)).catch(say);
     const now = box.get().list;
     if (found === undefined || now.search !== search || now.everything !== everything) return;
     const known = new Set(now.conversations.map(({ id }) => id));
