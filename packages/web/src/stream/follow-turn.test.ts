@@ -101,6 +101,13 @@ describe("following a turn", () => {
     expect(asked.length).toBeLessThan(12);
   });
 
+  it("D1 is done with a turn of which a server that died has kept less than it told", async () => {
+    const { end, asked } = await run((_, nth) =>
+      nth === 1 ? body(encode(frames.slice(0, 6)), true) : body("data: [DONE]\n\n", false),
+    );
+    expect([end, asked.length]).toEqual(["ended", 2]);
+  });
+
   it("is done with a turn the server does not know", async () => {
     expect((await run(() => new Response(null, { status: 204 }))).end).toBe("gone");
   });

@@ -27,6 +27,9 @@ const patienceMs = 30_000;
 /** The server says something at least every 15 s. A line that is longer silent is dead. */
 const silenceMs = 40_000;
 
+/** What the server writes below a turn that is over. */
+const streamEnd = "[DONE]";
+
 /** The chunk that is a turn's last word. */
 const isLast = (chunk: UIChunk): boolean =>
   chunk.type === "finish" || chunk.type === "abort" || chunk.type === "error";
@@ -53,12 +56,13 @@ export async function followTurn(options: FollowOptions): Promise<FollowEnd> {
       for await (const events of readEvents(response.body, line.signal)) {
         line.heard();
         const fresh = events.filter(({ id }) => !(id <= after));
-        const chunks = fresh.filter(({ data }) => data !== "[DONE]").map(parseChunk);
+        const chunks = fresh.filter(({ data }) => data !== streamEnd).map(parseChunk);
         after = fresh.reduce((most, { id }) => (id > most ? id : most), after);
         lastWordAt = now();
         pauseMs = shortestPauseMs;
         if (chunks.length > 0) options.onChunks(chunks);
-        ended ||= chunks.some(isLast);
+        // A server that died has fewer numbers than it told: then there is no last chunk to wait for.
+        ended ||= chunks.some(isLast) || chunks.length < fresh.length;
       }
       if (ended) return "ended";
     } catch {
