@@ -142,4 +142,32 @@ describe("the page shows what the server has", { timeout: 60_000 }, () => {
       "What is 23 * 47? thinks a little",
     ]);
   });
+
+  it("R252 what was chosen without a network reaches the server with it", async () => {
+    const { page, context, complaints } = await stage.visit();
+    await context.setOffline(true);
+    await page.getByRole("button", { name: "Theme: system. Change to light" }).click();
+    await page.getByRole("button", { name: "Theme: light. Change to dark" }).click();
+    const sent = page.waitForResponse(
+      (response) => response.request().method() === "PATCH" && response.ok(),
+    );
+    await context.setOffline(false);
+    await sent;
+    const kept = await serverHas(context, `${stage.url}/api/preferences`);
+    expect(kept).toMatchObject({ theme: "dark" });
+    expect(complaints).toEqual([]);
+  });
+
+  it("R252 a receipt goes with its conversation and leaves no hole", async () => {
+    const { page, complaints } = await stage.visit();
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 1);
+    const width = await page.locator("#thread").evaluate((thread) => thread.clientWidth);
+    await page.getByRole("button", { name: "Receipt" }).click();
+    await page.getByRole("complementary", { name: "Receipt · answer 1" }).waitFor();
+    await page.getByRole("button", { name: "New" }).click();
+    await page.getByRole("heading", { name: "One thinking dial for every model" }).waitFor();
+    expect(await page.locator("#thread").evaluate((thread) => thread.clientWidth)).toBe(width);
+    expect(complaints).toEqual([]);
+  });
 });

@@ -25,4 +25,6 @@ addEventListener("pagehide", () => void app.list.leave());
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") app.lookAgain();
 });
+// What could not be sent is sent now, and what happened meanwhile is shown.
+addEventListener("online", () => app.lookAgain());
 void app.session.start();

@@ -62,7 +62,10 @@ const phone = "(max-width: 639px)";
 
 function Shell({ app }: PageProps): JSX.Element {
   const isPhone = useMedia(phone);
-  const hasReceipt = useBox(app.box, (state) => state.layer?.kind === "receipt");
+  const hasReceipt = useBox(app.box, ({ layer, thread }) => {
+    // An answer that is given again, or left, takes its receipt with it.
+    return layer?.kind === "receipt" && thread.messages.some(({ id }) => id === layer.messageId);
+  });
   return (
     <LexerContext.Provider value={useLexer()}>
       <div class={hasReceipt ? "shell with-drawer" : "shell"}>
