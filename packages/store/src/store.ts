@@ -224,7 +224,7 @@ export interface Store extends AsyncDisposable {
   renewLeases(): Promise<number>;
   /** Ends turns whose process is gone as `interrupted`: finished blocks stay, open calls are answered. */
   recoverTurns(): Promise<readonly Turn[]>;
-  /** What turns begun since then took, those of deleted conversations included. */
+  /** What turns begun since then took, those of deleted conversations included for a month. */
   sumSpending(userId: string, since: number): Promise<Spending>;
 
   /** Refuses with `name_taken` (409). Names are compared without case. */

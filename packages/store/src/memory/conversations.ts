@@ -14,6 +14,7 @@ import {
   type MemoryContext,
 } from "./data.ts";
 import { forkConversation } from "./fork.ts";
+import { spendingKeptMs } from "../turn/spending-kept.ts";
 
 type ConversationMethods = Pick<
   Store,
@@ -61,11 +62,14 @@ export const memoryConversations = (context: MemoryContext): ConversationMethods
 
   async deleteConversation(userId, conversationId) {
     const { turns } = rowOf(context, userId, conversationId);
+    const { deletedTurns } = context.data;
+    const kept = deletedTurns.filter((turn) => turn.startedAt >= context.now() - spendingKeptMs);
+    deletedTurns.splice(0, deletedTurns.length, ...kept);
     context.data.conversations.delete(conversationId);
     for (const row of turns) {
       const { value, key } = row;
       context.data.turns.delete(value.id);
-      context.data.deletedTurns.push(...spentBy(row));
+      deletedTurns.push(...spentBy(row));
       if (key !== undefined) context.data.sends.delete(sendOf(userId, key));
     }
   },

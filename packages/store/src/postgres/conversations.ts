@@ -19,6 +19,7 @@ import {
   toStored,
   type PostgresContext,
 } from "./rows.ts";
+import { spendingKeptMs } from "../turn/spending-kept.ts";
 
 type ConversationMethods = Pick<
   Store,
@@ -91,9 +92,11 @@ export function postgresConversations(context: PostgresContext): ConversationMet
           insert into deleted_turns (user_id, started_at, tokens, cost)
           select user_id, started_at, tokens, cost from turns
           where conversation_id = $1 and ${ownedBy("$2")} and copy_of is null
+        ), forgotten as (
+          delete from deleted_turns where user_id = $2 and started_at < ${at("$3")}
         )
         delete from conversations where id = $1 and ${ownedBy("$2")}`,
-        [id, userId],
+        [id, userId, now() - spendingKeptMs],
       );
       if (deleted.affected === 0) throw notFound("conversation");
     },

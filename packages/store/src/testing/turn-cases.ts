@@ -192,4 +192,27 @@ export const turnCases: readonly StoreCase[] = [
       await store.beginTurn({ ...send, message: says("small") });
     },
   },
+  {
+    name: "what turns of deleted conversations took counts for a month",
+    run: async (open) => {
+      const day = 24 * 60 * 60_000;
+      let clock = 1000 * day;
+      const store = await open({ now: () => clock });
+      const userId = `user-${randomUUID()}`;
+      const spend = async (): Promise<string> => {
+        const { id } = await store.createConversation(userId, {});
+        const send = { userId, conversationId: id, idempotencyKey: randomUUID() };
+        const { turn } = await store.beginTurn({ ...send, expectedHead: null, message: says("?") });
+        await store.finishTurn(userId, turn.id, { state: "done", cost: 1 });
+        return id;
+      };
+      await store.deleteConversation(userId, await spend());
+      clock += 20 * day;
+      await store.deleteConversation(userId, await spend());
+      assert.equal((await store.sumSpending(userId, 0)).cost, 2);
+      clock += 20 * day;
+      await store.deleteConversation(userId, await spend());
+      assert.equal((await store.sumSpending(userId, 0)).cost, 2);
+    },
+  },
 ];
