@@ -45,6 +45,20 @@ describe("W4: requests from other sites", () => {
     },
   );
 
+  it("W4: a program that is no browser is told which header it needs, and needs no other", async () => {
+    const server = testServer();
+    const body = JSON.stringify({ name: "ann", password: "a long password" });
+    const send = (headers: Readonly<Record<string, string>>): Promise<Response> =>
+      server.app(`${origin}/api/account/sign-up`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body,
+      });
+    const { error } = (await (await send({})).json()) as { readonly error: { fix: string } };
+    expect(error.fix).toContain(`origin: ${origin}`);
+    expect((await send({ origin })).status).toBe(201);
+  });
+
   it("W4: no GET changes anything", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");

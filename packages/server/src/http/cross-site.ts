@@ -22,7 +22,9 @@ export function checkOrigin(request: Asked, url: URL): void {
   const origin = request.headers.get("origin");
   if (site !== null && site !== "same-origin") throw crossSite();
   if (origin !== null && !isSameHost(origin, url)) throw crossSite();
-  if (site === null && origin === null) throw crossSite();
+  if (site === null && origin === null) {
+    throw crossSite(`A program that is no browser sends the header origin: ${url.origin}`);
+  }
 }
 
 /** The scheme is not compared: behind a proxy that ends TLS we only see http. */

@@ -21,11 +21,12 @@ export const wrongMethod = (allowed: readonly string[]): MullError =>
     allowed,
   });
 
-export const crossSite = (): MullError =>
+export const crossSite = (fix?: string): MullError =>
   new MullError("The request does not come from this site's own page.", {
     category: "permission",
     status: 403,
     code: "cross_site",
+    ...(fix !== undefined && { fix }),
   });
 
 export const foreignHost = (): MullError =>
