@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BrowserContext, Page, Route } from "playwright-core";
-import { ask, openStage, waitForAnswers, type Stage } from "./harness.ts";
+import { ask, keepPicture, openStage, scan, waitForAnswers, type Stage } from "./harness.ts";
 
 /** What the server has, read past the page with the session of its browser. */
 async function serverHas<T>({ request }: BrowserContext, url: string): Promise<T> {
@@ -169,5 +169,38 @@ describe("the page shows what the server has", { timeout: 60_000 }, () => {
     await page.getByRole("heading", { name: "One thinking dial for every model" }).waitFor();
     expect(await page.locator("#thread").evaluate((thread) => thread.clientWidth)).toBe(width);
     expect(complaints).toEqual([]);
+  });
+
+  it("W22 a new password is the server's, and ends the sessions elsewhere", async () => {
+    const { page, context } = await stage.visit();
+    const { name } = await serverHas<{ readonly name: string }>(
+      context,
+      `${stage.url}/api/account`,
+    );
+    const change = async (current: string): Promise<void> => {
+      await page.getByLabel("Present password").fill(current);
+      await page.getByLabel("New password").fill("another long password");
+      await page.getByRole("button", { name: "Change", exact: true }).click();
+    };
+    const elsewhere = await stage.browser.newContext();
+    const signIn = async (password: string): Promise<number> => {
+      const headers = { origin: stage.url };
+      const url = `${stage.url}/api/account/sign-in`;
+      return (await elsewhere.request.post(url, { headers, data: { name, password } })).status();
+    };
+    expect(await signIn("a long password")).toBe(200);
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByText("Change the password").click();
+    await change("not the password");
+    await page.getByText(/is wrong/).waitFor();
+    expect(await scan(page)).toEqual([]);
+    await keepPicture(page, "change-password");
+    await change("a long password");
+    await page.getByText("The password is changed.").waitFor();
+    expect((await elsewhere.request.get(`${stage.url}/api/account`)).status()).toBe(401);
+    expect([await signIn("a long password"), await signIn("another long password")]).toEqual([
+      401, 200,
+    ]);
+    await serverHas(context, `${stage.url}/api/account`);
   });
 });

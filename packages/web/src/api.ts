@@ -11,6 +11,8 @@ export interface Api {
   readonly signIn: (name: string, password: string) => Promise<Account>;
   readonly signUp: (name: string, password: string) => Promise<Account>;
   readonly signOut: () => Promise<void>;
+  /** Ends every other session. */
+  readonly changePassword: (current: string, next: string) => Promise<void>;
   readonly models: () => Promise<ModelList>;
   /** As kept; fields may be absent. */
   readonly preferences: () => Promise<object>;
@@ -204,6 +206,8 @@ export function createApi(fetch: PageFetch, { onPage, onSignedOut }: ApiListener
     signIn: (name, password) => post("/api/account/sign-in", { name, password }),
     signUp: (name, password) => post("/api/account/sign-up", { name, password }),
     signOut: async () => void (await send("/api/account/sign-out", { method: "POST" })),
+    changePassword: async (current, next) =>
+      void (await send("/api/account/password", { method: "POST", body: { current, next } })),
     models: () => get("/api/models"),
     preferences: () => get("/api/preferences"),
     changePreferences: async (change) =>

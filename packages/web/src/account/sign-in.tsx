@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { readField } from "./read-field.ts";
 
 export interface SignInProps {
   /** Resolves with what went wrong, in words. */
@@ -8,11 +9,6 @@ export interface SignInProps {
   /** Said above the form, e.g. that a session has ended. */
   readonly notice?: string | undefined;
 }
-
-const readField = (data: FormData, name: string): string => {
-  const value = data.get(name);
-  return typeof value === "string" ? value : "";
-};
 
 const longMs = 3000;
 

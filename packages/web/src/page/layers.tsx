@@ -67,6 +67,7 @@ function SettingsLayer({ app, onClose }: LayerProps): JSX.Element {
       keyVariables={keyVariables}
       onPreferences={app.setPreferences}
       onImport={(text) => void app.list.importText(text)}
+      onPassword={app.session.changePassword}
       onSignOut={() => {
         // Over the page, this would hide a refusal.
         onClose();

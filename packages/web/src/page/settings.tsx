@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { ChangePassword, type ChangePasswordProps } from "../account/change-password.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import {
   speechPreferences,
@@ -13,6 +14,7 @@ export interface SettingsProps {
   readonly keyVariables: readonly (readonly string[])[];
   readonly onPreferences: (change: Partial<Preferences>) => void;
   readonly onImport: (text: string) => void;
+  readonly onPassword: ChangePasswordProps["onChange"];
   readonly onSignOut: () => void;
   readonly onClose: () => void;
 }
@@ -99,6 +101,7 @@ export function Settings(props: SettingsProps): JSX.Element {
           and so on where it starts.
         </p>
       )}
+      <ChangePassword onChange={props.onPassword} />
       <p class="account">
         Signed in as <strong>{userName}</strong>{" "}
         <button type="button" onClick={onSignOut}>

@@ -14,6 +14,7 @@ export interface SessionActions {
   /** Resolve with what went wrong, in words. */
   readonly signIn: (name: string, password: string) => Promise<string | undefined>;
   readonly signUp: (name: string, password: string) => Promise<string | undefined>;
+  readonly changePassword: (current: string, next: string) => Promise<string | undefined>;
   readonly signOut: () => Promise<void>;
 }
 
@@ -106,6 +107,8 @@ export function createSessionActions(
     },
     signIn: (name, password) => attempt(api.signIn(name, password)),
     signUp: (name, password) => attempt(api.signUp(name, password)),
+    changePassword: (current, next) =>
+      api.changePassword(current, next).then(() => undefined, wordsOf),
     signOut: async () => {
       try {
         await leave();
