@@ -24,7 +24,8 @@ export function createOpener(parts: StateParts, follower: Follower): Opener {
         ...before,
         draft: readDraft(parts, conversationId),
         choice: conversationId === undefined ? firstChoice(before) : before.choice,
-        notice: isSame ? before.notice : undefined,
+        // What can still be undone can be undone from anywhere.
+        notice: isSame || before.notice?.action !== undefined ? before.notice : undefined,
         thread: isSame ? before.thread : { ...emptyThread, ...fresh },
       };
     });

@@ -85,6 +85,7 @@ export function createSessionActions(
   };
 
   const start = async (): Promise<void> => {
+    setNotice(box, undefined);
     try {
       await welcome((await api.whoAmI()).name);
     } catch (error) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError, type Api, type Conversation, type Loaded } from "../api.ts";
 import { firstState, type AppState } from "./app-state.ts";
 import { createBox, type Box } from "./box.ts";
-import { setThread, type StateParts } from "./parts.ts";
+import { setNotice, setThread, type StateParts } from "./parts.ts";
 import { readPreferences } from "./preferences.ts";
 import { createThreadActions, type ThreadActions } from "./thread.ts";
 
@@ -127,5 +127,24 @@ describe("the open conversation", () => {
     await asking;
     expect([asked, idsOf(box)]).toEqual([["new"], ["one-question", "one-answer"]]);
     expect(box.get().thread.conversation?.id).toBe("one");
+  });
+
+  it("R252: what can be undone can be undone in another conversation, what failed stays behind", async () => {
+    const { box, thread } = page({ load: async (id) => loaded(id) });
+    const undo = { label: "Undo", run: () => undefined };
+    setNotice(box, { text: "Deleted.", isTrouble: false, action: undo });
+    await thread.open("one");
+    expect(box.get().notice?.text).toBe("Deleted.");
+    setNotice(box, { text: "Not taken.", isTrouble: true });
+    await thread.open("two");
+    expect(box.get().notice).toBeUndefined();
+  });
+
+  it("R252: why no other version is shown while an answer comes is said", async () => {
+    const { box, thread } = page({ load: async (id) => loaded(id) });
+    await thread.open("one");
+    setThread(box, { running: { turnId: "turn", line: "live", isStopping: false } });
+    await thread.goTo("one-question");
+    expect(box.get().notice?.text).toContain("when the answer is whole");
   });
 });

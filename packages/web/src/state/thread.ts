@@ -4,7 +4,15 @@ import { turnDial } from "../dial/turn-dial.ts";
 import { textOf } from "../thread/read-turn.ts";
 import type { RetryHow } from "../thread/turn-actions.ts";
 import { createOpener, type Opener } from "./open-thread.ts";
-import { joinTexts, keepDraft, sayTrouble, setThread, tell, type StateParts } from "./parts.ts";
+import {
+  joinTexts,
+  keepDraft,
+  sayTrouble,
+  setNotice,
+  setThread,
+  tell,
+  type StateParts,
+} from "./parts.ts";
 import type { Preferences } from "./preferences.ts";
 import { createFollower } from "./run-turn.ts";
 import { createStarter, pendingQuestion, stopTurn, type Starter } from "./start-turn.ts";
@@ -145,7 +153,12 @@ function branchActions(
     },
     goTo: async (head) => {
       const { conversation, running } = box.get().thread;
-      if (conversation === undefined || running !== undefined) return;
+      if (conversation === undefined) return;
+      if (running !== undefined) {
+        const text = "Other versions can be shown when the answer is whole.";
+        setNotice(box, { text, isTrouble: false });
+        return;
+      }
       try {
         await api.change(conversation.id, { head });
         await load(conversation.id);
