@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { setImmediate as nextRound } from "node:timers/promises";
 import { isMullError, MullError, type JsonObject, type UserMessage } from "mull";
 import type { Conversation, Store, StoredMessage, Turn } from "@mull/store";
 import type { ServerContext } from "../context.ts";
@@ -36,7 +37,10 @@ export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
   const store = await context.store();
   const conversation = given.conversation ?? (await store.getConversation(userId, conversationId));
   const key = keyOf(given, context.newId);
-  const fingerprint = hashOf(given);
+  const meant = meaningOf(given);
+  const fingerprint = hash("sha256", meant);
+  // To read and store megabytes takes this thread for a while: whoever waits goes first.
+  if (meant.length > largeQuestion) await nextRound();
   const turns = conversation.head === null ? [] : await store.listTurns(userId, conversationId);
   const earlier = turns.find((turn) => turn.info["key"] === key);
   if (earlier !== undefined) {
@@ -178,11 +182,13 @@ const keyOf = (given: Ask, newId: () => string): string => {
     : `once:${newId()}`;
 };
 
-const hashOf = (given: Ask): string => {
+/** What a key stands for: sent again with it, something else is refused. */
+const meaningOf = (given: Ask): string => {
   const { kind, question, messageId, expectedHead, model, level, room, plain, fix } = given;
-  const meant = [kind, question, messageId, expectedHead, model, level, room, plain, fix];
-  return hash("sha256", JSON.stringify(meant));
+  return JSON.stringify([kind, question, messageId, expectedHead, model, level, room, plain, fix]);
 };
+
+const largeQuestion = 1_000_000;
 
 async function remember(
   store: Store,

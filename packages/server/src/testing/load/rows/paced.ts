@@ -49,7 +49,7 @@ export async function measureDelays(server: Loaded, streams: number): Promise<De
   // A machine that cannot open them all before the first is over has no such moment.
   const isTogether = from < to;
   const delays = writtenAt.flatMap((at, index) =>
-    isTogether && (at <= from || at >= to) ? [] : [(seenAt[index] - at) / 1000],
+    isTogether && (at <= from || at >= to) ? [] : [((seenAt[index] ?? at) - at) / 1000],
   );
   return {
     isTogether,
