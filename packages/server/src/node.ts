@@ -74,13 +74,20 @@ const bind = (server: Server, port: number, host: string): Promise<number> =>
     });
   });
 
+/** How readers are treated. */
+interface Manners {
+  /** Who takes nothing for so long is let go. */
+  readonly stalledMs: number;
+  readonly loop: LoopShare;
+}
+
 async function serve(
   app: ChatServer,
   message: IncomingMessage,
   response: ServerResponse,
-  { stalledMs, loop }: { readonly stalledMs: number; readonly loop: LoopShare },
+  manners: Manners,
 ): Promise<void> {
-  await loop.take();
+  await manners.loop.take();
   const url = urlOf(message);
   if (url === undefined) {
     response.writeHead(400, { connection: "close" }).end();
@@ -90,7 +97,7 @@ async function serve(
   const address = message.socket.remoteAddress;
   const answer = await (answerOf(app)?.(asked, url, address) ??
     app(url, initOf(asked, message), address === undefined ? {} : { address }));
-  await send(answer, message, response, stalledMs);
+  await send(answer, message, response, manners);
 }
 
 /** `undefined`: no address of ours can be spelled like this. */
@@ -153,7 +160,7 @@ async function send(
   answer: Answer,
   message: IncomingMessage,
   response: ServerResponse,
-  stalledMs: number,
+  { stalledMs, loop }: Manners,
 ): Promise<void> {
   const isUnread = !message.complete && answer.status >= 400;
   if (isUnread) {
@@ -179,10 +186,13 @@ async function send(
   for (let next = await source.next(); next !== undefined; next = await source.next()) {
     isUnsent = false;
     if (response.destroyed) return;
-    if (!response.write(next) && !(await drained(response, stalledMs))) {
+    if (response.write(next)) continue;
+    if (!(await drained(response, stalledMs))) {
       response.destroy();
       return;
     }
+    // A socket with room for megabytes takes them without a turn of the loop in between.
+    await loop.take();
   }
   isUnsent = false;
   response.end();
