@@ -25,7 +25,7 @@ describe("what to do when a turn is not whole", { timeout: 60_000 }, () => {
   }, 60_000);
   afterAll(() => stage?.close());
 
-  it("W6 a refused turn says why and is fixed and sent again", async () => {
+  it("a refused turn says why and is fixed and sent again", async () => {
     const { page, complaints } = await stage.visit();
     await ask(page, "What is 2 + 2?");
     await waitForAnswers(page, 1);
@@ -51,7 +51,7 @@ describe("what to do when a turn is not whole", { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  it("W6 an answer is given again by another model", async () => {
+  it("an answer is given again by another model", async () => {
     const { page, complaints } = await stage.visit();
     await ask(page, "What is 2 + 2?");
     await waitForAnswers(page, 1);
@@ -65,7 +65,7 @@ describe("what to do when a turn is not whole", { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  it("W25 a server that was replaced says that this page is old", async () => {
+  it("a server that was replaced says that this page is old", async () => {
     const { page, complaints } = await stage.visit();
     await page.route("**/api/conversations?*", async (route) => {
       const response = await route.fetch();
@@ -104,7 +104,7 @@ describe("what to do when a turn is not whole", { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  it("W25 a broken file is shown to read, with the reason, and nothing can be added", async () => {
+  it("a broken file is shown to read, with the reason, and nothing can be added", async () => {
     const { page } = await stage.visit();
     const history = {
       version: 99,
