@@ -76,7 +76,7 @@ describe("a switch with a history behind it", () => {
       "  Thinking: medium (43,008 tokens)",
       "",
       "  1 sealed thought of gpt-6-sol stays here, withheld until you go back.",
-      "  claude-sonnet-4-5 is being shut down on 2026-11-30; its successor is",
+      "  claude-sonnet-4-5 is shut down on 2026-11-30; its successor is",
       "  claude-sonnet-5-5.",
     ]);
     await chat.say("second");

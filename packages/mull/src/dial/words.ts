@@ -57,7 +57,9 @@ export const modelNotes = (model: Model): readonly Note[] => {
   }
   const end = model.endOfLife === undefined ? "" : ` on ${model.endOfLife}`;
   if (model.status === "deprecated") {
-    notes.push(info("deprecated", `${id} is being shut down${end}${successorOf(model)}.`));
+    // The date may be past when somebody reads this: there is no clock here.
+    const when = end === "" ? "is being shut down" : `is shut down${end}`;
+    notes.push(info("deprecated", `${id} ${when}${successorOf(model)}.`));
   } else if (model.status === "retired") {
     notes.push(warning("retired", `${vendor} has shut ${id} down${end}${successorOf(model)}.`));
   } else if (model.status === "never-served") {
