@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { BegunTurn, Store } from "../store.ts";
-import { startPostgres, type LocalPostgres } from "../testing/index.ts";
 import { newTalk, says } from "../testing/material.ts";
 import { startPooler } from "../testing/pooler.ts";
+import { usePostgres } from "../testing/use-postgres.ts";
 import type { SqlDriver } from "./driver.ts";
-import { pgDriver } from "./pg-driver.ts";
 import { postgresStore } from "./postgres-store.ts";
 
-let local: LocalPostgres | undefined;
-const drivers: SqlDriver[] = [];
-beforeAll(async () => {
-  local = await startPostgres();
-  if (local === undefined) process.stderr.write("NOTICE: no Postgres here; not tested.\n");
-}, 60_000);
-afterAll(async () => {
-  await Promise.all(drivers.map((driver) => driver.close()));
-  await local?.remove();
-});
+const postgres = usePostgres();
 
 interface Process {
   readonly driver: SqlDriver;
@@ -25,8 +15,7 @@ interface Process {
 
 /** A process as the database sees it: connections of its own and an owner of its own. */
 async function newProcess(url: string): Promise<Process> {
-  const driver = pgDriver(url);
-  drivers.push(driver);
+  const driver = postgres.connect(url);
   return { driver, store: await postgresStore(driver, { leaseMs: 600_000 }) };
 }
 
@@ -67,6 +56,7 @@ const heldBy = async ({ driver, store }: Process): Promise<number> => {
 
 describe("D6: a turn is its process's as long as that is connected", () => {
   test("D6: it cannot be taken while the process lives, and at once when it is gone", async () => {
+    const local = postgres.local();
     if (local === undefined) return;
     const [dying, heir] = [await newProcess(local.url), await newProcess(local.url)];
     const { begun, sendNext } = await startTurn(dying.store);
@@ -81,14 +71,14 @@ describe("D6: a turn is its process's as long as that is connected", () => {
   });
 
   test("D6: of many that find it abandoned one continues, and no two turns run", async () => {
+    const local = postgres.local();
     if (local === undefined) return;
     const dying = await newProcess(local.url);
     const { begun, sendNext } = await startTurn(dying.store);
     await dying.driver.close();
     const { url } = local;
     const heirs = await Promise.all([1, 2, 3, 4].map(() => newProcess(url)));
-    const watcher = pgDriver(url);
-    drivers.push(watcher);
+    const watcher = postgres.connect(url);
     await expect.poll(() => heldBy({ driver: watcher, store: dying.store })).toBe(1);
     const outcomes = await Promise.allSettled(heirs.map(({ store }) => sendNext(store)));
     expect(outcomes.every(({ status }) => status === "fulfilled")).toBe(true);
@@ -102,6 +92,7 @@ describe("D6: a turn is its process's as long as that is connected", () => {
   });
 
   test("D6: a lost connection is taken up again, and the turn with it", async () => {
+    const local = postgres.local();
     if (local === undefined) return;
     const [process, other] = [await newProcess(local.url), await newProcess(local.url)];
     const { sendNext } = await startTurn(process.store);
@@ -115,6 +106,7 @@ describe("D6: a turn is its process's as long as that is connected", () => {
   });
 
   test("D7: a restart or a crash of the database takes no turn away from its process", async () => {
+    const local = postgres.local();
     if (local === undefined) return;
     const server = local;
     const [process, other] = [await newProcess(local.url), await newProcess(local.url)];
@@ -132,6 +124,7 @@ describe("D6: a turn is its process's as long as that is connected", () => {
   }, 60_000);
 
   test("D6: processes that are gone are forgotten when the next one starts", async () => {
+    const local = postgres.local();
     if (local === undefined) return;
     const gone = await newProcess(local.url);
     await gone.driver.close();
@@ -147,6 +140,7 @@ describe("D6: a turn is its process's as long as that is connected", () => {
   });
 
   test("D6: through a pooler nothing is held, and the lease decides", async () => {
+    const local = postgres.local();
     if (local === undefined) return;
     const pooler = await startPooler(Number(new URL(local.url).port));
     const pooled = await newProcess(local.url.replace(/:\d+\//, `:${pooler.port}/`));

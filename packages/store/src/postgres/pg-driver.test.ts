@@ -1,26 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startPostgres, type LocalPostgres } from "../testing/index.ts";
+import { describe, expect, test } from "vitest";
 import { startPooler } from "../testing/pooler.ts";
+import { usePostgres } from "../testing/use-postgres.ts";
 import type { SqlDriver } from "./driver.ts";
-import { pgDriver } from "./pg-driver.ts";
 
-let local: LocalPostgres | undefined;
-const drivers: SqlDriver[] = [];
-beforeAll(async () => {
-  local = await startPostgres();
-  if (local === undefined) process.stderr.write("NOTICE: no Postgres here; not tested.\n");
-}, 60_000);
-afterAll(async () => {
-  await Promise.all(drivers.map((driver) => driver.close()));
-  await local?.remove();
-});
+const postgres = usePostgres();
 
 /** All of it on one connection. */
-const open = (url: string): SqlDriver => {
-  const driver = pgDriver(url, { poolSize: 1 });
-  drivers.push(driver);
-  return driver;
-};
+const open = (url: string): SqlDriver => postgres.connect(url, { poolSize: 1 });
 
 const prepared = async (driver: SqlDriver): Promise<readonly unknown[]> => {
   const { rows } = await driver.query("select statement from pg_prepared_statements");
@@ -31,6 +17,7 @@ describe("statements that come again", () => {
   const text = "select $1::text as said";
 
   test("G13: a connection plans them once", async () => {
+    const local = postgres.local();
     if (local === undefined) return;
     const driver = open(local.url);
     expect((await driver.query(text, ["one"])).rows).toEqual([{ said: "one" }]);
@@ -41,6 +28,7 @@ describe("statements that come again", () => {
   });
 
   test("D6: through a pooler, which may give each another connection, nothing is prepared", async () => {
+    const local = postgres.local();
     if (local === undefined) return;
     const pooler = await startPooler(Number(new URL(local.url).port));
     const driver = open(local.url.replace(/:\d+\//, `:${pooler.port}/`));
@@ -51,6 +39,7 @@ describe("statements that come again", () => {
   });
 
   test("D7: a connection that lost what was prepared is replaced", async () => {
+    const local = postgres.local();
     if (local === undefined) return;
     const driver = open(local.url);
     await driver.query(text, ["one"]);

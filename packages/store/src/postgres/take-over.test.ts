@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startPostgres, type LocalPostgres } from "../testing/index.ts";
+import { expect, test } from "vitest";
 import { newTalk, says } from "../testing/material.ts";
+import { usePostgres } from "../testing/use-postgres.ts";
 import type { Sql, SqlDriver } from "./driver.ts";
 import { pgDriver } from "./pg-driver.ts";
 import { postgresStore } from "./postgres-store.ts";
 
-let local: LocalPostgres | undefined;
-beforeAll(async () => {
-  local = await startPostgres();
-  if (local === undefined) process.stderr.write("NOTICE: no Postgres here; not tested.\n");
-}, 60_000);
-afterAll(async () => {
-  await local?.remove();
-});
+const postgres = usePostgres();
 
 /** Does something else when a transaction has read what a turn drafted. */
 const afterDraft = (driver: SqlDriver, work: () => Promise<unknown>): SqlDriver => ({
@@ -30,6 +23,7 @@ const afterDraft = (driver: SqlDriver, work: () => Promise<unknown>): SqlDriver 
 });
 
 test("D6: a part that a slow process stores while its turn is taken is kept or refused", async () => {
+  const local = postgres.local();
   if (local === undefined) return;
   await using slowDriver = pgDriver(local.url);
   await using heirDriver = pgDriver(local.url);

@@ -1,31 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Store } from "../store.ts";
-import { startPostgres, type LocalPostgres } from "../testing/index.ts";
 import { answers, newTalk, newTurn, says } from "../testing/material.ts";
+import { usePostgres } from "../testing/use-postgres.ts";
 import type { SqlDriver } from "./driver.ts";
-import { pgDriver } from "./pg-driver.ts";
 import { postgresStore } from "./postgres-store.ts";
 
-let local: LocalPostgres | undefined;
+const postgres = usePostgres();
 let driver: SqlDriver;
 let store: Store;
 beforeAll(async () => {
-  local = await startPostgres();
-  if (local === undefined) {
-    process.stderr.write("NOTICE: no Postgres here; not tested.\n");
-    return;
-  }
-  driver = pgDriver(local.url);
+  const local = postgres.local();
+  if (local === undefined) return;
+  driver = postgres.connect(local.url);
   store = await postgresStore(driver);
-}, 60_000);
-afterAll(async () => {
-  await driver?.close();
-  await local?.remove();
 });
 
 describe("H2: rows that somebody changed by hand", () => {
   test("H2: a message is read as far as it is one; what is stored stays", async () => {
-    if (local === undefined) return;
+    if (postgres.local() === undefined) return;
     const { userId, conversationId } = await newTalk(store);
     const [first] = await store.appendMessages(userId, conversationId, null, [says("hi")]);
     const parts = `[{"type":"text","text":"hi"}, {"type":"hologram"}]`;
@@ -46,7 +38,7 @@ describe("H2: rows that somebody changed by hand", () => {
   });
 
   test("H2: what is no object in a conversation or a turn is kept inside one", async () => {
-    if (local === undefined) return;
+    if (postgres.local() === undefined) return;
     const { userId, conversationId, turnId } = await newTurn(store);
     await driver.query(`update conversations set info = '[1]' where id = $1`, [conversationId]);
     await driver.query(
@@ -68,7 +60,7 @@ describe("H2: rows that somebody changed by hand", () => {
   });
 
   test("D1: a turn whose draft cannot be read is ended all the same, and its draft kept", async () => {
-    if (local === undefined) return;
+    if (postgres.local() === undefined) return;
     let clock = Date.now();
     const dead = await postgresStore(driver, { now: () => clock });
     const { userId, conversationId, turnId } = await newTurn(dead);
@@ -87,7 +79,7 @@ describe("H2: rows that somebody changed by hand", () => {
   });
 
   test("H2: messages that are each other's parents are read once and end", async () => {
-    if (local === undefined) return;
+    if (postgres.local() === undefined) return;
     const { userId, conversationId } = await newTalk(store);
     const [first, second] = await store.appendMessages(userId, conversationId, null, [
       says("one"),

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll } from "vitest";
+import { pgDriver, type PgDriverOptions } from "../postgres/pg-driver.ts";
+import type { SqlDriver } from "../postgres/driver.ts";
+import { startPostgres, type LocalPostgres } from "./local-postgres.ts";
+
+/** A Postgres of its own for the tests of one file, and connections to it that are closed with it. */
+export interface UsedPostgres {
+  /** `undefined` where the machine has none; says so once. */
+  readonly local: () => LocalPostgres | undefined;
+  readonly connect: (url: string, options?: PgDriverOptions) => SqlDriver;
+}
+
+export function usePostgres(): UsedPostgres {
+  let local: LocalPostgres | undefined;
+  const drivers: SqlDriver[] = [];
+  beforeAll(async () => {
+    local = await startPostgres();
+    if (local === undefined) process.stderr.write("NOTICE: no Postgres here; not tested.\n");
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all(drivers.map((driver) => driver.close()));
+    await local?.remove();
+  });
+  return {
+    local: () => local,
+    connect: (url, options) => {
+      const driver = pgDriver(url, options);
+      drivers.push(driver);
+      return driver;
+    },
+  };
+}
