@@ -268,6 +268,9 @@ export interface StoreOptions {
 
 export const keyLifeMs: number = 24 * 60 * 60 * 1000;
 
+/** What turns of deleted conversations took is kept for so long: limits look back a day, people a month. */
+export const spendingKeptMs: number = 31 * 24 * 60 * 60 * 1000;
+
 /** The part of a store that keeps turns. */
 export type TurnMethods = Pick<
   Store,

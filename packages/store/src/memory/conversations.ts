@@ -1,5 +1,5 @@
 import { cleanText } from "../search-text.ts";
-import type { ListConversations, Store } from "../store.ts";
+import { spendingKeptMs, type ListConversations, type Store } from "../store.ts";
 import {
   addConversation,
   addMessages,
@@ -14,7 +14,6 @@ import {
   type MemoryContext,
 } from "./data.ts";
 import { forkConversation } from "./fork.ts";
-import { spendingKeptMs } from "../turn/spending-kept.ts";
 
 type ConversationMethods = Pick<
   Store,
@@ -62,15 +61,15 @@ export const memoryConversations = (context: MemoryContext): ConversationMethods
 
   async deleteConversation(userId, conversationId) {
     const { turns } = rowOf(context, userId, conversationId);
-    const { deletedTurns } = context.data;
-    const kept = deletedTurns.filter((turn) => turn.startedAt >= context.now() - spendingKeptMs);
-    deletedTurns.splice(0, deletedTurns.length, ...kept);
-    context.data.conversations.delete(conversationId);
+    const { data } = context;
+    const since = context.now() - spendingKeptMs;
+    data.deletedTurns = data.deletedTurns.filter(({ startedAt }) => startedAt >= since);
+    data.conversations.delete(conversationId);
     for (const row of turns) {
       const { value, key } = row;
-      context.data.turns.delete(value.id);
-      deletedTurns.push(...spentBy(row));
-      if (key !== undefined) context.data.sends.delete(sendOf(userId, key));
+      data.turns.delete(value.id);
+      data.deletedTurns.push(...spentBy(row));
+      if (key !== undefined) data.sends.delete(sendOf(userId, key));
     }
   },
 

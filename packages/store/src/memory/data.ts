@@ -60,7 +60,7 @@ export interface MemoryData {
   /** Begun and not known to have ended: who keeps them alive every second need not look at all there ever were. */
   readonly begun: Set<TurnRow>;
   /** What turns of deleted conversations took; nothing else of them is kept. */
-  readonly deletedTurns: SpentTurn[];
+  deletedTurns: SpentTurn[];
   /** The latest turn of every send, by `sendOf`. */
   readonly sends: Map<string, TurnRow>;
   readonly accounts: Map<string, Account>;

@@ -2,7 +2,12 @@ import { encodeJson } from "../encode-json.ts";
 import { notFound } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
 import { hasCode, storeError } from "../store-error.ts";
-import type { ListConversations, Store, StoredMessage } from "../store.ts";
+import {
+  spendingKeptMs,
+  type ListConversations,
+  type Store,
+  type StoredMessage,
+} from "../store.ts";
 import { addMessages } from "./add-message.ts";
 import { createBindings, write, type Sql, type SqlResult } from "./driver.ts";
 import { forkConversation } from "./fork.ts";
@@ -19,7 +24,6 @@ import {
   toStored,
   type PostgresContext,
 } from "./rows.ts";
-import { spendingKeptMs } from "../turn/spending-kept.ts";
 
 type ConversationMethods = Pick<
   Store,
