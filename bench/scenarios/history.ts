@@ -1,4 +1,11 @@
-import { compose, type Message, resolveModel, streamChat, type WireId } from "mull";
+import {
+  compose,
+  type JsonObject,
+  type Message,
+  resolveModel,
+  streamChat,
+  type WireId,
+} from "mull";
 import { everyWire } from "../contestants/contestant.ts";
 import { modelOf } from "../contestants/mull.ts";
 import { bindSeals, makeMessages, takingBytes, toBytes } from "../histories.ts";
@@ -17,10 +24,19 @@ const counts = [1001, 10_001] as const;
 
 type Length = (typeof lengths)[number];
 
-/** As mull keeps it: the model measured on Anthropic's wire binds its seals to what stands before. */
-function historyFor(wire: WireId, count: number, length: Length): readonly Message[] {
-  const messages = makeMessages(wire, count, length);
-  return wire === "anthropic-messages" ? bindSeals(messages, tools) : messages;
+/**
+ * A history as mull keeps it, and what is sent of it. The model measured on Anthropic's wire binds
+ * its seals to what stands before.
+ */
+function historyFor(
+  wire: WireId,
+  count: number,
+  length: Length,
+): { readonly messages: readonly Message[]; readonly body: JsonObject } {
+  const made = makeMessages(wire, count, length);
+  const messages = wire === "anthropic-messages" ? bindSeals(made, tools) : made;
+  const { body } = compose(resolveModel(modelOf[wire]), { messages, tools }).encoded;
+  return { messages, body };
 }
 
 /** The floor and mull, for one history. */
@@ -29,8 +45,7 @@ async function raceHistory(
   count: number,
   length: Length,
 ): Promise<readonly [floor: Measured, mull: Measured]> {
-  const messages = historyFor(wire, count, length);
-  const { body } = compose(resolveModel(modelOf[wire]), { messages, tools }).encoded;
+  const { messages, body } = historyFor(wire, count, length);
   const [floor, mull] = await race(
     [
       { name: "floor", run: () => Promise.resolve(JSON.stringify(body)) },
@@ -48,8 +63,7 @@ async function raceRequest(
   count: number,
   length: Length,
 ): Promise<readonly [floor: Measured, mull: Measured]> {
-  const messages = historyFor(wire, count, length);
-  const { body } = compose(resolveModel(modelOf[wire]), { messages, tools }).encoded;
+  const { messages, body } = historyFor(wire, count, length);
   const fetch = takingBytes(fetchOf(makeStream(wire, { thinking: 1, text: 1, input: 0 }), 16_384));
   const ask = async (): Promise<void> => {
     await streamChat(modelOf[wire], { messages, tools }, { fetch, apiKey: "bench-key" }).result();
