@@ -42,6 +42,7 @@ const unpackers: ReadonlyMap<string, () => Duplex> = new Map<string, () => Duple
  * `fetch` for the one kind of request that turns make: a text is posted, redirects are not followed,
  * and there is no limit of silence but the caller's. It does without the copies and streams that
  * the whole of `fetch` makes for every request, which cost as much as all else in a short turn.
+ * Its answers have what mull reads of a `Response` and not the rest: for `upstream`, not for others.
  * `undefined` where the client underneath is not one we know.
  */
 export function upstreamFetch(scope: object = globalThis): Fetch | undefined {
