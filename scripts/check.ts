@@ -40,7 +40,7 @@ const steps: readonly Step[] = [
   run("scan:fixtures"),
   run("bench:gate"),
   run("readme-check"),
-  { name: "vitest", command: ["npx", "--no-install", "vitest", "run"] },
+  npx("vitest", "run", "--reporter=minimal", "--no-color"),
 ];
 
 const only = process.argv.slice(2);

@@ -1,11 +1,20 @@
-import { mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { jsonlConversation } from "./jsonl/conversation.ts";
 import { makeFolder } from "./make-folder.ts";
 
-const scratch = (): string => mkdtempSync(join(tmpdir(), "mull-folder-"));
+const scratches: string[] = [];
+afterAll(() => {
+  for (const folder of scratches) rmSync(folder, { recursive: true, force: true });
+});
+
+function scratch(): string {
+  const folder = mkdtempSync(join(tmpdir(), "mull-folder-"));
+  scratches.push(folder);
+  return folder;
+}
 
 describe("C3: a folder for data", () => {
   test("is made with those above it, for the owner alone, also by two at once", async () => {

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { emptyHome } from "../testing/fake-io.ts";
 import { ptyChat } from "./testing/pty-chat.ts";
 
 const hasScript = spawnSync("script", ["--version"]).status === 0;
@@ -10,7 +10,7 @@ if (!hasScript)
   console.warn("`script` of util-linux is absent: nothing is tested behind a real terminal");
 
 const home = (): Readonly<Record<string, string>> => {
-  const folder = mkdtempSync(join(tmpdir(), "mull-pty-"));
+  const folder = emptyHome();
   return {
     HOME: folder,
     XDG_DATA_HOME: join(folder, "data"),

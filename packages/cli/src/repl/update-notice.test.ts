@@ -1,8 +1,6 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { says, script } from "@mull/emulator";
+import { emptyHome } from "../testing/fake-io.ts";
 import { startChat } from "./testing/chat.ts";
 import { updateNotice, type AskRegistry } from "./update-notice.ts";
 
@@ -19,7 +17,7 @@ interface World {
 
 async function ask(world: World = {}): Promise<{ notice: string | undefined; asked: string[] }> {
   const asked: string[] = [];
-  const home = world.home ?? mkdtempSync(join(tmpdir(), "mull-update-"));
+  const home = world.home ?? emptyHome();
   const notice = await updateNotice({
     io: {
       env: world.env ?? { npm_config_registry: registry },
@@ -62,7 +60,7 @@ describe("ux 3.1: the update notice", () => {
   });
 
   test("once a day, answered or not", async () => {
-    const home = mkdtempSync(join(tmpdir(), "mull-update-"));
+    const home = emptyHome();
     expect((await ask({ home, fetch: noNetwork })).asked).toHaveLength(1);
     expect((await ask({ home, now: noon + 86_399_999 })).asked).toHaveLength(0);
     expect((await ask({ home, now: noon + 86_400_000 })).notice).toContain("0.10.0");

@@ -1,6 +1,7 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 
 import type { Io } from "../frame/io.ts";
 import { run } from "../run.ts";
@@ -22,8 +23,17 @@ export interface FakeIo {
   readonly out?: (text: string) => Promise<void>;
 }
 
-/** An empty home of its own, so that nobody's configuration is read. */
-export const emptyHome = (): string => mkdtempSync(join(tmpdir(), "mull-cli-"));
+const homes: string[] = [];
+afterAll(() => {
+  for (const home of homes) rmSync(home, { recursive: true, force: true });
+});
+
+/** An empty home of its own, so that nobody's configuration is read; it goes with the test file. */
+export function emptyHome(): string {
+  const home = mkdtempSync(join(tmpdir(), "mull-cli-"));
+  homes.push(home);
+  return home;
+}
 
 /** Runs the command in process. Without `stdin` a terminal stands there. */
 export async function mull(argv: readonly string[], fake: FakeIo = {}): Promise<Ran> {
