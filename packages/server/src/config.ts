@@ -84,11 +84,10 @@ function readServers(json: string | undefined): readonly McpServer[] {
   });
 }
 
-/** A provider with a key is asked, by `direct` where there is one; the emulator answers for the rest, and says so. */
+/** A provider with a key is asked; the emulator answers for the rest, and says so. */
 export function chooseUpstream(
   env: Environment,
   emulator: Fetch,
-  direct?: Fetch,
 ): (provider: Provider) => Upstream {
   const simulated: Upstream = {
     fetch: emulator,
@@ -96,12 +95,10 @@ export function chooseUpstream(
     apiKey: "simulated",
     isSimulated: true,
   };
-  return (provider) => {
-    const hasKey = findKey(provider, env) !== undefined;
-    if (!hasKey && !env[provider.baseUrlVariable]) return simulated;
-    // A service without a key is left to be refused: who passes a `fetch` is believed to need none.
-    return { env, isSimulated: false, ...(hasKey && direct !== undefined && { fetch: direct }) };
-  };
+  return (provider) =>
+    findKey(provider, env) === undefined && !env[provider.baseUrlVariable]
+      ? simulated
+      : { env, isSimulated: false };
 }
 
 /** Values that must not show up in any answer or log. */

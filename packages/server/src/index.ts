@@ -16,4 +16,3 @@ export {
 } from "./tools/search-web.ts";
 export { connectMcp, type McpServer, type McpTools } from "./tools/mcp.ts";
 export { transforms, type Transform } from "./turns/comply-history.ts";
-export { upstreamFetch } from "./turns/upstream-fetch.ts";

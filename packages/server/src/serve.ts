@@ -15,7 +15,6 @@ import type { LogEntry } from "./parts.ts";
 import { calculator } from "./tools/calculator.ts";
 import { connectMcp } from "./tools/mcp.ts";
 import { offlineSearch, searchWeb } from "./tools/search-web.ts";
-import { upstreamFetch } from "./turns/upstream-fetch.ts";
 
 export interface ServeOptions {
   readonly env: Environment;
@@ -47,7 +46,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     secret: emulatorSecret,
     ...(config.paceMs > 0 && { faults: `pace=${config.paceMs}` }),
   });
-  const upstream = chooseUpstream(env, emulator, upstreamFetch());
+  const upstream = chooseUpstream(env, emulator);
   const mcp = await connectMcp(config.mcpServers, (name, error) => {
     log({ event: "mcp-trouble", server: name, error: scrub(String(error)) });
   });

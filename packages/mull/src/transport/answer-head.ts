@@ -1,5 +1,6 @@
 import { MullError } from "../types/error.ts";
 import type { HttpFailure } from "../types/http.ts";
+import type { Answer, AnswerHeaders } from "./answer.ts";
 import type { Schedule } from "./deadline.ts";
 import { type Peer, protocolFailure } from "./failure.ts";
 import { readBriefly } from "./read-briefly.ts";
@@ -7,18 +8,18 @@ import { readBriefly } from "./read-briefly.ts";
 const errorBodyMs = 10_000;
 const plainTextLength = 200;
 
-export const requestIdOf = (headers: Headers): string | undefined =>
+export const requestIdOf = (headers: AnswerHeaders): string | undefined =>
   headers.get("request-id") ??
   headers.get("x-request-id") ??
   headers.get("apim-request-id") ??
   undefined;
 
 /** Browsers hide a redirect that was not followed behind status 0. */
-const isRedirect = (response: Response): boolean =>
+const isRedirect = (response: Answer): boolean =>
   response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
 
 /** Following would carry key and prompt to another host: `fetch` only drops `authorization`. */
-function redirectFailure(response: Response, url: string, peer: Peer): MullError {
+function redirectFailure(response: Answer, url: string, peer: Peer): MullError {
   const location = response.headers.get("location") ?? "";
   let target = "another address";
   if (URL.canParse(location, url)) target = new URL(location, url).host;
@@ -34,7 +35,7 @@ function redirectFailure(response: Response, url: string, peer: Peer): MullError
 const streamTypes = /^(?:text\/event-stream|application\/.*json.*)?$/;
 
 /** Why an answer that is no failure by its status cannot be a stream of a model either. */
-export function headFailure(response: Response, url: string, peer: Peer): MullError | undefined {
+export function headFailure(response: Answer, url: string, peer: Peer): MullError | undefined {
   if (isRedirect(response)) return redirectFailure(response, url, peer);
   if (!response.ok) return undefined;
   const type = response.headers.get("content-type") ?? "";
@@ -50,7 +51,7 @@ export function headFailure(response: Response, url: string, peer: Peer): MullEr
 }
 
 /** Reads a refusal as far as it is useful. The rest is cancelled, so that the socket is free. */
-export async function readFailure(response: Response, schedule: Schedule): Promise<HttpFailure> {
+export async function readFailure(response: Answer, schedule: Schedule): Promise<HttpFailure> {
   const headers = Object.fromEntries(response.headers);
   const text =
     response.body === null

@@ -1,11 +1,12 @@
 import { isMullError, type MullError } from "../types/error.ts";
 import type { Reply, StreamEvent } from "../types/event.ts";
 import type { StreamDecoder } from "../types/wire.ts";
+import type { ByteReader } from "./answer.ts";
 import { requestIdOf } from "./answer-head.ts";
 import { schedule } from "./deadline.ts";
 import { connectionFailure, protocolFailure, rebuildError } from "./failure.ts";
 import { createFraming, type Framing } from "./framing.ts";
-import { type ByteReader, cancelReader, readBriefly } from "./read-briefly.ts";
+import { cancelReader, readBriefly } from "./read-briefly.ts";
 import type { SentResponse } from "./send.ts";
 
 export interface BatchOptions {

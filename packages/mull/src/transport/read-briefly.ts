@@ -1,6 +1,5 @@
+import type { ByteReader } from "./answer.ts";
 import type { Schedule } from "./deadline.ts";
-
-export type ByteReader = ReadableStreamDefaultReader<Uint8Array>;
 
 const maxBytes = 64 * 1024;
 

@@ -1,11 +1,13 @@
 import { invalidArgument, isMullError, type MullError } from "../types/error.ts";
 import type { Fetch, HttpFailure } from "../types/http.ts";
 import type { Attempt } from "../types/plan.ts";
+import type { Answer, AnswerBody, AnswerHeaders, PostInit } from "./answer.ts";
 import { headFailure, readFailure, requestIdOf } from "./answer-head.ts";
 import { monotonicNow, type Schedule, schedule, type TimeLimits, timeLimits } from "./deadline.ts";
 import { connectionFailure, isRedirect, type Peer, rebuildError } from "./failure.ts";
 import { patientDispatcher } from "./lift-limits.ts";
 import { createLifeline, type Lifeline } from "./lifeline.ts";
+import { nodePost } from "./node-client.ts";
 import { remember } from "./remember.ts";
 import { isRetryable, type RetryBudget, waitBeforeRetry } from "./retry.ts";
 import { createScrubber, type Scrub } from "./scrub.ts";
@@ -30,7 +32,7 @@ export interface SendRequest {
 
 /** What the caller may set. An object of theirs may hold more. */
 export interface SendOptions {
-  /** Used for every attempt, as it is. Default: the runtime's. */
+  /** Used for every attempt, as it is. Default: the runtime's; on Node, the client underneath. */
   readonly fetch?: Fetch;
   /** An undici dispatcher for the runtime's `fetch`, e.g. a proxy agent. */
   readonly dispatcher?: object;
@@ -49,8 +51,8 @@ export interface SendOptions {
 
 export interface SentResponse {
   readonly status: number;
-  readonly headers: Headers;
-  readonly body: ReadableStream<Uint8Array>;
+  readonly headers: AnswerHeaders;
+  readonly body: AnswerBody;
   readonly attempts: readonly Attempt[];
   readonly peer: Peer;
   readonly lifeline: Lifeline;
@@ -198,24 +200,25 @@ function startFetch(
   options: SendOptions,
   signal: AbortSignal,
   redirect: RequestRedirect,
-): Promise<Response> {
-  const dispatcher = options.dispatcher ?? (options.fetch ? undefined : patientDispatcher());
-  const doFetch: Fetch = options.fetch ?? fetch;
-  const init: RequestInit = {
+): Promise<Answer> {
+  const { url, headers, body } = request;
+  const post = options.fetch ?? (options.dispatcher === undefined ? nodePost() : undefined);
+  const dispatcher = options.dispatcher ?? (post === undefined ? patientDispatcher() : undefined);
+  const init: PostInit = {
     method: "POST",
-    headers: request.headers,
-    body: request.body,
+    headers,
+    body,
     redirect,
     credentials: "omit",
     referrerPolicy: "no-referrer",
     signal,
     ...(dispatcher !== undefined && { dispatcher }),
   };
-  return doFetch(request.url, init);
+  return (post ?? fetch)(url, init);
 }
 
 async function readRefusal(
-  response: Response,
+  response: Answer,
   wrong: MullError | undefined,
   { request, options, peer }: Call,
 ): Promise<MullError> {
@@ -232,7 +235,7 @@ async function readRefusal(
   });
 }
 
-function opened(response: Response, call: Call, lifeline: Lifeline): SentResponse {
+function opened(response: Answer, call: Call, lifeline: Lifeline): SentResponse {
   const { attempts } = call;
   const own = attempts.length;
   return {

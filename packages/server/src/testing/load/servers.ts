@@ -2,14 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import {
-  calculator,
-  chatServer,
-  listen,
-  offlineSearch,
-  searchWeb,
-  upstreamFetch,
-} from "@mull/server";
+import { calculator, chatServer, listen, offlineSearch, searchWeb } from "@mull/server";
 import { memoryStore, pgliteDriver, postgresStore, type Store } from "@mull/store";
 import { createPlayer, writeBarely } from "./play-script.ts";
 import { serviceDialect, uiDialect, type Script } from "./script.ts";
@@ -101,15 +94,9 @@ const openStore = async (data: string | undefined): Promise<Store> =>
 
 async function serveMull({ upstream, data, hasRealPasswords }: ServerPlan): Promise<number> {
   const env = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${upstream}` };
-  const fetch = upstreamFetch();
   const app = chatServer({
     store: await openStore(data),
-    upstream: () => ({
-      env,
-      apiKey: "load",
-      isSimulated: false,
-      ...(fetch !== undefined && { fetch }),
-    }),
+    upstream: () => ({ env, apiKey: "load", isSimulated: false }),
     model: "claude-opus-5-5",
     system: "You are a helpful assistant.",
     tools: [searchWeb(offlineSearch), calculator],

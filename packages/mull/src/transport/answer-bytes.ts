@@ -1,12 +1,6 @@
-/** What is read of a body: the reader of a web stream is one. */
-export interface ByteReader {
-  readonly read: () => Promise<Step>;
-  readonly cancel: (reason?: unknown) => Promise<void>;
-}
+import type { AnswerBody, ByteReader } from "./answer.ts";
 
-type Step =
-  | { readonly done: false; readonly value: Uint8Array }
-  | { readonly done: true; readonly value: undefined };
+type Step = ReadableStreamReadResult<Uint8Array>;
 
 interface Waiting {
   readonly resolve: (step: Step) => void;
@@ -23,7 +17,7 @@ const over: Step = { done: true, value: undefined };
  * write a chunk an event, and readers pay by the chunk. A web stream would do the same for several
  * times the price.
  */
-export class AnswerBytes implements ByteReader {
+export class AnswerBytes implements AnswerBody, ByteReader {
   readonly #resume: () => void;
   readonly #abort: (reason: unknown) => void;
   #unread: Uint8Array[] = [];
@@ -57,6 +51,10 @@ export class AnswerBytes implements ByteReader {
     this.#settle();
   }
 
+  getReader(): this {
+    return this;
+  }
+
   /** One at a time. */
   read(): Promise<Step> {
     return new Promise((resolve, reject) => {
@@ -83,8 +81,8 @@ export class AnswerBytes implements ByteReader {
   }
 
   #take(): Uint8Array {
-    const [first] = this.#unread;
-    const bytes = this.#unread.length === 1 ? first! : Buffer.concat(this.#unread, this.#bytes);
+    const unread = this.#unread;
+    const bytes = unread.length === 1 ? unread[0]! : joined(unread, this.#bytes);
     const wasFull = this.#bytes >= mostUnread;
     this.#unread = [];
     this.#bytes = 0;
@@ -93,7 +91,17 @@ export class AnswerBytes implements ByteReader {
   }
 }
 
-/** The same for those who read web streams. Nothing is taken before it is asked for. */
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+/** The same as a web stream. Nothing is taken before it is asked for. */
 export const toByteStream = (reader: ByteReader): ReadableStream<Uint8Array> =>
   new ReadableStream<Uint8Array>(
     {

@@ -1,28 +1,17 @@
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import { afterEach, describe, expect, it } from "vitest";
-import { upstreamFetch } from "./upstream-fetch.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { serveHttp } from "../../../../test/loopback.ts";
+import type { Answer, PostInit } from "./answer.ts";
+import { nodePost } from "./node-client.ts";
+import { send } from "./send.ts";
 
-const opened: (() => void)[] = [];
 afterEach(() => {
-  for (const close of opened.splice(0)) close();
+  vi.unstubAllGlobals();
 });
 
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  opened.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 /** As the library reads it. */
-async function readChunks(answer: Response): Promise<readonly Uint8Array[]> {
+async function readChunks(answer: Answer): Promise<readonly Uint8Array[]> {
   const reader = answer.body!.getReader();
   const chunks: Uint8Array[] = [];
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
@@ -31,43 +20,49 @@ async function readChunks(answer: Response): Promise<readonly Uint8Array[]> {
   return chunks;
 }
 
-const readText = async (answer: Response): Promise<string> =>
-  answer.body === null ? "" : Buffer.concat(await readChunks(answer)).toString();
+const readText = async (answer: Answer): Promise<string> =>
+  Buffer.concat(await readChunks(answer)).toString();
 
-const post = (url: string, init: RequestInit = {}): Promise<Response> =>
-  upstreamFetch()!(url, { method: "POST", headers: { "x-a": "b" }, body: "{}", ...init });
+const post = (url: string, init: Partial<PostInit> = {}): Promise<Answer> =>
+  nodePost()!(url, {
+    method: "POST",
+    headers: { "x-a": "b" },
+    body: "{}",
+    signal: new AbortController().signal,
+    ...init,
+  });
 
-describe("how turns ask services", () => {
-  it("G13: posts the text with its headers and gives the answer as it comes", async () => {
+describe("G13: how services are asked on Node", () => {
+  test("G13: posts the text with its headers and gives the answer as it comes", async () => {
     const seen: unknown[] = [];
-    const url = await serve(async (message, response) => {
+    const { url } = await serveHttp(async (message, response) => {
       seen.push(message.method, message.url, message.headers["x-a"], await text(message));
       response.writeHead(200, { "content-type": "text/event-stream", "x-b": "c" });
       response.write("data: 1\n\n");
       setImmediate(() => response.end("data: 2\n\n"));
     });
-    const answer = await post(`${url}/v1/messages?beta=true`, { body: '{"ä":1}' });
+    const answer = await post(`${url}?beta=true`, { body: '{"ä":1}' });
     expect([answer.status, answer.ok, answer.headers.get("x-b")]).toEqual([200, true, "c"]);
     expect(await readText(answer)).toBe("data: 1\n\ndata: 2\n\n");
-    expect(seen).toEqual(["POST", "/v1/messages?beta=true", "b", '{"ä":1}']);
+    expect(seen).toEqual(["POST", "/v1/test?beta=true", "b", '{"ä":1}']);
   });
 
-  it.each([
+  test.each([
     ["gzip", gzipSync],
     ["deflate", deflateSync],
     ["br", brotliCompressSync],
   ])("reads what was compressed on the way: %s", async (name, compress) => {
-    const url = await serve((_, response) => {
+    const { url } = await serveHttp((_, response) => {
       response.writeHead(200, { "content-encoding": name });
       response.end(compress("data: 1\n\n"));
     });
     expect(await readText(await post(url))).toBe("data: 1\n\n");
   });
 
-  it("uses connections again, also after a refusal, and follows no redirect", async () => {
+  test("uses connections again, also after a refusal, and follows no redirect", async () => {
     const ports: (number | undefined)[] = [];
     const statuses = [429, 302, 200, 204];
-    const url = await serve((message, response) => {
+    const { url } = await serveHttp((message, response) => {
       ports.push(message.socket.remotePort);
       response.writeHead(statuses[ports.length - 1] ?? 500, {
         location: "http://elsewhere.invalid/",
@@ -82,8 +77,8 @@ describe("how turns ask services", () => {
     expect(new Set(ports).size).toBeLessThan(statuses.length);
   });
 
-  it("rejects as `fetch` does when nobody listens or the answer breaks off", async () => {
-    const url = await serve((_, response) => {
+  test("rejects as `fetch` does when nobody listens or the answer breaks off", async () => {
+    const { url } = await serveHttp((_, response) => {
       response.writeHead(200);
       response.write("half", () => response.destroy());
     });
@@ -93,18 +88,17 @@ describe("how turns ask services", () => {
       message: "terminated",
       cause: { code: "UND_ERR_SOCKET" },
     });
-    for (const close of opened.splice(0)) close();
-    await expect(post(url)).rejects.toMatchObject({
+    await expect(post("http://127.0.0.1:1/")).rejects.toMatchObject({
       message: "fetch failed",
       cause: { code: "ECONNREFUSED" },
     });
   });
 
-  it("hangs up when the caller stops, before the answer and in the middle of it", async () => {
+  test("hangs up when the caller stops, before the answer and in the middle of it", async () => {
     let left = 0;
-    const url = await serve((message, response) => {
+    const { url } = await serveHttp((message, response) => {
       response.once("close", () => left++);
-      if (message.url === "/talk") response.write("x");
+      if (message.url === "/v1/test/talk") response.write("x");
     });
     const early = new AbortController();
     const asked = post(`${url}/wait`, { signal: early.signal });
@@ -121,9 +115,9 @@ describe("how turns ask services", () => {
     });
   });
 
-  it("does not take what nobody reads", async () => {
+  test("does not take what nobody reads", async () => {
     let isFull = false;
-    const url = await serve((_, response) => {
+    const { url } = await serveHttp((_, response) => {
       const fill = (): void => {
         while (response.write("x".repeat(65_536)));
         isFull = true;
@@ -138,8 +132,8 @@ describe("how turns ask services", () => {
     await reader.cancel();
   });
 
-  it("G13: hands out what came together as one", async () => {
-    const url = await serve((_, response) => {
+  test("G13: hands out what came together as one", async () => {
+    const { url } = await serveHttp((_, response) => {
       response.writeHead(200);
       for (let at = 0; at < 500; at++) response.write("data: {}\n\n");
       response.end();
@@ -149,7 +143,43 @@ describe("how turns ask services", () => {
     expect(chunks.length).toBeLessThan(10);
   });
 
-  it("leaves a client it does not know to `fetch`", () => {
-    expect(upstreamFetch({})).toBeUndefined();
+  test("says who asks and that plain text will do, unless the caller says something else", async () => {
+    const seen: unknown[] = [];
+    const { url } = await serveHttp(({ headers }, response) => {
+      seen.push([headers["user-agent"], headers["accept-encoding"], headers["content-length"]]);
+      response.end();
+    });
+    await readText(await post(url));
+    await readText(await post(url, { headers: { "User-Agent": "mine", "Accept-Encoding": "br" } }));
+    expect(seen).toEqual([
+      ["mull", "identity", "2"],
+      ["mine", "br", "2"],
+    ]);
+  });
+
+  test("N20: a `fetch` that somebody has put in place of Node's is used", async () => {
+    const calls: string[] = [];
+    vi.stubGlobal("fetch", (url: string) => {
+      calls.push(url);
+      return Promise.resolve(new Response(null, { status: 204 }));
+    });
+    const { status, lifeline } = await send({
+      url: "https://api.test/v1",
+      headers: {},
+      body: "{}",
+      decodeError: () => expect.unreachable(),
+    });
+    lifeline.close();
+    expect([status, calls]).toEqual([204, ["https://api.test/v1"]]);
+  });
+
+  test("N20: so is an agent", () => {
+    const agent = { constructor: { name: "ProxyAgent" }, dispatch: () => expect.unreachable() };
+    const scope = { fetch, Headers, [Symbol.for("undici.globalDispatcher.1")]: agent };
+    expect(nodePost(scope)).toBeUndefined();
+  });
+
+  test("another runtime is left to its `fetch`", () => {
+    expect(nodePost({ fetch })).toBeUndefined();
   });
 });
