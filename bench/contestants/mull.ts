@@ -12,7 +12,7 @@ export const modelOf: Readonly<Record<WireId, string>> = {
 /** Whoever reads mull's events need not add them up: the last one carries the whole answer. */
 async function readMull(
   wire: WireId,
-  fetch: Fetch,
+  fetch: Fetch | undefined,
   baseUrl?: string,
   onFirst?: () => void,
 ): Promise<Tally> {
@@ -21,7 +21,11 @@ async function readMull(
   const stream = streamChat(
     modelOf[wire],
     { messages: [{ role: "user", parts: [{ type: "text", text: "Hi." }] }] },
-    { fetch, apiKey: "bench-key", ...(baseUrl !== undefined && { baseUrl }) },
+    {
+      apiKey: "bench-key",
+      ...(fetch !== undefined && { fetch }),
+      ...(baseUrl !== undefined && { baseUrl }),
+    },
   );
   for await (const event of stream) {
     if (event.type === "thinking") {
@@ -46,3 +50,9 @@ const joinTexts = (parts: readonly AssistantPart[], type: "thinking" | "text"): 
   parts.map((part) => (part.type === type ? part.text : "")).join("");
 
 export const mull: Contestant = { name: "mull", kind: "mull", wires: everyWire, read: readMull };
+
+/** As it sends where nobody gives it a `fetch`. */
+export const mullByItself: Contestant = {
+  ...mull,
+  read: (wire, _fetch, baseUrl, onFirst) => readMull(wire, undefined, baseUrl, onFirst),
+};

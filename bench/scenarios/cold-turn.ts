@@ -12,10 +12,13 @@ const rounds = 9;
 interface Turn {
   readonly name: string;
   readonly module: string;
+  /** Whether it goes by `ANTHROPIC_BASE_URL`. */
+  readonly takesAddress?: boolean;
 }
 
-const own = (name: string, file: string): Turn => ({
+const own = (name: string, file: string, takesAddress = false): Turn => ({
   name,
+  takesAddress,
   module: new URL(`../turns/${file}.mjs`, import.meta.url).href,
 });
 const peer = (name: string, file: string): Turn => ({
@@ -24,8 +27,8 @@ const peer = (name: string, file: string): Turn => ({
 });
 
 const turns: readonly Turn[] = [
-  own("floor", "floor"),
-  own("mull", "mull"),
+  own("floor", "floor", true),
+  own("mull", "mull", true),
   own("mull/lean + wire", "mull-lean"),
   ...(existsSync(new URL("../peers/node_modules", import.meta.url))
     ? [
@@ -38,8 +41,9 @@ const turns: readonly Turn[] = [
     : []),
 ];
 
-async function askOnce({ module }: Turn, origin: string): Promise<Sample> {
-  const { stdout } = await promisify(execFile)(process.execPath, [child, module, origin]);
+async function askOnce({ module, takesAddress }: Turn, origin: string): Promise<Sample> {
+  const env = takesAddress ? { ...process.env, ANTHROPIC_BASE_URL: origin } : process.env;
+  const { stdout } = await promisify(execFile)(process.execPath, [child, module, origin], { env });
   return JSON.parse(stdout) as Sample;
 }
 

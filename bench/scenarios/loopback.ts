@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Fetch, WireId } from "mull";
 import { type Contestant, everyWire } from "../contestants/contestant.ts";
 import { floor } from "../contestants/floor.ts";
-import { mull } from "../contestants/mull.ts";
+import { mull, mullByItself } from "../contestants/mull.ts";
 import { loadPeers } from "../contestants/peers.ts";
 import { median, type Measured, race } from "../measure.ts";
 import type { Bar, Scenario, ScenarioReport, Table } from "../report.ts";
@@ -90,38 +90,55 @@ async function raceRequests(
 interface Compared {
   readonly wire: WireId;
   readonly floor: Medians;
-  readonly mull: Medians;
-  readonly ratio: Medians;
+  readonly byItself: Medians;
+  readonly throughFetch: Medians;
+  /** Of mull by itself, and through `fetch`. */
+  readonly ratios: readonly [byItself: Medians, throughFetch: Medians];
 }
+
+const ratioOf = (own: Medians, reference: Medians): Medians => ({
+  first: own.first / reference.first,
+  wall: own.wall / reference.wall,
+  cpu: own.cpu / reference.cpu,
+});
 
 /** The ratio is the median over the rounds of the ratios of their medians. */
 async function compare(wire: WireId, base: string): Promise<Compared> {
   const same = await sameRequest(wire, base);
-  const runs = [() => time(floor, wire, same, base), () => time(mull, wire, fetch, base)];
+  const runs = [
+    () => time(floor, wire, same, base),
+    () => time(mullByItself, wire, fetch, base),
+    () => time(mull, wire, fetch, base),
+  ];
   await raceRequests(runs, warmUps);
   const each: (readonly Medians[])[] = [];
   for (let round = 0; round < rounds; round++) each.push(await raceRequests(runs, requests));
+  const of = (at: number): Medians => mediansOf(each.map((round) => round[at]!));
+  const ratio = (at: number): Medians =>
+    mediansOf(each.map((round) => ratioOf(round[at]!, round[0]!)));
   return {
     wire,
-    floor: mediansOf(each.map((round) => round[0]!)),
-    mull: mediansOf(each.map((round) => round[1]!)),
-    ratio: mediansOf(
-      each.map(([reference, own]) => ({
-        first: own!.first / reference!.first,
-        wall: own!.wall / reference!.wall,
-        cpu: own!.cpu / reference!.cpu,
-      })),
-    ),
+    floor: of(0),
+    byItself: of(1),
+    throughFetch: of(2),
+    ratios: [ratio(1), ratio(2)],
   };
 }
 
 const ownTable = (name: string, kind: keyof Medians, all: readonly Compared[]): Table => ({
   name,
-  columns: ["", "floor, ms", "mull, ms", "x floor"],
-  rows: all.map((each) => [each.wire, each.floor[kind], each.mull[kind], each.ratio[kind]]),
+  columns: ["", "floor, ms", "mull, ms", "x floor", "through fetch, ms", "x floor"],
+  rows: all.map((each) => [
+    each.wire,
+    each.floor[kind],
+    each.byItself[kind],
+    each.ratios[0][kind],
+    each.throughFetch[kind],
+    each.ratios[1][kind],
+  ]),
 });
 
-const barsOf = ({ wire, ratio }: Compared): readonly Bar[] => [
+const barsOf = ({ wire, ratios: [ratio] }: Compared): readonly Bar[] => [
   { what: `first event, ${wire}, x floor`, most: 1.1, measured: ratio.first },
   { what: `a request, wall, ${wire}, x floor`, most: 1.1, measured: ratio.wall },
 ];
@@ -132,7 +149,7 @@ async function racePeers(base: string): Promise<readonly Table[]> {
   const peers = (await loadPeers()).filter(({ wires }) => wires.includes(wire));
   if (peers.length === 0) return [];
   const same = await sameRequest(wire, base);
-  const entrants = [floor, mull, ...peers].map((contestant) => ({
+  const entrants = [floor, mullByItself, ...peers].map((contestant) => ({
     name: contestant.name,
     run: async () => {
       const via = contestant === floor ? same : fetch;
@@ -157,7 +174,7 @@ async function run(): Promise<ScenarioReport> {
     return {
       id: "s2",
       title: "S2: over loopback HTTP",
-      text: `Short answers (20 thinking, 20 text deltas) from a server in another process, through the runtime's own \`fetch\`. The floor sends the bytes and headers that mull sends. Both take turns request by request, after ${warmUps.toLocaleString("en-US")} of each to warm up; medians of ${requests} requests a round, ${rounds} rounds.`,
+      text: `Short answers (20 thinking, 20 text deltas) from a server in another process. The floor sends the bytes and headers that mull sends, through the runtime's own \`fetch\`. On Node mull posts through the client underneath it, where nobody has put another \`fetch\` or agent in charge; the last columns show it with Node's \`fetch\` given. All take turns request by request, after ${warmUps.toLocaleString("en-US")} of each to warm up; medians of ${requests} requests a round, ${rounds} rounds.`,
       tables: [
         ownTable("first event", "first", all),
         ownTable("a whole request", "wall", all),

@@ -6,8 +6,10 @@ import { writeSync } from "node:fs";
  * time is among them.
  */
 const [module, origin] = process.argv.slice(2);
-const { fetch } = globalThis;
-globalThis.fetch = (url, init) => fetch(origin + new URL(url).pathname, init);
+if (process.env.ANTHROPIC_BASE_URL === undefined) {
+  const { fetch } = globalThis;
+  globalThis.fetch = (url, init) => fetch(origin + new URL(url).pathname, init);
+}
 const { ask } = await import(module);
 await ask("bench-key", "Hi.", () => {
   const wall = performance.now();

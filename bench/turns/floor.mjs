@@ -2,7 +2,8 @@ import { createParser } from "eventsource-parser";
 
 /** One turn with Anthropic without a library. */
 export const ask = async (key, content, write) => {
-  const response = await fetch("https://api.anthropic.com/v1/messages", {
+  const base = process.env.ANTHROPIC_BASE_URL ?? "https://api.anthropic.com";
+  const response = await fetch(`${base}/v1/messages`, {
     method: "POST",
     headers: {
       "content-type": "application/json",
