@@ -32,7 +32,7 @@ const troubles: readonly Trouble[] = [
     "TLS failed; check address and certificate",
     true,
   ],
-  [/^HPE_|_OVERFLOW$/, "protocol", "the answer is not valid HTTP", true],
+  [/^HPE_|HTTPParserError|_OVERFLOW$/, "protocol", "the answer is not valid HTTP", true],
 ];
 
 const lostConnection: Trouble = [/^/, "network", "the connection was lost"];
@@ -64,6 +64,8 @@ function describeThrown(thrown: unknown): {
   for (let depth = 0; depth < 4 && next instanceof Error; depth++) {
     texts.push(`${next.name}: ${next.message}`);
     if ("code" in next && typeof next.code === "string") code ??= next.code;
+    // From Node 24 on it has no code.
+    else if (next.name === "HTTPParserError") code ??= next.name;
     next = next.cause;
   }
   return { code, text: texts.length > 0 ? texts.join(" < ") : String(thrown) };

@@ -5,8 +5,12 @@ import { patientDispatcher } from "./lift-limits.ts";
 import { send } from "./send.ts";
 
 const key = Symbol.for("undici.globalDispatcher.1");
+const newerKey = Symbol.for("undici.globalDispatcher.2");
 void globalThis.Headers;
-const stock: unknown = Reflect.get(globalThis, key);
+const inCharge: unknown = Reflect.get(globalThis, key);
+/** Newer clients put a wrapper in the old place. */
+const stock: unknown = Reflect.get(globalThis, newerKey) ?? inCharge;
+const wrapper = { constructor: { name: "Dispatcher1Wrapper" } };
 
 function makeAgent(options: object): object {
   if (typeof stock !== "object" || stock === null) throw new Error("no agent in this runtime");
@@ -18,7 +22,7 @@ function makeAgent(options: object): object {
 const decodeError = (): MullError => new MullError("refused", { category: "server" });
 
 afterEach(() => {
-  Reflect.set(globalThis, key, stock);
+  Reflect.set(globalThis, key, inCharge);
 });
 
 describe("N14 N20: the runtime's limit of 300 s", () => {
@@ -29,12 +33,22 @@ describe("N14 N20: the runtime's limit of 300 s", () => {
     expect(patientDispatcher()).toBe(patient);
   });
 
+  test("N14: the stock agent is found behind its wrapper", () => {
+    const patient = patientDispatcher({ [key]: wrapper, [newerKey]: makeAgent({}) });
+    expect(patient?.constructor).toBe(Object(stock).constructor);
+  });
+
   test.each<[string, () => object]>([
     ["no Node", () => ({})],
     ["a proxy agent", () => ({ [key]: { constructor: { name: "ProxyAgent" } } })],
     ["a mock agent", () => ({ [key]: { constructor: { name: "MockAgent" } } })],
     ["an agent with options", () => ({ [key]: makeAgent({ headersTimeout: 5 }) })],
     ["something else", () => ({ [key]: "Agent" })],
+    [
+      "a wrapped proxy agent",
+      () => ({ [key]: wrapper, [newerKey]: { constructor: { name: "ProxyAgent" } } }),
+    ],
+    ["a wrapper of nothing", () => ({ [key]: wrapper })],
   ])("N20: %s stays in charge", (_name, makeScope) => {
     expect(patientDispatcher(makeScope())).toBeUndefined();
   });

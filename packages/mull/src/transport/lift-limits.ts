@@ -6,7 +6,9 @@ interface Lifted {
 /** The one agent of the process, made when first needed: agents own the pool of connections. */
 let lifted: Lifted | undefined;
 
+/** Where Node's client keeps the agent in charge; from version 8 on, the first holds a wrapper of the second. */
 const globalDispatcher = Symbol.for("undici.globalDispatcher.1");
+const wrappedDispatcher = Symbol.for("undici.globalDispatcher.2");
 
 /**
  * Node's `fetch` gives up after 300 silent seconds before the headers and within the body, and
@@ -17,7 +19,7 @@ const globalDispatcher = Symbol.for("undici.globalDispatcher.1");
 export function patientDispatcher(scope: object = globalThis): object | undefined {
   // Node loads its client, and with it the agent, when one of its classes is first touched.
   Reflect.get(scope, "Headers");
-  const agent: unknown = Reflect.get(scope, globalDispatcher);
+  const agent = agentInCharge(scope);
   // An agent's options are those it was made with.
   if (agent !== undefined && lifted?.stock === agent) return lifted.patient;
   const stock = stockAgent(agent);
@@ -30,11 +32,22 @@ export function patientDispatcher(scope: object = globalThis): object | undefine
   return patient;
 }
 
+const nameOf = (agent: unknown): string | undefined =>
+  (agent as { readonly constructor?: { readonly name: string } } | null | undefined)?.constructor
+    ?.name;
+
+function agentInCharge(scope: object): unknown {
+  const agent: unknown = Reflect.get(scope, globalDispatcher);
+  return nameOf(agent) === "Dispatcher1Wrapper" ? Reflect.get(scope, wrappedDispatcher) : agent;
+}
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== Infinity;
+
 /** The agent, if it is the one that Node made and nobody has set anything on it. */
 function stockAgent(agent: unknown): object | undefined {
-  if (typeof agent !== "object" || agent?.constructor.name !== "Agent") return undefined;
+  if (typeof agent !== "object" || agent === null || nameOf(agent) !== "Agent") return undefined;
   const key = Object.getOwnPropertySymbols(agent).find((own) => own.description === "options");
   const options: unknown = key && Reflect.get(agent, key);
-  // Whatever somebody has set must stay in force.
-  return Object.values(Object(options)).some((value) => value !== undefined) ? undefined : agent;
+  // Whatever somebody has set must stay in force. No limit is as good as none set.
+  return Object.values(Object(options)).some(isSet) ? undefined : agent;
 }

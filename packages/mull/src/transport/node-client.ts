@@ -5,7 +5,7 @@ import { remember } from "./remember.ts";
 
 /** What is used of the client that Node's own `fetch` sits on. */
 interface Dispatcher {
-  readonly dispatch: (options: DispatchOptions, handler: DispatchHandler) => boolean;
+  readonly dispatch: (options: DispatchOptions, handler: Handler & OlderHandler) => boolean;
 }
 
 interface DispatchOptions {
@@ -16,13 +16,32 @@ interface DispatchOptions {
   readonly body: string;
 }
 
-interface DispatchHandler {
-  readonly onConnect: (abort: (reason: unknown) => void) => void;
-  readonly onHeaders: (status: number, raw: readonly NodeBuffer[], resume: () => void) => boolean;
-  readonly onData: (chunk: Uint8Array) => boolean;
-  readonly onComplete: () => void;
-  readonly onError: (error: unknown) => void;
+/** The client tells what happens by these names up to version 6. */
+interface OlderHandler {
+  onConnect(abort: Abort): void;
+  onHeaders(status: number, raw: readonly NodeBuffer[], resume: () => void): boolean;
+  onData(chunk: Uint8Array): boolean;
+  onComplete(): void;
+  onError(error: unknown): void;
 }
+
+/** And by these from version 7 on. */
+interface Handler {
+  onRequestStart(controller: Controller): void;
+  onResponseStart(controller: Controller, status: number, headers: RawHeaders): void;
+  onResponseData(controller: Controller, chunk: Uint8Array): void;
+  onResponseEnd(): void;
+  onResponseError(controller: Controller, error: unknown): void;
+}
+
+interface Controller {
+  readonly abort: Abort;
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
+type Abort = (reason: unknown) => void;
+type RawHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** The library has no Node types. */
 interface NodeBuffer {
@@ -44,8 +63,8 @@ interface NodeStream {
   readonly Duplex: { readonly toWeb: (duplex: unknown) => ReadableWritablePair };
 }
 
-/** Clients whose handlers are these; any other is used through `fetch`. */
-const knownClient = /^[67]\./;
+/** Any other is used through `fetch`. */
+const knownClient = /^[678]\./;
 
 let known: { readonly agent: object; readonly post: Post } | undefined;
 
@@ -94,7 +113,7 @@ const post = (dispatcher: Dispatcher, url: string, init: PostInit): Promise<Answ
   new Promise((resolve, reject) => {
     const { headers, body, signal } = init;
     const options = { ...placeOf(url), method: "POST", headers: sentHeaders(headers), body };
-    dispatcher.dispatch(options, createHandler(signal, resolve, reject));
+    dispatcher.dispatch(options, new Exchange(signal, resolve, reject));
   });
 
 /** Some doors are closed to those who do not say who they are. Events are not worth packing. */
@@ -104,40 +123,88 @@ function sentHeaders(given: PostInit["headers"]): Readonly<Record<string, string
   return headers;
 }
 
-function createHandler(
-  signal: AbortSignal,
-  resolve: (answer: Answer) => void,
-  reject: (error: unknown) => void,
-): DispatchHandler {
-  let body: AnswerBytes | undefined;
-  let abort: ((reason: unknown) => void) | undefined;
-  const onAbort = (): void => abort?.(signal.reason);
-  const settle = (): void => signal.removeEventListener("abort", onAbort);
-  return {
-    onConnect(cut) {
-      abort = cut;
-      if (signal.aborted) onAbort();
-      else signal.addEventListener("abort", onAbort);
-    },
-    onHeaders(status, raw, resume) {
-      // What is only on the way is not the answer yet.
-      if (status < 200) return true;
-      body = new AnswerBytes(resume, (reason) => abort?.(reason));
-      resolve(answerOf(status, readHeaders(raw), body));
-      return true;
-    },
-    onData: (chunk) => body!.push(chunk),
-    onComplete() {
-      settle();
-      body?.end();
-    },
-    onError(error) {
-      settle();
-      const cause = { cause: error };
-      if (body === undefined) reject(new TypeError("fetch failed", cause));
-      else body.fail(new TypeError("terminated", cause));
-    },
-  };
+/** One request, from the connection to the last byte of its answer. */
+class Exchange implements Handler, OlderHandler {
+  readonly #signal: AbortSignal;
+  readonly #resolve: (answer: Answer) => void;
+  readonly #reject: (error: unknown) => void;
+  #body: AnswerBytes | undefined;
+  #cut: Abort | undefined;
+
+  constructor(
+    signal: AbortSignal,
+    resolve: (answer: Answer) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  onConnect(abort: Abort): void {
+    this.#cut = abort;
+    if (this.#signal.aborted) this.#onAbort();
+    else this.#signal.addEventListener("abort", this.#onAbort);
+  }
+
+  onHeaders(status: number, raw: readonly NodeBuffer[], resume: () => void): boolean {
+    this.#begin(status, () => namedValues(raw), resume);
+    return true;
+  }
+
+  onData(chunk: Uint8Array): boolean {
+    return this.#body!.push(chunk);
+  }
+
+  onComplete(): void {
+    this.#settle();
+    this.#body?.end();
+  }
+
+  onError(error: unknown): void {
+    this.#settle();
+    const cause = { cause: error };
+    if (this.#body === undefined) this.#reject(new TypeError("fetch failed", cause));
+    else this.#body.fail(new TypeError("terminated", cause));
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.onConnect((reason) => controller.abort(reason));
+  }
+
+  onResponseStart(controller: Controller, status: number, headers: RawHeaders): void {
+    this.#begin(
+      status,
+      () => Object.entries(headers).map(([name, value]) => [name, String(value)]),
+      () => controller.resume(),
+    );
+  }
+
+  onResponseData(controller: Controller, chunk: Uint8Array): void {
+    if (!this.onData(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.onComplete();
+  }
+
+  onResponseError(_controller: Controller, error: unknown): void {
+    this.onError(error);
+  }
+
+  readonly #onAbort = (): void => this.#cut?.(this.#signal.reason);
+
+  #begin(status: number, headers: () => NamedValues, resume: () => void): void {
+    // What is only on the way is not the answer yet.
+    if (status < 200) return;
+    const body = new AnswerBytes(resume, (reason) => this.#cut?.(reason));
+    this.#body = body;
+    this.#resolve(answerOf(status, joinValues(headers()), body));
+  }
+
+  #settle(): void {
+    this.#signal.removeEventListener("abort", this.#onAbort);
+  }
 }
 
 const answerOf = (
@@ -168,12 +235,20 @@ function unpacked(bytes: AnswerBytes, encoding: string | undefined): AnswerBody 
   return toByteStream(bytes).pipeThrough(Duplex.toWeb(unpacker));
 }
 
+type NamedValues = readonly (readonly [name: string, value: string])[];
+
+/** Names and values in turns. */
+const namedValues = (raw: readonly NodeBuffer[]): NamedValues =>
+  Array.from({ length: raw.length >> 1 }, (_, at) => [
+    raw[2 * at]!.toString("latin1"),
+    raw[2 * at + 1]!.toString("latin1"),
+  ]);
+
 /** Names in lower case; values of one name are one, as in `Headers`. */
-function readHeaders(raw: readonly NodeBuffer[]): ReadonlyMap<string, string> {
+function joinValues(named: NamedValues): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const name = raw[at]!.toString("latin1").toLowerCase();
-    const value = raw[at + 1]!.toString("latin1");
+  for (const [given, value] of named) {
+    const name = given.toLowerCase();
     const before = headers.get(name);
     headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
