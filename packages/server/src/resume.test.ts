@@ -37,6 +37,9 @@ const rest = async (visitor: Visitor, id: string, after: number): Promise<readon
   return readChunks(stream);
 };
 
+/** When leases have run out. */
+const later = (): number => Date.now() + 60_000;
+
 describe("W14: reading on after a lost connection", () => {
   it("W14: cut at every event while the turn runs, the pieces joined are the whole", async () => {
     const server = testServer({ emulator: { faults: "pace=1" } });
@@ -142,6 +145,58 @@ describe("W14: reading on after a lost connection", () => {
     const [a, b] = await Promise.all([live.text(), follow.text()]);
     expect(textIn(readChunks(b))).toBe(textIn(readChunks(a)));
     expect(readChunks(b).at(-1)!.at).toBe(readChunks(a).at(-1)!.at);
+  });
+
+  it.each(["after the turn was ended", "while nobody knows that it is dead"])(
+    "W14: a reader who was told more than a dead server stored hears of the cut, %s",
+    async (when) => {
+      const data = createMemoryData();
+      const first = testServer({
+        keptStore: memoryStore({ data, owner: "one" }),
+        emulator: { faults: "pace=20" },
+      });
+      const ann = await first.signedUp("ann");
+      const id = await ann.newConversation();
+      const response = await ann.ask(id, { text: "okay - what's going on in the markets today?" });
+      const live = response.body!.getReader();
+      await live.read();
+      const second = testServer({ keptStore: memoryStore({ data, owner: "two", now: later }) });
+      const again = second.visitor();
+      again.cookie = ann.cookie;
+      const recover = (): Promise<unknown> => second.store.recoverTurns();
+      if (when.startsWith("after")) await recover();
+      const reading = [1000, 100_000].map((after) => rest(again, id, after));
+      await recover();
+      for (const [index, after] of [1000, 100_000].entries()) {
+        expect(await reading[index]).toEqual([
+          { type: "abort", reason: "interrupted", at: after + 1 },
+        ]);
+      }
+      const stored = await rest(again, id, 0);
+      expect(stored.at(-1)!.type).toBe("abort");
+      // What was stored may end where the reader is by chance.
+      const last = stored.at(-1)!.at!;
+      expect(await rest(again, id, last)).toEqual([{ ...stored.at(-1)!, at: last + 1 }]);
+      await live.cancel();
+    },
+  );
+
+  it("D7: a store that fails while a turn is followed breaks the line, and does not end it", async () => {
+    const data = createMemoryData();
+    const first = testServer({
+      keptStore: memoryStore({ data, owner: "one" }),
+      emulator: { faults: "pace=20" },
+    });
+    const ann = await first.signedUp("ann");
+    const id = await ann.newConversation();
+    const live = await ann.ask(id, { text: "What is 23 * 47?" });
+    const store = memoryStore({ data, owner: "two" });
+    const failing = { ...store, getDraft: () => Promise.reject(new Error("gone")) };
+    const there = testServer({ keptStore: failing }).visitor();
+    there.cookie = ann.cookie;
+    const follow = await there.call("GET", `/api/chat/${id}/stream`);
+    await expect(follow.text()).rejects.toThrow("gone");
+    await live.text();
   });
 
   it("W13: a closed connection is not a stop; the turn is stored whole", async () => {

@@ -38,8 +38,12 @@ function readFrames(reader: LogReader, readers: { open: number }): Frames {
     leave();
     return uiStreamEnd;
   };
+  const breakOff = (failure: unknown): never => {
+    leave();
+    throw failure;
+  };
   return {
     leave,
-    next: () => (isOpen ? reader.next().then(endWith) : Promise.resolve(undefined)),
+    next: () => (isOpen ? reader.next().then(endWith, breakOff) : Promise.resolve(undefined)),
   };
 }

@@ -1,6 +1,6 @@
 import type { Store, Turn } from "@mull/store";
 import { describeTurn } from "../conversations/describe-turn.ts";
-import { replayTurn, type StoredTurn } from "./replay-turn.ts";
+import { cutOf, replayTurn, type StoredTurn } from "./replay-turn.ts";
 import { createTurnLog, type LogReader, type TurnLog } from "./turn-log.ts";
 
 const pollMs = 250;
@@ -20,8 +20,9 @@ async function loadTurn(store: Store, userId: string, turnId: string): Promise<S
 /** The log of a turn that is over, made from the store. */
 export async function replayLog(store: Store, userId: string, turn: Turn): Promise<TurnLog> {
   const log = createTurnLog();
-  for (const chunk of replayTurn(await loadTurn(store, userId, turn.id))) log.append(chunk);
-  log.end();
+  const stored = await loadTurn(store, userId, turn.id);
+  for (const chunk of replayTurn(stored)) log.append(chunk);
+  log.end(cutOf(stored.turn));
   return log;
 }
 
@@ -29,6 +30,7 @@ export async function replayLog(store: Store, userId: string, turn: Turn): Promi
 export function followTurn(store: Store, userId: string, turn: Turn, after: number): LogReader {
   const log = createTurnLog();
   const left = new AbortController();
+  let failure: unknown;
   const follow = async (): Promise<void> => {
     let seen = 0;
     for (let isRunning = true; isRunning && !left.signal.aborted;) {
@@ -37,15 +39,22 @@ export function followTurn(store: Store, userId: string, turn: Turn, after: numb
       for (const chunk of chunks.slice(seen)) log.append(chunk);
       seen = Math.max(seen, chunks.length);
       isRunning = stored.turn.state === "running";
-      if (isRunning) await new Promise((resolve) => setTimeout(resolve, pollMs));
+      if (!isRunning) log.end(cutOf(stored.turn));
+      else await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
   };
-  void follow()
-    .catch(() => undefined)
-    .finally(() => log.end());
+  follow().catch((error: unknown) => {
+    failure = error;
+    log.end();
+  });
   const reader = log.read(after);
   return {
-    next: reader.next,
+    async next() {
+      const frames = await reader.next();
+      // A broken line is taken up again; an end would be believed.
+      if (frames === undefined && failure !== undefined) throw failure;
+      return frames;
+    },
     cancel() {
       left.abort();
       reader.cancel();

@@ -35,9 +35,17 @@ export function replayTurn({ turn, messages, draft, metadata }: StoredTurn): rea
   return chunks;
 }
 
+/**
+ * The end of a turn that has no answer. What was told of it live may be more than what its process
+ * stored, so that there are fewer numbers here than a reader has seen.
+ */
+export const cutOf = ({ state, error }: Turn): UIChunk | undefined =>
+  state === "running" || state === "done" ? undefined : endChunk(state, error);
+
 function replayEnd(writer: ChunkWriter, turn: Turn, metadata: JsonObject): readonly UIChunk[] {
   if (turn.state === "running") return [];
-  if (turn.state !== "done") return [...writer.close(), endChunk(turn.state, turn.error)];
+  const cut = cutOf(turn);
+  if (cut !== undefined) return [...writer.close(), cut];
   const finish = turn.receipt?.["finish"] ?? { reason: "stop" };
   const event = { type: "turn", result: { finish } } as unknown as AgentEvent;
   return writer.write(event).map((chunk) => ({ ...chunk, messageMetadata: metadata }));

@@ -8,7 +8,8 @@ import { createRounds, type Rounds } from "../limits/rounds.ts";
  */
 export interface TurnLog {
   readonly append: (chunk: UIChunk) => void;
-  readonly end: () => void;
+  /** `cutAs`: what a reader hears who was told more than there is, so that nobody takes it for whole. */
+  readonly end: (cutAs?: UIChunk) => void;
   readonly isOver: () => boolean;
   /** What comes after a number, as text to send; waits for more until the turn is over. */
   readonly read: (after: number) => LogReader;
@@ -61,6 +62,7 @@ export function createTurnLog(rounds: Rounds = createRounds()): TurnLog {
   const waiting = new Set<Hear>();
   let end = 0;
   let isOver = false;
+  let lastWord: UIChunk | undefined;
   let isWaking = false;
   let resting: NodeJS.Timeout | undefined;
   let wokenAt = -Infinity;
@@ -89,6 +91,9 @@ export function createTurnLog(rounds: Rounds = createRounds()): TurnLog {
     return batch;
   };
 
+  const repeatLastWord = (after: number): Batch | undefined =>
+    lastWord && { frames: encodeUIChunk(lastWord, after + 1), end: after + 1 };
+
   return {
     append(chunk) {
       const length = lengthOf(chunk);
@@ -102,8 +107,9 @@ export function createTurnLog(rounds: Rounds = createRounds()): TurnLog {
       else entries.push({ end, frame: encodeUIChunk(chunk, end) });
       wake();
     },
-    end() {
+    end(cutAs) {
       isOver = true;
+      lastWord = cutAs;
       if (resting !== undefined) {
         clearTimeout(resting);
         isWaking = false;
@@ -111,7 +117,7 @@ export function createTurnLog(rounds: Rounds = createRounds()): TurnLog {
       wake();
     },
     isOver: () => isOver,
-    read: (after) => createReader({ after, take, isOver: () => isOver, waiting }),
+    read: (after) => createReader({ after, take, repeatLastWord, isOver: () => isOver, waiting }),
   };
 }
 
@@ -126,13 +132,15 @@ interface Batch {
 interface ReaderParts {
   readonly after: number;
   readonly take: (after: number) => Batch | undefined;
+  readonly repeatLastWord: (after: number) => Batch | undefined;
   readonly isOver: () => boolean;
   /** Who is told of news, once. */
   readonly waiting: Set<Hear>;
 }
 
 /** One timer and one promise at a time: a stream may wait for every word of it. */
-function createReader({ after, take, isOver, waiting }: ReaderParts): LogReader {
+function createReader(parts: ReaderParts): LogReader {
+  const { after, take, isOver, waiting } = parts;
   let at = after;
   let isLeft = false;
   let settle: ((frames: string | undefined) => void) | undefined;
@@ -149,7 +157,8 @@ function createReader({ after, take, isOver, waiting }: ReaderParts): LogReader 
   /** `false`: there is nothing yet. */
   const look = (): string | undefined | false => {
     if (isLeft) return leave();
-    const batch = take(at);
+    // Whoever has read anything here has read the end, or will.
+    const batch = take(at) ?? (isOver() && at === after ? parts.repeatLastWord(at) : undefined);
     if (batch === undefined) return isOver() ? leave() : false;
     at = batch.end;
     return batch.frames;

@@ -6,6 +6,7 @@ import { full, noSuch, spent, tooMany } from "../http/refusals.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { Limits, LogEntry } from "../parts.ts";
 import { describeTurn } from "../conversations/describe-turn.ts";
+import { endChunk } from "./chunks.ts";
 import { followTurn, replayLog } from "./follow-turn.ts";
 import { createLingering } from "./lingering.ts";
 import { runTurn, type RunningTurn } from "./run-turn.ts";
@@ -161,8 +162,10 @@ export function createTurns(parts: TurnsParts): Turns {
     local.set(turn.id, run);
     run.done.catch((error: unknown) => {
       log({ event: "turn-crash", turnId: turn.id, error: parts.scrub(String(error)) });
+      const end = unsavedEnd({});
+      run.log.append(endChunk("failed", end.error));
       run.log.end();
-      unended.add(userId, turn.id, unsavedEnd({}));
+      unended.add(userId, turn.id, end);
       forget(turn.id);
     });
   };
