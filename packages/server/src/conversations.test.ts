@@ -1,3 +1,4 @@
+import { createMemoryData, memoryStore, type Store } from "@mull/store";
 import { describe, expect, it } from "vitest";
 import { readChunks, testServer, type Visitor } from "./testing/test-server.ts";
 
@@ -9,6 +10,21 @@ const titles = async (visitor: Visitor, query = ""): Promise<readonly string[]> 
   (await visitor.json<Listed>("GET", `/api/conversations${query}`)).conversations.map(
     ({ title }) => title,
   );
+
+/** A store that changes no conversation before so many changes are on their way. */
+function withMeeting(store: Store, expected: number): Store {
+  const meeting: (() => void)[] = [];
+  return {
+    ...store,
+    updateConversation: async (...change) => {
+      await new Promise<void>((resolve) => {
+        meeting.push(resolve);
+        if (meeting.length === expected) for (const go of meeting) go();
+      });
+      return store.updateConversation(...change);
+    },
+  };
+}
 
 describe("conversations", () => {
   it("are titled by the first question, renamed, found and deleted", async () => {
@@ -170,5 +186,39 @@ describe("conversations", () => {
     const response = await ann.ask(id, { text: "What is 2 + 2?" });
     expect(readChunks(await response.text()).at(-1)?.type).toBe("error");
     expect((await ann.askWhole(id, "What is 2 + 2?")).at(-1)?.type).toBe("finish");
+  });
+
+  it("D6: a stop, a choice and a new title that meet keep each other", async () => {
+    const data = createMemoryData();
+    const first = testServer({ keptStore: memoryStore({ data }), emulator: { faults: "pace=20" } });
+    const ann = await first.signedUp("ann");
+    const id = await ann.newConversation();
+    const running = await ann.ask(id, { text: "What is 23 * 47?" });
+    const store = memoryStore({ data });
+    const there = testServer({ keptStore: withMeeting(store, 3) }).visitor();
+    there.cookie = ann.cookie;
+    const [stopped] = await Promise.all([
+      there.json<{ turn: { turnId: string } }>("POST", `/api/chat/${id}/stop`),
+      there.json("POST", `/api/chat/${id}/use`, { model: "gpt-6-sol", level: "high" }),
+      there.json("PATCH", `/api/conversations/${id}`, { title: "Sums" }),
+    ]);
+    const { userId } = await ann.json<{ userId: string }>("GET", "/api/account");
+    expect(await store.getConversation(userId, id)).toMatchObject({
+      title: "Sums",
+      info: { stop: stopped.turn.turnId, model: "openai:gpt-6-sol", level: "high" },
+    });
+    await ann.json("POST", `/api/chat/${id}/stop`);
+    await running.text();
+  });
+
+  it("D6: a title that somebody gives while the first question is taken stays", async () => {
+    const store = memoryStore();
+    const ann = await testServer({ keptStore: withMeeting(store, 2) }).signedUp("ann");
+    const id = await ann.newConversation();
+    await Promise.all([
+      ann.askWhole(id, "What is 23 * 47?"),
+      ann.json("PATCH", `/api/conversations/${id}`, { title: "Sums" }),
+    ]);
+    expect(await titles(ann)).toEqual(["Sums"]);
   });
 });

@@ -23,6 +23,7 @@ export type {
   BeginTurn,
   BegunTurn,
   Conversation,
+  ConversationChange,
   ForkConversation,
   FoundSession,
   ListConversations,

@@ -142,6 +142,15 @@ export interface ForkConversation {
   readonly info?: JsonObject;
 }
 
+/** Fields left out stay, those of `info` too, so that two changes at once do not undo each other. */
+export interface ConversationChange {
+  readonly title?: string;
+  /** Taken where nobody has given it a title. */
+  readonly firstTitle?: string;
+  readonly info?: JsonObject;
+  readonly head?: string | null;
+}
+
 export interface ListConversations {
   /** At most so many, latest change first. 50 when left out. */
   readonly limit?: number;
@@ -168,11 +177,10 @@ export interface Store extends AsyncDisposable {
   ): Promise<Conversation>;
   getConversation(userId: string, conversationId: string): Promise<Conversation>;
   listConversations(userId: string, options?: ListConversations): Promise<readonly Conversation[]>;
-  /** Fields left out stay. `info` is replaced whole. */
   updateConversation(
     userId: string,
     conversationId: string,
-    change: { readonly title?: string; readonly info?: JsonObject; readonly head?: string | null },
+    change: ConversationChange,
   ): Promise<Conversation>;
   /**
    * A new conversation that begins with a branch of this one: its messages, and the turns that made

@@ -169,10 +169,11 @@ export const chatRoutes: readonly Route[] = [
     handle: async ({ context, user, params, body }) => {
       const store = await context.store();
       const conversationId = params["conversationId"]!;
-      const { info } = await store.getConversation(user.userId, conversationId);
+      // Whose it is comes before what is asked of it.
+      await store.getConversation(user.userId, conversationId);
       const { target, isSimulated, model: ref, level: at } = context.maker.choose(body);
       await store.updateConversation(user.userId, conversationId, {
-        info: { ...info, model: ref, level: at },
+        info: { model: ref, level: at },
       });
       const running = await store.findRunningTurn(user.userId, conversationId);
       const local = running && context.turns.findLocal(running.id);

@@ -106,10 +106,9 @@ export const conversationRoutes: readonly Route[] = [
     handle: async ({ context, user, params, body }) => {
       const store = await context.store();
       const conversationId = params["conversationId"]!;
-      const before = await store.getConversation(user.userId, conversationId);
-      const info = { ...before.info, ...chosen(context, body) };
+      await store.getConversation(user.userId, conversationId);
       const changed = await store.updateConversation(user.userId, conversationId, {
-        info,
+        info: chosen(context, body),
         ...(body.title !== undefined && { title: body.title }),
         ...(body.head !== undefined && { head: body.head }),
       });

@@ -200,8 +200,8 @@ async function remember(
   const isTitled = title !== "" || question === undefined;
   if (isTitled && info["model"] === chosen["model"] && info["level"] === chosen["level"]) return;
   await store.updateConversation(userId, id, {
-    info: { ...info, ...chosen },
-    ...(!isTitled && { title: titleOf([question]) }),
+    info: chosen,
+    ...(!isTitled && { firstTitle: titleOf([question]) }),
   });
 }
 

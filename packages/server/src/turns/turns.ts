@@ -222,10 +222,7 @@ export function createTurns(parts: TurnsParts): Turns {
       await starting.get(turn.id)?.catch(() => undefined);
       const own = local.get(turn.id);
       if (own === undefined && !over.has(turn.id)) {
-        const { info } = await store.getConversation(userId, conversationId);
-        await store.updateConversation(userId, conversationId, {
-          info: { ...info, stop: turn.id },
-        });
+        await store.updateConversation(userId, conversationId, { info: { stop: turn.id } });
         return turn;
       }
       own?.stop("user");

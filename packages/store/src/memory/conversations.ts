@@ -1,3 +1,4 @@
+import { applyChange } from "../apply-change.ts";
 import { cleanText } from "../search-text.ts";
 import { spendingKeptMs, type ListConversations, type Store } from "../store.ts";
 import {
@@ -46,13 +47,8 @@ export const memoryConversations = (context: MemoryContext): ConversationMethods
   async updateConversation(userId, conversationId, change) {
     const row = rowOf(context, userId, conversationId);
     if (change.head !== undefined) checkMessageId(row, change.head);
-    row.value = {
-      ...row.value,
-      updatedAt: context.now(),
-      ...(change.title !== undefined && { title: cleanText(change.title) }),
-      ...(change.info !== undefined && { info: copyInfo(change.info) }),
-      ...(change.head !== undefined && { head: change.head }),
-    };
+    const { info, ...changed } = applyChange(row.value, change);
+    row.value = { ...row.value, ...changed, info: copyInfo(info), updatedAt: context.now() };
     return row.value;
   },
 

@@ -1,3 +1,4 @@
+import { applyChange } from "../apply-change.ts";
 import { encodeJson } from "../encode-json.ts";
 import { notFound } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
@@ -75,7 +76,7 @@ export function postgresConversations(context: PostgresContext): ConversationMet
     updateConversation: (userId, id, change) =>
       driver.transaction(async (sql) => {
         const known = await lockConversation(sql, userId, id);
-        const { title = known.title, info = known.info, head = known.head } = change;
+        const { title, info, head } = applyChange(known, change);
         if (change.head !== undefined) await checkMessageId(sql, userId, id, head);
         const { rows } = await write(
           sql,
@@ -83,7 +84,7 @@ export function postgresConversations(context: PostgresContext): ConversationMet
           `update conversations
           set title = $3, info = $4::json, head = $5, updated_at = ${at("$6")}
           where id = $1 and ${ownedBy("$2")} returning ${conversationColumns}`,
-          [id, userId, cleanText(title), encodeJson("info", info), head, now()],
+          [id, userId, title, encodeJson("info", info), head, now()],
         );
         return toConversation(rows[0]!);
       }),

@@ -52,7 +52,7 @@ describe("H2: rows that somebody changed by hand", () => {
       receipt: { unreadable: 7 },
       error: { unreadable: [] },
     });
-    await store.updateConversation(userId, conversationId, { info: { ...info, model: "m" } });
+    await store.updateConversation(userId, conversationId, { info: { model: "m" } });
     expect((await store.getConversation(userId, conversationId)).info).toEqual({
       unreadable: [1],
       model: "m",

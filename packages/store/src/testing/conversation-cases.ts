@@ -28,6 +28,48 @@ export const conversationCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "D6: changes that come at once keep each other's fields, in a conversation's info too",
+    run: async (open) => {
+      const [one, two] = [await open(), await open()];
+      const userId = `user-${randomUUID()}`;
+      const info = { model: "m", level: "low", forkOf: "x" };
+      const { id } = await one.createConversation(userId, { info });
+      await Promise.all([
+        one.updateConversation(userId, id, { info: { model: "n", level: "max" } }),
+        two.updateConversation(userId, id, { title: "Named" }),
+        two.updateConversation(userId, id, { info: { stop: "turn\u0000" } }),
+        one.updateConversation(userId, id, { info: { seen: [1] } }),
+      ]);
+      const { title, info: kept } = await two.getConversation(userId, id);
+      assert.equal(title, "Named");
+      assert.deepEqual(kept, {
+        model: "n",
+        level: "max",
+        forkOf: "x",
+        stop: "turn\u0000",
+        seen: [1],
+      });
+    },
+  },
+  {
+    name: "D6: a first title is taken once, and never over one that somebody gave",
+    run: async (open) => {
+      const [one, two] = [await open(), await open()];
+      const userId = `user-${randomUUID()}`;
+      const named = await one.createConversation(userId);
+      await Promise.all([
+        one.updateConversation(userId, named.id, { firstTitle: "What is 2 + 2?" }),
+        two.updateConversation(userId, named.id, { title: "Sums" }),
+      ]);
+      assert.equal((await one.getConversation(userId, named.id)).title, "Sums");
+      const bare = await one.createConversation(userId);
+      const first = await one.updateConversation(userId, bare.id, { firstTitle: "First\u0000" });
+      assert.equal(first.title, "First");
+      const again = await two.updateConversation(userId, bare.id, { firstTitle: "Second" });
+      assert.equal(again.title, "First");
+    },
+  },
+  {
     name: "R252: a list is read page by page, also where many were changed in one moment",
     run: async (open) => {
       const store = await open({ now: () => 1000 });

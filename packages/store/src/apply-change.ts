@@ -1,0 +1,15 @@
+import { cleanText } from "./search-text.ts";
+import type { Conversation, ConversationChange } from "./store.ts";
+
+/** What a change makes of a conversation that nobody else changes meanwhile. */
+export function applyChange(
+  known: Conversation,
+  { title, firstTitle, info = {}, head = known.head }: ConversationChange,
+): Pick<Conversation, "title" | "info" | "head"> {
+  const given = title ?? (known.title === "" ? firstTitle : undefined);
+  return {
+    title: given === undefined ? known.title : cleanText(given),
+    info: { ...known.info, ...info },
+    head,
+  };
+}
