@@ -191,6 +191,26 @@ describe("D7: a store that fails", () => {
     expect((await ann.call("GET", "/api/account")).status).toBe(200);
   });
 
+  it("D1: sign-up is one write: where anything of it fails, nothing of it is left", async () => {
+    const body = { name: "ann", password: "correct horse" };
+    const signUp = (server: TestServer): Promise<Response> =>
+      server.visitor().call("POST", "/api/account/sign-up", body);
+    const whole = watchedStore();
+    expect((await signUp(testServer({ keptStore: whole.store }))).status).toBe(201);
+    expect(whole.asked.get("createAccount")).toBe(1);
+    expect(whole.asked.has("createSession")).toBe(false);
+    for (const what of whole.asked.keys()) {
+      const { store, broken } = watchedStore();
+      const server = testServer({ keptStore: store });
+      broken.add(what);
+      const first = await signUp(server);
+      broken.clear();
+      const isMade = first.status === 201;
+      expect(first.headers.has("set-cookie"), `${what} fails`).toBe(isMade);
+      expect((await signUp(server)).status, `${what} failed`).toBe(isMade ? 409 : 201);
+    }
+  });
+
   it("D7: a secret that could not be read is read again", async () => {
     const { store, broken } = watchedStore();
     broken.add("keepSecret");

@@ -36,4 +36,8 @@ export const turnOver = (turn?: Turn): MullError =>
 export const nameTaken = (): MullError =>
   storeError("name_taken", "There is an account of that name. Choose another one, or sign in.");
 
+/** Two people in one session would be one. */
+export const tokenTaken = (): MullError =>
+  storeError("name_taken", "There is a session of that token. Make another one.");
+
 export const isClosed = (): MullError => storeError("closed", "The store is closed.");

@@ -240,6 +240,8 @@ export interface Store extends AsyncDisposable {
     readonly userId?: string;
     readonly name: string;
     readonly passwordHash: string;
+    /** Opened with it: both are stored or none. */
+    readonly session?: Pick<Session, "tokenHash" | "expiresAt">;
   }): Promise<Account>;
   findAccount(name: string): Promise<Account | undefined>;
   getAccount(userId: string): Promise<Account>;

@@ -86,8 +86,9 @@ export async function openAuth(parts: AuthParts): Promise<Auth> {
       call(async () => {
         const body = { name: called, email: addressOf(called), password };
         const made = opened(await library.signUpEmail({ body, returnHeaders: true }));
-        // A database cannot keep every character.
-        return { ...made, name: (await store.getAccount(made.userId)).name };
+        // A database cannot keep every character. Who is signed in is not told otherwise for that.
+        const { name: kept } = await store.getAccount(made.userId).catch(() => made);
+        return { ...made, name: kept };
       }),
     signIn: (called, password) =>
       call(async () => {

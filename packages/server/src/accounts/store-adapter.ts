@@ -94,13 +94,16 @@ function storeAnswers(parts: AdapterParts): Answers {
 }
 
 /**
- * Inside the library's transaction, which is sign-up, the user it makes waits for its password, and
- * both are one insert. Nobody is looked up before: the unique index says whether a name is free, and
- * says it also to two who ask at the same moment.
+ * Inside the library's transaction, which is sign-up, the user it makes waits for its password and
+ * its session, and all three are stored at once: nobody is left with a name that is taken and no way
+ * in. Nobody is looked up before: the unique index says whether a name is free, and says it also to
+ * two who ask at the same moment.
  */
 function signUpAnswers(parts: AdapterParts): Answers {
+  const { store, now, idleMs } = parts;
   const rows = createRows(parts);
   const names = new Map<unknown, string>();
+  const accounts = new Map<unknown, Account>();
   return new Map<string, Answer>(
     Object.entries({
       "find user by email": async () => undefined,
@@ -110,8 +113,20 @@ function signUpAnswers(parts: AdapterParts): Answers {
       },
       "create account": async (_by, { userId, password }) => {
         const name = names.get(userId)!;
-        const given = { userId: String(userId), name, passwordHash: String(password) };
-        return rows.credential(await parts.store.createAccount(given));
+        const passwordHash = String(password);
+        const account = { userId: String(userId), name, passwordHash, createdAt: now() };
+        accounts.set(userId, account);
+        return rows.credential(account);
+      },
+      "create session": async (_by, { userId, token }) => {
+        const session = { tokenHash: hashToken(String(token)), expiresAt: now() + idleMs };
+        const { createdAt, ...account } = accounts.get(userId)!;
+        await store.createAccount({ ...account, session });
+        const { userId: whose } = account;
+        return rows.session(
+          { ...session, userId: whose, createdAt, seenAt: createdAt },
+          String(token),
+        );
       },
     } satisfies Record<string, Answer>),
   );

@@ -1,4 +1,4 @@
-import { nameTaken, notFound } from "../refusals.ts";
+import { nameTaken, notFound, tokenTaken } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
 import type { Account, Session, AccountMethods } from "../store.ts";
 import type { MemoryContext } from "./data.ts";
@@ -18,10 +18,18 @@ export function memoryAccounts({ data, now, newId }: MemoryContext): AccountMeth
     for (const session of meant) data.sessions.delete(session.tokenHash);
     return meant.length;
   };
+  const openSession = (userId: string, tokenHash: string, expiresAt: number): Session => {
+    if (data.sessions.has(tokenHash)) throw tokenTaken();
+    const at = now();
+    const session = { tokenHash, userId, createdAt: at, seenAt: at, expiresAt };
+    data.sessions.set(tokenHash, session);
+    return session;
+  };
 
   return {
-    async createAccount({ userId = newId(), name, passwordHash }) {
+    async createAccount({ userId = newId(), name, passwordHash, session }) {
       if (byName(name) !== undefined) throw nameTaken();
+      if (session !== undefined) openSession(userId, session.tokenHash, session.expiresAt);
       const account = { userId, name: cleanText(name), passwordHash, createdAt: now() };
       data.accounts.set(account.userId, account);
       return account;
@@ -38,10 +46,7 @@ export function memoryAccounts({ data, now, newId }: MemoryContext): AccountMeth
 
     async createSession(userId, tokenHash, expiresAt) {
       accountOf(userId);
-      const at = now();
-      const session = { tokenHash, userId, createdAt: at, seenAt: at, expiresAt };
-      data.sessions.set(tokenHash, session);
-      return session;
+      return openSession(userId, tokenHash, expiresAt);
     },
 
     async findSession(tokenHash) {

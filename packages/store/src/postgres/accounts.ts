@@ -1,8 +1,8 @@
-import { nameTaken, notFound } from "../refusals.ts";
+import { nameTaken, notFound, tokenTaken } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
 import { hasCode } from "../store-error.ts";
 import type { Account, Session, AccountMethods } from "../store.ts";
-import { write, type SqlRow, type SqlValue } from "./driver.ts";
+import { write, type Sql, type SqlRow, type SqlValue } from "./driver.ts";
 import { at, ms, type PostgresContext } from "./rows.ts";
 
 const accountColumns = `user_id, name, password_hash, ${ms("created_at")}`;
@@ -22,20 +22,12 @@ export function postgresAccounts({ driver, now, newId }: PostgresContext): Accou
   };
 
   return {
-    async createAccount({ userId = newId(), name, passwordHash }) {
-      try {
-        const { rows } = await write(
-          driver,
-          1,
-          `insert into accounts (user_id, name, password_hash, created_at)
-          values ($1, $2, $3, ${at("$4")}) returning ${accountColumns}`,
-          [userId, cleanText(name), passwordHash, now()],
-        );
-        return toAccount(rows[0]!);
-      } catch (error) {
-        throw hasCode(error, "23505") ? nameTaken() : error;
-      }
-    },
+    createAccount: ({ userId = newId(), session, ...given }) =>
+      driver.transaction(async (sql) => {
+        const account = await insertAccount(sql, { userId, ...given, at: now() });
+        if (session !== undefined) await insertSession(sql, { userId, ...session, at: now() });
+        return account;
+      }),
 
     findAccount: (name) => findAccount("lower(name) = lower($1)", cleanText(name)),
 
@@ -55,20 +47,8 @@ export function postgresAccounts({ driver, now, newId }: PostgresContext): Accou
         await sql.query(`delete from sessions where user_id = $1`, [userId]);
       }),
 
-    async createSession(userId, tokenHash, expiresAt) {
-      try {
-        const { rows } = await write(
-          driver,
-          1,
-          `insert into sessions (token_hash, user_id, created_at, seen_at, expires_at)
-          values ($1, $2, ${at("$3")}, ${at("$3")}, ${at("$4")}) returning ${sessionColumns}`,
-          [tokenHash, userId, now(), expiresAt],
-        );
-        return toSession(rows[0]!);
-      } catch (error) {
-        throw hasCode(error, "23503") ? notFound("account") : error;
-      }
-    },
+    createSession: (userId, tokenHash, expiresAt) =>
+      insertSession(driver, { userId, tokenHash, expiresAt, at: now() }),
 
     async findSession(tokenHash) {
       const { rows } = await driver.query(
@@ -116,6 +96,43 @@ export function postgresAccounts({ driver, now, newId }: PostgresContext): Accou
       return rows[0]!["value"] as string;
     },
   };
+}
+
+async function insertAccount(
+  sql: Sql,
+  given: Pick<Account, "userId" | "name" | "passwordHash"> & { readonly at: number },
+): Promise<Account> {
+  try {
+    const { rows } = await write(
+      sql,
+      1,
+      `insert into accounts (user_id, name, password_hash, created_at)
+      values ($1, $2, $3, ${at("$4")}) returning ${accountColumns}`,
+      [given.userId, cleanText(given.name), given.passwordHash, given.at],
+    );
+    return toAccount(rows[0]!);
+  } catch (error) {
+    throw hasCode(error, "23505") ? nameTaken() : error;
+  }
+}
+
+async function insertSession(
+  sql: Sql,
+  given: Pick<Session, "userId" | "tokenHash" | "expiresAt"> & { readonly at: number },
+): Promise<Session> {
+  try {
+    const { rows } = await write(
+      sql,
+      1,
+      `insert into sessions (token_hash, user_id, created_at, seen_at, expires_at)
+      values ($1, $2, ${at("$3")}, ${at("$3")}, ${at("$4")}) returning ${sessionColumns}`,
+      [given.tokenHash, given.userId, given.at, given.expiresAt],
+    );
+    return toSession(rows[0]!);
+  } catch (error) {
+    if (hasCode(error, "23503")) throw notFound("account");
+    throw hasCode(error, "23505") ? tokenTaken() : error;
+  }
 }
 
 const toAccount = (row: SqlRow): Account => ({

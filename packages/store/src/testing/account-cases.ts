@@ -24,6 +24,25 @@ export const accountCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "D1: an account and the session it is made with are stored together, or none of them",
+    run: async (open) => {
+      const store = await open();
+      const [name, other, tokenHash] = [randomUUID(), randomUUID(), randomUUID()];
+      const session = { tokenHash, expiresAt: Date.now() + 60_000 };
+      const { userId } = await store.createAccount({ name, passwordHash: "h", session });
+      const found = await store.findSession(tokenHash);
+      assert.deepEqual([found?.userId, found?.name], [userId, name]);
+      const again = { name: other, passwordHash: "h", session };
+      await refuses(store.createAccount(again), "name_taken");
+      assert.equal(await store.findAccount(other), undefined);
+      await refuses(store.createSession(userId, tokenHash, session.expiresAt), "name_taken");
+      const fresh = { tokenHash: randomUUID(), expiresAt: session.expiresAt };
+      await refuses(store.createAccount({ name, passwordHash: "h", session: fresh }), "name_taken");
+      assert.equal(await store.findSession(fresh.tokenHash), undefined);
+      assert.equal((await store.findSession(tokenHash))?.userId, userId);
+    },
+  },
+  {
     name: "W22: sessions expire, end one by one, and all at once with the password",
     run: async (open) => {
       let clock = Date.now();
