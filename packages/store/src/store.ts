@@ -89,6 +89,8 @@ export interface BeginTurn {
   readonly parentId?: string | null;
   /** Kept on the turn and part of the body that a key stands for. */
   readonly info?: JsonObject;
+  /** A hash of all that the key stands for, where the sender has made one; all of the above when left out. */
+  readonly fingerprint?: string;
 }
 
 export interface BegunTurn {

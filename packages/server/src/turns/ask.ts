@@ -57,6 +57,7 @@ export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
       userId,
       conversationId,
       idempotencyKey: key,
+      fingerprint,
       expectedHead,
       ...place,
       info: {

@@ -95,6 +95,23 @@ export const turnCases: readonly StoreCase[] = [
     },
   },
   {
+    name: "D12: a sender that says what its key stands for is taken at its word",
+    run: async (open) => {
+      const store = await open();
+      const talk = await newTalk(store);
+      const send = { ...talk, idempotencyKey: "k", expectedHead: null, fingerprint: "one" };
+      const { turn, message } = await store.beginTurn({ ...send, message: says("hi") });
+      const again = await store.beginTurn({
+        ...send,
+        message: says("hi"),
+        expectedHead: message.id,
+      });
+      assert.deepEqual([again.turn.id, again.isNew], [turn.id, false]);
+      const other = { ...send, message: says("hi"), fingerprint: "two" };
+      await refuses(store.beginTurn(other), "key_reused");
+    },
+  },
+  {
     name: "D11: of 20 sends at once one wins, the others are told the head",
     run: async (open) => {
       const store = await open();

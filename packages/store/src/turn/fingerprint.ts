@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
 import type { BeginTurn } from "../store.ts";
 
-/** The fingerprint of what an idempotency key stands for. */
+/** The fingerprint of what an idempotency key stands for. Megabytes are not hashed twice. */
 export const fingerprintOf = ({ conversationId, expectedHead, ...given }: BeginTurn): string =>
+  given.fingerprint ??
   hash(
     "sha256",
     JSON.stringify([
