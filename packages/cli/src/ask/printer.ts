@@ -5,6 +5,7 @@ import { lookOf, type Look } from "../frame/look.ts";
 import { seconds } from "../repl/format.ts";
 import { estimateStep } from "../session/estimate-thinking.ts";
 import { toTerminal } from "../session/to-terminal.ts";
+import { describeWithheld } from "./describe-withheld.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** Shows a turn as it happens and when it is over. */
@@ -158,9 +159,5 @@ function printNotes(
   for (const { rule, detail } of receipt.repairs)
     io.err(`${warning} repaired ${rule}: ${detail}\n`);
   if (!isWatched) return;
-  const sealed = receipt.withheld.length;
-  if (sealed > 0) {
-    const thoughts = sealed === 1 ? "1 sealed thought" : `${sealed} sealed thoughts`;
-    io.err(look.dim(`${thoughts} withheld: not readable for this model, kept\n`));
-  }
+  for (const line of describeWithheld(receipt.withheld)) io.err(look.dim(`${line}\n`));
 }

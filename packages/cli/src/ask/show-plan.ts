@@ -7,6 +7,7 @@ import { readCount } from "../frame/read-count.ts";
 import type { Backend } from "../session/backend.ts";
 import { chooseTools } from "../tools/tools.ts";
 import { viewRequest } from "../wire-tools/request-view.ts";
+import { describeWithheld } from "./describe-withheld.ts";
 
 export interface PlanAsk {
   readonly given: Given;
@@ -34,12 +35,13 @@ export async function showPlan(ask: PlanAsk): Promise<void> {
     await io.out(`${JSON.stringify(view)}\n`);
     return;
   }
-  const { plan } = view.receipt;
+  const { plan, withheld } = view.receipt;
   const [, ...lines] = describePlan(plan, { notes: true });
   await io.out(
     [
       `${view.model}/${plan.asked}  (${view.provider}, ${view.wire})`,
       ...lines,
+      ...describeWithheld(withheld).map((line) => `  ${line}`),
       `POST ${view.request.url}`,
       JSON.stringify(view.request.body, null, 2),
       "",

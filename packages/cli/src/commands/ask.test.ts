@@ -242,6 +242,15 @@ describe("conversations", () => {
     expect(JSON.stringify(messages)).toContain('"signature"');
   });
 
+  test("--plan counts the thoughts that another model is not sent", async () => {
+    const home = emptyHome();
+    await mull([question], { home });
+    const plan = async (model: string): Promise<string> =>
+      (await mull(["-c", "--plan", "-m", model, "And 4 * 4?"], { home })).out;
+    expect(await plan("gpt-6-sol")).toMatch(/\n {2}1 sealed thought withheld: [^\n]*\nPOST http/);
+    expect(await plan("claude-opus-5-5")).not.toContain("withheld");
+  });
+
   test("C5 files are 0600 in 0700", async () => {
     const home = emptyHome();
     await mull([question], { home });

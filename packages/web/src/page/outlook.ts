@@ -14,8 +14,10 @@ export function readOutlook(
   const facts = last === undefined ? undefined : factsOf(last);
   const turn = last === undefined ? undefined : readTurn(last);
   const isOtherModel = facts?.model !== undefined && facts.model !== ref;
+  // An imported answer does not say who gave it: its seals do.
+  const isKnown = facts?.model === ref;
   return {
-    withheld: isOtherModel || isRunning ? countWithheld(messages, model) : noneWithheld,
+    withheld: isKnown && !isRunning ? noneWithheld : countWithheld(messages, model),
     cachedTokens: cachedOf(turn),
     isOtherModel,
     isCutOff: isRunning && isOtherModel && losesThinking(turn, model),

@@ -43,6 +43,17 @@ describe("reading a turn", () => {
     expect(countWithheld([answer], findModel("gpt-6-sol")).size).toBe(0);
   });
 
+  it("R252: an imported answer, which names no model, counts by its seals", () => {
+    const { metadata: _, ...imported } = answer;
+    const withheldFrom = (ref: string, id: string): readonly (readonly [string, number])[] => [
+      ...readOutlook([imported], ref, findModel(id), false).withheld,
+    ];
+    expect(withheldFrom("anthropic:claude-sonnet-4-5", "claude-sonnet-4-5")).toEqual([
+      ["gpt-6-sol", 1],
+    ]);
+    expect(withheldFrom("openai:gpt-6-sol", "gpt-6-sol")).toEqual([]);
+  });
+
   it("warns of a turn that Claude can only finish without thinking", () => {
     const claude = findModel("claude-sonnet-4-5");
     expect(readOutlook([answer], "anthropic:claude-sonnet-4-5", claude, true).isCutOff).toBe(true);
