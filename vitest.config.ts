@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
     testTimeout: 20_000,
-    // Real browsers, terminals and databases stall on a busy machine; once more tells a stall from a fault.
-    retry: process.env["CI"] === undefined ? 0 : 1,
+    // Real browsers, terminals and databases stall on a busy machine; a fault fails every time.
+    retry: process.env["CI"] === undefined ? 0 : 2,
     coverage: {
       provider: "v8",
       include: ["packages/mull/src/{catalogue,dial}/**/*.ts", "packages/mull/src/wire/**/*.ts"],

@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 const newServer = async (url: string, faults = "pace=10"): Promise<TestServer> => {
-  const store = await postgresStore(pgDriver(url), { leaseMs: 5000 });
+  const store = await postgresStore(pgDriver(url));
   stores.push(store);
   return testServer({ keptStore: store, isShared: true, emulator: { faults } });
 };
@@ -61,7 +61,7 @@ describe("D6: two servers on one Postgres", () => {
     await postgres.start();
     await expect
       .poll(async () => (await ann.call("GET", `/api/conversations/${id}/turns`)).text(), {
-        timeout: 15_000,
+        timeout: 45_000,
       })
       .toContain('"state":"done"');
     const { messages } = await ann.json<{
@@ -72,5 +72,5 @@ describe("D6: two servers on one Postgres", () => {
     expect((await ann.askWhole(id, "And what about crypto specifically?")).at(-1)?.type).toBe(
       "finish",
     );
-  }, 60_000);
+  }, 90_000);
 });
