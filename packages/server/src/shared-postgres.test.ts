@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { pgDriver, postgresStore, type Store } from "@mull/store";
 import { startPostgres, type LocalPostgres } from "@mull/store/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -21,11 +22,14 @@ const newServer = async (url: string, faults = "pace=10"): Promise<TestServer> =
   return testServer({ keptStore: store, isShared: true, emulator: { faults } });
 };
 
+/** Nobody of that name is in the database, which outlives a test. */
+const newName = (): string => `ann-${randomUUID()}`;
+
 describe("D6: two servers on one Postgres", () => {
   it("D6: one running turn per conversation; each sees, reads and stops the other's", async () => {
     if (postgres === undefined) return;
     const [one, two] = [await newServer(postgres.url), await newServer(postgres.url)];
-    const ann = await one.signedUp("ann");
+    const ann = await one.signedUp(newName());
     const there = two.visitor();
     there.cookie = ann.cookie;
     const id = await ann.newConversation();
@@ -51,14 +55,15 @@ describe("D6: two servers on one Postgres", () => {
   it("D7: the database stops in mid turn and comes back: the stream completes and is saved", async () => {
     if (postgres === undefined) return;
     const server = await newServer(postgres.url);
-    const ann = await server.signedUp("bob");
+    const ann = await server.signedUp(newName());
     const id = await ann.newConversation();
     const response = await ann.ask(id, { text: "okay - what's going on in the markets today?" });
     await postgres.stop("immediate");
     const chunks = readChunks(await response.text());
-    expect(chunks.at(-1)?.type).toBe("finish");
-    expect((await ann.call("GET", "/ready")).status).toBe(503);
+    const ready = await ann.call("GET", "/ready");
     await postgres.start();
+    expect(chunks.at(-1)?.type).toBe("finish");
+    expect(ready.status).toBe(503);
     await expect
       .poll(async () => (await ann.call("GET", `/api/conversations/${id}/turns`)).text(), {
         timeout: 45_000,
