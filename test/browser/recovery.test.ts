@@ -51,6 +51,33 @@ describe("what to do when a turn is not whole", { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
+  it("W10, W25 a question that is too long is told so and stays where it was written", async () => {
+    const { page, complaints } = await stage.visit();
+    const field = page.getByLabel("Message", { exact: true });
+    const long = "one line of a log\n".repeat(60_000);
+    // To type so many lines takes the browser itself minutes.
+    await field.evaluate((element, text) => {
+      (element as HTMLTextAreaElement).value = text;
+      element.dispatchEvent(new Event("input", { bubbles: true }));
+    }, long);
+    await field.press("Enter");
+    await page
+      .getByText(/The message has 1,080,000 characters; 1,000,000 is the most/)
+      .first()
+      .waitFor();
+    expect((await field.inputValue()) === long).toBe(true);
+    await keepPicture(page, "question-too-long");
+    // Lines find their direction without the attribute that makes browsers look at all of them for each.
+    await field.fill("שלום");
+    expect(await field.evaluate((element) => getComputedStyle(element).unicodeBidi)).toBe(
+      "plaintext",
+    );
+    expect(await field.getAttribute("dir")).toBeNull();
+    await ask(page, "What is 2 + 2?");
+    await waitForAnswers(page, 1);
+    expect(complaints).toEqual([expect.stringContaining("413")]);
+  });
+
   it("an answer is given again by another model", async () => {
     const { page, complaints } = await stage.visit();
     await ask(page, "What is 2 + 2?");

@@ -81,6 +81,27 @@ describe("a port", () => {
     expect(sent).toBeLessThan(20_000_000);
   });
 
+  it("W10: who sends too much reads so in words of people", async () => {
+    const { ann } = await onPort();
+    const refusalOf = async (texts: readonly string[]): Promise<readonly unknown[]> => {
+      const parts = texts.map((text) => ({ type: "text", text }));
+      const body = { id: "x", messages: [{ role: "user", parts }] };
+      const response = await ann.call("POST", "/api/chat", body);
+      const { error } = (await response.json()) as { error: { code: string; message: string } };
+      return [response.status, error.code, error.message];
+    };
+    expect(await refusalOf(["x".repeat(1_000_001)])).toEqual([
+      413,
+      "message_too_long",
+      "The message has 1,000,001 characters; 1,000,000 is the most. Shorten it, or ask in parts.",
+    ]);
+    expect(await refusalOf(Array.from({ length: 11 }, () => "x".repeat(1_000_000)))).toEqual([
+      413,
+      "body_too_large",
+      "What was sent is larger than 10 MB. Shorten it and send it again.",
+    ]);
+  });
+
   it("W10: a compressed body is refused unread", async () => {
     const { ann } = await onPort();
     const headers = { "content-encoding": "gzip" };

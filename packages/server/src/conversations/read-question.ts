@@ -1,7 +1,8 @@
-import type { UserMessage, UserPart } from "mull";
+import { MullError, type UserMessage, type UserPart } from "mull";
 import { badRequest, text } from "../http/shape.ts";
 
-const words = text({ min: 0, max: 1_000_000 });
+const longestText = 1_000_000;
+const words = text({ max: longestText });
 const mediaType = text({
   min: 3,
   max: 100,
@@ -33,7 +34,10 @@ function readPart(part: unknown, field: string): readonly UserPart[] {
   if (typeof part !== "object" || part === null) throw badRequest(field, "a part");
   const given = part as Fields;
   if (given["type"] === "text") {
-    return [{ type: "text", text: words.read(given["text"], `${field}.text`) }];
+    const said = given["text"];
+    // Somebody pasted it: what they read is not about fields.
+    if (typeof said === "string" && said.length > longestText) throw tooLong(said.length, field);
+    return [{ type: "text", text: words.read(said, `${field}.text`) }];
   }
   if (given["type"] !== "file") throw badRequest(`${field}.type`, "text or file");
   const name = given["filename"];
@@ -46,6 +50,14 @@ function readPart(part: unknown, field: string): readonly UserPart[] {
     },
   ];
 }
+
+const tooLong = (length: number, field: string): MullError => {
+  const [has, most] = [length, longestText].map((count) => count.toLocaleString("en-US"));
+  return new MullError(
+    `The message has ${has} characters; ${most} is the most. Shorten it, or ask in parts.`,
+    { category: "invalid_argument", status: 413, code: "message_too_long", field: `${field}.text` },
+  );
+};
 
 function readData(url: unknown, field: string): string {
   const start = typeof url === "string" && url.startsWith("data:") ? url.indexOf(";base64,") : -1;

@@ -7,12 +7,18 @@ const deepest = 64;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
+const inMegabytes = (bytes: number): string =>
+  (bytes / 1024 ** 2).toLocaleString("en-US", { maximumFractionDigits: 1 });
+
 const tooLarge = (limit: number): MullError =>
-  new MullError(`The body is larger than ${limit} bytes.`, {
-    category: "invalid_argument",
-    status: 413,
-    code: "body_too_large",
-  });
+  new MullError(
+    `What was sent is larger than ${inMegabytes(limit)} MB. Shorten it and send it again.`,
+    {
+      category: "invalid_argument",
+      status: 413,
+      code: "body_too_large",
+    },
+  );
 
 const notJson = (): MullError =>
   new MullError("Send JSON with content-type: application/json.", {

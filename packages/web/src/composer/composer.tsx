@@ -49,7 +49,6 @@ export function Composer(props: ComposerProps): JSX.Element {
           ref={field}
           id="composer"
           rows={1}
-          dir="auto"
           aria-label="Message"
           aria-describedby="plan"
           placeholder={isRunning ? "Ask next" : "Ask anything"}

@@ -100,7 +100,6 @@ function EditField({ text, onSend, onCancel }: EditFieldProps): JSX.Element {
       <textarea
         ref={field}
         aria-label="Edit the question"
-        dir="auto"
         rows={Math.min(12, changed.split("\n").length + 1)}
         value={changed}
         onInput={({ currentTarget }) => setChanged(currentTarget.value)}
