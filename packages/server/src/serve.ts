@@ -47,12 +47,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     ...(config.paceMs > 0 && { faults: `pace=${config.paceMs}` }),
   });
   const upstream = chooseUpstream(env, emulator);
-  const mcp = await connectMcp(config.mcpServers, (name, error) => {
-    log({ event: "mcp-trouble", server: name, error: scrub(String(error)) });
-  });
   const store = openStore(config);
   // Whoever waits for it hears of it; nobody does yet.
   store.catch(() => undefined);
+  const mcp = await connectMcp(config.mcpServers, (name, error) => {
+    const time = new Date().toISOString();
+    log({ time, event: "mcp-trouble", server: name, error: scrub(String(error)) });
+  });
   const app = chatServer({
     store,
     upstream,

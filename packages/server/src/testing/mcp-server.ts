@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 
-/** A server of one tool over standard input and output, as small as the protocol allows. */
+/** A server of tools over standard input and output, as small as the protocol allows. */
 const answers: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>> = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
@@ -19,12 +19,15 @@ const answers: Readonly<Record<string, (params: Readonly<Record<string, unknown>
         },
       },
       { name: "fail.now", inputSchema: { type: "object" } },
+      { name: "die", inputSchema: { type: "object" } },
     ],
   }),
-  "tools/call": ({ name, arguments: given }) =>
-    name === "shout"
+  "tools/call": ({ name, arguments: given }) => {
+    if (name === "die") process.exit(1);
+    return name === "shout"
       ? { content: [{ type: "text", text: (given as { text: string }).text.toUpperCase() }] }
-      : { content: [{ type: "text", text: "it broke" }], isError: true },
+      : { content: [{ type: "text", text: "it broke" }], isError: true };
+  },
 };
 
 createInterface({ input: process.stdin }).on("line", (line) => {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { JsonObject } from "mull";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../config.ts";
 import { testServer } from "../testing/test-server.ts";
@@ -17,7 +18,11 @@ describe("MCP servers from the configuration", () => {
     const broken = { name: "broken", command: "/nowhere/at/all" };
     const mcp = await connectMcp([probe, broken], (name) => troubles.push(name));
     try {
-      expect(mcp.tools.map(({ spec }) => spec.name)).toEqual(["probe_shout", "probe_fail_now"]);
+      expect(mcp.tools.map(({ spec }) => spec.name)).toEqual([
+        "probe_shout",
+        "probe_fail_now",
+        "probe_die",
+      ]);
       expect(troubles).toEqual(["broken"]);
       expect(await mcp.tools.at(0)?.run({ text: "quiet" }, context)).toBe("QUIET");
       await expect(mcp.tools.at(1)?.run({}, context)).rejects.toThrow("it broke");
@@ -27,6 +32,28 @@ describe("MCP servers from the configuration", () => {
       expect(JSON.stringify(chunks)).toContain("tool-output-available");
     } finally {
       await mcp.close();
+    }
+  }, 30_000);
+
+  it("K2: a server that dies is started again for the next call; one that is silent is left out", async () => {
+    const troubles: string[] = [];
+    const silent = {
+      name: "silent",
+      command: process.execPath,
+      args: ["-e", "process.stdin.resume()"],
+    };
+    const none = await connectMcp([silent], (name) => troubles.push(name), 100);
+    expect(none.tools).toEqual([]);
+    expect(troubles).toEqual(["silent"]);
+    const { tools, close } = await connectMcp([probe], (name) => troubles.push(name));
+    try {
+      const run = (name: string, input: JsonObject): unknown =>
+        tools.find(({ spec }) => spec.name === name)!.run(input, context);
+      await expect(run("probe_die", {})).rejects.toThrow("Connection closed");
+      expect(await run("probe_shout", { text: "back" })).toBe("BACK");
+      expect(troubles).toEqual(["silent"]);
+    } finally {
+      await close();
     }
   }, 30_000);
 

@@ -21,15 +21,19 @@ export interface McpTools {
   readonly close: () => Promise<void>;
 }
 
-/** Connects to the servers and offers their tools as `<server>_<tool>`. One that is down is left out. */
+/**
+ * Connects to the servers and offers their tools as `<server>_<tool>`. One that is down, or says
+ * nothing for `waitMs`, is left out.
+ */
 export async function connectMcp(
   servers: readonly McpServer[],
   onTrouble: (name: string, error: unknown) => void,
+  waitMs = 10_000,
 ): Promise<McpTools> {
   const connected = await Promise.all(
     servers.map(async (server) => {
       try {
-        return [await connect(server)];
+        return [await connect(server, waitMs)];
       } catch (error) {
         onTrouble(server.name, error);
         return [];
@@ -45,14 +49,49 @@ export async function connectMcp(
   };
 }
 
-async function connect(server: McpServer): Promise<McpTools> {
-  const client = new Client({ name: "mull", version: "0.1.0" });
-  await client.connect(transportFor(server));
-  const { tools } = await client.listTools();
+async function connect(server: McpServer, waitMs: number): Promise<McpTools> {
+  const line = createLine(server, waitMs);
+  try {
+    const { tools } = await (await line.open()).listTools({}, { timeout: waitMs });
+    return {
+      tools: tools.map((offered) => toTool(line, server.name, offered)),
+      close: line.close,
+    };
+  } catch (error) {
+    await line.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+interface Line {
+  /** The connection; a new one where the last broke, as when the server of tools was started anew. */
+  readonly open: () => Promise<Client>;
+  readonly close: () => Promise<void>;
+}
+
+function createLine(server: McpServer, waitMs: number): Line {
+  let current: Promise<Client> | undefined;
   return {
-    tools: tools.map((offered) => toTool(client, server.name, offered)),
-    close: () => client.close(),
+    open: () => {
+      if (current !== undefined) return current;
+      const forget = (): void => {
+        if (current === opening) current = undefined;
+      };
+      const opening = openClient(server, waitMs, forget).catch((error: unknown) => {
+        forget();
+        throw error;
+      });
+      current = opening;
+      return opening;
+    },
+    close: async () => (await current)?.close(),
   };
+}
+
+async function openClient(server: McpServer, waitMs: number, onclose: () => void): Promise<Client> {
+  const client = Object.assign(new Client({ name: "mull", version: "0.1.0" }), { onclose });
+  await client.connect(transportFor(server), { timeout: waitMs });
+  return client;
 }
 
 const transportFor = (server: McpServer): StdioClientTransport | StreamableHTTPClientTransport =>
@@ -74,13 +113,14 @@ interface OfferedTool {
   readonly annotations?: { readonly idempotentHint?: boolean | undefined } | undefined;
 }
 
-const toTool = (client: Client, server: string, offered: OfferedTool): Tool =>
+const toTool = (line: Line, server: string, offered: OfferedTool): Tool =>
   tool({
     name: `${server}_${offered.name}`.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 64),
     ...(offered.description !== undefined && { description: offered.description.slice(0, 2000) }),
     input: offered.inputSchema as JsonObject,
     idempotent: offered.annotations?.idempotentHint ?? false,
     run: async (input, { signal }) => {
+      const client = await line.open();
       const result = await client.callTool({ name: offered.name, arguments: input }, { signal });
       const said = readContent(result.content);
       if (result.isError) throw new MullError(said, { category: "unknown", code: "tool_failed" });
