@@ -25,6 +25,7 @@ type Chunk = ReadableStreamReadResult<Uint8Array>;
 const defaultMaxResponseBytes = 512 * 1024 * 1024;
 const graceMs = 250;
 const noBytes: Uint8Array = new Uint8Array(0);
+const noEvents: readonly StreamEvent[] = [];
 
 /** One answer, read a network chunk at a time and decoded a few events at a time. */
 export class BatchReader {
@@ -61,9 +62,9 @@ export class BatchReader {
 
   /** The next events in the bytes that have come; none when it takes more bytes, or all is over. */
   decode(): readonly StreamEvent[] {
+    if (this.#isOver || this.#at === this.#chunk?.length) return noEvents;
     const batch: StreamEvent[] = [];
     this.#batch = batch;
-    if (this.#isOver || this.#at === this.#chunk?.length) return batch;
     const { lifeline } = this.#response;
     const cut = lifeline.failure();
     if (cut === undefined) this.#decodeSome(batch);

@@ -5,6 +5,7 @@ export const defaultMaxEventBytes: number = 64 * 1024 * 1024;
 
 const smallest = 1024;
 const keptWhenIdle = 16 * 1024;
+const noBytes = new Uint8Array(0);
 
 /** Collects the bytes of a value that is spread over chunks. Every byte is copied O(1) times. */
 export interface ByteBuffer {
@@ -16,7 +17,7 @@ export interface ByteBuffer {
 }
 
 export function createByteBuffer(maxBytes: number): ByteBuffer {
-  let store = new Uint8Array(0);
+  let store = noBytes;
   let length = 0;
   return {
     length: () => length,
@@ -34,7 +35,7 @@ export function createByteBuffer(maxBytes: number): ByteBuffer {
     bytes: () => store,
     clear: () => {
       length = 0;
-      if (store.length > keptWhenIdle) store = new Uint8Array(0);
+      if (store.length > keptWhenIdle) store = noBytes;
     },
   };
 }
