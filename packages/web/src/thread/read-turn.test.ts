@@ -73,6 +73,9 @@ const part = (change: Partial<UIToolPart>): UIToolPart => ({
   ...change,
 });
 
+const statusOf = (errorText: string): string =>
+  describeTool(part({ state: "output-error", errorText }), false).status;
+
 const file = (mediaType: string): object => ({
   type: "file",
   mediaType,
@@ -95,6 +98,12 @@ describe("a tool call", () => {
     ).toBe("stopped");
     expect(describeTool(part({ state: "output-denied" }), false).state).toBe("refused");
     expect(describeTool(part({}), true).brief).toBe('"markets"');
+  });
+
+  it("K1 says in a few words why it failed", () => {
+    expect(statusOf("The tool failed: it broke\nat line 3")).toBe("✗ it broke");
+    expect(statusOf("The tool failed.")).toBe("✗ failed");
+    expect(statusOf(`not run: ${"x".repeat(100)}`)).toBe(`✗ not run: ${"x".repeat(31)}…`);
   });
 
   it("W5 shows pictures that cannot run anything, all else as text", () => {

@@ -32,8 +32,8 @@ function brief(input: unknown): string {
   return shorten(JSON.stringify(only) ?? "");
 }
 
-const shorten = (text: string): string =>
-  text.length > longestBrief ? `${text.slice(0, longestBrief)}…` : text;
+const shorten = (text: string, longest: number = longestBrief): string =>
+  text.length > longest ? `${text.slice(0, longest)}…` : text;
 
 const signs: Readonly<Record<ToolState, string>> = {
   waiting: "…",
@@ -51,6 +51,7 @@ export function describeTool(part: UIToolPart, isLive: boolean): ToolWords {
   const facts = [
     ...(state === "done" && part.output !== undefined ? [formatBytes(sizeOf(part.output))] : []),
     ...(typeof lasted === "number" ? [formatDuration(lasted)] : []),
+    ...(state === "failed" ? [reasonOf(part)] : []),
   ];
   return {
     state,
@@ -58,6 +59,15 @@ export function describeTool(part: UIToolPart, isLive: boolean): ToolWords {
     brief: brief(part.input),
     status: [signs[state], facts.join(" · ")].filter(Boolean).join(" "),
   };
+}
+
+const longestReason = 40;
+
+/** Why it failed, in the few words there is room for; the rest is inside. */
+function reasonOf({ errorText, output }: UIToolPart): string {
+  const told = errorText ?? (typeof output === "string" ? output : "");
+  const [line = ""] = told.replace(/^The tool failed[:.]\s*/, "").split("\n");
+  return line === "" ? "failed" : shorten(line, longestReason);
 }
 
 function stateOf(part: UIToolPart, isLive: boolean): ToolState {
