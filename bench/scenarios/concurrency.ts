@@ -64,7 +64,7 @@ async function run(): Promise<ScenarioReport> {
   const long = slowFetch(makeStream(wire, { thinking: 500, text: 500, input: 50 }));
   const short = slowFetch(makeStream(wire, { thinking: 100, text: 100, input: 10 }));
   // What runs once a stream is warm after some thousand of them.
-  const ownShort = await race(entrantsOf([floor, mull], streams, short), 15, 12);
+  const ownShort = await race(entrantsOf([floor, mull], streams, short), 31, 60);
   const ownLong = await race(entrantsOf([floor, mull], streams, long), 9, 4);
   const peers = await loadPeers();
   const few = await race(entrantsOf([floor, mull, ...peers], fewStreams, short), 7, 5);
