@@ -1,4 +1,4 @@
-import { createMemoryData, memoryStore } from "@mull/store";
+import { createMemoryData, type MemoryData, memoryStore } from "@mull/store";
 import { describe, expect, it } from "vitest";
 import {
   isWhole,
@@ -36,6 +36,22 @@ const rest = async (visitor: Visitor, id: string, after: number): Promise<readon
   expect(isWhole(stream)).toBe(true);
   return readChunks(stream);
 };
+
+interface Elsewhere {
+  readonly data: MemoryData;
+  readonly ann: Visitor;
+  readonly id: string;
+  readonly response: Response;
+}
+
+/** A turn that runs slowly on a server of its own; others may look into its store. */
+async function startedElsewhere(text: string): Promise<Elsewhere> {
+  const data = createMemoryData();
+  const keptStore = memoryStore({ data, owner: "one" });
+  const ann = await testServer({ keptStore, emulator: { faults: "pace=20" } }).signedUp("ann");
+  const id = await ann.newConversation();
+  return { data, ann, id, response: await ann.ask(id, { text }) };
+}
 
 /** When leases have run out. */
 const later = (): number => Date.now() + 60_000;
@@ -150,14 +166,9 @@ describe("W14: reading on after a lost connection", () => {
   it.each(["after the turn was ended", "while nobody knows that it is dead"])(
     "W14: a reader who was told more than a dead server stored hears of the cut, %s",
     async (when) => {
-      const data = createMemoryData();
-      const first = testServer({
-        keptStore: memoryStore({ data, owner: "one" }),
-        emulator: { faults: "pace=20" },
-      });
-      const ann = await first.signedUp("ann");
-      const id = await ann.newConversation();
-      const response = await ann.ask(id, { text: "okay - what's going on in the markets today?" });
+      const { data, ann, id, response } = await startedElsewhere(
+        "okay - what's going on in the markets today?",
+      );
       const live = response.body!.getReader();
       await live.read();
       const second = testServer({ keptStore: memoryStore({ data, owner: "two", now: later }) });
@@ -182,21 +193,14 @@ describe("W14: reading on after a lost connection", () => {
   );
 
   it("D7: a store that fails while a turn is followed breaks the line, and does not end it", async () => {
-    const data = createMemoryData();
-    const first = testServer({
-      keptStore: memoryStore({ data, owner: "one" }),
-      emulator: { faults: "pace=20" },
-    });
-    const ann = await first.signedUp("ann");
-    const id = await ann.newConversation();
-    const live = await ann.ask(id, { text: "What is 23 * 47?" });
+    const { data, ann, id, response } = await startedElsewhere("What is 23 * 47?");
     const store = memoryStore({ data, owner: "two" });
     const failing = { ...store, getDraft: () => Promise.reject(new Error("gone")) };
     const there = testServer({ keptStore: failing }).visitor();
     there.cookie = ann.cookie;
     const follow = await there.call("GET", `/api/chat/${id}/stream`);
     await expect(follow.text()).rejects.toThrow("gone");
-    await live.text();
+    await response.text();
   });
 
   it("W13: a closed connection is not a stop; the turn is stored whole", async () => {

@@ -106,6 +106,7 @@ export const conversationRoutes: readonly Route[] = [
     handle: async ({ context, user, params, body }) => {
       const store = await context.store();
       const conversationId = params["conversationId"]!;
+      // Whose it is comes before what is asked of it.
       await store.getConversation(user.userId, conversationId);
       const changed = await store.updateConversation(user.userId, conversationId, {
         info: chosen(context, body),
