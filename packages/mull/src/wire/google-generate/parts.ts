@@ -22,10 +22,13 @@ export interface SealSource {
 const modelled: ReadonlySet<string> = new Set(["text", "thought", "thoughtSignature"]);
 
 /** The data field of a part: `text`, `functionCall`, `inlineData`, … */
-export const partKind = (part: JsonObject): string | undefined =>
-  typeof part["text"] === "string"
-    ? "text"
-    : Object.keys(part).find((key) => !modelled.has(key) && part[key] !== undefined);
+export function partKind(part: JsonObject): string | undefined {
+  if (typeof part["text"] === "string") return "text";
+  // Without a list of the names: every part of a long history is asked.
+  for (const key in part)
+    if (part[key] !== undefined && !modelled.has(key) && Object.hasOwn(part, key)) return key;
+  return undefined;
+}
 
 function readSeal(part: JsonObject, source: SealSource): { readonly seal?: Seal } {
   const thoughtSignature = part["thoughtSignature"];

@@ -142,10 +142,10 @@ const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[\w+/-]+=
 
 /** Results in the user turns that directly follow. */
 function answersTo(turns: readonly Turn[], index: number): readonly Located[] {
-  const found: Located[] = [];
+  let found: readonly Located[] = [];
   let at = index + 1;
   for (let turn = turns[at]; turn !== undefined && turn.role !== "model"; turn = turns[++at]) {
-    found.push(...turn.results);
+    found = found.length === 0 ? turn.results : [...found, ...turn.results];
   }
   return found;
 }
@@ -252,12 +252,11 @@ const idsMatch = makeRule({
       if (calls.length === 0) return [];
       const ids = new Set(calls.map(({ data }) => textOf(data["id"])));
       if (ids.has("")) return [];
-      return answersTo(turns, index).flatMap(({ data, at }) => {
+      return findAll(answersTo(turns, index), ({ data, at }) => {
         const id = textOf(data["id"]);
+        if (id === "" || ids.has(id)) return [];
         const path = `contents[${index + 1}].parts[${at}].function_response.id`;
-        return id === "" || ids.has(id)
-          ? []
-          : [{ path, message: "functionResponse.id does not match functionCall.id" }];
+        return [{ path, message: "functionResponse.id does not match functionCall.id" }];
       });
     });
   },

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
-import { objectsIn } from "../../rule-view.ts";
+import { objectsIn, viewOnce } from "../../rule-view.ts";
 
 /** What is wrong, before it is put into the words of a finding. */
 export interface Violation {
@@ -64,8 +64,9 @@ const none: readonly JsonObject[] = [];
 const objectsOf = (value: JsonValue | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? objectsIn(value) : none;
 
-export const messagesOf = ({ body }: { readonly body: JsonObject }): readonly JsonObject[] =>
-  objectsOf(body["messages"]);
+export const messagesOf: (input: RuleInput) => readonly JsonObject[] = viewOnce((body) =>
+  objectsOf(body["messages"]),
+);
 
 export const callsOf = (message: JsonObject): readonly JsonObject[] =>
   objectsOf(message["tool_calls"]);
@@ -75,11 +76,11 @@ export const toolsOf = ({ body }: { readonly body: JsonObject }): readonly JsonO
 
 /** The body with every message mapped; `undefined` leaves one out. */
 export const mapMessages = (
-  { body }: RuleInput,
+  input: RuleInput,
   change: (message: JsonObject, index: number) => JsonObject | undefined,
 ): JsonObject => ({
-  ...body,
-  messages: messagesOf({ body })
+  ...input.body,
+  messages: messagesOf(input)
     .map(change)
     .filter((message) => message !== undefined),
 });

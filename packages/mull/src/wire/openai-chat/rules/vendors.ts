@@ -25,16 +25,12 @@ function isThinking({ body, model }: RuleInput): boolean {
 /** Others serve the same models without looking. */
 const insistsOnReplay: ReadonlySet<string> = new Set(["deepseek", "moonshot"]);
 
-const missesReplay = (input: RuleInput, message: JsonObject): boolean => {
-  const { replay } = input.model;
-  const isAsked = replay === "required" || (replay === "tool-calls" && callsOf(message).length > 0);
-  return (
-    isAsked &&
-    message["role"] === "assistant" &&
-    insistsOnReplay.has(input.model.provider) &&
-    !thinkingFields.some((field) => typeof message[field] === "string")
-  );
-};
+const missesReplay = ({ model }: RuleInput, message: JsonObject): boolean =>
+  message["role"] === "assistant" &&
+  (model.replay === "required" ||
+    (model.replay === "tool-calls" && callsOf(message).length > 0)) &&
+  insistsOnReplay.has(model.provider) &&
+  !thinkingFields.some((field) => typeof message[field] === "string");
 
 const replayRequired = defineRule({
   id: "openai-chat/reasoning-content-required",
@@ -161,10 +157,10 @@ const systemLater = defineRule({
               "After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s).",
           },
     ),
-  repair: ({ body }) => {
-    const messages = messagesOf({ body });
+  repair: (input) => {
+    const messages = messagesOf(input);
     return {
-      ...body,
+      ...input.body,
       messages: [...messages.filter(isSystem), ...messages.filter((one) => !isSystem(one))],
     };
   },

@@ -20,7 +20,15 @@ const isCall = ({ type }: PlacedItem): boolean => outputOf.has(type);
 const isOutput = ({ type }: PlacedItem): boolean =>
   type === "function_call_output" || type === "custom_tool_call_output";
 
-const idsOf = (items: readonly PlacedItem[]): ReadonlySet<string> => new Set(items.map(callIdOf));
+/** The call ids of the items that are meant, without lists in between. */
+function idsOf(
+  items: readonly PlacedItem[],
+  isMeant: (placed: PlacedItem) => boolean,
+): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const placed of items) if (isMeant(placed)) ids.add(callIdOf(placed));
+  return ids;
+}
 
 /** A program's calls are answered by the service itself. */
 const isClients = ({ item }: PlacedItem): boolean => item["caller"] === undefined;
@@ -28,7 +36,7 @@ const isClients = ({ item }: PlacedItem): boolean => item["caller"] === undefine
 function findUnanswered(input: RuleInput): readonly Hit[] {
   const items = itemsIn(input);
   if (!items.some(isCall)) return [];
-  const answered = idsOf(items.filter(isOutput));
+  const answered = idsOf(items, isOutput);
   return items
     .filter((placed) => isCall(placed) && isClients(placed) && !answered.has(callIdOf(placed)))
     .map((placed) => ({
@@ -42,7 +50,7 @@ function findUncalled(input: RuleInput): readonly Hit[] {
   if (continuesStored(input.body)) return [];
   const items = itemsIn(input);
   if (!items.some(isOutput)) return [];
-  const called = idsOf(items.filter(isCall));
+  const called = idsOf(items, isCall);
   const hasReference = items.some(({ type }) => type === "item_reference");
   return items
     .filter((placed) => isOutput(placed) && !hasReference && !called.has(callIdOf(placed)))
@@ -80,7 +88,7 @@ const lostOutput = "The result of this call was lost.";
 
 function withOutputs(body: JsonObject): JsonObject {
   const items = itemsOf(body);
-  const answered = idsOf(items.filter(isOutput));
+  const answered = idsOf(items, isOutput);
   const input = items.flatMap((placed): readonly JsonObject[] => {
     const type = outputOf.get(placed.type);
     if (type === undefined || !isClients(placed) || answered.has(callIdOf(placed)))
@@ -91,7 +99,7 @@ function withOutputs(body: JsonObject): JsonObject {
 }
 
 function withoutUncalled(body: JsonObject): JsonObject {
-  const called = idsOf(itemsOf(body).filter(isCall));
+  const called = idsOf(itemsOf(body), isCall);
   return withItems(body, (placed) =>
     isOutput(placed) && !called.has(callIdOf(placed)) ? undefined : placed.item,
   );
