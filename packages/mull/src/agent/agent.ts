@@ -86,6 +86,7 @@ export class Agent {
     this.#options = { retryBudget: createRetryBudget(), ...options };
     this.#state = {
       target,
+      home: target.provider,
       level: parseLevel(options.level ?? target.level ?? "auto"),
       thinkingBudget: options.thinkingBudget,
       history: options.history ?? History.empty,

@@ -16,11 +16,13 @@ import type {
   UserPart,
 } from "../types/message.ts";
 import type { Note, Receipt } from "../types/plan.ts";
+import type { Provider } from "../types/provider.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { AnyTool } from "../types/tool.ts";
 import type { Usage } from "../types/usage.ts";
 import { cacheMissNotes, effortUpdate, settingWord } from "./effort-update.ts";
 import type { AgentEvent } from "./event.ts";
+import { keepKeyHome } from "./keep-key-home.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
 import {
   addUsage,
@@ -40,6 +42,8 @@ export interface TurnState {
   level: Level;
   thinkingBudget: number | undefined;
   history: History;
+  /** Who was asked when the options were given; an explicit key is for its address. */
+  readonly home: Provider;
   readonly tools: ReadonlyMap<string, Tool>;
   /** Providers that refuse this account summaries of thinking. */
   readonly withoutSummary: Set<string>;
@@ -144,7 +148,7 @@ async function* askOnce(
     { ...target, level },
     { ...ask, messages: state.history.messages, ...toolFields(options) },
     {
-      ...options,
+      ...keepKeyHome(options, state.home, target.provider),
       signal,
       notes: [...(options.notes ?? []), ...notes, ...(isSummaryRefused ? [summaryNote] : [])],
       contextTokens: estimateTokens(state.history.messages),

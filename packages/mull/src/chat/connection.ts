@@ -6,6 +6,7 @@ import { shortSha256 } from "./sha256.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ConnectionOptions {
+  /** For the provider asked. An agent keeps it for that address: another vendor gets its own key from `env`. */
   readonly apiKey?: string;
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -27,18 +28,24 @@ export function connect(
   options: ConnectionOptions,
   needsKey: boolean,
 ): Connection {
-  const env = options.env ?? runtimeEnvironment();
-  const address = addressOf(
-    options.baseUrl ?? nonEmpty(env[provider.baseUrlVariable]) ?? provider.baseUrl,
-  );
+  const env = environmentOf(options);
   const key = options.apiKey ?? findKey(provider, env);
   if (key === undefined && needsKey && provider.auth !== "none") throw missingKey(provider);
   return {
     headers: { ...authHeader(provider, key), ...options.headers },
     key,
-    ...address,
+    ...addressOf(baseUrlOf(provider, options)),
   };
 }
+
+/** Origin of the address a provider is reached at with these options. */
+export const endpointOf = (provider: Provider, options: ConnectionOptions): string =>
+  addressOf(baseUrlOf(provider, options)).endpoint;
+
+const baseUrlOf = (provider: Provider, options: ConnectionOptions): string =>
+  options.baseUrl ?? nonEmpty(environmentOf(options)[provider.baseUrlVariable]) ?? provider.baseUrl;
+
+const environmentOf = ({ env }: ConnectionOptions): Environment => env ?? runtimeEnvironment();
 
 const addressOf = remember((url): Pick<Connection, "baseUrl" | "endpoint"> => {
   const baseUrl = url.replace(/\/+$/, "");
