@@ -43,7 +43,7 @@ export interface SendTurnOptions extends Partial<RequestOptions> {
   readonly signal?: AbortSignal;
 }
 
-/** What `use` changes; absent fields stay as they are. */
+/** What `use` changes; absent fields stay as they are, but a budget ends with a new level or model. */
 export interface UseOptions {
   readonly model?: ModelChoice;
   readonly level?: Level;

@@ -134,11 +134,10 @@ async function* askOnce(
   const level = isSwitched ? state.level : (turn.level ?? frozen.level);
   const thinkingBudget = isSwitched
     ? state.thinkingBudget
-    : (turn.thinkingBudget ?? frozen.thinkingBudget);
+    : (turn.thinkingBudget ?? (turn.level === undefined ? frozen.thinkingBudget : undefined));
   const isSummaryRefused = state.withoutSummary.has(target.provider.id);
   const ask = {
-    ...requestFields(options),
-    ...requestFields(turn),
+    ...releaseChoice({ ...requestFields(options), ...requestFields(turn) }, state.history),
     ...(isSummaryRefused && { showThinking: false }),
     level,
     ...(thinkingBudget !== undefined && { thinkingBudget }),
@@ -330,6 +329,15 @@ const requestFields = (options: RequestFields): RequestFields =>
       options[name] === undefined ? [] : [[name, options[name]]],
     ),
   );
+
+/** A model that is made to call does so once: made to again behind the results, it would never answer. */
+const releaseChoice = (
+  { toolChoice, ...fields }: RequestFields,
+  { messages }: History,
+): RequestFields =>
+  toolChoice === undefined || (toolChoice !== "none" && messages.at(-1)?.role === "tool")
+    ? fields
+    : { ...fields, toolChoice };
 
 function record(steps: Steps, answer: ChatResult): void {
   steps.receipts.push(answer.receipt);

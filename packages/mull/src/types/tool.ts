@@ -18,6 +18,7 @@ export interface VendorTool {
 
 export type AnyTool = ToolSpec | VendorTool;
 
+/** An agent makes its model call until the first results are in; from then on the model chooses. */
 export type ToolChoice = "auto" | "none" | "required" | { readonly tool: string };
 
 export const isToolSpec = (tool: AnyTool): tool is ToolSpec => "inputSchema" in tool;
