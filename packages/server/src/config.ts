@@ -1,7 +1,10 @@
 import {
   findKey,
+  isMullError,
+  MullError,
   parseLevel,
   providers,
+  resolveModel,
   type Environment,
   type Fetch,
   type Level,
@@ -36,24 +39,63 @@ export interface ServerConfig {
 export function readConfig(env: Environment): ServerConfig {
   const port = Number(env["PORT"] || defaultPort);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw badRequest("PORT", "0 to 65535");
-  const hosts = (env["MULL_HOSTS"] ?? "").split(/[\s,]+/).filter(Boolean);
   return {
     port,
     host: env["HOST"] || "127.0.0.1",
-    allowRemote: env["MULL_ALLOW_REMOTE"] === "1",
-    hosts,
-    isSecure: env["MULL_SECURE"] === "1",
-    isClosed: env["MULL_CLOSED"] === "1",
+    allowRemote: readSwitch(env, "MULL_ALLOW_REMOTE"),
+    hosts: (env["MULL_HOSTS"] ?? "")
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map(readHost),
+    isSecure: readSwitch(env, "MULL_SECURE"),
+    isClosed: readSwitch(env, "MULL_CLOSED"),
     ...(env["MULL_SECRET"] && { secret: readSecret(env["MULL_SECRET"]) }),
     ...(env["DATABASE_URL"] && { databaseUrl: env["DATABASE_URL"] }),
     dataFolder: env["MULL_DATA"] || "mull-data",
-    ...(env["MULL_MODEL"] && { model: env["MULL_MODEL"] }),
-    ...(env["MULL_LEVEL"] && { level: parseLevel(env["MULL_LEVEL"]) }),
+    ...(env["MULL_MODEL"] && { model: readModel(env["MULL_MODEL"]) }),
+    ...(env["MULL_LEVEL"] && {
+      level: readAs("MULL_LEVEL", parseLevel, env["MULL_LEVEL"]),
+    }),
     paceMs: readMs(env, "MULL_PACE", 8),
     leaseMs: readMs(env, "MULL_LEASE", 10_000),
     mcpServers: readServers(env["MULL_MCP"]),
   };
 }
+
+/** Nobody who writes `true` means no: a door that stays open must not look shut. */
+const readSwitch = (env: Environment, name: string): boolean => {
+  const value = env[name] || "0";
+  if (value !== "0" && value !== "1") throw badRequest(name, "1 or 0");
+  return value === "1";
+};
+
+/** As a browser spells it in what it sends. */
+const readHost = (given: string): string => {
+  const isName = /^[^/:@?#]+$|^\[[\da-f:.]+\]$/i.test(given) && URL.canParse(`http://${given}`);
+  if (!isName) throw badRequest("MULL_HOSTS", "host names without scheme, port or path");
+  return new URL(`http://${given}`).hostname;
+};
+
+/** What the library refuses, with the name of the setting. */
+const readAs = <T>(name: string, read: (text: string) => T, value: string): T => {
+  try {
+    return read(value);
+  } catch (error) {
+    if (!isMullError(error)) throw error;
+    const { category, code, allowed } = error;
+    throw new MullError(`${name}: ${error.message}`, {
+      category,
+      field: name,
+      ...(code !== undefined && { code }),
+      ...(allowed !== undefined && { allowed }),
+    });
+  }
+};
+
+const readModel = (model: string): string => {
+  readAs("MULL_MODEL", resolveModel, model);
+  return model;
+};
 
 const readSecret = (secret: string): string => {
   if (secret.length < 32) throw badRequest("MULL_SECRET", "at least 32 random characters");
@@ -78,11 +120,18 @@ function readServers(json: string | undefined): readonly McpServer[] {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong;
   return Object.entries(value).map(([name, server]: [string, unknown]) => {
-    if (typeof server !== "object" || server === null) throw wrong;
-    if (!("command" in server) && !("url" in server)) throw wrong;
+    if (typeof server !== "object" || server === null || !isServer(server)) throw wrong;
     return { ...server, name } as McpServer;
   });
 }
+
+const isServer = (fields: Partial<Record<"command" | "args" | "url", unknown>>): boolean => {
+  const { command, args = [], url } = fields;
+  if (url !== undefined)
+    return typeof url === "string" && /^https?:/i.test(url) && URL.canParse(url);
+  const isList = Array.isArray(args) && args.every((each) => typeof each === "string");
+  return typeof command === "string" && isList;
+};
 
 /** A provider with a key is asked; the emulator answers for the rest, and says so. */
 export function chooseUpstream(

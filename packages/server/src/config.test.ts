@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { readConfig } from "./config.ts";
+
+describe("settings that would not mean what somebody wrote", () => {
+  it.each(["MULL_ALLOW_REMOTE", "MULL_SECURE", "MULL_CLOSED"])(
+    "%s is 1, 0 or nothing: `true` must not leave a door open without a word",
+    (name) => {
+      for (const wrong of ["true", "yes", "on", "2"]) {
+        expect(() => readConfig({ [name]: wrong })).toThrow(`${name}: expected 1 or 0`);
+      }
+      const reads = ["1", "0", "", undefined].map((value) => {
+        const { allowRemote, isSecure, isClosed } = readConfig({ [name]: value });
+        return allowRemote || isSecure || isClosed;
+      });
+      expect(reads).toEqual([true, false, false, false]);
+    },
+  );
+
+  it("MULL_HOSTS is compared as browsers spell names, and takes no port or address", () => {
+    expect(readConfig({ MULL_HOSTS: "Chat.Example.com, [::1]" }).hosts).toEqual([
+      "chat.example.com",
+      "[::1]",
+    ]);
+    for (const wrong of ["chat.example.com:8443", "https://chat.example.com", "a b/c", "a@b"]) {
+      expect(() => readConfig({ MULL_HOSTS: wrong })).toThrow(/^MULL_HOSTS: expected host names/);
+    }
+  });
+
+  it("MULL_MODEL is refused at the start, not with every question", () => {
+    expect(readConfig({ MULL_MODEL: "gpt-6-sol/high" }).model).toBe("gpt-6-sol/high");
+    expect(() => readConfig({ MULL_MODEL: "nope" })).toThrow(/^MULL_MODEL: .*"nope"/);
+    expect(() => readConfig({ MULL_MODEL: "gpt-6-sol/extreme" })).toThrow(/^MULL_MODEL: .*extreme/);
+    expect(() => readConfig({ MULL_LEVEL: "extreme" })).toThrow(/^MULL_LEVEL: .*extreme/);
+  });
+
+  it.each([
+    '{"files": {"command": 5}}',
+    '{"files": {"command": "files", "args": "docs"}}',
+    '{"files": {"command": "files", "args": [1]}}',
+    '{"wiki": {"url": "wiki.example"}}',
+    '{"wiki": {"url": 5}}',
+    '{"wiki": {"url": "localhost:9/mcp"}}',
+  ])("MULL_MCP is refused where it can start nothing: %s", (json) => {
+    expect(() => readConfig({ MULL_MCP: json })).toThrow(/^MULL_MCP: expected/);
+  });
+});
