@@ -27,6 +27,21 @@ describe("accounts", () => {
     );
   });
 
+  it("W3: a name is the same with a space around it or its letters spelled apart", async () => {
+    const server = testServer();
+    const password = "correct horse";
+    const call = (what: string, name: string): Promise<Response> =>
+      server.visitor().call("POST", `/api/account/${what}`, { name, password });
+    const made = await call("sign-up", " Zoe\u0308 ");
+    expect([made.status, await made.json()]).toEqual([
+      201,
+      expect.objectContaining({ name: "Zo\u00eb" }),
+    ]);
+    expect((await call("sign-up", "Zo\u00eb\u00a0")).status).toBe(409);
+    expect((await call("sign-in", "zo\u00eb ")).status).toBe(200);
+    expect((await call("sign-up", " \u3000 ")).status).toBe(400);
+  });
+
   it("W22: a session planted before sign-in is worth nothing after it", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");

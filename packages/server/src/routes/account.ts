@@ -2,15 +2,22 @@ import { MullError } from "mull";
 import type { Opened } from "../accounts/auth.ts";
 import { passwordLength } from "../accounts/password.ts";
 import { empty, json } from "../http/respond.ts";
-import { object, text } from "../http/shape.ts";
+import { object, text, type Shape } from "../http/shape.ts";
 import { publicRoute, userRoute, type Route } from "./route.ts";
 
-const name = text({
+const written = text({
   min: 1,
   max: 100,
-  pattern: /^[\P{Cc}]+$/u,
+  pattern: /^(?=.*\S)[\P{Cc}]+$/u,
   words: "a name or e-mail address of 1 to 100 characters",
 });
+/**
+ * Keyboards of phones put a space behind a word, and systems spell one letter in two ways: neither
+ * makes another name, for whoever signs in or whoever would look like somebody else.
+ */
+const name: Shape<string> = {
+  read: (value, field) => written.read(value, field).trim().normalize("NFC"),
+};
 const newPassword = text(passwordLength);
 const password = text({ max: passwordLength.max });
 
