@@ -41,6 +41,17 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
     ["wire", ["decode", "--wire", "gogle", "x"], /Cannot read x|Unknown wire/],
     ["tool", ["-t", "calculater", "hi"], /Unknown tool[^]*Did you mean calculator\?/],
     ["number", ["--max-output", "many", "hi"], /--max-output: "many" is not allowed/],
+    [
+      "port",
+      ["emulate", "--port", "99999"],
+      /--port: "99999" is not allowed\. Allowed: 0 to 65535/,
+    ],
+    ["port of the server", ["serve", "--port", "abc"], /--port: "abc" is not allowed/],
+    [
+      "host that is not here",
+      ["emulate", "--host", "192.0.2.1", "--allow-remote"],
+      /Cannot listen there: .*192\.0\.2\.1/,
+    ],
     ["header", ["lint", "--header", "nonsense"], /not of the form 'name: value'/],
     ["nothing to ask", ["-q", "--plan"], /nothing to ask/],
     ["no model", ["encode"], /Which model\?/],

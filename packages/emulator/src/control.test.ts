@@ -81,6 +81,18 @@ describe("listening", () => {
     await open.close();
   });
 
+  it("says in words which port it cannot have", async () => {
+    const { port } = await start();
+    await expect(listen({ port })).rejects.toMatchObject({
+      isMullError: true,
+      field: "port",
+      message: `port: ${port} is taken. 0 takes any free one.`,
+    });
+    await expect(listen({ port: 99_999 })).rejects.toThrow(
+      "port: 99999 is not allowed. Allowed: 0 to 65535.",
+    );
+  });
+
   it("breaks the connection where the answer breaks", async () => {
     const { url, emulator } = await start();
     emulator.fault({ faults: "cut=200", times: 1 });

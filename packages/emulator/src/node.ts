@@ -111,6 +111,16 @@ const breakDown = (error: unknown, response: ServerResponse): void => {
   response.end(JSON.stringify({ error: { type: "emulator_error", message } }));
 };
 
+const isPort = (port: number): boolean => Number.isInteger(port) && port >= 0 && port <= 65_535;
+
+/** What a caller can mend by naming another port, said as such. */
+const portRefused = (why: string): MullError =>
+  new MullError(`port: ${why}`, {
+    category: "invalid_argument",
+    code: "INVALID_ARG",
+    field: "port",
+  });
+
 /** The emulator on a port of this machine. */
 export const listen = async (options: ListenOptions = {}): Promise<Listening> => {
   const { port = 0, host = "127.0.0.1", allowRemote = false, ...rest } = options;
@@ -120,13 +130,17 @@ export const listen = async (options: ListenOptions = {}): Promise<Listening> =>
       { category: "invalid_argument", code: "INVALID_ARG", field: "host" },
     );
   }
+  if (!isPort(port)) throw portRefused(`${port} is not allowed. Allowed: 0 to 65535.`);
   const emulator = emulate(rest);
   const server = createServer((message, response) => {
     serve(emulator, message, response).catch((error: unknown) => breakDown(error, response));
   });
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === "EADDRINUSE";
+      reject(isTaken ? portRefused(`${port} is taken. 0 takes any free one.`) : error);
+    });
     server.listen(port, host, () => resolve());
   });
   const taken = (server.address() as AddressInfo).port;

@@ -1,12 +1,12 @@
 import type { Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
-import { readCount } from "../frame/read-count.ts";
+import { readPort } from "../frame/read-count.ts";
 import { untilStopped } from "../frame/until-stopped.ts";
 
 export const run: Run = async (given, io) => {
   const stopped = untilStopped(io);
   const { environmentLines, listen } = await import("@mull/emulator/node");
-  const port = readCount("--port", given.text("port"));
+  const port = readPort("--port", given.text("port"));
   const host = given.text("host");
   const listening = await listen({
     ...(port !== undefined && { port }),

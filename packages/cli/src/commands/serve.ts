@@ -6,9 +6,12 @@ import { loadSettings } from "../config/settings.ts";
 import type { Given, Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
+import { readPort } from "../frame/read-count.ts";
 import { untilStopped } from "../frame/until-stopped.ts";
 
 export const run: Run = async (given, io) => {
+  // The server reads it too, but would name its variable.
+  readPort("--port", given.text("port"));
   const stopped = untilStopped(io);
   const settings = await loadSettings(given, io);
   const { serve } = await import("@mull/server");

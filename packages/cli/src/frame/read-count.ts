@@ -7,3 +7,9 @@ export function readCount(option: string, text: string | undefined): number | un
   if (text.trim() !== "" && Number.isSafeInteger(number) && number >= 0) return number;
   throw new UsageError(`${option}: ${JSON.stringify(text)} is not allowed. Allowed: whole numbers`);
 }
+
+export function readPort(option: string, text: string | undefined): number | undefined {
+  const port = readCount(option, text);
+  if (port === undefined || port <= 65_535) return port;
+  throw new UsageError(`${option}: ${JSON.stringify(text)} is not allowed. Allowed: 0 to 65535`);
+}

@@ -17,6 +17,10 @@ export function reportFailure(error: unknown, io: Io): number {
     return exitCodeOfError(error);
   }
   if (io.signal.aborted) return exitCodes.interrupted;
+  if (isListenTrouble(error)) {
+    io.err(`✗ Cannot listen there: ${error.message}\n`);
+    return exitCodes.usage;
+  }
   if (isFileTrouble(error)) {
     io.err(`✗ Cannot write: ${fileTrouble(error)}\n`);
     return exitCodes.broken;
@@ -26,6 +30,12 @@ export function reportFailure(error: unknown, io: Io): number {
   );
   return exitCodes.bug;
 }
+
+/** A host or port that this machine cannot give, e.g. an address that is not its own. */
+const isListenTrouble = (error: unknown): error is Error =>
+  error instanceof Error &&
+  "syscall" in error &&
+  (error.syscall === "listen" || error.syscall === "getaddrinfo");
 
 /** What was refused here never reached a service: that is usage. */
 export function exitCodeOfError(error: MullError): number {
