@@ -108,6 +108,18 @@ describe("W12: input nobody meant", () => {
     }
   });
 
+  it("W12: a method that a path does not take is 405 with those it takes", async () => {
+    const ann = await testServer().signedUp("ann");
+    for (const [method, path, allow] of [
+      ["OPTIONS", "/api/chat", "POST"],
+      ["PUT", "/api/conversations/x", "GET, HEAD, PATCH, DELETE"],
+      ["POST", "/health", "GET, HEAD"],
+    ] as const) {
+      const response = await ann.call(method, path);
+      expect([response.status, response.headers.get("allow")]).toEqual([405, allow]);
+    }
+  });
+
   it.each([
     ["base URL", { api_base: "http://127.0.0.1:9" }],
     ["headers", { headers: { "x-api-key": "stolen" } }],

@@ -66,5 +66,10 @@ export function failure(error: unknown, scrub: (text: string) => string): Respon
     error.retryAfterMs === undefined && status !== 503 && status !== 507
       ? {}
       : { "retry-after": String(Math.max(1, Math.ceil((error.retryAfterMs ?? 1000) / 1000))) };
-  return json({ error: describeError(error, scrub) }, status, wait);
+  const allow = status === 405 ? { allow: methodsOf(error).join(", ") } : {};
+  return json({ error: describeError(error, scrub) }, status, { ...wait, ...allow });
 }
+
+/** What reads can also be asked for its head. */
+const methodsOf = ({ allowed = [] }: MullError): readonly string[] =>
+  allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
