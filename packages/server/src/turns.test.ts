@@ -110,6 +110,17 @@ describe("turns", () => {
     expect(seen.messages.at(1)!.id).not.toBe(original);
   });
 
+  it("an answer again where nothing was asked makes no conversation", async () => {
+    const ann = await testServer().signedUp("ann");
+    const body = { id: "never-asked", trigger: "regenerate-message" };
+    expect((await ann.call("POST", "/api/chat", body)).status).toBe(404);
+    const { conversations } = await ann.json<{ conversations: unknown[] }>(
+      "GET",
+      "/api/conversations",
+    );
+    expect(conversations).toEqual([]);
+  });
+
   it("a fork begins another conversation with this one up to a message", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");

@@ -53,22 +53,17 @@ export const chatRoutes: readonly Route[] = [
       const isAgain = body.trigger === "regenerate-message";
       if (given === undefined && !isAgain) throw badRequest("messages", "at least one message");
       const question = isAgain || given === undefined ? undefined : readQuestion(given);
-      const store = await context.store();
+      if (question === undefined) {
+        return begin(call, conversationId, { kind: "again", ...named(body.messageId) });
+      }
       const conversation = await openConversation(
-        store,
+        await context.store(),
         user.userId,
         conversationId,
         body.id,
-        () => (question === undefined ? {} : describeFirst(context, body, question)),
-        question !== undefined && body.messages?.length === 1,
+        () => describeFirst(context, body, question),
+        body.messages?.length === 1,
       );
-      if (question === undefined) {
-        return begin(call, conversationId, {
-          kind: "again",
-          conversation,
-          ...named(body.messageId),
-        });
-      }
       return begin(call, conversationId, {
         kind: body.messageId === undefined ? "new" : "edit",
         conversation,
