@@ -82,6 +82,7 @@ export const commands: readonly Command[] = [
     name: "models",
     summary: "the catalogue: thinking, window, prices, status",
     usage: "mull models [--filter WORD]",
+    words: 1,
     options: { filter, json },
     load: () => import("./commands/models.ts"),
   },
@@ -93,6 +94,7 @@ export const commands: readonly Command[] = [
       "FILE is the raw body, or an envelope {wire, stream, status, headers, model, body | body_text}.",
       "Prints thinking, text, tool calls, seals, finish, usage; or the error with what had arrived.",
     ],
+    words: 1,
     options: {
       wire,
       stream: { type: "boolean", help: "the body is a stream; otherwise its looks decide" },
@@ -112,6 +114,7 @@ export const commands: readonly Command[] = [
       "Gemini's model is not in its body: name it with --model or --path. Exit code 1 on errors.",
     ],
     examples: ["mull lint --wire anthropic-messages --body request.json > mended.json"],
+    words: 1,
     options: {
       wire,
       model: { type: "string", value: "MODEL", help: "the model, where the body does not name it" },
@@ -135,6 +138,7 @@ export const commands: readonly Command[] = [
     summary: "the request another model would get to carry an answer on",
     usage:
       "mull handoff --from-reply F --wire WIRE --from MODEL --to MODEL/LEVEL [--results F | --follow-up T]",
+    words: 1,
     options: {
       "from-reply": { type: "string", value: "FILE", help: "the answer as it came; `-` is stdin" },
       wire,
@@ -155,6 +159,7 @@ export const commands: readonly Command[] = [
     name: "encode",
     summary: "the request a history becomes on a model, with its receipt",
     usage: "mull encode MODEL[/LEVEL] --history F [--tools F]",
+    words: 2,
     options: {
       history: {
         type: "string",
@@ -173,6 +178,7 @@ export const commands: readonly Command[] = [
     name: "matrix",
     summary: "hand answers from every model to every other, and check each request",
     usage: "mull matrix [--filter WORD,WORD]",
+    words: 1,
     options: { filter: { ...filter, value: "WORD,WORD" }, json },
     load: () => import("./commands/matrix.ts"),
   },
@@ -210,6 +216,7 @@ export const commands: readonly Command[] = [
     name: "conversations",
     summary: "list, show, export or remove kept conversations",
     usage: "mull conversations [list | show NAME | export NAME | remove NAME]",
+    words: 2,
     options: { json },
     load: () => import("./commands/conversations.ts"),
   },
@@ -217,6 +224,7 @@ export const commands: readonly Command[] = [
     name: "cost",
     summary: "tokens and dollars, by model",
     usage: "mull cost [NAME]",
+    words: 1,
     options: { json },
     load: () => import("./commands/cost.ts"),
   },
@@ -228,6 +236,7 @@ export const commands: readonly Command[] = [
       "Keys come from the environment, else from credentials.json here or in the user's folder.",
       "`set` asks for the key or reads it from stdin; it is never an argument and never printed.",
     ],
+    words: 2,
     options: { json },
     load: () => import("./commands/keys.ts"),
   },
@@ -235,6 +244,7 @@ export const commands: readonly Command[] = [
     name: "doctor",
     summary: "look for what is wrong on this machine",
     usage: "mull doctor",
+    words: 0,
     options: { json },
     load: () => import("./commands/doctor.ts"),
   },
@@ -243,6 +253,7 @@ export const commands: readonly Command[] = [
     summary: "the chat server with its page, on a local port",
     usage: "mull serve [--port N]",
     details: ["Without a database it keeps everything in a folder; without a key it is simulated."],
+    words: 0,
     options: {
       port: { type: "string", value: "N", help: "default 3001" },
       host: { type: "string", value: "HOST", help: "default 127.0.0.1" },
@@ -257,6 +268,7 @@ export const commands: readonly Command[] = [
     name: "emulate",
     summary: "the services on a local port, with their rules; prints lines for the official SDKs",
     usage: "mull emulate [--port N]",
+    words: 0,
     options: {
       port: { type: "string", value: "N", help: "default: any free port" },
       host: { type: "string", value: "HOST", help: "default 127.0.0.1" },
@@ -292,6 +304,7 @@ export const commands: readonly Command[] = [
     name: "completion",
     summary: "shell completion: source <(mull completion bash)",
     usage: "mull completion bash | zsh | fish | powershell",
+    words: 1,
     options: {},
     load: () => import("./commands/completion.ts"),
   },

@@ -26,10 +26,7 @@ const isAskedForJson = ([first = "", ...rest]: readonly string[]): boolean =>
 /** Finds the command that is meant and runs it. */
 export async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   const [first = "", ...rest] = argv;
-  if (first === "--version" || first === "-V") {
-    await io.out(`${version()}\n`);
-    return exitCodes.done;
-  }
+  if (first === "--version" || first === "-V") return printVersion(io);
   if (first === "help" || first === "--help" || first === "-h") return printHelp(rest[0], io);
   if (first === "complete" && rest[0] === "--") {
     const { completions } = await import("./completion/complete.ts");
@@ -41,6 +38,7 @@ export async function dispatch(argv: readonly string[], io: Io): Promise<number>
   refuseMistyped(argv);
   const given = parseOptions(argv, askOptions);
   if (given.has("help")) return printHelp(undefined, io);
+  if (given.has("version")) return printVersion(io);
   const { isChat, run: chat } = await import("./commands/chat.ts");
   if (isChat(given, io)) return chat(given, io);
   const { run: ask } = await import("./commands/ask.ts");
@@ -50,8 +48,21 @@ export async function dispatch(argv: readonly string[], io: Io): Promise<number>
 async function runCommand(command: Command, argv: readonly string[], io: Io): Promise<number> {
   if (argv.includes("--help") || argv.includes("-h")) return printHelp(command.name, io);
   const given = parseOptions(argv, command.options);
+  refuseMoreWords(command, given.words.length);
   const { run: start } = await command.load();
   return start(given, io);
+}
+
+/** The words themselves are not quoted: one of them may be a key. */
+function refuseMoreWords({ name, words, usage }: Command, given: number): void {
+  if (words === undefined || given <= words) return;
+  const most = words === 0 ? "no words" : words === 1 ? "one word" : `${words} words at most`;
+  throw new UsageError(`mull ${name} takes ${most}, not ${given}.`, usage);
+}
+
+async function printVersion(io: Io): Promise<number> {
+  await io.out(`${version()}\n`);
+  return exitCodes.done;
 }
 
 async function printHelp(name: string | undefined, io: Io): Promise<number> {

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 
 import { askOptions, commands } from "./commands.ts";
 import { levels as namedLevels } from "./frame/levels.ts";
+import { version } from "./frame/version.ts";
 import { toolNames } from "./frame/tool-names.ts";
 import { wireNames } from "./frame/wire-names.ts";
 import { emptyHome, mull } from "./testing/fake-io.ts";
@@ -53,6 +54,13 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
       /Cannot listen there: .*192\.0\.2\.1/,
     ],
     ["header", ["lint", "--header", "nonsense"], /not of the form 'name: value'/],
+    [
+      "second file",
+      ["lint", "a.json", "b.json"],
+      /mull lint takes one word, not 2\.\n {2}mull lint --wire/,
+    ],
+    ["word nobody reads", ["doctor", "keys"], /mull doctor takes no words, not 1/],
+    ["key as a word", ["keys", "set", "openai", "abc"], /^(?![^]*abc)[^]*takes 2 words at most/],
     ["nothing to ask", ["-q", "--plan"], /nothing to ask/],
     ["no model", ["encode"], /Which model\?/],
     ["shell", ["completion", "bsh"], /Did you mean bash\?/],
@@ -65,6 +73,14 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
     expect(err).toMatch(expected);
     expect(err).not.toMatch(/ {4}at /);
   });
+
+  test.each([[["hi", "-V"]], [["-q", "--version"]]])(
+    "%s prints the version and asks nobody",
+    async (argv) => {
+      const { code, out } = await mull(argv);
+      expect([code, out]).toEqual([0, `${version()}\n`]);
+    },
+  );
 
   test("--json keeps its promise when nothing could be asked", async () => {
     const { code, out } = await mull(["--json", "-m", "gpt-6-sol/hihg", "hi"]);

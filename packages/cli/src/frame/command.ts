@@ -39,6 +39,8 @@ export interface Command {
   readonly usage: string;
   readonly details?: readonly string[];
   readonly examples?: readonly string[];
+  /** How many words it reads: more would be passed over in silence. Absent: any number. */
+  readonly words?: number;
   readonly options: OptionTable;
   readonly load: () => Promise<{ readonly run: Run }>;
 }
