@@ -1,4 +1,7 @@
+import type { Store } from "@mull/store";
 import type { ServerContext } from "../context.ts";
+import type { RunningTurn } from "./run-turn.ts";
+import { isLost } from "./save-turn.ts";
 
 /** How often leases are renewed and turns of dead processes ended. */
 const keepMs = 1000;
@@ -18,10 +21,7 @@ export function keepTurns(context: ServerContext): { readonly stop: () => void }
   };
   const hearStops = async (): Promise<void> => {
     const opened = await store();
-    for (const { turn, userId, stop } of turns.running()) {
-      const { info } = await opened.getConversation(userId, turn.conversationId);
-      if (info["stop"] === turn.id) stop("user");
-    }
+    for (const run of turns.running()) if (await isStopped(opened, run)) run.stop("user");
   };
   const every = (ms: number, work: () => Promise<void>): (() => void) => {
     let isBusy = false;
@@ -48,4 +48,15 @@ export function keepTurns(context: ServerContext): { readonly stop: () => void }
       for (const stop of stops) stop();
     },
   };
+}
+
+/** By another process: asked for in the conversation, or meant by deleting it. */
+async function isStopped(store: Store, { turn, userId }: RunningTurn): Promise<boolean> {
+  try {
+    const { info } = await store.getConversation(userId, turn.conversationId);
+    return info["stop"] === turn.id;
+  } catch (error) {
+    if (isLost(error)) return true;
+    throw error;
+  }
 }

@@ -1,0 +1,31 @@
+import { memoryStore } from "@mull/store";
+import type { Fetch } from "mull";
+import { expect, it } from "vitest";
+import { readChunks, testServer } from "../testing/test-server.ts";
+
+/** A service that says nothing until it is let go. */
+const silent: Fetch = (_url, init) =>
+  new Promise((_resolve, reject) => {
+    init?.signal?.addEventListener("abort", () => reject(new Error("let go")));
+  });
+
+it("D6: a conversation deleted in another process ends its turn, and others still hear stops", async () => {
+  const parts = {
+    keptStore: memoryStore(),
+    isShared: true,
+    upstream: () => ({ fetch: silent, env: {}, apiKey: "simulated", isSimulated: true }),
+  };
+  const [one, two] = [testServer(parts), testServer(parts)];
+  const ann = await one.signedUp("ann");
+  const there = two.visitor();
+  there.cookie = ann.cookie;
+  const [deleted, stopped] = [await ann.newConversation(), await ann.newConversation()];
+  const streams = [
+    await ann.ask(deleted, { text: "What is 1 + 1?" }),
+    await ann.ask(stopped, { text: "What is 2 + 2?" }),
+  ];
+  await there.call("DELETE", `/api/conversations/${deleted}`);
+  await there.json("POST", `/api/chat/${stopped}/stop`);
+  const ends = streams.map(async (stream) => readChunks(await stream.text()).at(-1)?.type);
+  expect(await Promise.all(ends)).toEqual(["abort", "abort"]);
+});
