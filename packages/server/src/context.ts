@@ -36,7 +36,11 @@ export function createContext(parts: ChatServerParts): ServerContext {
   const scrub = createScrubber(parts.secrets ?? []);
   const log = (entry: LogEntry): void => {
     metrics.count("mull_log_lines_total", { event: entry.event });
-    parts.log?.({ time: new Date(now()).toISOString(), ...entry });
+    try {
+      parts.log?.({ time: new Date(now()).toISOString(), ...entry });
+    } catch {
+      // A log without room on its disk takes no answer and no turn with it.
+    }
   };
   const state = { isDraining: false, isOpen: false };
   const opened = Promise.resolve(parts.store).then((store) => {
