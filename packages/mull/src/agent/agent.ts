@@ -4,6 +4,7 @@ import { parseLevel } from "../dial/level.ts";
 import { History } from "../history/history.ts";
 import { createRetryBudget } from "../transport/retry.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
+import { isJsonObject } from "../types/json.ts";
 import type { UserPart } from "../types/message.ts";
 import { toChunk, type AgentChunk, type AgentEvent } from "./event.ts";
 import type { AgentOptions, SendTurnOptions, UseOptions } from "./options.ts";
@@ -89,7 +90,7 @@ export class Agent {
       home: target.provider,
       level: parseLevel(options.level ?? target.level ?? "auto"),
       thinkingBudget: options.thinkingBudget,
-      history: options.history ?? History.empty,
+      history: checkHistory(options.history ?? History.empty),
       tools: toolTable(options.tools ?? []),
       withoutSummary: new Set(),
     };
@@ -102,7 +103,7 @@ export class Agent {
   /** Replaces the history, e.g. with a fork. Refused while a turn runs. */
   set history(history: History) {
     this.#refuseWhileRunning();
-    this.#state.history = history;
+    this.#state.history = checkHistory(history);
   }
 
   get target(): ChatTarget {
@@ -118,8 +119,7 @@ export class Agent {
    * its level; a new level alone waits for the next turn.
    */
   use(choice: ModelChoice | UseOptions): this {
-    const asked: UseOptions =
-      typeof choice === "string" || "provider" in choice ? { model: choice } : choice;
+    const asked = isUseOptions(choice) ? choice : { model: resolveChoice(choice) };
     const target = asked.model === undefined ? this.#state.target : resolveChoice(asked.model);
     const level = asked.level ?? (asked.model === undefined ? undefined : target.level);
     if (level !== undefined) this.#state.level = parseLevel(level);
@@ -195,6 +195,9 @@ export class Agent {
   }
 }
 
+const isUseOptions = (choice: ModelChoice | UseOptions): choice is UseOptions =>
+  isJsonObject(choice) && !("provider" in choice);
+
 const countOptions = [
   "maxSteps",
   "toolConcurrency",
@@ -211,10 +214,18 @@ function checkCounts(options: AgentOptions): void {
   }
 }
 
+/** Stored JSON passes as `any` where a history belongs; said here, not where it is first used. */
+function checkHistory(history: History): History {
+  if (typeof (history as Partial<History> | null)?.append === "function") return history;
+  throw invalidArgument("history", history, "a History, e.g. History.parse(saved)");
+}
+
 function toParts(input: string | readonly UserPart[]): readonly UserPart[] {
   const parts: readonly UserPart[] =
     typeof input === "string" ? [{ type: "text", text: input }] : input;
-  if (!parts.some((part) => part.type !== "text" || part.text !== "")) {
+  const isAsked =
+    Array.isArray(parts) && parts.some((part) => part?.type !== "text" || part.text !== "");
+  if (!isAsked) {
     throw invalidArgument("input", input, "a text or at least one part");
   }
   return parts;

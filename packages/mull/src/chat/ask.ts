@@ -12,8 +12,8 @@ import { rulesOf } from "../history/rules.ts";
 import { resolveModel } from "../providers/index.ts";
 import { remember } from "../transport/remember.ts";
 import { createRetryBudget } from "../transport/retry.ts";
-import { MullError } from "../types/error.ts";
-import type { JsonObject } from "../types/json.ts";
+import { invalidArgument, MullError } from "../types/error.ts";
+import { isJsonObject, type JsonObject } from "../types/json.ts";
 import type { WireId } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import type { Repair } from "../types/plan.ts";
@@ -40,8 +40,15 @@ export const chat = (
   options: ChatOptions = {},
 ): Promise<ChatResult> => streamChat(model, request, options).result();
 
-export const resolveChoice = (model: ModelChoice): ChatTarget =>
-  typeof model === "string" ? resolveRef(model) : model;
+export function resolveChoice(model: ModelChoice): ChatTarget {
+  if (typeof model === "string") return resolveRef(model);
+  if (isJsonObject(model) && "provider" in model && "model" in model) return model;
+  throw invalidArgument(
+    "model",
+    model,
+    "a ref such as claude-opus-5-5/high, or provider and model",
+  );
+}
 
 const resolveRef = remember((ref): ChatTarget => resolveModel(ref));
 

@@ -2,6 +2,7 @@ import { invalidArgument } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { ChatRequest } from "../types/request.ts";
 import { isToolSpec } from "../types/tool.ts";
+import { limits } from "../wire/limits.ts";
 
 /** Node 20 and today's browsers have it; its type came later. */
 const isWellFormed = (text: string): boolean =>
@@ -9,8 +10,13 @@ const isWellFormed = (text: string): boolean =>
 
 /** Refuses what no service can take, naming the field, before anything is planned or sent. */
 export function checkRequest(request: ChatRequest): void {
-  if (!(request.messages?.length > 0)) {
-    throw invalidArgument("messages", request.messages, "at least one message");
+  const { messages } = request;
+  if (!(messages?.length > 0)) {
+    throw invalidArgument("messages", messages, "at least one message");
+  }
+  const odd = messages.findIndex((message) => !Array.isArray(message?.parts));
+  if (odd >= 0) {
+    throw invalidArgument(`messages[${odd}]`, messages[odd], "a message with a role and parts");
   }
   checkCount("maxOutputTokens", request.maxOutputTokens, 1);
   checkCount("thinkingBudget", request.thinkingBudget, 0);
@@ -18,7 +24,7 @@ export function checkRequest(request: ChatRequest): void {
   checkNumber("topP", request.topP, 0, 1);
   checkCount("topK", request.topK, 1);
   checkWords("system", request.system);
-  const last = request.messages.at(-1);
+  const last = messages.at(-1);
   if (last?.role === "user") {
     last.parts.forEach((part, index) => {
       if (part.type === "text") checkWords(`messages.at(-1).parts[${index}].text`, part.text);
@@ -69,19 +75,27 @@ function checkWords(field: string, text: string | undefined): void {
 /** Only plain JSON goes over a wire; a `__proto__` key would change the object it is merged into. */
 function checkPlain(field: string, root: unknown): void {
   if (root === undefined) return;
-  const open: unknown[] = [root];
-  const seen = new Set<unknown>();
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+  // Those around the value at hand: the same object twice side by side is no cycle.
+  const around: object[] = [];
+  const check = (value: unknown): void => {
     if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") {
       throw invalidArgument(field, typeof value, "plain JSON");
     }
     if (typeof value === "string") checkWords(field, value);
-    if (typeof value !== "object" || value === null) continue;
-    if (seen.has(value)) throw invalidArgument(field, "a cycle", "plain JSON");
-    seen.add(value);
+    if (typeof value !== "object" || value === null) return;
+    if (around.includes(value)) throw invalidArgument(field, "a cycle", "plain JSON");
     if (Object.hasOwn(value, "__proto__")) {
       throw invalidArgument(field, "__proto__", "plain JSON without a __proto__ key");
     }
-    for (const inner of Object.values(value) as unknown[]) if (inner !== null) open.push(inner);
-  }
+    if (around.push(value) > limits.jsonDepth) {
+      throw invalidArgument(
+        field,
+        "a deeper one",
+        `nested at most ${limits.jsonDepth} levels deep`,
+      );
+    }
+    Object.values(value).forEach(check);
+    around.pop();
+  };
+  check(root);
 }

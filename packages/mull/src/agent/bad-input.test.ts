@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { chat } from "../chat/ask.ts";
+import { History } from "../history/history.ts";
+import type { UserPart } from "../types/message.ts";
+import type { ChatRequest } from "../types/request.ts";
+import { Agent } from "./agent.ts";
+
+/** Whatever JavaScript lets through where the types do not. */
+const wrong = (value: unknown): never => value as never;
+
+const agent = (): Agent => new Agent("claude-opus-5-5", { apiKey: "k", env: {}, fetch });
+
+const fetch = (): Promise<Response> => Promise.reject(new Error("nothing may be sent"));
+
+const thrownBy = async (run: () => unknown): Promise<unknown> => {
+  try {
+    await run();
+  } catch (error) {
+    return error;
+  }
+  return "nothing was thrown";
+};
+
+const saved = JSON.stringify(History.empty);
+
+describe("R7 R9 wrong values are refused in words, before anything is sent", () => {
+  test.each<[string, () => unknown, string, string]>([
+    ["no model", () => new Agent(wrong(undefined)), "model", "a ref such as claude-opus-5-5/high"],
+    ["null for a model", () => new Agent(wrong(null)), "model", "a ref such as"],
+    ["a target without a provider", () => new Agent(wrong({ model: "x" })), "model", "provider"],
+    ["use of nothing", () => agent().use(wrong(undefined)), "model", "a ref such as"],
+    ["use of a number", () => agent().use(wrong(42)), "model", "a ref such as"],
+    ["no question", () => agent().send(wrong(undefined)), "input", "a text"],
+    ["a number for a question", () => agent().send(wrong(5)), "input", "a text"],
+    [
+      "parsed JSON for a history",
+      () => new Agent("gpt-6-sol", { history: JSON.parse(saved) }),
+      "history",
+      "History.parse(saved)",
+    ],
+    [
+      "a list for a history",
+      () => (agent().history = wrong([])),
+      "history",
+      "History.parse(saved)",
+    ],
+    [
+      "messages in another library's form",
+      () => chat("gpt-6-sol", wrong({ messages: [{ role: "user", content: "hi" }] }), { fetch }),
+      "messages[0]",
+      "parts",
+    ],
+    [
+      "texts for messages",
+      () => chat("gpt-6-sol", wrong({ messages: ["hi"] }), { fetch }),
+      "messages[0]",
+      "parts",
+    ],
+  ])("%s", async (_name, run, field, allowed) => {
+    const error = await thrownBy(run);
+    expect(error).toMatchObject({ isMullError: true, category: "invalid_argument", field });
+    expect(String(error)).toContain(allowed);
+  });
+
+  test("a hole in a list of parts is refused too", async () => {
+    const parts: readonly UserPart[] = [wrong(undefined)];
+    expect(await thrownBy(() => agent().send(parts))).toMatchObject({ isMullError: true });
+  });
+});
+
+describe("schemas are plain JSON", () => {
+  const text = { type: "string" };
+  const name = { type: "object", properties: { first: text, last: text } };
+  const messages: ChatRequest["messages"] = [
+    { role: "user", parts: [{ type: "text", text: "hi" }] },
+  ];
+
+  const sent = async (request: Partial<ChatRequest>): Promise<unknown> => {
+    let body: unknown;
+    const error = await thrownBy(() =>
+      chat(
+        "gpt-6-sol",
+        { messages, ...request },
+        {
+          apiKey: "k",
+          maxAttempts: 1,
+          fetch: (_url, init) => {
+            body = JSON.parse(typeof init?.body === "string" ? init.body : "{}");
+            return Promise.resolve(new Response("{}", { status: 400 }));
+          },
+        },
+      ),
+    );
+    return body ?? error;
+  };
+
+  test("one object in two places is no cycle", async () => {
+    const schema = { type: "object", properties: { author: name, editor: name } };
+    expect(await sent({ output: { schema } })).toMatchObject({ text: { format: { schema } } });
+    expect(await sent({ tools: [{ name: "find", inputSchema: schema }] })).toMatchObject({
+      tools: [{ parameters: schema }],
+    });
+  });
+
+  test("a cycle is refused, and so is what no wire can carry", async () => {
+    const round: { self?: unknown } = {};
+    round.self = { round };
+    let deep = {};
+    for (let level = 0; level < 10_000; level++) deep = { deep };
+    for (const schema of [round, deep, { run: () => 1 }, { big: 1n }]) {
+      const refused = { category: "invalid_argument", field: "output.schema" };
+      expect(await sent({ output: { schema: wrong(schema) } })).toMatchObject(refused);
+    }
+  });
+});
