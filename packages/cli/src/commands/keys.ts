@@ -1,6 +1,6 @@
 import { findProvider, isMullError, providers, type Provider } from "mull";
 
-import { storeKey } from "../config/credentials.ts";
+import { removeKey, storeKey } from "../config/credentials.ts";
 import { keyStatuses, loadKeys } from "../config/keys.ts";
 import { pathsOf } from "../config/paths.ts";
 import { columns } from "../frame/columns.ts";
@@ -21,17 +21,35 @@ export const run: Run = async (given, io) => {
     );
   }
   const provider = pickProvider(id);
-  const path = pathsOf(io).userCredentials;
-  const key = verb === "set" ? await readKey(provider, io) : undefined;
-  await storeKey(path, provider, key);
-  const done =
-    key === undefined ? `removed from ${path}` : `kept in ${path}, readable by you alone`;
-  await io.out(`✓ ${provider.name} key ${done}\n`);
-  const winner = keyStatuses(io).find((status) => status.provider === provider.id)?.source;
-  if (key !== undefined && winner !== undefined && winner !== path)
-    io.err(`⚠ ${winner} has a key too, and wins over it\n`);
+  await (verb === "set" ? keepKey(provider, io) : dropKey(provider, io));
   return exitCodes.done;
 };
+
+const sourceOf = (provider: Provider, io: Io): string | undefined =>
+  keyStatuses(io).find((status) => status.provider === provider.id)?.source;
+
+async function keepKey(provider: Provider, io: Io): Promise<void> {
+  const path = pathsOf(io).userCredentials;
+  await storeKey(path, provider, await readKey(provider, io));
+  await io.out(`✓ ${provider.name} key kept in ${path}, readable by you alone\n`);
+  const winner = sourceOf(provider, io);
+  if (winner !== undefined && winner !== path)
+    io.err(`⚠ ${winner} has a key too, and wins over it\n`);
+}
+
+async function dropKey(provider: Provider, io: Io): Promise<void> {
+  const path = pathsOf(io).userCredentials;
+  const isThere = await removeKey(path, provider);
+  const left = sourceOf(provider, io);
+  if (!isThere) {
+    throw new UsageError(
+      `${path} has no ${provider.name} key.`,
+      left === undefined ? undefined : `The one in use comes from ${left}.`,
+    );
+  }
+  await io.out(`✓ ${provider.name} key removed from ${path}\n`);
+  if (left !== undefined) io.err(`⚠ ${left} still has a key\n`);
+}
 
 async function listKeys(asJson: boolean, io: Io): Promise<number> {
   // Reading them also warns about files others can read.
