@@ -150,12 +150,12 @@ function printNotes(
   const warning = look.spell(plain ? "note:" : "⚠");
   const { asked, applied } = receipt.plan;
   const warnings = receipt.notes.filter((note) => note.severity === "warning");
-  if (asked !== applied && asked !== "auto") {
+  const isMoved = asked !== applied && asked !== "auto";
+  if (isMoved) {
     const why = warnings[0]?.message ?? receipt.notes[0]?.message;
     io.err(`${warning} asked ${asked}, got ${applied}${why === undefined ? "" : `: ${why}`}\n`);
   }
-  const said = asked !== applied ? warnings.slice(1) : warnings;
-  for (const note of said) io.err(`${warning} ${note.message}\n`);
+  for (const note of isMoved ? warnings.slice(1) : warnings) io.err(`${warning} ${note.message}\n`);
   for (const { rule, detail } of receipt.repairs)
     io.err(`${warning} repaired ${rule}: ${detail}\n`);
   if (!isWatched) return;
