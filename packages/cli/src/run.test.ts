@@ -96,7 +96,11 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
   test("JSON that is none says where it breaks", async () => {
     const { code, err } = await mull(["lint", "--wire", "anthropic"], { stdin: '{"a": }' });
     expect(code).toBe(2);
-    expect(err).toMatch(/FILE is no JSON: /);
+    expect(err).toMatch(/^✗ What was piped in is no JSON: /);
+    const home = emptyHome();
+    writeFileSync(join(home, "request.json"), "{");
+    const named = await mull(["lint", "--wire", "google", "request.json"], { home });
+    expect(named.err).toMatch(/^✗ request\.json is no JSON: /);
   });
 
   test("a wire is asked for by name", async () => {
@@ -128,6 +132,11 @@ describe("settings: flags, then environment, then mull.json, then the user's fil
     expect(await levelOf(home, [], env)).toBe("low");
     expect(await levelOf(home, [], { ...env, MULL_LEVEL: "high" })).toBe("high");
     expect(await levelOf(home, ["-l", "max"], { ...env, MULL_LEVEL: "high" })).toBe("max");
+  });
+
+  test("a variable that is no number is quoted as it was written", async () => {
+    const { code, err } = await mull(["hi"], { env: { MULL_MAX_OUTPUT: "much" } });
+    expect([code, err]).toEqual([2, '✗ MULL_MAX_OUTPUT: "much" is not allowed. Allowed: number\n']);
   });
 
   test.each([

@@ -19,8 +19,10 @@ export const run: Run = async (given, io) => {
   const isFixing = given.has("fix") || given.has("body");
   const batch = given.text("batch");
   if (batch !== undefined) return lintBatch(batch, flags, isFixing, io);
-  const text = await readInput(given.words[0], io);
-  const envelope = asEnvelope(text, ["body", "body_text"]) ?? { body: parseJson(text, "FILE") };
+  const [file] = given.words;
+  const text = await readInput(file, io);
+  const name = file === undefined || file === "-" ? "What was piped in" : file;
+  const envelope = asEnvelope(text, ["body", "body_text"]) ?? { body: parseJson(text, name) };
   const view = lintRequest(judgedRequestOf({ ...envelope, ...flags }), isFixing);
   if (given.has("body")) await printMended(view, given, io);
   else if (io.terminal.stdout && !given.has("json")) await io.out(describe(view));

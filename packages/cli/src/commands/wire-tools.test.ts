@@ -122,14 +122,14 @@ describe("decode (issue 6.3)", () => {
       "{ no json",
       JSON.stringify({ id: "c", wire: "morse", body: {} }),
       JSON.stringify({ id: "d", wire: "anthropic", body_text: stream }),
-      "[]",
       "",
+      "[]",
       JSON.stringify({ id: "f", wire: "google", body: { candidates: [] } }),
     ];
     const { code, out } = await mull(["decode", "--batch", "-"], { stdin: lines.join("\n") });
     const answers = jsonLines(out);
     expect(code).toBe(0);
-    expect(answers.map(({ id }) => id)).toEqual(["a", 2, "c", "d", 5, "f"]);
+    expect(answers.map(({ id }) => id)).toEqual(["a", 2, "c", "d", 6, "f"]);
     expect(answers[0]).toMatchObject({ text: "One moment.", replyId: "msg_1" });
     expect(answers[1]).toMatchObject({
       error: { code: "bad_line", message: "Line 2 is no JSON." },

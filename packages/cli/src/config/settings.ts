@@ -86,11 +86,14 @@ function settingsIn(env: Io["env"]): Settings {
     const { variable, kind } = settingTable[name];
     const text = env[variable];
     if (text === undefined || text === "") return [];
-    const value = kind === "number" ? Number(text) : kind === "yes or no" ? yesOrNo(text) : text;
+    const value = kind === "number" ? count(text) : kind === "yes or no" ? yesOrNo(text) : text;
     return [[name, checkSetting(variable, name, value)] as const];
   });
   return Object.fromEntries(found);
 }
+
+/** What is no number stays as it was written, to be quoted. */
+const count = (text: string): unknown => (Number.isFinite(Number(text)) ? Number(text) : text);
 
 const yesOrNo = (text: string): unknown =>
   new Map<string, boolean>([

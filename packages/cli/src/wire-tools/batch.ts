@@ -23,13 +23,15 @@ export async function runBatch(
   io: Io,
   work: (envelope: Envelope) => Promise<object> | object,
 ): Promise<BatchOutcome> {
+  let number = 0;
   let lines = 0;
   let failed = 0;
   try {
     for await (const line of linesOf(path, io)) {
+      number++;
       if (line.trim() === "") continue;
       lines++;
-      const answer = await answerLine(line, lines, work);
+      const answer = await answerLine(line, number, work);
       if ("error" in answer) failed++;
       await io.out(`${JSON.stringify(answer)}\n`);
       io.signal.throwIfAborted();
