@@ -43,13 +43,23 @@ export function errorLines(error: unknown, known?: Explained): readonly string[]
 function headline(error: MullError): string {
   if (error.status === undefined) return toTerminal(error.message);
   const vendor = vendorOf(error.provider);
+  const isBroken = error.status < 400 && breaks.has(error.category);
   const what = error.status < 500 ? "refused the request" : "failed";
   return [
-    `${vendor} ${what}`,
-    `${error.status} ${error.category}`,
+    isBroken ? `The answer of ${vendor} broke off` : `${vendor} ${what}`,
+    isBroken ? error.category : `${error.status} ${error.category}`,
     ...(error.requestId === undefined ? [] : [toTerminal(error.requestId)]),
   ].join(" · ");
 }
+
+/** What ends an answer that began well: its status says 200, and nobody refused anything. */
+const breaks: ReadonlySet<string> = new Set([
+  "network",
+  "timeout",
+  "server",
+  "overloaded",
+  "protocol",
+]);
 
 export function vendorOf(provider: string | undefined): string {
   if (provider === undefined) return "The service";

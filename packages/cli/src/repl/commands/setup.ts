@@ -95,6 +95,7 @@ async function runShellCommand(name: "keys" | "doctor", words: string, chat: Cha
       : await import("../../commands/doctor.ts");
   const given: Given = { ...noOptions, words: words.trim().split(/\s+/).filter(Boolean) };
   const said: string[] = [];
+  let isDone = false;
   // Inherited, not copied: looking at its signal would take Ctrl-C away from the chat.
   const io = Object.assign(Object.create(chat.io) as Io, {
     out: (text: string) => {
@@ -108,6 +109,7 @@ async function runShellCommand(name: "keys" | "doctor", words: string, chat: Cha
   try {
     const work = async (): Promise<void> => {
       await run(given, io);
+      isDone = true;
     };
     // Only a key that is typed in needs the terminal.
     await (given.words.length > 0 ? chat.aside(work) : work());
@@ -116,7 +118,7 @@ async function runShellCommand(name: "keys" | "doctor", words: string, chat: Cha
     said.push(`✗ ${error.message}\n${error.hint === undefined ? "" : `  ${error.hint}\n`}`);
   }
   chat.say(said.join("").trimEnd().split("\n"));
-  if (name === "keys" && given.words.length > 0)
+  if (isDone && name === "keys" && given.words[0] === "set")
     chat.say(["A new key is used from the next start on."], "note");
 }
 

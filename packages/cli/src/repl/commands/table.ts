@@ -61,25 +61,32 @@ const form = /^\/([a-z]*)(?:\s+([\s\S]*))?$/;
 export async function runSlash(line: string, chat: Chat): Promise<void> {
   const [, name = "", words = ""] = form.exec(line.trim()) ?? [];
   const command = slashCommands.find((row) => row.name === name) ?? onlyBeginning(name);
-  if (command === undefined) {
-    const meant = nearest(
-      name,
-      slashCommands.map((row) => row.name),
-    );
-    const word = line.trim().split(/\s/)[0];
-    throw new Error(
-      `Unknown command ${word}.${meant === undefined ? "" : ` Did you mean /${meant}?`} /help lists them.`,
-    );
-  }
+  if (command === undefined) throw unknownCommand(line, name);
   if (chat.isRunning() && !command.anytime)
     throw new Error(`/${command.name} waits for the end of this answer: Esc stops it.`);
   await command.run(words, chat);
 }
 
+const beginning = (start: string): readonly SlashCommand[] =>
+  slashCommands.filter(({ name }) => start !== "" && name.startsWith(start));
+
 const onlyBeginning = (start: string): SlashCommand | undefined => {
-  const matching = slashCommands.filter(({ name }) => start !== "" && name.startsWith(start));
+  const matching = beginning(start);
   return matching.length === 1 ? matching[0] : undefined;
 };
+
+function unknownCommand(line: string, name: string): Error {
+  const matching = beginning(name).map((row) => `/${row.name}`);
+  if (matching.length > 0) return new Error(`/${name} can be ${matching.join(" or ")}.`);
+  const meant = nearest(
+    name,
+    slashCommands.map((row) => row.name),
+  );
+  const word = line.trim().split(/\s/)[0];
+  return new Error(
+    `Unknown command ${word}.${meant === undefined ? "" : ` Did you mean /${meant}?`} /help lists them.`,
+  );
+}
 
 /** What the line could become; each candidate's value is the whole line. */
 export async function completeSlash(line: string, chat: Chat): Promise<readonly Candidate[]> {
