@@ -156,3 +156,12 @@ test("D16: back on the model that made it, a thought is readable again and nothi
   expect(JSON.stringify(chat.emulator.journal().at(-1)?.body)).toContain("encrypted_content");
   expect(await chat.leave()).toBe(0);
 });
+
+test("/model lists what /model takes: the provider is named where the id alone means another", async () => {
+  const chat = startChat({ columns: 120, rows: 40 });
+  await chat.sees("? for keys");
+  const text = printed(await chat.say("/model"), "/model").join("\n");
+  expect(text).toMatch(/ OpenAI {6}gpt-6-astra {2}gpt-6-sol /);
+  expect(text).toMatch(/ OpenAI {6}openai-chat:gpt-6-astra {2}openai-chat:gpt-6-sol /);
+  expect(await chat.leave()).toBe(0);
+});

@@ -64,7 +64,9 @@ function showModels({ session, say }: Chat): void {
       .filter(({ models }) => models.length > 0)
       .slice(0, 8)
       .flatMap((row) => {
-        const names = row.models.filter(({ status }) => status === "current").map(({ id }) => id);
+        const names = row.models
+          .filter(({ status }) => status === "current")
+          .map(({ id }) => refOf(id, row.id));
         if (names.length === 0) return [];
         const key = session.hasKeyFor({ provider: row }) ? "" : "  (no key)";
         return [`  ${row.name.padEnd(12)}${names.slice(0, 6).join("  ")}${key}`];
@@ -91,7 +93,7 @@ function completeModel(words: string, chat: Chat): readonly Candidate[] {
         const hasKey = chat.session.hasKeyFor({ provider });
         const cost = price === undefined ? "" : ` · $${price.input} in, $${price.output} out`;
         return {
-          value: resolvesTo(id, provider.id) ? id : `${provider.id}:${id}`,
+          value: refOf(id, provider.id),
           help: hasKey ? `${provider.name}${cost}` : `${provider.name} · no key`,
           ...(!hasKey && { isDim: true }),
         };
@@ -99,12 +101,14 @@ function completeModel(words: string, chat: Chat): readonly Candidate[] {
   );
 }
 
-const resolvesTo = (id: string, provider: string): boolean => {
+/** What `/model` takes for it: the id alone where that means this provider. */
+const refOf = (id: string, provider: string): string => {
   try {
-    return resolveModel(id).provider.id === provider;
+    if (resolveModel(id).provider.id === provider) return id;
   } catch {
-    return false;
+    // Nobody's by its name alone.
   }
+  return `${provider}:${id}`;
 };
 
 /** Each stop of the dial with what it would send. */
