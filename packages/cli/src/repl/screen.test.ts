@@ -101,6 +101,34 @@ describe("the screen", () => {
     },
   );
 
+  test("emoji that the terminal shows wider than they count push no row down", async () => {
+    const fake = fakeTerminal({ columns: 40, rows: 12 });
+    const widths = createWidths();
+    const family = "👩‍👩‍👧‍👦".repeat(3);
+    await widths.learn(family);
+    let rows = [`${family}${"x".repeat(33)}`, "status"];
+    const screen = new Screen({
+      terminal: fake.terminal,
+      clock: systemClock,
+      widths,
+      reflows: true,
+      view: () => ({ rows, cursor: { row: 0, column: 0 } }),
+    });
+    screen.paint();
+    expect((await fake.lines()).at(-1)).toBe("status");
+    rows = ["next", "status"];
+    screen.print([`${family}${"y".repeat(33)}`]);
+    screen.paint();
+    // What scrolls away is broken by the terminal and stays whole.
+    expect(await fake.lines()).toEqual([
+      expect.stringMatching(/^👩‍👩‍👧‍👦.*y$/u),
+      expect.stringMatching(/^y+$/),
+      "next",
+      "status",
+    ]);
+    screen.end();
+  });
+
   test("a resize repaints the live region only", async () => {
     const shell = Array.from({ length: 30 }, (_, index) => `$ command ${index + 1}`);
     const chat = startChat({

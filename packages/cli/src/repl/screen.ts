@@ -23,6 +23,11 @@ const streamMs = 70;
 
 const syncOn = "\u001b[?2026h";
 const syncOff = "\u001b[?2026l";
+
+/** Emoji of several code points: terminals do not agree on their columns. */
+const unsure = /[\u200d\ufe0f\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}]/u;
+/** A row that turns out wider stays one row: its end is cut instead of pushing the rest down. */
+const pinned = (row: string): string => (unsure.test(row) ? `\u001b[?7l${row}\u001b[?7h` : row);
 const empty: Region = { rows: [], cursor: { row: 0, column: 0 } };
 
 export interface ScreenOptions {
@@ -79,7 +84,8 @@ export class Screen {
     if (this.#isHeld) return;
     const { terminal, clock, view } = this.#options;
     const size = terminal.size();
-    const live = view(size);
+    const { cursor, rows } = view(size);
+    const live: Live = { rows: rows.map(pinned), cursor };
     const finished = this.#finished;
     this.#finished = [];
     const above = finished.length;
@@ -88,7 +94,8 @@ export class Screen {
       cursor: { row: above + live.cursor.row, column: live.cursor.column },
     };
     const bulk =
-      next.rows.length > size.rows - 1 || finished.some((row) => this.#widthOf(row) > size.columns);
+      next.rows.length > size.rows - 1 ||
+      finished.some((row) => unsure.test(row) || this.#widthOf(row) > size.columns);
     const bytes = paintRows(this.#shown, next, bulk);
     this.#shown = { rows: live.rows, cursor: live.cursor };
     this.#paintedAt = clock.now();
