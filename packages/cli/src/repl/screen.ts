@@ -25,7 +25,7 @@ const syncOn = "\u001b[?2026h";
 const syncOff = "\u001b[?2026l";
 
 /** Emoji of several code points: terminals do not agree on their columns. */
-const unsure = /[\u200d\ufe0f\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}]/u;
+const unsure = /\u200d|\ufe0f|\p{RI}|\p{EMod}/u;
 /** A row that turns out wider stays one row: its end is cut instead of pushing the rest down. */
 const pinned = (row: string): string => (unsure.test(row) ? `\u001b[?7l${row}\u001b[?7h` : row);
 const empty: Region = { rows: [], cursor: { row: 0, column: 0 } };
