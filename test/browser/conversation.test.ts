@@ -1,5 +1,6 @@
 import { calls, says, script, thinks } from "@mull/emulator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
 import { ask, keepPicture, openStage, waitForAnswers, type Stage } from "./harness.ts";
 
 const longThought = Array.from({ length: 60 }, (_, n) => `Thought number ${n} of many.`).join(" ");
@@ -226,4 +227,58 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     expect(await page.getByRole("navigation").getByRole("link").count()).toBe(0);
     await page.context().close();
   });
+
+  it("R252 shows the files of a question, and keeps them when it is edited", async () => {
+    const { page, complaints } = await stage.visit();
+    const dot =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    await open(page, [
+      {
+        role: "user",
+        parts: [
+          fileOf("image/png", "dot.png", dot),
+          fileOf("application/pdf", "plan.pdf", "AAAA"),
+          { type: "text", text: "What is this?" },
+        ],
+      },
+      { role: "assistant", parts: [{ type: "text", text: "A dot." }] },
+    ]);
+    const picture = page.locator(".question img");
+    await expect
+      .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBe(1);
+    expect(await picture.getAttribute("alt")).toBe("dot.png");
+    await page.locator(".question").getByText("plan.pdf (application/pdf)").waitFor();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await page.getByLabel("Edit the question").fill("What is 12 * 12?");
+    await page.getByRole("button", { name: "Ask again" }).click();
+    await page.getByText("2/2").waitFor();
+    await waitForAnswers(page, 1);
+    expect([await picture.count(), await page.getByText("plan.pdf").count()]).toEqual([1, 1]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
 });
+
+const fileOf = (mediaType: string, filename: string, data: string): object => ({
+  type: "file",
+  mediaType,
+  filename,
+  url: `data:${mediaType};base64,${data}`,
+});
+
+/** Opens a conversation that another program held. */
+async function open(page: Page, messages: readonly object[]): Promise<void> {
+  const id = await page.evaluate(async (given) => {
+    const answer = await fetch("/api/conversations/import", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ messages: given }),
+    });
+    const made = (await answer.json()) as { conversation: { id: string } };
+    return made.conversation.id;
+  }, messages);
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, `#/c/${id}`);
+}

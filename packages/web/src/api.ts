@@ -44,7 +44,7 @@ export interface Api {
   readonly edit: (
     id: string,
     messageId: string,
-    text: string,
+    parts: UIMessage["parts"],
     choice: Choice,
     key: string,
   ) => Promise<Response>;
@@ -161,7 +161,7 @@ interface Sending {
 
 const at = (id: string, rest = ""): string => `/api/conversations/${encodeURIComponent(id)}${rest}`;
 const chat = (id: string, rest: string): string => `/api/chat/${encodeURIComponent(id)}/${rest}`;
-const question = (text: string): object => ({ role: "user", parts: [{ type: "text", text }] });
+const question = (parts: UIMessage["parts"]): object => ({ role: "user", parts });
 
 /** What answers tell beside what was asked for. */
 export interface ApiListener {
@@ -240,14 +240,18 @@ export function createApi(fetch: PageFetch, { onPage, onSignedOut }: ApiListener
     importFile: (content) => post("/api/conversations/import", content),
     exportAddress: (id, format) => at(id, `/export?format=${format}`),
     ask: (id, text, choice, key) =>
-      send("/api/chat", { method: "POST", key, body: { id, message: question(text), ...choice } }),
+      send("/api/chat", {
+        method: "POST",
+        key,
+        body: { id, message: question([{ type: "text", text }]), ...choice },
+      }),
     retry: (id, messageId, choice, key) =>
       send(chat(id, "retry"), { method: "POST", key, body: { messageId, ...choice } }),
-    edit: (id, messageId, text, choice, key) =>
+    edit: (id, messageId, parts, choice, key) =>
       send(chat(id, "edit"), {
         method: "POST",
         key,
-        body: { messageId, message: question(text), ...choice },
+        body: { messageId, message: question(parts), ...choice },
       }),
     follow: (id, turnId, after, signal) =>
       send(

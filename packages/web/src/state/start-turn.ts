@@ -45,10 +45,10 @@ export async function stopTurn(
 }
 
 /** A question as it is shown until the server has named it. */
-export const pendingQuestion = (text: string): UIMessage => ({
+export const pendingQuestion = (parts: UIMessage["parts"]): UIMessage => ({
   id: "pending",
   role: "user",
-  parts: [{ type: "text", text }],
+  parts,
 });
 
 export function createStarter(
@@ -120,7 +120,7 @@ export function createStarter(
     ask: (text) =>
       begin({
         text,
-        messages: [...box.get().thread.messages, pendingQuestion(text)],
+        messages: [...box.get().thread.messages, pendingQuestion([{ type: "text", text }])],
         send: (id, key) => api.ask(id, text, box.get().choice, key),
       }),
   };

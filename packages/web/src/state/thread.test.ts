@@ -85,6 +85,28 @@ describe("the open conversation", () => {
     expect([idsOf(box), box.get().draft]).toEqual([["one-question", "one-answer"], "other"]);
   });
 
+  it("R252: files of a question stay with it when its text is changed", async () => {
+    const sent: unknown[] = [];
+    const file = {
+      type: "file" as const,
+      mediaType: "image/png",
+      url: "data:image/png;base64,AA==",
+    };
+    const { thread } = page({
+      load: async (id) => ({
+        ...loaded(id),
+        messages: [{ id: "asked", role: "user", parts: [file, { type: "text", text: "What?" }] }],
+      }),
+      edit: async (_id, _messageId, parts) => {
+        sent.push(...parts);
+        return refuse();
+      },
+    });
+    await thread.open("one");
+    await thread.edit("asked", "Which?");
+    expect(sent).toEqual([file, { type: "text", text: "Which?" }]);
+  });
+
   it("R252: what waits for its turn is in the composer again when the page is opened anew", async () => {
     const { box, thread } = page({ load: async (id) => loaded(id) });
     await thread.open("one");

@@ -1,7 +1,7 @@
 import { levels } from "mull";
 import type { Choice, ForkFrom } from "../api.ts";
 import { turnDial } from "../dial/turn-dial.ts";
-import { textOf } from "../thread/read-turn.ts";
+import { filesIn, textOf } from "../thread/read-turn.ts";
 import type { RetryHow } from "../thread/turn-actions.ts";
 import { createOpener, type Opener } from "./open-thread.ts";
 import {
@@ -122,10 +122,11 @@ function againActions(
       const before = messages[index];
       setThread(box, { editing: undefined });
       if (before === undefined || text.trim() === "" || text === textOf(before)) return;
+      const parts = [...filesIn(before), { type: "text" as const, text }];
       await begin({
         text,
-        messages: [...messages.slice(0, index), pendingQuestion(text)],
-        send: (id, key) => api.edit(id, questionId, text, box.get().choice, key),
+        messages: [...messages.slice(0, index), pendingQuestion(parts)],
+        send: (id, key) => api.edit(id, questionId, parts, box.get().choice, key),
       });
     },
   };

@@ -13,6 +13,7 @@ import { Thinking } from "../thinking/thinking-block.tsx";
 import { ToolBlock } from "../tools/tool-block.tsx";
 import { isForeign, modelsOf, readTurn, textOf, type Block, type Turn } from "./read-turn.ts";
 import { Branches } from "./branches.tsx";
+import { FileView } from "./file-view.tsx";
 import { Unreadable } from "./unreadable.tsx";
 import { TurnEnd } from "./turn-end.tsx";
 import type { TurnActions } from "./turn-actions.ts";
@@ -108,11 +109,7 @@ function BlockView({
     case "unreadable":
       return <Unreadable problems={block.problems} />;
     case "file":
-      return (
-        <p class="file">
-          {block.name} ({block.mediaType})
-        </p>
-      );
+      return <FileView file={block.file} />;
     default:
       return block satisfies never;
   }

@@ -6,7 +6,8 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { memo } from "../preact-memo.ts";
 import { Branches } from "./branches.tsx";
-import { textOf, unreadableIn } from "./read-turn.ts";
+import { FileView } from "./file-view.tsx";
+import { filesIn, textOf, unreadableIn } from "./read-turn.ts";
 import type { TurnActions } from "./turn-actions.ts";
 import { Unreadable } from "./unreadable.tsx";
 
@@ -31,13 +32,16 @@ export const Question: (props: QuestionProps) => JSX.Element = memo((props: Ques
       data-message={message.id}
     >
       <h2 class="spoken">You</h2>
+      {filesIn(message).map((file, index) => (
+        <FileView key={index} file={file} />
+      ))}
       {isEditing ? (
         <EditField
           text={text}
           onSend={(changed) => actions.edit(message.id, changed)}
           onCancel={() => onEditing(undefined)}
         />
-      ) : (
+      ) : text === "" ? null : (
         <p class="said" dir="auto">
           {text}
         </p>

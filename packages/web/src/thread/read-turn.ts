@@ -60,7 +60,7 @@ export type Block =
       readonly isRefusal: boolean;
     }
   | { readonly kind: "tool"; readonly part: UIToolPart }
-  | { readonly kind: "file"; readonly mediaType: string; readonly name: string }
+  | { readonly kind: "file"; readonly file: UIFilePart }
   /** What is stored here and cannot be shown. */
   | { readonly kind: "unreadable"; readonly problems: readonly ThreadFinding[] };
 
@@ -120,11 +120,14 @@ function readPart(part: UIPart, step: StepReceipt | undefined, isOnly: boolean):
   if (part.type === "data-unreadable") {
     return [{ kind: "unreadable", problems: unreadableIn([part]) }];
   }
-  if (part.type === "file" && "mediaType" in part) {
-    return [{ kind: "file", mediaType: part.mediaType, name: part.filename ?? "file" }];
-  }
-  return [];
+  return isFile(part) ? [{ kind: "file", file: part }] : [];
 }
+
+export type UIFilePart = Extract<UIPart, { readonly mediaType: string }>;
+
+const isFile = (part: UIPart): part is UIFilePart => part.type === "file" && "mediaType" in part;
+
+export const filesIn = (message: UIMessage): readonly UIFilePart[] => message.parts.filter(isFile);
 
 /** What the server says cannot be read in a message. */
 export const unreadableIn = (parts: readonly UIPart[]): readonly ThreadFinding[] =>

@@ -97,7 +97,8 @@ export interface ToolOutput {
   readonly images: readonly { readonly mediaType: string; readonly data: string }[];
 }
 
-const shownImages: ReadonlySet<string> = new Set([
+/** Pictures that a browser shows and that hold nothing but a picture. */
+export const shownImages: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",
   "image/gif",
