@@ -258,6 +258,31 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
     await page.context().close();
   });
+
+  it("W13 a question whose answer was stopped before it began is answered again", async () => {
+    const { page } = await stage.visit();
+    const userId = await page.evaluate(async () => {
+      const account = (await (await fetch("/api/account")).json()) as { userId: string };
+      return account.userId;
+    });
+    const { id } = await stage.store.createConversation(userId, { title: "Stopped early" });
+    const question = { role: "user" as const, parts: [{ type: "text" as const, text: "2 + 2?" }] };
+    const { turn } = await stage.store.beginTurn({
+      userId,
+      conversationId: id,
+      expectedHead: null,
+      message: question,
+      idempotencyKey: "asked once",
+      info: {},
+    });
+    await stage.store.finishTurn(userId, turn.id, { state: "stopped", messages: [] });
+    await page.goto(`${stage.url}/#/c/${id}`);
+    await page.getByText("Stopped before anything had come.").waitFor();
+    await page.getByRole("button", { name: "Answer again" }).click();
+    await waitForAnswers(page, 1);
+    expect(await page.locator(".answer .text").innerText()).toContain("2 + 2 = 4");
+    await page.context().close();
+  });
 });
 
 const fileOf = (mediaType: string, filename: string, data: string): object => ({

@@ -15,29 +15,44 @@ export interface TurnEndProps {
 
 /** Why an answer is not a whole one, and what to do about it. */
 export function TurnEnd(props: TurnEndProps): ComponentChildren {
-  const { turn, message, actions } = props;
+  const { turn } = props;
   const { facts } = turn;
   if (facts.state === "failed") return <Failure error={facts.error ?? {}} {...props} />;
-  if (facts.state === "stopped") return <p class="end">Stopped. What had come is kept.</p>;
-  if (facts.state === "interrupted") {
-    return (
-      <div class="end">
-        <p>The server went away in the middle of this answer. What had come is kept.</p>
-        <button type="button" onClick={() => actions.retry(message.id)}>
-          Answer again
-        </button>
-      </div>
+  // What has something in it has its buttons below.
+  const isEmpty = turn.blocks.length === 0;
+  if (facts.state === "stopped") {
+    return isEmpty ? (
+      <AnswerAgain why="Stopped before anything had come." {...props} />
+    ) : (
+      <p class="end">Stopped. What had come is kept.</p>
     );
+  }
+  if (facts.state === "interrupted") {
+    const why = "The server went away in the middle of this answer. What had come is kept.";
+    return <AnswerAgain why={why} {...props} />;
   }
   const hasText = turn.blocks.some((block) => block.kind === "text");
   if (facts.finish?.reason === "length") return <CutByLimit hasText={hasText} {...props} />;
   if (facts.finish?.reason === "max-steps") {
     return <p class="end">Ended after the most steps a turn may take. Ask it to go on.</p>;
   }
-  if (facts.state === "done" && !hasText)
-    return <p class="end">The model ended without an answer.</p>;
-  return null;
+  if (facts.state !== "done" || hasText) return null;
+  const why = "The model ended without an answer.";
+  return isEmpty ? <AnswerAgain why={why} {...props} /> : <p class="end">{why}</p>;
 }
+
+const AnswerAgain = ({
+  why,
+  message,
+  actions,
+}: TurnEndProps & { readonly why: string }): JSX.Element => (
+  <div class="end">
+    <p>{why}</p>
+    <button type="button" onClick={() => actions.retry(message.id)}>
+      Answer again
+    </button>
+  </div>
+);
 
 function CutByLimit({
   turn,
