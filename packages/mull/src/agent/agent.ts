@@ -2,6 +2,7 @@ import { resolveChoice, type ModelChoice } from "../chat/ask.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { parseLevel } from "../dial/level.ts";
 import { History } from "../history/history.ts";
+import { Drain } from "../transport/drain.ts";
 import { createRetryBudget } from "../transport/retry.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
@@ -18,7 +19,7 @@ export interface AgentStream extends AsyncIterable<AgentChunk> {
   readonly events: () => AsyncIterable<AgentEvent>;
   /** Events that came together with the last one and are not handed out yet; they then are. */
   readonly takeReady: () => readonly AgentEvent[];
-  /** The whole turn; starts it when nobody iterates. */
+  /** The whole turn, read to its end; who iterates beside it misses nothing. */
   readonly result: () => Promise<AgentResult>;
 }
 
@@ -32,44 +33,73 @@ const toChunkStep = (
   step.done ? step : { done: false, value: toChunk(step.value) };
 
 /** Hands out the events of a turn one by one; a step a chunk of the network is all it costs above. */
-function flatten(begin: () => TurnBatches): {
-  readonly next: () => Promise<IteratorResult<AgentEvent, undefined>>;
-  readonly takeReady: () => readonly AgentEvent[];
-  readonly stop: () => Promise<void>;
-  readonly result: () => AgentResult | undefined;
-} {
-  let batches: TurnBatches | undefined;
-  let batch: readonly AgentEvent[] = [];
-  let at = 0;
-  let result: AgentResult | undefined;
-  const fill = async (): Promise<IteratorResult<AgentEvent, undefined>> => {
-    batches ??= begin();
-    while (at >= batch.length) {
-      const step = await batches.next();
-      if (step.done) {
-        result ??= step.value;
-        return over;
+class TurnReader {
+  readonly #begin: () => TurnBatches;
+  #batches: TurnBatches | undefined;
+  #batch: readonly AgentEvent[] = [];
+  #at = 0;
+  #waiting = 0;
+  #last: Promise<unknown> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #result: AgentResult | undefined;
+
+  constructor(begin: () => TurnBatches) {
+    this.#begin = begin;
+  }
+
+  next(): Promise<IteratorResult<AgentEvent, undefined>> {
+    if (this.#waiting === 0 && this.#at < this.#batch.length)
+      return Promise.resolve({ done: false, value: this.#batch[this.#at++]! });
+    const turn = this.#fill(this.#waiting === 0 ? undefined : this.#last);
+    this.#last = turn;
+    return turn;
+  }
+
+  takeReady(): readonly AgentEvent[] {
+    const ready = this.#batch.slice(this.#at);
+    this.#at = this.#batch.length;
+    return ready;
+  }
+
+  async stop(): Promise<void> {
+    this.takeReady();
+    await this.#batches?.return(undefined as never);
+  }
+
+  /** The outcome of a turn that is over; throws what ended it. */
+  result(): AgentResult {
+    if (this.#result !== undefined) return this.#result;
+    if (this.#failure !== undefined) throw this.#failure.error;
+    throw new MullError("The turn was left before its end, so there is no result.", {
+      category: "aborted",
+    });
+  }
+
+  /** Calls that do not wait for each other are served in order. */
+  async #fill(
+    before: Promise<unknown> | undefined,
+  ): Promise<IteratorResult<AgentEvent, undefined>> {
+    this.#waiting++;
+    try {
+      await before?.catch(() => undefined);
+      this.#batches ??= this.#begin();
+      while (this.#at >= this.#batch.length) {
+        const step = await this.#batches.next();
+        if (step.done) {
+          this.#result ??= step.value;
+          return over;
+        }
+        this.#batch = step.value;
+        this.#at = 0;
       }
-      batch = step.value;
-      at = 0;
+      return { done: false, value: this.#batch[this.#at++]! };
+    } catch (error) {
+      this.#failure ??= { error };
+      throw error;
+    } finally {
+      this.#waiting--;
     }
-    return { done: false, value: batch[at++]! };
-  };
-  return {
-    next: () =>
-      at < batch.length ? Promise.resolve({ done: false, value: batch[at++]! }) : fill(),
-    takeReady: () => {
-      const ready = batch.slice(at);
-      at = batch.length;
-      return ready;
-    },
-    stop: async () => {
-      batch = [];
-      at = 0;
-      await batches?.return(undefined as never);
-    },
-    result: () => result,
-  };
+  }
 }
 
 /**
@@ -149,28 +179,33 @@ export class Agent {
   }
 
   #stream(begin: () => TurnBatches): AgentStream {
-    const turn = flatten(begin);
+    const turn = new TurnReader(begin);
+    let drain: Drain<AgentEvent> | undefined;
+    let isRead = false;
+    const next = (): Promise<IteratorResult<AgentEvent, undefined>> => (drain ?? turn).next();
+    const stop = (): Promise<typeof over> => turn.stop().then(() => over);
+    const read = (): void => {
+      isRead = true;
+      drain?.keep();
+    };
     const chunks: AsyncIterableIterator<AgentChunk> = {
-      next: () => turn.next().then(toChunkStep),
-      return: () => turn.stop().then(() => over),
+      next: () => next().then(toChunkStep),
+      return: stop,
       [Symbol.asyncIterator]: () => chunks,
     };
     const events: AsyncIterableIterator<AgentEvent> = {
-      next: turn.next,
-      return: () => turn.stop().then(() => over),
+      next,
+      return: stop,
       [Symbol.asyncIterator]: () => events,
     };
     return {
-      [Symbol.asyncIterator]: () => chunks,
-      events: () => events,
-      takeReady: turn.takeReady,
+      [Symbol.asyncIterator]: () => (read(), chunks),
+      events: () => (read(), events),
+      takeReady: () => (drain ?? turn).takeReady(),
       result: async () => {
-        for (let step = await turn.next(); !step.done; step = await turn.next());
-        const result = turn.result();
-        if (result !== undefined) return result;
-        throw new MullError("The turn was left before its end, so there is no result.", {
-          category: "aborted",
-        });
+        drain ??= new Drain(turn, isRead);
+        await drain.end;
+        return turn.result();
       },
     };
   }

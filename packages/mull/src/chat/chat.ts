@@ -12,6 +12,7 @@ import { newCallId } from "./call-id.ts";
 import { exhaustedNotes } from "./exhausted.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./well-formed.ts";
+import { Drain } from "../transport/drain.ts";
 import { requestIdOf } from "../transport/answer-head.ts";
 import type { RetryBudget } from "../transport/retry.ts";
 import { send, type SendOptions, type SentResponse } from "../transport/send.ts";
@@ -95,7 +96,7 @@ export interface ChatResult extends Reply {
 export interface ChatStream extends AsyncIterableIterator<StreamEvent> {
   /** Events that came together with the last one and are not handed out yet; they then are. */
   readonly takeReady: () => readonly StreamEvent[];
-  /** Reads to the end and returns the whole. */
+  /** The whole answer, read to its end; who iterates beside it misses nothing. */
   readonly result: () => Promise<ChatResult>;
   /** What arrived so far; `undefined` before the answer began. */
   readonly partial: () => Reply | undefined;
@@ -126,6 +127,8 @@ class Run implements ChatStream {
   #beginning: Promise<EventStream> | undefined;
   #events: EventStream | undefined;
   #startedAt = 0;
+  #drain: Drain<StreamEvent> | undefined;
+  #isRead = false;
   #firstAt: number | undefined;
   #endedAt: number | undefined;
 
@@ -137,10 +140,18 @@ class Run implements ChatStream {
   }
 
   [Symbol.asyncIterator](): this {
+    this.#isRead = true;
+    this.#drain?.keep();
     return this;
   }
 
   next(): Promise<IteratorResult<StreamEvent, undefined>> {
+    if (this.#drain !== undefined) return this.#drain.next();
+    this.#isRead = true;
+    return this.#pull();
+  }
+
+  #pull(): Promise<IteratorResult<StreamEvent, undefined>> {
     if (this.#events !== undefined) return this.#events.next();
     this.#beginning ??= this.#begin();
     return this.#beginning.then((events) => events.next());
@@ -154,7 +165,7 @@ class Run implements ChatStream {
   }
 
   takeReady(): readonly StreamEvent[] {
-    return this.#events?.takeReady() ?? [];
+    return (this.#drain ?? this.#events)?.takeReady() ?? [];
   }
 
   partial(): Reply | undefined {
@@ -184,10 +195,14 @@ class Run implements ChatStream {
   }
 
   async result(): Promise<ChatResult> {
-    for (let step = await this.next(); !step.done; step = await this.next());
+    const takeReady = (): readonly StreamEvent[] => this.#events?.takeReady() ?? [];
+    this.#drain ??= new Drain({ next: () => this.#pull(), takeReady }, this.#isRead);
+    await this.#drain.end;
     const reply = this.#reply;
     const receipt = this.receipt();
     if (reply === undefined || receipt === undefined) {
+      const failure = this.#events?.failure?.();
+      if (failure !== undefined) throw failure;
       throw new MullError("The stream was left before its end, so there is no result.", {
         category: "aborted",
       });

@@ -14,6 +14,8 @@ type Step = IteratorResult<StreamEvent, undefined>;
 export interface EventStream extends AsyncIterableIterator<StreamEvent, undefined> {
   /** The events that have come already and are not handed out yet; they then count as handed out. */
   readonly takeReady: () => readonly StreamEvent[];
+  /** What ended the answer before its end. */
+  readonly failure?: () => MullError | undefined;
 }
 
 /** The events of a streamed answer. Leaving the loop, an error and the terminal event all close the connection. */
@@ -39,6 +41,7 @@ class Events implements EventStream {
   #hasSpoken = false;
   #mayAskAgain: boolean;
   #isOver = false;
+  #failure: MullError | undefined;
   #waiting = 0;
   #last: Promise<unknown> | undefined;
 
@@ -66,6 +69,10 @@ class Events implements EventStream {
     const ready: StreamEvent[] = [];
     for (let event = this.#take(); event !== undefined; event = this.#take()) ready.push(event);
     return ready;
+  }
+
+  failure(): MullError | undefined {
+    return this.#failure;
   }
 
   return(): Promise<Step> {
@@ -129,6 +136,7 @@ class Events implements EventStream {
       return;
     }
     this.#isOver = true;
+    this.#failure = error;
     if (error !== undefined) throw error;
   }
 
