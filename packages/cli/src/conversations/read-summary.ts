@@ -54,7 +54,9 @@ const idOf = (ref: string): string => {
 export async function readTurns(file: ConversationFile): Promise<readonly TurnCost[]> {
   const { readJsonlConversation } = await import("@mull/store");
   const { turns } = await readJsonlConversation(file.path);
-  return turns.map(({ at, data }) => ({
+  // A fork repeats the answers it began with; they are paid for where they were given.
+  const own = turns.filter(({ data }) => data["isCopied"] !== true);
+  return own.map(({ at, data }) => ({
     at,
     model: typeof data["model"] === "string" ? data["model"] : "unknown",
     usage: objectIn(data, "usage") as Usage,

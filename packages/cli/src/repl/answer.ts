@@ -24,6 +24,8 @@ export interface Answer {
   /** Positions in the history: the turn is what lies between them. */
   readonly before: number;
   readonly after: number;
+  /** It was given, and paid for, in the conversation that this one was copied from. */
+  readonly isCopied?: true;
 }
 
 /** Adds up the steps of a turn. */

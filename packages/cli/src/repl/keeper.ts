@@ -15,6 +15,8 @@ import { answerFromJson, answerToJson, type Answer } from "./answer.ts";
 export interface Found {
   readonly history: History;
   readonly answers: readonly Answer[];
+  /** Answers that are on no way to the last message any more. */
+  readonly takenBack: readonly Answer[];
   readonly info: JsonObject;
   readonly damaged: number;
   /** The process that has the file open; the conversation then goes on in a copy. */
@@ -177,14 +179,15 @@ function found(log: Log): Found {
   const history = historyOf(log);
   const questionBefore = (at: number): number =>
     history.messages.slice(0, at).findLastIndex(({ role }) => role === "user");
+  const all = log.turns.flatMap((turn) => {
+    const at = turn.message === null ? -1 : path.indexOf(turn.message);
+    const answer = answerFromJson(turn.data, Math.max(0, questionBefore(at)), at + 1);
+    return answer === undefined ? [] : [answer];
+  });
   return {
     history,
-    answers: log.turns.flatMap((turn) => {
-      const at = turn.message === null ? -1 : path.indexOf(turn.message);
-      const before = Math.max(0, questionBefore(at));
-      const answer = at < 0 ? undefined : answerFromJson(turn.data, before, at + 1);
-      return answer === undefined ? [] : [answer];
-    }),
+    answers: all.filter(({ after }) => after > 0),
+    takenBack: all.filter(({ after }) => after === 0),
     info: log.info,
     damaged: log.damage.length,
   };

@@ -6,11 +6,21 @@ type Row = readonly string[];
 const head: Row = ["#", "model", "level", "in", "cache", "thinking", "out", "time", "cost"];
 const leftAligned = new Set([1, 2]);
 
-/** What every answer took, and the sum. `turning` is what a turn of the dial would cost now. */
-export function ledgerLines(answers: readonly Answer[], turning?: string): readonly string[] {
-  if (answers.length === 0) return ["No answer yet, so nothing was spent."];
+export interface Ledger {
+  readonly answers: readonly Answer[];
+  /** Paid for as well, though they are out of sight. */
+  readonly takenBack: readonly Answer[];
+  /** What a turn of the dial would cost now. */
+  readonly turning?: string | undefined;
+}
+
+/** What every answer took, and the sum. */
+export function ledgerLines({ answers, takenBack, turning }: Ledger): readonly string[] {
+  const all = [...answers, ...takenBack];
+  if (all.length === 0) return ["No answer yet, so nothing was spent."];
   const rows = answers.map((answer, index) => rowOf(answer, index + 1));
-  const table = [head, ...rows, sumOf(answers)];
+  const away = takenBack.length === 0 ? [] : [sumOf(takenBack, `${takenBack.length} taken back`)];
+  const table = [head, ...rows, ...away, sumOf(all)];
   const widths = head.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
   const lines = table.map((row) =>
     row
@@ -20,8 +30,8 @@ export function ledgerLines(answers: readonly Answer[], turning?: string): reado
       .join("  ")
       .trimEnd(),
   );
-  const isGuessed = answers.some(({ usage }) => usage.thinkingSource === "estimated");
-  const isUnknown = answers.some(({ usage }) => usage.thinking === undefined);
+  const isGuessed = all.some(({ usage }) => usage.thinkingSource === "estimated");
+  const isUnknown = all.some(({ usage }) => usage.thinking === undefined);
   return [
     ...lines.map((line) => ` ${line}`),
     ` ${isGuessed ? "~ estimated, the service did not say. " : ""}${isUnknown ? "? not reported. " : ""}Thinking is billed as output.`,
@@ -47,7 +57,7 @@ function rowOf(answer: Answer, number: number): Row {
 const thinkingCell = ({ thinking, thinkingSource }: Usage): string =>
   thinking === undefined ? "?" : `${thinkingSource === "estimated" ? "~" : ""}${grouped(thinking)}`;
 
-function sumOf(answers: readonly Answer[]): Row {
+function sumOf(answers: readonly Answer[], name = ""): Row {
   const sum = (pick: (answer: Answer) => number | undefined): number =>
     answers.reduce((total, answer) => total + (pick(answer) ?? 0), 0);
   const isGuess = answers.some(
@@ -55,7 +65,7 @@ function sumOf(answers: readonly Answer[]): Row {
   );
   return [
     "",
-    "",
+    name,
     "",
     grouped(sum(({ usage }) => (usage.input ?? 0) + (usage.cacheWrite ?? 0))),
     grouped(sum(({ usage }) => usage.cacheRead)),

@@ -67,7 +67,8 @@ export async function askForUpdate({ io, fetch }: ReplOptions): Promise<string |
 
 /** The facts of the status line. */
 export function statusOf(session: Session, hint: string): Status {
-  const { target, answers } = session;
+  const { target } = session;
+  const paid = [...session.answers, ...session.takenBack];
   const plan = session.plan();
   const isMoved = plan.applied !== plan.asked && plan.asked !== "auto";
   return {
@@ -80,8 +81,8 @@ export function statusOf(session: Session, hint: string): Status {
     ...(isMoved && plan.askedBudget === undefined && { applied: plan.applied }),
     context: session.contextTokens,
     ...(target.model.window !== undefined && { window: target.model.window }),
-    cost: answers.reduce((sum, { cost }) => sum + (cost?.total ?? 0), 0),
-    isEstimate: answers.some(({ cost }) => cost === undefined || cost.estimated === true),
+    cost: paid.reduce((sum, { cost }) => sum + (cost?.total ?? 0), 0),
+    isEstimate: paid.some(({ cost }) => cost === undefined || cost.estimated === true),
     hint,
   };
 }

@@ -68,6 +68,7 @@ export class Session {
   #tools: readonly Tool[];
   #thinkingBudget: number | undefined;
   #answers: Answer[] = [];
+  #takenBack: Answer[] = [];
   #context: number | undefined;
   #draft: AnswerDraft | undefined;
   lastFailure: Failure | undefined;
@@ -98,6 +99,10 @@ export class Session {
   }
   get answers(): readonly Answer[] {
     return this.#answers;
+  }
+  /** Answers that were asked for again or edited away: out of sight, but paid for. */
+  get takenBack(): readonly Answer[] {
+    return this.#takenBack;
   }
   get system(): string | undefined {
     return this.#system;
@@ -284,6 +289,7 @@ export class Session {
   /** Goes back to an earlier state; what followed stays in the file as a branch. */
   async rewind(length: number): Promise<void> {
     this.#agent.history = this.history.fork(length);
+    this.#takenBack.push(...this.#answers.filter((answer) => answer.after > length));
     this.#forgetAfter(length);
     await this.keeper.keep(this.history);
   }
@@ -292,26 +298,35 @@ export class Session {
   async startNew(messages: readonly Message[] = []): Promise<void> {
     await this.keeper.close();
     this.#agent.history = History.from(messages);
-    if (messages.length === 0) this.#answers = [];
-    else this.#forgetAfter(messages.length);
-    this.#context = undefined;
+    this.#takenBack = [];
+    this.#forgetAfter(messages.length);
     this.lastFailure = undefined;
     this.#keepChoice();
     if (this.#system !== undefined) this.keeper.setInfo({ system: this.#system });
-    if (messages.length > 0) await this.keeper.keep(this.history);
+    if (messages.length > 0) await this.#keepCopy();
+  }
+
+  /** Puts a copied conversation into its file, with what is known of its answers. */
+  async #keepCopy(): Promise<void> {
+    for (const answer of this.#answers)
+      await this.keeper.endTurn(this.history.fork(answer.after), { ...answer, isCopied: true });
+    await this.keeper.keep(this.history);
   }
 
   async openFile(path: string): Promise<Found> {
     const found = await this.keeper.open(path);
     this.#agent.history = found.history;
     this.#answers = [...found.answers];
+    this.#takenBack = [...found.takenBack];
     this.#context = undefined;
+    this.lastFailure = undefined;
     const { model, system } = found.info;
     if (typeof system === "string") this.setSystem(system);
     if (typeof model === "string" && !this.#options.isModelFixed) this.#tryModel(model);
     if (found.heldBy !== undefined) {
       this.#agent.history = History.from(found.history.messages);
-      await this.keeper.keep(this.history);
+      this.#takenBack = [];
+      await this.#keepCopy();
     }
     return found;
   }

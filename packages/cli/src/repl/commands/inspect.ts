@@ -109,7 +109,8 @@ function runCost(_words: string, { session, say }: Chat): void {
       return [];
     }
   });
-  say(ledgerLines(session.answers, turningText(session, targets)));
+  const { answers, takenBack } = session;
+  say(ledgerLines({ answers, takenBack, turning: turningText(session, targets) }));
 }
 
 /** Every problem in the conversation, as the model in use would meet it. */
