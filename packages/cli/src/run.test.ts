@@ -82,6 +82,15 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
     },
   );
 
+  test.each([[["plna"]], [["-m", "nobody", "hi"]], [["keys"]], [["keys", "set"]]])(
+    "ux 1.2: without UTF-8 %j says it in ASCII",
+    async (argv) => {
+      const { out, err } = await mull(argv, { env: { LC_ALL: "C" }, stdin: "" });
+      // oxlint-disable-next-line no-control-regex -- all of ASCII
+      expect(out + err).toMatch(/^[\u0000-\u007f]+$/);
+    },
+  );
+
   test("--json keeps its promise when nothing could be asked", async () => {
     const { code, out } = await mull(["--json", "-m", "gpt-6-sol/hihg", "hi"]);
     expect(code).toBe(2);

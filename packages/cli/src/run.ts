@@ -1,7 +1,9 @@
 import { isAtTerminal, type Io } from "./frame/io.ts";
+import { lookOf } from "./frame/look.ts";
 
 /** Runs one call of `mull` and returns its exit code. Never throws. */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
+export async function run(argv: readonly string[], world: Io): Promise<number> {
+  const io = withSpelledErrors(world);
   try {
     // The bare command is the chat: its prompt waits for no table of commands.
     if (argv.length === 0 && isAtTerminal(io)) {
@@ -14,4 +16,11 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     const { reportRun } = await import("./dispatch.ts");
     return reportRun(argv, error, io);
   }
+}
+
+/** Everything on stderr is ours to spell: without UTF-8 its signs are ASCII. */
+function withSpelledErrors(io: Io): Io {
+  const { spell } = lookOf(io);
+  // Inherited, not copied: looking at its signal would take Ctrl-C away from the chat.
+  return Object.assign(Object.create(io) as Io, { err: (text: string) => io.err(spell(text)) });
 }

@@ -7,6 +7,7 @@ import { columns } from "../frame/columns.ts";
 import type { Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
+import { lookOf } from "../frame/look.ts";
 import { didYouMean } from "../frame/nearest.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { readAll } from "../wire-tools/input.ts";
@@ -57,10 +58,11 @@ async function listKeys(asJson: boolean, io: Io): Promise<number> {
   const statuses = keyStatuses(io);
   if (asJson) await io.out(`${JSON.stringify(statuses)}\n`);
   else {
+    const { spell } = lookOf(io);
     const rows = statuses.map(({ provider, source, variables }) => [
       provider,
-      source === undefined ? "–" : "✓",
-      source ?? `export ${variables[0]}=…  or  mull keys set ${provider}`,
+      spell(source === undefined ? "–" : "✓"),
+      source ?? spell(`export ${variables[0]}=…  or  mull keys set ${provider}`),
     ]);
     await io.out(columns(["provider", "key", "where"], rows));
   }
