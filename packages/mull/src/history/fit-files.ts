@@ -1,4 +1,4 @@
-import type { FilePart, TextPart } from "../types/message.ts";
+import type { FilePart, TextPart, WireId } from "../types/message.ts";
 import type { HistoryChange } from "../types/plan.ts";
 import type { PrepareTarget } from "./prepare.ts";
 
@@ -12,7 +12,7 @@ export function fitFiles<P extends { readonly type: string }>(
   message: number,
   changes: HistoryChange[],
 ): readonly (P | TextPart)[] {
-  if (target.model.files === undefined || !parts.some((part) => part.type === "file")) return parts;
+  if (!parts.some((part) => part.type === "file")) return parts;
   let changed = false;
   const fitted = parts.map((part, index): P | TextPart => {
     if (part.type !== "file" || isTaken(part as unknown as FilePart, target)) return part;
@@ -26,9 +26,40 @@ export function fitFiles<P extends { readonly type: string }>(
 
 function isTaken(part: FilePart, target: PrepareTarget): boolean {
   const { files } = target.model;
-  if (part.mediaType.startsWith("image/")) return files?.images === true;
-  return part.mediaType !== "application/pdf" || files?.pdf === true;
+  const kind = kindOf(part, target.wire);
+  if (
+    (kind === "image" && files?.images === false) ||
+    (kind === "document" && files?.pdf === false)
+  )
+    return false;
+  return takenBy[target.wire](part, kind, target);
 }
 
-const placeholder = (part: FilePart): string =>
-  `[${part.name ?? part.mediaType}: a file this model does not take]`;
+type Kind = "image" | "document" | "other";
+
+/** What is neither image nor sound counts as a document; Gemini reads text without counting it as one. */
+function kindOf({ mediaType }: FilePart, wire: WireId): Kind {
+  if (mediaType.startsWith("image/")) return "image";
+  if (/^(?:audio|video)\//.test(mediaType)) return "other";
+  return wire !== "google-generate" || mediaType === "application/pdf" ? "document" : "other";
+}
+
+const claudeTypes = /^(?:image\/(?:jpeg|png|gif|webp)|application\/pdf|text\/plain)$/;
+
+/** What each format has a place for, whichever model is asked. */
+const takenBy: Readonly<
+  Record<WireId, (part: FilePart, kind: Kind, target: PrepareTarget) => boolean>
+> = {
+  "anthropic-messages": ({ mediaType, source }) =>
+    claudeTypes.test(mediaType) || (mediaType === "image/*" && source.type !== "base64"),
+  "openai-responses": (_, kind) => kind !== "other",
+  "openai-chat": ({ mediaType, source }, kind, { quirks }) => {
+    if (kind === "image") return source.type !== "id";
+    if (mediaType.startsWith("audio/")) return source.type === "base64";
+    return source.type !== "url" || quirks?.fileUrls === true;
+  },
+  "google-generate": () => true,
+};
+
+const placeholder = ({ name, mediaType }: FilePart): string =>
+  `[${name ?? (mediaType || "file")}: a file this model does not take]`;
