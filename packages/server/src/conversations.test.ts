@@ -86,6 +86,13 @@ describe("conversations", () => {
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation();
     await ann.askWhole(id, "okay - what's going on in the markets today?");
+    await (await ann.call("POST", `/api/chat/${id}/retry`, {})).text();
+    await ann.askWhole(id, "What is 2 + 2?");
+    const { branchings } = await ann.json<{ branchings: { heads: string[] }[] }>(
+      "GET",
+      `/api/conversations/${id}/messages`,
+    );
+    await ann.json("PATCH", `/api/conversations/${id}`, { head: branchings[0]?.heads[0] });
     const exported = await ann.json<{ history: { entries: unknown[] } }>(
       "GET",
       `/api/conversations/${id}/export`,

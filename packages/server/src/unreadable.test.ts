@@ -125,6 +125,38 @@ describe("H2: a conversation that cannot be read whole", () => {
     expect(problems).toHaveLength(1);
   });
 
+  it("H2: raw, it is mended by hand and imported, as its fix says", async () => {
+    const { ann, id } = await brokenAt(3, ({ parts }) => ({ parts: foreign(parts) }));
+    const address = `/api/conversations/${id}/export?format=raw`;
+    const raw = await ann.json<{
+      messages: { message: { parts: object[] }; unreadable?: unknown }[];
+    }>("GET", address);
+    const { unreadable: _, ...answer } = raw.messages.at(3)!;
+    const mended = { type: "text", text: "A hologram." };
+    const message = { ...answer.message, parts: [mended, ...answer.message.parts] };
+    const messages = [...raw.messages.slice(0, 3), { ...answer, message }];
+    const importBody = (body: object): Promise<Response> =>
+      ann.call("POST", "/api/conversations/import", body);
+    const made = (await (await importBody({ ...raw, messages })).json()) as {
+      conversation: { id: string; title: string };
+      notes: string[];
+    };
+    expect(made.notes).toEqual([]);
+    expect(made.conversation.title).toBe("Search the web for the bitcoin price");
+    const shown = await show(ann, made.conversation.id);
+    expect([shown.problems, JSON.stringify(shown)]).toEqual([
+      undefined,
+      expect.stringContaining("A hologram."),
+    ]);
+    const unmended = await importBody(raw);
+    expect([unmended.status, await unmended.text()]).toEqual([
+      201,
+      expect.stringContaining("could not be read"),
+    ]);
+    expect((await importBody({ ...raw, messages: [7] })).status).toBe(400);
+    expect((await importBody({ ...raw, messages: [{ message: null }] })).status).toBe(400);
+  });
+
   it("H2: a readable fork has no problems and goes on; the original keeps its own", async () => {
     const { ann, id, rows } = await brokenAt(3, ({ parts }) => ({ parts: foreign(parts) }));
     const before = rows();

@@ -1,43 +1,109 @@
-import { History, isMullError, MullError, type JsonObject, type Message, type Part } from "mull";
+import {
+  History,
+  historyVersion,
+  isMullError,
+  MullError,
+  type HistoryEntry,
+  type JsonObject,
+  type Message,
+  type Part,
+} from "mull";
+import type { Conversation, Store, StoredMessage } from "@mull/store";
 import { fromUIMessages, type UIMessage } from "@mull/ui-messages";
 import { badRequest } from "../http/shape.ts";
+import { exportHistory } from "./export.ts";
 
 export interface Imported {
-  readonly messages: readonly Message[];
+  /** All branches. */
+  readonly history: History;
   /** What was left out, and why. */
   readonly notes: readonly string[];
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Everything as it is stored, in the form that can be stored again. */
+export const readRaw = (conversation: Fields, messages: readonly Fields[]): JsonObject =>
+  refusing(() => {
+    const { title, createdAt, head = null, info = {} } = conversation;
+    return exportHistory(
+      { title, createdAt, head, info } as unknown as Conversation,
+      messages as unknown as readonly StoredMessage[],
+    );
+  });
+
 /** Reads a history, or UI messages. What would make somebody fetch an address is left out. */
 export function readImport(given: {
-  readonly history?: Readonly<Record<string, unknown>>;
-  readonly messages?: readonly Readonly<Record<string, unknown>>[];
+  readonly history?: Fields;
+  readonly messages?: readonly Fields[];
+  readonly problems?: readonly unknown[];
 }): Imported {
-  const messages = readMessages(given);
-  const notes: string[] = [];
-  const kept = messages.flatMap((message, index): readonly Message[] => {
+  const { head, entries } = readHistory(given).toJSON();
+  const lost = given.problems?.length ?? 0;
+  const notes = lost === 0 ? [] : [`${lost} that could not be read: left out when it was exported`];
+  const kept: HistoryEntry[] = [];
+  /** Where each entry went; one of which nothing is left stands for what it followed. */
+  const places: number[] = [];
+  const placeOf = (position: number): number => places[position] ?? -1;
+  for (const [index, { parent, message }] of entries.entries()) {
     const parts = message.parts.filter((part: Part) => {
       const reason = whyNot(part, message.role);
       if (reason !== undefined) notes.push(`message ${index}: ${reason}`);
       return reason === undefined;
     });
-    if (parts.length === message.parts.length) return [message];
-    return parts.length === 0 ? [] : [{ ...message, parts } as Message];
-  });
-  return { messages: kept, notes };
+    const isWhole = parts.length === message.parts.length;
+    if (!isWhole && parts.length === 0) places.push(placeOf(parent));
+    else {
+      const rest = isWhole ? message : ({ ...message, parts } as Message);
+      places.push(kept.push({ parent: placeOf(parent), message: rest }) - 1);
+    }
+  }
+  const left = { version: historyVersion, head: placeOf(head), entries: kept } as const;
+  return { history: History.parse(left), notes };
 }
 
-function readMessages({ history, messages }: Parameters<typeof readImport>[0]): readonly Message[] {
+/** Stores all branches: one write for every run of messages that follow each other. */
+export async function storeHistory(
+  store: Store,
+  userId: string,
+  conversationId: string,
+  history: History,
+): Promise<void> {
+  const { head, entries } = history.toJSON();
+  const ids: string[] = [];
+  const idAt = (position: number): string | null => ids[position] ?? null;
+  for (let start = 0; start < entries.length; start = ids.length) {
+    let end = start + 1;
+    while (entries[end]?.parent === end - 1) end++;
+    const messages = entries.slice(start, end).map(({ message }) => message);
+    const parent = idAt(entries[start]!.parent);
+    for (const { id } of await store.appendMessages(userId, conversationId, parent, messages)) {
+      ids.push(id);
+    }
+  }
+  if (head < ids.length - 1) {
+    await store.updateConversation(userId, conversationId, { head: idAt(head) });
+  }
+}
+
+function readHistory({ history, messages }: Parameters<typeof readImport>[0]): History {
   if ((history === undefined) === (messages === undefined)) {
     throw badRequest("body", "either history or messages");
   }
-  try {
-    if (history !== undefined) return History.parse(history as JsonObject).messages;
+  return refusing(() => {
+    if (history !== undefined) return History.parse(history as JsonObject);
     const shaped = (messages ?? []).map((message, index) => {
       if (!isUIMessage(message)) throw badRequest(`messages[${index}]`, "a UI message with parts");
       return message;
     });
-    return History.from(fromUIMessages(shaped)).messages;
+    return History.from(fromUIMessages(shaped));
+  });
+}
+
+/** What is no conversation is refused, whatever it makes of those who read it. */
+function refusing<T>(read: () => T): T {
+  try {
+    return read();
   } catch (error) {
     if (isMullError(error)) throw error;
     throw new MullError("The conversation cannot be read.", {

@@ -2,7 +2,7 @@ import type { JsonObject, UserMessage } from "mull";
 import type { Conversation } from "@mull/store";
 import { exportHistory, exportMarkdown, exportRaw, fileNameFor } from "../conversations/export.ts";
 import { historyBefore } from "../conversations/history-before.ts";
-import { readImport } from "../conversations/import.ts";
+import { readImport, readRaw, storeHistory } from "../conversations/import.ts";
 import { inspect } from "../conversations/inspect.ts";
 import { describeTurn } from "../conversations/describe-turn.ts";
 import { offersFor, readableMessages } from "../conversations/problems.ts";
@@ -12,6 +12,7 @@ import { describeConversation, viewBranch } from "../conversations/view.ts";
 import { empty, json } from "../http/respond.ts";
 import {
   anyObject,
+  anything,
   choice,
   flag,
   list,
@@ -26,6 +27,17 @@ import { id, level, model, title } from "./fields.ts";
 import { userRoute, type Route } from "./route.ts";
 
 const latest = 8_640_000_000_000_000;
+
+/** As an export wrote them. */
+const importFields = {
+  history: optional(anyObject),
+  messages: optional(list(anyObject, 100_000)),
+  title: optional(title),
+  model: optional(model),
+  level: optional(level),
+  createdAt: optional(whole(0, latest)),
+  problems: optional(list(anything, 100_000)),
+};
 
 export const conversationRoutes: readonly Route[] = [
   userRoute({
@@ -60,24 +72,29 @@ export const conversationRoutes: readonly Route[] = [
   userRoute({
     method: "POST",
     path: "/api/conversations/import",
-    summary: "A conversation from a history, or from UI messages; says what a model would refuse.",
+    summary:
+      "A conversation from what `export` wrote, all branches, or from UI messages; says what a model would refuse.",
     body: object({
-      history: optional(anyObject),
-      messages: optional(list(anyObject, 100_000)),
-      title: optional(title),
-      model: optional(model),
-      level: optional(level),
-      createdAt: optional(whole(0, latest)),
+      ...importFields,
+      // As `export?format=raw` wrote it; what turns took was counted when they ran.
+      conversation: optional(anyObject),
+      turns: optional(anything),
     }),
     handle: async ({ context, user, body }) => {
-      const { messages, notes } = readImport(body);
+      const { conversation: raw, turns: _, ...plain } = body;
+      const given =
+        raw === undefined
+          ? plain
+          : object(importFields).read(readRaw(raw, plain.messages ?? []), "");
+      const { history, notes } = readImport(given);
+      const { messages } = history;
       const store = await context.store();
       const made = await store.createConversation(user.userId, {
-        title: body.title || titleOf(messages),
-        info: chosen(context, body),
+        title: given.title || titleOf(messages),
+        info: chosen(context, given),
       });
-      await store.appendMessages(user.userId, made.id, null, messages);
-      const { lint } = inspect(context.maker, context.maker.choose(body), messages, []);
+      await storeHistory(store, user.userId, made.id, history);
+      const { lint } = inspect(context.maker, context.maker.choose(given), messages, []);
       const conversation = await store.getConversation(user.userId, made.id);
       return json({ conversation: describeConversation(conversation), notes, lint }, 201);
     },

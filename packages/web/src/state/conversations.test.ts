@@ -131,3 +131,24 @@ describe("a deleted conversation", () => {
     expect(removed).toEqual(["c2"]);
   });
 });
+
+describe("a file that is imported", () => {
+  it.each([
+    ["as it is stored", { conversation: { head: "b" }, messages: [], turns: [] }],
+    ["with UI messages", { messages: [] }],
+  ])("H2: %s goes to the server with all that belongs to the conversation", async (_, file) => {
+    const sent: object[] = [];
+    const api = {
+      importFile: async (content: object) => {
+        sent.push(content);
+        throw new ApiError("Not now.", 503, "full");
+      },
+    } as unknown as Api;
+    const box = createBox(firstState(readPreferences({}), "ann"));
+    const actions = createListActions({ api, box } as unknown as StateParts, async () => undefined);
+    await actions.importText(JSON.stringify(file));
+    const { conversation, messages } = file as { conversation?: object; messages: object[] };
+    expect(sent).toEqual([{ conversation, messages }]);
+    expect(box.get().notice?.text).toBe("Not now.");
+  });
+});

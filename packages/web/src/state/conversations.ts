@@ -175,7 +175,7 @@ function olderThan(
   return listed.filter(({ id, updatedAt }) => updatedAt <= last.updatedAt && !ids.has(id));
 }
 
-/** A file that was exported here, a bare history, or a list of UI messages. */
+/** A file that was exported here, also as it is stored, a bare history, or a list of UI messages. */
 function readImport(text: string): object {
   const value: unknown = JSON.parse(text);
   if (Array.isArray(value)) return { messages: value };
@@ -187,5 +187,6 @@ function readImport(text: string): object {
     >;
     return { title, createdAt, model, level, history };
   }
-  return fields.has("messages") ? { messages: fields.get("messages") } : { history: value };
+  if (!fields.has("messages")) return { history: value };
+  return { messages: fields.get("messages"), conversation: fields.get("conversation") };
 }
