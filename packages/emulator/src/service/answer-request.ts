@@ -25,6 +25,7 @@ import {
   type Service,
 } from "./service.ts";
 import { streamReply } from "./stream-reply.ts";
+import { wantedOutput } from "./wanted-output.ts";
 
 /** A request as it came in. */
 export interface Incoming {
@@ -191,7 +192,10 @@ const draftFor = (
   const actions = exchange.world.player.next(asked);
   if (actions !== undefined) return { draft: draftOfActions(actions), source: "script" };
   const betweenTools = service.thinksBetweenTools(exchange);
-  return { draft: answer(exchange.request, exchange.model, { betweenTools }), source: "brain" };
+  const schema = wantedOutput(exchange.wire, exchange.body);
+  const request =
+    schema === undefined ? exchange.request : { ...exchange.request, output: { schema } };
+  return { draft: answer(request, exchange.model, { betweenTools }), source: "brain" };
 };
 
 const htmlResponse = (status: number): Response =>

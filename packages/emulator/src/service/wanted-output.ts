@@ -1,0 +1,54 @@
+import type { JsonObject, JsonValue, WireId } from "mull";
+
+import { isObject, objectIn } from "./service.ts";
+
+/** JSON was asked for, but not which: an object with the answer in it. */
+const anyObject: JsonObject = {
+  type: "object",
+  properties: { answer: { type: "string" } },
+  required: ["answer"],
+};
+
+const ofFormat = (
+  type: JsonValue | undefined,
+  schema: JsonValue | undefined,
+): JsonObject | undefined => {
+  if (type === "json_object") return anyObject;
+  return type === "json_schema" && isObject(schema) ? schema : undefined;
+};
+
+/** Clients of Google write names in either way. */
+const googleField = (config: JsonObject, name: string): JsonValue | undefined =>
+  config[name] ?? config[name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+
+const googleSchema = (body: JsonObject): JsonObject | undefined => {
+  const config = objectIn(googleField(body, "generationConfig"));
+  if (googleField(config, "responseMimeType") !== "application/json") return undefined;
+  const schema = googleField(config, "responseJsonSchema") ?? googleField(config, "responseSchema");
+  return isObject(schema) ? schema : anyObject;
+};
+
+const readers: Readonly<Record<WireId, (body: JsonObject) => JsonObject | undefined>> = {
+  "anthropic-messages": (body) => {
+    const { type, schema } = objectIn(
+      objectIn(body["output_config"])["format"] ?? body["output_format"],
+    );
+    return ofFormat(type, schema);
+  },
+  "openai-responses": (body) => {
+    const { type, schema } = objectIn(objectIn(body["text"])["format"]);
+    return ofFormat(type, schema);
+  },
+  "openai-chat": (body) => {
+    const { type, json_schema: named } = objectIn(body["response_format"]);
+    return ofFormat(type, objectIn(named)["schema"]);
+  },
+  "google-generate": googleSchema,
+};
+
+/**
+ * The schema an answer has to fit, in every spelling the service takes. The library reads only what
+ * it can write back.
+ */
+export const wantedOutput = (wire: WireId, body: JsonObject): JsonObject | undefined =>
+  readers[wire](body);
