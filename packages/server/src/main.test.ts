@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { serve } from "./serve.ts";
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
 
@@ -13,5 +14,23 @@ describe("the server's command", () => {
       encoding: "utf8",
     });
     expect([status, stdout]).toEqual([code, expect.stringContaining("PORT")]);
+  });
+
+  it("D7: says which database it cannot reach, and why, to whoever starts it; nobody else hears it", async () => {
+    const serving = await serve({
+      env: { PORT: "0", DATABASE_URL: "postgres://mull:open-sesame@127.0.0.1:1/mull" },
+    });
+    try {
+      await expect(serving.opened).rejects.toThrow(
+        /^The database cannot be reached at the moment\. connect ECONNREFUSED 127\.0\.0\.1:1$/,
+      );
+      const asked = await fetch(`${serving.url}/api/account`, { headers: { cookie: "mull=a.b" } });
+      expect([asked.status, await asked.text()]).toEqual([
+        503,
+        expect.not.stringContaining("127.0.0.1"),
+      ]);
+    } finally {
+      await serving.close();
+    }
   });
 });

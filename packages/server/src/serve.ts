@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { emulate } from "@mull/emulator";
 import { pgDriver, pgliteDriver, postgresStore, type Store } from "@mull/store";
-import { providers, type Environment } from "mull";
+import { isMullError, MullError, providers, type Environment } from "mull";
 import { loadModules } from "./accounts/library.ts";
 import { chatServer } from "./app.ts";
 import { chooseUpstream, readConfig, secretsIn, type ServerConfig } from "./config.ts";
@@ -82,10 +82,25 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   });
   // While the store opens; whoever signs in hears why it did not load.
   loadModules().catch(() => undefined);
-  const opened = store.then(() => undefined);
+  const opened = store.then(
+    () => undefined,
+    (error: unknown) => {
+      throw withReason(error);
+    },
+  );
   opened.catch(() => undefined);
   const isSimulated = providers.every((provider) => upstream(provider).isSimulated);
   return { ...listening, isSimulated, opened };
+}
+
+/** Users need not know where the database is; whoever starts the server must, to mend it. */
+function withReason(error: unknown): unknown {
+  if (!isMullError(error) || error.code !== "unavailable") return error;
+  const { cause, category, code } = error;
+  // Several addresses were tried: each failure is inside.
+  const [reason] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [cause];
+  if (!(reason instanceof Error)) return error;
+  return new MullError(`${error.message} ${reason.message}`, { category, code }, { cause });
 }
 
 async function openStore(config: ServerConfig): Promise<Store> {
