@@ -75,22 +75,51 @@ const spelling: Readonly<Record<Vendor, (model: Model) => JsonObject>> = {
   google: googleModel,
 };
 
-/** The list of models as the vendor gives it. */
-export const listModels = (vendor: Vendor, own: readonly Model[] | undefined): JsonObject => {
+const sizeIn = (query: URLSearchParams, name: string, usual: number): number => {
+  const size = Number(query.get(name) ?? usual);
+  return Number.isInteger(size) && size > 0 ? Math.min(size, 1000) : usual;
+};
+
+/** Anthropic pages by the ids at the ends of a page. */
+const anthropicPage = (models: readonly Model[], query: URLSearchParams): JsonObject => {
+  const size = sizeIn(query, "limit", 20);
+  const after = models.findIndex(({ id }) => id === query.get("after_id")) + 1;
+  const before = models.findIndex(({ id }) => id === query.get("before_id"));
+  const start = before < 0 ? after : Math.max(0, before - size);
+  const end = before < 0 ? start + size : before;
+  const page = models.slice(start, end);
+  return {
+    data: page.map(anthropicModel),
+    has_more: before < 0 ? end < models.length : start > 0,
+    first_id: page[0]?.id ?? null,
+    last_id: page.at(-1)?.id ?? null,
+  };
+};
+
+/** Google pages by a token; here it is where the next page begins. */
+const googlePage = (models: readonly Model[], query: URLSearchParams): JsonObject => {
+  const start = Number(query.get("pageToken") ?? 0) || 0;
+  const end = start + sizeIn(query, "pageSize", 50);
+  return {
+    models: models.slice(start, end).map(googleModel),
+    ...(end < models.length && { nextPageToken: String(end) }),
+  };
+};
+
+/** The list of models as the vendor gives it, page by page where it does so. */
+export const listModels = (
+  vendor: Vendor,
+  own: readonly Model[] | undefined,
+  query: URLSearchParams,
+): JsonObject => {
   const models = modelsOf(vendor, own);
-  const data = models.map(spelling[vendor]);
   switch (vendor) {
     case "anthropic":
-      return {
-        data,
-        has_more: false,
-        first_id: models[0]?.id ?? null,
-        last_id: models.at(-1)?.id ?? null,
-      };
+      return anthropicPage(models, query);
     case "openai":
-      return { object: "list", data };
+      return { object: "list", data: models.map(openaiModel) };
     case "google":
-      return { models: data };
+      return googlePage(models, query);
     default:
       return vendor satisfies never;
   }

@@ -40,12 +40,21 @@ const ask =
   (world, incoming) =>
     answerRequest(world, call, incoming);
 
+/** A name out of a path; one that is badly escaped is nobody's, not a fault of ours. */
+const nameIn = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
 const askGoogle =
   (action: Call["action"], stream: boolean): Handle =>
   (world, incoming, match) =>
     answerRequest(
       world,
-      { service: google, action, stream, model: decodeURIComponent(match[1] as string) },
+      { service: google, action, stream, model: nameIn(match[1] as string) },
       incoming,
     );
 
@@ -53,7 +62,7 @@ const askGoogle =
 const askDeployment: Handle = (world, incoming, match) =>
   answerRequest(
     world,
-    { service: chat, action: "generate", model: decodeURIComponent(match[1] as string) },
+    { service: chat, action: "generate", model: nameIn(match[1] as string) },
     incoming,
   );
 
@@ -77,8 +86,9 @@ const models =
     }
     const vendor = vendorName(service);
     const own = world.options.models;
-    if (match[1] === undefined) return json(200, listModels(vendor, own), headers);
-    const id = decodeURIComponent(match[1]);
+    if (match[1] === undefined)
+      return json(200, listModels(vendor, own, incoming.url.searchParams), headers);
+    const id = nameIn(match[1]);
     const found = describeModel(vendor, id, own);
     if (found !== undefined) return json(200, found, headers);
     const error = {
@@ -138,11 +148,21 @@ const routes: readonly Route[] = [
   { method: "GET", path: /\/models(?:\/([^/:]+))?$/, handle: models(vendorAsked) },
 ];
 
+/** What nobody answers, in the words of the service whose client asks. */
 const notFound = (world: World, incoming: Incoming): Response => {
   const path = incoming.url.pathname;
   world.journal.write({ method: incoming.method, path, status: 404, verdict: "unknown" }, 0);
-  const message = `Invalid URL (${incoming.method} ${path})`;
-  return json(404, { error: { message, type: "invalid_request_error", param: null, code: null } });
+  const isGoogle = /^\/v1(?:beta|alpha)/.test(path) || incoming.headers.has("x-goog-api-key");
+  const service = isGoogle ? google : vendorAsked(incoming);
+  const error = {
+    anthropic: { type: "not_found_error", message: "Not Found" },
+    openai: {
+      type: "invalid_request_error",
+      message: `Invalid URL (${incoming.method} ${path})`,
+    },
+    google: { type: "NOT_FOUND", message: "Not Found" },
+  }[vendorName(service)];
+  return json(404, service.mirror.encodeError({ status: 404, ...error }));
 };
 
 /** What the emulator itself does not understand, e.g. a fault header, is the caller's mistake. */

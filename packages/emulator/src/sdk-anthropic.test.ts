@@ -104,6 +104,34 @@ describe("@anthropic-ai/sdk", () => {
     await expect(client.models.retrieve("claude-none")).rejects.toThrow("404");
   });
 
+  it("lists models page by page, forwards and back", async () => {
+    const all: string[] = [];
+    for await (const model of client.models.list()) all.push(model.id);
+    const first = await client.models.list({ limit: 5 });
+    expect([first.data.length, first.has_more]).toEqual([5, true]);
+    const paged: string[] = [];
+    for await (const model of first) paged.push(model.id);
+    expect(paged).toEqual(all);
+    const before = await client.models.list({ limit: 2, before_id: all[3] ?? "" });
+    expect(before.data.map(({ id }) => id)).toEqual(all.slice(1, 3));
+  });
+
+  it("sees what is not served as missing, and what is too large as such", async () => {
+    await expect(client.messages.batches.list()).rejects.toMatchObject({
+      status: 404,
+      error: { type: "error", error: { type: "not_found_error" } },
+    });
+    const large = client.messages.create({
+      model: "claude-opus-5-5",
+      max_tokens: 10,
+      messages: [{ role: "user", content: "é".repeat(17 * 1024 * 1024) }],
+    });
+    await expect(large).rejects.toMatchObject({
+      status: 413,
+      error: { type: "error", error: { type: "request_too_large" } },
+    });
+  });
+
   it("sees refusals as typed errors with the request id", async () => {
     const refused = client.messages.create({
       model: "claude-opus-4-8",

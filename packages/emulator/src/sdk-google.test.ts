@@ -104,6 +104,29 @@ describe("@google/genai", () => {
     expect(names).toContain("models/gemini-3.8-flash");
   });
 
+  it("lists models page by page", async () => {
+    const all: string[] = [];
+    for await (const model of await client.models.list()) all.push(model.name ?? "");
+    const pager = await client.models.list({ config: { pageSize: 5 } });
+    expect(pager.pageLength).toBe(5);
+    const paged: string[] = [];
+    for await (const model of pager) paged.push(model.name ?? "");
+    expect(paged).toEqual(all);
+  });
+
+  it("sees what is not served as missing", async () => {
+    await expect(client.files.get({ name: "files/nothing" })).rejects.toMatchObject({
+      status: 404,
+      message: expect.stringContaining('"status":"NOT_FOUND"'),
+    });
+    const badlyEscaped = await fetch(`${server.url}/v1beta/models/%E0%A4%A:generateContent`, {
+      method: "POST",
+      headers: { "x-goog-api-key": "emulated" },
+      body: JSON.stringify({ contents: [{ parts: [{ text: "Hi" }] }] }),
+    });
+    expect(badlyEscaped.status).toBe(404);
+  });
+
   it("sees refusals as errors with the service's text", async () => {
     const refused = client.models.generateContent({
       model: "gemini-2.5-pro",

@@ -17,6 +17,7 @@ import { speakFailure } from "./failures.ts";
 import { findRefusal } from "./find-refusal.ts";
 import { refuseModel } from "./refuse-model.ts";
 import { refuseOverflow } from "./refuse-overflow.ts";
+import { refuseSize } from "./refuse-size.ts";
 import {
   isObject,
   type Exchange,
@@ -309,6 +310,8 @@ export const answerRequest = async (
     incoming,
     headers: answerHeaders(service.wire, world.random, world.clock.now()),
   };
+  const tooLarge = refuseSize(service.wire, incoming.body);
+  if (tooLarge !== undefined) return refuse(work, tooLarge);
   const caller = authenticate(service.wire, incoming.headers, incoming.url);
   if ("refusal" in caller) return refuse(work, { rule: "http/auth", error: caller.refusal });
   const parsed = parseBody(incoming.body);
