@@ -1,8 +1,15 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installPacked, packAll, type Packed } from "../scripts/pack-install.ts";
 
@@ -176,6 +183,41 @@ describe("an empty project", () => {
     );
     expect(installed).toEqual(["@mull", "mull"]);
   }, 120_000);
+});
+
+describe("the types of the libraries", () => {
+  const names = ["mull", "@mull/emulator", "@mull/vcr", "@mull/ui-messages"];
+  const entries = names.flatMap((name) => {
+    const { exports = {} } = manifests.find((manifest) => manifest.name === name) ?? {};
+    return Object.keys(exports).map((entry) => name + entry.slice(1));
+  });
+  let project: string;
+
+  beforeAll(() => {
+    project = installPacked(workplace, packed, names);
+    const imports = entries.filter((entry) => !entry.endsWith("/vitest"));
+    const lines = imports.map((entry, index) => `import * as e${index} from "${entry}";`);
+    const used = `console.log(${imports.map((_, index) => `e${index}`).join()});`;
+    writeFileSync(join(project, "program.ts"), [...lines, used].join("\n"));
+  }, 120_000);
+
+  test.each([
+    ["Node without the DOM's", ["--module", "nodenext", "--lib", "es2023,esnext.disposable"]],
+    ["a bundler", ["--module", "esnext", "--moduleResolution", "bundler", "--lib", "esnext,dom"]],
+  ])(
+    "are whole and strict for %s",
+    (_name, settings) => {
+      const strict = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2023"];
+      const types = ["--types", "node", "--typeRoots", resolve("node_modules/@types")];
+      const args = [...strict, "--skipLibCheck", "false", ...types, ...settings, "program.ts"];
+      const { stdout } = spawnSync(resolve("node_modules/.bin/tsc"), args, {
+        cwd: project,
+        encoding: "utf8",
+      });
+      expect(stdout).toBe("");
+    },
+    120_000,
+  );
 });
 
 describe("X3: dependencies", () => {

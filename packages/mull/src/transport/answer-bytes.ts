@@ -1,16 +1,14 @@
-import type { AnswerBody, ByteReader } from "./answer.ts";
-
-type Step = ReadableStreamReadResult<Uint8Array>;
+import type { AnswerBody, ByteReader, ReadStep } from "./answer.ts";
 
 interface Waiting {
-  readonly resolve: (step: Step) => void;
+  readonly resolve: (step: ReadStep) => void;
   readonly reject: (error: unknown) => void;
 }
 
 const mostUnread = 262_144;
 /** `queueMicrotask` would make a resource of Node's for each. */
 const soon = Promise.resolve();
-const over: Step = { done: true, value: undefined };
+const over: ReadStep = { done: true, value: undefined };
 
 /**
  * The bytes of an answer until they are read. All that came together is handed out as one: services
@@ -56,7 +54,7 @@ export class AnswerBytes implements AnswerBody, ByteReader {
   }
 
   /** One at a time. */
-  read(): Promise<Step> {
+  read(): Promise<ReadStep> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       this.#settle();

@@ -18,9 +18,14 @@ export interface AnswerBody {
   cancel(reason?: unknown): Promise<void>;
 }
 
+/** What the reader of a web stream gives. The DOM's types have a name for it, Node's do not. */
+export type ReadStep =
+  | { readonly done: false; readonly value: Uint8Array }
+  | { readonly done: true; readonly value: Uint8Array | undefined };
+
 /** What the reader of a web stream does. */
 export interface ByteReader {
-  read(): Promise<ReadableStreamReadResult<Uint8Array>>;
+  read(): Promise<ReadStep>;
   cancel(reason?: unknown): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { isMullError, type MullError } from "../types/error.ts";
 import type { Reply, StreamEvent } from "../types/event.ts";
 import type { StreamDecoder } from "../types/wire.ts";
-import type { ByteReader } from "./answer.ts";
+import type { ByteReader, ReadStep } from "./answer.ts";
 import { requestIdOf } from "./answer-head.ts";
 import { schedule } from "./deadline.ts";
 import { connectionFailure, protocolFailure, rebuildError } from "./failure.ts";
@@ -19,8 +19,6 @@ export interface BatchOptions {
   /** The answer is whole; the last event is the whole of it. */
   readonly onFinish?: (last: StreamEvent | undefined) => void;
 }
-
-type Chunk = ReadableStreamReadResult<Uint8Array>;
 
 const defaultMaxResponseBytes = 512 * 1024 * 1024;
 const graceMs = 250;
@@ -75,12 +73,12 @@ export class BatchReader {
   }
 
   /** Waits for more bytes; `take` or, when it rejects, `lose` is told what came of it. */
-  read(): Promise<Chunk> {
+  read(): Promise<ReadStep> {
     this.#response.lifeline.deadline.wait();
     return this.#reader.read();
   }
 
-  take({ value }: Chunk): void {
+  take({ value }: ReadStep): void {
     this.#chunk = value;
     this.#at = 0;
     this.#enough = 1;

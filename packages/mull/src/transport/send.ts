@@ -241,7 +241,9 @@ function opened(response: Answer, call: Call, lifeline: Lifeline): SentResponse 
   return {
     status: response.status,
     headers: response.headers,
-    body: response.body ?? new ReadableStream({ start: (controller) => controller.close() }),
+    body:
+      response.body ??
+      new ReadableStream<Uint8Array>({ start: (controller) => controller.close() }),
     attempts,
     peer: call.peer,
     lifeline,
