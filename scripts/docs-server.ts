@@ -24,7 +24,7 @@ const limitTexts: Readonly<Record<keyof Limits, string>> = {
   tokensPerDay: "tokens of one user in 24 hours; 0 is no limit",
   dollarsPerDay: "dollars of one user in 24 hours; 0 is no limit",
   attemptsPerAccount: "wrong passwords for one account in 15 minutes",
-  attemptsPerAddress: "wrong passwords from one address in 15 minutes",
+  attemptsPerAddress: "wrong passwords and new accounts from one address in 15 minutes",
   saveMs: "how long a turn that cannot be saved is kept and tried again",
   saveGraceMs:
     "longest wait for the store before the reader is told that the answer is not saved yet",

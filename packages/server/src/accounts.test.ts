@@ -191,6 +191,22 @@ describe("accounts", () => {
     expect((await signIn("correct house")).status).toBe(401);
   });
 
+  it("W3: right passwords do not use up the attempts of an address that many share", async () => {
+    const server = testServer({ limits: { attemptsPerAddress: 3 } });
+    await server.signedUp("ann");
+    const signIn = async (password: string): Promise<number> => {
+      const body = { name: "ann", password };
+      return (await server.visitor().call("POST", "/api/account/sign-in", body)).status;
+    };
+    const right = [];
+    for (let round = 0; round < 5; round++) right.push(await signIn("correct horse"));
+    expect(right).toEqual([200, 200, 200, 200, 200]);
+    const mixed = [];
+    for (const word of ["wrong", "correct", "wrong", "correct"])
+      mixed.push(await signIn(`${word} horse`));
+    expect(mixed).toEqual([401, 200, 401, 429]);
+  });
+
   it("W22: the wrong password changes nothing, ends nothing and counts as an attempt", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");

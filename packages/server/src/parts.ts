@@ -30,7 +30,7 @@ export interface Limits {
   /** What one user may take in 24 hours; 0 is no limit. */
   readonly tokensPerDay: number;
   readonly dollarsPerDay: number;
-  /** Wrong passwords per account and per address in 15 minutes. */
+  /** Wrong passwords per account, and with new accounts per address, in 15 minutes. */
   readonly attemptsPerAccount: number;
   readonly attemptsPerAddress: number;
   /** How long a turn that cannot be saved is kept and tried again. */

@@ -42,6 +42,8 @@ export function createAccounts({ store, limits, ...parts }: AccountParts): Accou
     parts.passwords.check();
     const done = await work();
     perAccount.clear(account);
+    // Its own attempt and no more: one account of theirs must not let somebody try all the others.
+    perAddress.give(address);
     return done;
   };
 
