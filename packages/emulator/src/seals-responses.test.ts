@@ -41,6 +41,29 @@ describe("C1 OpenAI's reasoning items", () => {
     expect(status).toBe(200);
   });
 
+  it.each<[string, (item: Block) => Block, string]>([
+    [
+      "without its summary",
+      ({ summary: _summary, ...item }) => item,
+      "Missing required parameter: 'input[1].summary'.",
+    ],
+    [
+      "with a status",
+      (item) => ({ ...item, status: "completed" }),
+      "Unknown parameter: 'input[1].status'.",
+    ],
+  ])("that are stored are refused %s before they are looked up", async (_, change, expected) => {
+    const stored = { store: true };
+    const whole = await loop(calling(), (items) => items, stored);
+    expect(whole.status).toBe(200);
+    const { status, message } = await loop(
+      calling(),
+      ([rs = {}, fc = {}]) => [change(rs), fc],
+      stored,
+    );
+    expect([status, message]).toEqual([400, expected]);
+  });
+
   it("C2 cannot be dropped while the call keeps its id", async () => {
     const { status, message } = await loop(calling(), ([, fc = {}]) => [fc]);
     expect([status, message]).toEqual([

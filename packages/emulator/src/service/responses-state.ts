@@ -41,11 +41,14 @@ const storedItem = (world: World, id: string): JsonObject | undefined => {
 const isRefusal = (value: JsonValue | Refusal): value is Refusal =>
   isObject(value) && "rule" in value && "error" in value;
 
+/** A misshapen item is left to the rules: the service looks at its fields before it looks it up. */
 const isLookup = (item: JsonObject): boolean =>
   item["type"] === "item_reference" ||
   (item["type"] === "reasoning" &&
     textIn(item["id"]) !== "" &&
-    textIn(item["encrypted_content"]) === "");
+    textIn(item["encrypted_content"]) === "" &&
+    Array.isArray(item["summary"]) &&
+    !("status" in item));
 
 const resolveItem = (item: JsonValue, exchange: Exchange): JsonValue | Refusal => {
   if (!isObject(item) || !isLookup(item)) return item;
