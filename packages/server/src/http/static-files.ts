@@ -1,4 +1,5 @@
 import type { Asked } from "./asked.ts";
+
 /** Files that may be served, by their path. Nothing else can be reached, whatever the path spells. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
@@ -18,9 +19,13 @@ export function serveFile(files: StaticFiles, path: string, request: Asked): Res
     etag: file.tag,
     "cache-control": file.isHashed ? "public, max-age=31536000, immutable" : "no-cache",
   };
-  if (request.headers.get("if-none-match") === file.tag) {
+  if (isKnown(request.headers.get("if-none-match"), file.tag)) {
     return new Response(null, { status: 304, headers });
   }
   const body = request.method === "HEAD" ? null : file.bytes;
   return new Response(body, { status: 200, headers });
 }
+
+/** Proxies that compress mark the tag as weak, and caches name all they have. */
+const isKnown = (known: string | null, tag: string): boolean =>
+  (known ?? "").split(",").some((each) => each.trim().replace(/^W\//, "") === tag);
