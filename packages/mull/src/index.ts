@@ -18,7 +18,7 @@ export {
   type Composed,
 } from "./chat/compose.ts";
 export { readExchange, wires, type Exchange } from "./chat/exchange.ts";
-export { findKey, type ConnectionOptions, type Environment } from "./chat/connection.ts";
+export { accountOf, findKey, type ConnectionOptions, type Environment } from "./chat/connection.ts";
 export {
   describeLevel,
   describePlan,

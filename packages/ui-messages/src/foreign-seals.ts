@@ -5,7 +5,9 @@ import type { ProviderMetadata } from "./ui-message.ts";
 export interface ForeignOrigin {
   readonly model: string;
   readonly provider?: string;
+  /** Default: the vendor's own address. */
   readonly endpoint?: string;
+  /** `accountOf(key)` of the key that was used: OpenAI and xAI read no thinking of another account. */
   readonly account?: string;
 }
 
@@ -14,12 +16,14 @@ const places: readonly {
   readonly key: string;
   readonly wire: Origin["wire"];
   readonly provider: string;
+  readonly endpoint: string;
   readonly read: (metadata: JsonObject) => JsonObject | undefined;
 }[] = [
   {
     key: "anthropic",
     wire: "anthropic-messages",
     provider: "anthropic",
+    endpoint: "https://api.anthropic.com",
     read: ({ signature, redactedData }) =>
       typeof signature === "string"
         ? { signature }
@@ -31,6 +35,7 @@ const places: readonly {
     key: "openai",
     wire: "openai-responses",
     provider: "openai",
+    endpoint: "https://api.openai.com",
     read: ({ itemId, reasoningEncryptedContent }) =>
       typeof itemId === "string"
         ? {
@@ -46,6 +51,7 @@ const places: readonly {
     key: "google",
     wire: "google-generate",
     provider: "google",
+    endpoint: "https://generativelanguage.googleapis.com",
     read: ({ thoughtSignature }) =>
       typeof thoughtSignature === "string" ? { thoughtSignature } : undefined,
   },
@@ -60,10 +66,9 @@ export function readForeignSeal(
     const own = metadata?.[place.key];
     const data = own === undefined ? undefined : place.read(own);
     if (data === undefined) continue;
-    return {
-      origin: { wire: place.wire, provider: place.provider, ...(origin ?? { model: "unknown" }) },
-      data,
-    };
+    const { wire, provider, endpoint } = place;
+    const address = origin?.provider === undefined ? { provider, endpoint } : {};
+    return { origin: { wire, provider, ...address, ...(origin ?? { model: "unknown" }) }, data };
   }
   return undefined;
 }

@@ -4,6 +4,8 @@ import {
   type JsonObject,
   type JsonValue,
   type Message,
+  type Seal,
+  type ThinkingPart,
   type ToolResultPart,
   type UserPart,
 } from "mull";
@@ -19,6 +21,7 @@ import {
   type UIFilePart,
   type UIMessage,
   type UIPart,
+  type UIReasoningPart,
   type UIToolPart,
 } from "./ui-message.ts";
 
@@ -106,27 +109,43 @@ function readInto(step: Step, part: UIPart, options: FromUIOptions): void {
       type: "text",
       text: part.text,
     });
-  } else if (part.type === "reasoning") {
-    const own = carried(part.providerMetadata);
-    const seal =
-      own["seal"] === undefined
-        ? readForeignSeal(part.providerMetadata, options.origin)
-        : undefined;
-    step.parts.push({
-      visibility: "summary",
-      ...own,
-      ...(seal !== undefined && { seal }),
-      ...(seal?.data["redacted"] !== undefined && { visibility: "redacted" as const }),
-      type: "thinking",
-      text: part.text,
-    });
-  } else if (part.type === "file") step.parts.push(readFile(part));
+  } else if (part.type === "reasoning") readReasoning(step, part, options);
+  else if (part.type === "file") step.parts.push(readFile(part));
   else if (isToolPart(part)) readTool(step, part, options);
   else if (isDataPart(part)) {
     if (part.type === stepPart && isJsonObject(part.data)) step.about = part.data;
     else if (part.type === keptPart) step.parts.push(part.data as AssistantPart);
   }
 }
+
+function readReasoning(step: Step, part: UIReasoningPart, options: FromUIOptions): void {
+  const own = carried(part.providerMetadata);
+  const seal =
+    own["seal"] === undefined ? readForeignSeal(part.providerMetadata, options.origin) : undefined;
+  const before = step.parts.at(-1);
+  if (before?.type === "thinking" && isSameItem(before.seal, seal)) {
+    step.parts[step.parts.length - 1] = joinThoughts(before, part.text, seal);
+    return;
+  }
+  step.parts.push({
+    visibility: "summary",
+    ...own,
+    ...(seal !== undefined && { seal }),
+    ...(seal?.data["redacted"] !== undefined && { visibility: "redacted" as const }),
+    type: "thinking",
+    text: part.text,
+  });
+}
+
+/** The AI SDK makes a part of each paragraph of a summary, all with the id of OpenAI's one item. */
+const isSameItem = (before: Seal | undefined, seal: Seal | undefined): seal is Seal =>
+  seal?.data["id"] !== undefined && before?.data["id"] === seal.data["id"];
+
+const joinThoughts = (before: ThinkingPart, text: string, seal: Seal): ThinkingPart => ({
+  ...before,
+  text: [before.text, text].filter((paragraph) => paragraph !== "").join("\n\n"),
+  seal: { ...seal, data: { ...before.seal?.data, ...seal.data } },
+});
 
 /** Calls the client has not finished reading are not calls yet. */
 function readTool(step: Step, part: UIToolPart, options: FromUIOptions): void {

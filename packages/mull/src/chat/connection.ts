@@ -95,5 +95,5 @@ function runtimeEnvironment(): Environment {
   return process?.env ?? {};
 }
 
-/** Tells accounts apart without telling the key. */
+/** The fingerprint of a key, as origins have it: tells accounts apart without telling the key. */
 export const accountOf: (key: string) => string = remember((key) => shortSha256(`mull:${key}`));
