@@ -22,6 +22,8 @@ export interface InspectorProps {
   readonly inspect: (choice: Choice, asOf: AsOf | undefined) => Promise<Inspection>;
   /** For the next message, or to answer again where the request is an earlier one. */
   readonly onUse: (choice: Choice, asOf: AsOf | undefined) => void;
+  /** Given where more is written than is shown. */
+  readonly longestDraft?: number | undefined;
   readonly isRunning: boolean;
   readonly onClose: () => void;
 }
@@ -66,7 +68,7 @@ export function Inspector(props: InspectorProps): JSX.Element {
       {inspection === undefined || shown === undefined ? null : (
         <>
           <ul class="explained">
-            {explainRequest(shown, inspection).map((line) => (
+            {explainRequest(shown, inspection, props.longestDraft).map((line) => (
               <li key={line}>{line}</li>
             ))}
           </ul>

@@ -2,7 +2,7 @@ import { thinkingFieldsOf, type Level, type Receipt } from "mull";
 import type { UIMessage } from "@mull/ui-messages";
 import type { AsOf, Choice } from "../api.ts";
 import type { OfferedModel } from "../dial/list-models.ts";
-import { plural } from "../format.ts";
+import { formatCount, plural } from "../format.ts";
 import { readTurn } from "../thread/read-turn.ts";
 import type { Inspection } from "./read-inspection.ts";
 
@@ -64,17 +64,25 @@ function choiceOf(
   return model === undefined || level === undefined ? undefined : { model, level };
 }
 
-/** How what is shown differs from the whole conversation, and from what went out then. */
+/**
+ * How what is shown differs from the whole conversation, and from what went out then.
+ * `longestDraft`: more is written than is shown.
+ */
 export function explainRequest(
   { asOf, name, later, receipt }: ListedRequest,
   inspection: Inspection,
+  longestDraft?: number,
 ): readonly string[] {
   const { history, withheld, changes } = inspection;
+  const written =
+    longestDraft === undefined
+      ? "what stands in the composer"
+      : `the first ${formatCount(longestDraft)} characters of what stands in the composer`;
   const sent = plural(history.length, "message");
   const after = later > 1 ? ` and ${plural(later - 1, "message")} after it` : "";
   const scope =
     asOf === undefined
-      ? `Everything so far and what stands in the composer, ${sent}.`
+      ? `Everything so far and ${written}, ${sent}.`
       : `What came before ${name.split(" · ")[0]}, ${sent}. Left out: the answer itself${after}.`;
   const fates = [
     ...(withheld.length === 0 ? [] : [`${plural(withheld.length, "part")} withheld`]),

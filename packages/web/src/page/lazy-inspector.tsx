@@ -38,6 +38,7 @@ export function LazyInspector({ app, asOf, onClose }: LazyInspectorProps): JSX.E
         if (at === undefined) void app.thread.choose(chosen);
         else void app.thread.retry(at.answerId, chosen);
       }}
+      longestDraft={draft.trim().length > longestDraft ? longestDraft : undefined}
       isRunning={thread.running !== undefined}
       onClose={onClose}
     />
