@@ -38,8 +38,11 @@ function isInOrder(
 ): results is ToolMessage {
   if (results?.role !== "tool") return false;
   let at = 0;
-  for (const part of message?.parts ?? [])
-    if (part.type === "tool-call" && results.parts[at++]?.callId !== part.id) return false;
+  for (const part of message?.parts ?? []) {
+    if (part.type !== "tool-call") continue;
+    const result = results.parts[at++];
+    if (result?.callId !== part.id || result.send === false) return false;
+  }
   return at === results.parts.length;
 }
 
@@ -84,6 +87,7 @@ function collectResults(
         detail: "results go directly behind their calls",
       });
     for (const part of message.parts) {
+      if (part.send === false) continue;
       const list = found.get(part.callId);
       if (list === undefined) found.set(part.callId, [{ part, message: i }]);
       else list.push({ part, message: i });
@@ -159,8 +163,14 @@ function fitResult(
   { target, changes }: Compilation,
 ): ToolResultPart {
   const { output } = result;
-  const fitted = typeof output === "string" ? output : fitFiles(output, target, index, changes);
+  const fitted =
+    typeof output === "string" ? output : fitFiles(sentOf(output), target, index, changes);
   return fitted === output && result.callId === callId
     ? result
     : { ...result, callId, output: fitted };
 }
+
+type OutputParts = Exclude<ToolResultPart["output"], string>;
+
+const sentOf = (parts: OutputParts): OutputParts =>
+  parts.some((part) => part.send === false) ? parts.filter((part) => part.send !== false) : parts;

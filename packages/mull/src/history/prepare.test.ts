@@ -73,6 +73,30 @@ describe("C6 every call has one result, directly behind it", () => {
     expect(codes(prepared)).toEqual(["result-dropped", "result-dropped"]);
   });
 
+  test("I2 what is marked never to be sent is not, and its call is answered all the same", () => {
+    const marked: ToolMessage = {
+      role: "tool",
+      parts: result("c1", "c2").parts.map((part, index) =>
+        index === 0
+          ? { ...part, send: false }
+          : {
+              ...part,
+              output: [
+                { type: "text", text: "kept here", send: false },
+                { type: "text", text: "shown" },
+              ],
+            },
+      ),
+    };
+    const messages = [said("a"), answered(call("c1"), call("c2")), marked, said("b")];
+    const prepared = prepareFor("gemini-3.8-flash", messages);
+    expect(prepared.messages[2]?.parts).toMatchObject([
+      { callId: "c1", output: "Interrupted: this call has no result." },
+      { callId: "c2", output: [{ text: "shown" }] },
+    ]);
+    expect(JSON.stringify(prepared.messages)).not.toContain("kept here");
+  });
+
   test("results behind something else go back to their calls, in the order of the calls", () => {
     const messages = [said("a"), answered(call("c1"), call("c2")), said("b"), result("c2", "c1")];
     const prepared = prepareFor("claude-opus-5-5", messages);
