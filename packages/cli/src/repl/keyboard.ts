@@ -32,6 +32,7 @@ export class Keyboard {
   #leaveAskedAt = -Infinity;
   #finish: (code: number) => void = () => undefined;
   #isLeaving = false;
+  #stopReading: () => void = () => undefined;
 
   constructor({ repl, terminal, clock, front }: KeyboardOptions) {
     this.#options = repl;
@@ -56,23 +57,33 @@ export class Keyboard {
     const code = new Promise<number>((finish) => {
       this.#finish = finish;
     });
+    this.#front.keyboard = { start: () => this.#startReading(), stop: () => this.#stopReading() };
     this.#ends.push(
-      readKeys(this.#terminal.input, this.#clock, (stroke) => this.#take(stroke)),
+      () => this.#stopReading(),
       this.#terminal.onHangup(() => void this.#leave(exitCodes.interrupted)),
       this.#terminal.onResize(() => this.#front.pager?.repaint()),
     );
     this.#terminal.input.on("end", () => void this.#leave(exitCodes.done));
-    this.#terminal.input.resume();
+    this.#startReading();
     try {
       await this.#open();
       return await code;
     } finally {
       for (const end of this.#ends) end();
       this.#front.end();
-      this.#terminal.input.pause();
       const name = this.#engine?.name();
       if (name !== undefined && this.#isLeaving) this.#terminal.write(`mull -r ${name}\r\n`);
     }
+  }
+
+  #startReading(): void {
+    const { input } = this.#terminal;
+    const end = readKeys(input, this.#clock, (stroke) => this.#take(stroke));
+    this.#stopReading = () => {
+      end();
+      input.pause();
+    };
+    input.resume();
   }
 
   async #open(): Promise<void> {

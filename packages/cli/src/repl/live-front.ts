@@ -7,7 +7,7 @@ import type { Pager } from "./pager.ts";
 import { cutTo, renderRow, wrapSpans } from "./rows.ts";
 import { Screen, type Live, type Size } from "./screen.ts";
 import type { Status, statusLine } from "./status-line.ts";
-import type { Clock, Terminal } from "./terminal.ts";
+import type { Clock, KeyboardReader, Terminal } from "./terminal.ts";
 import type { ThinkingMode } from "./thinking-view.ts";
 import { toOneLine, toTerminal } from "./to-terminal.ts";
 import type { TurnView, TurnViewOptions } from "./turn-view.ts";
@@ -52,6 +52,8 @@ export class LiveFront implements Front {
   #turnAt = 0;
   #tick: (() => void) | undefined;
   #hint: string | undefined;
+  /** Absent until somebody reads keys. */
+  keyboard: KeyboardReader | undefined;
   pager: Pager | undefined;
   search: Search | undefined;
 
@@ -180,10 +182,11 @@ export class LiveFront implements Front {
     });
   };
 
-  /** Something else has the terminal meanwhile. */
+  /** Something else has the terminal meanwhile, and the keys: one may be a letter of a secret. */
   aside = async (run: () => Promise<void>): Promise<void> => {
     const { terminal } = this.#options;
     this.screen.hold();
+    this.keyboard?.stop();
     terminal.write(pasteOff);
     terminal.setRaw(false);
     try {
@@ -191,6 +194,7 @@ export class LiveFront implements Front {
     } finally {
       terminal.setRaw(true);
       terminal.write(pasteOn);
+      this.keyboard?.start();
       this.screen.resume();
     }
   };

@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline";
+import { createInterface, type Interface } from "node:readline";
 import type { AgentEvent } from "mull";
 import { exitCodes } from "../frame/exit-code.ts";
 import type { Tone } from "./commands/command.ts";
@@ -9,7 +9,7 @@ import type { ReplOptions } from "./options.ts";
 import { PlainTurn } from "./plain-turn.ts";
 import type { Session } from "./session.ts";
 import { statusText } from "./status-line.ts";
-import type { Clock, Terminal } from "./terminal.ts";
+import type { Clock, KeyboardReader, Terminal } from "./terminal.ts";
 import type { ThinkingMode } from "./thinking-view.ts";
 import { toTerminal } from "./to-terminal.ts";
 
@@ -54,7 +54,7 @@ interface Reading {
 
 /** One line is one message; a backslash at its end asks for another. */
 function readLines({ terminal, conductor, front, finish }: Reading): void {
-  const lines = createInterface({ input: terminal.input, terminal: false });
+  let lines: Interface | undefined;
   let begun = "";
   let last: Promise<void> = Promise.resolve();
   const prompt = (): void => {
@@ -69,10 +69,10 @@ function readLines({ terminal, conductor, front, finish }: Reading): void {
   ];
   const end = (code: number): void => {
     for (const stop of silence) stop();
-    lines.close();
+    stop();
     void last.then(() => finish(code));
   };
-  lines.on("line", (line) => {
+  const take = (line: string): void => {
     if (line.endsWith("\\")) {
       begun += `${line.slice(0, -1)}\n`;
       return;
@@ -83,8 +83,17 @@ function readLines({ terminal, conductor, front, finish }: Reading): void {
     // Commands may act on a running turn; questions wait for it by themselves.
     const step = conductor.submit(text).then(prompt);
     last = Promise.all([last, step]).then(() => undefined);
-  });
-  lines.on("close", () => end(exitCodes.done));
+  };
+  const start = (): void => {
+    lines = createInterface({ input: terminal.input, terminal: false });
+    lines.on("line", take).on("close", () => end(exitCodes.done));
+  };
+  /** Closed with all it has read, so that nothing typed meanwhile turns up in the next line. */
+  const stop = (): void => {
+    lines?.removeAllListeners("line").removeAllListeners("close").close();
+  };
+  front.keyboard = { start, stop };
+  start();
   prompt();
 }
 
@@ -93,6 +102,7 @@ class PlainFront implements Front {
   readonly #look: Look;
   readonly #clock: Clock;
   session: Session | undefined;
+  keyboard: KeyboardReader | undefined;
 
   constructor(terminal: Terminal, look: Look, clock: Clock) {
     this.#terminal = terminal;
@@ -137,7 +147,14 @@ class PlainFront implements Front {
     return Promise.resolve();
   };
 
-  aside = (run: () => Promise<void>): Promise<void> => run();
+  aside = async (run: () => Promise<void>): Promise<void> => {
+    this.keyboard?.stop();
+    try {
+      await run();
+    } finally {
+      this.keyboard?.start();
+    }
+  };
 
   changed = (): void => undefined;
 

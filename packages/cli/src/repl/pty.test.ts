@@ -72,6 +72,28 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", () => {
     expect(spawnSync("grep", ["-r", secret, env["HOME"] ?? ""]).status).toBe(1);
   });
 
+  test.each([
+    ["the chat", {}],
+    ["labelled lines", { MULL_PLAIN: "1" }],
+  ])("C5: in %s a key that is typed in is kept, and goes nowhere else", async (_, more) => {
+    const env = home();
+    const secret = ["hush", "hush", "0123456789"].join("-");
+    const chat = ptyChat([], { ...env, ...more });
+    await chat.sees(/\? for keys|you:/);
+    chat.type("/keys set groq\r");
+    await chat.sees("Groq API key (not shown)");
+    chat.type(`${secret}\r`);
+    await chat.sees("key kept in");
+    chat.type("What is 2 * 3?\r");
+    await chat.sees(/2 \* 3 = \**6/);
+    await chat.sees("no model was asked.");
+    chat.type("/exit\r");
+    expect(await chat.ended).toBe(0);
+    expect(chat.raw()).not.toContain(secret);
+    const { stdout } = spawnSync("grep", ["-rl", secret, env["HOME"] ?? ""], { encoding: "utf8" });
+    expect(stdout).toMatch(/^\S+credentials\.json\n$/);
+  });
+
   test("MULL_PLAIN: labelled lines, nothing redrawn", async () => {
     const chat = ptyChat([], { ...home(), MULL_PLAIN: "1" });
     await chat.sees("you:");

@@ -19,6 +19,12 @@ export interface Terminal {
   readonly run: (command: string, words: readonly string[]) => Promise<number>;
 }
 
+/** Whoever reads the keyboard, and can leave it to something else for a while. */
+export interface KeyboardReader {
+  readonly stop: () => void;
+  readonly start: () => void;
+}
+
 export interface Clock {
   /** Milliseconds that never go back. */
   readonly now: () => number;

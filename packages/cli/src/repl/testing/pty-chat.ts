@@ -20,8 +20,10 @@ export function ptyChat(words: readonly string[], env: Readonly<Record<string, s
   const command = ["node", "--import", "tsx", "--conditions=@mull/source", main, ...words].join(
     " ",
   );
-  // `script` makes the pseudo-terminal; `exec` keeps the number of the process that is printed.
-  const child = spawn("script", ["-qfec", `echo "PID $$"; exec ${command}`, "/dev/null"], {
+  // `script` makes the pseudo-terminal, without a size where it has none itself; `exec` keeps the
+  // number of the process that is printed.
+  const line = `stty cols 80 rows 24; echo "PID $$"; exec ${command}`;
+  const child = spawn("script", ["-qfec", line, "/dev/null"], {
     cwd: root,
     env: { PATH: process.env["PATH"] ?? "", TERM: "xterm-256color", LANG: "C.UTF-8", ...env },
     stdio: ["pipe", "pipe", "inherit"],
