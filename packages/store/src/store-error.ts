@@ -13,6 +13,7 @@ export type StoreErrorCode =
   | "broken"
   | "unavailable"
   | "newer"
+  | "foreign"
   | "closed";
 
 /** The HTTP status and category of each. */
@@ -28,6 +29,7 @@ const failures: Readonly<Record<StoreErrorCode, MullErrorFields>> = {
   broken: { category: "server", status: 503 },
   unavailable: { category: "server", status: 503, retryable: true },
   newer: { category: "invalid_argument", status: 500 },
+  foreign: { category: "invalid_argument", status: 409 },
   closed: { category: "invalid_argument", status: 503 },
 };
 

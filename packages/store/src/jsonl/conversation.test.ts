@@ -180,6 +180,28 @@ test("D9: a bad line is set aside, what follows it is kept", async () => {
   expect(conversation.history().messages).toEqual([user("one"), user("three")]);
 });
 
+test.each(["my notes\nwithout a newline", "one line", '{"name": "settings"}\n', "{}\n[1]\n"])(
+  "D9: a file that is no conversation is refused and stays as it is: %j",
+  async (text) => {
+    const file = join(folder, "notes.txt");
+    await writeFile(file, text);
+    await expect(open(file)).rejects.toMatchObject({ code: "foreign" });
+    expect(await readFile(file, "utf8")).toBe(text);
+  },
+);
+
+test.each(["", '{"type":"conv', '{"type":"conversation","v":1,"id', "\0\0\0\0"])(
+  "D9: a first record that was cut is begun again: %j",
+  async (text) => {
+    const file = join(folder, "begun.jsonl");
+    await writeFile(file, text);
+    await (await open(file)).append(user("one"));
+    expect((await readJsonlConversation(file)).messages.map(({ message }) => message)).toEqual([
+      user("one"),
+    ]);
+  },
+);
+
 test("D9: a file of a newer version is refused, not half read", async () => {
   const made = await open(path);
   await made.append(user("one"));

@@ -60,7 +60,10 @@ export interface JsonlConversation extends AsyncDisposable {
   readonly close: () => Promise<void>;
 }
 
-/** Opens or begins a conversation file. Fails, naming the process, when another one has it open. */
+/**
+ * Opens or begins a conversation file. Fails, naming the process, when another one has it open, and
+ * when the file is something else.
+ */
 export async function jsonlConversation(
   path: string,
   options: JsonlOptions = {},
@@ -68,6 +71,8 @@ export async function jsonlConversation(
   const held = await hold(path);
   try {
     const log = await readJsonlConversation(path);
+    // The last line of a text often has no newline: taken for a torn record, it would be cut off.
+    if (log.isForeign) throw isForeign(path);
     const file = appendFile(path, log, options.open ?? openForAppend);
     return new OpenConversation(path, log, file, held, options);
   } catch (error) {
@@ -307,6 +312,12 @@ class OpenConversation implements JsonlConversation {
     this.#open = undefined;
   }
 }
+
+const isForeign = (path: string): Error =>
+  storeError(
+    "foreign",
+    `${path} is no conversation file, and stays as it is. Choose another name.`,
+  );
 
 const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);

@@ -42,6 +42,8 @@ export interface ConversationLog {
   readonly size: number;
   /** The last record is whole but its newline is missing. */
   readonly needsNewline: boolean;
+  /** There are lines, and none of them is a record, or the beginning of one: it is another program's. */
+  readonly isForeign: boolean;
 }
 
 /** Reads a conversation file without holding it: another process may be writing. */
@@ -50,6 +52,8 @@ export async function readJsonlConversation(path: string): Promise<ConversationL
   const damage: Damage[] = [];
   let size = 0;
   let needsNewline = false;
+  let records = 0;
+  let foreign = 0;
   try {
     for await (const { line, offset, bytes, text, ended } of readLines(path)) {
       const record = text === undefined ? { fault: "longer than a record" } : parseRecord(text);
@@ -57,16 +61,27 @@ export async function readJsonlConversation(path: string): Promise<ConversationL
       if (isBad && bytes > 0) {
         const kind = ended ? "bad-line" : "torn-tail";
         damage.push({ line, offset, bytes, kind, reason: record.fault });
+        if (text === undefined || !mayBeginFile(text)) foreign++;
       }
-      if (!isBad) fold.take(record);
+      if (!isBad) {
+        fold.take(record);
+        records++;
+      }
       if (ended || !isBad) size = offset + bytes + (ended ? 1 : 0);
       needsNewline = !ended && !isBad;
     }
   } catch (error) {
     if (!hasCode(error, "ENOENT")) throw error;
   }
-  return { ...fold.result(), damage, size, needsNewline };
+  const isForeign = records === 0 && foreign > 0;
+  return { ...fold.result(), damage, size, needsNewline, isForeign };
 }
+
+const firstRecord = '{"type":"conversation",';
+
+/** A crash leaves the beginning of a first record; a power cut may leave zeros in its place. */
+const mayBeginFile = (text: string): boolean =>
+  firstRecord.startsWith(text) || text.startsWith(firstRecord) || /^\0*$/.test(text);
 
 /** The history of the whole tree: every branch, continued at the head. */
 export function historyOf(log: Pick<ConversationLog, "messages" | "head">): History {
@@ -89,7 +104,7 @@ interface Draft {
   whole: Message | undefined;
 }
 
-type Folded = Omit<ConversationLog, "damage" | "size" | "needsNewline">;
+type Folded = Omit<ConversationLog, "damage" | "size" | "needsNewline" | "isForeign">;
 
 function createFold(path: string): { take: (record: LogRecord) => void; result: () => Folded } {
   let start: { readonly id: string; readonly createdAt: number } | undefined;
