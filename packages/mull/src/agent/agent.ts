@@ -3,7 +3,6 @@ import type { ChatTarget } from "../chat/compose.ts";
 import { parseLevel } from "../dial/level.ts";
 import { History } from "../history/history.ts";
 import { Drain } from "../transport/drain.ts";
-import { createRetryBudget } from "../transport/retry.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { UserPart } from "../types/message.ts";
@@ -114,7 +113,7 @@ export class Agent {
   constructor(model: ModelChoice, options: AgentOptions = {}) {
     const target = resolveChoice(model);
     checkCounts(options);
-    this.#options = { retryBudget: createRetryBudget(), ...options };
+    this.#options = options;
     this.#state = {
       target,
       home: target.provider,

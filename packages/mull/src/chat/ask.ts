@@ -8,6 +8,7 @@ import {
 } from "./chat.ts";
 import type { ChatTarget, Composed } from "./compose.ts";
 import { heal } from "../heal/heal.ts";
+import { keepWarm } from "./keep-warm.ts";
 import { rulesOf } from "../history/rules.ts";
 import { resolveModel } from "../providers/index.ts";
 import { remember } from "../transport/remember.ts";
@@ -24,7 +25,7 @@ import type { Finding, Rule, RuleInput } from "../types/rule.ts";
 export type ModelChoice = string | ChatTarget;
 
 /** Shared by all calls of the process, so that a thousand of them do not triple a service's trouble. */
-const retryBudget = createRetryBudget();
+const budgetOf = remember(() => createRetryBudget());
 
 /** Asks a model and streams what it thinks and says. */
 export const streamChat = (
@@ -53,9 +54,10 @@ export function resolveChoice(model: ModelChoice): ChatTarget {
 const resolveRef = remember((ref): ChatTarget => resolveModel(ref));
 
 const hooks: ChatHooks = {
-  retryBudget,
+  retryBudget: budgetOf,
   modelOf: (id) => findModel(id),
   preflight,
+  onWhole: keepWarm,
   heal: ({ composed, model, body, error }) =>
     heal({ wire: composed.plan.wire, model, body, error }),
 };

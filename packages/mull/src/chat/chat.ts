@@ -47,7 +47,7 @@ export interface ChatOptions extends TransportOptions, ConnectionOptions {
    * applied before sending, and up to four refusals are mended. `fail`: a refusal is thrown.
    */
   readonly heal?: "repair" | "insist" | "fail";
-  /** Default: one that all calls of the process share. */
+  /** Default: one a provider, which all calls of the process share. */
   readonly retryBudget?: RetryBudget;
   readonly openLoop?: OpenLoopPolicy;
   /** Tokens of the conversation so far, where the caller knows; long ones cap budgets. */
@@ -64,9 +64,11 @@ export interface ChatOptions extends TransportOptions, ConnectionOptions {
 
 /** What the full library adds to the bare pipeline; a small bundle does without. */
 export interface ChatHooks {
-  /** For callers who bring none of their own. */
-  readonly retryBudget?: RetryBudget;
+  /** The budget of a provider, for callers who bring none of their own. */
+  readonly retryBudget?: (provider: string) => RetryBudget;
   readonly modelOf?: ComposeContext["modelOf"];
+  /** Is told when an answer has come whole, and how long its request was. */
+  readonly onWhole?: (stream: ChatStream, requestLength: number) => void;
   /** Mends or refuses a request before it is sent. */
   readonly preflight?: (
     composed: Composed,
@@ -121,6 +123,7 @@ class Run implements ChatStream {
   readonly #repairs: Repair[] = [];
   #composed: Composed | undefined;
   #body: JsonObject = {};
+  #length = 0;
   #sent: SentResponse | undefined;
   #decoder: StreamDecoder | undefined;
   #reply: Reply | undefined;
@@ -254,6 +257,7 @@ class Run implements ChatStream {
         if (last?.type !== "finish") return;
         this.#reply = last.reply;
         this.#endedAt = performance.now();
+        this.#hooks.onWhole?.(this, this.#length);
       },
       ...(this.#options.maxEventBytes !== undefined && {
         maxEventBytes: this.#options.maxEventBytes,
@@ -288,6 +292,8 @@ class Run implements ChatStream {
 
   #send(composed: Composed, connection: Connection): Promise<SentResponse> {
     const { provider, model } = this.#target;
+    const body = this.#serialise();
+    this.#length = body.length;
     return send(
       {
         url: connection.baseUrl + composed.encoded.path,
@@ -297,13 +303,13 @@ class Run implements ChatStream {
           ...composed.encoded.headers,
           ...connection.headers,
         },
-        body: this.#serialise(),
+        body,
         provider: provider.id,
         attempts: this.#attempts,
         mayThink: model.thinking.kind !== "none" && composed.prepared.setting.type !== "off",
         secrets: connection.key === undefined ? [] : [connection.key],
         decodeError: (failure) => readRefusal(provider, failure),
-        retryBudget: this.#options.retryBudget ?? this.#hooks.retryBudget,
+        retryBudget: this.#options.retryBudget ?? this.#hooks.retryBudget?.(provider.id),
       },
       this.#options,
     );
