@@ -24,6 +24,9 @@ export interface Backend {
   readonly options: Pick<AgentOptions, "fetch" | "apiKey" | "env">;
 }
 
+/** Found in many places for other ends, so it does not say that somebody wants a model. */
+const unsaying: ReadonlySet<string> = new Set(["github"]);
+
 /** The model of a vendor that answers when only a key says which vendor is meant. */
 const defaultModels: readonly (readonly [provider: string, model: string])[] = [
   ["anthropic", "claude-opus-5-5"],
@@ -48,7 +51,9 @@ export interface BackendAsk extends Pick<Settings, "model" | "level"> {
 export async function chooseBackend(ask: BackendAsk): Promise<Backend> {
   const { env } = ask;
   const target = resolveTarget(ask);
-  const isKeyless = !providers.some((provider) => hasOwnKey(provider, env));
+  const isKeyless = !providers.some(
+    (provider) => hasOwnKey(provider, env) && !unsaying.has(provider.id),
+  );
   const isReachable = target.provider.auth === "none" || hasOwnKey(target.provider, env);
   if (ask.simulate || (!isReachable && isKeyless)) {
     const { simulate } = await import("./simulated.ts");
@@ -78,12 +83,20 @@ function readLevel(word: string): Level {
 }
 
 export function defaultRef(env: Environment): string {
-  const keyed = defaultModels.find(([id]) =>
-    providers.some((provider) => provider.id === id && hasOwnKey(provider, env)),
-  );
-  const [provider, model] = keyed ?? defaultModels[0]!;
+  const keyed = providers.filter((provider) => hasOwnKey(provider, env));
+  const usual = defaultModels.find(([id]) => keyed.some((provider) => provider.id === id));
+  const [provider, model] = usual ?? firstOf(keyed) ?? defaultModels[0]!;
   return `${provider}:${model}`;
 }
+
+/** The first model that is served by one of them, where the catalogue has any. */
+const firstOf = (
+  keyed: readonly Provider[],
+): readonly [provider: string, model: string] | undefined =>
+  keyed.flatMap(({ id, models }) => {
+    const model = models.find(({ status }) => status === "current");
+    return model === undefined ? [] : [[id, model.id] as const];
+  })[0];
 
 const missingKey = (provider: Provider): MullError =>
   new MullError(`No key for ${provider.name}.`, {

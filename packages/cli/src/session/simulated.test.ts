@@ -62,3 +62,23 @@ describe("a conversation goes on with its own model", () => {
     expect(err).toContain("No key for OpenAI. Going on with claude-opus-5-5.");
   });
 });
+
+describe("who answers when nobody is named", () => {
+  test.each([
+    [{ OPENAI_API_KEY: "k" }, "openai:gpt-6-sol"],
+    [{ GROQ_API_KEY: "k" }, "groq:gpt-oss-120b"],
+    [{ MISTRAL_API_KEY: "k", GROQ_API_KEY: "k", GOOGLE_API_KEY: "k" }, "google:gemini-3.8-flash"],
+  ])("a vendor there is a key for: %j", async (env, ref) => {
+    const { code, out } = await mull(["--plan", "--json", question], { env });
+    const { provider, model } = JSON.parse(out) as Record<string, string>;
+    expect([code, `${provider}:${model}`]).toEqual([0, ref]);
+  });
+
+  test("a GITHUB_TOKEN says nothing about models: the emulator answers", async () => {
+    const env = { GITHUB_TOKEN: "k" };
+    const { code, err } = await mull([question], { env });
+    expect([code, err]).toEqual([0, expect.stringContaining("simulated")]);
+    const named = await mull(["-m", "github:openai/gpt-5", "--plan", "--json", question], { env });
+    expect(JSON.parse(named.out)).toMatchObject({ provider: "github" });
+  });
+});
