@@ -138,6 +138,20 @@ describe("turns", () => {
     expect((await show(ann, id)).messages).toHaveLength(4);
   });
 
+  it("another model keeps the level of its conversation, unless it comes with one", async () => {
+    const ann = await testServer().signedUp("ann");
+    const { id } = await ann.json<{ id: string }>("POST", "/api/conversations", { level: "high" });
+    const asked = async (model: string): Promise<unknown> => {
+      const chunks = await ann.askWhole(id, "What is 2 + 2?", model);
+      return (chunks.at(0)!["messageMetadata"] as { level: unknown }).level;
+    };
+    expect(await asked("gpt-6-sol")).toBe("high");
+    const used = { model: "gemini-3.8-flash" };
+    expect(await ann.json("POST", `/api/chat/${id}/use`, used)).toMatchObject({ level: "high" });
+    expect(await asked("gpt-6-sol/low")).toBe("low");
+    expect(await asked("claude-sonnet-4-5")).toBe("low");
+  });
+
   it("another model takes a running turn over between its steps", async () => {
     const server = testServer({ emulator: { faults: "pace=4" } });
     const ann = await server.signedUp("ann");

@@ -165,8 +165,8 @@ export const chatRoutes: readonly Route[] = [
       const store = await context.store();
       const conversationId = params["conversationId"]!;
       // Whose it is comes before what is asked of it.
-      await store.getConversation(user.userId, conversationId);
-      const { target, isSimulated, model: ref, level: at } = context.maker.choose(body);
+      const { info } = await store.getConversation(user.userId, conversationId);
+      const { target, isSimulated, model: ref, level: at } = context.maker.choose(body, info);
       await store.updateConversation(user.userId, conversationId, {
         info: { model: ref, level: at },
       });

@@ -245,7 +245,7 @@ export const conversationRoutes: readonly Route[] = [
         query.before === undefined
           ? (await readBranch(store, user.userId, conversation, end)).branch
           : await historyBefore(store, user.userId, conversationId, query.before, query.step ?? 1);
-      const chosenTarget = context.maker.choose(query, query.model === undefined ? info : {});
+      const chosenTarget = context.maker.choose(query, info);
       const messages = [
         ...readableMessages(branch),
         ...(query.question === undefined ? [] : [asQuestion(query.question)]),

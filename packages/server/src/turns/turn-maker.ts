@@ -32,7 +32,7 @@ interface PreparedTurn {
 
 /** Makes choices and agents. */
 export interface TurnMaker {
-  /** Refuses models and levels that do not exist. The first that is given counts. */
+  /** Refuses models and levels that do not exist. Of each the first that is given counts. */
   readonly choose: (...wishes: readonly Wish[]) => Choice;
   readonly prepare: (
     store: Store,
@@ -65,9 +65,12 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
   const choose = (...wishes: readonly Wish[]): Choice => {
     const model = firstText(wishes.map((wish) => wish.model)) ?? parts.model;
     const target = resolveModel(model);
-    const level = parseLevel(
-      firstText([...wishes.map((wish) => wish.level), target.level]) ?? parts.level,
-    );
+    // A level behind the model's name belongs to who named the model.
+    const levels = wishes.flatMap((wish) => [
+      wish.level,
+      wish.model === model ? target.level : undefined,
+    ]);
+    const level = parseLevel(firstText([...levels, target.level]) ?? parts.level);
     const { isSimulated } = parts.upstream(target.provider);
     return { target, model: refOf(target), level, isSimulated };
   };
