@@ -204,4 +204,14 @@ describe("parallel calls", () => {
     await runOne(made, {}, part);
     expect(part.input).toEqual({ list: [1] });
   });
+
+  test("fifty tools that run at once put one listener on the signal, and take it back", async () => {
+    const { signal } = new AbortController();
+    const added = vi.spyOn(signal, "addEventListener");
+    const removed = vi.spyOn(signal, "removeEventListener");
+    const calls = Array.from({ length: 50 }, (_, index) => call("t", `c${index}`));
+    await runTools(calls, table(named(() => "x")), options({ signal, concurrency: Infinity }));
+    expect(added).toHaveBeenCalledTimes(1);
+    expect(removed.mock.calls).toEqual(added.mock.calls);
+  });
 });

@@ -22,22 +22,31 @@ export async function runTools(
   options: RunToolsOptions,
 ): Promise<readonly ToolResultPart[]> {
   const results: ToolResultPart[] = [];
+  const running: Running = new Set();
+  // One listener for all of them: Node takes more than ten on a signal for a leak, and says so.
+  const onStop = (): void => running.forEach((stop) => stop());
+  options.signal.addEventListener("abort", onStop);
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let at = next++; at < calls.length; at = next++) {
-      const result = await runTool(calls[at]!, tools, options);
+      const result = await runTool(calls[at]!, tools, options, running);
       results[at] = result;
       options.onResult(result, at);
     }
   };
   await Promise.all(Array.from({ length: Math.min(options.concurrency, calls.length) }, worker));
+  options.signal.removeEventListener("abort", onStop);
   return results;
 }
+
+/** What stops each of the tools that run. */
+type Running = Set<() => void>;
 
 async function runTool(
   call: ToolCallPart,
   tools: ReadonlyMap<string, Tool>,
   options: RunToolsOptions,
+  running: Running,
 ): Promise<ToolResultPart> {
   const { id: callId, name } = call;
   const failed = (output: string): ToolResultPart => ({
@@ -60,7 +69,7 @@ async function runTool(
     durationMs: Math.round(performance.now() - startedAt),
   });
   try {
-    const outcome = await runBounded(tool, call, options);
+    const outcome = await runBounded(tool, call, options, running);
     if ("faults" in outcome)
       return failed(`The input does not fit the tool: ${outcome.faults.join("; ")}.`);
     const output = toOutput(outcome.value, options.maxResultBytes);
@@ -94,14 +103,19 @@ async function checkAndRun(tool: Tool, call: ToolCallPart, signal: AbortSignal):
 const longestTimer = 2_147_483_647;
 
 /** Settles with the tool, its time limit or the stop, whichever is first; a late result is ignored. */
-function runBounded(tool: Tool, call: ToolCallPart, options: RunToolsOptions): Promise<Outcome> {
+function runBounded(
+  tool: Tool,
+  call: ToolCallPart,
+  options: RunToolsOptions,
+  running: Running,
+): Promise<Outcome> {
   const limit = tool.timeoutMs ?? options.timeoutMs;
   const own = new AbortController();
   return new Promise((resolve, reject) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const release = (): void => {
       clearTimeout(timer);
-      options.signal.removeEventListener("abort", onStop);
+      running.delete(onStop);
     };
     const stop = (reason: Error): void => {
       release();
@@ -111,7 +125,7 @@ function runBounded(tool: Tool, call: ToolCallPart, options: RunToolsOptions): P
     const onStop = (): void => stop(new Error("interrupted, the turn was stopped"));
     if (limit <= longestTimer)
       timer = setTimeout(() => stop(new Error(`timed out after ${limit} ms`)), limit);
-    options.signal.addEventListener("abort", onStop);
+    running.add(onStop);
     checkAndRun(tool, call, own.signal).then(resolve, reject).finally(release);
   });
 }
