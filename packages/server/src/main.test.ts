@@ -1,7 +1,11 @@
 import { spawnSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { serve } from "./serve.ts";
+import { killServers, startServer } from "./testing/child-server.ts";
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
 
@@ -33,4 +37,24 @@ describe("the server's command", () => {
       await serving.close();
     }
   });
+
+  it("W18: tells of what nobody foresaw where it happened, without secrets, and ends", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "mull-main-"));
+    const secret = "a secret of at least 32 characters";
+    const fault = `process.once("SIGUSR2", function trip() { throw new Error("boom ${secret}") })`;
+    try {
+      const child = await startServer({
+        MULL_DATA: folder,
+        MULL_SECRET: secret,
+        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(fault)}`,
+      });
+      process.kill(child.pid, "SIGUSR2");
+      expect(await child.ended).toBe(1);
+      expect(child.said()).toMatch(/"uncaughtException","error":"Error: boom \[removed\].*\.trip /);
+      expect(child.said()).not.toContain(secret);
+    } finally {
+      await killServers();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
 });

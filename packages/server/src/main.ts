@@ -2,6 +2,8 @@
 import process from "node:process";
 import { loadCredentials } from "mull/node";
 import { isMullError } from "mull";
+import { secretsIn } from "./config.ts";
+import { createScrubber } from "./observe/scrub.ts";
 import { serve } from "./serve.ts";
 
 const write = (line: string): void => {
@@ -24,6 +26,7 @@ if (argument !== undefined) {
 async function run(): Promise<void> {
   try {
     const env = loadCredentials({ warn: (message) => process.stderr.write(`${message}\n`) });
+    const scrub = createScrubber(secretsIn(env));
     const isQuiet = env["MULL_LOG"] === "off";
     const serving = await serve({
       env,
@@ -48,8 +51,8 @@ async function run(): Promise<void> {
     // What nobody foresaw: say so, finish what runs, and let a supervisor start a clean process.
     for (const event of ["uncaughtException", "unhandledRejection"]) {
       process.on(event, (error: unknown) => {
-        const name = error instanceof Error ? error.name : typeof error;
-        process.stderr.write(`${JSON.stringify({ event, error: name })}\n`);
+        const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        process.stderr.write(`${JSON.stringify({ event, error: scrub(told) })}\n`);
         close(1);
       });
     }
