@@ -1,6 +1,9 @@
 import { constants } from "node:os";
 import type { Terminal } from "./terminal.ts";
 
+/** Longer than it takes to be stopped. */
+const stopMs = 100;
+
 /** The terminal this process was started in. */
 export function nodeTerminal(host: NodeJS.Process = process): Terminal {
   const { stdin, stdout } = host;
@@ -40,8 +43,10 @@ export function nodeTerminal(host: NodeJS.Process = process): Terminal {
     onInterrupt: (listener) => listen(["SIGINT"], listener),
     suspend: () =>
       new Promise((resume) => {
-        host.once("SIGCONT", () => resume());
         host.kill(0, constants.signals.SIGTSTP);
+        // A stopped process counts no time, so this is over as soon as it goes on. Without a shell
+        // that could continue it, the system does not stop it at all, and nobody would say so.
+        setTimeout(resume, stopMs);
       }),
     run: async (command, words) => {
       const { spawn } = await import("node:child_process");

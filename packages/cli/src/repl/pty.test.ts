@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { emptyHome } from "../testing/fake-io.ts";
 import { ptyChat } from "./testing/pty-chat.ts";
 
@@ -70,6 +70,19 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", () => {
     await chat.ended;
     expect(chat.raw()).not.toContain(secret);
     expect(spawnSync("grep", ["-r", secret, env["HOME"] ?? ""]).status).toBe(1);
+  });
+
+  test("ux 1.3: Ctrl-Z where no shell could continue it: the chat goes on", async () => {
+    const chat = ptyChat([], home());
+    await chat.sees("(simulated)");
+    chat.type("\u001a");
+    // The keyboard is the chat's again when it asks for pasted text in brackets once more.
+    await vi.waitUntil(() => chat.raw().split("\u001b[?2004h").length === 3, { timeout: 8_000 });
+    chat.type("What is 2 * 3?\r");
+    await chat.sees(/2 \* 3 = 6/);
+    await chat.sees(/no model was asked\.[\s\S]*\? for keys$/);
+    chat.type("\u0004");
+    expect(await chat.ended).toBe(0);
   });
 
   test.each([
