@@ -64,9 +64,14 @@ function readLines({ terminal, conductor, front, finish }: Reading): void {
     terminal.onHangup(() => end(exitCodes.interrupted)),
     terminal.onInterrupt(() => {
       if (conductor.isRunning) conductor.stop();
-      else end(exitCodes.done);
+      else leave();
     }),
   ];
+  /** No Enter was typed, so the prompt's row is still open. */
+  const leave = (): void => {
+    terminal.write("\n");
+    end(exitCodes.done);
+  };
   const end = (code: number): void => {
     for (const stop of silence) stop();
     stop();
@@ -86,7 +91,7 @@ function readLines({ terminal, conductor, front, finish }: Reading): void {
   };
   const start = (): void => {
     lines = createInterface({ input: terminal.input, terminal: false });
-    lines.on("line", take).on("close", () => end(exitCodes.done));
+    lines.on("line", take).on("close", leave);
   };
   /** Closed with all it has read, so that nothing typed meanwhile turns up in the next line. */
   const stop = (): void => {

@@ -37,6 +37,8 @@ describe("plain lines", () => {
     await chat.sees(/␛\]52;c;aGk=␇ done[\s\S]*you:$/);
     chat.interrupt();
     expect(await chat.code).toBe(0);
+    const last = (await chat.lines()).slice(-2);
+    expect(last).toEqual(["you:", expect.stringMatching(/^mull -r /)]);
     expect(chat.written()).not.toContain("\u001b");
   });
 
