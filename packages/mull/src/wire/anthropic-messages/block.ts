@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../types/json.ts";
 import type { AssistantPart, ToolCallPart } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
-import { TextGatherer } from "../text-gatherer.ts";
+import { gatherText, type GatheredText, wholeText } from "../gathered-text.ts";
 import { parseToolInput } from "../tool-input.ts";
 import { asText, readBlock, readThinking, visibilityOf } from "./parts.ts";
 
@@ -13,7 +13,7 @@ export interface Block {
   /** The call's id and name, known from the start. */
   readonly call: ToolCallPart | undefined;
   /** What the deltas add up to: text, thinking, or JSON. */
-  readonly gathered: TextGatherer;
+  readonly gathered: GatheredText;
   /** Staged: it counts only when the block ends. */
   signature: string;
   /** Other fields that deltas brought. */
@@ -35,7 +35,7 @@ export function startBlock(start: JsonObject, context: DecodeContext): Block {
     start,
     startedAt: kind === "thinking" ? context.now() : 0,
     call: call?.type === "tool-call" ? call : undefined,
-    gathered: new TextGatherer(),
+    gathered: gatherText(),
     signature: "",
     fields: new Map(),
     part: undefined,
@@ -71,7 +71,7 @@ export function addSignature(block: Block, signature: string): void {
 
 export function finishBlock(block: Block, context: DecodeContext): AssistantPart {
   const { kind, start, call } = block;
-  const text = block.gathered.text();
+  const text = wholeText(block.gathered);
   if (call !== undefined) {
     return text === "" ? call : { ...call, ...parseToolInput(text) };
   }
@@ -91,7 +91,7 @@ export function finishBlock(block: Block, context: DecodeContext): AssistantPart
 /** What is left of a block whose stream broke: readable, never sent. Nothing when it was empty. */
 export function cutBlock(block: Block, context: DecodeContext): readonly AssistantPart[] {
   const { call, startedAt } = block;
-  const text = block.gathered.text();
+  const text = wholeText(block.gathered);
   const cut = { cut: true, send: false } as const;
   if (call !== undefined) {
     const reason = "the stream broke inside the arguments";

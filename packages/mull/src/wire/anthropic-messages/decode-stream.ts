@@ -3,6 +3,7 @@ import type { Reply, StreamEvent } from "../../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
 import type { AssistantPart } from "../../types/message.ts";
 import type { DecodeContext, StreamDecoder } from "../../types/wire.ts";
+import { addPiece } from "../gathered-text.ts";
 import { limits } from "../limits.ts";
 import { parseToolInput } from "../tool-input.ts";
 import {
@@ -79,7 +80,7 @@ export function decodeStream(context: DecodeContext): StreamDecoder {
     if (delta === "") return;
     const { kind: of } = block;
     if (of === "opaque" && kind !== "json") return addField(block, kind, delta);
-    block.gathered.add(delta);
+    addPiece(block.gathered, delta);
     if (kind === "json") {
       if (of === "tool") out.push({ type: "tool-input", index, delta });
       else if (of !== "opaque") throw fail(`input_json_delta in a ${of} block`, "out_of_order");

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import type { AssistantPart, TextPart, ThinkingPart, ToolCallPart } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { limits } from "../limits.ts";
-import { TextGatherer } from "../text-gatherer.ts";
+import { addPiece, gatherText, type GatheredText, wholeText } from "../gathered-text.ts";
 import { checkToolInput, type ToolInput } from "../tool-input.ts";
 import { objectOf } from "./json-reading.ts";
 import { createPartialArgs, type PartialArgs } from "./partial-args.ts";
@@ -15,7 +15,7 @@ type TextKind = "text" | "thinking";
 interface TextDraft {
   readonly kind: TextKind;
   readonly index: number;
-  readonly gathered: TextGatherer;
+  readonly gathered: GatheredText;
   readonly startedAt: number;
 }
 
@@ -73,8 +73,8 @@ export function createPartBuilder(
   };
 
   const draftedText = (open: TextDraft): TextPart | ThinkingPart => {
-    if (open.kind === "text") return textPart(open.gathered.text(), {}, context);
-    return stamp(thinkingPart(open.gathered.text(), {}, context), open.startedAt);
+    if (open.kind === "text") return textPart(wholeText(open.gathered), {}, context);
+    return stamp(thinkingPart(wholeText(open.gathered), {}, context), open.startedAt);
   };
 
   const stamp = (part: ThinkingPart, startedAt: number): ThinkingPart =>
@@ -84,9 +84,9 @@ export function createPartBuilder(
     if (draft === undefined || draft.kind !== kind) {
       close(out);
       const startedAt = stamped && kind === "thinking" ? context.now() : 0;
-      draft = { kind, index: nextIndex(), gathered: new TextGatherer(), startedAt };
+      draft = { kind, index: nextIndex(), gathered: gatherText(), startedAt };
     }
-    draft.gathered.add(delta);
+    addPiece(draft.gathered, delta);
     out.push({ type: kind, index: draft.index, delta });
   };
 

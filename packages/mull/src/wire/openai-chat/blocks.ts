@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../types/json.ts";
 import type { AssistantPart } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { limits } from "../limits.ts";
-import { TextGatherer } from "../text-gatherer.ts";
+import { addPiece, gatherText, type GatheredText, hasNoText, wholeText } from "../gathered-text.ts";
 import { makeSeal } from "./parts.ts";
 import { addDetails, hasSummary } from "./reasoning-details.ts";
 import type { TagPair } from "./think-tags.ts";
@@ -13,7 +13,7 @@ interface TextDraft {
   readonly kind: "text";
   readonly index: number;
   readonly refusal: boolean;
-  readonly gathered: TextGatherer;
+  readonly gathered: GatheredText;
   seal?: JsonObject;
 }
 
@@ -23,7 +23,7 @@ interface ThinkingDraft {
   readonly startedAt: number;
   /** The field the thinking came in, and goes back under. */
   field: string | undefined;
-  readonly gathered: TextGatherer;
+  readonly gathered: GatheredText;
   /** What must go back beside the text. */
   readonly sides: Map<string, JsonValue>;
 }
@@ -86,7 +86,7 @@ export function createBlocks(context: DecodeContext, isStream: boolean, fail: Fa
       index: reserve(),
       startedAt,
       field,
-      gathered: new TextGatherer(),
+      gathered: gatherText(),
       sides: new Map(),
     };
     open = draft;
@@ -97,7 +97,7 @@ export function createBlocks(context: DecodeContext, isStream: boolean, fail: Fa
     if (delta === "") return;
     const draft = open?.kind === "thinking" ? open : openThinking(field);
     draft.field ??= field;
-    draft.gathered.add(delta);
+    addPiece(draft.gathered, delta);
     out.push({ type: "thinking", index: draft.index, delta });
   };
 
@@ -105,9 +105,9 @@ export function createBlocks(context: DecodeContext, isStream: boolean, fail: Fa
     if (delta === "") return;
     if (open?.kind !== "text" || open.refusal !== refusal) {
       closeOpen();
-      open = { kind: "text", index: reserve(), refusal, gathered: new TextGatherer() };
+      open = { kind: "text", index: reserve(), refusal, gathered: gatherText() };
     }
-    open.gathered.add(delta);
+    addPiece(open.gathered, delta);
     out.push({ type: "text", index: open.index, delta });
   };
 
@@ -127,7 +127,7 @@ export function createBlocks(context: DecodeContext, isStream: boolean, fail: Fa
             index,
             startedAt: 0,
             field: name,
-            gathered: new TextGatherer(),
+            gathered: gatherText(),
             sides,
           },
           context,
@@ -183,7 +183,7 @@ const textPart = (
   context: DecodeContext,
 ): AssistantPart => ({
   type: "text",
-  text: gathered.text(),
+  text: wholeText(gathered),
   ...(refusal && { refusal: true }),
   ...(seal !== undefined && { seal: makeSeal(seal, context) }),
 });
@@ -194,7 +194,7 @@ function thinkingPart(
   isStamped: boolean,
 ): AssistantPart {
   const { sides, startedAt } = draft;
-  const text = draft.gathered.text();
+  const text = wholeText(draft.gathered);
   const field = draft.field ?? [...sides.keys()][0];
   const details = sides.get("reasoning_details");
   const isSummary = Array.isArray(details) && hasSummary(details);
@@ -212,15 +212,15 @@ const cutPart = (draft: TextDraft | ThinkingDraft): AssistantPart =>
   draft.kind === "text"
     ? {
         type: "text",
-        text: draft.gathered.text(),
+        text: wholeText(draft.gathered),
         ...(draft.refusal && { refusal: true }),
         cut: true,
         send: false,
       }
     : {
         type: "thinking",
-        text: draft.gathered.text(),
-        visibility: draft.gathered.isEmpty() ? "hidden" : "full",
+        text: wholeText(draft.gathered),
+        visibility: hasNoText(draft.gathered) ? "hidden" : "full",
         startedAt: draft.startedAt,
         cut: true,
         send: false,

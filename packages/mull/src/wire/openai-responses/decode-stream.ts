@@ -2,6 +2,7 @@ import { MullError } from "../../types/error.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../types/wire.ts";
+import { addPiece } from "../gathered-text.ts";
 import { type DeltaTemplate, fitsTemplate, learnTemplate } from "./delta-template.ts";
 import { appendDelta, type Block, type BlockKind, createDrafts } from "./drafts.ts";
 import { errorInAnswer } from "./error.ts";
@@ -126,7 +127,7 @@ export function decodeStream(context: DecodeContext, options: StreamOptions = {}
         const { delta } = match;
         if (!isNew(match.sequence)) return;
         const { block: open } = template;
-        open.gathered.add(delta);
+        addPiece(open.gathered, delta);
         out.push({ type: open.event, index: open.index, delta });
         return;
       }

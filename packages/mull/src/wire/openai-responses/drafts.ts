@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../types/json.ts";
 import type { AssistantPart, ThinkingPart } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { limits } from "../limits.ts";
-import { TextGatherer } from "../text-gatherer.ts";
+import { addPiece, gatherText, type GatheredText, hasNoText, wholeText } from "../gathered-text.ts";
 import { asObject, asText, cutText, cutToolCall, partsOfItem, reasoningSeal } from "./parts.ts";
 
 export type BlockKind = "text" | "refusal" | "summary" | "thought" | "input";
@@ -15,7 +15,7 @@ export interface Block {
   readonly index: number;
   readonly event: "text" | "thinking" | "tool-input";
   kind: BlockKind;
-  readonly gathered: TextGatherer;
+  readonly gathered: GatheredText;
   /** The summary or content part being written. */
   place: number;
 }
@@ -73,15 +73,15 @@ export function appendDelta(
   delta: string,
   out: StreamEvent[],
 ): void {
-  if (block.gathered.isEmpty()) block.kind = kind;
+  if (hasNoText(block.gathered)) block.kind = kind;
   // Some servers stream the same thought twice, as summary and as text: the first one counts.
   else if (block.kind !== kind) return;
   let piece = delta;
   if (delta !== "" && place !== block.place) {
-    if (block.event === "thinking" && !block.gathered.isEmpty()) piece = `\n\n${delta}`;
+    if (block.event === "thinking" && !hasNoText(block.gathered)) piece = `\n\n${delta}`;
     block.place = place;
   }
-  block.gathered.add(piece);
+  addPiece(block.gathered, piece);
   out.push({ type: block.event, index: block.index, delta: piece });
 }
 
@@ -100,7 +100,7 @@ export function createDrafts(
       index: blockCount++,
       event: eventOf(kind),
       kind,
-      gathered: new TextGatherer(),
+      gathered: gatherText(),
       place: -1,
     };
     item.blocks.set(place, block);
@@ -217,7 +217,7 @@ export function createDrafts(
 /** Pieces that were not streamed: the deltas of a part always add up to the part. */
 function tellRest(block: Block, part: AssistantPart, final: JsonObject, out: StreamEvent[]): void {
   const { index } = block;
-  const text = block.gathered.text();
+  const text = wholeText(block.gathered);
   const whole =
     part.type === "tool-call"
       ? (asText(final["arguments"]) ?? asText(final["input"]) ?? "")
@@ -248,7 +248,7 @@ function cutPart(
   elapsed: Pick<ThinkingPart, "startedAt" | "durationMs">,
 ): readonly AssistantPart[] {
   const { kind, event } = block;
-  const text = block.gathered.text();
+  const text = wholeText(block.gathered);
   if (event === "tool-input") {
     return [cutToolCall(item.callId, asText(item.added["name"]) ?? "", text)];
   }
