@@ -61,7 +61,6 @@ const noteTexts: Readonly<Record<string, string>> = {
     "The output limit was reached before the answer began; the note has the numbers.",
   "tool-choice-dropped": "A forced tool choice is not taken here; the model chooses.",
   "tool-dropped": "A tool that only another vendor runs was left out.",
-  "vendor-tool-dropped": "A tool that another vendor runs itself was left out.",
 };
 
 /** What each change of a history means. Sorted. */

@@ -3,6 +3,7 @@ import type { Note } from "../../types/plan.ts";
 import type { WireRequest } from "../../types/request.ts";
 import type { AnyTool } from "../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../types/wire.ts";
+import { foreignTool } from "../foreign-tool.ts";
 import { mergeFields } from "../merge-fields.ts";
 import { markCached, writeMessages, writeParts, type Writing } from "./messages.ts";
 import { wire } from "./parts.ts";
@@ -72,7 +73,7 @@ function writeSystem({ system = [] }: WireRequest, writing: Writing): readonly J
 function writeTool(tool: AnyTool, notes: Note[]): readonly JsonObject[] {
   if ("vendor" in tool) {
     if (tool.vendor.wire === wire) return [tool.vendor.fields];
-    notes.push(note("tool-dropped", `a tool that only ${tool.vendor.wire} runs was left out`));
+    notes.push(note("tool-dropped", foreignTool(tool)));
     return [];
   }
   const { name, description, inputSchema, strict, extra } = tool;

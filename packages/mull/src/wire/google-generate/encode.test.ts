@@ -210,7 +210,7 @@ describe("the request", () => {
       },
       { googleSearch: {} },
     ]);
-    expect(codes(encoded)).toEqual(["vendor-tool-dropped"]);
+    expect(codes(encoded)).toEqual(["tool-dropped"]);
   });
 
   test("extra is merged last, into the objects that are there", () => {

@@ -3,6 +3,7 @@ import type { Note } from "../../types/plan.ts";
 import type { WireRequest } from "../../types/request.ts";
 import type { AnyTool, ToolChoice, ToolSpec, VendorTool } from "../../types/tool.ts";
 import type { EncodeTarget } from "../../types/wire.ts";
+import { foreignTool } from "../foreign-tool.ts";
 import { geminiGeneration } from "./generation.ts";
 
 const isVendorTool = (tool: AnyTool): tool is VendorTool => "vendor" in tool;
@@ -11,18 +12,13 @@ export const isFunction = (tool: AnyTool): tool is ToolSpec => !("vendor" in too
 /** `tools`: our functions in one entry, then the vendor's own as they came. */
 export function writeTools(tools: readonly AnyTool[], notes: Note[]): readonly JsonObject[] {
   const functions = tools.filter(isFunction).map(writeFunction);
-  const own = tools.filter(isVendorTool).filter(({ vendor }) => vendor.wire === "google-generate");
-  if (functions.length + own.length < tools.length) {
-    notes.push({
-      code: "vendor-tool-dropped",
-      severity: "warning",
-      message: "A tool that another vendor runs itself was left out: Google does not have it.",
-    });
-  }
-  return [
-    ...(functions.length > 0 ? [{ functionDeclarations: functions }] : []),
-    ...own.map(({ vendor }) => vendor.fields),
-  ];
+  const own = tools.filter(isVendorTool).flatMap((tool) => {
+    if (tool.vendor.wire === "google-generate") return [tool.vendor.fields];
+    const message = foreignTool(tool);
+    notes.push({ code: "tool-dropped", severity: "warning", message });
+    return [];
+  });
+  return [...(functions.length > 0 ? [{ functionDeclarations: functions }] : []), ...own];
 }
 
 function writeFunction(tool: ToolSpec): JsonObject {

@@ -125,7 +125,7 @@ describe("the request", () => {
     const foreign = { vendor: { wire: "google-generate", fields: {} } } as const;
     const encoded = encode({ tools: [own, foreign] });
     expect(encoded.body["tools"]).toEqual([{ type: "web" }]);
-    expect(codes(encoded)).toEqual(["vendor-tool-dropped"]);
+    expect(codes(encoded)).toEqual(["tool-dropped"]);
   });
 
   it("A12 a forced tool is not asked for where the model refuses it", () => {
@@ -169,9 +169,13 @@ describe("the request", () => {
 
   it("asks for JSON by schema, or for JSON at all", () => {
     const output = { schema: { type: "object" } };
-    expect(encode({ output }).body["response_format"]).toEqual({
+    const schema = { type: "object", additionalProperties: false };
+    expect(encode({ output: { schema } }).body["response_format"]).toEqual({
       type: "json_schema",
-      json_schema: { name: "output", schema: { type: "object" }, strict: true },
+      json_schema: { name: "output", schema, strict: true },
+    });
+    expect(encode({ output }).body["response_format"]).toMatchObject({
+      json_schema: { strict: false },
     });
     expect(
       encode({ output: { ...output, name: "a" } }, reasoner, { omitStrict: true }).body[

@@ -3,6 +3,8 @@ import type { Note } from "../../types/plan.ts";
 import type { WireRequest } from "../../types/request.ts";
 import { isToolSpec, type AnyTool } from "../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../types/wire.ts";
+import { foreignTool } from "../foreign-tool.ts";
+import { isStrict } from "../strict-schema.ts";
 import { encodeMessages } from "./messages.ts";
 import { encodeThinking } from "./thinking.ts";
 
@@ -42,8 +44,8 @@ function encodeTools(
   return tools.flatMap((tool): readonly JsonObject[] => {
     if (!isToolSpec(tool)) {
       if (tool.vendor.wire === "openai-chat") return [tool.vendor.fields];
-      const message = `a tool of ${tool.vendor.wire} cannot be used on Chat Completions`;
-      notes.push({ code: "vendor-tool-dropped", severity: "warning", message });
+      const message = foreignTool(tool);
+      notes.push({ code: "tool-dropped", severity: "warning", message });
       return [];
     }
     const { name, description, inputSchema, strict, extra } = tool;
@@ -123,9 +125,9 @@ function encodeOutput(
     notes.push({ code: "schema-dropped", severity: "warning", message });
     return { response_format: { type: "json_object" } };
   }
-  const strict = quirks?.omitStrict === true ? {} : { strict: true };
-  const schema = { name: output.name ?? "output", schema: output.schema, ...strict };
-  return { response_format: { type: "json_schema", json_schema: schema } };
+  const { name = "output", schema } = output;
+  const strict = !quirks?.omitStrict && { strict: isStrict(schema) };
+  return { response_format: { type: "json_schema", json_schema: { name, schema, ...strict } } };
 }
 
 const encodeHints = ({ cache, userId }: WireRequest, { quirks }: EncodeTarget): JsonObject => ({

@@ -150,7 +150,10 @@ describe("settings", () => {
     expect(format(closed)).toEqual({
       format: { type: "json_schema", name: "output", schema: closed, strict: true },
     });
-    expect(format(open)).toMatchObject({ format: { strict: false } });
+    const map = { type: "object", additionalProperties: { type: "string" } };
+    const either = { type: ["object", "null"] };
+    for (const loose of [open, map, either, { type: "array", items: { type: "object" } }])
+      expect(format(loose)).toMatchObject({ format: { strict: false } });
   });
 
   it("R96: tools are flat, and a choice goes only with tools", () => {
@@ -167,7 +170,9 @@ describe("settings", () => {
       { vendor: { wire: "openai-responses", fields: { type: "web_search" } } },
       { vendor: { wire: "google-generate", fields: { googleSearch: {} } } },
     ] as const;
-    const { body } = encode({ tools, toolChoice: { tool: "f" }, parallelToolCalls: false });
+    const encoded = encode({ tools, toolChoice: { tool: "f" }, parallelToolCalls: false });
+    expect(codes(encoded)).toEqual(["tool-dropped"]);
+    const { body } = encoded;
     expect(body).toMatchObject({
       tools: [
         {

@@ -1,8 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
+import type { JsonObject, JsonValue } from "../../types/json.ts";
 import type { Note } from "../../types/plan.ts";
 import type { OutputFormat, WireRequest } from "../../types/request.ts";
 import type { AnyTool, ToolChoice } from "../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../types/wire.ts";
+import { foreignTool } from "../foreign-tool.ts";
+import { isStrict } from "../strict-schema.ts";
 import { inputItems } from "./messages.ts";
 import { asObject, wireId } from "./parts.ts";
 import { reasoningFields } from "./thinking.ts";
@@ -87,7 +89,7 @@ function samplingFields(
 }
 
 function toolFields(request: WireRequest, target: EncodeTarget, note: AddNote): JsonObject {
-  const tools = (request.tools ?? []).flatMap((tool) => toolItems(tool, target));
+  const tools = (request.tools ?? []).flatMap((tool) => toolItems(tool, target, note));
   if (tools.length === 0) return {};
   const { toolChoice: asked, parallelToolCalls } = request;
   const isForced = asked === "required" || typeof asked === "object";
@@ -103,8 +105,12 @@ function toolFields(request: WireRequest, target: EncodeTarget, note: AddNote): 
 const choiceOf = (choice: ToolChoice): JsonValue =>
   typeof choice === "string" ? choice : { type: "function", name: choice.tool };
 
-function toolItems(tool: AnyTool, { quirks }: EncodeTarget): readonly JsonObject[] {
-  if ("vendor" in tool) return tool.vendor.wire === wireId ? [tool.vendor.fields] : [];
+function toolItems(tool: AnyTool, { quirks }: EncodeTarget, note: AddNote): readonly JsonObject[] {
+  if ("vendor" in tool) {
+    if (tool.vendor.wire === wireId) return [tool.vendor.fields];
+    note("tool-dropped", foreignTool(tool), "warning");
+    return [];
+  }
   const { name, description, inputSchema, strict = false, extra } = tool;
   const item: JsonObject = {
     type: "function",
@@ -123,22 +129,6 @@ export const outputFormat = ({ name = "output", schema }: OutputFormat): JsonObj
   schema,
   strict: isStrict(schema),
 });
-
-/** The service promises a schema only where every object is closed and all of it is required. */
-function isStrict(schema: JsonValue | undefined): boolean {
-  if (Array.isArray(schema)) return schema.every((each: JsonValue) => isStrict(each));
-  if (!isJsonObject(schema)) return true;
-  const { properties, required, additionalProperties, ...rest } = schema;
-  const names = Object.keys(asObject(properties));
-  const isClosed =
-    properties === undefined ||
-    (additionalProperties === false &&
-      Array.isArray(required) &&
-      names.every((name) => required.includes(name)));
-  return (
-    isClosed && [...Object.values(asObject(properties)), ...Object.values(rest)].every(isStrict)
-  );
-}
 
 function cacheFields({ cache }: WireRequest, note: AddNote): JsonObject {
   if (cache?.key === undefined) return {};
