@@ -11,7 +11,7 @@ import { exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
 import { didYouMean } from "../frame/nearest.ts";
 import { UsageError } from "../frame/usage-error.ts";
-import { seconds } from "../repl/format.ts";
+import { beginning, localMinute, seconds } from "../repl/format.ts";
 import { toOneLine, toTerminal } from "../repl/to-terminal.ts";
 
 const verbs: ReadonlyMap<string, (given: Given, io: Io) => Promise<number>> = new Map([
@@ -39,10 +39,10 @@ async function list(given: Given, io: Io): Promise<number> {
   else {
     const rows = summaries.map(({ name, title, messages, model, changedAt, damage }) => [
       name,
-      changedAt.slice(0, 16).replace("T", " "),
+      localMinute(changedAt),
       String(messages),
       model ?? "",
-      `${damage > 0 ? "⚠ damaged · " : ""}${toOneLine(title).slice(0, 60)}`,
+      `${damage > 0 ? "⚠ damaged · " : ""}${beginning(toOneLine(title))}`,
     ]);
     await io.out(columns(["name", "changed", "messages", "model", "begins with"], rows));
   }

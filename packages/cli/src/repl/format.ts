@@ -38,3 +38,16 @@ export function windowSize(tokens: number): string {
 /** `1 sealed thought`, `2 sealed thoughts`. */
 export const plural = (count: number, noun: string): string =>
   `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+
+const two = (number: number): string => String(number).padStart(2, "0");
+
+/** `2026-11-15 22:31`, by the reader's own clock. */
+export function localMinute(iso: string): string {
+  const date = new Date(iso);
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** The beginning of a title, never half a character. */
+export const beginning = (text: string, most = 60): string =>
+  Array.from(text).slice(0, most).join("");

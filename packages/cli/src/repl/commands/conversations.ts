@@ -5,7 +5,7 @@ import { textOf, type Message } from "mull";
 import { pathsOf } from "../../config/paths.ts";
 import { findConversation, listConversations } from "../../conversations/folder.ts";
 import { readSummary } from "../../conversations/read-summary.ts";
-import { plural } from "../format.ts";
+import { beginning, localMinute, plural } from "../format.ts";
 import { toOneLine } from "../to-terminal.ts";
 import type { Candidate, Chat, SlashCommand } from "./command.ts";
 
@@ -79,7 +79,7 @@ async function listLines(folder: string): Promise<readonly string[]> {
   return [
     ...rows.map(
       ({ name, title, turns, changedAt }) =>
-        `  ${name.padEnd(18)} ${changedAt.slice(0, 16).replace("T", " ")}  ${plural(turns, "answer").padEnd(11)}  ${toOneLine(title).slice(0, 60)}`,
+        `  ${name.padEnd(18)} ${localMinute(changedAt)}  ${plural(turns, "answer").padEnd(11)}  ${beginning(toOneLine(title))}`,
     ),
     "",
     "  /resume NAME opens one. Tab completes.",

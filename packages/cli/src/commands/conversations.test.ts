@@ -1,0 +1,24 @@
+import { readdirSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+
+import { afterEach, expect, test, vi } from "vitest";
+
+import { emptyHome, mull } from "../testing/fake-io.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+test("the list has the reader's own time, JSON that of Greenwich, and no half characters", async () => {
+  vi.stubEnv("TZ", "Asia/Tokyo");
+  const home = emptyHome();
+  await mull([`${"x".repeat(59)}👍 and more`], { home });
+  const folder = join(home, ".local/share/mull/conversations");
+  const file = readdirSync(folder).find((name) => name.endsWith(".jsonl")) ?? "";
+  const changed = new Date("2026-11-15T22:31:00Z");
+  utimesSync(join(folder, file), changed, changed);
+  const { out } = await mull(["conversations"], { home });
+  expect(out).toMatch(/ 2026-11-16 07:31 .* x{59}👍\n$/u);
+  const [row] = JSON.parse((await mull(["conversations", "--json"], { home })).out);
+  expect(row.changedAt).toBe("2026-11-15T22:31:00.000Z");
+});
