@@ -1,4 +1,4 @@
-import { calls, emulate, says, script, thinks } from "@mull/emulator";
+import { calls, emulate, refuses, says, script, thinks } from "@mull/emulator";
 import {
   Agent,
   compose,
@@ -69,6 +69,17 @@ describe("R374 agent options", () => {
 });
 
 describe("R374 agent results", () => {
+  test.each(["gpt-6-sol", "openai-chat:gpt-6-sol"])(
+    "%s: what it said when it declined is told apart from an answer",
+    async (model) => {
+      const agent = new Agent(model, emulated([[refuses("I can't help with that.")], [says("4")]]));
+      const declined = await agent.send("Something bad");
+      expect(declined).toMatchObject({ text: "", refusal: "I can't help with that." });
+      expect(declined.finish.reason).toBe("refusal");
+      expect(await agent.send("2 + 2?")).not.toHaveProperty("refusal");
+    },
+  );
+
   test("R365 R215 R223 D17 final parts hold no thinking while metadata does", async () => {
     const agent = new Agent(claude, { ...emulated(), level: "med" });
     const result = await agent.send("What is 23 * 47?");

@@ -34,6 +34,8 @@ export interface ThinkingBlock {
 /** One turn's outcome: what people read, what it took, and how it was asked. */
 export interface AgentResult {
   readonly text: string;
+  /** What the model said instead of an answer, where its service marks that; it is not in `text`. */
+  readonly refusal?: string;
   /** All thinking of the turn, blocks joined by a blank line. */
   readonly thinking: string;
   readonly metadata: { readonly thinking: string };
@@ -95,6 +97,12 @@ export function toReadable(message: Message): ReadableMessage | undefined {
 export const textOf = (message: Message | undefined): string =>
   (message?.parts ?? [])
     .map((part) => (part.type === "text" && !part.refusal && part.show !== false ? part.text : ""))
+    .join("");
+
+/** What a model said when it declined; empty when it did not, or its service does not mark it. */
+export const refusalOf = (message: Message | undefined): string =>
+  (message?.parts ?? [])
+    .map((part) => (part.type === "text" && part.refusal ? part.text : ""))
     .join("");
 
 export const thinkingBlocksOf = (messages: readonly Message[]): readonly ThinkingBlock[] =>

@@ -27,6 +27,7 @@ import type { AgentOptions, SendTurnOptions } from "./options.ts";
 import {
   addUsage,
   joinThinking,
+  refusalOf,
   textOf,
   thinkingBlocksOf,
   toReadable,
@@ -359,9 +360,11 @@ function finish(
   const blocks = thinkingBlocksOf(made);
   const thinking = joinThinking(blocks);
   const text = textOf(answer);
+  const refusal = refusalOf(answer);
   const object = output === undefined ? undefined : parseObject(text);
   return {
     text,
+    ...(refusal !== "" && { refusal }),
     thinking,
     metadata: { thinking },
     output: readable.findLast((message) => message.role === "model") ?? {
