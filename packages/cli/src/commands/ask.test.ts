@@ -165,8 +165,9 @@ describe("exit codes (ux 1.2)", () => {
 
   test("what was printed before a cut stays printed", async () => {
     const env = await service(says("Half of an answer that is long enough to be cut."), cuts());
-    const { out } = await mull(["--fail", question], { env });
+    const { out, err } = await mull(["--fail", question], { env });
     expect(out).toMatch(/^Half/);
+    expect(err).toMatch(/the connection was lost.* · network · req_\w+\n/);
   });
 
   test("a wrong key is 3, and the key is in no output", async () => {

@@ -43,13 +43,16 @@ export function exitCodeOfError(error: MullError): number {
   return isOurs ? exitCodes.usage : exitCodeOf(error.category);
 }
 
+/** An answer that began well and broke off has no status worth showing. */
+const statusOf = ({ status, category }: MullError): string | undefined => {
+  if (status === undefined) return undefined;
+  return status < 400 ? category : `${status} ${category}`;
+};
+
 /** `advice` stands in where the error has no fix of its own. */
 export function describeMullError(error: MullError, advice?: string): string {
   const fix = error.fix ?? advice;
-  const where = [
-    error.status === undefined ? undefined : `${error.status} ${error.category}`,
-    error.requestId,
-  ].filter((word) => word !== undefined);
+  const where = [statusOf(error), error.requestId].filter((word) => word !== undefined);
   return [
     `✗ ${error.message}${where.length === 0 ? "" : ` · ${where.join(" · ")}`}`,
     ...(error.rule === undefined ? [] : [`  rule  ${error.rule}`]),
