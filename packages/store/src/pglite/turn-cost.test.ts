@@ -13,6 +13,7 @@ describe("what a turn costs the embedded engine", () => {
   let driver: SqlDriver;
   let store: Store;
   const sent: string[] = [];
+  const inside: string[] = [];
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "mull-turn-cost-"));
     driver = await pgliteDriver(folder);
@@ -24,7 +25,14 @@ describe("what a turn costs the embedded engine", () => {
       },
       transaction: (steps) => {
         sent.push("transaction");
-        return driver.transaction(steps);
+        return driver.transaction((sql) =>
+          steps({
+            query: (text, values) => {
+              inside.push(text);
+              return sql.query(text, values);
+            },
+          }),
+        );
       },
     });
   }, 60_000);
@@ -84,5 +92,17 @@ describe("what a turn costs the embedded engine", () => {
     const many = await readsOf(40);
     expect(few).toBeGreaterThan(0);
     expect(many).toBeLessThan(1.5 * few);
+  });
+
+  test("W17: a thousand messages that are brought along are a few statements, in their order", async () => {
+    const { id } = await store.createConversation(userId);
+    const first = await store.appendMessages(userId, id, null, [says("first")]);
+    const many = Array.from({ length: 1001 }, (_, nth) => says(`message ${nth}`));
+    inside.length = 0;
+    const added = await store.appendMessages(userId, id, first.at(0)!.id, many);
+    expect(inside.length).toBeLessThan(10);
+    const kept = await store.listBranch(userId, id);
+    expect(kept.map(({ message }) => message)).toEqual([says("first"), ...many]);
+    expect(kept.slice(1)).toEqual(added);
   });
 });

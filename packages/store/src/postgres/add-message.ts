@@ -2,7 +2,7 @@ import type { Message } from "mull";
 import { decodeMessage, encodeMessage } from "../encode-message.ts";
 import { searchTextOf } from "../search-text.ts";
 import type { StoredMessage } from "../store.ts";
-import { createBindings, write, type Sql, type SqlValue } from "./driver.ts";
+import { write, type Sql, type SqlValue } from "./driver.ts";
 import { at, ms, ownedBy, type PostgresContext } from "./rows.ts";
 
 /** A message that is about to be stored, checked and in the form of a row. */
@@ -55,6 +55,20 @@ export interface NewMessages {
   readonly messages: readonly Message[];
 }
 
+/** As many as take an engine that does one thing at a time no longer than others can wait. */
+const mostAtOnce = 500;
+
+/** The same for many. What is JSON itself is a text in the list: engines read no NUL out of JSON. */
+const insertMany = `insert into messages
+    (id, conversation_id, user_id, parent_id, role, parts, fields, search, created_at)
+  select fresh.id, $1, $2, fresh."parentId", fresh.role, fresh.parts::json, fresh.fields::json,
+    fresh.search, first.at + fresh.nth * interval '1 millisecond'
+  from (select greatest(${at("$3")}, (select max(created_at) + interval '1 millisecond'
+      from messages where conversation_id = $1)) as at) as first,
+    json_to_recordset($4::json) as fresh (nth int, id text, "parentId" text, role text, parts text,
+      fields text, search text)
+  returning id, ${ms("created_at")}`;
+
 /** Adds messages that no turn made and moves the head, in a transaction that holds the conversation. */
 export async function addMessages(
   sql: Sql,
@@ -63,20 +77,19 @@ export async function addMessages(
 ): Promise<readonly StoredMessage[]> {
   const added: StoredMessage[] = [];
   let { parentId } = given;
-  for (const message of messages) {
-    const { values, bind } = createBindings();
-    const fresh = newMessage(message, newId());
-    const place = {
-      conversation: bind(conversationId),
-      user: bind(userId),
-      parent: bind(parentId),
-      turn: "null",
-      now: bind(now()),
-    };
-    const insert = insertMessage(fresh, place, bind);
-    const { rows } = await write(sql, 1, `${insert} returning ${ms("created_at")}`, values);
-    added.push(storedFrom(fresh, { parentId, createdAt: rows[0]?.["created_at"] as number }));
-    parentId = fresh.id;
+  for (let next = 0; next < messages.length; next += mostAtOnce) {
+    const some = messages.slice(next, next + mostAtOnce).map((message) => {
+      const fresh = { ...newMessage(message, newId()), parentId };
+      parentId = fresh.id;
+      return fresh;
+    });
+    const list = JSON.stringify(some.map((fresh, nth) => ({ ...fresh, nth })));
+    const values = [conversationId, userId, now(), list];
+    const { rows } = await write(sql, some.length, insertMany, values);
+    const times = new Map(rows.map((row) => [row["id"], row["created_at"] as number]));
+    for (const fresh of some) {
+      added.push(storedFrom(fresh, { parentId: fresh.parentId, createdAt: times.get(fresh.id)! }));
+    }
   }
   await write(
     sql,
