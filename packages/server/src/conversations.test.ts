@@ -112,6 +112,37 @@ describe("conversations", () => {
     expect(server.emulator.journal().every(({ verdict }) => verdict === "answered")).toBe(true);
   });
 
+  it("W17: a long import is stored in pieces, and none of it stays when one fails", async () => {
+    const kept = memoryStore();
+    const pieces: number[] = [];
+    const room = { pieces: Infinity };
+    const store: Store = {
+      ...kept,
+      appendMessages: (userId, id, parent, messages) => {
+        if (pieces.push(messages.length) > room.pieces) throw new Error("no room");
+        return kept.appendMessages(userId, id, parent, messages);
+      },
+    };
+    const ann = await testServer({ keptStore: store }).signedUp("ann");
+    const messages = Array.from({ length: 2500 }, (_, nth) => ({
+      role: nth % 2 === 0 ? "user" : "assistant",
+      parts: [{ type: "text", text: `message ${nth}` }],
+    }));
+    const made = await ann.json<{ conversation: { id: string } }>(
+      "POST",
+      "/api/conversations/import",
+      { messages },
+    );
+    const shown = await ann.json<{ messages: unknown[] }>(
+      "GET",
+      `/api/conversations/${made.conversation.id}/messages`,
+    );
+    expect([pieces, shown.messages.length]).toEqual([[1000, 1000, 500], 2500]);
+    room.pieces = 4;
+    expect((await ann.call("POST", "/api/conversations/import", { messages })).status).toBe(500);
+    expect(await titles(ann)).toHaveLength(1);
+  });
+
   it("Markdown holds what people read", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");

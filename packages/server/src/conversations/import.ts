@@ -62,6 +62,9 @@ export function readImport(given: {
   return { history: History.parse(left), notes };
 }
 
+/** Others get to an embedded store between two writes. */
+const mostAtOnce = 1000;
+
 /** Stores all branches: one write for every run of messages that follow each other. */
 export async function storeHistory(
   store: Store,
@@ -74,7 +77,7 @@ export async function storeHistory(
   const idAt = (position: number): string | null => ids[position] ?? null;
   for (let start = 0; start < entries.length; start = ids.length) {
     let end = start + 1;
-    while (entries[end]?.parent === end - 1) end++;
+    while (entries[end]?.parent === end - 1 && end - start < mostAtOnce) end++;
     const messages = entries.slice(start, end).map(({ message }) => message);
     const parent = idAt(entries[start]!.parent);
     for (const { id } of await store.appendMessages(userId, conversationId, parent, messages)) {

@@ -93,7 +93,13 @@ export const conversationRoutes: readonly Route[] = [
         title: given.title || titleOf(messages),
         info: chosen(context, given),
       });
-      await storeHistory(store, user.userId, made.id, history);
+      try {
+        await storeHistory(store, user.userId, made.id, history);
+      } catch (error) {
+        // Half a conversation would look like a whole one.
+        await store.deleteConversation(user.userId, made.id).catch(() => undefined);
+        throw error;
+      }
       const { lint } = inspect(context.maker, context.maker.choose(given), messages, []);
       const conversation = await store.getConversation(user.userId, made.id);
       return json({ conversation: describeConversation(conversation), notes, lint }, 201);
