@@ -143,6 +143,11 @@ describe("settings: flags, then environment, then mull.json, then the user's fil
     expect(await levelOf(home, ["-l", "max"], { ...env, MULL_LEVEL: "high" })).toBe("max");
   });
 
+  test("C3 a home that is no folder has no settings", async () => {
+    const { code, err } = await mull(["--no-save", "hi"], { home: "/dev/null", cwd: "/" });
+    expect([code, err]).toEqual([0, expect.stringMatching(/^⚠ simulated/)]);
+  });
+
   test("a variable that is no number is quoted as it was written", async () => {
     const { code, err } = await mull(["hi"], { env: { MULL_MAX_OUTPUT: "much" } });
     expect([code, err]).toEqual([2, '✗ MULL_MAX_OUTPUT: "much" is not allowed. Allowed: number\n']);

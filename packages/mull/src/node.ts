@@ -45,7 +45,9 @@ function readIfPresent(fs: FileSystem, path: string): string | undefined {
   try {
     return fs.readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    // Accounts without a home often have `/dev/null` for one: that is no folder, and no fault.
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw broken(path, "cannot be read");
   }
 }

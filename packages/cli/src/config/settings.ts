@@ -105,13 +105,19 @@ const yesOrNo = (text: string): unknown =>
     ["no", false],
   ]).get(text.toLowerCase()) ?? text;
 
+/** Accounts without a home often have `/dev/null` for one. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error &&
+  "code" in error &&
+  (error.code === "ENOENT" || error.code === "ENOTDIR");
+
 /** A missing file is no error; a broken one is, with its name and the field. */
 export async function readSettingsFile(path: string): Promise<Settings> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
+    if (isMissing(error)) return {};
     throw new UsageError(`Cannot read ${path}: ${fileTrouble(error)}`);
   }
   const value = parseJson(text, path);

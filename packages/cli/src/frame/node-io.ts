@@ -24,7 +24,7 @@ export function nodeIo(): Io {
       stderr.write(text);
     },
     env,
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     home: homedir(),
     terminal: {
       stdin: stdin.isTTY,
@@ -40,6 +40,15 @@ export function nodeIo(): Io {
     now: Date.now,
   };
 }
+
+/** A folder that somebody removed meanwhile is none; the home stands in for it. */
+const currentFolder = (): string => {
+  try {
+    return process.cwd();
+  } catch {
+    return homedir();
+  }
+};
 
 const isClosed = (error: Error): boolean =>
   "code" in error && ["EPIPE", "ERR_STREAM_DESTROYED", "ECONNRESET"].includes(String(error.code));
