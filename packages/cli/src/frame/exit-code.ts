@@ -18,7 +18,7 @@ export const exitCodes = {
 
 export const exitCodeTexts: readonly (readonly [number, string])[] = [
   [0, "done"],
-  [1, "a bug in mull; for `lint`, errors were found"],
+  [1, "a bug in mull; for lint, encode, handoff, matrix, doctor and vcr scan: errors were found"],
   [2, "wrong usage, or rejected before anything was sent"],
   [3, "no key, or the key is not good for this"],
   [4, "rate limit, quota or overload, after retries"],
