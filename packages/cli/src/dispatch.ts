@@ -3,6 +3,7 @@ import type { Command } from "./frame/command.ts";
 import { exitCodes } from "./frame/exit-code.ts";
 import type { Io } from "./frame/io.ts";
 import { nearest } from "./frame/nearest.ts";
+import { refuseMoreWords } from "./frame/more-words.ts";
 import { parseOptions } from "./frame/parse-options.ts";
 import { reportFailure } from "./frame/report.ts";
 import { UsageError } from "./frame/usage-error.ts";
@@ -51,13 +52,6 @@ async function runCommand(command: Command, argv: readonly string[], io: Io): Pr
   refuseMoreWords(command, given.words.length);
   const { run: start } = await command.load();
   return start(given, io);
-}
-
-/** The words themselves are not quoted: one of them may be a key. */
-function refuseMoreWords({ name, words, usage }: Command, given: number): void {
-  if (words === undefined || given <= words) return;
-  const most = words === 0 ? "no words" : words === 1 ? "one word" : `${words} words at most`;
-  throw new UsageError(`mull ${name} takes ${most}, not ${given}.`, usage);
 }
 
 async function printVersion(io: Io): Promise<number> {

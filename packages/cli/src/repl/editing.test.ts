@@ -67,9 +67,11 @@ describe("the line editor", () => {
     const first = startChat({ scripts: echo });
     await first.say("a rare question");
     await first.say("another");
+    await first.say("/k set openai hush-hush");
     await first.leave();
-    const { statSync } = await import("node:fs");
+    const { readFileSync, statSync } = await import("node:fs");
     const file = `${first.home}/.local/share/mull/history.jsonl`;
+    expect(readFileSync(file, "utf8")).toBe('"a rare question"\n"another"\n');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const second = startChat({ scripts: echo, home: first.home });
     await second.sees("? for keys");

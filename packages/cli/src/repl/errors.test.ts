@@ -83,6 +83,7 @@ describe("errors", () => {
     ["/mdoel x", "✗ Unknown command /mdoel. Did you mean /model? /help lists them."],
     ["/ex a.md", "✗ /ex can be /export or /exit."],
     ["/receipt", "✗ There is no answer yet."],
+    ["/k set openai word", "✗ mull keys takes 2 words at most, not 3."],
     ["/keys set nobody", '✗ Unknown provider "nobody".'],
     ["/model claude-opsu-5-5/high", "claude-opsu-5-5 is not in the catalogue"],
     ["/file no-such-file", "✗ There is no file"],

@@ -28,7 +28,8 @@ export function inputHistory(path: string | undefined): InputHistory {
       at = undefined;
       if (text.trim() === "" || all().at(-1) === text) return;
       all().push(text);
-      if (path !== undefined && !text.startsWith("/keys")) keepLine(path, text);
+      // Its first letter is enough to run it, and what follows may be a key.
+      if (path !== undefined && !text.startsWith("/k")) keepLine(path, text);
     },
     older: (typed) => {
       if (at === undefined) draft = typed;

@@ -3,6 +3,7 @@ import { basename, isAbsolute, resolve } from "node:path";
 import { filePart } from "../../ask/file-part.ts";
 import type { Given } from "../../frame/command.ts";
 import type { Io } from "../../frame/io.ts";
+import { refuseMoreWords } from "../../frame/more-words.ts";
 import { UsageError } from "../../frame/usage-error.ts";
 import { bytes } from "../format.ts";
 import type { Chat, SlashCommand } from "./command.ts";
@@ -89,10 +90,9 @@ const noOptions: Omit<Given, "words"> = {
 
 /** Runs a command of the shell in here; it may use the terminal itself. */
 async function runShellCommand(name: "keys" | "doctor", words: string, chat: Chat): Promise<void> {
-  const { run } =
-    name === "keys"
-      ? await import("../../commands/keys.ts")
-      : await import("../../commands/doctor.ts");
+  const { commands } = await import("../../commands.ts");
+  const command = commands.find((row) => row.name === name)!;
+  const { run } = await command.load();
   const given: Given = { ...noOptions, words: words.trim().split(/\s+/).filter(Boolean) };
   const said: string[] = [];
   let isDone = false;
@@ -107,6 +107,7 @@ async function runShellCommand(name: "keys" | "doctor", words: string, chat: Cha
     },
   });
   try {
+    refuseMoreWords(command, given.words.length);
     const work = async (): Promise<void> => {
       await run(given, io);
       isDone = true;
