@@ -6,7 +6,7 @@ import { limits } from "../wire/limits.ts";
 type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === "string";
-const isAnything: Check = () => true;
+const isThere: Check = (value) => value !== undefined;
 const isOutput: Check = (value) => isText(value) || Array.isArray(value);
 const isSource: Check = (value) =>
   isJsonObject(value) &&
@@ -18,7 +18,7 @@ const isSource: Check = (value) =>
 const requiredFields: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map([
   ["text", { text: isText }],
   ["thinking", { text: isText, visibility: isText }],
-  ["tool-call", { id: isText, name: isText, input: isAnything }],
+  ["tool-call", { id: isText, name: isText, input: isThere }],
   ["tool-result", { callId: isText, name: isText, output: isOutput }],
   ["file", { mediaType: isText, source: isSource }],
   ["opaque", { wire: isText, kind: isText, data: isJsonObject }],

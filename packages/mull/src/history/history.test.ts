@@ -104,6 +104,11 @@ describe("H2 what is no history is refused with its place", () => {
       "entries[0].message.parts[0].name",
     ],
     [
+      "a call without input",
+      entry({ role: "assistant", parts: [{ type: "tool-call", id: "1", name: "f" }] }),
+      "entries[0].message.parts[0].input",
+    ],
+    [
       "half a seal",
       entry({ role: "user", parts: [{ type: "text", text: "", seal: { data: {} } }] }),
       "entries[0].message.parts[0].seal",

@@ -50,6 +50,21 @@ describe("A1 the thought that leads an open loop", () => {
 describe("D18 what can be done about it", () => {
   const messages = [asked, said(call), done];
 
+  test("demote: a result of several parts keeps its words and pictures", () => {
+    const parts = [
+      { type: "text", text: "found it" },
+      { type: "file", mediaType: "image/png", source: { type: "base64", data: "AA==" } },
+    ] as const;
+    const shown: Message = {
+      role: "tool",
+      parts: [{ type: "tool-result", callId: "c", name: "f", output: parts }],
+    };
+    expect(demoteOpenLoop([asked, said(call), shown])[2]).toEqual({
+      role: "user",
+      parts: [{ type: "text", text: "[f answered]" }, ...parts],
+    });
+  });
+
   test("demote: calls and results of the loop become text, thinking goes", () => {
     expect(demoteOpenLoop([asked, said(thought, call), done])).toEqual([
       asked,

@@ -1,4 +1,4 @@
-import type { Message, ToolResultPart, WireId } from "../types/message.ts";
+import type { Message, ToolResultPart, UserPart, WireId } from "../types/message.ts";
 
 /**
  * True when the last thing that happened is a tool call answered, and neither the assistant turn
@@ -68,9 +68,10 @@ function asText(message: Message): Message {
   return { role: "user", parts: message.parts.flatMap(resultAsText) };
 }
 
-const resultAsText = (part: ToolResultPart): { type: "text"; text: string }[] => [
-  { type: "text", text: `[${part.name} ${part.isError ? "failed" : "answered"}]` },
-  ...(typeof part.output === "string" ? [{ type: "text" as const, text: part.output }] : []),
+/** The words that stand for a result; pictures in it stay pictures. */
+const resultAsText = ({ name, isError, output }: ToolResultPart): readonly UserPart[] => [
+  { type: "text", text: `[${name} ${isError ? "failed" : "answered"}]` },
+  ...(typeof output === "string" ? [{ type: "text" as const, text: output }] : output),
 ];
 
 /** Puts an unsigned thought before the open loop's calls, for endpoints that check none. */
