@@ -277,7 +277,7 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     });
     await stage.store.finishTurn(userId, turn.id, { state: "stopped", messages: [] });
     await page.goto(`${stage.url}/#/c/${id}`);
-    await page.getByText("Stopped before anything had come.").waitFor();
+    await page.getByText("Stopped. Nothing had come yet.").waitFor();
     await page.getByRole("button", { name: "Answer again" }).click();
     await waitForAnswers(page, 1);
     expect(await page.locator(".answer .text").innerText()).toContain("2 + 2 = 4");

@@ -22,7 +22,7 @@ export function TurnEnd(props: TurnEndProps): ComponentChildren {
   const isEmpty = turn.blocks.length === 0;
   if (facts.state === "stopped") {
     return isEmpty ? (
-      <AnswerAgain why="Stopped before anything had come." {...props} />
+      <AnswerAgain why="Stopped. Nothing had come yet." {...props} />
     ) : (
       <p class="end">Stopped. What had come is kept.</p>
     );
