@@ -218,6 +218,12 @@ describe("a port", () => {
     );
   });
 
+  it("an idle line is kept for longer than proxies keep theirs", async () => {
+    const { at } = await onPort();
+    const answer = await fetch(`${at.url}/health`);
+    expect(answer.headers.get("keep-alive")).toBe("timeout=75");
+  });
+
   it("health, readiness and metrics answer without an account", async () => {
     const { ann } = await onPort();
     await ann.askWhole("x", "What is 2 + 2?");

@@ -37,7 +37,14 @@ export async function listen(app: ChatServer, options: ListenOptions = {}): Prom
   if (!loopback.has(host) && options.allowRemote !== true) throw remoteHost(host);
   const loop = createLoopShare();
   const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5000 },
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 5000,
+      // Longer than proxies keep a line that is idle, mostly 60 s: who hangs up first must be the
+      // proxy, or a question it sends just then is lost with the line and answered with 502.
+      keepAliveTimeout: 75_000,
+    },
     (message, response) => {
       serve(app, message, response, { stalledMs, loop }).catch(() => response.destroy());
     },
