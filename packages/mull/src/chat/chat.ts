@@ -10,6 +10,7 @@ import { accountOf, connect, type Connection, type ConnectionOptions } from "./c
 import type { OpenLoopPolicy } from "../history/prepare.ts";
 import { newCallId } from "./call-id.ts";
 import { exhaustedNotes } from "./exhausted.ts";
+import { joinHeaders } from "./headers.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./well-formed.ts";
 import { Drain } from "../transport/drain.ts";
@@ -300,8 +301,7 @@ class Run implements ChatStream {
         headers: {
           "content-type": "application/json",
           accept: "text/event-stream",
-          ...composed.encoded.headers,
-          ...connection.headers,
+          ...joinHeaders(composed.encoded.headers, connection.headers),
         },
         body,
         provider: provider.id,

@@ -1,6 +1,7 @@
 import { remember } from "../transport/remember.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
 import type { Provider } from "../types/provider.ts";
+import { lowerCased } from "./headers.ts";
 import { shortSha256 } from "./sha256.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -32,7 +33,7 @@ export function connect(
   const key = options.apiKey ?? findKey(provider, env);
   if (key === undefined && needsKey && provider.auth !== "none") throw missingKey(provider);
   return {
-    headers: { ...authHeader(provider, key), ...options.headers },
+    headers: { ...authHeader(provider, key), ...lowerCased(options.headers) },
     key,
     ...addressOf(baseUrlOf(provider, options)),
   };

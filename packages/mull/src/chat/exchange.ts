@@ -10,6 +10,7 @@ import { googleGenerate } from "../wire/google-generate/index.ts";
 import { openaiChat } from "../wire/openai-chat/index.ts";
 import { openaiResponses } from "../wire/openai-responses/index.ts";
 import { newCallId } from "./call-id.ts";
+import { lowerCased } from "./headers.ts";
 
 /** The four wires by id. */
 export const wires: Readonly<Record<WireId, Wire>> = {
@@ -121,8 +122,3 @@ function parseBody(text: string, wire: WireId): unknown {
     );
   }
 }
-
-const lowerCased = (
-  headers: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
