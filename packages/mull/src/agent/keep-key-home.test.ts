@@ -14,7 +14,8 @@ async function keysShown(
   const listen = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const { headers, url: address } = new Request(url, init);
     const key = headers.get("x-api-key") ?? headers.get("authorization") ?? "none";
-    shown.push(`${new URL(address).host}: ${key}`);
+    const trace = headers.has("x-trace") ? `, trace ${headers.get("x-trace")}` : "";
+    shown.push(`${new URL(address).host}: ${key}${trace}`);
     return new Response("{}", { status: 400, headers: { "content-type": "application/json" } });
   };
   if (options.fetch === undefined) vi.stubGlobal("fetch", listen);
@@ -45,6 +46,16 @@ describe("an explicit key after a switch", () => {
     const options = { apiKey: "for-anthropic", env: {} };
     const shown = await keysShown("claude-opus-5-5", "gpt-6-sol", options);
     expect(shown).toEqual([claude, "No key for OpenAI. Set OPENAI_API_KEY, or pass apiKey."]);
+  });
+
+  test("G4: a key in a header stays behind too, other headers go along", async () => {
+    const headers = { Authorization: "Bearer mine", "x-api-key": "for-anthropic", "x-trace": "7" };
+    const env = { OPENAI_API_KEY: "for-openai" };
+    const shown = await keysShown("claude-opus-5-5", "gpt-6-sol", { headers, env });
+    expect(shown).toEqual([
+      "api.anthropic.com: for-anthropic, trace 7",
+      "api.openai.com: Bearer for-openai, trace 7",
+    ]);
   });
 
   test("the same address takes it on every wire", async () => {

@@ -31,9 +31,11 @@ export function connect(
 ): Connection {
   const env = environmentOf(options);
   const key = options.apiKey ?? findKey(provider, env);
-  if (key === undefined && needsKey && provider.auth !== "none") throw missingKey(provider);
+  const own = lowerCased(options.headers);
+  const isSigned = "authorization" in own || provider.auth in own || provider.auth === "none";
+  if (key === undefined && needsKey && !isSigned) throw missingKey(provider);
   return {
-    headers: { ...authHeader(provider, key), ...lowerCased(options.headers) },
+    headers: { ...authHeader(provider, key), ...own },
     key,
     ...addressOf(baseUrlOf(provider, options)),
   };
