@@ -59,7 +59,8 @@ const shelf: readonly (SearchHit & { readonly about: RegExp })[] = [
 
 /** Answers from a small shelf, always the same: nothing leaves the machine. */
 export const offlineSearch: SearchProvider = {
-  name: "offline stand-in",
+  // Real models read it, too, and would pass prices on that nobody pays.
+  name: "offline stand-in (made-up examples, nothing was looked up)",
   search: async (query) => {
     const hits = shelf.filter(({ about }) => about.test(query));
     return hits.length > 0

@@ -63,6 +63,6 @@ describe("searchWeb", () => {
       expect(hit?.text).not.toBe("");
     }
     const result = await searchWeb(offlineSearch).run({ query: "bitcoin" }, context);
-    expect(result).toMatchObject({ source: "offline stand-in" });
+    expect(result).toMatchObject({ source: expect.stringContaining("nothing was looked up") });
   });
 });
