@@ -1,8 +1,7 @@
 import { endpointOf } from "../chat/connection.ts";
+import { isCredential } from "../chat/headers.ts";
 import type { Provider } from "../types/provider.ts";
 import type { AgentOptions } from "./options.ts";
-
-const credentials = /^(?:(?:proxy-)?authorization|cookie|(?:x-|x-goog-)?api-key)$/i;
 
 /** One vendor's key must not reach another. Who brings a `fetch` decides where requests go. */
 export function keepKeyHome(options: AgentOptions, home: Provider, asked: Provider): AgentOptions {
@@ -16,4 +15,4 @@ export function keepKeyHome(options: AgentOptions, home: Provider, asked: Provid
 const withoutCredentials = (
   headers: NonNullable<AgentOptions["headers"]>,
 ): NonNullable<AgentOptions["headers"]> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !credentials.test(name)));
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !isCredential(name)));

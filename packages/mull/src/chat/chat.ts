@@ -10,7 +10,7 @@ import { accountOf, connect, type Connection, type ConnectionOptions } from "./c
 import type { OpenLoopPolicy } from "../history/prepare.ts";
 import { newCallId } from "./call-id.ts";
 import { exhaustedNotes } from "./exhausted.ts";
-import { joinHeaders } from "./headers.ts";
+import { joinHeaders, secretsIn } from "./headers.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./well-formed.ts";
 import { Drain } from "../transport/drain.ts";
@@ -307,7 +307,7 @@ class Run implements ChatStream {
         provider: provider.id,
         attempts: this.#attempts,
         mayThink: model.thinking.kind !== "none" && composed.prepared.setting.type !== "off",
-        secrets: connection.key === undefined ? [] : [connection.key],
+        secrets: [connection.key ?? "", ...secretsIn(connection.headers)],
         decodeError: (failure) => readRefusal(provider, failure),
         retryBudget: this.#options.retryBudget ?? this.#hooks.retryBudget?.(provider.id),
       },

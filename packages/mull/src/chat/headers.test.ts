@@ -49,4 +49,22 @@ describe("headers of the caller's", () => {
     const plain = await headersOf("claude-opus-5-5", beta);
     expect(plain.get("anthropic-beta")).toBe("mine-2026-01-01");
   });
+
+  test("G4: a key in a header is in no error, even when the service repeats it", async () => {
+    const secret = "gateway-token-0123456789";
+    const refused: unknown = await chat(
+      "gpt-6-sol",
+      { messages: [{ role: "user", parts: [{ type: "text", text: "hi" }] }] },
+      {
+        env: {},
+        headers: { Authorization: `Bearer ${secret}` },
+        fetch: () =>
+          Promise.resolve(
+            Response.json({ error: { message: `no such token: ${secret}` } }, { status: 401 }),
+          ),
+      },
+    ).catch((error: unknown) => error);
+    expect(String(refused)).toContain("no such token");
+    expect(String(refused)).not.toContain(secret);
+  });
 });
