@@ -41,13 +41,13 @@ export function readKeys(
   input.on("keypress", onKeypress);
   return () => {
     input.off("keypress", onKeypress);
-    reader.flush();
+    reader.end();
   };
 }
 
 class KeyReader {
   readonly #clock: Clock;
-  readonly #take: (stroke: Stroke) => void;
+  #take: (stroke: Stroke) => void;
   #pasted: string[] | undefined;
   #lastAt = -Infinity;
   #isMultiLine = false;
@@ -79,6 +79,12 @@ class KeyReader {
     this.#cancelEnter();
     this.#cancelEnter = undefined;
     this.#take({ type: "key", name: this.#isMultiLine ? "soft-enter" : "return" });
+  }
+
+  /** What is left of the keys that came together is nobody's any more. */
+  end(): void {
+    this.flush();
+    this.#take = () => undefined;
   }
 
   #type(stroke: Stroke | undefined): void {

@@ -107,6 +107,22 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", () => {
     expect(stdout).toMatch(/^\S+credentials\.json\n$/);
   });
 
+  test("C5: a key that is pasted together with the command is not asked as a question", async () => {
+    const env = home();
+    const secret = ["hush", "hush", "0123456789"].join("-");
+    const chat = ptyChat([], env);
+    await chat.sees("(simulated)");
+    chat.type(`/keys set groq\r${secret}\r`);
+    await chat.sees("Groq API key (not shown)");
+    chat.type("\u0003");
+    await chat.sees(/Nothing was changed|key kept in/);
+    chat.type("/exit\r");
+    expect(await chat.ended).toBe(0);
+    expect(chat.raw()).not.toContain(secret);
+    const { stdout } = spawnSync("grep", ["-rl", secret, env["HOME"] ?? ""], { encoding: "utf8" });
+    expect(stdout).toMatch(/^(?:\S+credentials\.json\n)?$/);
+  });
+
   test("MULL_PLAIN: labelled lines, nothing redrawn", async () => {
     const chat = ptyChat([], { ...home(), MULL_PLAIN: "1" });
     await chat.sees("you:");

@@ -90,9 +90,6 @@ const noOptions: Omit<Given, "words"> = {
 
 /** Runs a command of the shell in here; it may use the terminal itself. */
 async function runShellCommand(name: "keys" | "doctor", words: string, chat: Chat): Promise<void> {
-  const { commands } = await import("../../commands.ts");
-  const command = commands.find((row) => row.name === name)!;
-  const { run } = await command.load();
   const given: Given = { ...noOptions, words: words.trim().split(/\s+/).filter(Boolean) };
   const said: string[] = [];
   let isDone = false;
@@ -106,13 +103,17 @@ async function runShellCommand(name: "keys" | "doctor", words: string, chat: Cha
       said.push(text);
     },
   });
-  try {
+  const work = async (): Promise<void> => {
+    const { commands } = await import("../../commands.ts");
+    const command = commands.find((row) => row.name === name)!;
     refuseMoreWords(command, given.words.length);
-    const work = async (): Promise<void> => {
-      await run(given, io);
-      isDone = true;
-    };
-    // Only a key that is typed in needs the terminal.
+    const { run } = await command.load();
+    await run(given, io);
+    isDone = true;
+  };
+  try {
+    // Only a key that is typed in needs the terminal, and before anything is waited for: what was
+    // pasted behind the command must not reach the editor.
     await (given.words.length > 0 ? chat.aside(work) : work());
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
