@@ -205,6 +205,12 @@ describe("one table makes help, completion and pages", () => {
   });
 });
 
+test("C3 a server that cannot keep anything says so in one line, without a status", async () => {
+  const { code, err } = await mull(["serve", "--port", "0", "--data", "/proc/nowhere"]);
+  expect(code).toBe(7);
+  expect(err).toMatch(/✗ No folder can be made at \/proc\/nowhere: [^·\n]+\n$/);
+});
+
 test("doctor looks at everything and finds nothing wrong in an empty home", async () => {
   const { code, out } = await mull(["doctor", "--json"]);
   const states = JSON.parse(out).map(({ state }: { state: string }) => state);

@@ -1,5 +1,7 @@
 import { dirname, join } from "node:path";
 
+import { isMullError, MullError } from "mull";
+
 import { loadKeys } from "../config/keys.ts";
 import { pathsOf } from "../config/paths.ts";
 import { loadSettings } from "../config/settings.ts";
@@ -7,9 +9,27 @@ import type { Given, Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
 import { readPort } from "../frame/read-count.ts";
+import { describeMullError } from "../frame/report.ts";
 import { untilStopped } from "../frame/until-stopped.ts";
 
 export const run: Run = async (given, io) => {
+  try {
+    return await serveUntilStopped(given, io);
+  } catch (error) {
+    if (!isMullError(error)) throw error;
+    // Its status is for those who ask the server; here nobody was asked yet.
+    const { message, category, fix } = error;
+    io.err(
+      describeMullError(new MullError(message, { category, ...(fix !== undefined && { fix }) })),
+    );
+    return outside.has(category) ? exitCodes.broken : exitCodes.usage;
+  }
+};
+
+/** What another place or port would not mend. */
+const outside: ReadonlySet<string> = new Set(["network", "timeout", "server"]);
+
+const serveUntilStopped: Run = async (given, io) => {
   // The server reads it too, but would name its variable.
   readPort("--port", given.text("port"));
   const stopped = untilStopped(io);
