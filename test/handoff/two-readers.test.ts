@@ -1,4 +1,4 @@
-import { calls, says, script, thinks } from "@mull/emulator";
+import { calls, says, script, stalls, thinks } from "@mull/emulator";
 import { streamChat, type AgentStream, type ChatStream } from "mull";
 import { describe, expect, test } from "vitest";
 import { agentAt, emulator } from "./emulated.ts";
@@ -118,6 +118,19 @@ describe("a failure is the same for everybody", () => {
     );
     await expect(allOf(stream)).rejects.toMatchObject({ category: "network" });
     await expect(stream.result()).rejects.toMatchObject({ category: "network" });
+  });
+
+  test("E4 leaving ends a turn that hangs, also while somebody waits for its result", async () => {
+    const hanging = emulator({
+      scripts: [script({}, [thinks("Hm. It takes long."), stalls(3_600_000)])],
+    });
+    const agent = agentAt("claude-opus-5-5", hanging);
+    const stream = agent.sendStream("Oslo?");
+    const result = stream.result().catch((error: unknown) => error);
+    for await (const chunk of stream) if (chunk.thinking !== undefined) break;
+    expect(await result).toMatchObject({ category: "aborted" });
+    expect(agent.isRunning).toBe(false);
+    expect(agent.history.messages.at(-1)).toMatchObject({ role: "assistant", interrupted: true });
   });
 
   test("a turn that was left has no result, and says so", async () => {

@@ -10,7 +10,7 @@ import { toChunk, type AgentChunk, type AgentEvent } from "./event.ts";
 import type { AgentOptions, SendTurnOptions, UseOptions } from "./options.ts";
 import type { AgentResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
-import { runTurn, type TurnState } from "./turn.ts";
+import { runTurn, type TurnExit, type TurnState } from "./turn.ts";
 
 /** A streamed turn. Leaving the loop stops it and leaves a history that can be continued. */
 export interface AgentStream extends AsyncIterable<AgentChunk> {
@@ -165,24 +165,29 @@ export class Agent {
 
   /** Asks and streams the turn. */
   sendStream(input: string | readonly UserPart[], options: SendTurnOptions = {}): AgentStream {
-    return this.#stream(() => this.#begin(toParts(input), options));
+    return this.#stream((exit) => this.#begin(toParts(input), options, exit));
   }
 
   /** Goes on where an interrupted turn stopped, without a new question. */
   resumeStream(options: SendTurnOptions = {}): AgentStream {
-    return this.#stream(() => {
+    return this.#stream((exit) => {
       if (this.history.length === 0)
         throw invalidArgument("history", [], "at least one message to go on from");
-      return this.#begin(undefined, options);
+      return this.#begin(undefined, options, exit);
     });
   }
 
-  #stream(begin: () => TurnBatches): AgentStream {
-    const turn = new TurnReader(begin);
+  #stream(begin: (exit: TurnExit) => TurnBatches): AgentStream {
+    const exit: TurnExit = {};
+    const turn = new TurnReader(() => begin(exit));
     let drain: Drain<AgentEvent> | undefined;
     let isRead = false;
     const next = (): Promise<IteratorResult<AgentEvent, undefined>> => (drain ?? turn).next();
-    const stop = (): Promise<typeof over> => turn.stop().then(() => over);
+    const stop = (): Promise<typeof over> => {
+      // Somebody waits for the result: without this the turn would go on to its next event.
+      if (drain !== undefined) exit.leave?.();
+      return turn.stop().then(() => over);
+    };
     const read = (): void => {
       isRead = true;
       drain?.keep();
@@ -209,11 +214,15 @@ export class Agent {
     };
   }
 
-  async *#begin(parts: readonly UserPart[] | undefined, options: SendTurnOptions): TurnBatches {
+  async *#begin(
+    parts: readonly UserPart[] | undefined,
+    options: SendTurnOptions,
+    exit: TurnExit,
+  ): TurnBatches {
     this.#refuseWhileRunning();
     this.#isRunning = true;
     try {
-      return yield* runTurn(this.#state, parts, this.#options, options);
+      return yield* runTurn(this.#state, parts, this.#options, options, exit);
     } finally {
       this.#isRunning = false;
     }

@@ -34,6 +34,7 @@ import {
   type AgentResult,
 } from "./result.ts";
 import { hasRefusedSeals, hasRefusedSummary, markRefused, summaryNote } from "./refusals.ts";
+import { releaseChoice, requestFields, type RequestFields } from "./request-fields.ts";
 import { runTools } from "./run-tools.ts";
 import type { Tool } from "./tool.ts";
 
@@ -48,6 +49,11 @@ export interface TurnState {
   readonly tools: ReadonlyMap<string, Tool>;
   /** Providers that refuse this account summaries of thinking. */
   readonly withoutSummary: Set<string>;
+}
+
+/** The way out of a turn for who is not the one that reads it. */
+export interface TurnExit {
+  leave?: () => void;
 }
 
 interface Steps {
@@ -70,11 +76,13 @@ export async function* runTurn(
   parts: readonly UserPart[] | undefined,
   options: AgentOptions,
   turn: SendTurnOptions,
+  exit: TurnExit,
 ): AsyncGenerator<readonly AgentEvent[], AgentResult> {
   const before = state.history;
   const frozen = { level: state.level, thinkingBudget: state.thinkingBudget, target: state.target };
   const stop = new AbortController();
   const onAbort = (): void => stop.abort(turn.signal?.reason);
+  exit.leave = () => stop.abort();
   if (turn.signal?.aborted) onAbort();
   turn.signal?.addEventListener("abort", onAbort);
   const steps: Steps = { receipts: [], usage: {}, cost: undefined, costKnown: true };
@@ -306,39 +314,6 @@ function toolFields(options: AgentOptions): { readonly tools?: readonly AnyTool[
   if (options.tools === undefined || options.tools.length === 0) return {};
   return { tools: options.tools.map((tool) => ("spec" in tool ? tool.spec : tool)) };
 }
-
-const requestFieldNames = [
-  "system",
-  "toolChoice",
-  "showThinking",
-  "maxOutputTokens",
-  "temperature",
-  "topP",
-  "topK",
-  "stopSequences",
-  "output",
-  "cache",
-  "userId",
-  "extra",
-] as const;
-
-type RequestFields = Partial<Pick<ChatRequest, (typeof requestFieldNames)[number]>>;
-
-const requestFields = (options: RequestFields): RequestFields =>
-  Object.fromEntries(
-    requestFieldNames.flatMap((name) =>
-      options[name] === undefined ? [] : [[name, options[name]]],
-    ),
-  );
-
-/** A model that is made to call does so once: made to again behind the results, it would never answer. */
-const releaseChoice = (
-  { toolChoice, ...fields }: RequestFields,
-  { messages }: History,
-): RequestFields =>
-  toolChoice === undefined || (toolChoice !== "none" && messages.at(-1)?.role === "tool")
-    ? fields
-    : { ...fields, toolChoice };
 
 function record(steps: Steps, answer: ChatResult): void {
   steps.receipts.push(answer.receipt);
