@@ -1,5 +1,6 @@
 import {
   isJsonObject,
+  MullError,
   type AssistantPart,
   type JsonObject,
   type JsonValue,
@@ -35,13 +36,23 @@ export function fromUIMessages(
   messages: readonly UIMessage[],
   options: FromUIOptions = {},
 ): readonly Message[] {
-  return messages.flatMap((message): readonly Message[] => {
+  return messages.flatMap((message, index): readonly Message[] => {
+    if (!Array.isArray(message?.parts)) throw notUIMessage(index);
     if (message.role === "assistant") return readTurn(message.parts, options);
     const parts = message.parts.flatMap((part) => readGiven(part));
     if (message.role === "user") return [{ role: "user", parts }];
     return [{ role: "system", parts: parts.filter((part) => part.type !== "file") }];
   });
 }
+
+/** Version 4 of the AI SDK stored `content` and `toolInvocations`. */
+const notUIMessage = (index: number): MullError =>
+  new MullError(`messages[${index}] has no parts: it is no UI message of AI SDK 5 or later.`, {
+    category: "invalid_argument",
+    code: "INVALID_ARG",
+    field: `messages[${index}].parts`,
+    fix: "Convert it with the AI SDK's own migration, or write the parts by hand.",
+  });
 
 function readGiven(part: UIPart): readonly UserPart[] {
   if (part.type === "text")

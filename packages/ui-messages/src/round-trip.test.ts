@@ -181,6 +181,14 @@ describe("messages AI SDK clients wrote themselves", () => {
     expect(answer?.parts[1]).toMatchObject({ visibility: "redacted" });
   });
 
+  test.each([{ id: "1", role: "user", content: "hi" }, null, "hi"])(
+    "what is no UI message is refused with its place: %j",
+    (old) => {
+      const messages = [{ id: "0", role: "user", parts: [] }, old] as readonly UIMessage[];
+      expect(() => fromUIMessages(messages)).toThrow("messages[1] has no parts");
+    },
+  );
+
   test("calls still streaming are left out; failed ones come back as errors", () => {
     const messages = fromUIMessages([
       {
