@@ -104,6 +104,17 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it("W3 a closed server's page offers no account", async () => {
+    const { page, context } = await openPage(stage.browser, {});
+    const body = JSON.stringify({ error: { code: "signed_out", message: "Sign in first." } });
+    const answer = { status: 401, headers: { "x-mull-closed": "1" }, body };
+    await page.route("**/api/account", (route) => route.fulfill(answer));
+    await page.goto(stage.url);
+    await page.getByText("No accounts are made here.").waitFor();
+    expect(await page.getByRole("button").allInnerTexts()).toEqual(["Sign in"]);
+    await context.close();
+  });
+
   it("W1 what one user has typed is not shown to the next", async () => {
     const { page, context } = await stage.visit();
     await page.locator("#composer").fill("my secret draft");

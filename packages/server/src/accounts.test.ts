@@ -279,5 +279,8 @@ describe("accounts", () => {
     const server = testServer({ isClosed: true });
     const body = { name: "ann", password: "correct horse" };
     expect((await server.visitor().call("POST", "/api/account/sign-up", body)).status).toBe(403);
+    const isTold = async ({ visitor }: typeof server): Promise<string | null> =>
+      (await visitor().call("GET", "/api/account")).headers.get("x-mull-closed");
+    expect([await isTold(server), await isTold(testServer())]).toEqual(["1", null]);
   });
 });

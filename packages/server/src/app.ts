@@ -186,6 +186,8 @@ function finish(
   response.headers.set("x-request-id", facts.requestId);
   const page = context.parts.files?.get("/index.html");
   if (page !== undefined) response.headers.set("x-mull-page", page.tag);
+  // The page then offers nobody an account that would be refused.
+  if (context.parts.isClosed === true) response.headers.set("x-mull-closed", "1");
   const { route, method, ms } = facts;
   const status = String(response.status);
   context.metrics.count("mull_requests_total", { route, method, status });

@@ -167,11 +167,13 @@ const question = (parts: UIMessage["parts"]): object => ({ role: "user", parts }
 export interface ApiListener {
   /** The page that the server has now, with every answer. */
   readonly onPage: (tag: string) => void;
+  /** Nobody can make an account. */
+  readonly onClosed: () => void;
   /** The session has ended. */
   readonly onSignedOut: () => void;
 }
 
-export function createApi(fetch: PageFetch, { onPage, onSignedOut }: ApiListener): Api {
+export function createApi(fetch: PageFetch, { onPage, onClosed, onSignedOut }: ApiListener): Api {
   const send = async (
     url: string,
     { method = "GET", body, key, signal, keepalive = false }: Sending = {},
@@ -194,6 +196,7 @@ export function createApi(fetch: PageFetch, { onPage, onSignedOut }: ApiListener
     }
     const page = response.headers.get("x-mull-page");
     if (page !== null) onPage(page);
+    if (response.headers.has("x-mull-closed")) onClosed();
     if (response.status === 401 && !url.startsWith("/api/account")) onSignedOut();
     if (!response.ok) throw await readRefusal(response);
     return response;

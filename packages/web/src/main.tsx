@@ -7,6 +7,7 @@ import { openStorage } from "./state/open-storage.ts";
 const app: App = createApp({
   api: createApi((url, init) => fetch(url, init), {
     onPage: (tag) => app.seePage(tag),
+    onClosed: () => app.seeClosed(),
     onSignedOut: () => app.seeSignedOut(),
   }),
   storage: openStorage(() => localStorage),

@@ -5,7 +5,8 @@ import { readField } from "./read-field.ts";
 export interface SignInProps {
   /** Resolves with what went wrong, in words. */
   readonly onSignIn: (name: string, password: string) => Promise<string | undefined>;
-  readonly onSignUp: (name: string, password: string) => Promise<string | undefined>;
+  /** Absent: nobody can make an account. */
+  readonly onSignUp: ((name: string, password: string) => Promise<string | undefined>) | undefined;
   /** Said above the form, e.g. that a session has ended. */
   readonly notice?: string | undefined;
 }
@@ -25,7 +26,8 @@ function useIsLong(isGoingOn: boolean): boolean {
 }
 
 export function SignIn({ onSignIn, onSignUp, notice }: SignInProps): JSX.Element {
-  const [isNew, setNew] = useState(false);
+  const [wantsNew, setNew] = useState(false);
+  const isNew = wantsNew && onSignUp !== undefined;
   const [trouble, setTrouble] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const isSlow = useIsLong(isBusy);
@@ -75,9 +77,13 @@ export function SignIn({ onSignIn, onSignUp, notice }: SignInProps): JSX.Element
             ? "The server is still opening its store. At its first start that takes a while."
             : ""}
         </p>
-        <button type="button" class="plain" onClick={() => setNew(!isNew)}>
-          {isNew ? "I have an account" : "Create an account"}
-        </button>
+        {onSignUp === undefined ? (
+          <p class="hint">No accounts are made here. Ask whoever runs this server.</p>
+        ) : (
+          <button type="button" class="plain" onClick={() => setNew(!isNew)}>
+            {isNew ? "I have an account" : "Create an account"}
+          </button>
+        )}
       </form>
     </main>
   );

@@ -31,6 +31,8 @@ export interface App {
   readonly seeStorage: (key: string | null, text: string | null) => void;
   /** The server's page; another one than at first means that this one is old. */
   readonly seePage: (tag: string) => void;
+  /** The server makes no accounts. */
+  readonly seeClosed: () => void;
   /** The session has ended; whose it was is still known. */
   readonly seeSignedOut: () => void;
   /** An empty page for a new conversation. */
@@ -106,6 +108,9 @@ export function createApp({ api, storage, location, root, now, newKey }: AppPart
     seeStorage: (key, text) => {
       if (key === copyKey) keeper.seeCopy(text);
       if (key === userKey && text !== (box.get().userName ?? null)) void session.startAgain();
+    },
+    seeClosed: () => {
+      if (!box.get().isClosed) box.set((before) => ({ ...before, isClosed: true }));
     },
     seeSignedOut: () => box.set((before) => ({ ...before, phase: "signed-out", layer: undefined })),
     startNew: () => {

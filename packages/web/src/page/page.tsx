@@ -26,6 +26,7 @@ export interface PageProps {
 export function Page({ app }: PageProps): JSX.Element {
   const phase = useBox(app.box, (state) => state.phase);
   const userName = useBox(app.box, (state) => state.userName);
+  const isClosed = useBox(app.box, (state) => state.isClosed);
   useEffect(() => listenToKeys(app, document), [app]);
   useEffect(() => keepFocus(document, () => matchMedia("(pointer: coarse)").matches), []);
   if (phase === "signed-out") {
@@ -33,7 +34,7 @@ export function Page({ app }: PageProps): JSX.Element {
     return (
       <SignIn
         onSignIn={app.session.signIn}
-        onSignUp={app.session.signUp}
+        onSignUp={isClosed ? undefined : app.session.signUp}
         notice={userName === undefined ? undefined : ended}
       />
     );

@@ -24,6 +24,8 @@ export interface AppState {
   readonly news: News | undefined;
   /** The server has another page than this one by now. */
   readonly isOld: boolean;
+  /** The server makes no accounts. */
+  readonly isClosed: boolean;
 }
 
 export interface ListState {
@@ -130,4 +132,5 @@ export const firstState = (preferences: Preferences, userName: string | undefine
   ...nothingShown,
   news: undefined,
   isOld: false,
+  isClosed: false,
 });
