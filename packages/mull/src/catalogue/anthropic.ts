@@ -1,5 +1,5 @@
 import type { Effort, Model, Price, SealRights, ThinkingTraits } from "../types/model.ts";
-import type { Family } from "./look-up.ts";
+import { type Family, once } from "./look-up.ts";
 
 const lowToHigh: readonly Effort[] = ["low", "medium", "high"];
 const withMax: readonly Effort[] = [...lowToHigh, "max"];
@@ -87,7 +87,7 @@ const gone = (successor: string, generation: string, outputCap: number): Partial
   successor,
 });
 
-const anthropicModels: readonly Model[] = [
+const anthropicModels = once((): readonly Model[] => [
   claude("claude-fable-5-2", always, {
     ...autoOnly,
     price: price(8, 40, 0.2),
@@ -195,7 +195,7 @@ const anthropicModels: readonly Model[] = [
   claude("claude-3-5-haiku", { kind: "none" }, gone("claude-haiku-5-5", "3.5", 8192)),
   claude("claude-3-opus", { kind: "none" }, gone("claude-opus-5-5", "3", 4096)),
   claude("claude-3-haiku", { kind: "none" }, gone("claude-haiku-5-5", "3", 4096)),
-];
+]);
 
 /** A Claude nobody listed follows the newest and strictest rules: always on, steered by effort. */
 const assumeClaude = (id: string): Model | undefined =>

@@ -1,6 +1,7 @@
 import type { Model } from "../types/model.ts";
-import { allFamilies, families } from "./families.ts";
+import { allFamilies } from "./families.ts";
 import { lookUp, lookUpIn, unknownModel } from "./look-up.ts";
+import { makers } from "./makers.ts";
 import { providerId } from "./provider-names.ts";
 
 export interface FindModelOptions {
@@ -20,11 +21,11 @@ export const findModel = (id: string, options: FindModelOptions = {}): Model => 
   const provider = providerId(options.provider ?? "unknown");
   const home = allFamilies.find((family) => family.provider === provider);
   if (home !== undefined) return lookUpIn(home, id) ?? unknownModel(id, home);
-  for (const family of families) {
-    const listed = lookUp(id, family.models);
+  for (const family of makers) {
+    const listed = lookUp(id, family.models());
     if (listed !== undefined) return listed;
   }
-  for (const family of families) {
+  for (const family of makers) {
     const assumed = lookUpIn(family, id);
     if (assumed !== undefined) return assumed;
   }

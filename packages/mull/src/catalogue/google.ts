@@ -1,5 +1,5 @@
 import type { GoogleLevel, LevelValue, Model, Price, ThinkingTraits } from "../types/model.ts";
-import type { Family } from "./look-up.ts";
+import { type Family, once } from "./look-up.ts";
 
 const lowToHigh: readonly GoogleLevel[] = ["LOW", "MEDIUM", "HIGH"];
 const minimalToHigh: readonly GoogleLevel[] = ["MINIMAL", ...lowToHigh];
@@ -68,7 +68,7 @@ const plain = (id: string, successor: string): Model =>
       ...older,
       shows: "nothing",
       outputCap: 8192,
-      generation: id.slice("gemini-".length).slice(0, 3),
+      generation: id.slice(7, 10),
       status: "retired",
       successor,
     },
@@ -80,7 +80,7 @@ const proPrice: Price = {
   long: { threshold: 200_000, input: 4, output: 18, cacheRead: 0.4 },
 };
 
-const googleModels: readonly Model[] = [
+const googleModels = once((): readonly Model[] => [
   google("gemini-4-carbon", level(lowToHigh), gemini4),
   google("gemini-4-argon", level(lowToHigh), {
     ...gemini4,
@@ -232,7 +232,7 @@ const googleModels: readonly Model[] = [
   plain("gemini-2.0-flash-lite", "gemini-3.5-flash-lite"),
   plain("gemini-1.5-pro", "gemini-3.1-pro-preview"),
   plain("gemini-1.5-flash", "gemini-3.8-flash"),
-];
+]);
 
 /** A Gemini nobody listed follows the newest rules: levels without MINIMAL, signatures required. */
 const assumeGemini = (id: string): Model | undefined =>

@@ -1,13 +1,11 @@
 import type { WireId } from "../types/message.ts";
 import type { Effort, Model, ThinkingTraits } from "../types/model.ts";
 import type { Quirks } from "../types/quirks.ts";
-import { claudeFamily } from "./anthropic.ts";
-import { geminiFamily } from "./google.ts";
 import type { Family } from "./look-up.ts";
-import { lookUpIn } from "./look-up.ts";
+import { lookUpIn, openTraits } from "./look-up.ts";
+import { makers } from "./makers.ts";
 import { onWire } from "./on-wire.ts";
 import { openaiFamily } from "./openai.ts";
-import { vendorFamilies } from "./vendors.ts";
 
 const lowToHigh: readonly Effort[] = ["low", "medium", "high"];
 const always: ThinkingTraits = { kind: "switch", off: "never" };
@@ -23,7 +21,10 @@ const openWeights: readonly (readonly [RegExp, ThinkingTraits, Quirks?])[] = [
   [/^(?:deepseek-v(?:3\.[12]|4)|granite)/, hybrid, { templateKey: "thinking" }],
 ];
 
-const openModel = (provider: string, id: string): Model | undefined => {
+/** How a host takes a model that is served under its own name. */
+type Hosting = (id: string, provider: string) => Model | undefined;
+
+const openModel: Hosting = (id, provider) => {
   const found = openWeights.find(([names]) => names.test(id));
   if (found === undefined) return undefined;
   const [, thinking, quirks] = found;
@@ -33,19 +34,17 @@ const openModel = (provider: string, id: string): Model | undefined => {
     wire: "openai-chat",
     thinking,
     shows: thinking.kind === "none" ? "nothing" : "full",
-    sampling: "free",
-    toolChoice: "free",
-    replay: "optional",
-    status: "current",
+    ...openTraits,
     ...(quirks !== undefined && { quirks }),
   };
 };
 
-const host = (
-  provider: string,
-  assume: (id: string) => Model | undefined,
-  wire: WireId = "openai-chat",
-): Family => ({ provider, wire, models: [], assume });
+const host = (provider: string, take: Hosting, wire: WireId = "openai-chat"): Family => ({
+  provider,
+  wire,
+  models: () => [],
+  assume: (id) => take(id, provider),
+});
 
 /** OpenAI's models under another roof. */
 const openaiAt = (provider: string, wire: WireId): Family =>
@@ -71,11 +70,10 @@ const gatewayTraits = (thinking: ThinkingTraits): ThinkingTraits => {
     : { kind: "effort", efforts: ["none", ...gatewayEfforts], off: "effort-none", ...budget };
 };
 
-const gatewayModel = (provider: string, id: string): Model | undefined => {
-  const makers = [claudeFamily, openaiFamily, geminiFamily, ...vendorFamilies];
+const gatewayModel: Hosting = (id, provider) => {
   let row: Model | undefined;
   for (const maker of makers) row ??= lookUpIn(maker, id);
-  if (row === undefined) return openModel(provider, id);
+  if (row === undefined) return openModel(id, provider);
   const { price: _price, map: _map, quirks: _quirks, ...kept } = row;
   return {
     ...kept,
@@ -90,8 +88,8 @@ const gatewayModel = (provider: string, id: string): Model | undefined => {
 };
 
 /** Ollama spells every dial as an effort word. */
-const ollamaModel = (id: string): Model | undefined => {
-  const model = openModel("ollama", id);
+const ollamaModel: Hosting = (id, provider) => {
+  const model = openModel(id, provider);
   if (model?.thinking.kind !== "switch") return model;
   const { quirks: _quirks, ...kept } = model;
   return model.thinking.off === "never"
@@ -103,20 +101,22 @@ const ollamaModel = (id: string): Model | undefined => {
 };
 
 /** Servers with a field for the number take it from any model that can be switched. */
-const withBudget = (model: Model | undefined): Model | undefined =>
-  model?.thinking.kind === "switch"
+const budgetedModel: Hosting = (id, provider) => {
+  const model = openModel(id, provider);
+  return model?.thinking.kind === "switch"
     ? { ...model, thinking: { ...model.thinking, budget: { min: 1, max: 1_000_000 } } }
     : model;
+};
 
 export const hostFamilies: readonly Family[] = [
   openaiAt("openai-chat", "openai-chat"),
   openaiAt("azure", "openai-responses"),
   openaiAt("github", "openai-chat"),
-  host("openrouter", (id) => gatewayModel("openrouter", id)),
-  host("together", (id) => openModel("together", id)),
-  host("vllm", (id) => withBudget(openModel("vllm", id))),
-  host("sglang", (id) => openModel("sglang", id)),
-  host("llamacpp", (id) => withBudget(openModel("llamacpp", id))),
+  host("openrouter", gatewayModel),
+  host("together", openModel),
+  host("vllm", budgetedModel),
+  host("sglang", openModel),
+  host("llamacpp", budgetedModel),
   host("ollama", ollamaModel),
 ];
 

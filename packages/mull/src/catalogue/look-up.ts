@@ -5,9 +5,23 @@ import type { Model } from "../types/model.ts";
 export interface Family {
   readonly provider: string;
   readonly wire: WireId;
-  readonly models: readonly Model[];
+  /** Made when they are first asked for: most programs ask one vendor. */
+  readonly models: () => readonly Model[];
   readonly assume: (id: string) => Model | undefined;
 }
+
+export function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+/** What servers of open models let pass, unless a row says otherwise. */
+export const openTraits = {
+  sampling: "free",
+  toolChoice: "free",
+  replay: "optional",
+  status: "current",
+} as const;
 
 /**
  * The name a row is keyed by: last path segment in lower case, without the vendor and region
@@ -56,7 +70,7 @@ export const lookUp = (id: string, models: readonly Model[]): Model | undefined 
 
 /** The family's row, or its newest rules. */
 export const lookUpIn = (family: Family, id: string): Model | undefined => {
-  const found = lookUp(id, family.models);
+  const found = lookUp(id, family.models());
   if (found !== undefined) return found;
   const assumed = family.assume(bareName(id));
   return assumed && named(assumed, plainId(id));
@@ -69,10 +83,7 @@ export const unknownModel = (id: string, home: Pick<Family, "provider" | "wire">
   wire: home.wire,
   thinking: { kind: "none" },
   shows: "nothing",
-  sampling: "free",
-  toolChoice: "free",
-  replay: "optional",
-  status: "current",
+  ...openTraits,
   assumed: true,
   note: `${id} is of no family in the catalogue: it is treated as a model that does not think.`,
 });

@@ -1,5 +1,5 @@
 import type { Effort, LevelValue, Model, Price, ThinkingTraits } from "../types/model.ts";
-import type { Family } from "./look-up.ts";
+import { type Family, once } from "./look-up.ts";
 
 const lowToHigh: readonly Effort[] = ["low", "medium", "high"];
 const minimalToHigh: readonly Effort[] = ["minimal", ...lowToHigh];
@@ -253,13 +253,13 @@ const plainModels: readonly Model[] = [
   plain("gpt-5.3-chat-latest", 16_384, 128_000, { status: "retired", successor: "chat-latest" }),
 ];
 
-const openaiModels: readonly Model[] = [
+const openaiModels = once((): readonly Model[] => [
   ...gpt6Rows.map((row) => reasoning(row, gpt6)),
   ...gpt5xRows.map((row) => reasoning(row, gpt5x)),
   ...gpt5Rows.map((row) => reasoning(row, gpt5)),
   ...oRows.map((row) => reasoning(row, oSeries)),
   ...plainModels,
-];
+]);
 
 /** Newer does not mean that it can be switched off: gpt-6-sol can, gpt-6.1-sol cannot. */
 const assumeOpenai = (id: string): Model | undefined => {

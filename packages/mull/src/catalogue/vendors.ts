@@ -1,5 +1,5 @@
 import type { Effort, Model, ThinkingTraits } from "../types/model.ts";
-import type { Family } from "./look-up.ts";
+import { type Family, openTraits } from "./look-up.ts";
 
 const plain: ThinkingTraits = { kind: "none" };
 const onOff: ThinkingTraits = { kind: "switch", off: "switch" };
@@ -23,17 +23,15 @@ const family = (
     wire: "openai-chat",
     thinking,
     shows: thinking.kind === "none" ? "nothing" : "full",
-    sampling: "free",
-    toolChoice: "free",
-    replay: "optional",
-    status: "current",
+    ...openTraits,
     ...shared,
     ...fields,
   });
+  const models = rows.map(model);
   return {
     provider,
     wire: shared.wire ?? "openai-chat",
-    models: rows.map(model),
+    models: () => models,
     assume: (id) => (names.test(id) ? model([id, newest, { assumed: true }]) : undefined),
   };
 };
@@ -69,7 +67,6 @@ export const deepseekFamily: Family = family(
       plain,
       {
         defaultThinking: "off",
-        shows: "nothing",
         sampling: "free",
         replay: "optional",
         status: "retired",
@@ -124,10 +121,10 @@ export const mistralFamily: Family = family(
     ["glm-5.3", effort(lowHighMax, "never"), { defaultThinking: "max" }],
     ["magistral-medium", alwaysOn, { defaultThinking: "on", quirks: { knob: "prompt_mode" } }],
     ["magistral-small", alwaysOn, { defaultThinking: "on", quirks: { knob: "prompt_mode" } }],
-    ["ministral-3b", plain, { shows: "nothing" }],
-    ["ministral-8b", plain, { shows: "nothing" }],
-    ["codestral", plain, { shows: "nothing" }],
-    ["pixtral", plain, { shows: "nothing" }],
+    ["ministral-3b", plain],
+    ["ministral-8b", plain],
+    ["codestral", plain],
+    ["pixtral", plain],
   ],
 );
 
@@ -143,7 +140,7 @@ export const qwenFamily: Family = family(
     ["qwen3.7", withBudget],
     ["qwen3.6", withBudget],
     ["qwen3.5", withBudget],
-    ["qwen3-coder", plain, { shows: "nothing" }],
+    ["qwen3-coder", plain],
     ["qwen3", withBudget],
     ["qwen-max", withBudget, { defaultThinking: "off" }],
     ["qwen-plus", withBudget, { defaultThinking: "off" }],
@@ -187,11 +184,7 @@ export const moonshotFamily: Family = family(
     ["kimi-k2.6", onOff, { quirks: { knob: "thinking-type" } }],
     ["kimi-k2.5", onOff, { quirks: { knob: "thinking-type" } }],
     ["kimi-k2-thinking", alwaysOn, { quirks: { knob: "none" } }],
-    [
-      "kimi-k2",
-      plain,
-      { defaultThinking: "off", shows: "nothing", sampling: "free", replay: "optional" },
-    ],
+    ["kimi-k2", plain, { defaultThinking: "off", sampling: "free", replay: "optional" }],
   ],
 );
 

@@ -22,7 +22,7 @@ const hosted = [
   ["together", "deepseek-ai/DeepSeek-V3.1"],
 ] as const;
 const rows: readonly Model[] = [
-  ...allFamilies.flatMap((family) => family.models),
+  ...allFamilies.flatMap((family) => family.models()),
   ...hosted.map(([provider, id]) => findModel(id, { provider })),
   ...["claude-next-9", "gpt-9", "o9", "gemini-9", "grok-9"].map((id) => findModel(id)),
 ];

@@ -57,7 +57,7 @@ const fields: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
 };
 
 const body: fc.Arbitrary<JsonObject> = fc.record(fields, { requiredKeys: [] });
-const rows = allFamilies.flatMap((family) => family.models);
+const rows = allFamilies.flatMap((family) => family.models());
 /** Gateways serve the same models. */
 const models = [...rows, ...rows.map((row) => ({ ...row, provider: "openrouter" }))];
 

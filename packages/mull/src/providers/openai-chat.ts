@@ -1,4 +1,5 @@
 import { onWire } from "../catalogue/on-wire.ts";
+import { type Family, once } from "../catalogue/look-up.ts";
 import { openaiFamily } from "../catalogue/openai.ts";
 import { hostFamily } from "../catalogue/hosts.ts";
 import type { Model } from "../types/model.ts";
@@ -12,15 +13,19 @@ const onChat = (model: Model): Model => ({
   provider: "openai-chat",
 });
 
+const chatFamily: Family = {
+  ...hostFamily("openai-chat"),
+  models: once(() => openaiFamily.models().map(onChat)),
+};
+
 /** OpenAI on Chat Completions: no summaries, no reasoning carried over. */
-export const openaiChatProvider: Provider = fromFamily(hostFamily("openai-chat"), {
+export const openaiChatProvider: Provider = fromFamily(chatFamily, {
   name: "OpenAI",
   wire: openaiChat,
   baseUrl: "https://api.openai.com/v1",
   auth: "bearer",
   keyVariables: ["OPENAI_API_KEY"],
   baseUrlVariable: "OPENAI_BASE_URL",
-  models: openaiFamily.models.map(onChat),
 });
 
 /** Every resource has its own address: set AZURE_BASE_URL to `https://NAME.openai.azure.com/openai/v1`. */
