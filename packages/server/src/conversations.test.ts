@@ -157,6 +157,18 @@ describe("conversations", () => {
     expect(text).not.toContain("signature");
   });
 
+  it.each([
+    ["Sums & more", 'filename="Sums-more.md"'],
+    ["株価 today", `filename="today.md"; filename*=UTF-8''%E6%A0%AA%E4%BE%A1-today.md`],
+    ["Größe", `filename="Gro-e.md"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.md`],
+    ["🎉", 'filename="conversation.md"'],
+  ])("a download of %j keeps the letters of its title", async (title, name) => {
+    const ann = await testServer().signedUp("ann");
+    const { id } = await ann.json<{ id: string }>("POST", "/api/conversations", { title });
+    const file = await ann.call("GET", `/api/conversations/${id}/export?format=markdown`);
+    expect(file.headers.get("content-disposition")).toBe(`attachment; ${name}`);
+  });
+
   it("the inspector shows what another vendor would get, and sends nothing", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");

@@ -76,12 +76,17 @@ function writePart(part: ReadablePart): string {
   }
 }
 
-/** A file name that is one on every system, whatever the title holds. */
-export const fileNameFor = (title: string, ending: string): string => {
-  const plain = title
-    .normalize("NFKD")
-    .replaceAll(/[^A-Za-z0-9]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "")
-    .slice(0, 60);
-  return `${plain || "conversation"}.${ending}`;
+/** The header of a download: a name that is one on every system, and the title's own letters. */
+export const dispositionFor = (title: string, ending: string): string => {
+  const plain = nameOf(title.normalize("NFKD"), /[^A-Za-z0-9]+/g) || "conversation";
+  const whole = nameOf(title.normalize("NFC"), /[^\p{L}\p{M}\p{N}]+/gu);
+  const own = isAscii(whole) ? "" : `; filename*=UTF-8''${encodeURIComponent(whole)}.${ending}`;
+  return `attachment; filename="${plain}.${ending}"${own}`;
 };
+
+const nameOf = (title: string, others: RegExp): string =>
+  Array.from(title.replaceAll(others, "-").replaceAll(/^-+|-+$/g, ""))
+    .slice(0, 60)
+    .join("");
+
+const isAscii = (text: string): boolean => /^[ -~]*$/.test(text);

@@ -1,6 +1,11 @@
 import type { JsonObject, UserMessage } from "mull";
 import type { Conversation } from "@mull/store";
-import { exportHistory, exportMarkdown, exportRaw, fileNameFor } from "../conversations/export.ts";
+import {
+  dispositionFor,
+  exportHistory,
+  exportMarkdown,
+  exportRaw,
+} from "../conversations/export.ts";
 import { historyBefore } from "../conversations/history-before.ts";
 import { readImport, readRaw, storeHistory } from "../conversations/import.ts";
 import { inspect } from "../conversations/inspect.ts";
@@ -299,7 +304,7 @@ const download = (body: string, { title: called }: Conversation, ending: string)
   new Response(body, {
     headers: {
       "content-type": ending === "md" ? "text/markdown; charset=utf-8" : "application/json",
-      "content-disposition": `attachment; filename="${fileNameFor(called, ending)}"`,
+      "content-disposition": dispositionFor(called, ending),
       "cache-control": "no-store",
     },
   });
