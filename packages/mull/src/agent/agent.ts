@@ -80,7 +80,7 @@ class TurnReader {
   ): Promise<IteratorResult<AgentEvent, undefined>> {
     this.#waiting++;
     try {
-      await before?.catch(() => undefined);
+      if (before !== undefined) await before.catch(() => undefined);
       this.#batches ??= this.#begin();
       while (this.#at >= this.#batch.length) {
         const step = await this.#batches.next();
