@@ -1,4 +1,5 @@
-import { calls, says, script } from "@mull/emulator";
+import { calls, says, script, thinks } from "@mull/emulator";
+import type { Agent, JsonObject } from "mull";
 import { describe, expect, test } from "vitest";
 import { agentAt, bodiesOf, emulator } from "./emulated.ts";
 
@@ -60,5 +61,36 @@ describe("a tool the model is made to call", () => {
       if (event.type === "tool-result") break;
     await agent.resumeStream().result();
     expect(bodiesOf(served).map((body) => body["tool_choice"])).toEqual(["required", undefined]);
+  });
+});
+
+describe("the level holds still within a turn", () => {
+  const twice = script(
+    {},
+    [thinks("Hm."), calls("get_weather", { city: "Oslo" })],
+    [thinks("Hm."), calls("get_weather", { city: "Rome" })],
+    [says("Clear.")],
+    [says("Still.")],
+  );
+  const efforts = async (...choices: readonly Parameters<Agent["use"]>[0][]) => {
+    const served = emulator({ scripts: [twice] });
+    const agent = agentAt("gpt-5.2/low", served, { level: "low" });
+    const left = [...choices];
+    for await (const { event } of agent.sendStream("Oslo and Rome?")) {
+      const next = event.type === "tool-result" ? left.shift() : undefined;
+      if (next !== undefined) agent.use(next);
+    }
+    await agent.send("And now?");
+    return bodiesOf(served).map((body) => (body["reasoning"] as JsonObject)["effort"]);
+  };
+
+  test("R92 also when the same model is named with another one", async () => {
+    expect(await efforts("gpt-5.2/high")).toEqual(["low", "low", "low", "high"]);
+    expect(await efforts({ level: "high" })).toEqual(["low", "low", "low", "high"]);
+  });
+
+  test("R92 G6 another model brings its own, and keeps that", async () => {
+    const changes = await efforts("gpt-5.4/med", { level: "high" });
+    expect(changes).toEqual(["low", "medium", "medium", "high"]);
   });
 });

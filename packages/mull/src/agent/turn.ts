@@ -56,6 +56,20 @@ export interface TurnExit {
   leave?: () => void;
 }
 
+/** What was asked of a model about thinking. It holds until the turn ends or another model takes over. */
+type Dial = Pick<TurnState, "target" | "level" | "thinkingBudget">;
+
+/** What one turn asks wins over what the agent has; a level alone sets the agent's budget aside. */
+const dialOf = (state: TurnState, turn: SendTurnOptions): Dial => ({
+  target: state.target,
+  level: turn.level ?? state.level,
+  thinkingBudget:
+    turn.thinkingBudget ?? (turn.level === undefined ? state.thinkingBudget : undefined),
+});
+
+const isSameModel = (one: ChatTarget, other: ChatTarget): boolean =>
+  one.model.id === other.model.id && one.provider.id === other.provider.id;
+
 interface Steps {
   readonly receipts: Receipt[];
   usage: Usage;
@@ -79,7 +93,7 @@ export async function* runTurn(
   exit: TurnExit,
 ): AsyncGenerator<readonly AgentEvent[], AgentResult> {
   const before = state.history;
-  const frozen = { level: state.level, thinkingBudget: state.thinkingBudget, target: state.target };
+  let dial = dialOf(state, turn);
   const stop = new AbortController();
   const onAbort = (): void => stop.abort(turn.signal?.reason);
   exit.leave = () => stop.abort();
@@ -91,7 +105,8 @@ export async function* runTurn(
   try {
     const maxSteps = options.maxSteps ?? 50;
     for (let step = 0; step < maxSteps; step++) {
-      const answer = yield* askOnce(state, frozen, options, turn, stop.signal, step);
+      if (!isSameModel(state.target, dial.target)) dial = dialOf(state, {});
+      const answer = yield* askOnce(state, dial, options, turn, stop.signal, step);
       record(steps, answer);
       yield [{ type: "step", step, result: answer }];
       const calls = runnableCalls(answer);
@@ -128,22 +143,13 @@ const runnableCalls = (answer: Reply): readonly ToolCallPart[] =>
 
 async function* askOnce(
   state: TurnState,
-  frozen: {
-    readonly level: Level;
-    readonly thinkingBudget: number | undefined;
-    readonly target: ChatTarget;
-  },
+  { level, thinkingBudget }: Dial,
   options: AgentOptions,
   turn: SendTurnOptions,
   signal: AbortSignal,
   step: number,
 ): AsyncGenerator<readonly AgentEvent[], ChatResult> {
   const { target } = state;
-  const isSwitched = target !== frozen.target;
-  const level = isSwitched ? state.level : (turn.level ?? frozen.level);
-  const thinkingBudget = isSwitched
-    ? state.thinkingBudget
-    : (turn.thinkingBudget ?? (turn.level === undefined ? frozen.thinkingBudget : undefined));
   const isSummaryRefused = state.withoutSummary.has(target.provider.id);
   const ask = {
     ...releaseChoice({ ...requestFields(options), ...requestFields(turn) }, state.history),
