@@ -27,6 +27,8 @@ describe("a tool is checked when it is made", () => {
     ["a cycle", cyclicSchema()],
     ["no object", "string" as never],
     ["a list", [] as never],
+    ["of a text", { type: "string" }],
+    ["of a misspelt type", { type: "obejct" }],
   ])("a schema that is %s is refused", (_, input) => {
     expect(() => tool({ name: "t", input, run: () => "" })).toThrow(/inputSchema/);
   });

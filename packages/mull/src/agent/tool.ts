@@ -107,6 +107,8 @@ function schemaOf<Input>(options: ToolOptions<Input>): JsonObject {
 /** A schema must be plain JSON: functions, cycles and class instances never reach a service. */
 function requireSchema(schema: unknown, field: string): JsonObject {
   if (!isJsonObject(schema)) throw invalidArgument(field, schema, "a JSON Schema object");
+  const { type = "object" } = schema;
+  if (type !== "object") throw invalidArgument(`${field}.type`, type, ["object"]);
   try {
     return JSON.parse(JSON.stringify(schema)) as JsonObject;
   } catch {
