@@ -4,11 +4,14 @@ import { History } from "../history/history.ts";
 import type { UserPart } from "../types/message.ts";
 import type { ChatRequest } from "../types/request.ts";
 import { Agent } from "./agent.ts";
+import type { AgentOptions } from "./options.ts";
+import { tool } from "./tool.ts";
 
 /** Whatever JavaScript lets through where the types do not. */
 const wrong = (value: unknown): never => value as never;
 
-const agent = (): Agent => new Agent("claude-opus-5-5", { apiKey: "k", env: {}, fetch });
+const agent = (options: AgentOptions = {}): Agent =>
+  new Agent("claude-opus-5-5", { apiKey: "k", env: {}, fetch, maxAttempts: 1, ...options });
 
 const fetch = (): Promise<Response> => Promise.reject(new Error("nothing may be sent"));
 
@@ -111,5 +114,28 @@ describe("schemas are plain JSON", () => {
       const refused = { category: "invalid_argument", field: "output.schema" };
       expect(await sent({ output: { schema: wrong(schema) } })).toMatchObject(refused);
     }
+  });
+});
+
+describe("a choice among tools", () => {
+  const look = tool({ name: "look", run: () => "" });
+  const refusal = (toolChoice: unknown, tools: AgentOptions["tools"] = [look]): Promise<unknown> =>
+    thrownBy(() => agent({ tools, toolChoice: wrong(toolChoice) }).send("hi"));
+
+  test.each([{ tool: "lok" }, "any", "look", null])("%j is none there is", async (choice) => {
+    const error = await refusal(choice);
+    expect(error).toMatchObject({ category: "invalid_argument", field: "toolChoice" });
+    expect(String(error)).toContain('auto none required {"tool":"look"}');
+  });
+
+  test("without tools there is nothing to make a model call; a vendor knows its own", async () => {
+    expect(await refusal({ tool: "look" }, [])).toMatchObject({ field: "toolChoice" });
+    const search = {
+      vendor: { wire: "anthropic-messages", fields: { name: "web_search" } },
+    } as const;
+    expect(await refusal({ tool: "web_search" }, [look, search])).not.toHaveProperty(
+      "field",
+      "toolChoice",
+    );
   });
 });

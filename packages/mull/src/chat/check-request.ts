@@ -1,7 +1,7 @@
 import { invalidArgument } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { ChatRequest } from "../types/request.ts";
-import { isToolSpec } from "../types/tool.ts";
+import { isToolSpec, type ToolChoice } from "../types/tool.ts";
 import { limits } from "../wire/limits.ts";
 
 /** Node 20 and today's browsers have it; its type came later. */
@@ -35,8 +35,7 @@ export function checkRequest(request: ChatRequest): void {
   checkPlain("output.schema", request.output?.schema);
 }
 
-function checkTools({ tools }: ChatRequest): void {
-  if (tools === undefined) return;
+function checkTools({ tools = [], toolChoice }: ChatRequest): void {
   const names = new Set<string>();
   for (const tool of tools) {
     if (!isToolSpec(tool)) continue;
@@ -52,6 +51,17 @@ function checkTools({ tools }: ChatRequest): void {
     }
     checkPlain(`${field}.inputSchema`, tool.inputSchema);
   }
+  // The names of a vendor's own tools are known to the vendor alone.
+  if (toolChoice !== undefined && tools.every(isToolSpec)) checkChoice(toolChoice, [...names]);
+}
+
+const choices = ["auto", "none", "required"] as const;
+
+function checkChoice(choice: ToolChoice, names: readonly string[]): void {
+  const isKnown = isJsonObject(choice) ? names.includes(choice.tool) : choices.includes(choice);
+  if (isKnown) return;
+  const allowed = [...choices, ...names.map((tool) => JSON.stringify({ tool }))];
+  throw invalidArgument("toolChoice", choice, allowed);
 }
 
 function checkCount(field: string, value: number | undefined, least: number): void {
