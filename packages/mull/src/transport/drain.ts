@@ -15,6 +15,8 @@ export class Drain<E> {
   /** Settles with the stream, as it ended. */
   readonly end: Promise<void>;
   #kept: E[] = [];
+  /** The first that nobody has taken: `shift` would move all of the others each time. */
+  #at = 0;
   #isRead: boolean;
   #isOver = false;
   #pending: Promise<unknown> | undefined;
@@ -31,14 +33,24 @@ export class Drain<E> {
 
   async next(): Promise<Step<E>> {
     this.#isRead = true;
-    while (this.#kept.length === 0 && !this.#isOver) await this.#pending?.catch(() => undefined);
-    if (this.#kept.length > 0) return { done: false, value: this.#kept.shift()! };
+    while (this.#at === this.#kept.length && !this.#isOver)
+      await this.#pending?.catch(() => undefined);
+    if (this.#at < this.#kept.length) return { done: false, value: this.#take() };
     await this.end;
     return { done: true, value: undefined };
   }
 
   takeReady(): readonly E[] {
-    return this.#kept.splice(0);
+    const ready = this.#kept.slice(this.#at);
+    this.#kept = [];
+    this.#at = 0;
+    return ready;
+  }
+
+  #take(): E {
+    const value = this.#kept[this.#at++]!;
+    if (this.#at === this.#kept.length) this.takeReady();
+    return value;
   }
 
   async #run(source: Source<E>): Promise<void> {
@@ -49,7 +61,9 @@ export class Drain<E> {
         const step = await pending;
         if (step.done) return;
         const ready = source.takeReady();
-        if (this.#isRead) this.#kept.push(step.value, ...ready);
+        if (!this.#isRead) continue;
+        this.#kept.push(step.value);
+        for (const event of ready) this.#kept.push(event);
       }
     } finally {
       this.#isOver = true;
