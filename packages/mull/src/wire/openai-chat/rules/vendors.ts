@@ -27,8 +27,7 @@ const insistsOnReplay: ReadonlySet<string> = new Set(["deepseek", "moonshot"]);
 
 const missesReplay = ({ model }: RuleInput, message: JsonObject): boolean =>
   message["role"] === "assistant" &&
-  (model.replay === "required" ||
-    (model.replay === "tool-calls" && callsOf(message).length > 0)) &&
+  (model.replay === "required" || (model.replay === "tool-calls" && callsOf(message).length > 0)) &&
   insistsOnReplay.has(model.provider) &&
   !thinkingFields.some((field) => typeof message[field] === "string");
 
