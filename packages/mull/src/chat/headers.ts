@@ -1,16 +1,21 @@
 type Headers = Readonly<Record<string, string>>;
 
 /** In one spelling, so that a header of the caller's replaces ours and does not stand beside it. */
-export const lowerCased = (headers: Headers = {}): Headers =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+export function lowerCased(headers: Headers = {}): Headers {
+  const lowered: Record<string, string> = {};
+  for (const name of Object.keys(headers)) lowered[name.toLowerCase()] = headers[name]!;
+  return lowered;
+}
 
 /** A list: what the caller switches on comes on top of what the request needs. */
 const betas = "anthropic-beta";
 
 /** What a request needs, and what the caller wants beside or instead of it. */
 export function joinHeaders(needed: Headers, wanted: Headers): Headers {
-  const lists = [needed[betas], wanted[betas]].filter((list) => list !== undefined);
-  return { ...needed, ...wanted, ...(lists.length > 1 && { [betas]: lists.join(",") }) };
+  const joined = { ...needed, ...wanted };
+  const first = needed[betas];
+  const second = wanted[betas];
+  return first && second ? { ...joined, [betas]: `${first},${second}` } : joined;
 }
 
 const credential = /^(?:(?:proxy-)?authorization|cookie|(?:x-|x-goog-)?api-key)$/i;
@@ -20,6 +25,6 @@ export const isCredential = (name: string): boolean => credential.test(name);
 
 /** What no error may repeat of these headers; the scheme before it is no secret. */
 export const secretsIn = (headers: Headers): readonly string[] =>
-  Object.entries(headers).flatMap(([name, value]) =>
-    isCredential(name) ? [value.replace(/^\w+ +/, "")] : [],
-  );
+  Object.keys(headers)
+    .filter(isCredential)
+    .map((name) => headers[name]!.replace(/^\w+ +/, ""));

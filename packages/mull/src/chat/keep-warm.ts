@@ -7,10 +7,13 @@ const longestRequest = 1_000_000;
 const kept = new Set<ChatStream>();
 const release = (): void => kept.clear();
 
-/** Node's timers can be told to hold nobody up. */
-type Timer = ReturnType<typeof setTimeout> & { readonly unref?: () => void };
+/** Node's timers can be told to hold nobody up, and to begin anew. */
+interface NodeTimer {
+  readonly unref?: () => void;
+  readonly refresh?: () => void;
+}
 
-let timer: Timer | undefined;
+let timer: (ReturnType<typeof setTimeout> & NodeTimer) | undefined;
 
 /**
  * Keeps the last answer for half a minute, unless its request was long. V8 throws away what it
@@ -22,7 +25,7 @@ export function keepWarm(stream: ChatStream, requestLength: number): void {
   if (requestLength > longestRequest) return;
   release();
   kept.add(stream);
-  clearTimeout(timer);
+  if (timer !== undefined) return timer.refresh?.();
   timer = setTimeout(release, keptMs);
   if (timer.unref) timer.unref();
   // Elsewhere a program might wait for it: the next answer takes its place.
