@@ -25,7 +25,10 @@ export function keepWarm(stream: ChatStream, requestLength: number): void {
   if (requestLength > longestRequest) return;
   release();
   kept.add(stream);
-  if (timer !== undefined) return timer.refresh?.();
+  if (timer !== undefined) {
+    timer.refresh?.();
+    return;
+  }
   timer = setTimeout(release, keptMs);
   if (timer.unref) timer.unref();
   // Elsewhere a program might wait for it: the next answer takes its place.
