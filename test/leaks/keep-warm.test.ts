@@ -63,10 +63,12 @@ test("A8 an answer to a long request is not kept", async () => {
   expect(await isGone(await answer("2 + 2? ".repeat(200_000)))).toBe(true);
 });
 
+/** Those that keep the process alive. */
+const timers = (): number =>
+  process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+
 test("A8 no program waits for it", async () => {
   vi.useRealTimers();
-  const timers = (): number =>
-    process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
   const before = timers();
   await answer("2 + 2?");
   expect(timers()).toBe(before);
