@@ -1,29 +1,13 @@
+import { givenFields, pick } from "../chat/compose.ts";
 import type { History } from "../history/history.ts";
 import type { ChatRequest } from "../types/request.ts";
 
-const requestFieldNames = [
-  "system",
-  "toolChoice",
-  "showThinking",
-  "maxOutputTokens",
-  "temperature",
-  "topP",
-  "topK",
-  "stopSequences",
-  "output",
-  "cache",
-  "userId",
-  "extra",
-] as const;
+type FieldName = "showThinking" | "maxOutputTokens" | (typeof givenFields)[number];
+const fieldNames: readonly FieldName[] = ["showThinking", "maxOutputTokens", ...givenFields];
 
-export type RequestFields = Partial<Pick<ChatRequest, (typeof requestFieldNames)[number]>>;
+export type RequestFields = Partial<Pick<ChatRequest, FieldName>>;
 
-export const requestFields = (options: RequestFields): RequestFields =>
-  Object.fromEntries(
-    requestFieldNames.flatMap((name) =>
-      options[name] === undefined ? [] : [[name, options[name]]],
-    ),
-  );
+export const requestFields = (options: RequestFields): RequestFields => pick(options, fieldNames);
 
 /** A model that is made to call does so once: made to again behind the results, it would never answer. */
 export const releaseChoice = (

@@ -110,19 +110,7 @@ function toWireRequest(
     show: prepared.setting.type === "off" ? false : plan.show,
     stream: true,
     ...(plan.maxOutputTokens !== undefined && { maxOutputTokens: plan.maxOutputTokens }),
-    ...pick(request, [
-      "system",
-      "tools",
-      "toolChoice",
-      "temperature",
-      "topP",
-      "topK",
-      "stopSequences",
-      "output",
-      "cache",
-      "userId",
-      "extra",
-    ]),
+    ...pick(request, ["tools", ...givenFields]),
   };
 }
 
@@ -133,8 +121,25 @@ const withTopEffort = (setting: ThinkingSetting, top: string | undefined): Think
     ? { type: "effort", effort: top }
     : setting;
 
+/** What a request says for itself and is taken as it is. */
+export const givenFields = [
+  "system",
+  "toolChoice",
+  "temperature",
+  "topP",
+  "topK",
+  "stopSequences",
+  "output",
+  "cache",
+  "userId",
+  "extra",
+] as const;
+
 /** The named fields that are there. `exactOptionalPropertyTypes` tells absent from undefined. */
-function pick<T extends object, K extends keyof T>(source: T, fields: readonly K[]): Pick<T, K> {
+export function pick<T extends object, K extends keyof T>(
+  source: T,
+  fields: readonly K[],
+): Pick<T, K> {
   const picked: Partial<Pick<T, K>> = {};
   for (const field of fields) if (source[field] !== undefined) picked[field] = source[field];
   return picked as Pick<T, K>;
