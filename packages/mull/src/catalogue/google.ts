@@ -68,6 +68,7 @@ const plain = (id: string, successor: string): Model =>
       ...older,
       shows: "nothing",
       outputCap: 8192,
+      // Behind `gemini-`.
       generation: id.slice(7, 10),
       status: "retired",
       successor,

@@ -1,5 +1,5 @@
 import type { Effort, Model, ThinkingTraits } from "../types/model.ts";
-import { type Family, openTraits } from "./look-up.ts";
+import { type Family, once, openTraits } from "./look-up.ts";
 
 const plain: ThinkingTraits = { kind: "none" };
 const onOff: ThinkingTraits = { kind: "switch", off: "switch" };
@@ -27,11 +27,10 @@ const family = (
     ...shared,
     ...fields,
   });
-  const models = rows.map(model);
   return {
     provider,
     wire: shared.wire ?? "openai-chat",
-    models: () => models,
+    models: once(() => rows.map(model)),
     assume: (id) => (names.test(id) ? model([id, newest, { assumed: true }]) : undefined),
   };
 };
