@@ -18,8 +18,7 @@ let timer: (ReturnType<typeof setTimeout> & NodeTimer) | undefined;
 /**
  * Keeps the last answer for half a minute, unless its request was long. V8 throws away what it
  * compiled for reading answers when a garbage collection finds no object left that it was compiled
- * for, and while a tool runs or a person types there is none. The next answer would begin slowly,
- * and a usual one would take twice the processor time.
+ * for, and while a tool runs or a person types there is none. The next answer would begin slowly.
  */
 export function keepWarm(stream: ChatStream, requestLength: number): void {
   if (requestLength > longestRequest) return;
