@@ -94,7 +94,7 @@ const ending = (endOfLife: string, successor: string): Partial<Model> => ({
   successor,
 });
 
-const oRows: readonly Row[] = [
+const oRows = (): readonly Row[] => [
   ["o1-pro", lowToHigh, { price: price(150, 600, 150) }],
   [
     "o1",
@@ -122,7 +122,7 @@ const oRows: readonly Row[] = [
   ["computer-use-preview", ["medium"], { status: "preview" }],
 ];
 
-const gpt5Rows: readonly Row[] = [
+const gpt5Rows = (): readonly Row[] => [
   [
     "gpt-5",
     minimalToHigh,
@@ -186,7 +186,7 @@ const gpt5Rows: readonly Row[] = [
   ["chat-latest", ["medium"], { defaultThinking: "medium", price: price(5, 30) }],
 ];
 
-const gpt5xRows: readonly Row[] = [
+const gpt5xRows = (): readonly Row[] => [
   ["gpt-5.4", noneToXhigh, { defaultThinking: "none", price: stepped(2.5, 15) }],
   ["gpt-5.4-pro", mediumToXhigh, { price: stepped(30, 180, 30) }],
   ["gpt-5.5", noneToXhigh, { defaultThinking: "medium", price: stepped(5, 30, 0.5) }],
@@ -207,7 +207,7 @@ const gpt5xRows: readonly Row[] = [
   ["gpt-daybreak-red-latest", noneToMax, { window: 400_000, price: stepped(12.5, 75) }],
 ];
 
-const gpt6Rows: readonly Row[] = [
+const gpt6Rows = (): readonly Row[] => [
   ["gpt-6-astra", lowToMax, { price: stepped(10, 50, 1, 12.5) }],
   ["gpt-6-sol", noneToMax, { price: stepped(2, 10, 0.2, 2.5) }],
   ["gpt-6-luna", noneToMax, { price: stepped(0.1, 0.5, 0.01, 0.125) }],
@@ -228,7 +228,7 @@ const plain = (id: string, cap: number, window: number, fields: Partial<Model>):
     },
   );
 
-const plainModels: readonly Model[] = [
+const plainModels = (): readonly Model[] => [
   plain("gpt-4o", 16_384, 128_000, {
     ...ending("2027-01-14", "gpt-6-sol"),
     price: price(2.5, 10, 1.25),
@@ -254,11 +254,11 @@ const plainModels: readonly Model[] = [
 ];
 
 const openaiModels = once((): readonly Model[] => [
-  ...gpt6Rows.map((row) => reasoning(row, gpt6)),
-  ...gpt5xRows.map((row) => reasoning(row, gpt5x)),
-  ...gpt5Rows.map((row) => reasoning(row, gpt5)),
-  ...oRows.map((row) => reasoning(row, oSeries)),
-  ...plainModels,
+  ...gpt6Rows().map((row) => reasoning(row, gpt6)),
+  ...gpt5xRows().map((row) => reasoning(row, gpt5x)),
+  ...gpt5Rows().map((row) => reasoning(row, gpt5)),
+  ...oRows().map((row) => reasoning(row, oSeries)),
+  ...plainModels(),
 ]);
 
 /** Newer does not mean that it can be switched off: gpt-6-sol can, gpt-6.1-sol cannot. */
