@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { rolldown } from "rolldown";
 import { transformSync } from "rolldown/experimental";
+import { parseSync, Visitor } from "rolldown/utils";
 
 /**
  * Gives the library's main entry two forms. For Node one file: it spends half a millisecond on
@@ -23,6 +24,27 @@ await bundle.write({
   },
 });
 await bundle.close();
+await writeFile(`${folder}/index.js`, quoteTexts(await readFile(`${folder}/index.js`, "utf8")));
+
+/**
+ * The minifier writes texts between backticks, and V8 takes a tenth longer to read a file with
+ * thousands of them. Only what keeps its length gets quotes, so that the source map stays true.
+ */
+function quoteTexts(minified: string): string {
+  const backticks: number[] = [];
+  const tagged = new Set<number>();
+  new Visitor({
+    TaggedTemplateExpression: ({ quasi }) => tagged.add(quasi.start),
+    TemplateLiteral: ({ start, end, expressions }) => {
+      const text = minified.slice(start + 1, end - 1);
+      const fits = expressions.length === 0 && !/["\\\n]/.test(text);
+      if (fits && !tagged.has(start)) backticks.push(start, end - 1);
+    },
+  }).visit(parseSync("index.js", minified).program);
+  const characters = minified.split("");
+  for (const at of backticks) characters[at] = '"';
+  return characters.join("");
+}
 
 const { code } = transformSync("index.ts", await readFile(source, "utf8"));
 await writeFile(`${folder}/modules.js`, code.replaceAll(/(from "\.[^"]*)\.ts"/g, '$1.js"'));
