@@ -99,12 +99,6 @@ export const textOf = (message: Message | undefined): string =>
     .map((part) => (part.type === "text" && !part.refusal && part.show !== false ? part.text : ""))
     .join("");
 
-/** What a model said when it declined; empty when it did not, or its service does not mark it. */
-export const refusalOf = (message: Message | undefined): string =>
-  (message?.parts ?? [])
-    .map((part) => (part.type === "text" && part.refusal ? part.text : ""))
-    .join("");
-
 export const thinkingBlocksOf = (messages: readonly Message[]): readonly ThinkingBlock[] =>
   messages.flatMap((message) =>
     message.role !== "assistant"

@@ -27,7 +27,6 @@ import type { AgentOptions, SendTurnOptions } from "./options.ts";
 import {
   addUsage,
   joinThinking,
-  refusalOf,
   textOf,
   thinkingBlocksOf,
   toReadable,
@@ -75,6 +74,8 @@ interface Steps {
   usage: Usage;
   cost: Cost | undefined;
   costKnown: boolean;
+  /** What the last answer declined with. */
+  refusal: string | undefined;
 }
 
 /**
@@ -99,7 +100,13 @@ export async function* runTurn(
   exit.leave = () => stop.abort();
   if (turn.signal?.aborted) onAbort();
   turn.signal?.addEventListener("abort", onAbort);
-  const steps: Steps = { receipts: [], usage: {}, cost: undefined, costKnown: true };
+  const steps: Steps = {
+    receipts: [],
+    usage: {},
+    cost: undefined,
+    costKnown: true,
+    refusal: undefined,
+  };
   let isWhole = false;
   if (parts !== undefined) state.history = before.append({ role: "user", parts });
   try {
@@ -324,6 +331,7 @@ function toolFields(options: AgentOptions): { readonly tools?: readonly AnyTool[
 function record(steps: Steps, answer: ChatResult): void {
   steps.receipts.push(answer.receipt);
   steps.usage = addUsage(steps.usage, answer.usage);
+  steps.refusal = answer.refusal;
   if (answer.cost === undefined) steps.costKnown = false;
   else steps.cost = steps.cost === undefined ? answer.cost : addCost(steps.cost, answer.cost);
 }
@@ -341,11 +349,10 @@ function finish(
   const blocks = thinkingBlocksOf(made);
   const thinking = joinThinking(blocks);
   const text = textOf(answer);
-  const refusal = refusalOf(answer);
   const object = output === undefined ? undefined : parseObject(text);
   return {
     text,
-    ...(refusal !== "" && { refusal }),
+    ...(steps.refusal !== undefined && { refusal: steps.refusal }),
     thinking,
     metadata: { thinking },
     output: readable.findLast((message) => message.role === "model") ?? {
