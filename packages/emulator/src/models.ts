@@ -7,9 +7,9 @@ type Vendor = "anthropic" | "openai" | "google";
 const isServed = (model: Model): boolean =>
   model.status !== "retired" && model.status !== "never-served";
 
-const modelsOf = (vendor: Vendor, own: readonly Model[] = []): readonly Model[] => [
-  ...own.filter((model) => model.provider === vendor),
-  ...(providers.find((provider) => provider.id === vendor)?.models ?? []).filter(isServed),
+const modelsOf = (provider: string, own: readonly Model[] = []): readonly Model[] => [
+  ...own.filter((model) => model.provider === provider),
+  ...(providers.find(({ id }) => id === provider)?.models ?? []).filter(isServed),
 ];
 
 const can = (supported: boolean): JsonObject => ({ supported });
@@ -56,7 +56,7 @@ const openaiModel = (model: Model): JsonObject => ({
   id: model.id,
   object: "model",
   created: 1_767_225_600,
-  owned_by: "openai",
+  owned_by: model.provider,
 });
 
 const googleModel = (model: Model): JsonObject => ({
@@ -106,13 +106,19 @@ const googlePage = (models: readonly Model[], query: URLSearchParams): JsonObjec
   };
 };
 
+/** Whose models are listed, and in whose form: servers of this machine write as OpenAI does. */
+export interface Listed {
+  readonly vendor: Vendor;
+  readonly provider: string;
+  readonly own: readonly Model[] | undefined;
+}
+
 /** The list of models as the vendor gives it, page by page where it does so. */
 export const listModels = (
-  vendor: Vendor,
-  own: readonly Model[] | undefined,
+  { vendor, provider, own }: Listed,
   query: URLSearchParams,
 ): JsonObject => {
-  const models = modelsOf(vendor, own);
+  const models = modelsOf(provider, own);
   switch (vendor) {
     case "anthropic":
       return anthropicPage(models, query);
@@ -127,10 +133,9 @@ export const listModels = (
 
 /** One model as the vendor describes it; `undefined` when it has none of that id. */
 export const describeModel = (
-  vendor: Vendor,
+  { vendor, provider, own }: Listed,
   id: string,
-  own: readonly Model[] | undefined,
 ): JsonObject | undefined => {
-  const model = modelsOf(vendor, own).find((known) => known.id === id);
+  const model = modelsOf(provider, own).find((known) => known.id === id);
   return model === undefined ? undefined : spelling[vendor](model);
 };

@@ -8,6 +8,7 @@ import { anthropic } from "./service/anthropic.ts";
 import { authenticate } from "./service/authenticate.ts";
 import { chat } from "./service/chat.ts";
 import { google } from "./service/google.ts";
+import { localServerOf } from "./service/local-server.ts";
 import { responses } from "./service/responses.ts";
 import type { Service } from "./service/service.ts";
 import { readStored } from "./service/stored-responses.ts";
@@ -85,11 +86,12 @@ const models =
       return json(caller.refusal.status, service.mirror.encodeError(caller.refusal), headers);
     }
     const vendor = vendorName(service);
-    const own = world.options.models;
+    const provider = localServerOf(incoming.url) ?? vendor;
+    const listed = { vendor, provider, own: world.options.models };
     if (match[1] === undefined)
-      return json(200, listModels(vendor, own, incoming.url.searchParams), headers);
+      return json(200, listModels(listed, incoming.url.searchParams), headers);
     const id = nameIn(match[1]);
-    const found = describeModel(vendor, id, own);
+    const found = describeModel(listed, id);
     if (found !== undefined) return json(200, found, headers);
     const error = {
       anthropic: { type: "not_found_error", message: `model: ${id}` },

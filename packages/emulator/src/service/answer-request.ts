@@ -1,4 +1,4 @@
-import { findModel, type JsonObject, type Model } from "mull";
+import type { JsonObject } from "mull";
 import type { ServeContext, ServeError } from "mull/mirror";
 
 import { answer } from "../brain/brain.ts";
@@ -15,6 +15,7 @@ import { authenticate } from "./authenticate.ts";
 import { composeReply, promptTokens, type Composed } from "./compose-reply.ts";
 import { speakFailure } from "./failures.ts";
 import { findRefusal } from "./find-refusal.ts";
+import { modelAsked } from "./local-server.ts";
 import { refuseModel } from "./refuse-model.ts";
 import { refuseOverflow } from "./refuse-overflow.ts";
 import { refuseSize } from "./refuse-size.ts";
@@ -168,11 +169,6 @@ const badJson = (service: Service): Refusal => ({
         },
 });
 
-const modelOf = (id: string, world: World): Model => {
-  const { models } = world.options;
-  return findModel(id, models === undefined ? {} : { models });
-};
-
 const askedOf = (exchange: ReadExchange): Asked => {
   const { messages } = exchange.request;
   const user = messages.findLast((message) => message.role === "user");
@@ -318,7 +314,7 @@ export const answerRequest = async (
   if (parsed === undefined) return refuse(work, badJson(service));
   const body = bodyOf(parsed, call);
   const modelId = call.model ?? (typeof body["model"] === "string" ? body["model"] : "");
-  const model = modelOf(modelId, world);
+  const model = modelAsked(modelId, incoming.url, world);
   const first: Exchange = {
     wire: service.wire,
     path: incoming.path + incoming.url.search,

@@ -3,6 +3,7 @@ import type { ServeError } from "mull/mirror";
 
 import { shortHash } from "../seal/sha256.ts";
 import { vendorOf } from "./failures.ts";
+import { localServerOf } from "./local-server.ts";
 
 /** Who asks: a fingerprint of the key, or why nobody may. */
 export type Caller = { readonly account: string } | { readonly refusal: ServeError };
@@ -37,7 +38,8 @@ const anthropic = (headers: Headers): Caller => {
   return { account: shortHash(key) };
 };
 
-const openai = (headers: Headers): Caller => {
+const openai = (headers: Headers, url: URL): Caller => {
+  if (localServerOf(url) !== undefined) return { account: "local" };
   const key = bearerOf(headers) ?? headers.get("api-key") ?? "";
   if (key === "") {
     return refuse(
@@ -119,13 +121,16 @@ const google = (headers: Headers, url: URL): Caller => {
   return { account: shortHash(key) };
 };
 
-/** Any key that is not empty will do, save those that say `invalid` or `forbidden`. */
+/**
+ * Any key that is not empty will do, save those that say `invalid` or `forbidden`; servers of this
+ * machine want none.
+ */
 export const authenticate = (wire: WireId, headers: Headers, url: URL): Caller => {
   switch (vendorOf[wire]) {
     case "anthropic":
       return anthropic(headers);
     case "openai":
-      return openai(headers);
+      return openai(headers, url);
     case "google":
       return google(headers, url);
     default:

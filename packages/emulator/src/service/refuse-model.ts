@@ -1,5 +1,6 @@
 import type { Model, WireId } from "mull";
 
+import { isLocalServer } from "./local-server.ts";
 import type { Exchange, Refusal } from "./service.ts";
 
 /** Which wires of the catalogue a service answers for. */
@@ -57,6 +58,7 @@ const notFound = (wire: WireId, id: string, model: Model): Refusal["error"] => {
 export const refuseModel = (exchange: Exchange): Refusal | undefined => {
   const { model, modelId, wire, world } = exchange;
   if (modelId === "" || world.options.unknownModels === "accept") return undefined;
-  const isKnown = model.assumed !== true && served[wire].includes(model.wire) && !isGone(model);
+  const isListed = model.assumed !== true || isLocalServer(model.provider);
+  const isKnown = isListed && served[wire].includes(model.wire) && !isGone(model);
   return isKnown ? undefined : { rule: "model/known", error: notFound(wire, modelId, model) };
 };
