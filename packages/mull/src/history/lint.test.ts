@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonValue, MutableJsonObject } from "../types/json.ts";
 import type { WireId } from "../types/message.ts";
-import { lint } from "./lint.ts";
+import { lint, repair } from "./lint.ts";
 
 interface Case {
   readonly wire: WireId;
@@ -44,7 +44,7 @@ const cases: readonly Case[] = [
     model: "gemini-3.5-pro",
     field: "contents",
     question: { role: "user", parts: [{ text: "Hi" }] },
-    orphan: { role: "user", parts: [{ functionResponse: { name: "f", response: {} } }] },
+    orphan: { role: "user", parts: [{ functionResponse: { name: "f", response: { n: 1 } } }] },
     rule: "google/function-response-order",
   },
 ];
@@ -67,6 +67,17 @@ describe.each(cases)("A15 lint on $wire", ({ wire, model, field, question, orpha
 
   test("reads past what is no object", () => {
     expect(rulesBroken(bodyOf(question, "stray", null, orphan))).toContain(rule);
+  });
+
+  test("repairs a request that has only results without a call to one that has their words", () => {
+    const { ok, body } = repair({ wire, body: bodyOf(orphan, orphan), model });
+    expect(ok).toBe(true);
+    expect(body[field]).not.toEqual([]);
+    expect(JSON.stringify(body[field])).toContain("1");
+  });
+
+  test("a request without a message is refused", () => {
+    expect(lint({ wire, body: bodyOf(), model }).ok).toBe(false);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../types/json.ts";
+import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
 import { asText } from "../parts.ts";
 import {
@@ -69,6 +69,10 @@ const orphans = (body: JsonObject): readonly ViewedBlock[] => {
   });
 };
 
+/** Blocks of text are refused without any. */
+const wordsOf = (content: JsonValue | undefined): string =>
+  (typeof content === "string" ? content : JSON.stringify(content ?? null)) || "(nothing)";
+
 /** Puts results first in the turn behind their calls, and an error result where there is none. */
 function answerAll(body: JsonObject): JsonObject {
   const messages: JsonObject[] = [];
@@ -133,7 +137,7 @@ export const pairingRules: readonly Rule[] = [
   defineRule({
     id: "anthropic/tool-result-orphan",
     summary: "Every tool result answers a call of the message before it.",
-    repairSummary: "removes results without a call",
+    repairSummary: "removes results without a call; where there is nothing else, they go as text",
     find: ({ body }) =>
       orphans(body).map((viewed) => ({
         path: viewed.path,
@@ -141,7 +145,11 @@ export const pairingRules: readonly Rule[] = [
       })),
     repair: ({ body }) => {
       const paths = new Set(orphans(body).map(({ path }) => path));
-      return mapBlocks(body, ({ path, block }) => (paths.has(path) ? undefined : block));
+      const isAll = blocksOf(body).every(({ path }) => paths.has(path));
+      return mapBlocks(body, ({ path, block }) => {
+        if (!paths.has(path)) return block;
+        return isAll ? { type: "text", text: wordsOf(block["content"]) } : undefined;
+      });
     },
   }),
   defineRule({

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { findAll } from "../../rule-view.ts";
 import { geminiGeneration, requiresSignatures, skipSignature } from "../generation.ts";
-import { objectsOf, textOf } from "../json-reading.ts";
+import { objectOf, objectsOf, textOf } from "../json-reading.ts";
 import {
   field,
   isVertex,
@@ -219,6 +219,14 @@ function orphanTurns(turns: readonly Turn[]): readonly number[] {
   return orphans;
 }
 
+/** A turn of responses as a turn of text. */
+const withWords = (content: JsonObject): JsonObject => ({
+  role: "user",
+  parts: objectsOf(content["parts"]).map((part) => ({
+    text: JSON.stringify(objectOf(part["functionResponse"])["response"] ?? {}),
+  })),
+});
+
 const responseOrder = makeRule({
   id: "google/function-response-order",
   summary: "A turn of function responses stands directly behind the turn that called.",
@@ -229,15 +237,17 @@ const responseOrder = makeRule({
       message:
         "Please ensure that function response turn comes immediately after a function call turn.",
     })),
-  repairSummary: "Drops responses that answer no call.",
+  repairSummary:
+    "Drops responses that answer no call; where there is nothing else, they go as text.",
   repair: (body, input) => {
     const orphans = new Set(orphanTurns(turnsOf({ ...input, body })));
-    const contents = objectsOf(body["contents"]).flatMap((content, index) => {
+    const contents = objectsOf(body["contents"]);
+    const left = contents.flatMap((content, index) => {
       if (!orphans.has(index)) return [content];
       const parts = objectsOf(content["parts"]).filter((part) => !("functionResponse" in part));
       return parts.length > 0 ? [withParts(content, parts)] : [];
     });
-    return { ...body, contents };
+    return { ...body, contents: left.length > 0 ? left : contents.map(withWords) };
   },
 });
 

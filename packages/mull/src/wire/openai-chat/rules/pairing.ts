@@ -49,7 +49,8 @@ const orphanResult = defineRule({
   id: "openai-chat/orphan-result",
   summary: "A tool message answers a call of the assistant message before it.",
   fix: "Remove the result, or bring back its call.",
-  repairSummary: "The result is left out.",
+  repairSummary:
+    "The result is left out; where there is nothing else, it goes as the user's words.",
   find: (input) =>
     orphans(messagesOf(input)).map((index): Violation => ({
       path: `messages[${index}].role`,
@@ -58,8 +59,13 @@ const orphanResult = defineRule({
         "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
     })),
   repair: (input) => {
-    const lost = new Set(orphans(messagesOf(input)));
-    return mapMessages(input, (message, index) => (lost.has(index) ? undefined : message));
+    const messages = messagesOf(input);
+    const lost = new Set(orphans(messages));
+    const isAll = lost.size === messages.length;
+    return mapMessages(input, (message, index) => {
+      if (!lost.has(index)) return message;
+      return isAll ? { role: "user", content: message["content"] ?? "" } : undefined;
+    });
   },
 });
 

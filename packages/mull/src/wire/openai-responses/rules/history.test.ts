@@ -156,6 +156,12 @@ const cases: readonly Case[] = [
     message: "No tool call found for function call output with call_id call_1.",
   },
   {
+    rule: "openai/output-called",
+    body: items(output),
+    path: "input[0]",
+    message: "No tool call found for function call output with call_id call_1.",
+  },
+  {
     rule: "deepseek/output-directly-after-call",
     model: "deepseek-v4-flash",
     body: items(call, { role: "assistant", content: "x" }, { ...call, call_id: "call_2" }, output, {

@@ -98,10 +98,18 @@ function withOutputs(body: JsonObject): JsonObject {
   return { ...body, input };
 }
 
+/** Where nothing else would be left, the words of the outputs go as a person's: no input is refused too. */
 function withoutUncalled(body: JsonObject): JsonObject {
-  const called = idsOf(itemsOf(body), isCall);
+  const items = itemsOf(body);
+  const called = idsOf(items, isCall);
+  const isUncalled = (placed: PlacedItem): boolean =>
+    isOutput(placed) && !called.has(callIdOf(placed));
   return withItems(body, (placed) =>
-    isOutput(placed) && !called.has(callIdOf(placed)) ? undefined : placed.item,
+    isUncalled(placed)
+      ? items.every(isUncalled)
+        ? { role: "user", content: placed.item["output"] ?? "" }
+        : undefined
+      : placed.item,
   );
 }
 
@@ -130,7 +138,8 @@ export const pairingRules: readonly Rule[] = [
   makeRule({
     id: "openai/output-called",
     summary: "Every output has a call with its call id.",
-    repairSummary: "Leaves the output out.",
+    repairSummary:
+      "Leaves the output out, or sends it as the user's words where it is all there is.",
     everywhere: true,
     find: findUncalled,
     repair: withoutUncalled,

@@ -45,6 +45,14 @@ const cases: readonly Case[] = [
   },
   {
     rule: "openai/request-shape",
+    body: { input: [] },
+    path: "input",
+    message: `One of "input" or "previous_response_id" or 'prompt' or 'conversation_id' must be provided.`,
+    code: "missing_required_parameter",
+    stays: true,
+  },
+  {
+    rule: "openai/request-shape",
     body: { input: true },
     path: "input",
     message:

@@ -37,6 +37,9 @@ function findShape({ body }: RuleInput): readonly Hit[] {
   } else if (typeof input !== "string" && !Array.isArray(input)) {
     const message = `Invalid type for 'input': expected one of an array of objects or string, but got ${kindOf(input)} instead.`;
     hits.push({ path: "input", message, code: "invalid_type" });
+  } else if (input.length === 0 && !continuesStored(body) && body["prompt"] == null) {
+    const message = `One of "input" or "previous_response_id" or 'prompt' or 'conversation_id' must be provided.`;
+    hits.push({ path: "input", message, code: "missing_required_parameter" });
   }
   return hits;
 }
