@@ -43,7 +43,12 @@ export const deepseekFamily: Family = family(
   "deepseek",
   /^deepseek-/,
   effort(lowHighMax, "switch"),
-  { defaultThinking: "high", replay: "required", sampling: "ignored" },
+  {
+    defaultThinking: "high",
+    replay: "required",
+    sampling: "ignored",
+    toolChoice: "not-with-budget",
+  },
   [
     ["deepseek-v4-pro", effort(["high", "max"], "switch")],
     ["deepseek-v4-flash", effort(lowHighMax, "switch")],

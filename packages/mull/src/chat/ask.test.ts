@@ -4,7 +4,9 @@ import type { Fetch } from "../types/http.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { UserMessage } from "../types/message.ts";
 import type { ChatRequest } from "../types/request.ts";
+import { resolveModel } from "../providers/index.ts";
 import { chat, streamChat } from "./ask.ts";
+import { compose } from "./compose.ts";
 
 const said = (text: string): UserMessage => ({ role: "user", parts: [{ type: "text", text }] });
 const ask: ChatRequest = { messages: [said("hi")] };
@@ -164,6 +166,21 @@ describe("A15 a known refusal", () => {
     const error = await failureOf(asking);
     expect(isMullError(error) && error.message).toContain("does not support the effort parameter");
     expect(open.sent).toHaveLength(1);
+  });
+});
+
+describe("A12 a forced tool", () => {
+  const forced: ChatRequest = { ...ask, tools, toolChoice: { tool: "f" } };
+
+  test.each([
+    ["deepseek-v4-pro/auto", undefined, ["tool-choice-dropped"]],
+    ["deepseek-v4-flash/high", undefined, ["tool-choice-dropped"]],
+    ["deepseek-v4-flash/none", { type: "function", function: { name: "f" } }, []],
+    ["deepseek-chat", { type: "function", function: { name: "f" } }, []],
+  ])("is known before %s is asked", (ref, choice, codes) => {
+    const { encoded, notes } = compose(resolveModel(ref), forced);
+    expect(encoded.body["tool_choice"]).toEqual(choice);
+    expect(notes.map((note) => note.code).filter((code) => code.startsWith("tool"))).toEqual(codes);
   });
 });
 

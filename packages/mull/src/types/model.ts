@@ -66,7 +66,10 @@ export type ThinkingTraits =
  */
 export type SamplingLimit = "free" | "limited" | "fixed" | "only-off" | "never" | "ignored";
 
-/** Forced tool choice: `free`, `not-with-budget` (Claude manual thinking), `auto-only`. */
+/**
+ * Forced tool choice: `free`. `not-with-budget`: not beside Claude's manual thinking, nor while
+ * DeepSeek thinks at all. `auto-only`.
+ */
 type ToolChoiceLimit = "free" | "not-with-budget" | "auto-only";
 
 /**
