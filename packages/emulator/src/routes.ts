@@ -8,7 +8,7 @@ import { anthropic } from "./service/anthropic.ts";
 import { authenticate } from "./service/authenticate.ts";
 import { chat } from "./service/chat.ts";
 import { google } from "./service/google.ts";
-import { localServerOf } from "./service/local-server.ts";
+import { localServerOf } from "./service/host.ts";
 import { responses } from "./service/responses.ts";
 import type { Service } from "./service/service.ts";
 import { readStored } from "./service/stored-responses.ts";

@@ -15,7 +15,7 @@ import { authenticate } from "./authenticate.ts";
 import { composeReply, promptTokens, type Composed } from "./compose-reply.ts";
 import { speakFailure } from "./failures.ts";
 import { findRefusal } from "./find-refusal.ts";
-import { modelAsked } from "./local-server.ts";
+import { modelAsked } from "./host.ts";
 import { refuseModel } from "./refuse-model.ts";
 import { refuseOverflow } from "./refuse-overflow.ts";
 import { refuseSize } from "./refuse-size.ts";

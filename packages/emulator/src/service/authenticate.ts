@@ -3,7 +3,7 @@ import type { ServeError } from "mull/mirror";
 
 import { shortHash } from "../seal/sha256.ts";
 import { vendorOf } from "./failures.ts";
-import { localServerOf } from "./local-server.ts";
+import { localServerOf } from "./host.ts";
 
 /** Who asks: a fingerprint of the key, or why nobody may. */
 export type Caller = { readonly account: string } | { readonly refusal: ServeError };

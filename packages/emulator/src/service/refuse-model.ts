@@ -1,6 +1,6 @@
 import type { Model, WireId } from "mull";
 
-import { isLocalServer } from "./local-server.ts";
+import { isLocalServer } from "./host.ts";
 import type { Exchange, Refusal } from "./service.ts";
 
 /** Which wires of the catalogue a service answers for. */

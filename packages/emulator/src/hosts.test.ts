@@ -94,3 +94,25 @@ describe("J6 servers of this machine", () => {
     });
   });
 });
+
+describe("J6 hosts of others' models", () => {
+  it("show the thinking of models whose makers keep it to themselves", async () => {
+    const fetch = emulate();
+    for (const model of ["anthropic/claude-opus-5-5", "openai/gpt-5.1"]) {
+      const reply = await chat(`openrouter:${model}/high`, asked, { fetch, apiKey: "test" });
+      expect([reply.text, reply.thinking]).toEqual([
+        expect.stringContaining("4"),
+        expect.stringMatching(/./),
+      ]);
+    }
+  });
+
+  it("want a key and know their models", async () => {
+    const url = "https://openrouter.ai/api/v1/chat/completions";
+    const keyless = await emulate()(...post(url, { model: "openai/gpt-5.1", ...hi }));
+    expect(keyless.status).toBe(401);
+    const key = { authorization: "Bearer k" };
+    const unknown = await emulate()(...post(url, { model: "nobody/nothing", ...hi }, key));
+    expect(unknown.status).toBe(404);
+  });
+});

@@ -1,0 +1,50 @@
+import { findModel, providers, type Model } from "mull";
+
+import type { World } from "../world/world.ts";
+
+interface Host {
+  readonly id: string;
+  readonly address: URL;
+  /** Run by people themselves: asks for no key and serves whatever was loaded. */
+  readonly isLocal: boolean;
+}
+
+/** Makers of models that nobody else may serve; who names one at a local address means them. */
+const makers: ReadonlySet<string> = new Set(["anthropic", "openai", "openai-chat", "google"]);
+
+const hosts: readonly Host[] = providers
+  .filter(({ id }) => !makers.has(id))
+  .map(({ id, baseUrl, auth }) => ({ id, address: new URL(baseUrl), isLocal: auth === "none" }));
+
+const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+const isAt = ({ hostname, port }: URL, { address, isLocal }: Host): boolean =>
+  isLocal
+    ? loopback.has(hostname) && port === address.port
+    : hostname === address.hostname && port === address.port;
+
+/**
+ * The host an address names: by name and port in process, or by the first step of the path, e.g.
+ * `/ollama/v1/chat/completions`, where name and port are the emulator's own.
+ */
+const hostOf = (url: URL): Host | undefined =>
+  hosts.find((host) => url.pathname.startsWith(`/${host.id}/`) || isAt(url, host));
+
+/** The server of this machine that is asked. */
+export const localServerOf = (url: URL): string | undefined => {
+  const host = hostOf(url);
+  return host?.isLocal === true ? host.id : undefined;
+};
+
+export const isLocalServer = (provider: string): boolean =>
+  hosts.some(({ id, isLocal }) => isLocal && id === provider);
+
+/** The row a request is judged by: the host's own where one is asked, else the maker's. */
+export const modelAsked = (id: string, url: URL, { options: { models } }: World): Model => {
+  const own = models === undefined ? {} : { models };
+  const made = findModel(id, own);
+  const host = hostOf(url);
+  if (host === undefined) return made;
+  const isMakers = host.isLocal && made.assumed !== true && makers.has(made.provider);
+  return isMakers ? made : findModel(id, { ...own, provider: host.id });
+};
