@@ -68,7 +68,8 @@ const changeTexts: Readonly<Record<string, string>> = {
   "call-answered":
     "A tool call without a result got an error result, because every call needs one.",
   "empty-message": "A message of which nothing is left was not sent.",
-  "file-omitted": "A file the target does not take was replaced by a text that says so.",
+  "file-omitted":
+    "A file the target does not take, or that another service keeps, was replaced by a text that says so.",
   "result-dropped": "A tool result without its call was left out.",
   "results-moved": "Tool results were put directly behind their calls.",
   "system-as-user":

@@ -160,11 +160,10 @@ function fitResult(
   result: ToolResultPart,
   callId: string,
   index: number,
-  { target, changes }: Compilation,
+  run: Compilation,
 ): ToolResultPart {
   const { output } = result;
-  const fitted =
-    typeof output === "string" ? output : fitFiles(sentOf(output), target, index, changes);
+  const fitted = typeof output === "string" ? output : fitFiles(sentOf(output), index, run);
   return fitted === output && result.callId === callId
     ? result
     : { ...result, callId, output: fitted };

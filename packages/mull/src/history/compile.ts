@@ -147,20 +147,16 @@ function fitOther(
   }
 }
 
-function fitUser(
-  message: UserMessage,
-  index: number,
-  { target, changes }: Compilation,
-): Message | undefined {
+function fitUser(message: UserMessage, index: number, run: Compilation): Message | undefined {
   if (message.parts.length > 0 && message.parts.every(isPlainText)) return message;
-  const parts = fitFiles(message.parts, target, index, changes).filter(
+  const parts = fitFiles(message.parts, index, run).filter(
     (part) =>
       part.send !== false &&
       !(part.type === "text" && part.text === "") &&
-      !(part.type === "opaque" && part.wire !== target.wire),
+      !(part.type === "opaque" && part.wire !== run.target.wire),
   );
   if (parts.length === 0) {
-    changes.push({ code: "empty-message", message: index, detail: "nothing left to send" });
+    run.changes.push({ code: "empty-message", message: index, detail: "nothing left to send" });
     return undefined;
   }
   return parts.length === message.parts.length &&

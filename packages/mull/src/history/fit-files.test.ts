@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compose } from "../chat/compose.ts";
 import { providers, resolveModel } from "../providers/index.ts";
-import type { FilePart, Message } from "../types/message.ts";
+import type { FilePart, Message, Origin } from "../types/message.ts";
 
 const inline: FilePart["source"] = { type: "base64", data: "aGVsbG8=" };
 
@@ -66,5 +66,67 @@ describe("files of a conversation that another model goes on with", () => {
       "[note: a file this model does not take]",
     );
     expect(words).toHaveLength(count + 1);
+  });
+
+  const claude: Origin = {
+    wire: "anthropic-messages",
+    provider: "anthropic",
+    endpoint: "https://api.anthropic.com",
+    model: "claude-opus-5-5",
+  };
+  const openai: Origin = {
+    wire: "openai-responses",
+    provider: "openai",
+    endpoint: "https://api.openai.com",
+    model: "gpt-6-sol",
+  };
+  const gemini: Origin = { wire: "google-generate", provider: "google", model: "gemini-3.8-flash" };
+  const kept: FilePart["source"] = { type: "id", id: "file_1" };
+  const uri = "https://generativelanguage.googleapis.com/v1beta/files/1";
+
+  test.each([
+    ["claude-sonnet-5", claude, kept, 0],
+    ["gpt-6-sol", claude, kept, 2],
+    ["gemini-3.8-flash", claude, kept, 2],
+    ["claude-opus-5-5", openai, kept, 2],
+    ["openai-chat:gpt-6-sol", openai, kept, 0],
+    ["claude-opus-5-5", gemini, { type: "url", url: uri }, 2],
+    ["claude-opus-5-5", gemini, { type: "url", url: "gs://bucket/file" }, 2],
+    ["gemini-3.8-flash", gemini, { type: "url", url: uri }, 0],
+    ["gpt-6-sol", claude, { type: "url", url: "https://example.com/file" }, 0],
+    ["gpt-6-sol", undefined, kept, 0],
+  ] satisfies readonly (readonly [string, Origin | undefined, FilePart["source"], number])[])(
+    "G1 %s is not sent what lies in the store of another service (%j, %j): %i",
+    (ref, origin, source, count) => {
+      const file: FilePart = { type: "file", mediaType: "application/pdf", source };
+      const messages = conversation(file).map((message) =>
+        message.role === "assistant" && origin !== undefined ? { ...message, origin } : message,
+      );
+      const { provider, model } = resolveModel(ref);
+      const context = { endpoint: new URL(provider.baseUrl).origin };
+      const { prepared } = compose({ provider, model }, { messages }, context);
+      expect(prepared.changes.map(({ detail }) => detail)).toEqual(
+        Array.from({ length: count }, () => expect.stringContaining(`only ${origin?.provider} `)),
+      );
+    },
+  );
+
+  test("G1 an id in a question nobody has answered is meant for who is asked", () => {
+    const file: FilePart = { type: "file", mediaType: "application/pdf", source: kept };
+    const asked: Message = { role: "user", parts: [file] };
+    const said: Message = { role: "assistant", parts: [{ type: "text", text: "Hi" }] };
+    const messages: readonly Message[] = [asked, { ...said, origin: claude }, asked];
+    const { prepared } = compose(resolveModel("gpt-6-sol"), { messages });
+    expect(prepared.changes.map(({ message }) => message)).toEqual([0]);
+  });
+
+  test("G1 the id that a tool gave goes to who called it, in mid loop too", () => {
+    const file: FilePart = { type: "file", mediaType: "application/pdf", source: kept };
+    const messages = conversation(file)
+      .slice(0, 3)
+      .map((message) => (message.role === "assistant" ? { ...message, origin: claude } : message));
+    const changesFor = (ref: string): number =>
+      compose(resolveModel(ref), { messages }).prepared.changes.length;
+    expect([changesFor("claude-opus-5-5"), changesFor("gpt-6-sol")]).toEqual([0, 2]);
   });
 });

@@ -1,5 +1,5 @@
-import type { FilePart, TextPart, WireId } from "../types/message.ts";
-import type { HistoryChange } from "../types/plan.ts";
+import type { AssistantMessage, FilePart, TextPart, WireId } from "../types/message.ts";
+import type { Compilation } from "./compilation.ts";
 import type { PrepareTarget } from "./prepare.ts";
 
 /**
@@ -8,31 +8,54 @@ import type { PrepareTarget } from "./prepare.ts";
  */
 export function fitFiles<P extends { readonly type: string }>(
   parts: readonly P[],
-  target: PrepareTarget,
   message: number,
-  changes: HistoryChange[],
+  run: Compilation,
 ): readonly (P | TextPart)[] {
   if (!parts.some((part) => part.type === "file")) return parts;
   let changed = false;
   const fitted = parts.map((part, index): P | TextPart => {
-    if (part.type !== "file" || isTaken(part as unknown as FilePart, target)) return part;
+    if (part.type !== "file") return part;
+    const file = part as unknown as FilePart;
+    const detail = whyOmitted(file, message, run);
+    if (detail === undefined) return part;
     changed = true;
-    const detail = "this model does not take it";
-    changes.push({ code: "file-omitted", message, part: index, detail });
-    return { type: "text", text: placeholder(part as unknown as FilePart) };
+    run.changes.push({ code: "file-omitted", message, part: index, detail });
+    return { type: "text", text: placeholder(file) };
   });
   return changed ? fitted : parts;
 }
 
-function isTaken(part: FilePart, target: PrepareTarget): boolean {
+function whyOmitted(part: FilePart, message: number, run: Compilation): string | undefined {
+  const { target } = run;
   const { files } = target.model;
   const kind = kindOf(part, target.wire);
   if (
     (kind === "image" && files?.images === false) ||
-    (kind === "document" && files?.pdf === false)
+    (kind === "document" && files?.pdf === false) ||
+    !takenBy[target.wire](part, kind, target)
   )
-    return false;
-  return takenBy[target.wire](part, kind, target);
+    return "this model does not take it";
+  const keeper = isStored(part.source) ? keeperOf(message, run) : undefined;
+  return keeper && `only ${keeper} can open it, whose store it lies in`;
+}
+
+/** Kept by a service for its customer: nobody else can open it. Gemini names its files by address. */
+const isStored = (source: FilePart["source"]): boolean =>
+  source.type === "id" ||
+  (source.type === "url" && /^(?:gs:|https:\/\/generativelanguage\.)/.test(source.url));
+
+/**
+ * Who else keeps the files that a message names: who answered it, or who called the tool
+ * that gave them. A question nobody has answered yet is meant for the target.
+ */
+function keeperOf(message: number, { messages, target }: Compilation): string | undefined {
+  const answer = messages.find((each, at) => at > message && each.role === "assistant");
+  const { origin } = (answer ?? messages[message]) as Partial<AssistantMessage>;
+  const isTarget =
+    origin === undefined ||
+    origin.provider === target.provider ||
+    origin.endpoint === (target.endpoint ?? "");
+  return isTarget ? undefined : origin.provider;
 }
 
 type Kind = "image" | "document" | "other";
