@@ -223,7 +223,8 @@ const respond = (
     pieces: piecesOf,
     request: service.repeat?.(exchange) ?? exchange.request,
   };
-  const whole = service.mirror.encodeReply(composed.reply, context);
+  const first = service.mirror.encodeReply(composed.reply, context);
+  const whole = service.wholeChoices?.(first, exchange) ?? first;
   service.remember?.(exchange, whole);
   const body = stream
     ? streamReply(service, exchange, composed, context, draft.disturbances, faults)

@@ -3,6 +3,7 @@ import { openaiChatMirror } from "mull/mirror";
 import { openaiChatRules } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
+import { streamChoices, wholeChoices } from "./choices.ts";
 import { namedFrames } from "./frames.ts";
 import { obfuscate } from "./obfuscate.ts";
 import { listIn, type Ending, type Exchange, type FittedPart, type Service } from "./service.ts";
@@ -70,6 +71,8 @@ export const chat: Service = {
   writes,
   finish: (reason) => ({ reason, raw: finishWords[reason] }),
   prompt: (body) => ({ pieces: [body["tools"]], messages: listIn(body["messages"]) }),
+  wholeChoices,
+  streamChoices,
   decorate: obfuscate,
   frame: (events) => ({
     contentType: "text/event-stream; charset=utf-8",

@@ -11,6 +11,7 @@ import type {
 } from "mull";
 import type { ServeError, ServerSentEvent, WireMirror } from "mull/mirror";
 
+import type { Altered } from "../fault/alter-events.ts";
 import type { World } from "../world/world.ts";
 import type { DraftPart } from "../world/draft.ts";
 
@@ -86,6 +87,9 @@ export interface Service {
   readonly repeat?: (exchange: ReadExchange) => WireRequest;
   /** The thinking settings that were really used. */
   readonly echo?: (exchange: ReadExchange) => JsonObject;
+  /** Where one request may have several answers: the whole and the events with all of them. */
+  readonly wholeChoices?: (answer: JsonObject, exchange: ReadExchange) => JsonObject;
+  readonly streamChoices?: (events: readonly ServerSentEvent[], exchange: ReadExchange) => Altered;
   /** What the service adds to its events on the way out. */
   readonly decorate?: (
     events: readonly ServerSentEvent[],

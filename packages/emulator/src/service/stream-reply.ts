@@ -92,6 +92,8 @@ const blockCuts = (faults: readonly Fault[]): readonly Disturbance[] =>
       : [],
   );
 
+const itself = (place: number): number => place;
+
 /** The bytes of a streamed reply, with everything that happens to them on the way. */
 export const streamReply = (
   service: Service,
@@ -102,12 +104,14 @@ export const streamReply = (
   faults: readonly Fault[],
 ): { readonly contentType: string; readonly segments: readonly Segment[] } => {
   const events = service.mirror.encodeStream(composed.reply, context);
-  const altered = alterEvents(service.decorate?.(events, exchange) ?? events, faults);
+  const spread = service.streamChoices?.(events, exchange) ?? { events, placeOf: itself };
+  const decorated = service.decorate?.(spread.events, exchange) ?? spread.events;
+  const altered = alterEvents(decorated, faults);
   const { contentType, texts } = service.frame(altered.events, exchange.query);
   const placed = [...disturbances, ...blockCuts(faults)]
     .map((disturbance) => ({
       disturbance,
-      at: altered.placeOf(placeOf(service, composed, context, events, disturbance)),
+      at: altered.placeOf(spread.placeOf(placeOf(service, composed, context, events, disturbance))),
     }))
     .toSorted((a, b) => a.at - b.at);
   const segments: Segment[] = [];

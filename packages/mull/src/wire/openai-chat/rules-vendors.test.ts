@@ -249,6 +249,9 @@ const cases: readonly RuleCase[] = [
     "raw",
   ],
   ["raw-with-tools", at("groq"), { reasoning_format: "raw" }, null],
+  ["one-choice", at("groq"), { n: 2 }, "n", "'n' : number must be at most 1"],
+  ["one-choice", at("groq"), { n: 1 }, null],
+  ["one-choice", at("mistral"), { n: 2 }, null],
 ];
 
 describe("rules of models and vendors", () => {

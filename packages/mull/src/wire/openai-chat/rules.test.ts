@@ -123,6 +123,9 @@ const cases: readonly RuleCase[] = [
     "integer below minimum value. Expected a value >= 1",
   ],
   ["numbers", plain, { temperature: null, top_p: 1 }, null],
+  ["numbers", plain, { n: 130 }, "n", "Expected a value <= 128, but got 130 instead."],
+  ["numbers", plain, { n: 1.5 }, "n", "expected an integer, but got a decimal number instead."],
+  ["numbers", at("vllm"), { n: 130 }, null],
   [
     "tool-name",
     plain,

@@ -194,6 +194,8 @@ interface NumberField {
   readonly kind: "integer" | "decimal";
   readonly min: number;
   readonly max: number;
+  /** Other servers have other bounds. */
+  readonly isOpenais?: true;
 }
 
 const numbers: readonly NumberField[] = [
@@ -201,6 +203,7 @@ const numbers: readonly NumberField[] = [
   { name: "top_p", kind: "decimal", min: 0, max: 1 },
   { name: "max_tokens", kind: "integer", min: 1, max: Number.POSITIVE_INFINITY },
   { name: "max_completion_tokens", kind: "integer", min: 1, max: Number.POSITIVE_INFINITY },
+  { name: "n", kind: "integer", min: 1, max: 128, isOpenais: true },
 ];
 
 const numeric = defineRule({
@@ -208,7 +211,10 @@ const numeric = defineRule({
   about: numbers.map(({ name }) => name),
   summary: "Sampling parameters and caps are numbers within their range.",
   fix: "Send a number within the range.",
-  find: ({ body }) => numbers.flatMap((field) => findNumber(field, body[field.name])),
+  find: ({ body, model: row }) =>
+    numbers.flatMap((field) =>
+      field.isOpenais && !isOpenai(row) ? [] : findNumber(field, body[field.name]),
+    ),
 });
 
 function findNumber({ name, kind, min, max }: NumberField, value: unknown): readonly Violation[] {
@@ -216,6 +222,10 @@ function findNumber({ name, kind, min, max }: NumberField, value: unknown): read
   if (typeof value !== "number") {
     const wanted = kind === "integer" ? "an integer" : "a decimal";
     const message = `Invalid type for '${name}': expected ${wanted}, but got ${kindOf(value)} instead.`;
+    return [{ path: name, message, code: "invalid_type" }];
+  }
+  if (kind === "integer" && !Number.isInteger(value)) {
+    const message = `Invalid type for '${name}': expected an integer, but got a decimal number instead.`;
     return [{ path: name, message, code: "invalid_type" }];
   }
   if (value >= min && value <= max) return [];

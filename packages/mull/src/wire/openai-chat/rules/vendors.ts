@@ -280,6 +280,19 @@ const rawWithTools = defineRule({
   repair: ({ body }) => ({ ...body, reasoning_format: "parsed" }),
 });
 
+const oneChoice = defineRule({
+  id: "openai-chat/one-choice",
+  about: ["n"],
+  summary: "Groq gives one answer to a request.",
+  fix: "Leave `n` out and ask as often as needed.",
+  repairSummary: "`n` is left out.",
+  find: ({ body, model }) =>
+    model.provider === "groq" && typeof body["n"] === "number" && body["n"] > 1
+      ? [{ path: "n", param: null, message: "'n' : number must be at most 1" }]
+      : [],
+  repair: ({ body }) => without(body, "n"),
+});
+
 const seals = defineRule({
   id: "openai-chat/seal",
   summary: "Signatures go back unchanged to the model that made them.",
@@ -346,5 +359,6 @@ export const vendorRules: readonly Rule[] = [
   gatewayOff,
   gatewayBoth,
   rawWithTools,
+  oneChoice,
   seals,
 ];

@@ -1,0 +1,109 @@
+import type { JsonObject, JsonValue } from "mull";
+import type { ServerSentEvent } from "mull/mirror";
+
+import type { Altered } from "../fault/alter-events.ts";
+import { newId } from "../world/ids.ts";
+import type { RandomBytes } from "../world/random.ts";
+import { isObject, listIn, objectIn, type ReadExchange } from "./service.ts";
+
+/** Who gives as many answers as `n` says; the others take no notice of it. */
+const givesSeveral: ReadonlySet<string> = new Set([
+  "openai",
+  "openai-chat",
+  "azure",
+  "github",
+  "mistral",
+  "moonshot",
+  "together",
+  "vllm",
+  "sglang",
+  "llamacpp",
+]);
+
+const countAsked = ({ body, model }: ReadExchange): number => {
+  const { n } = body;
+  return typeof n === "number" && n > 1 && givesSeveral.has(model.provider) ? n : 1;
+};
+
+const otherCall = (call: JsonValue, random: RandomBytes): JsonValue =>
+  isObject(call) && "id" in call ? { ...call, id: newId.openaiCall(random) } : call;
+
+/** The first answer once more under another index; no two answers share the id of a call. */
+const retold = (choice: JsonObject, index: number, random: RandomBytes): JsonObject => {
+  if (index === 0) return choice;
+  const place = "delta" in choice ? "delta" : "message";
+  const said = objectIn(choice[place]);
+  const calls = listIn(said["tool_calls"]).map((call) => otherCall(call, random));
+  return { ...choice, index, [place]: { ...said, ...(calls.length > 0 && { tool_calls: calls }) } };
+};
+
+const allOf = (choice: JsonObject, count: number, random: RandomBytes): readonly JsonObject[] =>
+  Array.from({ length: count }, (_, index) => retold(choice, index, random));
+
+const times = (value: JsonValue | undefined, count: number): number =>
+  (typeof value === "number" ? value : 0) * count;
+
+/** The prompt is counted once, every answer for itself. */
+const usageOf = (value: JsonValue | undefined, count: number): JsonValue | undefined => {
+  if (!isObject(value)) return value;
+  const completion = times(value["completion_tokens"], count);
+  const details = objectIn(value["completion_tokens_details"]);
+  return {
+    ...value,
+    completion_tokens: completion,
+    total_tokens: times(value["prompt_tokens"], 1) + completion,
+    completion_tokens_details: Object.fromEntries(
+      Object.entries(details).map(([name, tokens]) => [name, times(tokens, count)]),
+    ),
+  };
+};
+
+const withUsage = (said: JsonObject, count: number): JsonObject => {
+  const usage = usageOf(said["usage"], count);
+  return usage === undefined ? said : { ...said, usage };
+};
+
+/** A whole answer with as many choices as were asked for. */
+export const wholeChoices = (answer: JsonObject, exchange: ReadExchange): JsonObject => {
+  const count = countAsked(exchange);
+  if (count === 1) return answer;
+  const [choice] = listIn(answer["choices"]);
+  const choices = allOf(objectIn(choice), count, exchange.world.random);
+  return withUsage({ ...answer, choices }, count);
+};
+
+const choiceIn = (chunk: JsonObject): JsonValue | undefined => listIn(chunk["choices"])[0];
+
+/**
+ * Events with as many choices as were asked for, taking turns: each says its piece before the first
+ * goes on, so all of them end together, as the service's do.
+ */
+export const streamChoices = (
+  events: readonly ServerSentEvent[],
+  exchange: ReadExchange,
+): Altered => {
+  const count = countAsked(exchange);
+  if (count === 1) return { events, placeOf: (original) => original };
+  const places = [0];
+  const spread: ServerSentEvent[] = [];
+  for (const event of events) {
+    spread.push(...eventsOf(event, count, exchange.world.random));
+    places.push(spread.length);
+  }
+  return { events: spread, placeOf: (original) => places[original] ?? spread.length };
+};
+
+const eventsOf = (
+  event: ServerSentEvent,
+  count: number,
+  random: RandomBytes,
+): readonly ServerSentEvent[] => {
+  if (event.data === "[DONE]") return [event];
+  const chunk = JSON.parse(event.data) as JsonObject;
+  const choice = choiceIn(chunk);
+  if (!isObject(choice)) return [{ ...event, data: JSON.stringify(withUsage(chunk, count)) }];
+  return allOf(choice, count, random).map((said) => ({
+    ...event,
+    data: JSON.stringify({ ...chunk, choices: [said] }),
+  }));
+};
