@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { MullError } from "mull";
 
 import { emulate, type Emulator } from "./emulate.ts";
+import { whyShut, type Gate, type Visitor } from "./gate.ts";
 import type { EmulatorOptions } from "./world/options.ts";
 
 export interface ListenOptions extends EmulatorOptions {
@@ -13,6 +14,8 @@ export interface ListenOptions extends EmulatorOptions {
   readonly host?: string;
   /** Allows a host that is not loopback: anybody who reaches it can read the journal. */
   readonly allowRemote?: boolean;
+  /** Pages that may use it beside those of this machine, e.g. `http://app.test:3000`. */
+  readonly origins?: readonly string[];
 }
 
 /** An emulator behind a port. */
@@ -75,19 +78,33 @@ const send = async (answer: Response, response: ServerResponse): Promise<void> =
   }
 };
 
+/** Says something in the emulator's own name. */
+const tell = (response: ServerResponse, status: number, type: string, message: string): void => {
+  response.writeHead(status, { "content-type": "application/json", connection: "close" });
+  response.end(JSON.stringify({ error: { type, message } }));
+};
+
+const visitorOf = ({ headers }: IncomingMessage): Visitor => {
+  const site = headers["sec-fetch-site"];
+  return { origin: headers.origin, host: headers.host, site: site?.toString() };
+};
+
 const serve = async (
   emulator: Emulator,
+  gate: Gate,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
+  const shut = whyShut(visitorOf(message), gate);
+  if (shut !== undefined) {
+    tell(response, shut.status, "emulator_error", shut.message);
+    return;
+  }
   const left = new AbortController();
   response.on("close", () => left.abort());
   const body = await readBody(message);
   if (body === undefined) {
-    response.writeHead(413, { "content-type": "application/json", connection: "close" });
-    response.end(
-      '{"error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}',
-    );
+    tell(response, 413, "request_too_large", "Request exceeds the maximum size");
     return;
   }
   const method = message.method ?? "GET";
@@ -107,8 +124,7 @@ const breakDown = (error: unknown, response: ServerResponse): void => {
     return;
   }
   const message = error instanceof Error ? error.message : "unknown";
-  response.writeHead(500, { "content-type": "application/json" });
-  response.end(JSON.stringify({ error: { type: "emulator_error", message } }));
+  tell(response, 500, "emulator_error", message);
 };
 
 const isPort = (port: number): boolean => Number.isInteger(port) && port >= 0 && port <= 65_535;
@@ -123,7 +139,7 @@ const portRefused = (why: string): MullError =>
 
 /** The emulator on a port of this machine. */
 export const listen = async (options: ListenOptions = {}): Promise<Listening> => {
-  const { port = 0, host = "127.0.0.1", allowRemote = false, ...rest } = options;
+  const { port = 0, host = "127.0.0.1", allowRemote = false, origins = [], ...rest } = options;
   if (!loopback.has(host) && !allowRemote) {
     throw new MullError(
       `host: "${host}" is not loopback. Allowed: ${[...loopback].join(" ")}, or any with allowRemote.`,
@@ -132,8 +148,9 @@ export const listen = async (options: ListenOptions = {}): Promise<Listening> =>
   }
   if (!isPort(port)) throw portRefused(`${port} is not allowed. Allowed: 0 to 65535.`);
   const emulator = emulate(rest);
+  const gate = { origins, isOpen: allowRemote };
   const server = createServer((message, response) => {
-    serve(emulator, message, response).catch((error: unknown) => breakDown(error, response));
+    serve(emulator, gate, message, response).catch((error: unknown) => breakDown(error, response));
   });
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,5 @@
 import { isMullError } from "mull";
+import type { ServeError } from "mull/mirror";
 
 import { control } from "./control.ts";
 import { describeModel, listModels } from "./models.ts";
@@ -10,6 +11,14 @@ import { chat } from "./service/chat.ts";
 import { google } from "./service/google.ts";
 import { localServerOf } from "./service/host.ts";
 import { responses } from "./service/responses.ts";
+import {
+  answerPreflight,
+  crossOriginHeaders,
+  headerNames,
+  isPreflight,
+  refuseOrigin,
+} from "./service/cross-origin.ts";
+import { vendorOf } from "./service/failures.ts";
 import type { Service } from "./service/service.ts";
 import { readStored } from "./service/stored-responses.ts";
 import type { World } from "./world/world.ts";
@@ -68,12 +77,16 @@ const askDeployment: Handle = (world, incoming, match) =>
   );
 
 /** Both OpenAI and Anthropic list at `/v1/models`; Anthropic's clients send their version. */
-const vendorAsked = (incoming: Incoming): Service =>
-  incoming.headers.has("anthropic-version") || incoming.headers.has("x-api-key") ? anthropic : chat;
+const vendorAsked = ({ headers }: Incoming): Service => {
+  const names = headerNames(headers);
+  return names.has("anthropic-version") || names.has("x-api-key") ? anthropic : chat;
+};
 
-const vendorName = (service: Service): "anthropic" | "openai" | "google" => {
-  if (service === anthropic) return "anthropic";
-  return service === google ? "google" : "openai";
+/** Whose client asks, also where nobody answers. */
+const serviceAsked = (incoming: Incoming): Service => {
+  const { path, headers } = incoming;
+  if (/^\/v1(?:beta|alpha)/.test(path) || headerNames(headers).has("x-goog-api-key")) return google;
+  return /\/messages(?:\/|$)/.test(path) ? anthropic : vendorAsked(incoming);
 };
 
 const models =
@@ -85,7 +98,7 @@ const models =
     if ("refusal" in caller) {
       return json(caller.refusal.status, service.mirror.encodeError(caller.refusal), headers);
     }
-    const vendor = vendorName(service);
+    const vendor = vendorOf[service.wire];
     const provider = localServerOf(incoming.url) ?? vendor;
     const listed = { vendor, provider, own: world.options.models };
     if (match[1] === undefined)
@@ -154,8 +167,7 @@ const routes: readonly Route[] = [
 const notFound = (world: World, incoming: Incoming): Response => {
   const path = incoming.url.pathname;
   world.journal.write({ method: incoming.method, path, status: 404, verdict: "unknown" }, 0);
-  const isGoogle = /^\/v1(?:beta|alpha)/.test(path) || incoming.headers.has("x-goog-api-key");
-  const service = isGoogle ? google : vendorAsked(incoming);
+  const service = serviceAsked(incoming);
   const error = {
     anthropic: { type: "not_found_error", message: "Not Found" },
     openai: {
@@ -163,7 +175,7 @@ const notFound = (world: World, incoming: Incoming): Response => {
       message: `Invalid URL (${incoming.method} ${path})`,
     },
     google: { type: "NOT_FOUND", message: "Not Found" },
-  }[vendorName(service)];
+  }[vendorOf[service.wire]];
   return json(404, service.mirror.encodeError({ status: 404, ...error }));
 };
 
@@ -178,12 +190,36 @@ const explain = async (handle: () => Response | Promise<Response>): Promise<Resp
   }
 };
 
-/** Finds who answers a request: the control endpoint, one of the services, or nobody. */
-export const route = async (world: World, incoming: Incoming): Promise<Response> => {
-  if (incoming.path.startsWith("/__mull/")) return control(world, incoming);
+/** What a service says to a page it does not answer. */
+const shutOut = (world: World, { method, path }: Incoming, error: ServeError): Response => {
+  const { status, message } = error;
+  const entry = { method, path, status, verdict: "refused", rule: "http/cors", message } as const;
+  world.journal.write(entry, 0);
+  return json(status, anthropic.mirror.encodeError(error));
+};
+
+const serve = async (world: World, incoming: Incoming): Promise<Response> => {
   for (const { method, path, handle } of routes) {
     const match = method === incoming.method ? path.exec(incoming.path) : null;
     if (match !== null) return explain(() => handle(world, incoming, match));
   }
   return notFound(world, incoming);
+};
+
+/** Finds who answers a request: the control endpoint, one of the services, or nobody. */
+export const route = async (world: World, incoming: Incoming): Promise<Response> => {
+  const { path, method, headers } = incoming;
+  // No page reads the journal: the control endpoint is for programs.
+  if (path.startsWith("/__mull/")) return control(world, incoming);
+  const vendor = vendorOf[serviceAsked(incoming).wire];
+  const refusal = refuseOrigin(vendor, headers);
+  const answer = isPreflight(method, headers)
+    ? answerPreflight(headers)
+    : refusal === undefined
+      ? await serve(world, incoming)
+      : shutOut(world, incoming, refusal);
+  for (const [name, value] of Object.entries(crossOriginHeaders(vendor, headers))) {
+    answer.headers.set(name, value);
+  }
+  return answer;
 };

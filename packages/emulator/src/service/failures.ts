@@ -3,7 +3,7 @@ import type { ServeError } from "mull/mirror";
 
 import type { Failure } from "../world/draft.ts";
 
-type Vendor = "anthropic" | "openai" | "google";
+export type Vendor = "anthropic" | "openai" | "google";
 
 export const vendorOf: Readonly<Record<WireId, Vendor>> = {
   "anthropic-messages": "anthropic",

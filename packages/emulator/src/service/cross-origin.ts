@@ -1,0 +1,70 @@
+import type { ServeError } from "mull/mirror";
+
+import { simulatedHeader } from "./answer-headers.ts";
+import type { Vendor } from "./failures.ts";
+
+/** What a request says about the page it comes from; programs say nothing. */
+const originOf = (headers: Headers): string | undefined => headers.get("origin") ?? undefined;
+
+/** The consent Anthropic wants: a key in a page is a key given away. */
+const consent = "anthropic-dangerous-direct-browser-access";
+
+const namesIn = (headers: Headers, name: string): readonly string[] =>
+  (headers.get(name) ?? "").split(",").map((item) => item.trim().toLowerCase());
+
+/** Header names of a request, or of the one that a browser asks leave for. */
+export const headerNames = (headers: Headers): ReadonlySet<string> =>
+  new Set([...headers.keys(), ...namesIn(headers, "access-control-request-headers")]);
+
+/** Why a page is not answered. */
+export const refuseOrigin = (vendor: Vendor, headers: Headers): ServeError | undefined =>
+  vendor !== "anthropic" || originOf(headers) === undefined || headers.has(consent)
+    ? undefined
+    : {
+        status: 401,
+        type: "authentication_error",
+        message: `CORS requests must set '${consent}' header`,
+      };
+
+/** Lets the page read the answer, as each vendor does. */
+export const crossOriginHeaders = (
+  vendor: Vendor,
+  headers: Headers,
+): Readonly<Record<string, string>> => {
+  const origin = originOf(headers);
+  if (origin === undefined) return {};
+  switch (vendor) {
+    case "anthropic":
+      return headerNames(headers).has(consent)
+        ? { "access-control-allow-origin": "*", "access-control-expose-headers": "*" }
+        : {};
+    case "openai":
+      return {
+        "access-control-allow-origin": "*",
+        "access-control-expose-headers": `X-Request-ID, ${simulatedHeader}`,
+      };
+    case "google":
+      return {
+        "access-control-allow-origin": origin,
+        "access-control-expose-headers": simulatedHeader,
+        vary: "Origin, X-Origin, Referer",
+      };
+    default:
+      return vendor satisfies never;
+  }
+};
+
+/** A browser asking leave before the request itself. */
+export const isPreflight = (method: string, headers: Headers): boolean =>
+  method === "OPTIONS" && headers.has("access-control-request-method");
+
+/** SDKs send more headers than anybody could list: all that are asked for are granted. */
+export const answerPreflight = (headers: Headers): Response =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
+      "access-control-allow-headers": headers.get("access-control-request-headers") ?? "*",
+      "access-control-max-age": "600",
+    },
+  });
