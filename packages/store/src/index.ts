@@ -1,3 +1,4 @@
+export { branchOf, type Link } from "./branch.ts";
 export { encodeJson, storeLimits } from "./encode-json.ts";
 export { jsonlConversation } from "./jsonl/conversation.ts";
 export type { JsonlConversation, JsonlOptions } from "./jsonl/conversation.ts";

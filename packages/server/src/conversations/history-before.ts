@@ -1,4 +1,4 @@
-import type { Store, StoredMessage } from "@mull/store";
+import { branchOf, type Store, type StoredMessage } from "@mull/store";
 import { noSuch } from "../http/refusals.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function historyBefore(
   // A turn that was refused at once has said nothing; what was refused is its question.
   const end = turn !== undefined && said.length === 0 ? turn.messageId : said[step - 1]?.parentId;
   if (end === undefined) throw noSuch("message");
-  return end === null ? [] : store.listBranch(userId, conversationId, end);
+  return end === null ? [] : branchOf(all, end);
 }
 
 /** The answer that begins with a message, up to the next question. */

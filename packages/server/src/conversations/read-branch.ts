@@ -1,4 +1,5 @@
-import type { Conversation, Store, StoredMessage } from "@mull/store";
+import { branchOf, type Conversation, type Store, type StoredMessage } from "@mull/store";
+import { noSuch } from "../http/refusals.ts";
 import { findLostHead, findProblems, type StoredProblem } from "./problems.ts";
 
 export interface ReadBranch {
@@ -17,6 +18,7 @@ export async function readBranch(
   const all = await store.listMessages(userId, conversation.id);
   const lost = at === undefined ? findLostHead(conversation, all) : [];
   const end = lost.length > 0 ? all.at(-1)?.id : (at ?? conversation.head ?? undefined);
-  const branch = end === undefined ? [] : await store.listBranch(userId, conversation.id, end);
+  const branch = end === undefined ? [] : branchOf(all, end);
+  if (end !== undefined && branch.length === 0) throw noSuch("message");
   return { all, branch, problems: [...lost, ...findProblems(branch)] };
 }

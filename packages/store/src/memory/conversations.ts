@@ -1,10 +1,11 @@
 import { applyChange } from "../apply-change.ts";
+import { mapInSlices } from "../map-in-slices.ts";
 import { cleanText } from "../search-text.ts";
 import { spendingKeptMs, type ListConversations, type Store } from "../store.ts";
 import {
   addConversation,
   addMessages,
-  branchOf,
+  branchTo,
   checkMessageId,
   copyInfo,
   rowOf,
@@ -70,12 +71,12 @@ export const memoryConversations = (context: MemoryContext): ConversationMethods
   },
 
   async listMessages(userId, conversationId) {
-    return rowOf(context, userId, conversationId).messages.map(toStored);
+    return mapInSlices(rowOf(context, userId, conversationId).messages.slice(), toStored);
   },
 
   async listBranch(userId, conversationId, messageId) {
     const row = rowOf(context, userId, conversationId);
-    return branchOf(row, messageId ?? row.value.head).map(toStored);
+    return mapInSlices(branchTo(row, messageId ?? row.value.head), toStored);
   },
 
   async appendMessages(userId, conversationId, parentId, messages) {

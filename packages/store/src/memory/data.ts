@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { JsonObject, Message } from "mull";
+import { branchOf } from "../branch.ts";
 import { encodeJson } from "../encode-json.ts";
 import { decodeMessage, encodeMessage, type EncodedMessage } from "../encode-message.ts";
 import { notFound } from "../refusals.ts";
@@ -136,16 +137,12 @@ export const copyInfo = (info: JsonObject): JsonObject =>
   JSON.parse(encodeJson("info", info)) as JsonObject;
 
 /** From the first message to `end`. */
-export function branchOf(row: ConversationRow, end: string | null): readonly MessageRow[] {
-  const byId = new Map(row.messages.map((message) => [message.id, message]));
-  const branch: MessageRow[] = [];
-  for (let id = end; id !== null;) {
-    const message = byId.get(id);
-    if (message === undefined) throw notFound("message");
-    branch.push(message);
-    id = message.parentId;
-  }
-  return branch.toReversed();
+/** The rows from the first message to `end`. */
+export function branchTo(row: ConversationRow, end: string | null): readonly MessageRow[] {
+  if (end === null) return [];
+  const branch = branchOf(row.messages, end);
+  if (branch.length === 0) throw notFound("message");
+  return branch;
 }
 
 export function turnOf({ data }: MemoryContext, userId: string, id: string): TurnRow {

@@ -2,7 +2,7 @@ import { planFork, type ForkedMessage } from "../fork/plan-fork.ts";
 import type { Conversation, ForkConversation } from "../store.ts";
 import {
   addConversation,
-  branchOf,
+  branchTo,
   rowOf,
   type MemoryContext,
   type MessageRow,
@@ -19,7 +19,7 @@ export function forkConversation(
 ): Conversation {
   const { data, now, newId } = context;
   const from = rowOf(context, userId, conversationId);
-  const branch = branchOf(from, given.messageId ?? from.value.head);
+  const branch = branchTo(from, given.messageId ?? from.value.head);
   const plan = planFork(
     branch.map(toForked),
     from.messages.map(toForked),

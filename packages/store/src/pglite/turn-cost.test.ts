@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SqlDriver } from "../postgres/driver.ts";
 import { postgresStore } from "../postgres/postgres-store.ts";
 import type { Store } from "../store.ts";
+import { countReads } from "../testing/count-reads.ts";
 import { answers, says } from "../testing/material.ts";
 import { pgliteDriver } from "./pglite-driver.ts";
 
@@ -71,19 +72,10 @@ describe("what a turn costs the embedded engine", () => {
     expect(sent).not.toContain("transaction");
   });
 
-  /** Rows and entries of indexes that were looked at so far. */
-  const countReads = async (): Promise<number> => {
-    await driver.query("select pg_stat_force_next_flush()");
-    const { rows } = await driver.query(
-      `select (select sum(seq_tup_read) from pg_stat_user_tables)::float8
-        + (select sum(idx_tup_read) from pg_stat_user_indexes)::float8 as reads`,
-    );
-    return rows[0]?.["reads"] as number;
-  };
   const readsOf = async (turns: number): Promise<number> => {
-    const before = await countReads();
+    const before = await countReads(driver);
     await runTurns(turns);
-    return (await countReads()) - before;
+    return (await countReads(driver)) - before;
   };
 
   test("G13: a turn reads as much when its user has many as when there were few", async () => {

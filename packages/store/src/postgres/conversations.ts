@@ -1,20 +1,17 @@
 import { applyChange } from "../apply-change.ts";
+import { branchOf } from "../branch.ts";
 import { encodeJson } from "../encode-json.ts";
+import { mapInSlices } from "../map-in-slices.ts";
 import { notFound } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
 import { hasCode, storeError } from "../store-error.ts";
-import {
-  spendingKeptMs,
-  type ListConversations,
-  type Store,
-  type StoredMessage,
-} from "../store.ts";
+import { spendingKeptMs, type ListConversations, type Store } from "../store.ts";
 import { addMessages } from "./add-message.ts";
-import { createBindings, write, type Sql, type SqlResult } from "./driver.ts";
+import { createBindings, write, type Sql, type SqlResult, type SqlRow } from "./driver.ts";
 import { forkConversation } from "./fork.ts";
+import { readPages, type PagedRows } from "./read-pages.ts";
 import {
   at,
-  branchIds,
   checkMessageId,
   conversationColumns,
   lockConversation,
@@ -107,21 +104,23 @@ export function postgresConversations(context: PostgresContext): ConversationMet
     },
 
     async listMessages(userId, id) {
-      const { rows } = await driver.query(
-        `select ${messageColumns} from messages
-        where conversation_id = $1 and ${ownedBy("$2")} order by messages.created_at`,
-        [id, userId],
-      );
+      const rows = await readMessageRows(driver, userId, id);
       // Only where there is none, it may be for want of a conversation.
       if (rows.length === 0) await readConversation(driver, userId, id);
-      return rows.map(toStored);
+      return mapInSlices(rows, toStored);
     },
 
     async listBranch(userId, id, messageId) {
       const end = messageId ?? (await readConversation(driver, userId, id)).head;
       if (end === null) return [];
-      const branch = await readBranch(driver, userId, id, end);
-      if (branch.length > 0) return branch;
+      const rows = await readMessageRows(driver, userId, id);
+      const links = rows.map((row) => ({
+        id: row["id"] as string,
+        parentId: row["parent_id"] as string | null,
+        row,
+      }));
+      const branch = branchOf(links, end);
+      if (branch.length > 0) return mapInSlices(branch, ({ row }) => toStored(row));
       await readConversation(driver, userId, id);
       throw notFound("message");
     },
@@ -135,21 +134,22 @@ export function postgresConversations(context: PostgresContext): ConversationMet
   };
 }
 
-async function readBranch(
+/**
+ * All branches, as one range of an index. To follow parents inside the engine costs more than the
+ * rows beside the branch, and with a plan made while the table was small, the square of its length.
+ */
+const readMessageRows = (
   sql: Sql,
   userId: string,
   conversationId: string,
-  end: string,
-): Promise<readonly StoredMessage[]> {
-  const { rows } = await sql.query(
-    `${branchIds}
-    select ${messageColumns} from messages where id in (select id from branch)
-      and conversation_id = $1 and ${ownedBy("$2")}
-    order by messages.created_at`,
-    [conversationId, userId, end],
-  );
-  return rows.map(toStored);
-}
+): Promise<readonly SqlRow[]> => readPages(sql, messagePages, [conversationId, userId]);
+
+const messagePages: PagedRows = {
+  table: "messages",
+  columns: messageColumns,
+  where: `conversation_id = $1 and ${ownedBy("$2")}`,
+  order: "created_at",
+};
 
 function listRows(sql: Sql, userId: string, options: ListConversations): Promise<SqlResult> {
   const { values, bind } = createBindings();

@@ -1,3 +1,4 @@
+import { branchOf, type Link } from "../branch.ts";
 import { encodeJson } from "../encode-json.ts";
 import { planFork, type ForkedMessage, type ForkedTurn } from "../fork/plan-fork.ts";
 import { notFound } from "../refusals.ts";
@@ -6,7 +7,6 @@ import type { Conversation, ForkConversation } from "../store.ts";
 import { write, type Sql, type SqlRow } from "./driver.ts";
 import {
   at,
-  branchIds,
   conversationColumns,
   lockConversation,
   ownedBy,
@@ -26,7 +26,8 @@ export const forkConversation = (
     const { head } = await lockConversation(sql, userId, conversationId);
     const end = given.messageId ?? head;
     const all = await readMessages(sql, userId, conversationId);
-    const branch = end === null ? [] : await readBranch(sql, userId, conversationId, end, all);
+    const branch = end === null ? [] : branchOf(all, end);
+    if (end !== null && branch.length === 0) throw notFound("message");
     const plan = planFork(branch, all, await readTurns(sql, userId, conversationId), newId);
     const id = newId();
     const { rows } = await write(
@@ -71,8 +72,9 @@ export const forkConversation = (
     return toConversation(rows[0]!);
   });
 
-const toForked = (row: SqlRow): ForkedMessage => ({
+const toForked = (row: SqlRow): ForkedMessage & Link => ({
   id: row["id"] as string,
+  parentId: row["parent_id"] as string | null,
   turnId: row["turn_id"] as string | null,
 });
 
@@ -80,30 +82,13 @@ async function readMessages(
   sql: Sql,
   userId: string,
   conversationId: string,
-): Promise<readonly ForkedMessage[]> {
+): Promise<readonly (ForkedMessage & Link)[]> {
   const { rows } = await sql.query(
-    `select id, turn_id from messages where conversation_id = $1 and ${ownedBy("$2")}
+    `select id, parent_id, turn_id from messages where conversation_id = $1 and ${ownedBy("$2")}
     order by created_at`,
     [conversationId, userId],
   );
   return rows.map(toForked);
-}
-
-async function readBranch(
-  sql: Sql,
-  userId: string,
-  conversationId: string,
-  end: string,
-  all: readonly ForkedMessage[],
-): Promise<readonly ForkedMessage[]> {
-  const { rows } = await sql.query(`${branchIds} select id from branch`, [
-    conversationId,
-    userId,
-    end,
-  ]);
-  if (rows.length === 0) throw notFound("message");
-  const ids = new Set(rows.map((row) => row["id"]));
-  return all.filter(({ id }) => ids.has(id));
 }
 
 async function readTurns(

@@ -122,15 +122,6 @@ export const lockConversation = (
   conversationId: string,
 ): Promise<Conversation> => readConversation(sql, userId, conversationId, "for update");
 
-/** The ids from the first message to `$3` of conversation `$1` of user `$2`, as the table `branch`. */
-export const branchIds: string = `with recursive branch (id, parent_id) as (
-    select id, parent_id from messages
-    where id = $3 and conversation_id = $1 and ${ownedBy("$2")}
-    union
-    select m.id, m.parent_id from messages m join branch on m.id = branch.parent_id
-    where m.conversation_id = $1 and m.${ownedBy("$2")}
-  )`;
-
 export async function checkMessageId(
   sql: Sql,
   userId: string,

@@ -1,4 +1,5 @@
 import { encodeJson } from "../encode-json.ts";
+import { mapInSlices } from "../map-in-slices.ts";
 import type { TurnMethods, Turn } from "../store.ts";
 import type { DraftKind } from "../turn/draft.ts";
 import { beginTurn } from "./begin-turn.ts";
@@ -12,6 +13,7 @@ import {
   refuseLost,
 } from "./end-turn.ts";
 import { isHolderGone } from "./hold-names.ts";
+import { readPages, type PagedRows } from "./read-pages.ts";
 import {
   at,
   ownedBy,
@@ -21,6 +23,13 @@ import {
   type PostgresContext,
 } from "./rows.ts";
 import { settleTurn } from "./settle-turn.ts";
+
+const turnPages: PagedRows = {
+  table: "turns",
+  columns: turnColumns,
+  where: `conversation_id = $1 and ${ownedBy("$2")}`,
+  order: "started_at, id",
+};
 
 export function postgresTurns(context: PostgresContext): TurnMethods {
   const { driver, owner, now, leaseMs } = context;
@@ -38,13 +47,9 @@ export function postgresTurns(context: PostgresContext): TurnMethods {
     },
 
     async listTurns(userId, conversationId) {
-      const { rows } = await driver.query(
-        `select ${turnColumns} from turns where conversation_id = $1 and ${ownedBy("$2")}
-        order by turns.started_at, id`,
-        [conversationId, userId],
-      );
+      const rows = await readPages(driver, turnPages, [conversationId, userId]);
       if (rows.length === 0) await readConversation(driver, userId, conversationId);
-      return rows.map(toTurn);
+      return mapInSlices(rows, toTurn);
     },
 
     async getDraft(userId, turnId) {

@@ -1,0 +1,20 @@
+/** A message as far as its place in a conversation goes. */
+export interface Link {
+  readonly id: string;
+  readonly parentId: string | null;
+}
+
+/**
+ * The messages from the first to `end`, in the order they are given. It begins behind a parent that
+ * is not there; none where `end` is not there.
+ */
+export function branchOf<T extends Link>(all: readonly T[], end: string): readonly T[] {
+  const parents = new Map(all.map(({ id, parentId }) => [id, parentId]));
+  const ids = new Set<string>();
+  // Each only once: parents that somebody tied into a ring would have no end.
+  for (let id: string | null = end; id !== null && parents.has(id) && !ids.has(id);) {
+    ids.add(id);
+    id = parents.get(id) ?? null;
+  }
+  return all.filter(({ id }) => ids.has(id));
+}

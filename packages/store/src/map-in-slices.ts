@@ -1,0 +1,18 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+
+/** As many as take a few milliseconds. */
+const mostAtOnce = 500;
+
+/** Maps a long list a slice at a time: whoever else waits for the event loop goes in between. */
+export async function mapInSlices<T, U>(
+  items: readonly T[],
+  map: (item: T) => U,
+): Promise<readonly U[]> {
+  if (items.length <= mostAtOnce) return items.map(map);
+  const mapped: U[] = [];
+  for (let next = 0; next < items.length; next += mostAtOnce) {
+    if (next > 0) await nextRound();
+    for (const item of items.slice(next, next + mostAtOnce)) mapped.push(map(item));
+  }
+  return mapped;
+}

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SqlDriver } from "../postgres/driver.ts";
+import { postgresStore } from "../postgres/postgres-store.ts";
+import type { Store } from "../store.ts";
+import { countReads } from "../testing/count-reads.ts";
+import { says } from "../testing/material.ts";
+import { pgliteDriver } from "./pglite-driver.ts";
+
+describe("a long conversation in the embedded engine", () => {
+  const userId = "ada";
+  const length = 2200;
+  let folder: string;
+  let driver: SqlDriver;
+  let store: Store;
+  let long: string;
+  const converse = async (count: number): Promise<string> => {
+    const { id } = await store.createConversation(userId);
+    const messages = Array.from({ length: count }, (_, nth) => says(`message ${nth}`));
+    await store.appendMessages(userId, id, null, messages);
+    return id;
+  };
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "mull-long-"));
+    driver = await pgliteDriver(folder);
+    store = await postgresStore(driver);
+    // The engine keeps the plans that it makes now, while its tables are small.
+    for (let nth = 0; nth < 8; nth++) await store.listBranch(userId, await converse(2));
+    long = await converse(length);
+  }, 60_000);
+  afterAll(async () => {
+    await driver.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test("G13 W17: is read row by row, once each, with plans made for a short one", async () => {
+    const before = await countReads(driver);
+    const branch = await store.listBranch(userId, long);
+    const reads = (await countReads(driver)) - before;
+    expect(branch.map(({ message }) => message)).toEqual(
+      Array.from({ length }, (_, nth) => says(`message ${nth}`)),
+    );
+    expect(reads).toBeLessThan(2 * length);
+  });
+
+  test("W17: others are answered while it is read", async () => {
+    const answered: string[] = [];
+    await Promise.all([
+      store.listMessages(userId, long).then(() => answered.push("long")),
+      store.getConversation(userId, long).then(() => answered.push("short")),
+      store.listTurns(userId, long).then(() => answered.push("short")),
+    ]);
+    expect(answered).toEqual(["short", "short", "long"]);
+  });
+});
