@@ -4,6 +4,7 @@ import { Editor } from "./editor.ts";
 import type { Look } from "./look.ts";
 import { Menu } from "./menu.ts";
 import type { Pager } from "./pager.ts";
+import type { Reflow } from "./reflow.ts";
 import { cutTo, renderRow, wrapSpans } from "./rows.ts";
 import { Screen, type Live, type Size } from "./screen.ts";
 import type { Status, statusLine } from "./status-line.ts";
@@ -21,7 +22,7 @@ export interface LiveFrontOptions {
   readonly clock: Clock;
   readonly look: Look;
   readonly widths: Widths;
-  readonly reflows: boolean;
+  readonly reflow: Reflow;
   /** The reader's own pager. */
   readonly pager: string | undefined;
   /** Absent while the library is being loaded. */
@@ -59,12 +60,12 @@ export class LiveFront implements Front {
 
   constructor(options: LiveFrontOptions) {
     this.#options = options;
-    const { terminal, clock, widths, reflows } = options;
+    const { terminal, clock, widths, reflow } = options;
     this.screen = new Screen({
       terminal,
       clock,
       widths,
-      reflows,
+      reflow,
       view: (size) => this.#view(size),
     });
   }

@@ -2,7 +2,7 @@ import type { Keyboard } from "./keyboard.ts";
 import { LiveFront } from "./live-front.ts";
 import { createLook } from "./look.ts";
 import type { ReplOptions } from "./options.ts";
-import { reflowsRows } from "./screen.ts";
+import { reflowOf } from "./reflow.ts";
 import type { Clock, Terminal } from "./terminal.ts";
 import { createWidths } from "./width.ts";
 
@@ -22,7 +22,7 @@ export async function runLive(
     clock,
     look: createLook(env),
     widths: createWidths(),
-    reflows: reflowsRows(env),
+    reflow: reflowOf(env),
     pager: env["PAGER"] || undefined,
     status: () => keyboard?.status,
     queued: () => keyboard?.queued ?? [],

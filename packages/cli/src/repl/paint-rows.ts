@@ -36,7 +36,9 @@ function rewrite(old: string, next: string): string {
  * everything from the first difference on is written anew.
  */
 export function paintRows(old: Region, next: Region, bulk: boolean): string {
-  const head = sameHead(old.rows, next.rows);
+  // In bulk at least one old row is written again: below the last of them there may be no screen.
+  const most = bulk ? Math.max(old.rows.length - 1, 0) : old.rows.length;
+  const head = Math.min(sameHead(old.rows, next.rows), most);
   const tail = sameTail(old.rows, next.rows, head);
   const before = old.rows.length - head - tail;
   const after = next.rows.length - head - tail;

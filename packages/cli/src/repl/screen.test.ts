@@ -33,7 +33,7 @@ describe("the screen", () => {
           terminal: fake.terminal,
           clock: systemClock,
           widths: createWidths(),
-          reflows: true,
+          reflow: "breaks",
           view: () => live,
         });
         const printed: string[] = [];
@@ -50,6 +50,25 @@ describe("the screen", () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  test("more rows than fit, the first of them as before, on the last row of the screen: none is lost", async () => {
+    const fake = fakeTerminal({ columns: 40, rows: 4 });
+    fake.terminal.write("\r\n\r\n\r\n");
+    let rows = ["same"];
+    const screen = new Screen({
+      terminal: fake.terminal,
+      clock: systemClock,
+      widths: createWidths(),
+      reflow: "breaks",
+      view: () => ({ rows, cursor: { row: 0, column: 0 } }),
+    });
+    screen.paint();
+    rows = ["live"];
+    screen.print(["same", "one", "two", "three"]);
+    screen.paint();
+    expect(await fake.lines()).toEqual(["", "", "", "same", "one", "two", "three", "live"]);
+    screen.end();
   });
 
   test("ux 3: 200 lines in 1,000 pieces: nothing lost, no wipe, bytes at most three times the text", async () => {
@@ -84,7 +103,7 @@ describe("the screen", () => {
         terminal: fake.terminal,
         clock,
         widths: createWidths(),
-        reflows: true,
+        reflow: "breaks",
         view: () => ({ rows: [`row ${count}`], cursor: { row: 0, column: 0 } }),
       });
       screen.paint();
@@ -111,7 +130,7 @@ describe("the screen", () => {
       terminal: fake.terminal,
       clock: systemClock,
       widths,
-      reflows: true,
+      reflow: "breaks",
       view: () => ({ rows, cursor: { row: 0, column: 0 } }),
     });
     screen.paint();

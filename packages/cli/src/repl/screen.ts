@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { paintRows, type Position, type Region } from "./paint-rows.ts";
+import { rowsUp, type Reflow } from "./reflow.ts";
 import type { Clock, Terminal } from "./terminal.ts";
 import type { Widths } from "./width.ts";
 
@@ -28,6 +29,8 @@ const syncOff = "\u001b[?2026l";
 const unsure = /\u200d|\ufe0f|\p{RI}|\p{EMod}/u;
 /** A row that turns out wider stays one row: its end is cut instead of pushing the rest down. */
 const pinned = (row: string): string => (unsure.test(row) ? `\u001b[?7l${row}\u001b[?7h` : row);
+/** What a terminal shows of a row. */
+const textOf = (row: string): string => stripVTControlCharacters(row).replaceAll("\t", "        ");
 const empty: Region = { rows: [], cursor: { row: 0, column: 0 } };
 
 export interface ScreenOptions {
@@ -35,8 +38,7 @@ export interface ScreenOptions {
   readonly clock: Clock;
   readonly widths: Widths;
   readonly view: View;
-  /** Lines that became too wide are broken by the terminal itself, as most do. */
-  readonly reflows: boolean;
+  readonly reflow: Reflow;
 }
 
 /**
@@ -124,11 +126,11 @@ export class Screen {
   }
 
   #widthOf(row: string): number {
-    return this.#options.widths.of(stripVTControlCharacters(row).replaceAll("\t", "        "));
+    return this.#options.widths.of(textOf(row));
   }
 
-  #erase(rowsUp: number): void {
-    const up = rowsUp > 0 ? `\u001b[${rowsUp}A` : "";
+  #erase(rows: number): void {
+    const up = rows > 0 ? `\u001b[${rows}A` : "";
     this.#options.terminal.write(`${up}\r\u001b[J`);
     this.#shown = empty;
   }
@@ -136,24 +138,13 @@ export class Screen {
   /** Rows the terminal broke in two are counted as it shows them now, so that only ours go. */
   #resize(): void {
     const { columns, rows } = this.#options.terminal.size();
-    const { row, column } = this.#shown.cursor;
-    const heightOf = (text: string): number =>
-      Math.max(1, Math.ceil(this.#widthOf(text) / columns));
-    let up = row;
-    if (this.#options.reflows && columns < this.#width) {
-      up = Math.floor(column / columns);
-      for (const text of this.#shown.rows.slice(0, row)) up += heightOf(text);
-    }
+    const { widths, reflow } = this.#options;
+    const region = { rows: this.#shown.rows.map(textOf), cursor: this.#shown.cursor };
+    const isBroken = columns < this.#width;
+    const up = isBroken ? rowsUp(region, columns, reflow, widths) : region.cursor.row;
     this.#width = columns;
     if (this.#isHeld) return;
     this.#erase(Math.min(up, rows - 1));
     this.touch("key");
   }
 }
-
-/** Terminals that cut long rows at a resize instead of breaking them. */
-export const reflowsRows = (env: Readonly<Record<string, string | undefined>>): boolean => {
-  const term = env["TERM"] ?? "";
-  if (env["XTERM_VERSION"] !== undefined || term === "linux") return false;
-  return !term.startsWith("screen") || env["TMUX"] !== undefined;
-};
