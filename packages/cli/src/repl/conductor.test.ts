@@ -23,6 +23,7 @@ async function stuckTurn(): Promise<Stuck> {
     echo: nothing,
     beginTurn: () => ({ take: nothing, cut: nothing, end: nothing }),
     edit: () => true,
+    giveBack: () => true,
     page: () => Promise.resolve(),
     aside: (run) => run(),
     changed: nothing,

@@ -25,6 +25,8 @@ export interface Front {
   readonly beginTurn: (mode: ThinkingMode) => TurnSink;
   /** Puts a text into the editor unless something is being typed there; says whether it did. */
   readonly edit: (text: string) => boolean;
+  /** As `edit`, for a message that could not be sent. */
+  readonly giveBack: (text: string) => boolean;
   readonly page: (title: string, text: string) => Promise<void>;
   readonly aside: (run: () => Promise<void>) => Promise<void>;
   /** Something the status shows has changed. */
@@ -224,10 +226,12 @@ export class Conductor {
     else front.say(errorLines(error, session.explain(error, input)), "bad");
     if (!isLost) return;
     const text = typeof input === "string" ? input : textIn(input);
-    const isBack = text !== "" && front.edit(text);
-    if (isBack && !isStopped) front.say(["Your message is back in the editor."], "note");
+    const isBack = text !== "" && front.giveBack(text);
+    if (isBack && !isStopped) front.say([backLine], "note");
   }
 }
+
+const backLine = "Your message is back in the editor. Enter sends it again, / begins a command.";
 
 const textIn = (parts: readonly UserPart[]): string =>
   parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");

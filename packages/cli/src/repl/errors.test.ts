@@ -29,9 +29,45 @@ describe("errors", () => {
     );
     expect(text).toContain("/lint        every problem in this conversation");
     await chat.sees(/❯ the weather\?\n.*\? for keys/);
-    chat.type("\u0015/retry fix\r");
-    await chat.sees("Sunny.");
+    chat.type("/retry fix\r");
+    await chat.sees(/Sunny\.\n(?:.*\n)*❯\n.*\? for keys/);
     expect(JSON.stringify(chat.emulator.journal().at(-1)?.body)).not.toContain("budget_tokens");
+    expect(await chat.leave()).toBe(0);
+  });
+
+  test("ux 4: a slash begins a command in place of an unsent message, which then comes back", async () => {
+    const chat = startChat({
+      settings: { repair: false },
+      scripts: [script({ text: "weather" }, [fails(refusal)], [says("Sunny.")])],
+    });
+    await chat.sees("? for keys");
+    chat.type("the weather?\r");
+    await chat.sees("Enter sends it again, / begins a command.");
+    chat.type("/lev");
+    await chat.sees(/❯ \/lev\n/);
+    chat.type("\u007f".repeat(4));
+    await chat.sees(/❯ the weather\?\n.*\? for keys/);
+    chat.type("/level high\r");
+    await chat.sees(/Thinking: .*high[^❯]*❯ the weather\?\n.*\? for keys/);
+    chat.type("\r");
+    await chat.sees(/Sunny\.\n(?:.*\n)*❯\n.*\? for keys/);
+    expect(await chat.leave()).toBe(0);
+  });
+
+  test("a slash typed into a message that was changed or moved about in is a slash", async () => {
+    const chat = startChat({
+      settings: { repair: false },
+      scripts: [script({ text: "weather" }, [fails(refusal), says("Sunny.")])],
+    });
+    await chat.sees("? for keys");
+    chat.type("the weather?\r");
+    await chat.sees("Enter sends it again, / begins a command.");
+    chat.type("\u001b[D/");
+    await chat.sees("❯ the weather/?");
+    chat.type("\u0003");
+    await chat.losesSight("❯ the weather/?");
+    chat.type("/level high\r");
+    await chat.sees(/Thinking: .*high[^❯]*❯\n.*\? for keys/);
     expect(await chat.leave()).toBe(0);
   });
 

@@ -132,6 +132,7 @@ export class Keyboard {
       return;
     }
     void this.#front.learn(stroke.text);
+    if (stroke.type === "text" && stroke.text.startsWith("/")) this.#front.unsent.stepAside();
     if (stroke.type === "paste") editor.paste(stroke.text);
     else editor.insert(stroke.text);
     this.#edited();
@@ -183,7 +184,13 @@ export class Keyboard {
     this.#history.add(text);
     editor.clear();
     menu.close();
-    this.#withEngine((engine) => void engine.conductor.submit(text, shown));
+    this.#withEngine((engine) => void this.#submit(engine, text, shown));
+  }
+
+  async #submit({ conductor }: Engine, text: string, shown: string): Promise<void> {
+    await conductor.submit(text, shown);
+    this.#front.unsent.comeBack();
+    this.#front.screen.touch();
   }
 
   #browse(way: "up" | "down"): void {
@@ -199,7 +206,8 @@ export class Keyboard {
 
   #edited(): void {
     this.#history.settle();
-    const { editor, menu } = this.#front;
+    const { editor, menu, unsent } = this.#front;
+    unsent.comeBack();
     if (!editor.text.startsWith("/")) menu.close();
     else this.#suggest();
   }

@@ -12,6 +12,7 @@ import type { Clock, KeyboardReader, Terminal } from "./terminal.ts";
 import type { ThinkingMode } from "./thinking-view.ts";
 import { toOneLine, toTerminal } from "./to-terminal.ts";
 import type { TurnView, TurnViewOptions } from "./turn-view.ts";
+import { Unsent } from "./unsent.ts";
 import type { Widths } from "./width.ts";
 
 const pasteOn = "\u001b[?2004h";
@@ -53,6 +54,7 @@ export class LiveFront implements Front {
   #turnAt = 0;
   #tick: (() => void) | undefined;
   #hint: string | undefined;
+  readonly unsent: Unsent = new Unsent(this.editor);
   /** Absent until somebody reads keys. */
   keyboard: KeyboardReader | undefined;
   pager: Pager | undefined;
@@ -116,6 +118,7 @@ export class LiveFront implements Front {
   };
 
   beginTurn = (mode: ThinkingMode): TurnSink => {
+    this.unsent.forget();
     const { look, widths, clock } = this.#options;
     const { createView, lexInline, current } = this.#context!;
     const view = createView({
@@ -158,6 +161,12 @@ export class LiveFront implements Front {
     this.editor.set(text);
     this.screen.touch();
     return true;
+  };
+
+  giveBack = (text: string): boolean => {
+    const isBack = this.edit(text);
+    if (isBack) this.unsent.keep(text);
+    return isBack;
   };
 
   page = async (title: string, text: string): Promise<void> => {

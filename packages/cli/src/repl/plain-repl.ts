@@ -147,6 +147,8 @@ class PlainFront implements Front {
     return false;
   };
 
+  giveBack = this.edit;
+
   page = (title: string, text: string): Promise<void> => {
     this.say([title, ...text.split("\n")]);
     return Promise.resolve();
