@@ -4,6 +4,7 @@ import { createAccounts, type Accounts } from "./accounts/accounts.ts";
 import { createPasswords } from "./accounts/password.ts";
 import { createBuckets, type Buckets } from "./limits/buckets.ts";
 import { createMetrics, type Metrics } from "./observe/metrics.ts";
+import { firstLines } from "./observe/first-lines.ts";
 import { createScrubber } from "./observe/scrub.ts";
 import { defaultLimits, type ChatServerParts, type Limits, type LogEntry } from "./parts.ts";
 import { complyHistory } from "./turns/comply-history.ts";
@@ -57,7 +58,11 @@ export function createContext(parts: ChatServerParts): ServerContext {
     limits,
     now,
     comply: (messages) =>
-      complyHistory(messages, (line) => log({ event: "comply", line }), parts.transforms),
+      complyHistory(
+        messages,
+        firstLines((line) => log({ event: "comply", line })),
+        parts.transforms,
+      ),
   });
   const tools = parts.tools ?? [];
   const context: ServerContext = {

@@ -11,6 +11,7 @@ export type {
 } from "./jsonl/read-conversation.ts";
 export type { Hold } from "./lock/held.ts";
 export { hold } from "./lock/hold.ts";
+export { mapInSlices } from "./map-in-slices.ts";
 export { createMemoryData, type MemoryData } from "./memory/data.ts";
 export { memoryStore, type MemoryStoreOptions } from "./memory/memory-store.ts";
 export { pgliteDriver, type PgliteDriverOptions } from "./pglite/pglite-driver.ts";

@@ -6,13 +6,14 @@ const mostAtOnce = 500;
 /** Maps a long list a slice at a time: whoever else waits for the event loop goes in between. */
 export async function mapInSlices<T, U>(
   items: readonly T[],
-  map: (item: T) => U,
+  map: (item: T, index: number) => U,
 ): Promise<readonly U[]> {
   if (items.length <= mostAtOnce) return items.map(map);
   const mapped: U[] = [];
   for (let next = 0; next < items.length; next += mostAtOnce) {
     if (next > 0) await nextRound();
-    for (const item of items.slice(next, next + mostAtOnce)) mapped.push(map(item));
+    const end = Math.min(next + mostAtOnce, items.length);
+    for (let index = next; index < end; index++) mapped.push(map(items[index]!, index));
   }
   return mapped;
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setImmediate as nextRound } from "node:timers/promises";
 import {
   compose,
   describePlan,
@@ -15,14 +16,15 @@ import type { Upstream } from "../parts.ts";
 import type { Choice, TurnMaker } from "../turns/turn-maker.ts";
 
 /** What would be sent to a model if the conversation went on now. Nothing is sent. */
-export function inspect(
+export async function inspect(
   maker: TurnMaker,
   choice: Choice,
   messages: readonly Message[],
   tools: readonly Tool[],
-): JsonObject {
+): Promise<JsonObject> {
   const { target, level } = choice;
-  const sent = maker.comply(messages);
+  const sent = await maker.comply(messages);
+  await nextRound();
   const composed = compose(
     { ...target, level },
     {
@@ -38,6 +40,8 @@ export function inspect(
     },
   );
   const { plan, prepared, encoded, notes } = composed;
+  // To check megabytes takes as long as to make them: whoever waits goes in between.
+  await nextRound();
   const report = lint({
     wire: plan.wire,
     body: encoded.body,
@@ -45,24 +49,22 @@ export function inspect(
     path: encoded.path,
     headers: encoded.headers,
   });
-  return JSON.parse(
-    JSON.stringify({
-      model: choice.model,
-      level,
-      simulated: choice.isSimulated,
-      path: encoded.path,
-      body: encoded.body,
-      plan,
-      words: describePlan(plan),
-      history: sent,
-      withheld: prepared.withheld,
-      changes: prepared.changes,
-      notes,
-      lint: report,
-      predicted: report.ok ? 200 : (report.findings.find(isError)?.answer?.status ?? 400),
-      tokens: estimateTokens(sent),
-    }),
-  ) as JsonObject;
+  return {
+    model: choice.model,
+    level,
+    simulated: choice.isSimulated,
+    path: encoded.path,
+    body: encoded.body,
+    plan,
+    words: describePlan(plan),
+    history: sent,
+    withheld: prepared.withheld,
+    changes: prepared.changes,
+    notes,
+    lint: report,
+    predicted: report.ok ? 200 : (report.findings.find(isError)?.answer?.status ?? 400),
+    tokens: estimateTokens(sent),
+  } as unknown as JsonObject;
 }
 
 const isError = (finding: { readonly severity: string }): boolean => finding.severity === "error";

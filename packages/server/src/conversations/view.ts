@@ -1,5 +1,5 @@
 import type { JsonObject } from "mull";
-import type { Conversation, StoredMessage, Turn } from "@mull/store";
+import { mapInSlices, type Conversation, type StoredMessage, type Turn } from "@mull/store";
 import { toUIMessages, type UIMessage, type UIPart } from "@mull/ui-messages";
 import { describeTurn } from "./describe-turn.ts";
 import { findProblems, type StoredProblem } from "./problems.ts";
@@ -34,23 +34,35 @@ export interface View {
 }
 
 /** What the page shows of a branch. A running turn is left out: its stream tells it from the start. */
-export function viewBranch(
+export async function viewBranch(
   all: readonly StoredMessage[],
   branch: readonly StoredMessage[],
   turns: readonly Turn[],
-): View {
+): Promise<View> {
   const byId = new Map(turns.map((turn) => [turn.id, turn]));
   const shown = branch.filter(({ message, turnId, id }) => {
     const turn = turnId === undefined ? undefined : byId.get(turnId);
     return message.role !== "system" && (turn?.state !== "running" || turn.messageId === id);
   });
   const problems = problemsByUiId(branch);
-  const messages = toUIMessages(
-    shown.map((each) => each.message),
-    { id: (index) => uiId(shown[index]!) },
-  ).map((message) => withUnreadable(withTurn(message, byId), problems.get(message.id) ?? []));
-  const whole = withSilentTurns(messages, turns);
+  const messages = await mapInSlices(exchangesIn(shown), (exchange) =>
+    toUIMessages(
+      exchange.map((each) => each.message),
+      { id: (index) => uiId(exchange[index]!) },
+    ).map((message) => withUnreadable(withTurn(message, byId), problems.get(message.id) ?? [])),
+  );
+  const whole = withSilentTurns(messages.flat(), turns);
   return { messages: whole, branchings: branchingsOf(all, shown, whole.at(-1)) };
+}
+
+/** Each question with what was answered: no UI message reaches from one into another. */
+function exchangesIn(shown: readonly StoredMessage[]): readonly (readonly StoredMessage[])[] {
+  const exchanges: StoredMessage[][] = [];
+  for (const each of shown) {
+    if (each.message.role === "user" || exchanges.length === 0) exchanges.push([]);
+    exchanges.at(-1)!.push(each);
+  }
+  return exchanges;
 }
 
 /** A turn that ended before it said anything has no message; people must see why all the same. */

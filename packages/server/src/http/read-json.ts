@@ -1,9 +1,12 @@
+import { setImmediate as nextRound } from "node:timers/promises";
 import { MullError } from "mull";
 import type { Asked } from "./asked.ts";
 import { badRequest } from "./shape.ts";
 
 /** Deeper values are refused: serialising them again would overflow the stack. */
 const deepest = 64;
+
+const largeBody = 1_000_000;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -40,6 +43,8 @@ export async function readJson(request: Asked, limit: number): Promise<unknown> 
   } catch {
     throw badRequest("body", "valid JSON in UTF-8");
   }
+  // To read megabytes takes a while, and so does what follows: whoever waits goes in between.
+  if (bytes.length > largeBody) await nextRound();
   if (!isShallow(value)) throw badRequest("body", `JSON of at most ${deepest} levels`);
   return value;
 }

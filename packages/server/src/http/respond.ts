@@ -30,6 +30,11 @@ const statusOf: Readonly<Record<ErrorCategory, number>> = {
   unknown: 500,
 };
 
+export const jsonHead: Readonly<Record<string, string>> = {
+  "content-type": "application/json",
+  "cache-control": "no-store",
+};
+
 export const json = (
   value: unknown,
   status = 200,
@@ -37,7 +42,7 @@ export const json = (
 ): Response =>
   new Response(JSON.stringify(value), {
     status,
-    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+    headers: { ...jsonHead, ...headers },
   });
 
 export const empty = (status = 204, headers: Readonly<Record<string, string>> = {}): Response =>

@@ -14,6 +14,7 @@ import { offersFor, readableMessages } from "../conversations/problems.ts";
 import { readBranch } from "../conversations/read-branch.ts";
 import { titleOf } from "../conversations/title.ts";
 import { describeConversation, viewBranch } from "../conversations/view.ts";
+import { longJson } from "../http/long-json.ts";
 import { empty, json } from "../http/respond.ts";
 import {
   anyObject,
@@ -105,7 +106,7 @@ export const conversationRoutes: readonly Route[] = [
         await store.deleteConversation(user.userId, made.id).catch(() => undefined);
         throw error;
       }
-      const { lint } = inspect(context.maker, context.maker.choose(given), messages, []);
+      const { lint } = await inspect(context.maker, context.maker.choose(given), messages, []);
       const conversation = await store.getConversation(user.userId, made.id);
       return json({ conversation: describeConversation(conversation), notes, lint }, 201);
     },
@@ -170,9 +171,9 @@ export const conversationRoutes: readonly Route[] = [
         store.listTurns(user.userId, conversationId),
       ]);
       const running = turns.find((turn) => turn.state === "running");
-      return json({
+      return longJson({
         conversation: describeConversation(conversation),
-        ...viewBranch(all, branch, turns),
+        ...(await viewBranch(all, branch, turns)),
         running: running === undefined ? null : describeTurn(running),
         ...(problems.length > 0 && { problems, offers: offersFor(conversationId) }),
       });
@@ -191,13 +192,14 @@ export const conversationRoutes: readonly Route[] = [
       const { all, branch } = await readBranch(store, user.userId, conversation);
       if (query.format === "markdown") {
         const messages = readableMessages(branch);
-        return download(exportMarkdown(conversation.title, messages), conversation, "md");
+        const written = exportMarkdown(conversation.title, messages);
+        return new Response(written, { headers: downloadHead(conversation, "md") });
       }
       const exported =
         query.format === "raw"
           ? exportRaw(conversation, all, await store.listTurns(user.userId, conversationId))
           : exportHistory(conversation, all);
-      return download(JSON.stringify(exported), conversation, "json");
+      return longJson(exported, downloadHead(conversation, "json"));
     },
   }),
   userRoute({
@@ -261,7 +263,8 @@ export const conversationRoutes: readonly Route[] = [
         ...readableMessages(branch),
         ...(query.question === undefined ? [] : [asQuestion(query.question)]),
       ];
-      return json(inspect(context.maker, chosenTarget, messages, context.parts.tools ?? []));
+      const tools = context.parts.tools ?? [];
+      return longJson(await inspect(context.maker, chosenTarget, messages, tools));
     },
   }),
   userRoute({
@@ -270,7 +273,7 @@ export const conversationRoutes: readonly Route[] = [
     summary: "Every turn with its state, usage, cost and receipts.",
     handle: async ({ context, user, params }) => {
       const turns = await (await context.store()).listTurns(user.userId, params["conversationId"]!);
-      return json({
+      return longJson({
         turns: turns.map((turn) => ({
           ...describeTurn(turn),
           steps: turn.receipt?.["steps"] ?? [],
@@ -300,11 +303,11 @@ function chosen(
   };
 }
 
-const download = (body: string, { title: called }: Conversation, ending: string): Response =>
-  new Response(body, {
-    headers: {
-      "content-type": ending === "md" ? "text/markdown; charset=utf-8" : "application/json",
-      "content-disposition": dispositionFor(called, ending),
-      "cache-control": "no-store",
-    },
-  });
+const downloadHead = (
+  { title: called }: Conversation,
+  ending: "md" | "json",
+): Readonly<Record<string, string>> => ({
+  "content-type": ending === "md" ? "text/markdown; charset=utf-8" : "application/json",
+  "content-disposition": dispositionFor(called, ending),
+  "cache-control": "no-store",
+});

@@ -1,3 +1,5 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import { mapInSlices } from "@mull/store";
 import type { AssistantPart, Message, ToolMessage, ToolResultPart, UserPart } from "mull";
 import {
   convertReasoningToThinking,
@@ -24,30 +26,37 @@ type AnyPart = Message["parts"][number];
  * go through the transforms and come out as a history. Storage is not touched; every part that
  * comes out is the very part that went in, seals included.
  */
-export function complyHistory(
+export async function complyHistory(
   messages: readonly Message[],
   log: Log = () => undefined,
   stages: readonly Transform[] = transforms,
-): readonly Message[] {
+): Promise<readonly Message[]> {
   const kept: AnyPart[] = [];
   const about = new Map<string, Message>();
   const keep = (part: AnyPart): string => `${kept.push(part) - 1}`;
-  const chats = joinResults(messages).map(({ message, results }, index): ChatMessage => {
+  const toChat = ({ message, results }: Answered, index: number): ChatMessage => {
     about.set(`${index}`, message);
     const parts = [...message.parts, ...results].map((part) => toChatPart(part, keep));
     return { role: message.role, content: parts, about: `${index}` };
-  });
-  const out = stages.reduce(
-    (current, stage) => stage(current, log),
-    chats as readonly ChatMessage[],
-  );
-  return out.flatMap((chat) => fromChat(chat, kept, about));
+  };
+  let chats = await mapInSlices(joinResults(messages), toChat);
+  for (const stage of stages) {
+    if (chats.length > manyMessages) await nextRound();
+    chats = stage(chats, log);
+  }
+  return (await mapInSlices(chats, (chat) => fromChat(chat, kept, about))).flat();
+}
+
+/** A stage over so many takes long enough for others to wait for it. */
+const manyMessages = 500;
+
+interface Answered {
+  readonly message: Message;
+  readonly results: readonly ToolResultPart[];
 }
 
 /** Results stand beside their calls in one message, as in the AI SDK's. */
-function joinResults(
-  messages: readonly Message[],
-): readonly { readonly message: Message; readonly results: readonly ToolResultPart[] }[] {
+function joinResults(messages: readonly Message[]): readonly Answered[] {
   return messages.flatMap((message, index) => {
     if (message.role === "tool" && messages[index - 1]?.role === "assistant") return [];
     const next = messages[index + 1];

@@ -41,7 +41,7 @@ export interface TurnMaker {
     message: StoredMessage,
   ) => Promise<PreparedTurn>;
   readonly upstream: (provider: Provider) => Upstream;
-  readonly comply: (messages: readonly Message[]) => readonly Message[];
+  readonly comply: (messages: readonly Message[]) => Promise<readonly Message[]>;
   readonly system: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface TurnMakerParts {
   readonly limits: Limits;
   readonly now: () => number;
   /** A stored conversation as it is sent on. */
-  readonly comply: (messages: readonly Message[]) => readonly Message[];
+  readonly comply: (messages: readonly Message[]) => Promise<readonly Message[]>;
 }
 
 export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
@@ -90,7 +90,7 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
       const { target, level } = choose(turn.info);
       const { room, plain, fix } = turn.info;
       const earlier = readableMessages(branch.slice(0, -1));
-      const history = parts.comply(plain === true ? withoutThoughts(earlier) : earlier);
+      const history = await parts.comply(plain === true ? withoutThoughts(earlier) : earlier);
       const notes = [...noteProblems(findProblems(branch)), ...(plain === true ? [plainNote] : [])];
       const { isSimulated: _, ...connection } = parts.upstream(target.provider);
       return {

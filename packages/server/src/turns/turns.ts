@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from "node:timers/promises";
 import type { Tool, Usage, UserMessage } from "mull";
 import type { BeginTurn, BegunTurn, Store, Turn, TurnEnd } from "@mull/store";
 import { createLoopShare } from "../limits/loop-share.ts";
@@ -52,6 +53,7 @@ const dayMs = 24 * 60 * 60_000;
 const lingerMs = 60_000;
 const mostLingering = 200;
 const replayMs = 5000;
+const longHistory = 500;
 
 export function createTurns(parts: TurnsParts): Turns {
   const { limits, metrics, log, now } = parts;
@@ -119,6 +121,8 @@ export function createTurns(parts: TurnsParts): Turns {
     const { turn, message } = begun;
     await loop.take();
     const prepared = await parts.maker.prepare(store, userId, turn, message);
+    // What is sent of a long conversation is made in one go: whoever waits goes first.
+    if (prepared.history.length > longHistory) await nextRound();
     const run = runTurn({
       store,
       userId,

@@ -1,0 +1,86 @@
+import type { HistoryJson, Message } from "mull";
+import { describe, expect, test } from "vitest";
+import { testServer, textIn, type Visitor } from "./testing/test-server.ts";
+
+const length = 4000;
+
+const messageAt = (nth: number): Message =>
+  nth % 2 === 0
+    ? { role: "user", parts: [{ type: "text", text: `Question ${nth}` }] }
+    : {
+        role: "assistant",
+        parts: [
+          { type: "thinking", text: `Thought ${nth}`, visibility: "full" },
+          { type: "text", text: `Answer ${nth}` },
+        ],
+      };
+
+const history: HistoryJson = {
+  version: 1,
+  head: length - 1,
+  entries: Array.from({ length }, (_, nth) => ({ parent: nth - 1, message: messageAt(nth) })),
+};
+
+const importLong = async (visitor: Visitor): Promise<string> => {
+  const body = { history, title: "Long" };
+  const { conversation } = await visitor.json<{ conversation: { id: string } }>(
+    "POST",
+    "/api/conversations/import",
+    body,
+  );
+  return conversation.id;
+};
+
+/** Counts how often the event loop turns, for whoever else waits for it. */
+function watchRounds(): { readonly count: () => number; readonly stop: () => number } {
+  let rounds = 0;
+  let isOver = false;
+  const turn = (): void => {
+    rounds++;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return {
+    count: () => rounds,
+    stop: () => {
+      isOver = true;
+      return rounds;
+    },
+  };
+}
+
+describe("W17: a conversation of thousands of messages holds nobody up", () => {
+  test.each([
+    ["messages", "messages"],
+    ["an export", "export"],
+    ["everything as it is stored", "export?format=raw"],
+    ["what would be sent", "inspect"],
+  ])("others get between the pieces of %s", async (_, place) => {
+    const ann = await testServer().signedUp("ann");
+    const id = await importLong(ann);
+    const rounds = watchRounds();
+    const read = await ann.json("GET", `/api/conversations/${id}/${place}`);
+    expect(rounds.stop()).toBeGreaterThan(length / 500);
+    expect(JSON.stringify(read)).toContain(`Answer ${length - 1}`);
+  });
+
+  test("others get between the steps of a turn before its request goes out", async () => {
+    const { emulator } = testServer();
+    let rounds: ReturnType<typeof watchRounds> | undefined;
+    let roundsUntilAsked = 0;
+    const ask = (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+      roundsUntilAsked = rounds?.count() ?? 0;
+      return emulator(input, init);
+    };
+    const server = testServer({
+      upstream: () => ({ fetch: ask, env: {}, apiKey: "simulated", isSimulated: true }),
+    });
+    const ann = await server.signedUp("ann");
+    const id = await importLong(ann);
+    rounds = watchRounds();
+    const chunks = await ann.askWhole(id, "What is 2 + 3?");
+    rounds.stop();
+    expect(textIn(chunks)).toContain("5");
+    expect(roundsUntilAsked).toBeGreaterThan(length / 500);
+  });
+});
