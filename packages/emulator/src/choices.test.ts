@@ -75,12 +75,11 @@ describe("J1 several choices on Chat Completions", () => {
 
   it("never share the id of a call", async () => {
     const fetch = emulate({ scripts: [script({}, [calls("look", {})], [calls("look", {})])] });
-    const tools = [{ type: "function", function: { name: "look", parameters: {} } }];
+    const tools = [{ type: "function", function: { name: "look" } }];
     const body = { model: "gpt-4.1", messages, tools, n: 2 };
     const whole = await ask(fetch, "chat", body);
-    const ids = JSON.stringify(whole.body).match(/call_\w+/g) ?? [];
     const { text } = await streamed(fetch, body);
-    ids.push(...(text.match(/call_\w+/g) ?? []));
+    const ids = [...`${JSON.stringify(whole.body)}${text}`.matchAll(/call_\w+/g)].map(String);
     expect([ids.length, new Set(ids).size]).toEqual([4, 4]);
   });
 

@@ -9,6 +9,13 @@ const items = (...list: readonly JsonObject[]): JsonObject => ({
 const fc = { type: "function_call", call_id: "call_1", name: "f", arguments: "{}" };
 const out = { type: "function_call_output", call_id: "call_1", output: "4" };
 
+const looking = (schema: JsonObject): JsonObject => ({
+  type: "function",
+  name: "look",
+  strict: true,
+  parameters: { type: "object", ...schema },
+});
+
 const responses: readonly Probe[] = [
   {
     name: "B1 minimal past gpt-5",
@@ -123,6 +130,14 @@ const responses: readonly Probe[] = [
     accepted: gpt("gpt-5", { store: false }),
   },
   {
+    name: "a strict function with an open schema",
+    refused: gpt("gpt-5", { tools: [looking({ properties: {} })] }),
+    text: "Invalid schema for function 'look': In context=(), 'additionalProperties' is required to be supplied and to be false.",
+    accepted: gpt("gpt-5", {
+      tools: [looking({ properties: {}, required: [], additionalProperties: false })],
+    }),
+  },
+  {
     name: "an unknown model",
     refused: gpt("gpt-none"),
     text: "The requested model 'gpt-none' does not exist.",
@@ -189,6 +204,16 @@ const chat: readonly Probe[] = [
       model: "gpt-4.1",
       ...messages({ role: "assistant", content: "Hello" }, { role: "user", content: "Go on" }),
     },
+  },
+  {
+    name: "a function whose arguments are no object",
+    refused: {
+      model: "gpt-4.1",
+      ...messages(),
+      tools: [{ type: "function", function: { name: "f", parameters: { type: "string" } } }],
+    },
+    text: "Invalid schema for function 'f': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"string\"'.",
+    accepted: { model: "gpt-4.1", ...messages(), ...chatTools },
   },
   {
     name: "an unknown model",

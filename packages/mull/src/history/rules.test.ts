@@ -8,7 +8,8 @@ import { allRules } from "./rules.ts";
 const anyOf = (...values: readonly JsonValue[]): fc.Arbitrary<JsonValue> =>
   fc.constantFrom(...values);
 
-const tool = { type: "function", name: "a b", function: { name: "a b" }, input_schema: {} };
+const loose = { name: "a b", strict: true, parameters: { type: "object" } };
+const tool = { type: "function", ...loose, function: loose, input_schema: {} };
 const declared = { functionDeclarations: [{ name: "1 x" }] };
 const config: JsonObject = {
   temperature: 9,
@@ -31,6 +32,7 @@ const fields: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
   max_tokens: anyOf(0, 900, 9_000_000),
   max_completion_tokens: anyOf(0.5, 900),
   max_output_tokens: anyOf(3, 900),
+  n: anyOf(2, 200),
   stop: anyOf(["x"]),
   stop_sequences: anyOf([" "], ["x"]),
   logit_bias: anyOf({ a: 1 }),

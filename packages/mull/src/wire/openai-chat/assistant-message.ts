@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.
 import type {
   AssistantMessage,
   AssistantPart,
+  TextPart,
   ThinkingPart,
   ToolCallPart,
 } from "../../types/message.ts";
@@ -43,22 +44,24 @@ export function encodeAssistant({ parts }: AssistantMessage, run: Run): JsonObje
   };
   for (const part of parts) if (isSent(part)) addPart(draft, part, run);
   const { inline, chunks, thoughts, refusal, calls } = draft;
-  const content = draft.isPlain ? inline + draft.said : blocksOf(parts, chunks);
+  const content = draft.isPlain ? inline + draft.said : blocksOf(parts, chunks, run);
   const isThoughtless = !(inline || chunks || thoughts);
   if (isThoughtless && content.length === 0 && refusal === undefined && !calls) return undefined;
-  const isRefusalField = refusal !== undefined && run.target.quirks === undefined;
-  const text = isRefusalField ? content : content || (refusal ?? "");
-  const isNull = text.length === 0 && (calls || isRefusalField);
+  const isNull = content.length === 0 && (calls || refusal !== undefined);
   return {
     role: "assistant",
-    content: isNull ? null : text,
-    ...(isRefusalField && { refusal }),
+    content: isNull ? null : content,
+    ...(refusal !== undefined && { refusal }),
     ...(isThoughtless && draft.takesThinking ? run.emptyThought : thoughts),
     ...(calls && { tool_calls: calls }),
     ...draft.seals,
     ...draft.fields,
   };
 }
+
+/** OpenAI has a field for it; to servers like it a refusal is text. */
+const isRefusal = ({ refusal }: TextPart, { target }: Run): boolean =>
+  refusal === true && target.quirks === undefined;
 
 function takesThinking(parts: readonly AssistantPart[], run: Run): boolean {
   const { replay } = run.target.model;
@@ -73,7 +76,7 @@ function addPart(draft: Draft, part: AssistantPart, run: Run): void {
   if (isJsonObject(beside)) draft.seals ??= beside;
   switch (part.type) {
     case "text":
-      if (part.refusal) draft.refusal ??= part.text;
+      if (isRefusal(part, run)) draft.refusal = (draft.refusal ?? "") + part.text;
       else if (part.text !== "") {
         draft.said += part.text;
         if (extraOf(part)) draft.isPlain = false;
@@ -149,10 +152,12 @@ function addSides(draft: Draft, sides: JsonObject, seen: Set<string>): void {
 const blocksOf = (
   parts: readonly AssistantPart[],
   chunks: Draft["chunks"],
+  run: Run,
 ): readonly JsonObject[] =>
   parts.flatMap((part): JsonObject | readonly JsonObject[] => {
     if (!isSent(part)) return [];
-    if (part.type === "text") return part.text === "" || part.refusal ? [] : textBlock(part);
+    if (part.type === "text")
+      return part.text === "" || isRefusal(part, run) ? [] : textBlock(part);
     return (part.type === "opaque" && isChunk(part) ? part.data : chunks?.get(part)) ?? [];
   });
 

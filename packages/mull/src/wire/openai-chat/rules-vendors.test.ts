@@ -114,7 +114,11 @@ const cases: readonly RuleCase[] = [
         json_schema: {
           name: "n",
           strict: true,
-          schema: { properties: { oneOf: { type: "string" }, a: { oneOf: [1] } } },
+          schema: {
+            properties: { oneOf: { type: "string" }, a: { oneOf: [1] } },
+            required: ["oneOf", "a"],
+            additionalProperties: false,
+          },
         },
       },
     },
@@ -122,6 +126,28 @@ const cases: readonly RuleCase[] = [
     "In context=('properties', 'a'), 'oneOf' is not permitted.",
   ],
   ["strict-schema", plain, { response_format: { json_schema: { strict: false } } }, null],
+  [
+    "strict-schema",
+    plain,
+    { tools: [{}, { function: { name: "f", strict: true, parameters: { type: "object" } } }] },
+    "tools[1].function.parameters",
+    "Invalid schema for function 'f': In context=(), 'additionalProperties' is required to be supplied and to be false.",
+  ],
+  ["strict-schema", plain, { tools: [{ function: { parameters: { type: "object" } } }] }, null],
+  [
+    "strict-schema",
+    at("mistral"),
+    { tools: [{ function: { strict: true, parameters: {} } }] },
+    null,
+  ],
+  [
+    "tool-schema",
+    plain,
+    { tools: [{ function: { name: "f", parameters: { type: "object" } } }] },
+    "tools[0].function.parameters",
+    "Invalid schema for function 'f': In context=(), object schema missing properties.",
+  ],
+  ["tool-schema", plain, { tools: [{ function: { name: "f" } }, { type: "custom" }] }, null],
   [
     "reasoning-content-required",
     thinker("deepseek", { replay: "tool-calls" }),

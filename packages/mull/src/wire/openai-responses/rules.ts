@@ -1,6 +1,7 @@
 import type { Rule } from "../../types/rule.ts";
 import { historyRules } from "./rules/history.ts";
 import { pairingRules } from "./rules/pairing.ts";
+import { schemaRules } from "./rules/schemas.ts";
 import { settingRules } from "./rules/settings.ts";
 import { structureRules } from "./rules/structure.ts";
 
@@ -8,6 +9,7 @@ import { structureRules } from "./rules/structure.ts";
 export const openaiResponsesRules: readonly Rule[] = [
   ...structureRules,
   ...settingRules,
+  ...schemaRules,
   ...historyRules,
   ...pairingRules,
 ];

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { refusesEffortWithTools } from "../thinking.ts";
@@ -190,40 +190,6 @@ const cacheRetention = defineRule({
   repair: ({ body }) => without(body, "prompt_cache_retention"),
 });
 
-const strictSchema = defineRule({
-  id: "openai-chat/strict-schema",
-  summary: "Strict schemas may not hold `oneOf`.",
-  fix: "Use `anyOf`, or leave `strict` out.",
-  isSlow: true,
-  find: ({ body, model }) => {
-    const format = body["response_format"];
-    const wanted = isJsonObject(format) ? format["json_schema"] : undefined;
-    if (!isOpenai(model) || !isJsonObject(wanted) || wanted["strict"] !== true) return [];
-    return findOneOf(wanted["schema"]).map((context): Violation => ({
-      path: "response_format",
-      message: `Invalid schema for response_format '${show(wanted["name"])}': In context=(${context}), 'oneOf' is not permitted.`,
-    }));
-  },
-});
-
-/** Where `oneOf` stands, as the service writes it: `'properties', 'action'`. */
-function findOneOf(schema: JsonValue | undefined): readonly string[] {
-  const found: string[] = [];
-  const queue: { readonly value: unknown; readonly context: readonly string[] }[] = [
-    { value: schema, context: [] },
-  ];
-  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const { value, context } = next;
-    if (typeof value !== "object" || value === null) continue;
-    for (const [key, inner] of Object.entries(value)) {
-      const isKeyword = key === "oneOf" && Array.isArray(inner) && context.at(-1) !== "properties";
-      if (isKeyword) found.push(context.map((step) => `'${step}'`).join(", "));
-      else queue.push({ value: inner, context: [...context, key] });
-    }
-  }
-  return found;
-}
-
 export const openaiRules: readonly Rule[] = [
   maxTokens,
   noEffort,
@@ -232,5 +198,4 @@ export const openaiRules: readonly Rule[] = [
   stop,
   effortWithTools,
   cacheRetention,
-  strictSchema,
 ];
