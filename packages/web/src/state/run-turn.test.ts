@@ -18,6 +18,7 @@ it("D11: what came of an answer is not painted into the conversation opened afte
   vi.useFakeTimers();
   vi.stubGlobal("addEventListener", () => undefined);
   vi.stubGlobal("removeEventListener", () => undefined);
+  vi.stubGlobal("document", new EventTarget());
   const box = createBox(firstState(readPreferences({}), "ann"));
   const storage = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
   const follower = createFollower(

@@ -2,6 +2,7 @@ import type { UIChunk, UIMessage } from "@mull/ui-messages";
 import { ApiError } from "../api.ts";
 import { foldChunks } from "../stream/fold-chunks.ts";
 import { followTurn, listenToOffline, sleepUntilAwake } from "../stream/follow-turn.ts";
+import { watchSight } from "../stream/sight.ts";
 import type { RunningState } from "./app-state.ts";
 import { setThread, type StateParts } from "./parts.ts";
 
@@ -48,6 +49,8 @@ export function createFollower(
       now,
       sleep: sleepUntilAwake,
       onOffline: listenToOffline,
+      // What is queued goes out when the answer is whole, whether somebody looks or not.
+      sight: watchSight(document, () => box.get().thread.queued !== undefined),
       onChunks: painter.add,
       onLine: (line) => setRunning({ line }),
     });

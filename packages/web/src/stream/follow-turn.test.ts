@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import type { UIChunk } from "@mull/ui-messages";
 import { describe, expect, it } from "vitest";
-import { followTurn, type FollowEnd, type LineState } from "./follow-turn.ts";
+import { followTurn, type FollowEnd, type FollowOptions, type LineState } from "./follow-turn.ts";
+import { watchSight, type Sight } from "./sight.ts";
 
 const words = Array.from({ length: 12 }, (_, n) => `word${n} `);
 
@@ -39,7 +40,16 @@ interface Run {
   readonly asked: readonly number[];
 }
 
-async function run(open: (after: number, nth: number) => Response): Promise<Run> {
+const inSight: Sight = {
+  isAway: () => false,
+  onAway: () => () => undefined,
+  untilBack: async () => undefined,
+};
+
+async function run(
+  open: (after: number, nth: number) => Response,
+  { sight = inSight, first }: Partial<Pick<FollowOptions, "sight" | "first">> = {},
+): Promise<Run> {
   const chunks: UIChunk[] = [];
   const lines: LineState[] = [];
   const asked: number[] = [];
@@ -58,11 +68,68 @@ async function run(open: (after: number, nth: number) => Response): Promise<Run>
       return Promise.resolve();
     },
     onOffline: () => () => undefined,
+    sight,
+    ...(first !== undefined && { first }),
   });
   const text = chunks
     .map((chunk) => (typeof chunk["delta"] === "string" ? chunk["delta"] : ""))
     .join("");
   return { end, text, lines, asked };
+}
+
+interface Tab {
+  readonly page: Document;
+  readonly show: (state: DocumentVisibilityState) => void;
+}
+
+/** A page that can be brought into sight and out of it. */
+function createTab(): Tab {
+  const page = Object.assign(new EventTarget(), { visibilityState: "visible" });
+  return {
+    page: page as unknown as Document,
+    show: (state) => {
+      page.visibilityState = state;
+      page.dispatchEvent(new Event("visibilitychange"));
+    },
+  };
+}
+
+interface OpenLine {
+  readonly response: Response;
+  readonly isRead: Promise<void>;
+  readonly isLetGo: Promise<void>;
+}
+
+/** An answer that stays open after what it says first. */
+function createLine(text: string): OpenLine {
+  const [read, letGo] = [createSignal(), createSignal()];
+  let isSaid = false;
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        if (isSaid) {
+          read.give();
+          return new Promise(() => undefined);
+        }
+        isSaid = true;
+        controller.enqueue(new TextEncoder().encode(text));
+        return undefined;
+      },
+      cancel: letGo.give,
+    },
+    { highWaterMark: 0 },
+  );
+  return { response: new Response(stream), isRead: read.given, isLetGo: letGo.given };
+}
+
+const nothing = (): void => undefined;
+
+function createSignal(): { readonly given: Promise<void>; readonly give: () => void } {
+  let give = nothing;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
 }
 
 const after = (number: number): string => encode(frames.filter(({ id }) => id > number));
@@ -110,6 +177,44 @@ describe("following a turn", () => {
 
   it("is done with a turn the server does not know", async () => {
     expect((await run(() => new Response(null, { status: 204 }))).end).toBe("gone");
+  });
+
+  it("W14: a tab that nobody looks at lets its line go, and has everything when it is looked at", async () => {
+    const tab = createTab();
+    const first = createLine(encode(frames.slice(0, 6)));
+    const running = run((number) => body(after(number), false), {
+      sight: watchSight(tab.page, () => false),
+      first: first.response,
+    });
+    await first.isRead;
+    tab.show("hidden");
+    await first.isLetGo;
+    tab.show("visible");
+    const { end, text, lines, asked } = await running;
+    expect([end, text]).toEqual(["ended", words.join("")]);
+    expect(asked).toEqual([frames.at(5)?.id]);
+    expect(lines).toEqual(["live", "live"]);
+  });
+
+  it("W14: a tab that was left before its answer began does not hold a line for it", async () => {
+    const tab = createTab();
+    tab.show("hidden");
+    const first = createLine(encode(frames.slice(0, 6)));
+    const running = run((number) => body(after(number), false), {
+      sight: watchSight(tab.page, () => false),
+      first: first.response,
+    });
+    await first.isLetGo;
+    tab.show("visible");
+    expect((await running).text).toBe(words.join(""));
+  });
+
+  it("W14: a tab in which a question is queued reads on out of sight", async () => {
+    const tab = createTab();
+    tab.show("hidden");
+    const sight = watchSight(tab.page, () => true);
+    const { end, text } = await run((number) => body(after(number), false), { sight });
+    expect([end, text]).toEqual(["ended", words.join("")]);
   });
 
   it("a sign of life between events is not an event", async () => {

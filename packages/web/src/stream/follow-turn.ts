@@ -1,5 +1,6 @@
 import type { UIChunk } from "@mull/ui-messages";
 import { readEvents } from "./read-events.ts";
+import type { Sight } from "./sight.ts";
 
 /** How the line to a running turn is. `lost`: somebody has to press a button. */
 export type LineState = "live" | "reconnecting" | "lost";
@@ -16,6 +17,8 @@ export interface FollowOptions {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Calls back when the machine has lost its network; returns what ends that. */
   readonly onOffline: (cut: () => void) => () => void;
+  /** While nobody looks nothing is read; what came meanwhile is read afterwards. */
+  readonly sight: Sight;
 }
 
 export type FollowEnd = "ended" | "gone" | "lost" | "left";
@@ -39,13 +42,20 @@ const isLast = (chunk: UIChunk): boolean =>
  * cut the rest is asked for by the last one seen, so nothing comes twice and nothing is missing.
  */
 export async function followTurn(options: FollowOptions): Promise<FollowEnd> {
-  const { signal, now, onLine } = options;
+  const { signal, now, onLine, sight } = options;
   let after = 0;
   let ended = false;
   let given = options.first;
   let pauseMs = shortestPauseMs;
   let lastWordAt = now();
   for (;;) {
+    if (sight.isAway()) {
+      await given?.body?.cancel();
+      given = undefined;
+      await sight.untilBack(signal);
+      if (signal.aborted) return "left";
+      lastWordAt = now();
+    }
     const line = openLine(options);
     try {
       const response = given ?? (await options.open(after, line.signal));
@@ -71,6 +81,7 @@ export async function followTurn(options: FollowOptions): Promise<FollowEnd> {
       line.close();
     }
     if (signal.aborted) return "left";
+    if (sight.isAway()) continue;
     if (now() - lastWordAt > patienceMs) {
       onLine("lost");
       return "lost";
@@ -88,11 +99,11 @@ interface Line {
   readonly close: () => void;
 }
 
-/** One connection: it ends when the reader leaves, the network goes, or nothing is heard any more. */
-function openLine({ signal, onOffline }: FollowOptions): Line {
+/** One connection: it ends when the reader leaves or looks away, the network goes, or nothing is heard any more. */
+function openLine({ signal, onOffline, sight }: FollowOptions): Line {
   const controller = new AbortController();
   const cut = (): void => controller.abort();
-  const stopListening = onOffline(cut);
+  const endings = [onOffline(cut), sight.onAway(cut)];
   let timer = setTimeout(cut, silenceMs);
   signal.addEventListener("abort", cut);
   if (signal.aborted) cut();
@@ -104,7 +115,7 @@ function openLine({ signal, onOffline }: FollowOptions): Line {
     },
     close: () => {
       clearTimeout(timer);
-      stopListening();
+      for (const end of endings) end();
       signal.removeEventListener("abort", cut);
     },
   };
