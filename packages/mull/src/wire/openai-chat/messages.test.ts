@@ -222,7 +222,10 @@ describe("messages", () => {
     ]);
     expect(write([answer(refusal)], {}, {})).toEqual([{ role: "assistant", content: "No." }]);
     expect(write([answer(say("a"), refusal)], {}, {})).toEqual([
-      { role: "assistant", content: "a" },
+      { role: "assistant", content: "aNo." },
+    ]);
+    expect(write([answer(refusal, say("a"), refusal)])).toEqual([
+      { role: "assistant", content: "a", refusal: "No.No." },
     ]);
   });
 
