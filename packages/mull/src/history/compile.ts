@@ -1,4 +1,5 @@
 import type {
+  AssistantMessage,
   Message,
   SystemMessage,
   ToolMessage,
@@ -9,7 +10,7 @@ import type { HistoryChange } from "../types/plan.ts";
 import { answerCalls, dropOrphans } from "./answer-calls.ts";
 import { createCallIds } from "./call-ids.ts";
 import { emit, type Compilation } from "./compilation.ts";
-import { fitAssistant } from "./fit-assistant.ts";
+import { fitAssistant, hasWords } from "./fit-assistant.ts";
 import { fitFiles } from "./fit-files.ts";
 import { createPrefix, prefixValue } from "./fingerprint.ts";
 import type { PrepareTarget } from "./prepare.ts";
@@ -32,6 +33,7 @@ export function compile(messages: readonly Message[], target: PrepareTarget): Co
       continue;
     }
     const next = nextAssistant(messages, at + 1);
+    if (mayNeedLead(message, run) && hasWords(message, target)) leadToAnswer(at, run);
     answerCalls(fitAssistant(message, at, run), at, next, run);
     for (at++; at < next; at++) {
       const between = messages[at]!;
@@ -39,7 +41,7 @@ export function compile(messages: readonly Message[], target: PrepareTarget): Co
         emit(fitOther(between, at, run), run);
     }
   }
-  emit(continuation(run), run);
+  leadToAnswer(messages.length, run);
   const { withheld, changes, prefix } = run;
   return {
     messages: beginWithUser(run),
@@ -71,6 +73,7 @@ const createCompilation = (messages: readonly Message[], target: PrepareTarget):
       ? undefined
       : createPrefix(target.system, target.tools),
   isPrefixBroken: false,
+  update: undefined,
   out: [],
   changes: [],
   withheld: [],
@@ -92,11 +95,31 @@ function nextAssistant(messages: readonly Message[], from: number): number {
   return next;
 }
 
+/** Only then is it worth to look closer: a change of effort waits, or a thought would join another answer. */
+const mayNeedLead = ({ parts }: AssistantMessage, { out, update }: Compilation): boolean =>
+  update !== undefined ||
+  (out.at(-1)?.role === "assistant" && parts.some((part) => part.type === "thinking"));
+
+/**
+ * Puts what an answer was, or will be, asked for with behind what stands before it. A change of
+ * effort goes last of all: Claude takes it only between a question and its answer.
+ */
+function leadToAnswer(at: number, run: Compilation): void {
+  emit(continuation(at, run), run);
+  const role = run.out.at(-1)?.role;
+  if (role !== "user" && role !== "tool") return;
+  emit(run.update, run);
+  run.update = undefined;
+}
+
 /**
  * Most thinking models refuse to go on from words of their own. A paused answer, told by the blocks
  * of the vendor's own tools, is taken as it is.
  */
-function continuation({ messages, out, target, changes }: Compilation): Message | undefined {
+function continuation(
+  at: number,
+  { messages, out, target, changes }: Compilation,
+): Message | undefined {
   const { type } = target.setting;
   const refusesOwnWords =
     target.model.noPrefill === true ||
@@ -106,8 +129,11 @@ function continuation({ messages, out, target, changes }: Compilation): Message 
   if (last.parts.some((part) => part.type === "opaque")) return undefined;
   changes.push({
     code: "user-added",
-    message: messages.length,
-    detail: "the history ends with an answer; a line of text asks the model to go on",
+    message: at,
+    detail:
+      at < messages.length
+        ? "this answer was asked for behind another one; a line of text stands between them"
+        : "the history ends with an answer; a line of text asks the model to go on",
   });
   return { role: "user", parts: [{ type: "text", text: "Continue." }] };
 }
@@ -169,16 +195,17 @@ const isPlainText = (part: UserPart): boolean =>
   part.type === "text" && part.text !== "" && part.send !== false;
 
 /** Updates of another wire's settings mean nothing here; words go on as words. */
-function fitSystem(
-  message: SystemMessage,
-  index: number,
-  { target, changes }: Compilation,
-): Message | undefined {
+function fitSystem(message: SystemMessage, index: number, run: Compilation): Message | undefined {
+  const { target, changes } = run;
   const parts = message.parts.filter((part) => part.type === "text" || isOwnUpdate(part, target));
   if (parts.length === 0) return undefined;
   const takesSystem = target.wire.startsWith("openai") || target.model.systemMessages === true;
-  if (takesSystem)
-    return parts.length === message.parts.length ? message : { role: "system", parts };
+  if (takesSystem) {
+    const fitted = parts.length === message.parts.length ? message : { ...message, parts };
+    if (!parts.every(isUpdate)) return fitted;
+    run.update = fitted;
+    return undefined;
+  }
   const words = parts.filter((part) => part.type === "text");
   if (words.length === 0) return undefined;
   changes.push({
@@ -188,6 +215,9 @@ function fitSystem(
   });
   return { role: "user", parts: words };
 }
+
+const isUpdate = (part: SystemMessage["parts"][number]): boolean =>
+  part.type === "opaque" && part.kind === "effort-update";
 
 /** An effort update speaks to one model; another would take it for its own. */
 const isOwnUpdate = (part: SystemMessage["parts"][number], target: PrepareTarget): boolean =>

@@ -42,6 +42,12 @@ export function fitAssistant(
   return kept === undefined ? message : { ...message, parts: kept };
 }
 
+/** Whether something but thoughts is sent of an answer. */
+export const hasWords = (message: AssistantMessage, target: PrepareTarget): boolean =>
+  message.parts.some(
+    (part) => part.type !== "thinking" && fitPlain(part, message, target) !== undefined,
+  );
+
 const withhold = (
   { withheld }: Compilation,
   message: number,
@@ -97,7 +103,7 @@ function whyNotReplayed(
         ? undefined
         : `${target.model.id} takes thinking of the running tool loop only`;
     case "tool-calls":
-      return message.parts.some((part) => part.type === "tool-call")
+      return message.parts.some((part) => part.type === "tool-call" && part.send !== false)
         ? undefined
         : `${target.model.id} takes thinking of answers with tool calls only`;
     case "sealed":

@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import { compose } from "../chat/compose.ts";
+import { resolveModel } from "../providers/index.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { AssistantPart, Message, Origin, SystemMessage } from "../types/message.ts";
+import type { HistoryChange } from "../types/plan.ts";
+import type { Level } from "../types/level.ts";
+
+const asked = (text: string): Message => ({ role: "user", parts: [{ type: "text", text }] });
+
+const originOf = (ref: string): Origin => {
+  const { provider, model } = resolveModel(ref);
+  return { wire: provider.wire.id, provider: provider.id, model: model.id };
+};
+
+const answered = (origin: Origin, ...parts: readonly AssistantPart[]): Message => ({
+  role: "assistant",
+  origin,
+  parts,
+});
+
+const said = (text: string): AssistantPart => ({ type: "text", text });
+
+const thought = (origin: Origin, data: JsonObject): AssistantPart => ({
+  type: "thinking",
+  text: "Hm.",
+  visibility: "full",
+  seal: { origin, data },
+});
+
+interface Sent {
+  readonly messages: readonly JsonObject[];
+  readonly changes: readonly HistoryChange[];
+  readonly withheld: readonly HistoryChange[];
+}
+
+const send = (ref: string, level: Level, messages: readonly Message[]): Sent => {
+  const { encoded, prepared } = compose({ ...resolveModel(ref), level }, { messages });
+  return {
+    messages: encoded.body["messages"] as readonly JsonObject[],
+    changes: prepared.changes,
+    withheld: prepared.withheld,
+  };
+};
+
+const rolesOf = ({ messages }: Sent): readonly unknown[] => messages.map(({ role }) => role);
+
+describe("a change of effort", () => {
+  const claude = originOf("claude-fable-5-2");
+  const update = (effort: string): SystemMessage => ({
+    role: "system",
+    parts: [
+      {
+        type: "opaque",
+        wire: claude.wire,
+        kind: "effort-update",
+        data: { effort },
+        seal: { origin: claude, data: {} },
+      },
+    ],
+  });
+  const lost = answered(claude, thought(claude, { signature: "sig" }));
+
+  test("S17 goes behind the next question when of its answer only a thought came", () => {
+    const sent = send("claude-fable-5-2", "low", [asked("a"), update("low"), lost, asked("b")]);
+    expect(rolesOf(sent)).toEqual(["user", "system"]);
+    expect(sent.messages.at(-1)).toMatchObject({ output_config: { effort: "low" } });
+  });
+
+  test("S17 gives way to a later one", () => {
+    const messages = [asked("a"), update("low"), lost, asked("b"), update("max")];
+    const sent = send("claude-fable-5-2", "max", [...messages, answered(claude, said("c"))]);
+    expect(rolesOf(sent)).toEqual(["user", "system", "assistant", "user"]);
+    expect(sent.messages[1]).toMatchObject({ output_config: { effort: "max" } });
+  });
+
+  test("S17 waits for a question where the history was cut before it", () => {
+    const sent = send("claude-fable-5-2", "low", [
+      update("low"),
+      answered(claude, said("a")),
+      asked("b"),
+    ]);
+    expect(rolesOf(sent)).toEqual(["assistant", "user", "system"]);
+  });
+});
+
+describe("an answer that was asked for behind another one", () => {
+  const claude = originOf("claude-opus-4-6");
+  const call: AssistantPart = { type: "tool-call", id: "toolu_1", name: "f", input: {} };
+  const first = answered(claude, said("Half an answer."));
+  const second = answered(claude, thought(claude, { signature: "sig" }), call);
+
+  test("E1 keeps the line that asked for it, so that its thoughts stay where they were", () => {
+    const before = send("claude-opus-4-6", "high", [asked("a"), first]);
+    const after = send("claude-opus-4-6", "high", [asked("a"), first, second]);
+    expect(after.messages.slice(0, 3)).toEqual(before.messages);
+    expect(rolesOf(after)).toEqual(["user", "assistant", "user", "assistant", "user"]);
+    expect(after.changes).toContainEqual({
+      code: "user-added",
+      message: 2,
+      detail: "this answer was asked for behind another one; a line of text stands between them",
+    });
+  });
+
+  test("E1 is one with it where thinking is off and words are gone on from", () => {
+    const sent = send("claude-opus-4-5", "none", [asked("a"), first, second]);
+    expect(rolesOf(sent)).toEqual(["user", "assistant", "user"]);
+  });
+
+  test("E1 leaves no line behind when nothing of it is sent", () => {
+    const lost = answered(claude, thought(claude, { signature: "sig" }));
+    const sent = send("claude-opus-4-6", "high", [asked("a"), first, lost, asked("b")]);
+    expect(JSON.stringify(sent.messages)).not.toContain("Continue.");
+  });
+});
+
+test("S17 a thought whose calls were cut is told as withheld where only calls keep thoughts", () => {
+  const glm = originOf("zai:glm-5.3");
+  const cut: AssistantPart = {
+    type: "tool-call",
+    id: "call_1",
+    name: "f",
+    input: {},
+    cut: true,
+    send: false,
+  };
+  const messages = [
+    asked("a"),
+    answered(glm, thought(glm, { field: "reasoning_content" }), cut),
+    asked("b"),
+  ];
+  const sent = send("zai:glm-5.3", "high", messages);
+  expect(sent.withheld).toMatchObject([{ message: 1, part: 0 }]);
+  expect(JSON.stringify(sent.messages)).not.toContain("Hm.");
+});
