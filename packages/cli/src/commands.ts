@@ -108,12 +108,13 @@ export const commands: readonly Command[] = [
   {
     name: "lint",
     summary: "what a service would refuse in a request, and what mends it",
-    usage: "mull lint --wire WIRE [--model M] [--header 'name: value']… [FILE] [--fix | --body]",
+    usage: "mull lint [--wire WIRE] [--model M] [--header 'name: value']… [FILE] [--fix | --body]",
     details: [
       "FILE is a request body, or an envelope {wire, model, provider, path, headers, body}.",
-      "Gemini's model is not in its body: name it with --model or --path. Exit code 1 on errors.",
+      "Its fields tell the wire; --wire names another. Gemini's model is not in its body: name it",
+      "with --model or --path. Where stdout is no terminal, JSON. Exit code 1 on errors.",
     ],
-    examples: ["mull lint --wire anthropic-messages --body request.json > mended.json"],
+    examples: ["mull lint request.json", "mull lint --body request.json > mended.json"],
     words: 1,
     options: {
       wire,

@@ -10,6 +10,7 @@ import {
   judgedRequestOf,
   lintRequest,
   type FindingView,
+  type JudgedRequest,
   type LintView,
 } from "../wire-tools/lint-request.ts";
 import { printJson } from "../wire-tools/print.ts";
@@ -23,9 +24,10 @@ export const run: Run = async (given, io) => {
   const text = await readInput(file, io);
   const name = file === undefined || file === "-" ? "What was piped in" : file;
   const envelope = asEnvelope(text, ["body", "body_text"]) ?? { body: parseJson(text, name) };
-  const view = lintRequest(judgedRequestOf({ ...envelope, ...flags }), isFixing);
+  const request = judgedRequestOf({ ...envelope, ...flags });
+  const view = lintRequest(request, isFixing);
   if (given.has("body")) await printMended(view, given, io);
-  else if (io.terminal.stdout && !given.has("json")) await io.out(describe(view));
+  else if (io.terminal.stdout && !given.has("json")) await io.out(describe(view, request));
   else await printJson(view, given, io);
   return hasError(view.left ?? view.findings) ? exitCodes.findings : exitCodes.done;
 };
@@ -68,12 +70,13 @@ function readHeader(text: string): readonly [string, string] {
   throw new UsageError(`--header: ${JSON.stringify(text)} is not of the form 'name: value'.`);
 }
 
-function describe(view: LintView): string {
+function describe(view: LintView, { wire, model }: JudgedRequest): string {
   const lines = view.findings.flatMap(describeFinding);
   const errors = view.findings.filter((finding) => finding.severity === "error").length;
   const warnings = view.findings.length - errors;
-  const summary = `${count(errors, "error")} · ${count(warnings, "warning")}`;
-  if (view.fixed === undefined) return [...lines, summary, ""].join("\n");
+  const judged = `${wire} · ${model.id === "" ? "no model named: add --model" : model.id}`;
+  const summary = `${count(errors, "error")} · ${count(warnings, "warning")} · ${judged}`;
+  if (view.fixed === undefined) return [...lines, summary, ...mendHint(view), ""].join("\n");
   const repairs = (view.repairs ?? []).map(({ rule, detail }) => `✓ ${rule}  ${detail}`);
   return [
     ...lines,
@@ -84,6 +87,9 @@ function describe(view: LintView): string {
     "",
   ].join("\n");
 }
+
+const mendHint = ({ findings }: LintView): readonly string[] =>
+  findings.some(({ fix }) => fix !== null) ? ["  --body prints the request mended"] : [];
 
 const describeFinding = (finding: FindingView): readonly string[] => [
   `${finding.severity === "error" ? "✗" : "⚠"} ${finding.path}  ${finding.rule}`,

@@ -254,7 +254,9 @@ describe("lint (issue 6.3)", () => {
       terminal: { stdout: true },
     });
     expect(out).toMatch(/✗ messages\.1\.content\.0\S*  anthropic\/leading-thinking\n/);
-    expect(out).toMatch(/1 error · \d+ warnings?\n$/);
+    expect(out).toMatch(
+      /1 error · \d+ warnings? · anthropic-messages · claude-sonnet-4-5\n  --body prints/,
+    );
   });
 });
 

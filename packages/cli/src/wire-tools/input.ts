@@ -49,6 +49,7 @@ export const isFileTrouble = (error: unknown): boolean =>
 
 /** JSON of a file, with the place of the fault when it is none. */
 export function parseJson(text: string, name: string): unknown {
+  if (text.trim() === "") throw new UsageError(`${name} is empty.`);
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {

@@ -2,6 +2,7 @@ import { lint, repair, type Finding, type JsonObject, type Model, type Repair } 
 
 import type { Envelope } from "./batch.ts";
 import { liftSide } from "./envelope.ts";
+import { guessWire } from "./guess-wire.ts";
 import { parseJson } from "./input.ts";
 import { judge } from "./judge.ts";
 import { modelOfRequest } from "./lint-model.ts";
@@ -66,8 +67,8 @@ export function judgedRequestOf(logged: Envelope): JudgedRequest {
     throw new UsageError("The request body is no JSON object.");
   }
   const body = value as JsonObject;
-  const wire = readWire(envelope["wire"] ?? envelope["api"]);
   const path = textIn(envelope, "path") ?? "";
+  const wire = readWire(envelope["wire"] ?? envelope["api"] ?? guessWire(body, path));
   const model = textIn(envelope, "model");
   const provider = textIn(envelope, "provider");
   return {
