@@ -132,6 +132,28 @@ describe("the open conversation", () => {
     expect(box.get().draft).toBe("zero\n\none\n\ntwo");
   });
 
+  it("R252: stop means stop: what was queued is not sent behind it, and is in the composer", async () => {
+    const asked: string[] = [];
+    const { box, thread } = page({
+      load: async (id) => loaded(id),
+      stop: async () => undefined,
+      ask: async (_, text) => {
+        asked.push(text);
+        return new Response(null, { status: 204 });
+      },
+    });
+    await thread.open("one");
+    setThread(box, {
+      running: { turnId: "turn", line: "live", isStopping: false },
+      queued: "next",
+    });
+    box.set((before) => ({ ...before, draft: "more" }));
+    await thread.stop();
+    expect([box.get().thread.queued, box.get().draft]).toEqual([undefined, "next\n\nmore"]);
+    expect(box.get().thread.running?.isStopping).toBe(true);
+    expect(asked).toEqual([]);
+  });
+
   it("R252: who opens another conversation while one is made stays there, and it is asked", async () => {
     const asked: string[] = [];
     const waiting: ((made: Conversation) => void)[] = [];

@@ -65,6 +65,13 @@ export function createThreadActions(
   };
 }
 
+/** Takes what waits for its turn back into the composer. */
+function unqueue(parts: StateParts): void {
+  const { draft, thread } = parts.box.get();
+  setThread(parts.box, { queued: undefined });
+  keepDraft(parts, joinTexts(thread.queued, draft));
+}
+
 function writingActions(
   parts: StateParts,
   { ask }: Starter,
@@ -82,15 +89,16 @@ function writingActions(
     ask: async (text) => {
       if (box.get().thread.running === undefined) await ask(text);
     },
-    unqueue: () => {
-      const { draft, thread } = box.get();
-      setThread(box, { queued: undefined });
-      keepDraft(parts, joinTexts(thread.queued, draft));
-    },
+    unqueue: () => unqueue(parts),
     stop: async () => {
-      const { conversation, running } = box.get().thread;
+      const { conversation, running, queued } = box.get().thread;
       if (running === undefined || running.isStopping) return;
       setThread(box, { running: { ...running, isStopping: true } });
+      // Who stops wants quiet: what was queued would begin the next answer at once.
+      if (queued !== undefined) {
+        unqueue(parts);
+        tell(box, "What was queued is back in the composer.");
+      }
       if (conversation !== undefined) await stopTurn(parts, conversation.id);
     },
   };
