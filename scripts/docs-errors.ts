@@ -73,6 +73,8 @@ const codeTexts: Readonly<Record<string, string>> = {
   missing_key: "No key was given and no variable holds one.",
   not_a_response: "The body is JSON, and no answer of this wire.",
   not_a_stream: "A stream was asked for, and something else came.",
+  nothing_to_send:
+    "Of the whole conversation nothing is left to send: a broken answer, results without their calls.",
   open_loop: "A tool loop is open, its leading thought is missing, and the policy is `fail`.",
   out_of_order: "Stream events came in an impossible order.",
   preflight:

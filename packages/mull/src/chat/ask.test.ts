@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isMullError } from "../types/error.ts";
 import type { Fetch } from "../types/http.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { UserMessage } from "../types/message.ts";
+import type { Message, UserMessage } from "../types/message.ts";
 import type { ChatRequest } from "../types/request.ts";
 import { resolveModel } from "../providers/index.ts";
 import { chat, streamChat } from "./ask.ts";
@@ -167,6 +167,27 @@ describe("A15 a known refusal", () => {
     expect(isMullError(error) && error.message).toContain("does not support the effort parameter");
     expect(open.sent).toHaveLength(1);
   });
+});
+
+describe("a conversation of which nothing can be sent", () => {
+  const result: Message = {
+    role: "tool",
+    parts: [{ type: "tool-result", callId: "c1", name: "f", output: "42" }],
+  };
+
+  test.each(["claude-sonnet-4-5", "gpt-6-sol", "openai-chat:gpt-5", "gemini-3.8-flash"])(
+    "A15 is refused here, with the reason and what to do: %s",
+    async (ref) => {
+      const open = line(fine);
+      const error = await failureOf(chat(ref, { messages: [result] }, options(open)));
+      expect(error).toMatchObject({
+        code: "nothing_to_send",
+        message: expect.stringContaining("(no call c1 before it)"),
+        fix: expect.stringContaining("append a user message"),
+      });
+      expect(open.sent).toEqual([]);
+    },
+  );
 });
 
 describe("A12 a forced tool", () => {

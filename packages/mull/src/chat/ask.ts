@@ -71,7 +71,8 @@ function preflight(
   model: Model,
   healing: ChatOptions["heal"],
 ): { readonly body: JsonObject; readonly repairs: readonly Repair[] } {
-  const { encoded, plan } = composed;
+  const { encoded, plan, prepared } = composed;
+  if (prepared.messages.length === 0) throw nothingToSend(composed);
   const repairs: Repair[] = [];
   let input: RuleInput = {
     wire: plan.wire,
@@ -115,12 +116,28 @@ const cheapRulesOf = remember((wire) =>
   rulesOf(wire as WireId).filter((rule) => rule.preflight === true),
 );
 
-const refusal = (error: Finding, provider: string): MullError =>
-  new MullError(`${error.path}: ${error.message}`, {
+/** A history of nothing but a broken answer, or of results whose calls were cut off. */
+function nothingToSend({ plan, prepared }: Composed): MullError {
+  const { detail = "all of it is empty" } = [...prepared.withheld, ...prepared.changes][0] ?? {};
+  return new MullError(`messages: nothing of them can be sent to ${plan.model} (${detail})`, {
     category: "invalid_argument",
-    code: "preflight",
-    rule: error.rule,
-    ...(error.fix !== undefined && { fix: error.fix }),
-    provider,
-    field: error.path,
+    code: "nothing_to_send",
+    field: "messages",
+    fix: "ask something: append a user message",
+    provider: plan.provider,
   });
+}
+
+/** Some services begin with the place themselves. */
+const refusal = (error: Finding, provider: string): MullError =>
+  new MullError(
+    error.message.startsWith(error.path) ? error.message : `${error.path}: ${error.message}`,
+    {
+      category: "invalid_argument",
+      code: "preflight",
+      rule: error.rule,
+      ...(error.fix !== undefined && { fix: error.fix }),
+      provider,
+      field: error.path,
+    },
+  );
