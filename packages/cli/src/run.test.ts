@@ -57,7 +57,7 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
     [
       "second file",
       ["lint", "a.json", "b.json"],
-      /mull lint takes one word, not 2\.\n {2}mull lint --wire/,
+      /mull lint takes one word, not 2\.\n {2}mull lint \[--wire/,
     ],
     ["word nobody reads", ["doctor", "keys"], /mull doctor takes no words, not 1/],
     ["key as a word", ["keys", "set", "openai", "abc"], /^(?![^]*abc)[^]*takes 2 words at most/],

@@ -62,9 +62,10 @@ async function listKeys(asJson: boolean, io: Io): Promise<number> {
     const rows = statuses.map(({ provider, source, variables }) => [
       provider,
       spell(source === undefined ? "–" : "✓"),
-      source ?? spell(`export ${variables[0]}=…  or  mull keys set ${provider}`),
+      source ?? variables[0] ?? "",
     ]);
-    await io.out(columns(["provider", "key", "where"], rows));
+    await io.out(columns(["provider", "key", "where, or variable to export"], rows));
+    await io.out("mull keys set PROVIDER keeps one; /keys set PROVIDER in the chat\n");
   }
   return exitCodes.done;
 }

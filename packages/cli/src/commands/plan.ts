@@ -1,6 +1,7 @@
 import {
   compose,
   describePlan,
+  describeRoom,
   levels,
   mapLevel,
   type ChatTarget,
@@ -58,19 +59,13 @@ function viewPlan(target: ChatTarget, level: Level, given: Given): PlanView {
 }
 
 function describeView({ ref, plan, sent }: PlanView): string {
-  const { applied, asked, visible, visibleReason, answerRoom, thinkingRoom, maxOutputTokens } =
-    plan;
+  const { applied, asked, visible, visibleReason } = plan;
   const changed = applied === asked ? "" : ` → ${applied}`;
-  const rooms = [
-    answerRoom === undefined ? "" : `answer ${grouped(answerRoom)}`,
-    thinkingRoom === undefined ? "" : `thinking ${grouped(thinkingRoom)}`,
-    maxOutputTokens === undefined ? "no cap is sent" : `one cap of ${grouped(maxOutputTokens)}`,
-  ].filter((room) => room !== "");
   return [
     `${ref}${changed}  (${plan.provider}, ${plan.wire})`,
     ...describePlan(plan).slice(1),
     `  sends    ${JSON.stringify(sent)}`,
-    `  room     ${rooms.join(" · ")}`,
+    `  room     ${describeRoom(plan)}`,
     `  shows    ${visible}${visibleReason === undefined ? "" : `: ${visibleReason}`}`,
     ...plan.notes.map(
       ({ severity, message }) => `  ${severity === "warning" ? "⚠" : "note"}  ${message}`,
@@ -78,5 +73,3 @@ function describeView({ ref, plan, sent }: PlanView): string {
     "",
   ].join("\n");
 }
-
-const grouped = (tokens: number): string => tokens.toLocaleString("en-US");

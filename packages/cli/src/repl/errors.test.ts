@@ -130,7 +130,7 @@ describe("errors", () => {
     await chat.sees("? for keys");
     await chat.say(line);
     const lines = await chat.sees(expected);
-    expect(lines.join("\n")).not.toContain("from the next start on");
+    expect(lines.join("\n")).not.toContain("stays simulated");
     expect(await chat.leave()).toBe(0);
   });
 

@@ -52,8 +52,7 @@ export function bannerLines({ isSimulated }: Session, isAsked: boolean): readonl
   if (!isSimulated) return [title, "  /help lists commands, ? lists keys"];
   return [
     title,
-    "  No API key found: answers come from the built-in emulator. It thinks and",
-    "  answers by rule. Good for trying the dial, not for facts.",
+    "  No API key found: answers come from the built-in emulator. It thinks and answers by rule. Good for trying the dial, not for facts.",
     "  Real model   export ANTHROPIC_API_KEY=…   (or OPENAI_, GOOGLE_)  or  /keys",
     "  Try          What is 23 * 47?        /model gpt-6-sol/high        /help",
   ];

@@ -19,6 +19,17 @@ describe("the first screen", () => {
   });
 });
 
+test("in a narrow window the first screen is filled row by row", async () => {
+  const chat = startChat({ columns: 50 });
+  await chat.sees("? for keys");
+  expect((await chat.lines()).slice(1, 4)).toEqual([
+    "  No API key found: answers come from the",
+    "  built-in emulator. It thinks and answers by",
+    "  rule. Good for trying the dial, not for facts.",
+  ]);
+  expect(await chat.leave()).toBe(0);
+});
+
 describe("an answer", () => {
   const question = "What is 23 * 47?";
   const scripts = [

@@ -16,6 +16,7 @@ import {
   type AssistantMessage,
   type ChatTarget,
   type Composed,
+  type Environment,
   type Level,
   type Message,
   type Repair,
@@ -63,6 +64,7 @@ export interface Failure {
 export class Session {
   readonly #options: SessionOptions;
   readonly keeper: Keeper;
+  #backend: Backend;
   #agent: Agent;
   #system: string | undefined;
   #tools: readonly Tool[];
@@ -77,6 +79,7 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#backend = options.backend;
     this.keeper = new Keeper({ folder: options.folder, onTrouble: options.onTrouble });
     this.#system = options.system;
     this.#tools = options.tools;
@@ -92,7 +95,7 @@ export class Session {
     return { ...target, level: target.level ?? "auto" };
   }
   get isSimulated(): boolean {
-    return this.#options.backend.isSimulated;
+    return this.#backend.isSimulated;
   }
   get isRunning(): boolean {
     return this.#agent.isRunning;
@@ -172,7 +175,7 @@ export class Session {
     const parsed = parseModelRef(ref);
     const target = resolveModel(parsed);
     const { provider } = target;
-    const { env } = this.#options.backend.options;
+    const { env } = this.#backend.options;
     const isOpen = this.isSimulated || provider.auth === "none";
     if (!isOpen && findKey(provider, env ?? {}) === undefined) {
       throw new MullError(`No key for ${provider.name}.`, {
@@ -186,7 +189,7 @@ export class Session {
   }
 
   hasKeyFor(target: Pick<ChatTarget, "provider">): boolean {
-    const { env } = this.#options.backend.options;
+    const { env } = this.#backend.options;
     const { provider } = target;
     return (
       this.isSimulated || provider.auth === "none" || findKey(provider, env ?? {}) !== undefined
@@ -220,6 +223,13 @@ export class Session {
   setSystem(system: string | undefined): void {
     this.#system = system;
     this.keeper.setInfo({ system: system ?? null });
+    this.#renew();
+  }
+
+  /** Keys as they are now. Seals of the emulator mean nothing to a service, so it goes on answering. */
+  setKeys(env: Environment): void {
+    if (this.isSimulated) return;
+    this.#backend = { ...this.#backend, options: { ...this.#backend.options, env } };
     this.#renew();
   }
 
@@ -356,9 +366,9 @@ export class Session {
   }
 
   #newAgent(target: ChatTarget, history: History, more: Pick<AgentOptions, "heal"> = {}): Agent {
-    const { backend, maxOutputTokens, heal: healing } = this.#options;
+    const { maxOutputTokens, heal: healing } = this.#options;
     return new Agent(target, {
-      ...backend.options,
+      ...this.#backend.options,
       history,
       tools: this.#tools,
       ...(this.#system !== undefined && { system: this.#system }),

@@ -115,7 +115,7 @@ function cacheNotes(session: Session): readonly string[] {
 export function turningText(session: Session, targets: readonly ChatTarget[]): string | undefined {
   const tokens = session.contextTokens;
   const words = targets.map(({ model }) => {
-    if (model.effortUpdates) return `free on ${model.id} (in band)`;
+    if (model.effortUpdates) return `free on ${model.id}`;
     if (model.price === undefined) return `not known on ${model.id}`;
     return `$${((tokens * model.price.input) / 1_000_000).toFixed(2)} on ${model.id}`;
   });

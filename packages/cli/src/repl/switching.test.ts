@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { calls, says, script, thinks } from "@mull/emulator";
 import { tool } from "mull";
@@ -154,6 +156,30 @@ test("D16: back on the model that made it, a thought is readable again and nothi
   await chat.sees("✓ No problem for gpt-6-sol.");
   await chat.say("second");
   expect(JSON.stringify(chat.emulator.journal().at(-1)?.body)).toContain("encrypted_content");
+  expect(await chat.leave()).toBe(0);
+});
+
+test("an answer at the end is nothing that /lint mends: the next question follows it", async () => {
+  const chat = startChat({ scripts: [script({}, [says("One.")])] });
+  await chat.say("first");
+  const lines = printed(await chat.say("/lint"), "/lint");
+  expect(lines.filter((line) => line.startsWith("✓") || line.includes("mended"))).toEqual([
+    "✓ No problem for claude-opus-5-5.",
+  ]);
+  expect(await chat.leave()).toBe(0);
+});
+
+test("a key that was kept meanwhile is used after /keys, without a new start", async () => {
+  const chat = startChat({ isKeyed: true });
+  await chat.sees("? for keys");
+  await chat.say("/model gpt-6-sol/low");
+  await chat.sees("✗ No key for OpenAI.");
+  const folder = join(chat.home, ".config/mull");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "credentials.json"), '{"openai":"open-sesame"}', { mode: 0o600 });
+  await chat.say("/keys");
+  await chat.say("/model gpt-6-sol/low");
+  await chat.sees("✓ Switched to OpenAI gpt-6-sol");
   expect(await chat.leave()).toBe(0);
 });
 

@@ -251,7 +251,7 @@ describe("ux 1.4h: the ledger", () => {
     );
     expect(text).toContain("Thinking is billed as output.");
     expect(text).toMatch(
-      /Turning the dial now: free on claude-opus-5-5 \(in band\), \$0\.\d\d on\s+gemini-3\.8-flash\./,
+      /Turning the dial now: free on claude-opus-5-5, \$0\.\d\d on\s+gemini-3\.8-flash\./,
     );
     expect(await chat.leave()).toBe(0);
   });

@@ -113,6 +113,12 @@ function runCost(_words: string, { session, say }: Chat): void {
   say(ledgerLines({ answers, takenBack, turning: turningText(session, targets) }));
 }
 
+/** What is checked goes out with a question; an answer at the end is no fault of the conversation. */
+const asked = (messages: readonly Message[]): readonly Message[] =>
+  messages.at(-1)?.role === "assistant"
+    ? [...messages, { role: "user", parts: [{ type: "text", text: "…" }] }]
+    : messages;
+
 /** Every problem in the conversation, as the model in use would meet it. */
 function runLint(words: string, { session, say }: Chat): void {
   const ref = words.trim();
@@ -121,7 +127,7 @@ function runLint(words: string, { session, say }: Chat): void {
     say(["Nothing to check yet: the conversation is empty."]);
     return;
   }
-  const { encoded, prepared } = session.composeNext(target);
+  const { encoded, prepared } = session.composeNext(target, asked(session.history.messages));
   const { findings } = lint({
     wire: target.provider.wire.id,
     body: encoded.body,
@@ -130,8 +136,8 @@ function runLint(words: string, { session, say }: Chat): void {
     headers: encoded.headers,
   });
   const kept = [
-    ...prepared.changes.map((change) => `  mended   ${change.detail}`),
-    ...prepared.withheld.map((change) => `  withheld ${change.detail}`),
+    ...prepared.changes.map((change) => `  mended    ${change.detail}`),
+    ...prepared.withheld.map((change) => `  withheld  ${change.detail}`),
   ];
   if (findings.length === 0) {
     say([`✓ No problem for ${target.model.id}.`, ...kept], "good");

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, isAbsolute, resolve } from "node:path";
 import { filePart } from "../../ask/file-part.ts";
+import { loadKeys } from "../../config/keys.ts";
 import type { Given } from "../../frame/command.ts";
 import type { Io } from "../../frame/io.ts";
 import { refuseMoreWords } from "../../frame/more-words.ts";
@@ -120,8 +121,14 @@ async function runShellCommand(name: "keys" | "doctor", words: string, chat: Cha
     said.push(`✗ ${error.message}\n${error.hint === undefined ? "" : `  ${error.hint}\n`}`);
   }
   chat.say(said.join("").trimEnd().split("\n"));
-  if (isDone && name === "keys" && given.words[0] === "set")
-    chat.say(["A new key is used from the next start on."], "note");
+  if (isDone && name === "keys") takeKeys(given.words[0] === "set", chat);
+}
+
+/** A key that was set here or in another window holds from the next question on. */
+function takeKeys(isSet: boolean, { session, io, say }: Chat): void {
+  session.setKeys(loadKeys(io, () => undefined));
+  if (isSet && session.isSimulated)
+    say(["This chat stays simulated: start mull again to ask a real model."], "note");
 }
 
 export const setupCommands: readonly SlashCommand[] = [
