@@ -112,6 +112,71 @@ describe("conversations", () => {
     expect(server.emulator.journal().every(({ verdict }) => verdict === "answered")).toBe(true);
   });
 
+  describe("R252: what is imported keeps the times at which it was made", () => {
+    const [asked, answered] = [Date.UTC(2025, 0, 1), Date.UTC(2025, 0, 2)];
+    interface Raw {
+      readonly conversation: { readonly createdAt: number };
+      readonly messages: readonly { readonly createdAt: number }[];
+    }
+    const question = { role: "user", parts: [{ type: "text", text: "When?" }] };
+    const answer = { role: "assistant", parts: [{ type: "text", text: "Then." }] };
+    const entries = [
+      { parent: -1, message: question, createdAt: asked },
+      { parent: 0, message: answer, createdAt: answered },
+    ];
+    const stored = [
+      { id: "q", parentId: null, createdAt: asked, message: question },
+      { id: "a", parentId: "q", createdAt: answered, message: answer },
+    ];
+    const createdAt = asked - 1000;
+    it.each([
+      ["a history", { createdAt, history: { version: 1, head: 1, entries } }],
+      ["raw", { conversation: { title: "", createdAt, head: "a", info: {} }, messages: stored }],
+      [
+        "UI messages",
+        {
+          createdAt,
+          messages: [
+            { ...question, createdAt: new Date(asked).toISOString() },
+            { ...answer, metadata: { createdAt: answered } },
+          ],
+        },
+      ],
+    ])("%s", async (_, body) => {
+      const ann = await testServer().signedUp("ann");
+      const { conversation } = await ann.json<{ conversation: { id: string } }>(
+        "POST",
+        "/api/conversations/import",
+        body,
+      );
+      const place = `/api/conversations/${conversation.id}/export`;
+      const raw = await ann.json<Raw>("GET", `${place}?format=raw`);
+      expect(raw.conversation.createdAt).toBe(createdAt);
+      expect(raw.messages.map((message) => message.createdAt)).toEqual([asked, answered]);
+      const exported = await ann.json<{ history: unknown }>("GET", place);
+      expect(exported).toMatchObject({ createdAt, history: { entries } });
+    });
+
+    it("times that cannot be are not taken", async () => {
+      const ann = await testServer().signedUp("ann");
+      const before = Date.now();
+      const messages = [
+        { ...question, createdAt: "yesterday" },
+        { ...answer, createdAt: "9999-12-31" },
+      ];
+      const { conversation } = await ann.json<{ conversation: { id: string } }>(
+        "POST",
+        "/api/conversations/import",
+        { messages },
+      );
+      const place = `/api/conversations/${conversation.id}/export?format=raw`;
+      const raw = await ann.json<Raw>("GET", place);
+      const [first = 0, second] = raw.messages.map((message) => message.createdAt);
+      expect(first).toBeGreaterThanOrEqual(before);
+      expect(second).toBe(first + 1);
+    });
+  });
+
   it("W17: a long import is stored in pieces, and none of it stays when one fails", async () => {
     const kept = memoryStore();
     const pieces: number[] = [];

@@ -1,5 +1,6 @@
 export { branchOf, type Link } from "./branch.ts";
 export { encodeJson, storeLimits } from "./encode-json.ts";
+export type { Times } from "./growing-times.ts";
 export { jsonlConversation } from "./jsonl/conversation.ts";
 export type { JsonlConversation, JsonlOptions } from "./jsonl/conversation.ts";
 export { historyOf, readJsonlConversation } from "./jsonl/read-conversation.ts";
@@ -29,6 +30,7 @@ export type {
   ForkConversation,
   FoundSession,
   ListConversations,
+  NewConversation,
   Session,
   Spending,
   Store,

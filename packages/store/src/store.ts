@@ -8,6 +8,7 @@ import type {
   Usage,
   UserMessage,
 } from "mull";
+import type { Times } from "./growing-times.ts";
 
 /** Times are milliseconds since the epoch. */
 export interface Conversation {
@@ -144,6 +145,14 @@ export interface ForkConversation {
   readonly info?: JsonObject;
 }
 
+export interface NewConversation {
+  readonly id?: string;
+  readonly title?: string;
+  readonly info?: JsonObject;
+  /** When it was made, where it was made elsewhere; now when left out. */
+  readonly createdAt?: number;
+}
+
 /** Fields left out stay, those of `info` too, so that two changes at once do not undo each other. */
 export interface ConversationChange {
   readonly title?: string;
@@ -173,10 +182,7 @@ export interface Store extends AsyncDisposable {
   /** Names this process on the turns it runs. */
   readonly owner: string;
 
-  createConversation(
-    userId: string,
-    given?: { readonly id?: string; readonly title?: string; readonly info?: JsonObject },
-  ): Promise<Conversation>;
+  createConversation(userId: string, given?: NewConversation): Promise<Conversation>;
   getConversation(userId: string, conversationId: string): Promise<Conversation>;
   listConversations(userId: string, options?: ListConversations): Promise<readonly Conversation[]>;
   updateConversation(
@@ -203,12 +209,16 @@ export interface Store extends AsyncDisposable {
     conversationId: string,
     messageId?: string,
   ): Promise<readonly StoredMessage[]>;
-  /** Messages that no turn made (an import); the last becomes the head. All or none. */
+  /**
+   * Messages that no turn made (an import); the last becomes the head. All or none. `times`: when
+   * each was made, where that is known; those that do not grow are moved on until they do.
+   */
   appendMessages(
     userId: string,
     conversationId: string,
     parentId: string | null,
     messages: readonly Message[],
+    times?: Times,
   ): Promise<readonly StoredMessage[]>;
 
   /**

@@ -2,7 +2,7 @@ import { History, toReadable, type JsonObject, type Message, type ReadablePart }
 import type { Conversation, StoredMessage, Turn } from "@mull/store";
 import { findLostHead, findProblems } from "./problems.ts";
 
-/** A conversation as a history that any mull program reads, all branches included. */
+/** A conversation as a history that any mull program reads, all branches included, and when each message was made. */
 export function exportHistory(
   conversation: Conversation,
   all: readonly StoredMessage[],
@@ -12,7 +12,8 @@ export function exportHistory(
   const entries = all.map((each, index) => {
     const parent = at(each.parentId);
     // A parent that somebody put behind its child begins a branch of its own.
-    return { parent: parent < index ? parent : -1, message: each.message };
+    const { message, createdAt } = each;
+    return { parent: parent < index ? parent : -1, message, createdAt };
   });
   const isLost = conversation.head !== null && !position.has(conversation.head);
   const history = History.parse({

@@ -8,7 +8,7 @@ import {
   type Message,
   type Part,
 } from "mull";
-import type { Conversation, Store, StoredMessage } from "@mull/store";
+import type { Conversation, Store, StoredMessage, Times } from "@mull/store";
 import { fromUIMessages, type UIMessage } from "@mull/ui-messages";
 import { badRequest } from "../http/shape.ts";
 import { exportHistory } from "./export.ts";
@@ -16,6 +16,8 @@ import { exportHistory } from "./export.ts";
 export interface Imported {
   /** All branches. */
   readonly history: History;
+  /** When each message was made, where that is known. */
+  readonly times: Times;
   /** What was left out, and why. */
   readonly notes: readonly string[];
 }
@@ -38,10 +40,12 @@ export function readImport(given: {
   readonly messages?: readonly Fields[];
   readonly problems?: readonly unknown[];
 }): Imported {
-  const { head, entries } = readHistory(given).toJSON();
+  const { history, times } = readHistory(given);
+  const { head, entries } = history.toJSON();
   const lost = given.problems?.length ?? 0;
   const notes = lost === 0 ? [] : [`${lost} that could not be read: left out when it was exported`];
   const kept: HistoryEntry[] = [];
+  const keptTimes: (number | undefined)[] = [];
   /** Where each entry went; one of which nothing is left stands for what it followed. */
   const places: number[] = [];
   const placeOf = (position: number): number => places[position] ?? -1;
@@ -56,10 +60,11 @@ export function readImport(given: {
     else {
       const rest = isWhole ? message : ({ ...message, parts } as Message);
       places.push(kept.push({ parent: placeOf(parent), message: rest }) - 1);
+      keptTimes.push(times[index]);
     }
   }
   const left = { version: historyVersion, head: placeOf(head), entries: kept } as const;
-  return { history: History.parse(left), notes };
+  return { history: History.parse(left), times: keptTimes, notes };
 }
 
 /** Others get to an embedded store between two writes. */
@@ -70,7 +75,7 @@ export async function storeHistory(
   store: Store,
   userId: string,
   conversationId: string,
-  history: History,
+  { history, times }: Pick<Imported, "history" | "times">,
 ): Promise<void> {
   const { head, entries } = history.toJSON();
   const ids: string[] = [];
@@ -80,27 +85,47 @@ export async function storeHistory(
     while (entries[end]?.parent === end - 1 && end - start < mostAtOnce) end++;
     const messages = entries.slice(start, end).map(({ message }) => message);
     const parent = idAt(entries[start]!.parent);
-    for (const { id } of await store.appendMessages(userId, conversationId, parent, messages)) {
-      ids.push(id);
-    }
+    const made = times.slice(start, end);
+    const stored = await store.appendMessages(userId, conversationId, parent, messages, made);
+    for (const { id } of stored) ids.push(id);
   }
   if (head < ids.length - 1) {
     await store.updateConversation(userId, conversationId, { head: idAt(head) });
   }
 }
 
-function readHistory({ history, messages }: Parameters<typeof readImport>[0]): History {
+function readHistory({
+  history,
+  messages,
+}: Parameters<typeof readImport>[0]): Pick<Imported, "history" | "times"> {
   if ((history === undefined) === (messages === undefined)) {
     throw badRequest("body", "either history or messages");
   }
   return refusing(() => {
-    if (history !== undefined) return History.parse(history as JsonObject);
-    const shaped = (messages ?? []).map((message, index) => {
+    if (history !== undefined) {
+      const read = History.parse(history as JsonObject);
+      return { history: read, times: read.toJSON().entries.map(readTime) };
+    }
+    const made = (messages ?? []).flatMap((message, index) => {
       if (!isUIMessage(message)) throw badRequest(`messages[${index}]`, "a UI message with parts");
-      return message;
+      const time = readTime(message) ?? readTime(message.metadata);
+      return fromUIMessages([message]).map((each) => ({ message: each, time }));
     });
-    return History.from(fromUIMessages(shaped));
+    return {
+      history: History.from(made.map(({ message }) => message)),
+      times: made.map(({ time }) => time),
+    };
   });
+}
+
+/** When something was made, if it says so: in milliseconds, or as JSON writes a date. */
+function readTime(value: unknown): number | undefined {
+  if (typeof value !== "object" || value === null || !("createdAt" in value)) return undefined;
+  const { createdAt } = value;
+  const time = typeof createdAt === "string" ? Date.parse(createdAt) : createdAt;
+  return typeof time === "number" && time >= 0 && Number.isFinite(time)
+    ? Math.floor(time)
+    : undefined;
 }
 
 /** What is no conversation is refused, whatever it makes of those who read it. */

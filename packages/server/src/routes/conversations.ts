@@ -92,15 +92,16 @@ export const conversationRoutes: readonly Route[] = [
         raw === undefined
           ? plain
           : object(importFields).read(readRaw(raw, plain.messages ?? []), "");
-      const { history, notes } = readImport(given);
-      const { messages } = history;
+      const imported = readImport(given);
+      const { messages } = imported.history;
       const store = await context.store();
       const made = await store.createConversation(user.userId, {
         title: given.title || titleOf(messages),
         info: chosen(context, given),
+        ...(given.createdAt !== undefined && { createdAt: given.createdAt }),
       });
       try {
-        await storeHistory(store, user.userId, made.id, history);
+        await storeHistory(store, user.userId, made.id, imported);
       } catch (error) {
         // Half a conversation would look like a whole one.
         await store.deleteConversation(user.userId, made.id).catch(() => undefined);
@@ -108,7 +109,10 @@ export const conversationRoutes: readonly Route[] = [
       }
       const { lint } = await inspect(context.maker, context.maker.choose(given), messages, []);
       const conversation = await store.getConversation(user.userId, made.id);
-      return json({ conversation: describeConversation(conversation), notes, lint }, 201);
+      return json(
+        { conversation: describeConversation(conversation), notes: imported.notes, lint },
+        201,
+      );
     },
   }),
   userRoute({

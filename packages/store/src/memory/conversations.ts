@@ -79,10 +79,10 @@ export const memoryConversations = (context: MemoryContext): ConversationMethods
     return mapInSlices(branchTo(row, messageId ?? row.value.head), toStored);
   },
 
-  async appendMessages(userId, conversationId, parentId, messages) {
+  async appendMessages(userId, conversationId, parentId, messages, times = []) {
     const row = rowOf(context, userId, conversationId);
     checkMessageId(row, parentId);
-    return addMessages(context, row, { parentId, messages }).map(toStored);
+    return addMessages(context, row, { parentId, messages, times }).map(toStored);
   },
 });
 

@@ -3,12 +3,14 @@ import type { JsonObject, Message } from "mull";
 import { branchOf } from "../branch.ts";
 import { encodeJson } from "../encode-json.ts";
 import { decodeMessage, encodeMessage, type EncodedMessage } from "../encode-message.ts";
+import { growingTimes, type Times } from "../growing-times.ts";
 import { notFound } from "../refusals.ts";
 import { cleanText, searchTextOf } from "../search-text.ts";
 import { storeError } from "../store-error.ts";
 import type {
   Account,
   Conversation,
+  NewConversation,
   Session,
   StoredMessage,
   StoreOptions,
@@ -113,7 +115,7 @@ export function rowOf({ data }: MemoryContext, userId: string, id: string): Conv
 export function addConversation(
   { data, now, newId }: MemoryContext,
   userId: string,
-  given: { readonly id?: string; readonly title?: string; readonly info?: JsonObject },
+  given: NewConversation,
 ): ConversationRow {
   const id = given.id ?? newId();
   if (data.conversations.has(id)) {
@@ -124,7 +126,7 @@ export function addConversation(
     id,
     title: cleanText(given.title ?? ""),
     head: null,
-    createdAt: at,
+    createdAt: Math.min(given.createdAt ?? at, at),
     updatedAt: at,
     info: copyInfo(given.info ?? {}),
   };
@@ -164,9 +166,11 @@ export function addMessages(
     readonly parentId: string | null;
     readonly messages: readonly Message[];
     readonly turnId?: string;
+    readonly times?: Times;
   },
 ): readonly MessageRow[] {
   const encoded = given.messages.map((message) => encodeMessage(message));
+  const times = growingTimes(encoded.length, given.times ?? [], context.now());
   let { parentId } = given;
   const rows = encoded.map((text, index): MessageRow => {
     const latest = row.messages.at(-1)?.createdAt ?? 0;
@@ -175,7 +179,7 @@ export function addMessages(
       id,
       parentId,
       ...(given.turnId !== undefined && { turnId: given.turnId }),
-      createdAt: Math.max(context.now(), latest + 1),
+      createdAt: Math.max(times[index]!, latest + 1),
       encoded: text,
       search: searchTextOf(given.messages[index]!),
     };

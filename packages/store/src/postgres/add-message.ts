@@ -1,5 +1,6 @@
 import type { Message } from "mull";
 import { decodeMessage, encodeMessage } from "../encode-message.ts";
+import { growingTimes, type Times } from "../growing-times.ts";
 import { searchTextOf } from "../search-text.ts";
 import type { StoredMessage } from "../store.ts";
 import { write, type Sql, type SqlValue } from "./driver.ts";
@@ -53,6 +54,7 @@ export interface NewMessages {
   readonly conversationId: string;
   readonly parentId: string | null;
   readonly messages: readonly Message[];
+  readonly times: Times;
 }
 
 /** As many as take an engine that does one thing at a time no longer than others can wait. */
@@ -62,11 +64,11 @@ const mostAtOnce = 500;
 const insertMany = `insert into messages
     (id, conversation_id, user_id, parent_id, role, parts, fields, search, created_at)
   select fresh.id, $1, $2, fresh."parentId", fresh.role, fresh.parts::json, fresh.fields::json,
-    fresh.search, first.at + fresh.nth * interval '1 millisecond'
-  from (select greatest(${at("$3")}, (select max(created_at) + interval '1 millisecond'
-      from messages where conversation_id = $1)) as at) as first,
-    json_to_recordset($4::json) as fresh (nth int, id text, "parentId" text, role text, parts text,
-      fields text, search text)
+    fresh.search, greatest(${at("fresh.time")}, latest.at + fresh.nth * interval '1 millisecond')
+  from (select max(created_at) + interval '1 millisecond' as at
+      from messages where conversation_id = $1) as latest,
+    json_to_recordset($3::json) as fresh (nth int, id text, "parentId" text, role text, parts text,
+      fields text, search text, time float8)
   returning id, ${ms("created_at")}`;
 
 /** Adds messages that no turn made and moves the head, in a transaction that holds the conversation. */
@@ -76,6 +78,7 @@ export async function addMessages(
   { userId, conversationId, messages, ...given }: NewMessages,
 ): Promise<readonly StoredMessage[]> {
   const added: StoredMessage[] = [];
+  const times = growingTimes(messages.length, given.times, now());
   let { parentId } = given;
   for (let next = 0; next < messages.length; next += mostAtOnce) {
     const some = messages.slice(next, next + mostAtOnce).map((message) => {
@@ -83,12 +86,14 @@ export async function addMessages(
       parentId = fresh.id;
       return fresh;
     });
-    const list = JSON.stringify(some.map((fresh, nth) => ({ ...fresh, nth })));
-    const values = [conversationId, userId, now(), list];
+    const list = JSON.stringify(
+      some.map((fresh, nth) => ({ ...fresh, nth, time: times[next + nth] })),
+    );
+    const values = [conversationId, userId, list];
     const { rows } = await write(sql, some.length, insertMany, values);
-    const times = new Map(rows.map((row) => [row["id"], row["created_at"] as number]));
+    const timeOf = new Map(rows.map((row) => [row["id"], row["created_at"] as number]));
     for (const fresh of some) {
-      added.push(storedFrom(fresh, { parentId: fresh.parentId, createdAt: times.get(fresh.id)! }));
+      added.push(storedFrom(fresh, { parentId: fresh.parentId, createdAt: timeOf.get(fresh.id)! }));
     }
   }
   await write(

@@ -47,13 +47,14 @@ export function postgresConversations(context: PostgresContext): ConversationMet
         cleanText(given.title ?? ""),
         encodeJson("info", given.info ?? {}),
         now(),
+        Math.min(given.createdAt ?? now(), now()),
       ];
       try {
         const { rows } = await write(
           driver,
           1,
           `insert into conversations (id, user_id, title, info, created_at, updated_at)
-          values ($1, $2, $3, $4::json, ${at("$5")}, ${at("$5")}) returning ${conversationColumns}`,
+          values ($1, $2, $3, $4::json, ${at("$6")}, ${at("$5")}) returning ${conversationColumns}`,
           values,
         );
         return toConversation(rows[0]!);
@@ -125,11 +126,11 @@ export function postgresConversations(context: PostgresContext): ConversationMet
       throw notFound("message");
     },
 
-    appendMessages: (userId, conversationId, parentId, messages) =>
+    appendMessages: (userId, conversationId, parentId, messages, times = []) =>
       driver.transaction(async (sql) => {
         await lockConversation(sql, userId, conversationId);
         await checkMessageId(sql, userId, conversationId, parentId);
-        return addMessages(sql, context, { userId, conversationId, parentId, messages });
+        return addMessages(sql, context, { userId, conversationId, parentId, messages, times });
       }),
   };
 }

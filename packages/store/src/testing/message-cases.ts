@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { AssistantMessage, JsonValue, Message } from "mull";
+import type { Times } from "../growing-times.ts";
 import type { StoreCase } from "./conformance.ts";
 import { answers, messagesOf, newTalk, refuses, says } from "./material.ts";
 import { randomMessages, seededRandom } from "./random-messages.ts";
@@ -105,6 +106,28 @@ export const messageCases: readonly StoreCase[] = [
         times.toSorted((a, b) => a - b),
       );
       assert.equal(new Set(times).size, 4);
+    },
+  },
+  {
+    name: "R252: what is brought along keeps the times at which it was made, in its order",
+    run: async (open) => {
+      const now = [9_000_000, 9_000_001, 9_000_002];
+      const store = await open({ now: () => now[0]! });
+      const { userId, conversationId } = await newTalk(store);
+      const append = async (parent: string | null, times?: Times): Promise<string | null> => {
+        const messages = [says("a"), says("b"), says("c")];
+        const stored = await store.appendMessages(userId, conversationId, parent, messages, times);
+        return stored.at(-1)?.id ?? null;
+      };
+      const last = await append(null, [1_000_123, undefined, 3_000_000]);
+      await append(await append(last, [2_000_000, 4_000_000, 4_000_000]));
+      const stored = await store.listMessages(userId, conversationId);
+      assert.deepEqual(
+        stored.map(({ createdAt }) => createdAt),
+        [[1_000_123, 1_000_124, 3_000_000], [3_000_001, 4_000_000, 4_000_001], now].flat(),
+      );
+      const made = await store.createConversation(userId, { createdAt: 1_000_000 });
+      assert.deepEqual([made.createdAt, made.updatedAt], [1_000_000, 9_000_000]);
     },
   },
   {

@@ -1,0 +1,18 @@
+/** When something was made, where that is known, in milliseconds since the epoch. */
+export type Times = readonly (number | undefined)[];
+
+/**
+ * When each of `count` messages was made, growing from one to the next. What is not known was made
+ * right after what came before; nothing was made later than now.
+ */
+export function growingTimes(count: number, times: Times, now: number): readonly number[] {
+  const growing: number[] = [];
+  const first = times.find((time) => time !== undefined) ?? now;
+  let next = Math.min(first, now);
+  for (let index = 0; index < count; index++) {
+    const known = Math.min(times[index] ?? next, now);
+    growing.push(Math.max(known, next));
+    next = growing[index]! + 1;
+  }
+  return growing;
+}
