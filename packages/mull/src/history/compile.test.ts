@@ -45,20 +45,24 @@ const send = (ref: string, level: Level, messages: readonly Message[]): Sent => 
 
 const rolesOf = ({ messages }: Sent): readonly unknown[] => messages.map(({ role }) => role);
 
+const updateFor = (origin: Origin, effort: string): SystemMessage => ({
+  role: "system",
+  parts: [
+    {
+      type: "opaque",
+      wire: origin.wire,
+      kind: "effort-update",
+      data: { effort },
+      seal: { origin, data: {} },
+    },
+  ],
+});
+
 describe("a change of effort", () => {
   const claude = originOf("claude-fable-5-2");
-  const update = (effort: string): SystemMessage => ({
-    role: "system",
-    parts: [
-      {
-        type: "opaque",
-        wire: claude.wire,
-        kind: "effort-update",
-        data: { effort },
-        seal: { origin: claude, data: {} },
-      },
-    ],
-  });
+  const opus = originOf("claude-opus-5");
+  const update = (effort: string): SystemMessage => updateFor(claude, effort);
+  const opusUpdate = updateFor(opus, "low");
   const lost = answered(claude, thought(claude, { signature: "sig" }));
 
   test("S17 goes behind the next question when of its answer only a thought came", () => {
@@ -72,6 +76,12 @@ describe("a change of effort", () => {
     const sent = send("claude-fable-5-2", "max", [...messages, answered(claude, said("c"))]);
     expect(rolesOf(sent)).toEqual(["user", "system", "assistant", "user"]);
     expect(sent.messages[1]).toMatchObject({ output_config: { effort: "max" } });
+  });
+
+  test("A12 is left out while thinking is off", () => {
+    const messages = [asked("a"), opusUpdate, answered(opus, said("b")), asked("c")];
+    expect(rolesOf(send("claude-opus-5", "none", messages))).toEqual(["user", "assistant", "user"]);
+    expect(rolesOf(send("claude-opus-5", "low", messages))).toContain("system");
   });
 
   test("S17 waits for a question where the history was cut before it", () => {

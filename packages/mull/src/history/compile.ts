@@ -203,7 +203,8 @@ function fitSystem(message: SystemMessage, index: number, run: Compilation): Mes
   if (takesSystem) {
     const fitted = parts.length === message.parts.length ? message : { ...message, parts };
     if (!parts.every(isUpdate)) return fitted;
-    run.update = fitted;
+    // Claude refuses changes of an effort that is not asked for.
+    if (target.setting.type !== "off") run.update = fitted;
     return undefined;
   }
   const words = parts.filter((part) => part.type === "text");

@@ -1,4 +1,5 @@
 import type { AssistantMessage, AssistantPart, ThinkingPart } from "../types/message.ts";
+import type { HistoryChange } from "../types/plan.ts";
 import type { Compilation } from "./compilation.ts";
 import { isPrefixValue } from "./fingerprint.ts";
 import type { PrepareTarget } from "./prepare.ts";
@@ -53,11 +54,19 @@ const withhold = (
   message: number,
   part: number,
   why: string,
-  { seal }: ThinkingPart,
+  thought: ThinkingPart,
 ): void => {
+  withheld.push(thoughtWithheld(message, part, why, thought));
+};
+
+export const thoughtWithheld = (
+  message: number,
+  part: number,
+  why: string,
+  { seal }: ThinkingPart,
+): HistoryChange => {
   const by = seal === undefined ? "" : ` of ${seal.origin.model}`;
-  const detail = `thought${by}: ${why}`;
-  withheld.push({ code: "thinking-withheld", message, part, detail });
+  return { code: "thinking-withheld", message, part, detail: `thought${by}: ${why}` };
 };
 
 /** A seal that is bound to other words than those that stand before it now. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { findModel } from "../catalogue/find-model.ts";
 import type { AssistantMessage, AssistantPart, Message } from "../types/message.ts";
 import { demoteOpenLoop, hasUnledOpenLoop, leadWithThought } from "./open-loop.ts";
+import { prepare } from "./prepare.ts";
 
 const asked: Message = { role: "user", parts: [{ type: "text", text: "a" }] };
 const thought: AssistantPart = { type: "thinking", text: "hm", visibility: "full" };
@@ -78,6 +80,28 @@ describe("D18 what can be done about it", () => {
       },
     ]);
     expect(demoteOpenLoop([asked])).toEqual([asked]);
+  });
+
+  test("demote: the thoughts that go are told as withheld", () => {
+    const model = findModel("claude-sonnet-4-5");
+    const origin = { wire: model.wire, provider: model.provider, model: model.id };
+    const sealed: AssistantPart = { ...thought, seal: { origin, data: { signature: "s" } } };
+    const { withheld, messages: sent } = prepare([asked, said(call, sealed, words), done], {
+      ...origin,
+      model,
+      modelOf: findModel,
+      setting: { type: "budget", tokens: 2000 },
+      openLoop: "demote",
+    });
+    expect(JSON.stringify(sent)).not.toContain("hm");
+    expect(withheld).toEqual([
+      {
+        code: "thinking-withheld",
+        message: 1,
+        part: 1,
+        detail: "thought of claude-sonnet-4-5: the tool loop it belongs to is sent as text",
+      },
+    ]);
   });
 
   test("synthetic: an unsigned thought leads the last answer", () => {

@@ -1,9 +1,10 @@
 import { MullError } from "../types/error.ts";
-import type { AssistantMessage, Message } from "../types/message.ts";
+import type { AssistantMessage, Message, ThinkingPart } from "../types/message.ts";
 import type { HistoryChange, Note, ThinkingSetting } from "../types/plan.ts";
 import type { Quirks } from "../types/quirks.ts";
 import type { AnyTool } from "../types/tool.ts";
 import { compile } from "./compile.ts";
+import { thoughtWithheld } from "./fit-assistant.ts";
 import { demoteOpenLoop, hasUnledOpenLoop, leadWithThought } from "./open-loop.ts";
 import type { Reader } from "./reader-rights.ts";
 
@@ -72,13 +73,16 @@ function settleOpenLoop(
         notes: [warn(`${missing}: thinking is off until the turn ends`)],
       };
     }
-    case "demote":
+    case "demote": {
+      const demoted = demoteOpenLoop(compiled.messages);
       return {
         ...compiled,
-        messages: demoteOpenLoop(compiled.messages),
+        messages: demoted,
+        withheld: [...compiled.withheld, ...leftOut(messages, compiled.messages, demoted)],
         setting: target.setting,
         notes: [warn(`${missing}: its tool calls and results are sent as text`)],
       };
+    }
     case "warn":
       return {
         ...compiled,
@@ -105,6 +109,30 @@ function settleOpenLoop(
       return policy satisfies never;
   }
 }
+
+/** The thoughts that went on the way, by their places in the history given. */
+function leftOut(
+  messages: readonly Message[],
+  before: readonly Message[],
+  after: readonly Message[],
+): readonly HistoryChange[] {
+  const sent = thoughtsIn(before);
+  const left = thoughtsIn(after);
+  return messages.flatMap(({ parts }, at) =>
+    parts.flatMap((part, i) =>
+      part.type === "thinking" && sent.has(part) && !left.has(part)
+        ? [thoughtWithheld(at, i, "the tool loop it belongs to is sent as text", part)]
+        : [],
+    ),
+  );
+}
+
+const thoughtsIn = (messages: readonly Message[]): ReadonlySet<ThinkingPart> =>
+  new Set(
+    messages.flatMap((message) =>
+      message.role === "assistant" ? message.parts.filter((part) => part.type === "thinking") : [],
+    ),
+  );
 
 const beganOn = (messages: readonly Message[]): string | undefined =>
   messages.findLast(
