@@ -253,7 +253,9 @@ export class LiveFront implements Front {
     const { look } = this.#options;
     // What goes on under a label stands under its text.
     const label = /^\s*\S+(?: \S+)*? {2,}(?=\S)/.exec(line)?.[0].length ?? 0;
-    const indent = label > 0 && label <= 36 ? " ".repeat(label) : (/^\s+/.exec(line)?.[0] ?? "  ");
+    const most = Math.min(36, Math.floor(this.#options.terminal.size().columns / 2) - 1);
+    const own = /^\s+/.exec(line)?.[0] ?? "  ";
+    const indent = label > 0 && label <= most ? " ".repeat(label) : own;
     const formats = tone === "note" ? (["dim"] as const) : signFormats(line, tone);
     const text = look.spell(toTerminal(line));
     return this.#wrap([{ text, formats }], indent);

@@ -36,10 +36,14 @@ export function statusText(status: Status): string {
   ].join(" · ");
 }
 
+/** Enough of a model's name to know it by. */
+const leastRoom = 10;
+
 export function statusLine(status: Status, width: number, look: Look, widths: Widths): string {
   const right = look.spell(status.hint);
   const room = width - widths.of(right) - 2;
-  const hasRoom = room > 24;
+  // What a key would do now matters more than the end of the figures.
+  const hasRoom = room >= leastRoom;
   const left = cutTo(` ${look.spell(statusText(status))}`, hasRoom ? room : width, widths);
   if (!hasRoom) return look.paint(left, "dim");
   const gap = " ".repeat(width - widths.of(left) - widths.of(right));

@@ -83,7 +83,7 @@ describe("C3, E1: Ctrl-C in every phase leaves a valid conversation", () => {
   });
 
   test("idle: clears the line, ↑ brings it back; empty: asks once, then leaves with 0", async () => {
-    const chat = startChat();
+    const chat = startChat({ columns: 40 });
     await chat.sees("? for keys");
     chat.type("half a thought");
     await chat.sees("❯ half a thought");
