@@ -34,9 +34,14 @@ export async function dispatch(argv: readonly string[], io: Io): Promise<number>
     await io.out(completions(rest.slice(1), io));
     return exitCodes.done;
   }
+  if (first === "ask") return askOrChat(rest, io);
   const command = commands.find(({ name }) => name === first);
   if (command !== undefined) return runCommand(command, rest, io);
   refuseMistyped(argv);
+  return askOrChat(argv, io);
+}
+
+async function askOrChat(argv: readonly string[], io: Io): Promise<number> {
   const given = parseOptions(argv, askOptions);
   if (given.has("help")) return printHelp(undefined, io);
   if (given.has("version")) return printVersion(io);

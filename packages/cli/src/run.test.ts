@@ -112,6 +112,18 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
     expect(named.err).toMatch(/^✗ request\.json is no JSON: /);
   });
 
+  test("a model the service does not have is answered with the one that was meant", async () => {
+    const { code, err } = await mull(["-m", "gpt-6-slo/high", "hi"], { stdin: "" });
+    expect(code).toBe(5);
+    expect(err).toMatch(/400 not_found[^]*\n {2}fix {3}Did you mean gpt-6-sol\?\n$/);
+  });
+
+  test("`ask` in front says that a question follows, also one that is a command's name", async () => {
+    const asked = await mull(["ask", "-q", "plan"], { stdin: "" });
+    expect(asked.code).toBe(0);
+    expect(asked.out).toContain('You said: "plan"');
+  });
+
   test("a wire is asked for by name", async () => {
     const { code, err } = await mull(["decode"], { stdin: "{}" });
     expect(code).toBe(2);

@@ -23,6 +23,7 @@ import { readCount } from "../frame/read-count.ts";
 import { describeMullError } from "../frame/report.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { chooseBackend, type Backend, type BackendAsk } from "../session/backend.ts";
+import { modelAdvice } from "../session/resolve.ts";
 import { putOnTape, type Tape } from "../session/tape.ts";
 import { chooseTools } from "../tools/tools.ts";
 
@@ -152,7 +153,7 @@ async function runTurn({ agent, parts, saver, printer, backend, io }: Turn): Pro
     await saver.end(agent.history, result);
   }
   if (failure !== undefined) {
-    const advice = keyAdvice(failure, io);
+    const advice = keyAdvice(failure, io) ?? modelAdvice(failure, known.model);
     await printer.end(failed(failure, known, receipt, advice));
     if (failure.category !== "aborted") io.err(describeMullError(failure, advice));
     return exitCodeOfError(failure);

@@ -8,7 +8,7 @@ export const helpOfAll = (commands: readonly Command[], ask: OptionTable): strin
     "mull · one thinking dial for every model",
     "",
     "  mull                       chat",
-    '  mull "question"            one answer, then exit; text piped in comes before the question',
+    '  mull [ask] "question"      one answer, then exit; text piped in comes before the question',
     "  mull COMMAND               one of these:",
     "",
     ...pairs(commands.map(({ name, summary }) => [name, summary])),

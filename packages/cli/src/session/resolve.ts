@@ -1,4 +1,11 @@
-import { isMullError, levels, providers, resolveModel, type ChatTarget } from "mull";
+import {
+  isMullError,
+  levels,
+  providers,
+  resolveModel,
+  type ChatTarget,
+  type MullError,
+} from "mull";
 
 import { nearest } from "../frame/nearest.ts";
 import { UsageError } from "../frame/usage-error.ts";
@@ -19,8 +26,16 @@ function meantLevel(ref: string): string | undefined {
   return found && `Did you mean ${ref.slice(0, ref.lastIndexOf("/"))}/${found}?`;
 }
 
-function meantModel(ref: string): string | undefined {
+/** What to ask instead of a model that the service does not have. */
+export const modelAdvice = ({ category }: MullError, model: string): string | undefined =>
+  category === "not_found" ? meantModel(model) : undefined;
+
+function meantModel(ref: string): string {
   const ids = providers.flatMap((provider) => provider.models.map(({ id }) => id));
-  const found = nearest(ref.split("/")[0] ?? ref, ids);
+  const name = ref.split("/")[0] ?? ref;
+  const found = nearest(
+    name,
+    ids.filter((id) => id !== name),
+  );
   return found === undefined ? "mull models lists them." : `Did you mean ${found}?`;
 }
