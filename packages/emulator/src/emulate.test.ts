@@ -65,7 +65,7 @@ describe.each(testWires)("emulate on $name", (wire) => {
     }[wire.name];
     const answer = await emulator(wire.url, {
       method: "POST",
-      headers: wire.headers,
+      headers: { "content-type": "application/json", ...wire.headers },
       body: JSON.stringify({ ...wire.body("What is 15% of 240?"), ...cap }),
     });
     const text = await answer.text();
@@ -102,7 +102,7 @@ describe("emulate", () => {
     const emulator = emulate();
     const azure = await emulator("http://x/openai/deployments/gpt-4.1/chat/completions", {
       method: "POST",
-      headers: { "api-key": "k" },
+      headers: { "api-key": "k", "content-type": "application/json" },
       body: JSON.stringify({ messages: [{ role: "user", content: "Hi" }] }),
     });
     const vertex = await emulator(

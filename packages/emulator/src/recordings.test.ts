@@ -42,6 +42,7 @@ const replay = async (
   const response = await emulator(`http://emulated${request.url_path}?${query.toString()}`, {
     method: "POST",
     headers: {
+      "content-type": "application/json",
       "anthropic-version": "2023-06-01",
       ...request.headers,
       [name]: key,

@@ -3,6 +3,8 @@ import type { ServeError } from "mull/mirror";
 
 import { control } from "./control.ts";
 import { describeModel, listModels } from "./models.ts";
+import { answerNobody, introduce } from "./no-route.ts";
+import { answerError } from "./service/answer-error.ts";
 import { answerHeaders } from "./service/answer-headers.ts";
 import { answerRequest, type Call, type Incoming } from "./service/answer-request.ts";
 import { anthropic } from "./service/anthropic.ts";
@@ -95,9 +97,7 @@ const models =
     const service = choose(incoming);
     const headers = answerHeaders(service.wire, world.random, world.clock.now());
     const caller = authenticate(service.wire, incoming.headers, incoming.url);
-    if ("refusal" in caller) {
-      return json(caller.refusal.status, service.mirror.encodeError(caller.refusal), headers);
-    }
+    if ("refusal" in caller) return answerError(service, caller.refusal, headers);
     const vendor = vendorOf[service.wire];
     const provider = localServerOf(incoming.url) ?? vendor;
     const listed = { vendor, provider, own: world.options.models };
@@ -116,7 +116,7 @@ const models =
       },
       google: { type: "NOT_FOUND", message: `models/${id} is not found for API version v1beta.` },
     }[vendor];
-    return json(404, service.mirror.encodeError({ status: 404, ...error }), headers);
+    return answerError(service, { status: 404, ...error }, headers);
   };
 
 /** Google's paths carry a version and, for tuned or regional names, more before the model. */
@@ -163,22 +163,6 @@ const routes: readonly Route[] = [
   { method: "GET", path: /\/models(?:\/([^/:]+))?$/, handle: models(vendorAsked) },
 ];
 
-/** What nobody answers, in the words of the service whose client asks. */
-const notFound = (world: World, incoming: Incoming): Response => {
-  const path = incoming.url.pathname;
-  world.journal.write({ method: incoming.method, path, status: 404, verdict: "unknown" }, 0);
-  const service = serviceAsked(incoming);
-  const error = {
-    anthropic: { type: "not_found_error", message: "Not Found" },
-    openai: {
-      type: "invalid_request_error",
-      message: `Invalid URL (${incoming.method} ${path})`,
-    },
-    google: { type: "NOT_FOUND", message: "Not Found" },
-  }[vendorOf[service.wire]];
-  return json(404, service.mirror.encodeError({ status: 404, ...error }));
-};
-
 /** What the emulator itself does not understand, e.g. a fault header, is the caller's mistake. */
 const explain = async (handle: () => Response | Promise<Response>): Promise<Response> => {
   try {
@@ -195,15 +179,23 @@ const shutOut = (world: World, { method, path }: Incoming, error: ServeError): R
   const { status, message } = error;
   const entry = { method, path, status, verdict: "refused", rule: "http/cors", message } as const;
   world.journal.write(entry, 0);
-  return json(status, anthropic.mirror.encodeError(error));
+  const headers = answerHeaders(anthropic.wire, world.random, world.clock.now());
+  return answerError(anthropic, error, headers);
 };
 
+/** A base URL that ends in the version, for a client that adds it. */
+const isDoubled = (path: string): boolean => /\/v1(?:beta|alpha)?\/v1/.test(path);
+
 const serve = async (world: World, incoming: Incoming): Promise<Response> => {
-  for (const { method, path, handle } of routes) {
-    const match = method === incoming.method ? path.exec(incoming.path) : null;
-    if (match !== null) return explain(() => handle(world, incoming, match));
+  const { method, path } = incoming;
+  if (path === "/" && (method === "GET" || method === "HEAD")) return introduce();
+  const known = isDoubled(path) ? [] : routes.filter((each) => each.path.test(path));
+  const wanted = known.find((each) => each.method === method);
+  if (wanted === undefined) {
+    return answerNobody(world, serviceAsked(incoming), incoming, known.length > 0);
   }
-  return notFound(world, incoming);
+  const match = wanted.path.exec(path) as RegExpExecArray;
+  return explain(() => wanted.handle(world, incoming, match));
 };
 
 /** Finds who answers a request: the control endpoint, one of the services, or nobody. */

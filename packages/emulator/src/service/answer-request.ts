@@ -10,12 +10,14 @@ import type { Asked } from "../script/script.ts";
 import type { Draft, Failure } from "../world/draft.ts";
 import { piecesOf } from "../world/tokens.ts";
 import type { World } from "../world/world.ts";
+import { answerError } from "./answer-error.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import { authenticate } from "./authenticate.ts";
 import { composeReply, promptTokens, type Composed } from "./compose-reply.ts";
 import { speakFailure } from "./failures.ts";
 import { findRefusal } from "./find-refusal.ts";
 import { modelAsked } from "./host.ts";
+import { refuseContentType, refuseUnreadable } from "./refuse-body.ts";
 import { refuseModel } from "./refuse-model.ts";
 import { refuseOverflow } from "./refuse-overflow.ts";
 import { refuseSize } from "./refuse-size.ts";
@@ -105,22 +107,11 @@ const jsonResponse = (
     headers: { "content-type": "application/json", ...headers },
   });
 
-const isTransient = (status: number): boolean =>
-  status === 408 || status === 409 || status === 429 || status >= 500;
-
 const errorResponse = (
-  work: Work,
+  { call, headers }: Work,
   error: ServeError,
   more: Readonly<Record<string, string>> = {},
-): Response => {
-  const requestId = work.headers["request-id"];
-  const named = requestId === undefined ? error : { ...error, requestId };
-  return jsonResponse(error.status, work.call.service.mirror.encodeError(named), {
-    ...work.headers,
-    ...(requestId !== undefined && { "x-should-retry": String(isTransient(error.status)) }),
-    ...more,
-  });
-};
+): Response => answerError(call.service, error, { ...headers, ...more });
 
 const refuse = (
   work: Work,
@@ -149,25 +140,6 @@ const parseBody = (text: string): JsonObject | undefined => {
     return undefined;
   }
 };
-
-const badJson = (service: Service): Refusal => ({
-  rule: "http/json",
-  error:
-    service.wire === "google-generate"
-      ? {
-          status: 400,
-          type: "INVALID_ARGUMENT",
-          message: "Invalid JSON payload received. Unexpected end of string.",
-        }
-      : {
-          status: 400,
-          type: "invalid_request_error",
-          message:
-            service.wire === "anthropic-messages"
-              ? "The request body is not valid JSON."
-              : "We could not parse the JSON body of your request.",
-        },
-});
 
 const askedOf = (exchange: ReadExchange): Asked => {
   const { messages } = exchange.request;
@@ -311,8 +283,10 @@ export const answerRequest = async (
   if (tooLarge !== undefined) return refuse(work, tooLarge);
   const caller = authenticate(service.wire, incoming.headers, incoming.url);
   if ("refusal" in caller) return refuse(work, { rule: "http/auth", error: caller.refusal });
+  const wrongType = refuseContentType(service.wire, incoming.headers, incoming.url);
+  if (wrongType !== undefined) return refuse(work, wrongType);
   const parsed = parseBody(incoming.body);
-  if (parsed === undefined) return refuse(work, badJson(service));
+  if (parsed === undefined) return refuse(work, refuseUnreadable(service.wire));
   const body = bodyOf(parsed, call);
   const modelId = call.model ?? (typeof body["model"] === "string" ? body["model"] : "");
   const model = modelAsked(modelId, incoming.url, world);

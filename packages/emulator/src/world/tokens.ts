@@ -8,17 +8,26 @@ const messageOverhead = 4;
 
 export const countText = (text: string): number => Math.ceil(text.length / charactersPerToken);
 
+/** Where the services' requests hold pictures and files, in base64 or as data URLs. */
+const mediaKeys: ReadonlySet<string> = new Set(["data", "file_data", "image_url", "url"]);
+
+/** A picture is looked at, not read: however many bytes it has, it costs no more than this. */
+const tokensOfPicture = 1600;
+
+const lengthOf = (text: string, key: string): number =>
+  mediaKeys.has(key) ? Math.min(text.length, tokensOfPicture * charactersPerToken) : text.length;
+
 /** Characters that matter in a JSON value: its keys and leaves, not its punctuation. */
-const charactersOf = (value: JsonValue | undefined): number => {
+const charactersOf = (value: JsonValue | undefined, name = ""): number => {
   if (value === undefined || value === null) return 0;
-  if (typeof value !== "object") return String(value).length;
+  if (typeof value !== "object") return lengthOf(String(value), name);
   if (Array.isArray(value)) {
     let sum = 0;
-    for (const item of value) sum += charactersOf(item as JsonValue);
+    for (const item of value) sum += charactersOf(item as JsonValue, name);
     return sum;
   }
   let sum = 0;
-  for (const [key, item] of Object.entries(value)) sum += key.length + charactersOf(item);
+  for (const [key, item] of Object.entries(value)) sum += key.length + charactersOf(item, key);
   return sum;
 };
 

@@ -1,0 +1,47 @@
+import type { WireId } from "mull";
+
+import { localServerOf } from "./host.ts";
+import { invalidRequest, type Refusal } from "./service.ts";
+
+/** What each service says to a body it cannot read. */
+const unreadable: Readonly<Record<WireId, Refusal>> = {
+  "anthropic-messages": invalidRequest("http/json", "The request body is not valid JSON."),
+  "openai-responses": openaiUnreadable(),
+  "openai-chat": openaiUnreadable(),
+  "google-generate": invalidRequest(
+    "http/json",
+    "Invalid JSON payload received. Unexpected end of string.",
+    { type: "INVALID_ARGUMENT" },
+  ),
+};
+
+function openaiUnreadable(): Refusal {
+  return invalidRequest(
+    "http/json",
+    "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If you have trouble figuring out how to fix this, please contact us through our help center at help.openai.com.)",
+  );
+}
+
+export const refuseUnreadable = (wire: WireId): Refusal => unreadable[wire];
+
+/**
+ * OpenAI looks at what a body is said to be: Chat Completions finds no model in what is no JSON,
+ * Responses names the header. A `fetch` with a string for a body says `text/plain` by itself.
+ */
+export const refuseContentType = (
+  wire: WireId,
+  headers: Headers,
+  url: URL,
+): Refusal | undefined => {
+  const type = headers.get("content-type") ?? "";
+  if (type === "" || /^application\/(?:[\w.-]+\+)?json\b/i.test(type)) return undefined;
+  if (localServerOf(url) !== undefined) return undefined;
+  const rule = "http/content-type";
+  if (wire === "openai-chat") return invalidRequest(rule, "you must provide a model parameter");
+  if (wire !== "openai-responses") return undefined;
+  return invalidRequest(
+    rule,
+    `Unsupported content type: '${type}'. This API method only accepts 'application/json' requests, but you specified the header 'Content-Type: ${type}'. Please try again with a supported content type.`,
+    { code: "unsupported_content_type" },
+  );
+};

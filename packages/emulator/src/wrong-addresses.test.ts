@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+
+import { emulate } from "./emulate.ts";
+import { ask } from "./testing/ask.ts";
+import { testWires, type TestWire } from "./testing/wires.ts";
+
+const anthropic = { "x-api-key": "k", "anthropic-version": "2023-06-01" };
+const openai = { authorization: "Bearer k" };
+
+const errorOf = async (response: Response): Promise<unknown> => [
+  response.status,
+  ((await response.json()) as { error: unknown }).error,
+];
+
+describe("J1 addresses and methods that nobody answers", () => {
+  it.each([
+    ["a base URL that names the version twice", "POST", "/v1/v1/messages", anthropic, 404],
+    ["a path that is not there", "POST", "/v1/complete", anthropic, 404],
+    ["a method the path does not take", "GET", "/v1/messages", anthropic, 405],
+    ["the same of OpenAI", "PUT", "/v1/responses", openai, 405],
+    ["a version twice for OpenAI", "POST", "/v1/v1/responses", openai, 404],
+  ])("%s", async (_, method, path, headers, status) => {
+    const fetch = emulate();
+    const response = await fetch(`http://x${path}`, { method, headers });
+    expect(response.status).toBe(status);
+    expect(fetch.journal()).toMatchObject([{ verdict: "unknown", status }]);
+    const id = response.headers.get("request-id") ?? response.headers.get("x-request-id");
+    expect(id).toMatch(/^req_/);
+  });
+
+  it("says in the words of OpenAI that the method is wrong", async () => {
+    const response = await emulate()("http://x/v1/responses", { method: "PUT", headers: openai });
+    expect(await errorOf(response)).toEqual([
+      405,
+      {
+        message:
+          "Not allowed to PUT on /v1/responses. (HINT: Perhaps you meant to use a different HTTP method?)",
+        type: "invalid_request_error",
+        param: null,
+        code: "method_not_supported",
+      },
+    ]);
+  });
+
+  it("repeats the id of an Anthropic request in every error", async () => {
+    for (const path of ["/v1/nothing", "/v1/models/nobody"]) {
+      const response = await emulate()(`http://x${path}`, { headers: anthropic });
+      const body = (await response.json()) as { request_id?: string };
+      expect(body.request_id).toBe(response.headers.get("request-id"));
+    }
+  });
+
+  it("introduces itself to who opens its address", async () => {
+    const response = await emulate()("http://127.0.0.1:8787/");
+    expect([response.status, await response.text()]).toEqual([
+      200,
+      expect.stringContaining("/__mull/journal"),
+    ]);
+  });
+});
+
+const post = (wire: TestWire, type: string, body: string): Promise<Response> =>
+  emulate()(wire.url, {
+    method: "POST",
+    headers: { ...wire.headers, "content-type": type },
+    body,
+  });
+
+describe("J1 bodies that are no JSON", () => {
+  const [, responses, chat] = testWires as [TestWire, TestWire, TestWire];
+  it("Chat Completions finds no model in what is said to be something else", async () => {
+    const body = JSON.stringify(chat.body("Hi"));
+    const refused = await post(chat, "application/x-www-form-urlencoded", body);
+    expect(await errorOf(refused)).toMatchObject([
+      400,
+      { message: "you must provide a model parameter" },
+    ]);
+    expect((await post(chat, "application/json; charset=utf-8", body)).status).toBe(200);
+  });
+
+  it("Responses names the header", async () => {
+    const refused = await post(responses, "text/plain", JSON.stringify(responses.body("Hi")));
+    expect(await errorOf(refused)).toMatchObject([
+      400,
+      {
+        message:
+          "Unsupported content type: 'text/plain'. This API method only accepts 'application/json' requests, but you specified the header 'Content-Type: text/plain'. Please try again with a supported content type.",
+        code: "unsupported_content_type",
+      },
+    ]);
+  });
+
+  it("OpenAI hints at the HTTP library", async () => {
+    const refused = await post(chat, "application/json", "{");
+    expect(await refused.text()).toContain("(HINT: This likely means you aren't using your HTTP");
+  });
+});
+
+describe("B9 pictures", () => {
+  it("cost what is seen, not what is sent", async () => {
+    const data = "iVBORw0KGgo".padEnd(4_000_000, "A");
+    const source = { type: "base64", media_type: "image/png", data };
+    const { status, body } = await ask(emulate(), "anthropic", {
+      model: "claude-opus-5-5",
+      max_tokens: 100,
+      messages: [{ role: "user", content: [{ type: "image", source }] }],
+    });
+    expect(status).toBe(200);
+    const { input_tokens: tokens } = body["usage"] as { input_tokens: number };
+    expect(tokens).toBeGreaterThan(1500);
+    expect(tokens).toBeLessThan(2000);
+  });
+});
