@@ -26,6 +26,8 @@ export interface ServeOptions {
 export interface Serving extends Listening {
   /** Whether answers are simulated because no key is set. */
   readonly isSimulated: boolean;
+  /** Whether the page was built; without it only the API answers. */
+  readonly hasPage: boolean;
   /** Settles when the store is open. */
   readonly opened: Promise<void>;
 }
@@ -54,12 +56,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const time = new Date().toISOString();
     log({ time, event: "mcp-trouble", server: name, error: scrub(String(error)) });
   });
+  const files = await pageFiles(options.pageFolder);
   const app = chatServer({
     store,
     upstream,
     system,
     tools: [searchWeb(offlineSearch), calculator, ...mcp.tools],
-    files: await pageFiles(options.pageFolder),
+    files,
     secrets: secretsIn(env),
     log,
     hosts: config.hosts,
@@ -90,7 +93,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   );
   opened.catch(() => undefined);
   const isSimulated = providers.every((provider) => upstream(provider).isSimulated);
-  return { ...listening, isSimulated, opened };
+  return { ...listening, isSimulated, hasPage: files.size > 0, opened };
 }
 
 /** Users need not know where the database is; whoever starts the server must, to mend it. */

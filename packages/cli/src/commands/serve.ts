@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 
+import type { Serving } from "@mull/server";
 import { isMullError, MullError } from "mull";
 
 import { loadKeys } from "../config/keys.ts";
@@ -48,8 +49,7 @@ const serveUntilStopped: Run = async (given, io) => {
     },
   });
   await io.out(`mull is at ${serving.url}\n`);
-  if (serving.isSimulated)
-    io.err("Answers are simulated: no API key found. mull keys says more.\n");
+  for (const line of startLines(serving)) io.err(`${line}\n`);
   try {
     // Whichever comes first: a store that cannot be opened, or the wish to end.
     await Promise.race([serving.opened.then(() => stopped), stopped]);
@@ -58,6 +58,15 @@ const serveUntilStopped: Run = async (given, io) => {
   }
   return exitCodes.done;
 };
+
+/** What whoever opens the address should know before. */
+export const startLines = ({
+  isSimulated,
+  hasPage,
+}: Pick<Serving, "isSimulated" | "hasPage">): readonly string[] => [
+  ...(isSimulated ? ["Answers are simulated: no API key found. mull keys says more."] : []),
+  ...(hasPage ? [] : ["⚠ The page is not built, only the API answers: npm run serve builds both."]),
+];
 
 /** Flags as the variables the server reads. */
 const variables: readonly (readonly [flag: string, variable: string])[] = [
