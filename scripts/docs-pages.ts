@@ -15,6 +15,7 @@ import { categoryTable, codeTable } from "./docs-errors.ts";
 import { levelTables } from "./docs-levels.ts";
 import { modelsPage } from "./docs-models.ts";
 import { changeTable, noteTable } from "./docs-notes.ts";
+import { oneWordTable } from "./docs-one-word.ts";
 import { promiseTable } from "./docs-promises.ts";
 import { rulesPage } from "./rules-page.ts";
 import { limitTable, routeTable, variableTable } from "./docs-server.ts";
@@ -31,6 +32,7 @@ const makers: ReadonlyMap<string, () => string> = new Map([
   ["variables", variableTable],
   ["bundles", bundleTable],
   ["promises", promiseTable],
+  ["one-word", oneWordTable],
 ]);
 
 const fill = (path: string) => (): string =>
