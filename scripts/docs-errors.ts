@@ -1,5 +1,5 @@
-import { errorCategories, type ErrorCategory } from "mull";
-import { exitCodeOf } from "../packages/cli/src/frame/exit-code.ts";
+import { errorCategories, MullError, type ErrorCategory } from "mull";
+import { exitCodeOfError } from "../packages/cli/src/frame/report.ts";
 import { readSources } from "./docs-sources.ts";
 import { code, table } from "./docs-table.ts";
 
@@ -111,6 +111,13 @@ const codesInSources = (): readonly string[] => [
   ),
 ];
 
+/** What a service refused, and what was refused before anybody was asked, where they differ. */
+function exitCell(category: ErrorCategory): string {
+  const asked = exitCodeOfError(new MullError("", { category, status: 400 }));
+  const unasked = exitCodeOfError(new MullError("", { category }));
+  return asked === unasked ? String(asked) : `${asked}; ${unasked} when nothing was sent`;
+}
+
 export const categoryTable = (): string =>
   table(
     ["category", "what happened", "what to do", "exit code"],
@@ -118,7 +125,7 @@ export const categoryTable = (): string =>
       code(category),
       categoryTexts[category].means,
       categoryTexts[category].advice,
-      String(exitCodeOf(category)),
+      exitCell(category),
     ]),
   ).join("\n");
 
