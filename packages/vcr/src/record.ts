@@ -116,9 +116,22 @@ const plainStream: StreamRedactor = {
   end: () => [],
 };
 
+/** Milliseconds that done() waits for a service to end a body somebody reads. */
+const patience = 10_000;
+
+const turnOfEvents = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+
 interface Body {
   readonly stream: ReadableStream<Uint8Array>;
-  /** Reads what nobody began to read; refuses what somebody is still reading. */
+  /** Reads what nobody began to read, waits for who is reading, refuses what was left in the middle. */
   readonly settle: (file: string) => Promise<void>;
   readonly abandon: () => Promise<void>;
 }
@@ -137,6 +150,7 @@ const recordBody = (
   const reader = source.getReader();
   let state: "unread" | "reading" | "ended" = "unread";
   let ending: Promise<void> | undefined;
+  let pulling: Promise<void> | undefined;
 
   /** Kept, because a reader that has what it wants calls done() before this is written. */
   const end = (how: BodyEnd, failure?: RecordedFailure): Promise<void> => {
@@ -159,13 +173,29 @@ const recordBody = (
     await end("complete");
     return undefined;
   };
+  const handOn = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    const value = await next();
+    if (value === undefined) controller.close();
+    else controller.enqueue(value);
+  };
+  const isAskedFor = (): boolean => state === "reading" && pulling !== undefined;
+  /** A client that has its answer may still be reading to the end; one that asks for nothing more is not. */
+  const awaitReader = async (): Promise<void> => {
+    const late = AbortSignal.timeout(patience);
+    await turnOfEvents();
+    while (isAskedFor() && !late.aborted) {
+      await Promise.race([pulling?.catch(() => undefined), aborted(late)]);
+      await turnOfEvents();
+    }
+  };
   const stream = new ReadableStream<Uint8Array>(
     {
-      pull: async (controller) => {
+      pull: (controller) => {
         if (state === "unread") state = "reading";
-        const value = await next();
-        if (value === undefined) controller.close();
-        else controller.enqueue(value);
+        pulling = handOn(controller).finally(() => {
+          pulling = undefined;
+        });
+        return pulling;
       },
       cancel: async (reason) => {
         state = "ended";
@@ -181,6 +211,8 @@ const recordBody = (
     settle: async (file) => {
       await ending;
       if (state === "unread") while ((await next()) !== undefined);
+      await awaitReader();
+      await ending;
       if (state === "reading") {
         throw new VcrError(
           `${file}: a response is still being read. Read it to its end or cancel it before done().`,

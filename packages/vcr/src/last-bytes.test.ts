@@ -1,0 +1,59 @@
+import { join } from "node:path";
+
+import { describe, expect, test } from "vitest";
+
+import { play } from "./play.ts";
+import { readCassette } from "./read-cassette.ts";
+import { record } from "./record.ts";
+import { makeDirectory } from "./testing/loopback.ts";
+
+const encoder = new TextEncoder();
+
+/** A body that a test writes and ends by hand. */
+const bodyByHand = (): {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly write: (text: string) => void;
+  readonly end: () => void;
+} => {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start: (given) => {
+      controller = given;
+    },
+  });
+  return {
+    body,
+    write: (text) => controller?.enqueue(encoder.encode(text)),
+    end: () => controller?.close(),
+  };
+};
+
+describe("R268 done() after a client has its answer", () => {
+  test("waits for one that reads the last bytes on the side", async () => {
+    const cassette = join(await makeDirectory(), "late.jsonl");
+    const { body, write, end } = bodyByHand();
+    const live = record({ cassette, fetch: async () => new Response(body) });
+    write("answer");
+    const reader = (await live("https://api.example.test/")).body?.getReader();
+    await reader?.read();
+    const draining = (async () => {
+      while ((await reader?.read())?.done === false);
+    })();
+    const done = live.done();
+    write("[DONE]");
+    end();
+    await Promise.all([done, draining]);
+    expect(readCassette(cassette).exchanges).toMatchObject([{ end: "complete" }]);
+    const replayed = await play(cassette)("https://api.example.test/");
+    expect(await replayed.text()).toBe("answer[DONE]");
+  });
+
+  test("refuses a body that was left in the middle", async () => {
+    const cassette = join(await makeDirectory(), "left.jsonl");
+    const { body, write } = bodyByHand();
+    const live = record({ cassette, fetch: async () => new Response(body) });
+    write("half");
+    await (await live("https://api.example.test/")).body?.getReader().read();
+    await expect(live.done()).rejects.toThrow("a response is still being read");
+  });
+});
