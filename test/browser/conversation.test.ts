@@ -141,7 +141,10 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     await ask(page, "Answer slowly.");
     await page.getByText("Thought number 0").waitFor();
     await page.getByLabel("Message", { exact: true }).press("Escape");
-    await page.getByText("Stopped. What had come is kept.").first().waitFor();
+    await page
+      .getByText("Stopped. What had come is kept; the model is not sent what broke off.")
+      .first()
+      .waitFor();
     expect(await page.locator("details.thinking summary").textContent()).toMatch(
       /^Thinking stopped/,
     );

@@ -65,7 +65,8 @@ export function writePlanLine(model: Model, level: Level, outlook: Outlook): Pla
   const warned = plan.notes.filter(({ severity }) => severity === "warning");
   const told = plan.notes.filter(({ severity }) => severity === "info");
   return {
-    sends: describeSending(plan),
+    // A number alone at its end says nothing to who sees it for the first time.
+    sends: `${describeSending(plan)}${plan.answerRoom === undefined ? "" : " tokens"}`,
     warnings: [...(outlook.isCutOff ? [cutOff] : []), ...warned.map(({ message }) => message)],
     notes: [...told.map(({ message }) => message), ...switchNotes(model, outlook)],
   };

@@ -35,7 +35,7 @@ const messages = [
 
 const inspection = (change: Partial<Inspection> = {}): Inspection =>
   ({
-    history: [{ role: "user", parts: [] }],
+    history: [{ role: "user", parts: [{ type: "text", text: "Hello" }] }],
     withheld: [],
     changes: [],
     plan: { model: "claude-opus-5-5", asked: "med" },

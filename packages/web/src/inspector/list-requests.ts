@@ -4,7 +4,7 @@ import type { AsOf, Choice } from "../api.ts";
 import type { OfferedModel } from "../dial/list-models.ts";
 import { formatCount, plural } from "../format.ts";
 import { readTurn } from "../thread/read-turn.ts";
-import type { Inspection } from "./read-inspection.ts";
+import { listHistory, type Inspection } from "./read-inspection.ts";
 
 /** A request of this conversation: one that was made for an answer, or the next one. */
 export interface ListedRequest {
@@ -73,7 +73,10 @@ export function explainRequest(
   inspection: Inspection,
   longestDraft?: number,
 ): readonly string[] {
-  const { history, withheld, changes } = inspection;
+  const { history } = inspection;
+  const rows = listHistory(inspection);
+  const withheld = rows.filter(({ fate }) => fate === "withheld").length;
+  const changed = rows.filter(({ fate }) => fate === "changed").length;
   const written =
     longestDraft === undefined
       ? "what stands in the composer"
@@ -85,8 +88,8 @@ export function explainRequest(
       ? `Everything so far and ${written}, ${sent}.`
       : `What came before ${name.split(" · ")[0]}, ${sent}. Left out: the answer itself${after}.`;
   const fates = [
-    ...(withheld.length === 0 ? [] : [`${plural(withheld.length, "part")} withheld`]),
-    ...(changes.length === 0 ? [] : [`${plural(changes.length, "part")} changed`]),
+    ...(withheld === 0 ? [] : [`${plural(withheld, "part")} withheld`]),
+    ...(changed === 0 ? [] : [`${plural(changed, "part")} changed`]),
   ];
   return [
     scope,

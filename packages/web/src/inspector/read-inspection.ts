@@ -61,20 +61,35 @@ const findChange = (
 ): HistoryChange | undefined =>
   list.find((change) => change.message === message && (change.part ?? part) === part);
 
+/** What becomes of a part, and why. What broke off, and all of an answer that is left out, is not sent. */
+function fateOf(
+  { withheld, changes }: Pick<Inspection, "withheld" | "changes">,
+  part: Part,
+  message: number,
+  at: number,
+): Pick<HistoryRow, "fate" | "detail"> {
+  const gone = findChange(withheld, message, at);
+  if (gone !== undefined) return { fate: "withheld", detail: gone.detail };
+  if (part.send === false) return { fate: "withheld", detail: "broke off, never sent" };
+  const changed = findChange(changes, message, at);
+  if (changed === undefined) return { fate: "same" };
+  const fate = changed.code === "empty-message" ? "withheld" : "changed";
+  return { fate, detail: changed.detail };
+}
+
 /** Every part of the history, and what becomes of it on the way to this model. */
-export function listHistory({ history, withheld, changes }: Inspection): readonly HistoryRow[] {
+export function listHistory(
+  inspection: Pick<Inspection, "history" | "withheld" | "changes">,
+): readonly HistoryRow[] {
+  const { history, changes } = inspection;
   const rows = history.flatMap((message, index) =>
     message.parts.map((part: Part, at): HistoryRow => {
-      const gone = findChange(withheld, index, at);
-      const changed = findChange(changes, index, at);
-      const detail = gone?.detail ?? changed?.detail;
       const text = textOf(part).replaceAll(/\s+/g, " ");
       return {
         kind:
           part.type === "text" && message.role !== "assistant" ? message.role : kinds[part.type],
         text: text.length > longest ? `${text.slice(0, longest)}…` : text,
-        fate: gone === undefined ? (changed === undefined ? "same" : "changed") : "withheld",
-        ...(detail !== undefined && { detail }),
+        ...fateOf(inspection, part, index, at),
       };
     }),
   );
@@ -84,6 +99,10 @@ export function listHistory({ history, withheld, changes }: Inspection): readonl
     ...added.map(({ detail }): HistoryRow => ({ kind: "added", text: detail, fate: "changed" })),
   ];
 }
+
+/** Whom it would go to and how it would think there: nothing has been switched. */
+export const wordsOfPlan = (words: readonly string[]): string =>
+  words.join("\n").replace(/^✓ Switched to /, "To ");
 
 export function describeLint({ findings }: Inspection["lint"]): string {
   const errors = findings.filter(({ severity }) => severity === "error").length;

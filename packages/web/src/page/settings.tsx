@@ -92,13 +92,14 @@ export function Settings(props: SettingsProps): JSX.Element {
       </label>
       {keyVariables.length === 0 ? null : (
         <p class="hint">
-          Vendors without a key are simulated. Keys stay on the server: set{" "}
+          Vendors without a key are simulated. Keys stay on the server, which reads them when it
+          starts:{" "}
           {keyVariables.map((names) => (
             <span key={names[0]}>
               <Names names={names} />,{" "}
             </span>
           ))}
-          and so on where it starts.
+          and those of other vendors.
         </p>
       )}
       <ChangePassword onChange={props.onPassword} />

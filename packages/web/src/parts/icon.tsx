@@ -8,7 +8,8 @@ const paths = {
   down: "M8 3v10M4 9l4 4 4-4",
   edit: "M10.5 3.5l2 2L6 12l-2.7.7L4 10z",
   fork: "M5 3v10M5 8c4 0 6-1 6-5M3.5 3h3M9.5 3h3",
-  inspect: "M7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM10 10l3.5 3.5",
+  inspect:
+    "M1.5 8C4 4 6 3.5 8 3.5S12 4 14.5 8c-2.5 4-4.5 4.5-6.5 4.5S4 12 1.5 8zM8 6a2 2 0 1 0 0 4 2 2 0 0 0 0-4z",
   keys: "M2 5h12v7H2zM4.5 7.5h1M7.5 7.5h1M10.5 7.5h1M5 9.8h6",
   list: "M3 4h10M3 8h10M3 12h10",
   menu: "M3 8h.01M8 8h.01M13 8h.01",
@@ -19,7 +20,7 @@ const paths = {
   search: "M7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM10 10l3.5 3.5",
   send: "M8 13V3M4 7l4-4 4 4",
   settings: "M3 5h6M12 5h1M3 11h1M7 11h6M10.5 3.5v3M5.5 9.5v3",
-  stop: "M4.5 4.5h7v7h-7z",
+  stop: "M4 4h8v8H4z",
   theme: "M8 2.5a5.5 5.5 0 1 0 0 11zM8 2.5a5.5 5.5 0 0 1 0 11",
   trash: "M3 4.5h10M6.5 4V2.8h3V4M4.5 4.5l.6 8.7h5.8l.6-8.7",
 } as const;
@@ -28,7 +29,14 @@ export type IconName = keyof typeof paths;
 
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {
   return (
-    <svg class="icon-sign" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+    <svg
+      class="icon-sign"
+      data-icon={name}
+      viewBox="0 0 16 16"
+      width="16"
+      height="16"
+      aria-hidden="true"
+    >
       <path d={paths[name]} />
     </svg>
   );

@@ -24,7 +24,7 @@ export function TurnEnd(props: TurnEndProps): ComponentChildren {
     return isEmpty ? (
       <AnswerAgain why="Stopped. Nothing had come yet." {...props} />
     ) : (
-      <p class="end">Stopped. What had come is kept.</p>
+      <p class="end">Stopped. What had come is kept; the model is not sent what broke off.</p>
     );
   }
   if (facts.state === "interrupted") {
