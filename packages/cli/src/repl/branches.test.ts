@@ -36,9 +36,47 @@ describe("answers that were taken back", () => {
     await chat.say("first");
     chat.type("/edit\r");
     await chat.sees(/❯ first\n.*\? for keys/);
-    chat.type("\u0015");
+    chat.type("\r");
+    await chat.sees("One again.");
     const ledger = await chat.say("/cost");
     expect(ledger.join("\n")).toMatch(/ +1 taken back .*\$0\.\d{4}\n/);
+    expect(await chat.leave()).toBe(0);
+  });
+});
+
+describe("a question that is being edited", () => {
+  test("C3: until it is sent nothing changes, and Ctrl-C leaves it as it was asked", async () => {
+    const chat = startChat({ scripts });
+    await chat.say("first");
+    chat.type("/edit\r");
+    await chat.sees(/before you send it\.\n❯ first\n.*\? for keys/);
+    chat.type("\u0003");
+    await chat.sees(/❯\n.*\? for keys/);
+    await chat.say("second");
+    const sent = JSON.stringify(chat.emulator.journal().at(-1)?.body);
+    expect(sent).toMatch(/first[^]*One\.[^]*second/);
+    expect((await chat.say("/cost")).join("\n")).not.toContain("taken back");
+    expect(await chat.leave()).toBe(0);
+  });
+
+  test("a command between, as another level, does not end it; another conversation does", async () => {
+    const chat = startChat({ scripts });
+    await chat.say("first");
+    chat.type("/edit\r");
+    await chat.sees(/before you send it\.\n❯ first\n.*\? for keys/);
+    chat.type("/level high\r");
+    await chat.sees(/Thinking: .*high[^❯]*❯ first\n.*\? for keys/);
+    chat.type("\r");
+    await chat.sees("One again.");
+    expect(JSON.stringify(chat.emulator.journal().at(-1)?.body)).not.toContain("One.");
+    await chat.say("second");
+    chat.type("/edit 1\r");
+    await chat.sees(/❯ \/edit 1\n[^❯]*❯ first\n.*\? for keys/);
+    chat.type("/fork 2\r");
+    await chat.sees(/Forked after answer 2[^❯]*❯ first\n.*\? for keys/);
+    chat.type("\r");
+    await chat.sees('You said: "first"');
+    expect(JSON.stringify(chat.emulator.journal().at(-1)?.body)).toContain("Two.");
     expect(await chat.leave()).toBe(0);
   });
 });

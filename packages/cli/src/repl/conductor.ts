@@ -64,6 +64,8 @@ export class Conductor {
   #stoppedAt = -Infinity;
   #abandon: (() => void) | undefined;
   #isNoticed = false;
+  /** Where the question begins that is being edited: sending goes back there first. */
+  #editedAt: number | undefined;
 
   constructor(options: ConductorOptions) {
     this.#options = options;
@@ -76,6 +78,10 @@ export class Conductor {
       page: front.page,
       aside: front.aside,
       edit: (text) => void front.edit(text),
+      editQuestion: (text, at) => {
+        front.giveBack(text);
+        this.#editedAt = at;
+      },
       leave: onLeave,
       isRunning: () => this.isRunning,
       thinkingMode: () => this.#mode,
@@ -105,15 +111,32 @@ export class Conductor {
       this.#options.front.changed();
     } else {
       this.#options.front.echo(shown);
+      await this.#goBack();
       this.#begin(text);
       await this.#turn;
     }
   }
 
+  /** The question that was being edited is left as it was asked. */
+  cancelEdit(): void {
+    if (this.#editedAt === undefined) return;
+    this.#editedAt = undefined;
+    this.#options.session.attached = [];
+  }
+
+  async #goBack(): Promise<void> {
+    const at = this.#editedAt;
+    this.#editedAt = undefined;
+    if (at !== undefined) await this.#options.session.rewind(at);
+  }
+
   async command(line: string): Promise<void> {
-    const { front } = this.#options;
+    const { front, session } = this.#options;
     front.echo(line);
+    const { history } = session;
     await this.attempt(() => runSlash(line, this.#chat));
+    // Another conversation, or another end of this one: there is no such question any more.
+    if (session.history !== history) this.#editedAt = undefined;
   }
 
   /** Does something for the person; what goes wrong is said. */

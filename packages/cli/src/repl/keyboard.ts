@@ -275,6 +275,7 @@ export class Keyboard {
       this.#history.add(editor.text);
       editor.clear();
       menu.close();
+      this.#engine?.conductor.cancelEdit();
       return;
     }
     const now = this.#clock.now();

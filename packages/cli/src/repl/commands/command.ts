@@ -15,6 +15,8 @@ export interface Chat {
   readonly setThinkingMode: (mode: ThinkingMode) => void;
   /** Puts a text into the editor. */
   readonly edit: (text: string) => void;
+  /** Puts a question back into the editor; what is sent next takes its place. */
+  readonly editQuestion: (text: string, at: number) => void;
   /** Asks again; `resume` goes on without a new question. */
   readonly ask: (
     input: string | readonly UserPart[],

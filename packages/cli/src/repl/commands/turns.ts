@@ -37,14 +37,13 @@ function lastQuestion(chat: Chat, before?: number): Question {
 }
 
 /** Puts a question back into the editor; sending it makes a branch. */
-async function runEdit(words: string, chat: Chat): Promise<void> {
+function runEdit(words: string, chat: Chat): void {
   const answer = words.trim() === "" ? undefined : pickAnswer(words, chat)[0];
   const question = lastQuestion(chat, answer?.after);
   const text = textOf({ role: "user", parts: question.parts });
-  await chat.session.rewind(question.at);
   chat.session.attached = question.parts.filter((part) => part.type === "file");
-  chat.edit(text);
-  chat.say(["The question is back in the editor. What followed it stays as a branch."], "note");
+  chat.editQuestion(text, question.at);
+  chat.say(["The question is back in the editor. Nothing changes before you send it."], "note");
 }
 
 /** Goes on from an answer in a conversation of its own; this one stays as it is. */
