@@ -1,4 +1,5 @@
-export { Agent, type AgentStream } from "./agent/agent.ts";
+export { Agent } from "./agent/agent.ts";
+export type { AgentStream } from "./agent/turn-stream.ts";
 export type { AgentChunk, AgentEvent } from "./agent/event.ts";
 export type { AgentOptions, SendTurnOptions, UseOptions } from "./agent/options.ts";
 export { addUsage, textOf, toReadable } from "./agent/result.ts";

@@ -2,104 +2,15 @@ import { resolveChoice, type ModelChoice } from "../chat/ask.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { parseLevel } from "../dial/level.ts";
 import { History } from "../history/history.ts";
-import { Drain } from "../transport/drain.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { UserPart } from "../types/message.ts";
-import { toChunk, type AgentChunk, type AgentEvent } from "./event.ts";
 import type { AgentOptions, SendTurnOptions, UseOptions } from "./options.ts";
 import type { AgentResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
+import type { TurnReader } from "./turn-reader.ts";
+import { TurnStream, type AgentStream } from "./turn-stream.ts";
 import { runTurn, type TurnExit, type TurnState } from "./turn.ts";
-
-/** A streamed turn. Leaving the loop stops it and leaves a history that can be continued. */
-export interface AgentStream extends AsyncIterable<AgentChunk> {
-  /** The same turn as bare events, for servers and screens. Iterate one or the other. */
-  readonly events: () => AsyncIterable<AgentEvent>;
-  /** Events that came together with the last one and are not handed out yet; they then are. */
-  readonly takeReady: () => readonly AgentEvent[];
-  /** The whole turn, read to its end; who iterates beside it misses nothing. */
-  readonly result: () => Promise<AgentResult>;
-}
-
-type TurnBatches = AsyncGenerator<readonly AgentEvent[], AgentResult>;
-
-const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
-
-const toChunkStep = (
-  step: IteratorResult<AgentEvent, undefined>,
-): IteratorResult<AgentChunk, undefined> =>
-  step.done ? step : { done: false, value: toChunk(step.value) };
-
-/** Hands out the events of a turn one by one; a step a chunk of the network is all it costs above. */
-class TurnReader {
-  readonly #begin: () => TurnBatches;
-  #batches: TurnBatches | undefined;
-  #batch: readonly AgentEvent[] = [];
-  #at = 0;
-  #waiting = 0;
-  #last: Promise<unknown> | undefined;
-  #failure: { readonly error: unknown } | undefined;
-  #result: AgentResult | undefined;
-
-  constructor(begin: () => TurnBatches) {
-    this.#begin = begin;
-  }
-
-  next(): Promise<IteratorResult<AgentEvent, undefined>> {
-    if (this.#waiting === 0 && this.#at < this.#batch.length)
-      return Promise.resolve({ done: false, value: this.#batch[this.#at++]! });
-    const turn = this.#fill(this.#waiting === 0 ? undefined : this.#last);
-    this.#last = turn;
-    return turn;
-  }
-
-  takeReady(): readonly AgentEvent[] {
-    const ready = this.#batch.slice(this.#at);
-    this.#at = this.#batch.length;
-    return ready;
-  }
-
-  async stop(): Promise<void> {
-    this.takeReady();
-    await this.#batches?.return(undefined as never);
-  }
-
-  /** The outcome of a turn that is over; throws what ended it. */
-  result(): AgentResult {
-    if (this.#result !== undefined) return this.#result;
-    if (this.#failure !== undefined) throw this.#failure.error;
-    throw new MullError("The turn was left before its end, so there is no result.", {
-      category: "aborted",
-    });
-  }
-
-  /** Calls that do not wait for each other are served in order. */
-  async #fill(
-    before: Promise<unknown> | undefined,
-  ): Promise<IteratorResult<AgentEvent, undefined>> {
-    this.#waiting++;
-    try {
-      if (before !== undefined) await before.catch(() => undefined);
-      this.#batches ??= this.#begin();
-      while (this.#at >= this.#batch.length) {
-        const step = await this.#batches.next();
-        if (step.done) {
-          this.#result ??= step.value;
-          return over;
-        }
-        this.#batch = step.value;
-        this.#at = 0;
-      }
-      return { done: false, value: this.#batch[this.#at++]! };
-    } catch (error) {
-      this.#failure ??= { error };
-      throw error;
-    } finally {
-      this.#waiting--;
-    }
-  }
-}
 
 /**
  * A conversation with a model: history, tools, level. The model can be changed at any time, also
@@ -165,64 +76,28 @@ export class Agent {
 
   /** Asks and streams the turn. */
   sendStream(input: string | readonly UserPart[], options: SendTurnOptions = {}): AgentStream {
-    return this.#stream((exit) => this.#begin(toParts(input), options, exit));
+    return new TurnStream((reader, exit) => this.#begin(toParts(input), options, reader, exit));
   }
 
   /** Goes on where an interrupted turn stopped, without a new question. */
   resumeStream(options: SendTurnOptions = {}): AgentStream {
-    return this.#stream((exit) => {
+    return new TurnStream((reader, exit) => {
       if (this.history.length === 0)
         throw invalidArgument("history", [], "at least one message to go on from");
-      return this.#begin(undefined, options, exit);
+      return this.#begin(undefined, options, reader, exit);
     });
   }
 
-  #stream(begin: (exit: TurnExit) => TurnBatches): AgentStream {
-    const exit: TurnExit = {};
-    const turn = new TurnReader(() => begin(exit));
-    let drain: Drain<AgentEvent> | undefined;
-    let isRead = false;
-    const next = (): Promise<IteratorResult<AgentEvent, undefined>> => (drain ?? turn).next();
-    const stop = (): Promise<typeof over> => {
-      // Somebody waits for the result: without this the turn would go on to its next event.
-      if (drain !== undefined) exit.leave?.();
-      return turn.stop().then(() => over);
-    };
-    const read = (): void => {
-      isRead = true;
-      drain?.keep();
-    };
-    const chunks: AsyncIterableIterator<AgentChunk> = {
-      next: () => next().then(toChunkStep),
-      return: stop,
-      [Symbol.asyncIterator]: () => chunks,
-    };
-    const events: AsyncIterableIterator<AgentEvent> = {
-      next,
-      return: stop,
-      [Symbol.asyncIterator]: () => events,
-    };
-    return {
-      [Symbol.asyncIterator]: () => (read(), chunks),
-      events: () => (read(), events),
-      takeReady: () => (drain ?? turn).takeReady(),
-      result: async () => {
-        drain ??= new Drain(turn, isRead);
-        await drain.end;
-        return turn.result();
-      },
-    };
-  }
-
-  async *#begin(
+  async #begin(
     parts: readonly UserPart[] | undefined,
     options: SendTurnOptions,
+    reader: TurnReader,
     exit: TurnExit,
-  ): TurnBatches {
+  ): Promise<AgentResult> {
     this.#refuseWhileRunning();
     this.#isRunning = true;
     try {
-      return yield* runTurn(this.#state, parts, this.#options, options, exit);
+      return await runTurn(this.#state, parts, this.#options, options, reader, exit);
     } finally {
       this.#isRunning = false;
     }

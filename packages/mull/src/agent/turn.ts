@@ -36,6 +36,7 @@ import { hasRefusedSeals, hasRefusedSummary, markRefused, summaryNote } from "./
 import { releaseChoice, requestFields, type RequestFields } from "./request-fields.ts";
 import { runTools } from "./run-tools.ts";
 import type { Tool } from "./tool.ts";
+import type { TurnReader } from "./turn-reader.ts";
 
 /** What an agent is made of. `use` may change target and level while a turn runs. */
 export interface TurnState {
@@ -79,20 +80,18 @@ interface Steps {
 }
 
 /**
- * Yields what came together in one list: the layers above then cost a step a network chunk, not a
- * step an event.
- *
  * One turn: ask, run tools, ask again, until the answer. The history grows as parts are finished,
  * so whatever ends the turn leaves one that can be continued. A turn of which nothing came leaves
  * the history as it was.
  */
-export async function* runTurn(
+export async function runTurn(
   state: TurnState,
   parts: readonly UserPart[] | undefined,
   options: AgentOptions,
   turn: SendTurnOptions,
+  reader: TurnReader,
   exit: TurnExit,
-): AsyncGenerator<readonly AgentEvent[], AgentResult> {
+): Promise<AgentResult> {
   const before = state.history;
   let dial = dialOf(state, turn);
   const stop = new AbortController();
@@ -113,20 +112,19 @@ export async function* runTurn(
     const maxSteps = options.maxSteps ?? 50;
     for (let step = 0; step < maxSteps; step++) {
       if (!isSameModel(state.target, dial.target)) dial = dialOf(state, {});
-      const answer = yield* askOnce(state, dial, options, turn, stop.signal, step);
+      const answer = await askOnce(state, dial, options, turn, stop.signal, step, reader);
       record(steps, answer);
-      yield [{ type: "step", step, result: answer }];
+      await reader.put([{ type: "step", step, result: answer }]);
       const calls = runnableCalls(answer);
       if (calls.length === 0 && answer.finish.reason !== "pause") {
         isWhole = true;
-        return yield* conclude(
-          finish(state, before, steps, answer.finish, turn.output ?? options.output),
-        );
+        const { output = options.output } = turn;
+        return await conclude(finish(state, before, steps, answer.finish, output), reader);
       }
-      if (calls.length > 0) yield* answerCalls(state, calls, options, stop.signal, step);
+      if (calls.length > 0) await answerCalls(state, calls, options, stop.signal, step, reader);
     }
     const end: Finish = { reason: "max-steps", note: `stopped after ${maxSteps} steps` };
-    return yield* conclude(finish(state, before, steps, end, undefined));
+    return await conclude(finish(state, before, steps, end, undefined), reader);
   } finally {
     turn.signal?.removeEventListener("abort", onAbort);
     // Nothing runs any more after a whole turn, and a reason to stop costs an error with its stack.
@@ -138,8 +136,8 @@ export async function* runTurn(
   }
 }
 
-function* conclude(result: AgentResult): Generator<readonly AgentEvent[], AgentResult> {
-  yield [{ type: "turn", result }];
+async function conclude(result: AgentResult, reader: TurnReader): Promise<AgentResult> {
+  await reader.put([{ type: "turn", result }]);
   return result;
 }
 
@@ -148,14 +146,15 @@ const runnableCalls = (answer: Reply): readonly ToolCallPart[] =>
     .filter((part) => part.type === "tool-call")
     .filter((part) => part.send !== false);
 
-async function* askOnce(
+async function askOnce(
   state: TurnState,
   { level, thinkingBudget }: Dial,
   options: AgentOptions,
   turn: SendTurnOptions,
   signal: AbortSignal,
   step: number,
-): AsyncGenerator<readonly AgentEvent[], ChatResult> {
+  reader: TurnReader,
+): Promise<ChatResult> {
   const { target } = state;
   const isSummaryRefused = state.withoutSummary.has(target.provider.id);
   const ask = {
@@ -178,30 +177,37 @@ async function* askOnce(
   );
   let isKept = false;
   try {
-    for (;;) {
-      const next = await stream.next();
-      if (next.done)
-        throw new MullError("The answer ended without its end.", { category: "protocol" });
-      const events = [next.value, ...stream.takeReady()];
-      if (events.at(-1)?.type !== "finish") {
-        yield asAnswer(events, step);
-        continue;
-      }
-      // The whole answer is here: it is kept before anybody can leave.
-      const result = await stream.result();
-      const answer = { ...result, message: withEffort(result) };
-      learnFrom(state, target, result.receipt);
-      state.history = state.history.append(answer.message);
-      isKept = true;
-      yield asAnswer(events, step);
-      return answer;
-    }
+    const last = await readAnswer(stream, step, reader);
+    // The whole answer is here: it is kept before anybody can leave.
+    const result = await stream.result();
+    const answer = { ...result, message: withEffort(result) };
+    learnFrom(state, target, result.receipt);
+    state.history = state.history.append(answer.message);
+    isKept = true;
+    await reader.put(asAnswer(last, step));
+    return answer;
   } catch (error) {
     throw signal.aborted && !isMullError(error)
       ? new MullError("The turn was stopped.", { category: "aborted" }, { cause: error })
       : error;
   } finally {
     if (!isKept) keepPartial(state, await closed(stream));
+  }
+}
+
+/** Hands on what comes up to the end; gives back what came together with that. */
+async function readAnswer(
+  stream: ChatStream,
+  step: number,
+  reader: TurnReader,
+): Promise<readonly StreamEvent[]> {
+  for (;;) {
+    const next = await stream.next();
+    if (next.done)
+      throw new MullError("The answer ended without its end.", { category: "protocol" });
+    const events = [next.value, ...stream.takeReady()];
+    if (events.at(-1)?.type === "finish") return events;
+    await reader.put(asAnswer(events, step));
   }
 }
 
@@ -276,13 +282,14 @@ function updateEffort(
   return { topEffort: update.top, notes: update.message === undefined ? [] : [inBand] };
 }
 
-async function* answerCalls(
+async function answerCalls(
   state: TurnState,
   calls: readonly ToolCallPart[],
   options: AgentOptions,
   signal: AbortSignal,
   step: number,
-): AsyncGenerator<readonly AgentEvent[], void> {
+  reader: TurnReader,
+): Promise<void> {
   const arrived: ToolResultPart[] = [];
   const results = calls.map(interrupted);
   let wake: (() => void) | undefined;
@@ -304,7 +311,7 @@ async function* answerCalls(
           wake = resolve;
         });
       }
-      yield [{ type: "tool-result", step, result: arrived[seen]! }];
+      await reader.put([{ type: "tool-result", step, result: arrived[seen]! }]);
     }
     await running;
   } finally {

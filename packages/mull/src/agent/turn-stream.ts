@@ -1,0 +1,131 @@
+import { Drain } from "../transport/drain.ts";
+import { toChunk, type AgentChunk, type AgentEvent } from "./event.ts";
+import type { AgentResult } from "./result.ts";
+import { over, TurnReader } from "./turn-reader.ts";
+import type { TurnExit } from "./turn.ts";
+
+/** A streamed turn. Leaving the loop stops it and leaves a history that can be continued. */
+export interface AgentStream extends AsyncIterable<AgentChunk> {
+  /** The same turn as bare events, for servers and screens. Iterate one or the other. */
+  readonly events: () => AsyncIterable<AgentEvent>;
+  /** Events that came together with the last one and are not handed out yet; they then are. */
+  readonly takeReady: () => readonly AgentEvent[];
+  /** The whole turn, read to its end; who iterates beside it misses nothing. */
+  readonly result: () => Promise<AgentResult>;
+}
+
+type Begin = (reader: TurnReader, exit: TurnExit) => Promise<AgentResult>;
+
+/** Classes, not closures: code compiled for the functions of one turn is thrown away with it. */
+export class TurnStream implements AgentStream {
+  readonly #exit: TurnExit = {};
+  readonly #turn: TurnReader;
+  readonly #events = new TurnEvents(this);
+  readonly #chunks = new TurnChunks(this);
+  #drain: Drain<AgentEvent> | undefined;
+  #isRead = false;
+
+  constructor(begin: Begin) {
+    this.#turn = new TurnReader(async (reader) => {
+      const result = await begin(reader, this.#exit);
+      keepShapes();
+      return result;
+    });
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<AgentChunk> {
+    this.#read();
+    return this.#chunks;
+  }
+
+  events(): AsyncIterable<AgentEvent> {
+    this.#read();
+    return this.#events;
+  }
+
+  takeReady(): readonly AgentEvent[] {
+    return (this.#drain ?? this.#turn).takeReady();
+  }
+
+  async result(): Promise<AgentResult> {
+    this.#drain ??= new Drain(this.#turn, this.#isRead);
+    await this.#drain.end;
+    return this.#turn.result();
+  }
+
+  next(): Promise<IteratorResult<AgentEvent, undefined>> {
+    return (this.#drain ?? this.#turn).next();
+  }
+
+  async stop(): Promise<typeof over> {
+    // Somebody waits for the result: without this the turn would go on to its next event.
+    if (this.#drain !== undefined) this.#exit.leave?.();
+    await this.#turn.stop();
+    return over;
+  }
+
+  #read(): void {
+    this.#isRead = true;
+    this.#drain?.keep();
+  }
+}
+
+class TurnEvents implements AsyncIterableIterator<AgentEvent> {
+  readonly #stream: TurnStream;
+
+  constructor(stream: TurnStream) {
+    this.#stream = stream;
+  }
+
+  next(): Promise<IteratorResult<AgentEvent, undefined>> {
+    return this.#stream.next();
+  }
+
+  return(): Promise<typeof over> {
+    return this.#stream.stop();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}
+
+class TurnChunks implements AsyncIterableIterator<AgentChunk> {
+  readonly #stream: TurnStream;
+
+  constructor(stream: TurnStream) {
+    this.#stream = stream;
+  }
+
+  next(): Promise<IteratorResult<AgentChunk, undefined>> {
+    return this.#stream.next().then(toChunkStep);
+  }
+
+  return(): Promise<typeof over> {
+    return this.#stream.stop();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}
+
+const toChunkStep = (
+  step: IteratorResult<AgentEvent, undefined>,
+): IteratorResult<AgentChunk, undefined> =>
+  step.done ? step : { done: false, value: toChunk(step.value) };
+
+const never: Begin = () => new Promise(() => undefined);
+
+/** One stream nobody began, and nothing of anybody's. A variable nothing reads would be left out by bundlers. */
+const kept = new Set<TurnStream>();
+
+/**
+ * Keeps the shapes of these classes, for the reason that `chat/keep-warm.ts` keeps an answer: without
+ * an object of theirs V8 throws away what it compiled for reading turns. Made anew after each turn,
+ * since the shape that a class has settled on is not that of its first objects.
+ */
+function keepShapes(): void {
+  kept.clear();
+  kept.add(new TurnStream(never));
+}
