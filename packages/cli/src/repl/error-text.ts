@@ -89,11 +89,17 @@ function fixesOf(error: MullError, known: Explained | undefined): readonly strin
       : `${known?.detail ?? "mend the request and send it again"}; the receipt will say so`;
     return [...own, `/retry fix   ${about}`, "/lint        every problem in this conversation"];
   }
-  if (error.category === "auth") return [...own, ...keyFixes(error.provider)];
+  if (error.category === "auth") return keyFixes(error, own);
   return [...own, ...(advice.get(error.category) ?? [])];
 }
 
-const keyFixes = (provider: string | undefined): readonly string[] => [
-  ...(provider === undefined ? [] : [`/keys set ${provider}   keep another key`]),
-  "/keys        which key is used, and where it comes from",
-];
+function keyFixes({ provider, code }: MullError, own: readonly string[]): readonly string[] {
+  const set = provider === undefined ? undefined : `/keys set ${provider}`;
+  if (set !== undefined && code === "missing_key") return [`${set}   keep one`, ...own];
+  const list = "/keys".padEnd(set?.length ?? 0);
+  return [
+    ...own,
+    ...(set === undefined ? [] : [`${set}   keep another key`]),
+    `${list}   which key is used, and where it comes from`,
+  ];
+}

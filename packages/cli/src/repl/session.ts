@@ -182,7 +182,7 @@ export class Session {
         category: "auth",
         code: "missing_key",
         provider: provider.id,
-        fix: `export ${provider.keyVariables[0]}=…   or   /keys`,
+        fix: `export ${provider.keyVariables[0]}=…   before the next start`,
       });
     }
     return target;

@@ -173,7 +173,9 @@ test("a key that was kept meanwhile is used after /keys, without a new start", a
   const chat = startChat({ isKeyed: true });
   await chat.sees("? for keys");
   await chat.say("/model gpt-6-sol/low");
-  await chat.sees("✗ No key for OpenAI.");
+  await chat.sees(
+    /✗ No key for OpenAI\.\n {2}fix {3}\/keys set openai {3}keep one\n {8}export OPENAI_API_KEY=… {3}before/,
+  );
   const folder = join(chat.home, ".config/mull");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "credentials.json"), '{"openai":"open-sesame"}', { mode: 0o600 });
