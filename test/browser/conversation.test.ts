@@ -245,6 +245,28 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     await page.context().close();
   });
 
+  it("W17 shows the end of a long conversation, and more of it on demand", async () => {
+    const { page, complaints } = await stage.visit();
+    const shown = page.locator("#thread [data-message]");
+    await open(
+      page,
+      Array.from({ length: 700 }, (_, nth) => ({
+        role: nth % 2 === 0 ? "user" : "assistant",
+        parts: [{ type: "text", text: `Message ${nth}` }],
+      })),
+    );
+    await page.getByText("Message 699", { exact: true }).waitFor();
+    expect(await shown.count()).toBe(300);
+    await page.getByRole("button", { name: "Show earlier messages (400)" }).click();
+    await expect.poll(() => shown.count()).toBe(600);
+    expect(await page.locator(":focus .said").textContent()).toBe("Message 400");
+    await page.getByRole("button", { name: "Show earlier messages (100)" }).click();
+    await expect.poll(() => shown.count()).toBe(700);
+    expect(await page.getByRole("button", { name: "Show earlier" }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   it("R252 shows the files of a question, and keeps them when it is edited", async () => {
     const { page, complaints } = await stage.visit();
     const dot =

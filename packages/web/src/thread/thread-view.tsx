@@ -1,5 +1,6 @@
 import type { Model } from "mull";
 import type { ComponentChildren, JSX } from "preact";
+import { formatCount } from "../format.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { ThreadState } from "../state/app-state.ts";
 import type { ThinkingPreference } from "../state/preferences.ts";
@@ -8,6 +9,7 @@ import { Question } from "./question.tsx";
 import { Problems } from "./unreadable.tsx";
 import type { TurnActions } from "./turn-actions.ts";
 import { useFollowing } from "./use-following.ts";
+import { useShown } from "./use-shown.ts";
 
 export interface ThreadViewProps {
   readonly thread: ThreadState;
@@ -67,11 +69,17 @@ function Messages({
   actions,
   onEditing,
 }: ThreadViewProps): JSX.Element {
-  const { messages, running, branchings, editing } = thread;
+  const { running, branchings, editing } = thread;
+  const { messages, earlier, showEarlier } = useShown(thread);
   const last = messages.at(-1);
   const isWaiting = running !== undefined && last?.role !== "assistant";
   return (
     <>
+      {earlier === 0 ? null : (
+        <button type="button" class="earlier" onClick={showEarlier}>
+          Show earlier messages ({formatCount(earlier)})
+        </button>
+      )}
       {messages.map((message) => {
         const branching = branchings.find(({ messageId }) => messageId === message.id);
         if (message.role === "user") {

@@ -1,0 +1,43 @@
+import type { UIMessage } from "@mull/ui-messages";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { ThreadState } from "../state/app-state.ts";
+import { chooseStart, mostAtOnce } from "./choose-shown.ts";
+
+export interface Shown {
+  readonly messages: readonly UIMessage[];
+  /** How many there are before them. */
+  readonly earlier: number;
+  readonly showEarlier: () => void;
+}
+
+/** The end of a long conversation, and more of it on demand. What is being read stays where it is. */
+export function useShown({ messages, conversation }: ThreadState): Shown {
+  const begun = useRef({ of: conversation?.id, at: Infinity });
+  const kept = useRef<{ readonly element: HTMLElement; readonly top: number }>();
+  const [, setAsked] = useState(0);
+  if (begun.current.of !== conversation?.id) begun.current = { of: conversation?.id, at: Infinity };
+  const start = chooseStart(messages, begun.current.at);
+  // Nothing is there yet while a conversation is being read.
+  if (messages.length > 0) begun.current.at = start;
+  useLayoutEffect(() => {
+    const { element, top } = kept.current ?? {};
+    kept.current = undefined;
+    const box = element?.closest(".thread");
+    if (element === undefined || !box) return;
+    box.scrollTop += element.getBoundingClientRect().top - (top ?? 0);
+    // The button that had the focus may be gone; reading goes on where it was.
+    element.focus({ preventScroll: true });
+  }, [start]);
+  return {
+    messages: start === 0 ? messages : messages.slice(start),
+    earlier: start,
+    showEarlier: () => {
+      const element = document.querySelector<HTMLElement>("#thread [data-message]");
+      if (element !== null) {
+        kept.current = { element, top: element.getBoundingClientRect().top };
+      }
+      begun.current.at = Math.max(0, start - mostAtOnce);
+      setAsked((count) => count + 1);
+    },
+  };
+}
