@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { findModel } from "../catalogue/find-model.ts";
 import { compose } from "../chat/compose.ts";
 import { resolveModel } from "../providers/index.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -142,4 +143,20 @@ test("S17 a thought whose calls were cut is told as withheld where only calls ke
   const sent = send("zai:glm-5.3", "high", messages);
   expect(sent.withheld).toMatchObject([{ message: 1, part: 0 }]);
   expect(JSON.stringify(sent.messages)).not.toContain("Hm.");
+});
+
+test.each([
+  "vllm:Qwen/Qwen3-8B",
+  "ollama:qwen3:8b",
+  "llamacpp:Qwen3-1.7B",
+  "groq:openai/gpt-oss-20b",
+])("G1 %s has its own thoughts back, whatever the catalogue calls it", (ref) => {
+  const origin = originOf(ref);
+  const call: AssistantPart = { type: "tool-call", id: "call_1", name: "f", input: {} };
+  const messages = [asked("a"), answered(origin, thought(origin, { field: "reasoning" }), call)];
+  const { provider, model } = resolveModel(ref);
+  const context = { modelOf: (id: string) => findModel(id) };
+  const { prepared } = compose({ provider, model }, { messages }, context);
+  expect(prepared.withheld).toEqual([]);
+  expect(JSON.stringify(prepared.messages)).toContain("Hm.");
 });

@@ -20,7 +20,8 @@ export function whyUnreadable(seal: Seal, reader: Reader): string | undefined {
   const maker = reader.modelOf(origin.model);
   const rights = reader.model.seals;
   const made = maker?.row ?? maker?.id ?? origin.model;
-  const own = made === (reader.model.row ?? reader.model.id);
+  // The catalogue may know a host's model by another name than the host.
+  const own = origin.model === reader.model.id || made === (reader.model.row ?? reader.model.id);
   if (!own && rights?.reads.some((pattern) => matches(pattern, made)) !== true) {
     return `${reader.model.id} does not read thinking of ${origin.model}`;
   }
