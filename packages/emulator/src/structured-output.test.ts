@@ -100,8 +100,18 @@ describe("J2 an answer fits the schema that was asked for", () => {
   });
 
   it.each<readonly [WireName, JsonObject]>([
-    ["responses", { ...responses, text: { format: { type: "json_object" } } }],
-    ["chat", { ...chat, response_format: { type: "json_object" } }],
+    [
+      "responses",
+      { ...responses, input: `${question} As JSON.`, text: { format: { type: "json_object" } } },
+    ],
+    [
+      "chat",
+      {
+        ...chat,
+        messages: [{ role: "user", content: `${question} As JSON.` }],
+        response_format: { type: "json_object" },
+      },
+    ],
     ["google", { ...gemini, generationConfig: { responseMimeType: "application/json" } }],
   ])("%s: JSON of any shape", async (wire, body) => {
     const { body: answer } = await ask(emulate(), wire, body);

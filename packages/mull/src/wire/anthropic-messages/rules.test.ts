@@ -3,6 +3,7 @@ import { findModel } from "../../catalogue/find-model.ts";
 import type { Finding, RuleInput } from "../../types/rule.ts";
 import { anthropicMessagesRules } from "./rules.ts";
 import { fine, type Case } from "./testing/cases.ts";
+import { contentCases } from "./testing/content-cases.ts";
 import { historyCases } from "./testing/history-cases.ts";
 import { settingCases } from "./testing/setting-cases.ts";
 
@@ -18,7 +19,7 @@ const inputOf = (it: Omit<Case, "rule" | "says">): RuleInput => ({
 const findingsOf = (input: RuleInput): readonly Finding[] =>
   anthropicMessagesRules.flatMap((rule) => rule.check(input));
 
-const cases: readonly Case[] = [...settingCases, ...historyCases];
+const cases: readonly Case[] = [...settingCases, ...contentCases, ...historyCases];
 
 test.each(cases.map((it) => [`${it.rule} on ${it.model}: ${it.says}`, it] as const))(
   "J1 J2 §2.6: %s",

@@ -1,4 +1,5 @@
 import type { Rule } from "../../types/rule.ts";
+import { contentRules } from "./rules/content.ts";
 import { pairingRules } from "./rules/pairing.ts";
 import { settingRules } from "./rules/sampling.ts";
 import { shapeRules } from "./rules/shape.ts";
@@ -8,6 +9,7 @@ import { thoughtRules } from "./rules/thoughts.ts";
 /** What the Messages API insists on, in the order it looks. */
 export const anthropicMessagesRules: readonly Rule[] = [
   ...shapeRules,
+  ...contentRules,
   ...thinkingRules,
   ...settingRules,
   ...pairingRules,

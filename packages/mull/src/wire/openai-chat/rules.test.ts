@@ -42,7 +42,7 @@ const cases: readonly RuleCase[] = [
     "Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.",
   ],
   ["role", plain, { messages: "x" }, null],
-  ["role", plain, { messages: [{ content: "x" }] }, "messages[0].role", "Invalid value: 'null'"],
+  ["role", plain, { messages: [{ content: "x" }] }, "messages[0].role", "Missing required"],
   [
     "content",
     plain,

@@ -1,6 +1,7 @@
 import type { Rule } from "../../types/rule.ts";
 import { openaiRules } from "./rules/openai.ts";
 import { pairingRules } from "./rules/pairing.ts";
+import { requestRules } from "./rules/requests.ts";
 import { schemaRules } from "./rules/schemas.ts";
 import { structureRules } from "./rules/structure.ts";
 import { vendorRules } from "./rules/vendors.ts";
@@ -10,6 +11,7 @@ export const openaiChatRules: readonly Rule[] = [
   ...structureRules,
   ...pairingRules,
   ...openaiRules,
+  ...requestRules,
   ...schemaRules,
   ...vendorRules,
 ];

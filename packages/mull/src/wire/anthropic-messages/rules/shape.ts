@@ -13,6 +13,7 @@ import {
   objects,
   without,
   type Fault,
+  type ViewedBlock,
   type ViewedMessage,
 } from "./request-view.ts";
 
@@ -85,6 +86,14 @@ const isMessage = (value: JsonValue): boolean => {
 const isEmpty = ({ blocks, message }: ViewedMessage): boolean =>
   message["output_config"] == null &&
   blocks.every(({ type, block }) => type === "text" && block["text"] === "");
+
+const isBlank = ({ type, block }: ViewedBlock): boolean =>
+  type === "text" && typeof block["text"] === "string" && !/\S/.test(block["text"]);
+
+/** Blank text is let through beside the model's own calls, and nowhere else. */
+const isRefusedText = (viewed: ViewedBlock, { role, blocks }: ViewedMessage): boolean =>
+  viewed.block["text"] === "" ||
+  (isBlank(viewed) && (role !== "assistant" || blocks.every(isBlank)));
 
 const emptyMessages = (body: JsonObject): readonly ViewedMessage[] => {
   const messages = messagesOf(body);
@@ -269,15 +278,20 @@ export const shapeRules: readonly Rule[] = [
   }),
   defineRule({
     id: "anthropic/empty-text",
-    summary: "Text blocks are not empty.",
-    repairSummary: "removes empty text blocks",
+    summary: "Text blocks are neither empty nor blank.",
+    repairSummary: "removes blank text blocks",
     find: ({ body }) =>
       messagesOf(body)
         .filter((message) => !isEmpty(message))
-        .flatMap(({ blocks }) => blocks.filter(({ block }) => block["text"] === ""))
-        .map(({ path }) => ({ path, message: "messages: text content blocks must be non-empty" })),
+        .flatMap((message) => message.blocks.filter((block) => isRefusedText(block, message)))
+        .map(({ path, block }) => ({
+          path,
+          message: `messages: text content blocks must ${block["text"] === "" ? "be non-empty" : "contain non-whitespace text"}`,
+        })),
     repair: ({ body }) =>
-      mapBlocks(body, ({ block }) => (block["text"] === "" ? undefined : block)),
+      mapBlocks(body, (viewed, message) =>
+        isRefusedText(viewed, message) ? undefined : viewed.block,
+      ),
   }),
   defineRule({
     id: "anthropic/system-placement",

@@ -78,17 +78,16 @@ const role = defineRule({
   summary: "Messages have a known role.",
   fix: "Use one of the roles listed.",
   find: (input) =>
-    findAll(messagesOf(input), (message, index) =>
-      roles.some((known) => known === message["role"])
-        ? []
-        : [
-            {
-              path: `messages[${index}].role`,
-              message: `Invalid value: '${show(message["role"])}'. Supported values are: ${listValues(roles)}.`,
-              code: "invalid_value",
-            },
-          ],
-    ),
+    findAll(messagesOf(input), (message, index): readonly Violation[] => {
+      if (roles.some((known) => known === message["role"])) return [];
+      const path = `messages[${index}].role`;
+      if (!isSomething(message["role"])) {
+        const text = `Missing required parameter: '${path}'.`;
+        return [{ path, message: text, code: "missing_required_parameter" }];
+      }
+      const text = `Invalid value: '${show(message["role"])}'. Supported values are: ${listValues(roles)}.`;
+      return [{ path, message: text, code: "invalid_value" }];
+    }),
 });
 
 const content = defineRule({

@@ -49,6 +49,14 @@ const cases: readonly Case[] = [
     code: "invalid_function_parameters",
     stays: true,
   },
+  {
+    rule: "openai/json-word",
+    body: { text: { format: { type: "json_object" } } },
+    path: "input",
+    message:
+      "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.",
+    stays: true,
+  },
 ];
 
 describe("J2 schemas on the Responses API", () => {
@@ -59,6 +67,10 @@ describe("J2 schemas on the Responses API", () => {
   it.each([
     ["an open schema that nobody calls strict", tool(open, false)],
     ["a function without arguments", tool(null)],
+    [
+      "JSON mode that is spoken of",
+      { input: "As JSON", text: { format: { type: "json_object" } } },
+    ],
     ["a tool of the service's own", { tools: [{ type: "web_search", parameters: {} }] }],
   ])("takes %s", (_, body) => {
     const input = inputOf(body);

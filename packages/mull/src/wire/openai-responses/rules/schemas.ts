@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { findNoObject, findNotStrict } from "../../schema-problems.ts";
 import { asObject, asObjects, asText } from "../parts.ts";
-import { type Hit, makeRule } from "./make-rule.ts";
+import { continuesStored, type Hit, makeRule } from "./make-rule.ts";
 
 const isFunction = ({ type }: JsonObject): boolean => type === "function";
 
@@ -30,6 +30,10 @@ const openFormat = (body: JsonObject): readonly string[] => {
   const { strict, schema } = formatOf(body);
   return strict === true ? findNotStrict(schema) : [];
 };
+
+const lacksJson = (body: JsonObject): boolean =>
+  formatOf(body)["type"] === "json_object" &&
+  !/json/i.test(JSON.stringify([body["input"], body["instructions"]]));
 
 const looseFormat = (body: JsonObject): JsonObject =>
   openFormat(body).length === 0
@@ -73,5 +77,20 @@ export const schemaRules: readonly Rule[] = [
           isFunction(tool) && openIn(tool).length > 0 ? { ...tool, strict: false } : tool,
         ),
       ),
+  }),
+  makeRule({
+    id: "openai/json-word",
+    about: ["text"],
+    summary: "JSON mode is spoken of in the messages.",
+    find: ({ body }) =>
+      lacksJson(body) && !continuesStored(body)
+        ? [
+            {
+              path: "input",
+              message:
+                "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.",
+            },
+          ]
+        : [],
   }),
 ];
