@@ -125,6 +125,28 @@ describe("an answer that was asked for behind another one", () => {
   });
 });
 
+test("A15 words that are nothing but space are not sent to Claude", () => {
+  const claude = originOf("claude-opus-5-5");
+  const blank = said(" \n");
+  const messages = [
+    asked("a"),
+    answered(claude, thought(claude, { signature: "sig" }), blank),
+    asked("\n"),
+    answered(claude, blank, { type: "tool-call", id: "toolu_1", name: "f", input: {} }),
+    asked("b"),
+  ];
+  const sent = send("claude-opus-5-5", "high", messages);
+  expect(rolesOf(sent)).toEqual(["user", "assistant", "user"]);
+  expect(sent.withheld).toMatchObject([{ message: 1, part: 0 }]);
+  expect(sent.changes).toContainEqual(
+    expect.objectContaining({ code: "empty-message", message: 2 }),
+  );
+  expect(send("openai-chat:gpt-4.1", "auto", messages).messages).toContainEqual({
+    role: "user",
+    content: "\n",
+  });
+});
+
 test("S17 a thought whose calls were cut is told as withheld where only calls keep thoughts", () => {
   const glm = originOf("zai:glm-5.3");
   const cut: AssistantPart = {

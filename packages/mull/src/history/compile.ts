@@ -12,6 +12,7 @@ import { createCallIds } from "./call-ids.ts";
 import { emit, type Compilation } from "./compilation.ts";
 import { fitAssistant, hasWords } from "./fit-assistant.ts";
 import { fitFiles } from "./fit-files.ts";
+import { isBlank } from "./is-blank.ts";
 import { createPrefix, prefixValue } from "./fingerprint.ts";
 import type { PrepareTarget } from "./prepare.ts";
 
@@ -174,11 +175,13 @@ function fitOther(
 }
 
 function fitUser(message: UserMessage, index: number, run: Compilation): Message | undefined {
-  if (message.parts.length > 0 && message.parts.every(isPlainText)) return message;
+  const isEmpty = run.target.wire === "anthropic-messages" ? isBlank : isNothing;
+  if (message.parts.length > 0 && message.parts.every((part) => isPlainText(part, isEmpty)))
+    return message;
   const parts = fitFiles(message.parts, index, run).filter(
     (part) =>
       part.send !== false &&
-      !(part.type === "text" && part.text === "") &&
+      !(part.type === "text" && isEmpty(part.text)) &&
       !(part.type === "opaque" && part.wire !== run.target.wire),
   );
   if (parts.length === 0) {
@@ -191,8 +194,10 @@ function fitUser(message: UserMessage, index: number, run: Compilation): Message
     : { role: "user", parts };
 }
 
-const isPlainText = (part: UserPart): boolean =>
-  part.type === "text" && part.text !== "" && part.send !== false;
+const isNothing = (text: string): boolean => text === "";
+
+const isPlainText = (part: UserPart, isEmpty: (text: string) => boolean): boolean =>
+  part.type === "text" && !isEmpty(part.text) && part.send !== false;
 
 /** Updates of another wire's settings mean nothing here; words go on as words. */
 function fitSystem(message: SystemMessage, index: number, run: Compilation): Message | undefined {

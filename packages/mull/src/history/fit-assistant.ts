@@ -1,6 +1,7 @@
 import type { AssistantMessage, AssistantPart, ThinkingPart } from "../types/message.ts";
 import type { HistoryChange } from "../types/plan.ts";
 import type { Compilation } from "./compilation.ts";
+import { isBlank } from "./is-blank.ts";
 import { isPrefixValue } from "./fingerprint.ts";
 import type { PrepareTarget } from "./prepare.ts";
 import { whyUnreadable } from "./reader-rights.ts";
@@ -34,6 +35,8 @@ export function fitAssistant(
     if (fitted !== part) kept ??= parts.slice(0, at);
     if (fitted !== undefined) kept?.push(fitted);
   }
+  if (target.wire === "anthropic-messages" && !(kept ?? parts).some(saysSomething))
+    kept = (kept ?? parts).filter((part) => part.type === "thinking");
   if ((kept ?? parts).at(-1)?.type === "thinking")
     kept = dropTrailingThinking(kept ?? parts.slice(), message, index, run);
   if ((kept ?? parts).length === 0) {
@@ -46,8 +49,15 @@ export function fitAssistant(
 /** Whether something but thoughts is sent of an answer. */
 export const hasWords = (message: AssistantMessage, target: PrepareTarget): boolean =>
   message.parts.some(
-    (part) => part.type !== "thinking" && fitPlain(part, message, target) !== undefined,
+    (part) =>
+      part.type !== "thinking" &&
+      saysSomething(part) &&
+      fitPlain(part, message, target) !== undefined,
   );
+
+/** Claude refuses answers that are nothing but space. */
+const saysSomething = (part: AssistantPart): boolean =>
+  part.type === "text" ? !isBlank(part.text) : part.type !== "thinking";
 
 const withhold = (
   { withheld }: Compilation,
