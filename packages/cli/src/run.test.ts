@@ -251,3 +251,8 @@ test("V1 record puts an exchange on a cassette, replay answers from it, vcr show
   const other = await mull(["replay", "tape.jsonl", "Other", "--no-save"], { home });
   expect(other).toMatchObject({ code: 2, err: expect.stringContaining("differs in") });
 });
+
+test("a tool that is a stand-in says so before anybody counts on it", () => {
+  const search = builtInTools().find(({ spec }) => spec.name === "searchWeb");
+  expect(search?.spec.description).toContain("looks nothing up");
+});

@@ -21,7 +21,8 @@ export const builtInTools = (): readonly Tool[] => [
   }),
   tool<{ readonly query: string }>({
     name: "searchWeb",
-    description: "Searches the web.",
+    // Told as it is, so that nobody, model or person, counts on it.
+    description: "Searches the web. A stand-in: it looks nothing up, and says so.",
     input: {
       type: "object",
       properties: { query: { type: "string" } },
