@@ -1,5 +1,6 @@
 import type { PlannedFaults } from "./fault/fault-plan.ts";
 import { route } from "./routes.ts";
+import { checkScripts } from "./script/parse-scripts.ts";
 import type { Script } from "./script/script.ts";
 import type { JournalEntry } from "./world/journal.ts";
 import type { EmulatorOptions } from "./world/options.ts";
@@ -57,7 +58,7 @@ export const emulate = (options: EmulatorOptions = {}): Emulator => {
   return Object.assign(answer, {
     journal: () => world.journal.read(),
     load: (...scripts: readonly Script[]) => {
-      world.player.load(scripts);
+      world.player.load(checkScripts(scripts));
     },
     fault: (planned: PlannedFaults | string) => {
       world.faults.add(typeof planned === "string" ? { faults: planned } : planned);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { afterAll, describe, expect, test } from "vitest";
 
-import type { Fetch } from "./fetch.ts";
+import type { Fetch, Mode } from "./fetch.ts";
 import { readCassette } from "./read-cassette.ts";
 import { scanForSecrets } from "./scan.ts";
 import { showCassette } from "./show.ts";
@@ -48,6 +48,7 @@ describe("modes", () => {
     expect(() => chooseMode({ VCR_MODE: "live" })).toThrow(
       "VCR_MODE: live is not allowed. Allowed: replay record refresh passthrough",
     );
+    expect(() => vcr("any", { mode: "live" as Mode })).toThrow("mode: live is not allowed.");
   });
 
   test("R268 R269 record, replay, refresh and passthrough by name", async () => {

@@ -29,7 +29,7 @@ export interface VcrOptions
  */
 export const vcr = (name: string, options: VcrOptions = {}): CassetteFetch => {
   const env = options.env ?? process.env;
-  const mode = options.mode ?? chooseMode(env);
+  const mode = options.mode === undefined ? chooseMode(env) : readMode(options.mode, "mode");
   const cassette = cassettePath(name, options.directory);
   const live: LiveFetch = options.fetch ?? ((input, init) => fetch(input, init));
   const settings = { ...options, redact: withKnownSecrets(options.redact, env) };
@@ -58,14 +58,16 @@ const nothing = async (): Promise<void> => undefined;
 /** `VCR_MODE` if it is set, else `record` if `VCR_RECORD` is, else `replay`. */
 export const chooseMode = (env: Readonly<Record<string, string | undefined>>): Mode => {
   const asked = env["VCR_MODE"];
-  if (asked !== undefined && asked !== "") {
-    const mode = modes.find((known) => known === asked);
-    if (mode !== undefined) return mode;
-    throw new VcrError(`VCR_MODE: ${asked} is not allowed. Allowed: ${modes.join(" ")}`, {
-      code: "bad-option",
-    });
-  }
+  if (asked !== undefined && asked !== "") return readMode(asked, "VCR_MODE");
   return ["1", "true"].includes(env["VCR_RECORD"] ?? "") ? "record" : "replay";
+};
+
+const readMode = (asked: string, name: string): Mode => {
+  const mode = modes.find((known) => known === asked);
+  if (mode !== undefined) return mode;
+  throw new VcrError(`${name}: ${asked} is not allowed. Allowed: ${modes.join(" ")}`, {
+    code: "bad-option",
+  });
 };
 
 const cassettePath = (name: string, directory = join("test", "fixtures", "vcr")): string => {

@@ -149,3 +149,7 @@ const parseJson = (source: string): JsonValue => {
     return refuse("script", `is no JSON: ${(error as Error).message}`);
   }
 };
+
+/** Scripts made in code are checked like those that are read: not every caller has a compiler. */
+export const checkScripts = (scripts: readonly Script[]): readonly Script[] =>
+  parseScripts(scripts as unknown as JsonValue);

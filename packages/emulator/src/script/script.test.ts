@@ -1,9 +1,21 @@
 import { describe, expect, it } from "vitest";
 
-import { calls, cuts, fails, omits, redacts, refuses, says, stalls, thinks } from "./actions.ts";
+import { emulate } from "../emulate.ts";
+import {
+  calls,
+  cuts,
+  fails,
+  omits,
+  redacts,
+  refuses,
+  says,
+  stalls,
+  thinks,
+  type Action,
+} from "./actions.ts";
 import { draftOfActions } from "./draft-of-actions.ts";
 import { parseScripts } from "./parse-scripts.ts";
-import { createPlayer, matches, script, type Asked } from "./script.ts";
+import { createPlayer, matches, script, type Asked, type When } from "./script.ts";
 
 const asked: Asked = {
   model: "claude-opus-5-5",
@@ -93,5 +105,15 @@ describe("J5 scripts", () => {
     ['{"turns":[],"when":3}', "script.when: must be an object"],
   ])("are refused with the place and the cause: %s", (source, message) => {
     expect(() => parseScripts(source)).toThrow(message);
+  });
+
+  it("made in code are checked where they are given", () => {
+    const turn = says("x") as unknown as readonly Action[];
+    expect(() => emulate({ scripts: [script({}, turn)] })).toThrow(
+      "scripts[0].turns[0]: must be a list of actions",
+    );
+    expect(() => emulate().load(script({ txt: "x" } as When, [says("x")]))).toThrow(
+      "scripts[0].when.txt: is unknown. Known: ",
+    );
   });
 });

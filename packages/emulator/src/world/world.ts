@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "mull";
 
 import { hex } from "../seal/sha256.ts";
+import { checkScripts } from "../script/parse-scripts.ts";
 import { createPlayer, type Player } from "../script/script.ts";
 import { createClock, type Clock } from "./clock.ts";
 import { createJournal, type Journal } from "./journal.ts";
@@ -37,7 +38,7 @@ export const createWorld = (options: EmulatorOptions): World => {
     secret: options.secret ?? hex(random(32)),
     random,
     clock: options.clock ?? createClock(options.seed),
-    player: createPlayer(options.scripts),
+    player: createPlayer(checkScripts(options.scripts ?? [])),
     faults: createFaultPlan(options.faults),
     journal: createJournal(options.journalLength ?? 1000),
     responses: new Map(),
