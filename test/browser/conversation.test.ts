@@ -136,6 +136,29 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it("W14 lets go of an answer out of sight, and has all of it when it is looked at", async () => {
+    const { page, complaints } = await stage.visit();
+    const show = (state: DocumentVisibilityState): Promise<void> =>
+      page.evaluate((visibility) => {
+        Object.defineProperty(document, "visibilityState", {
+          configurable: true,
+          get: () => visibility,
+        });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, state);
+    await ask(page, "Answer slowly.");
+    await page.getByText("Thought number 0").waitFor();
+    const letGo = page.waitForEvent("requestfailed");
+    await show("hidden");
+    expect((await letGo).url()).toContain("/api/chat");
+    const takenUp = page.waitForRequest(/\/stream\?/);
+    await show("visible");
+    await takenUp;
+    await waitForAnswers(page, 1);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   it("W13 stops on Escape and keeps what came; the next question works", async () => {
     const { page } = await stage.visit();
     await ask(page, "Answer slowly.");
