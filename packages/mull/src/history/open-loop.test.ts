@@ -65,6 +65,11 @@ describe("D18 what can be done about it", () => {
       role: "user",
       parts: [{ type: "text", text: "[f answered]" }, ...parts],
     });
+    const blank: Message = {
+      role: "tool",
+      parts: [{ type: "tool-result", callId: "c", name: "f", output: "\n" }],
+    };
+    expect(demoteOpenLoop([asked, said(call), blank])[2]?.parts).toHaveLength(1);
   });
 
   test("demote: calls and results of the loop become text, thinking goes", () => {

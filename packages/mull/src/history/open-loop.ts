@@ -1,3 +1,4 @@
+import { isBlank } from "./is-blank.ts";
 import type { Message, ToolResultPart, UserPart, WireId } from "../types/message.ts";
 
 /**
@@ -68,10 +69,12 @@ function asText(message: Message): Message {
   return { role: "user", parts: message.parts.flatMap(resultAsText) };
 }
 
-/** The words that stand for a result; pictures in it stay pictures. */
+/** The words that stand for a result; pictures in it stay pictures, and space is no words. */
 const resultAsText = ({ name, isError, output }: ToolResultPart): readonly UserPart[] => [
   { type: "text", text: `[${name} ${isError ? "failed" : "answered"}]` },
-  ...(typeof output === "string" ? [{ type: "text" as const, text: output }] : output),
+  ...(typeof output === "string" ? [{ type: "text" as const, text: output }] : output).filter(
+    (part) => part.type !== "text" || !isBlank(part.text),
+  ),
 ];
 
 /** Puts an unsigned thought before the open loop's calls, for endpoints that check none. */
