@@ -55,7 +55,7 @@ const fields: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
   tool_choice: anyOf("required", { type: "tool", name: "y" }, { type: "function", name: "y" }),
   toolConfig: anyOf({ functionCallingConfig: { mode: "ANY" } }),
   generationConfig: anyOf(config),
-  generation_config: anyOf(config),
+  generation_config: anyOf(config, { temperature: "hot" }),
   prompt_cache_retention: anyOf("24h"),
 };
 

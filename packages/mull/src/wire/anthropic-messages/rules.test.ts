@@ -105,7 +105,7 @@ test.each([
     "betas in the body of a hosted endpoint",
     {
       model: "claude-opus-5-5",
-      body: { anthropic_version: "bedrock-2023-05-31", anthropic_beta: ["novel"], novel: 1 },
+      body: { anthropic_version: "bedrock-2023-05-31", anthropic_beta: ["novel-2026-01-01"], novel: 1 },
     },
   ],
   [

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../../types/json.ts";
-import type { Rule } from "../../../types/rule.ts";
+import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { asText } from "../parts.ts";
 import {
+  betasOf,
   blocksOf,
   defineRule,
   faultIf,
@@ -74,7 +75,24 @@ function imageFaults({ path, source }: PlacedImage): readonly Fault[] {
   ];
 }
 
+/** Every beta ends in its date. Which of them still exist only the service knows. */
+const strangeBetas = (input: RuleInput): readonly string[] =>
+  betasOf(input).filter((beta) => beta !== "" && !/-\d{4}-\d{2}-\d{2}$/.test(beta));
+
 export const contentRules: readonly Rule[] = [
+  defineRule({
+    id: "anthropic/beta-name",
+    summary: "Betas are named with their date.",
+    fix: "Spell the beta as the documentation does, or leave it out.",
+    find: (input) => {
+      const names = strangeBetas(input).map((beta) => `\`${beta}\``);
+      return faultIf(
+        names.length > 0,
+        "anthropic-beta",
+        `Unexpected value(s) ${names.join(", ")} for the \`anthropic-beta\` header. Please consult our documentation at docs.anthropic.com or try again without the header.`,
+      );
+    },
+  }),
   defineRule({
     id: "anthropic/block-type",
     summary: "Blocks are of a type the Messages API has, not of another API's.",

@@ -10,6 +10,13 @@ const picture = (media_type: string, data: string): JsonObject => ({
 /** Requests refused for what is in a block or a tool. */
 export const contentCases: readonly Case[] = [
   {
+    rule: "anthropic/beta-name",
+    model,
+    body: {},
+    headers: { "anthropic-beta": "interleaved-thinking-2025-05-14, interleaved" },
+    says: "Unexpected value(s) `interleaved` for the `anthropic-beta` header. Please consult",
+  },
+  {
     rule: "anthropic/block-type",
     model,
     body: { messages: [user(text("See"), { type: "image_url", image_url: { url: "x" } })] },

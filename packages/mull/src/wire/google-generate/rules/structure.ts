@@ -5,6 +5,9 @@ import { objectsOf, textOf } from "../json-reading.ts";
 import { partKind } from "../parts.ts";
 import {
   askedModel,
+  configNames,
+  configOf,
+  field,
   isVertex,
   type Located,
   makeRule,
@@ -205,6 +208,41 @@ const withoutIds = (part: JsonObject): JsonObject =>
     }),
   );
 
+/** Either alphabet of base64, with or without its end; a data URL is neither. */
+const isBase64 = (text: string): boolean => /^[\w+/\s-]*=*\s*$/.test(text);
+
+const readableData = makeRule({
+  id: "google/base64",
+  summary: "Data within a request is base64, without the head of a data URL.",
+  check: (input) =>
+    findAll(turnsOf(input), ({ parts, index }) =>
+      parts.flatMap((part, at): readonly Problem[] => {
+        const inline = field(part, "inlineData");
+        const data = isJsonObject(inline) ? textOf(inline["data"]) : "";
+        if (isBase64(data)) return [];
+        const path = `contents[${index}].parts[${at}].inline_data.data`;
+        const message = `Invalid value at '${path}' (TYPE_BYTES), Base64 decoding failed for "${data}"`;
+        return [{ path, message }];
+      }),
+    ),
+});
+
+const floats = ["temperature", "topP", "presencePenalty", "frequencyPenalty"] as const;
+
+const numbersOfConfig = makeRule({
+  id: "google/number",
+  about: configNames,
+  summary: "Sampling parameters are numbers.",
+  check: ({ body }) =>
+    floats.flatMap((name): readonly Problem[] => {
+      const value = field(configOf(body), name);
+      // A number in quotes is a number to the service.
+      if (typeof value !== "string" || Number.isFinite(Number(value))) return [];
+      const path = `generation_config.${name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`)}`;
+      return [{ path, message: `Invalid value at '${path}' (TYPE_FLOAT), "${value}"` }];
+    }),
+});
+
 const oneCredential = makeRule({
   id: "google/credentials",
   summary: "An API key and a bearer token exclude each other.",
@@ -227,5 +265,7 @@ export const structureRules: readonly Rule[] = [
   hasContents,
   validRole,
   hasParts,
+  readableData,
+  numbersOfConfig,
   idsOnVertex,
 ];

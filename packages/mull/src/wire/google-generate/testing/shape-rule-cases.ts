@@ -181,4 +181,24 @@ export const shapeCases: readonly Case[] = [
     path: "generation_config.temperature",
     message: "temperature must be in the range [0.0, 2.0].",
   },
+  {
+    rule: "google/base64",
+    body: {
+      contents: [
+        {
+          role: "user",
+          parts: [{ inlineData: { mimeType: "image/png", data: "data:image/png;base64,AAAA" } }],
+        },
+      ],
+    },
+    path: "contents[0].parts[0].inline_data.data",
+    message:
+      "Invalid value at 'contents[0].parts[0].inline_data.data' (TYPE_BYTES), Base64 decoding failed for \"data:image/png;base64,AAAA\"",
+  },
+  {
+    rule: "google/number",
+    body: { generationConfig: { topP: "high" } },
+    path: "generation_config.top_p",
+    message: "Invalid value at 'generation_config.top_p' (TYPE_FLOAT), \"high\"",
+  },
 ];
