@@ -5,6 +5,7 @@ import { lookOf, type Look } from "../frame/look.ts";
 import { seconds } from "../repl/format.ts";
 import { estimateStep } from "../session/estimate-thinking.ts";
 import { toTerminal } from "../session/to-terminal.ts";
+import { bareWriter, renderedWriter } from "./answer-writer.ts";
 import { describeWithheld } from "./describe-withheld.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -57,11 +58,10 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
   const look = lookOf(io);
   const isWatched = io.terminal.stderr && !options.quiet;
   const showThinking = isWatched && !options.hideThinking;
-  const clean = io.terminal.stdout ? toTerminal : (text: string): string => text;
   const { plain } = options;
+  const answer = io.terminal.stdout && !plain ? renderedWriter(io) : bareWriter(io);
   let isInThought = false;
   let hasText = false;
-  let isOnRow = false;
   let step = 0;
 
   const endThought = (): void => {
@@ -71,8 +71,7 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
   /** Notes begin on a row of their own where the answer stands on the same screen. */
   const endRow = async (): Promise<void> => {
     endThought();
-    if (isOnRow && io.terminal.stdout) await io.out("\n");
-    isOnRow = false;
+    await answer.endRow();
   };
   const think = (delta: string): void => {
     if (!showThinking) return;
@@ -82,12 +81,11 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
   };
   const say = async (delta: string, at: number): Promise<void> => {
     endThought();
-    if (hasText && at !== step) await io.out(isOnRow ? "\n\n" : "\n");
+    if (hasText && at !== step) await answer.leaveGap();
     if (!hasText && plain && io.terminal.stdout) await io.out("answer: ");
     hasText = true;
-    isOnRow = true;
     step = at;
-    await io.out(clean(delta));
+    await answer.push(delta);
   };
 
   return {

@@ -65,6 +65,16 @@ describe("streams (ux 1.2)", () => {
     );
   });
 
+  test("a terminal shows Markdown as the chat does, a pipe has every byte of it", async () => {
+    const markdown = "# Sum\n\n**1,081**, which is `23 * 47`.\n\n- one\n- two";
+    const env = { ...(await service(says(markdown))), NO_COLOR: "1" };
+    const seen = await mull([question], { env, terminal: { stdout: true } });
+    expect(seen.out).toBe("Sum\n\n1,081, which is 23 * 47.\n\n• one\n• two\n");
+    expect((await mull([question], { env })).out).toBe(markdown);
+    const plain = await mull(["--plain", question], { env, terminal: { stdout: true } });
+    expect(plain.out).toBe(`answer: ${markdown}\n`);
+  });
+
   test("thinking is shown on stderr only where somebody looks, and -R and -q hide it", async () => {
     const terminal = { stderr: true };
     const thought = /I work out/;

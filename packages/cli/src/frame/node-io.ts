@@ -31,6 +31,9 @@ export function nodeIo(): Io {
       stdout: stdout.isTTY,
       stderr: stderr.isTTY,
     },
+    get columns(): number | undefined {
+      return stdout.columns;
+    },
     mayBeSilent: isSocket(stdin.fd),
     // Only who looks at the signal takes Ctrl-C away from Node; the chat has its own way with it.
     get signal(): AbortSignal {
