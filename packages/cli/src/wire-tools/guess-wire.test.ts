@@ -38,7 +38,10 @@ describe("issue 6.3: a pasted request says itself which service it was written f
 
   test.each([
     [" \n", "What was piped in is empty."],
-    ['{"messages":[]}', "Which wire? Add --wire"],
+    [
+      '{"messages":[]}',
+      "do not say which service this request is for.\n  If it is one, name the wire: --wire anthropic",
+    ],
     ["{", "What was piped in is no JSON"],
   ])("what cannot be judged is refused in words: %j", async (stdin, words) => {
     const { code, err } = await mull(["lint"], { stdin });

@@ -9,6 +9,7 @@ import { modelOfRequest } from "./lint-model.ts";
 import { stringFields } from "./read-reply.ts";
 import { readWire } from "./wire-words.ts";
 import { UsageError } from "../frame/usage-error.ts";
+import { wireNames } from "../frame/wire-names.ts";
 
 export interface LintView {
   /** Nothing in the request as given would be refused. */
@@ -68,7 +69,9 @@ export function judgedRequestOf(logged: Envelope): JudgedRequest {
   }
   const body = value as JsonObject;
   const path = textIn(envelope, "path") ?? "";
-  const wire = readWire(envelope["wire"] ?? envelope["api"] ?? guessWire(body, path));
+  const word = envelope["wire"] ?? envelope["api"] ?? guessWire(body, path);
+  if (word === undefined) throw unknownWire();
+  const wire = readWire(word);
   const model = textIn(envelope, "model");
   const provider = textIn(envelope, "provider");
   return {
@@ -79,6 +82,12 @@ export function judgedRequestOf(logged: Envelope): JudgedRequest {
     headers: lowerCased(typeof headers === "object" && headers !== null ? headers : {}),
   };
 }
+
+const unknownWire = (): UsageError =>
+  new UsageError(
+    "Its fields do not say which service this request is for.",
+    `If it is one, name the wire: --wire ${wireNames.join(" | ")}`,
+  );
 
 const textIn = (envelope: Envelope, name: string): string | undefined => {
   const value = envelope[name];
