@@ -14,6 +14,7 @@ const pains = (...groups: readonly string[]): readonly string[] =>
 const claude = pains("a-anthropic-blocks");
 const items = pains("c-openai-items");
 const prepared = ["packages/mull/src/history/prepare.test.ts"];
+const compiled = ["packages/mull/src/history/compile.test.ts"];
 
 /** Every transform of a history, every guard of a request, each on its own. */
 export const mutants: readonly Mutant[] = [
@@ -125,7 +126,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "empty user messages stay",
     file: "history/compile.ts",
-    find: '!(part.type === "text" && part.text === "") &&',
+    find: '!(part.type === "text" && isEmpty(part.text)) &&',
     put: "",
     tests: pains("i-storage"),
   },
@@ -160,9 +161,30 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a history may end with an answer",
     file: "history/compile.ts",
-    find: "emit(continuation(run), run);",
+    find: "emit(continuation(at, run), run);",
     put: "",
     tests: ["test/handoff/resume.test.ts"],
+  },
+  {
+    name: "a change of effort stays between two questions",
+    file: "history/compile.ts",
+    find: 'if (target.setting.type !== "off") run.update = fitted;\n    return undefined;',
+    put: "return fitted;",
+    tests: compiled,
+  },
+  {
+    name: "an answer joins the one before it",
+    file: "history/compile.ts",
+    find: "if (mayNeedLead(message, run) && hasWords(message, target)) leadToAnswer(at, run);",
+    put: "",
+    tests: compiled,
+  },
+  {
+    name: "ids of files go to every service",
+    file: "history/fit-files.ts",
+    find: "isStored(part.source) ? keeperOf(message, run) : undefined",
+    put: "undefined as string | undefined",
+    tests: ["packages/mull/src/history/fit-files.test.ts"],
   },
   {
     name: "an open loop without its thought keeps thinking",
