@@ -190,6 +190,15 @@ describe("a conversation of which nothing can be sent", () => {
   );
 });
 
+test("A15 a refusal names its place once, also where the service begins with it", async () => {
+  const named: ChatRequest = { ...ask, tools: [{ name: "a b", inputSchema: { type: "object" } }] };
+  const error = await failureOf(chat("claude-sonnet-4-5", named, options(line(fine))));
+  expect(error).toMatchObject({
+    message: expect.stringMatching(/^tools\.0\.custom\.name: String should match/),
+    field: "tools.0.custom.name",
+  });
+});
+
 describe("A12 a forced tool", () => {
   const forced: ChatRequest = { ...ask, tools, toolChoice: { tool: "f" } };
 
