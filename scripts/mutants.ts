@@ -168,7 +168,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a change of effort stays between two questions",
     file: "history/compile.ts",
-    find: 'if (target.setting.type !== "off") run.update = fitted;\n    return undefined;',
+    find: 'return target.wire === "anthropic-messages" ? holdBack(fitted, run) : fitted;',
     put: "return fitted;",
     tests: compiled,
   },

@@ -19,8 +19,8 @@ export interface Compilation {
   readonly prefix: Prefix | undefined;
   /** A bound seal no longer fits what stands before it; later ones were made on top of it. */
   isPrefixBroken: boolean;
-  /** A change of effort that waits for the answer it is for. */
-  update: Message | undefined;
+  /** What the system says in mid conversation, and a change of effort; both wait for the next answer. */
+  waiting: readonly Message[];
   readonly out: Message[];
   readonly changes: HistoryChange[];
   readonly withheld: HistoryChange[];

@@ -31,6 +31,7 @@ const thought = (origin: Origin, data: JsonObject): AssistantPart => ({
 
 interface Sent {
   readonly messages: readonly JsonObject[];
+  readonly system: unknown;
   readonly changes: readonly HistoryChange[];
   readonly withheld: readonly HistoryChange[];
 }
@@ -39,6 +40,7 @@ const send = (ref: string, level: Level, messages: readonly Message[]): Sent => 
   const { encoded, prepared } = compose({ ...resolveModel(ref), level }, { messages });
   return {
     messages: encoded.body["messages"] as readonly JsonObject[],
+    system: encoded.body["system"],
     changes: prepared.changes,
     withheld: prepared.withheld,
   };
@@ -92,6 +94,23 @@ describe("a change of effort", () => {
       asked("b"),
     ]);
     expect(rolesOf(sent)).toEqual(["assistant", "user", "system"]);
+  });
+});
+
+describe("words of the system in mid conversation", () => {
+  const claude = originOf("claude-fable-5-2");
+  const words: Message = { role: "system", parts: [{ type: "text", text: "Be brief." }] };
+
+  test("A15 go behind the next question, and leave what stands before them as it was", () => {
+    const messages = [asked("a"), answered(claude, said("b")), words, asked("c")];
+    const sent = send("claude-fable-5-2", "high", messages);
+    expect(rolesOf(sent)).toEqual(["user", "assistant", "user", "system"]);
+    expect(sent.system).toBeUndefined();
+  });
+
+  test("A15 are the system prompt in front of everything", () => {
+    const sent = send("claude-fable-5-2", "high", [words, words, asked("a")]);
+    expect([rolesOf(sent), sent.system]).toMatchObject([["user"], [{}, {}]]);
   });
 });
 

@@ -1,6 +1,7 @@
 import type {
   AssistantMessage,
   Message,
+  Part,
   SystemMessage,
   ToolMessage,
   UserMessage,
@@ -43,6 +44,8 @@ export function compile(messages: readonly Message[], target: PrepareTarget): Co
     }
   }
   leadToAnswer(messages.length, run);
+  // Behind a paused answer: the wire has a place for words, and none for a change of effort.
+  for (const message of run.waiting) if (isNoUpdate(message)) emit(message, run);
   const { withheld, changes, prefix } = run;
   return {
     messages: beginWithUser(run),
@@ -74,7 +77,7 @@ const createCompilation = (messages: readonly Message[], target: PrepareTarget):
       ? undefined
       : createPrefix(target.system, target.tools),
   isPrefixBroken: false,
-  update: undefined,
+  waiting: [],
   out: [],
   changes: [],
   withheld: [],
@@ -96,21 +99,22 @@ function nextAssistant(messages: readonly Message[], from: number): number {
   return next;
 }
 
-/** Only then is it worth to look closer: a change of effort waits, or a thought would join another answer. */
-const mayNeedLead = ({ parts }: AssistantMessage, { out, update }: Compilation): boolean =>
-  update !== undefined ||
+/** Only then is it worth to look closer: something waits, or a thought would join another answer. */
+const mayNeedLead = ({ parts }: AssistantMessage, { out, waiting }: Compilation): boolean =>
+  waiting.length > 0 ||
   (out.at(-1)?.role === "assistant" && parts.some((part) => part.type === "thinking"));
 
 /**
- * Puts what an answer was, or will be, asked for with behind what stands before it. A change of
- * effort goes last of all: Claude takes it only between a question and its answer.
+ * Puts what an answer was, or will be, asked for with behind what stands before it. The system's
+ * words and a change of effort go last of all: Claude takes them only between a question and its
+ * answer.
  */
 function leadToAnswer(at: number, run: Compilation): void {
   emit(continuation(at, run), run);
   const role = run.out.at(-1)?.role;
   if (role !== "user" && role !== "tool") return;
-  emit(run.update, run);
-  run.update = undefined;
+  for (const message of run.waiting) emit(message, run);
+  run.waiting = [];
 }
 
 /**
@@ -207,10 +211,7 @@ function fitSystem(message: SystemMessage, index: number, run: Compilation): Mes
   const takesSystem = target.wire.startsWith("openai") || target.model.systemMessages === true;
   if (takesSystem) {
     const fitted = parts.length === message.parts.length ? message : { ...message, parts };
-    if (!parts.every(isUpdate)) return fitted;
-    // Claude refuses changes of an effort that is not asked for.
-    if (target.setting.type !== "off") run.update = fitted;
-    return undefined;
+    return target.wire === "anthropic-messages" ? holdBack(fitted, run) : fitted;
   }
   const words = parts.filter((part) => part.type === "text");
   if (words.length === 0) return undefined;
@@ -222,8 +223,20 @@ function fitSystem(message: SystemMessage, index: number, run: Compilation): Mes
   return { role: "user", parts: words };
 }
 
-const isUpdate = (part: SystemMessage["parts"][number]): boolean =>
-  part.type === "opaque" && part.kind === "effort-update";
+/** Words in front of everything are the system prompt and stay there. */
+function holdBack(message: SystemMessage, run: Compilation): Message | undefined {
+  if (isNoUpdate(message)) {
+    if (run.out.every(({ role }) => role === "system")) return message;
+    run.waiting = [...run.waiting, message];
+  } else if (run.target.setting.type !== "off")
+    // A change of effort is refused while none is asked for; a later one takes its place.
+    run.waiting = [...run.waiting.filter(isNoUpdate), message];
+  return undefined;
+}
+
+const isUpdate = (part: Part): boolean => part.type === "opaque" && part.kind === "effort-update";
+
+const isNoUpdate = ({ parts }: Message): boolean => !parts.some(isUpdate);
 
 /** An effort update speaks to one model; another would take it for its own. */
 const isOwnUpdate = (part: SystemMessage["parts"][number], target: PrepareTarget): boolean =>
