@@ -40,4 +40,15 @@ describe("G1 mull's own agent", () => {
     expect(result.text).toContain("Compare the weather in Oslo and Rome");
     expect(emulator.journal().filter((entry) => entry.verdict !== "answered")).toEqual([]);
   });
+
+  it.each(models)(
+    "offers %s a tool without arguments as MCP servers describe it",
+    async (model) => {
+      const emulator = emulate();
+      const time = tool({ name: "time", input: { type: "object" }, run: () => "noon" });
+      const agent = new Agent(model, { tools: [time], fetch: emulator, apiKey: "emulated" });
+      await agent.send("Hello");
+      expect(emulator.journal().map((entry) => entry.verdict)).toEqual(["answered"]);
+    },
+  );
 });

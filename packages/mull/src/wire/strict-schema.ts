@@ -1,11 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 
 /** OpenAI promises a schema only where every object is closed, all of it is required and nothing is `oneOf`; others it refuses. */
 export function isStrict(schema: JsonValue | undefined): boolean {
-  if (!isJsonObject(schema)) {
-    return !Array.isArray(schema) || (schema as readonly JsonValue[]).every(isStrict);
-  }
-  const { properties, required, oneOf, ...rest } = schema;
+  if (Object(schema) !== schema) return true;
+  const { properties, required, oneOf, ...rest } = schema as JsonObject;
   const fields = Object(properties) as JsonObject;
   const isObject = properties ?? [rest["type"]].flat().includes("object");
   return (

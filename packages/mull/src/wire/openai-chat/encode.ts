@@ -12,7 +12,7 @@ import { encodeThinking } from "./thinking.ts";
 export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   const { quirks } = target;
   const notes: Note[] = [];
-  const tools = encodeTools(request.tools ?? [], quirks?.omitStrict === true, notes);
+  const tools = encodeTools(request.tools ?? [], quirks?.omitStrict, notes);
   const thinking = encodeThinking(request.thinking, request.show, tools.length > 0, target);
   notes.push(...thinking.notes);
   const messages = encodeMessages(request.messages, request.system, target, notes);
@@ -28,8 +28,7 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
     ...encodeOutput(request, target, notes),
     ...encodeHints(request, target),
     ...(request.stream && { stream: true }),
-    ...(request.stream &&
-      quirks?.omitStreamUsage !== true && { stream_options: { include_usage: true } }),
+    ...(request.stream && !quirks?.omitStreamUsage && { stream_options: { include_usage: true } }),
     ...(quirks?.body as JsonObject | undefined),
     ...request.extra,
   };
@@ -38,7 +37,7 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
 
 function encodeTools(
   tools: readonly AnyTool[],
-  omitStrict: boolean,
+  omitStrict: boolean | undefined,
   notes: Note[],
 ): readonly JsonObject[] {
   return tools.flatMap((tool): readonly JsonObject[] => {
@@ -52,7 +51,7 @@ function encodeTools(
     const spec = {
       name,
       ...(description !== undefined && { description }),
-      parameters: inputSchema,
+      parameters: { ...inputSchema, properties: inputSchema["properties"] ?? {} },
       ...(strict !== undefined && !omitStrict && { strict }),
     };
     const fields = extra?.wire === "openai-chat" ? extra.fields : undefined;

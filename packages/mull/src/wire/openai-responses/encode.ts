@@ -116,7 +116,7 @@ function toolItems(tool: AnyTool, { quirks }: EncodeTarget, note: AddNote): read
     type: "function",
     name,
     ...(description !== undefined && { description }),
-    parameters: inputSchema,
+    parameters: { ...inputSchema, properties: inputSchema["properties"] ?? {} },
     ...(!quirks?.omitStrict && { strict }),
     ...(extra?.wire === wireId && extra.fields),
   };
