@@ -67,6 +67,14 @@ test("a refusal carries the answer the service would give", () => {
 test.each([
   ["nothing special", { model: "claude-opus-5-5", body: {} }],
   [
+    "betas whose date is written either way",
+    {
+      model: "claude-opus-5-5",
+      body: {},
+      headers: { "anthropic-beta": "claude-code-20250219,fine-grained-tool-streaming-2025-05-14" },
+    },
+  ],
+  [
     "a budget above the cap in interleaved tool use",
     {
       model: "claude-opus-4-5",
@@ -105,7 +113,11 @@ test.each([
     "betas in the body of a hosted endpoint",
     {
       model: "claude-opus-5-5",
-      body: { anthropic_version: "bedrock-2023-05-31", anthropic_beta: ["novel-2026-01-01"], novel: 1 },
+      body: {
+        anthropic_version: "bedrock-2023-05-31",
+        anthropic_beta: ["novel-2026-01-01"],
+        novel: 1,
+      },
     },
   ],
   [

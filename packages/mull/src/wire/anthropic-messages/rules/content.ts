@@ -75,9 +75,9 @@ function imageFaults({ path, source }: PlacedImage): readonly Fault[] {
   ];
 }
 
-/** Every beta ends in its date. Which of them still exist only the service knows. */
+/** Every beta ends in its date, `claude-code-20250219` too. Which still exist only the service knows. */
 const strangeBetas = (input: RuleInput): readonly string[] =>
-  betasOf(input).filter((beta) => beta !== "" && !/-\d{4}-\d{2}-\d{2}$/.test(beta));
+  betasOf(input).filter((beta) => beta !== "" && !/-\d{4}-?\d{2}-?\d{2}$/.test(beta));
 
 export const contentRules: readonly Rule[] = [
   defineRule({

@@ -208,6 +208,9 @@ const withoutIds = (part: JsonObject): JsonObject =>
     }),
   );
 
+/** The service shows all of it, which may be megabytes. */
+const shownOfData = 100;
+
 /** Either alphabet of base64, with or without its end; a data URL is neither. */
 const isBase64 = (text: string): boolean => /^[\w+/\s-]*=*\s*$/.test(text);
 
@@ -221,7 +224,7 @@ const readableData = makeRule({
         const data = isJsonObject(inline) ? textOf(inline["data"]) : "";
         if (isBase64(data)) return [];
         const path = `contents[${index}].parts[${at}].inline_data.data`;
-        const message = `Invalid value at '${path}' (TYPE_BYTES), Base64 decoding failed for "${data}"`;
+        const message = `Invalid value at '${path}' (TYPE_BYTES), Base64 decoding failed for "${data.slice(0, shownOfData)}"`;
         return [{ path, message }];
       }),
     ),
