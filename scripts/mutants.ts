@@ -126,7 +126,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "empty user messages stay",
     file: "history/compile.ts",
-    find: '!(part.type === "text" && isEmpty(part.text)) &&',
+    find: '(part.type !== "text" || isPlain(part)) &&',
     put: "",
     tests: pains("i-storage"),
   },

@@ -31,3 +31,10 @@ export function emit(message: Message | undefined, { out, prefix }: Compilation)
   if (prefix !== undefined) addToPrefix(prefix, message);
   out.push(message);
 }
+
+/** Where the next answer stands from `from` on; behind everything when there is none. */
+export function nextAssistant(messages: readonly Message[], from: number): number {
+  let next = from;
+  while (next < messages.length && messages[next]!.role !== "assistant") next++;
+  return next;
+}

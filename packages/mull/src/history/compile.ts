@@ -3,6 +3,7 @@ import type {
   Message,
   Part,
   SystemMessage,
+  TextPart,
   ToolMessage,
   UserMessage,
   UserPart,
@@ -10,7 +11,7 @@ import type {
 import type { HistoryChange } from "../types/plan.ts";
 import { answerCalls, dropOrphans } from "./answer-calls.ts";
 import { createCallIds } from "./call-ids.ts";
-import { emit, type Compilation } from "./compilation.ts";
+import { emit, nextAssistant, type Compilation } from "./compilation.ts";
 import { fitAssistant, hasWords } from "./fit-assistant.ts";
 import { fitFiles } from "./fit-files.ts";
 import { isBlank } from "./is-blank.ts";
@@ -93,12 +94,6 @@ function once<T>(find: (id: string) => T): (id: string) => T {
   };
 }
 
-function nextAssistant(messages: readonly Message[], from: number): number {
-  let next = from;
-  while (next < messages.length && messages[next]!.role !== "assistant") next++;
-  return next;
-}
-
 /** Only then is it worth to look closer: something waits, or a thought would join another answer. */
 const mayNeedLead = ({ parts }: AssistantMessage, { out, waiting }: Compilation): boolean =>
   waiting.length > 0 ||
@@ -179,13 +174,12 @@ function fitOther(
 }
 
 function fitUser(message: UserMessage, index: number, run: Compilation): Message | undefined {
-  const isEmpty = run.target.wire === "anthropic-messages" ? isBlank : isNothing;
-  if (message.parts.length > 0 && message.parts.every((part) => isPlainText(part, isEmpty)))
-    return message;
+  const isPlain = run.target.wire === "anthropic-messages" ? isPlainWords : isPlainText;
+  if (message.parts.length > 0 && message.parts.every(isPlain)) return message;
   const parts = fitFiles(message.parts, index, run).filter(
     (part) =>
       part.send !== false &&
-      !(part.type === "text" && isEmpty(part.text)) &&
+      (part.type !== "text" || isPlain(part)) &&
       !(part.type === "opaque" && part.wire !== run.target.wire),
   );
   if (parts.length === 0) {
@@ -198,10 +192,10 @@ function fitUser(message: UserMessage, index: number, run: Compilation): Message
     : { role: "user", parts };
 }
 
-const isNothing = (text: string): boolean => text === "";
+const isPlainText = (part: UserPart): part is TextPart =>
+  part.type === "text" && part.text !== "" && part.send !== false;
 
-const isPlainText = (part: UserPart, isEmpty: (text: string) => boolean): boolean =>
-  part.type === "text" && !isEmpty(part.text) && part.send !== false;
+const isPlainWords = (part: UserPart): boolean => isPlainText(part) && !isBlank(part.text);
 
 /** Updates of another wire's settings mean nothing here; words go on as words. */
 function fitSystem(message: SystemMessage, index: number, run: Compilation): Message | undefined {

@@ -1,5 +1,5 @@
 import type { AssistantMessage, FilePart, TextPart, WireId } from "../types/message.ts";
-import type { Compilation } from "./compilation.ts";
+import { nextAssistant, type Compilation } from "./compilation.ts";
 import type { PrepareTarget } from "./prepare.ts";
 
 /**
@@ -49,7 +49,7 @@ const isStored = (source: FilePart["source"]): boolean =>
  * that gave them. A question nobody has answered yet is meant for the target.
  */
 function keeperOf(message: number, { messages, target }: Compilation): string | undefined {
-  const answer = messages.find((each, at) => at > message && each.role === "assistant");
+  const answer = messages[nextAssistant(messages, message + 1)];
   const { origin } = (answer ?? messages[message]) as Partial<AssistantMessage>;
   const isTarget =
     origin === undefined ||
