@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
 import { describe, expect, test } from "vitest";
 
@@ -46,6 +47,27 @@ describe("R268 done() after a client has its answer", () => {
     expect(readCassette(cassette).exchanges).toMatchObject([{ end: "complete" }]);
     const replayed = await play(cassette)("https://api.example.test/");
     expect(await replayed.text()).toBe("answer[DONE]");
+  });
+
+  test("waits for many chunks and gathers no listeners meanwhile", async () => {
+    const cassette = join(await makeDirectory(), "many.jsonl");
+    const { body, write, end } = bodyByHand();
+    const live = record({ cassette, fetch: async () => new Response(body) });
+    const warnings: string[] = [];
+    const onWarning = ({ name }: Error): void => void warnings.push(name);
+    process.on("warning", onWarning);
+    const reading = (await live("https://api.example.test/")).text();
+    const done = live.done();
+    for (let chunk = 0; chunk < 20; chunk++) {
+      await pause(1);
+      write(".");
+    }
+    end();
+    await Promise.all([done, reading]);
+    await pause(1);
+    process.off("warning", onWarning);
+    expect(await reading).toBe(".".repeat(20));
+    expect(warnings).toEqual([]);
   });
 
   test("refuses a body that was left in the middle", async () => {

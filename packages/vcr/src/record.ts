@@ -182,9 +182,10 @@ const recordBody = (
   /** A client that has its answer may still be reading to the end; one that asks for nothing more is not. */
   const awaitReader = async (): Promise<void> => {
     const late = AbortSignal.timeout(patience);
+    const tooLate = aborted(late);
     await turnOfEvents();
     while (isAskedFor() && !late.aborted) {
-      await Promise.race([pulling?.catch(() => undefined), aborted(late)]);
+      await Promise.race([pulling?.catch(() => undefined), tooLate]);
       await turnOfEvents();
     }
   };
