@@ -1,7 +1,7 @@
 import { type Peer, protocolFailure, rebuildError } from "../transport/failure.ts";
 import { isRetryable, waitBeforeRetry } from "../transport/retry.ts";
 import { createScrubber } from "../transport/scrub.ts";
-import { createSseSplitter, stepThrough } from "../transport/sse.ts";
+import { SseSplitter, stepThrough } from "../transport/sse.ts";
 import { isMullError, type MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
 import type { Fetch } from "../types/http.ts";
@@ -43,7 +43,6 @@ export interface LeanOptions {
   readonly newId?: () => string;
 }
 
-const maxEventBytes = 64 * 1024 * 1024;
 const longestWaitMs = 60_000;
 const streamTypes = /event-stream|json|^$/;
 
@@ -94,7 +93,7 @@ async function* readBatches(
   const take = (data: string, event?: string): void => {
     if (data && !decoder.finished()) decoder.push(data, event, batch);
   };
-  const splitter = createSseSplitter(take, maxEventBytes);
+  const splitter = new SseSplitter({ onFrame: take });
   // A bare JSON object behind the events: the service's word on why they stopped.
   let bare = "";
   const decode = (chunk: Uint8Array | undefined): void => {

@@ -5,7 +5,8 @@ import type { ByteReader, ReadStep } from "./answer.ts";
 import { requestIdOf } from "./answer-head.ts";
 import { schedule } from "./deadline.ts";
 import { connectionFailure, protocolFailure, rebuildError } from "./failure.ts";
-import { createFraming, type Framing } from "./framing.ts";
+import { noBytes } from "./byte-buffer.ts";
+import { Cutter, type Framing } from "./framing.ts";
 import { cancelReader, readBriefly } from "./read-briefly.ts";
 import type { SentResponse } from "./send.ts";
 
@@ -22,7 +23,6 @@ export interface BatchOptions {
 
 const defaultMaxResponseBytes = 512 * 1024 * 1024;
 const graceMs = 250;
-const noBytes: Uint8Array = new Uint8Array(0);
 const noEvents: readonly StreamEvent[] = [];
 
 /** One answer, read a network chunk at a time and decoded a few events at a time. */
@@ -49,13 +49,15 @@ export class BatchReader {
     this.#options = options;
     const reader = response.body.getReader();
     this.#reader = reader;
-    this.#framing = createFraming((data, event) => {
-      if (this.#frames++ === 0) options.onFirst?.();
-      if (data !== "" && !decoder.finished()) decoder.push(data, event, this.#batch);
-    }, options);
+    this.#framing = new Cutter(this, options.maxEventBytes);
     // A cancelled reader settles its pending read at once, whatever becomes of the connection.
     response.lifeline.onCut(() => cancelReader(reader));
     response.lifeline.deadline.pause();
+  }
+
+  onFrame(data: string, event: string | undefined): void {
+    if (this.#frames++ === 0) this.#options.onFirst?.();
+    if (data !== "" && !this.#decoder.finished()) this.#decoder.push(data, event, this.#batch);
   }
 
   /** The next events in the bytes that have come; none when it takes more bytes, or all is over. */

@@ -1,6 +1,6 @@
 import { defaultMaxEventBytes } from "./byte-buffer.ts";
-import { createJsonSplitter } from "./json-values.ts";
-import { createSseSplitter, type OnFrame, type Splitter } from "./sse.ts";
+import { JsonSplitter } from "./json-values.ts";
+import { SseSplitter, type FrameSink, type OnFrame, type Splitter } from "./sse.ts";
 
 export interface FramingOptions {
   /** Largest single event in bytes. Default 64 MiB. */
@@ -27,66 +27,86 @@ const openBrace = 123;
  * which kind it is: `[` or `{` are JSON objects in an array or one a line, all else are
  * server-sent events. A bare JSON object behind server-sent events is a frame too.
  */
-export function createFraming(onFrame: OnFrame, options: FramingOptions = {}): Framing {
-  const maxEventBytes = options.maxEventBytes ?? defaultMaxEventBytes;
-  let splitter: Splitter | undefined;
-  let bomBytes = 0;
-  let isIndented = false;
-  let chunkStart = 0;
-  let chunkLength = 0;
+export class Cutter implements Framing {
+  readonly #sink: FrameSink;
+  readonly #maxEventBytes: number;
+  #splitter: Splitter | undefined;
+  #bomBytes = 0;
+  #isIndented = false;
+  #chunkStart = 0;
+  #chunkLength = 0;
 
-  const choose = (first: number): Splitter => {
-    if (first === openBrace || first === openBracket) {
-      return createJsonSplitter(onFrame, maxEventBytes);
+  constructor(sink: FrameSink, maxEventBytes: number = defaultMaxEventBytes) {
+    this.#sink = sink;
+    this.#maxEventBytes = maxEventBytes;
+  }
+
+  push(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length;) at = this.step(bytes, at);
+  }
+
+  step(bytes: Uint8Array, from: number): number {
+    if (from === 0) {
+      this.#chunkStart += this.#chunkLength;
+      this.#chunkLength = bytes.length;
     }
-    const sse = createSseSplitter(onFrame, maxEventBytes);
-    // An indented field is an unknown field: the splitter must see the indent.
-    if (isIndented) sse.step(indent, 0);
-    return sse;
-  };
+    let start = from;
+    if (this.#splitter === undefined) {
+      start = this.#skipToContent(bytes);
+      const first = bytes[start];
+      if (first === undefined) return start;
+      this.#splitter = this.#choose(first);
+    }
+    const stop = this.#splitter.step(bytes, start);
+    if (stop > start) return stop;
+    this.#splitter = new JsonSplitter(this.#sink, this.#maxEventBytes);
+    return this.#splitter.step(bytes, start);
+  }
 
-  const skipToContent = (bytes: Uint8Array): number => {
+  end(): void {
+    this.#splitter?.end();
+  }
+
+  offset(): number {
+    return this.#chunkStart + (this.#splitter?.position() ?? 0);
+  }
+
+  #choose(first: number): Splitter {
+    if (first === openBrace || first === openBracket) {
+      return new JsonSplitter(this.#sink, this.#maxEventBytes);
+    }
+    const sse = new SseSplitter(this.#sink, this.#maxEventBytes);
+    // An indented field is an unknown field: the splitter must see the indent.
+    if (this.#isIndented) sse.step(indent, 0);
+    return sse;
+  }
+
+  #skipToContent(bytes: Uint8Array): number {
     let at = 0;
-    while (bomBytes < 3 && at < bytes.length && bytes[at] === byteOrderMark[bomBytes]) {
-      bomBytes++;
+    while (this.#bomBytes < 3 && at < bytes.length && bytes[at] === byteOrderMark[this.#bomBytes]) {
+      this.#bomBytes++;
       at++;
     }
-    if (at < bytes.length) bomBytes = 3;
+    if (at < bytes.length) this.#bomBytes = 3;
     for (; at < bytes.length; at++) {
       const byte = bytes[at];
-      if (byte === 10 || byte === 13) isIndented = false;
-      else if (byte === 9 || byte === space) isIndented = true;
+      if (byte === 10 || byte === 13) this.#isIndented = false;
+      else if (byte === 9 || byte === space) this.#isIndented = true;
       else break;
     }
     return at;
-  };
-
-  const step = (bytes: Uint8Array, from: number): number => {
-    if (from === 0) {
-      chunkStart += chunkLength;
-      chunkLength = bytes.length;
-    }
-    let start = from;
-    if (splitter === undefined) {
-      start = skipToContent(bytes);
-      const first = bytes[start];
-      if (first === undefined) return start;
-      splitter = choose(first);
-    }
-    const stop = splitter.step(bytes, start);
-    if (stop > start) return stop;
-    splitter = createJsonSplitter(onFrame, maxEventBytes);
-    return splitter.step(bytes, start);
-  };
-
-  return {
-    push: (bytes) => {
-      for (let at = 0; at < bytes.length;) at = step(bytes, at);
-    },
-    step,
-    end: () => splitter?.end(),
-    offset: () => chunkStart + (splitter?.position() ?? 0),
-  };
+  }
 }
 
 const indent = Uint8Array.of(space);
+
+/** A `Cutter` for a function, which its methods do not have to be called on. */
+export function createFraming(onFrame: OnFrame, options: FramingOptions = {}): Framing {
+  const cutter = new Cutter({ onFrame }, options.maxEventBytes);
+  return {
+    push: (bytes) => cutter.push(bytes),
+    step: (bytes, from) => cutter.step(bytes, from),
+    end: () => cutter.end(),
+    offset: () => cutter.offset(),
+  };
+}

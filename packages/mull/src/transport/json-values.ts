@@ -1,5 +1,5 @@
-import { createByteBuffer } from "./byte-buffer.ts";
-import type { OnFrame, Splitter } from "./sse.ts";
+import { ByteBuffer, tooLarge } from "./byte-buffer.ts";
+import type { FrameSink, Splitter } from "./sse.ts";
 
 const quote = 34;
 const openBracket = 91;
@@ -12,52 +12,67 @@ const closeBrace = 125;
  * Cuts a body of JSON objects into its objects: an array of them, one a line, or just one behind
  * another. What stands between objects (brackets, commas, white space) is skipped.
  */
-export function createJsonSplitter(onFrame: OnFrame, maxEventBytes: number): Splitter {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const carry = createByteBuffer(maxEventBytes);
-  let depth = 0;
-  let inString = false;
-  let escaped = false;
-  let position = 0;
+export class JsonSplitter implements Splitter {
+  readonly #sink: FrameSink;
+  readonly #maxEventBytes: number;
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #carry = new ByteBuffer();
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #position = 0;
+
+  constructor(sink: FrameSink, maxEventBytes: number) {
+    this.#sink = sink;
+    this.#maxEventBytes = maxEventBytes;
+  }
+
+  step(bytes: Uint8Array, from: number): number {
+    const start = this.#depth === 0 ? bytes.indexOf(openBrace, from) : from;
+    if (start < 0) return bytes.length;
+    const end = this.#findEnd(bytes, start);
+    const to = end < 0 ? bytes.length : end;
+    if (this.#carry.length() + to - start > this.#maxEventBytes)
+      throw tooLarge(this.#maxEventBytes);
+    if (end < 0) this.#carry.append(bytes, start, to);
+    else {
+      this.#position = start;
+      this.#emit(bytes, start, to);
+    }
+    return to;
+  }
+
+  end(): void {
+    this.#carry.clear();
+  }
+
+  position(): number {
+    return this.#position;
+  }
 
   /** Returns the index behind the object that is open at `from`, or -1 when it goes on. */
-  const findEnd = (bytes: Uint8Array, from: number): number => {
+  #findEnd(bytes: Uint8Array, from: number): number {
     for (let i = from; i < bytes.length; i++) {
       const byte = bytes[i];
-      if (escaped) escaped = false;
-      else if (inString) {
-        if (byte === quote) inString = false;
-        else if (byte === backslash) escaped = true;
-      } else if (byte === quote) inString = true;
-      else if (byte === openBrace || byte === openBracket) depth++;
-      else if ((byte === closeBrace || byte === closeBracket) && --depth === 0) return i + 1;
+      if (this.#escaped) this.#escaped = false;
+      else if (this.#inString) {
+        if (byte === quote) this.#inString = false;
+        else if (byte === backslash) this.#escaped = true;
+      } else if (byte === quote) this.#inString = true;
+      else if (byte === openBrace || byte === openBracket) this.#depth++;
+      else if ((byte === closeBrace || byte === closeBracket) && --this.#depth === 0) return i + 1;
     }
     return -1;
-  };
+  }
 
-  const emit = (bytes: Uint8Array, from: number, to: number): void => {
-    if (carry.length() === 0 && to - from <= maxEventBytes) {
-      onFrame(decoder.decode(bytes.subarray(from, to)), undefined);
-      return;
+  #emit(bytes: Uint8Array, from: number, to: number): void {
+    const carry = this.#carry;
+    let whole = bytes.subarray(from, to);
+    if (carry.length() > 0) {
+      carry.append(bytes, from, to);
+      whole = carry.bytes().subarray(0, carry.length());
+      carry.clear();
     }
-    carry.append(bytes, from, to);
-    const text = decoder.decode(carry.bytes().subarray(0, carry.length()));
-    carry.clear();
-    onFrame(text, undefined);
-  };
-
-  const step = (bytes: Uint8Array, from: number): number => {
-    const start = depth === 0 ? bytes.indexOf(openBrace, from) : from;
-    if (start < 0) return bytes.length;
-    const end = findEnd(bytes, start);
-    if (end < 0) {
-      carry.append(bytes, start, bytes.length);
-      return bytes.length;
-    }
-    position = start;
-    emit(bytes, start, end);
-    return end;
-  };
-
-  return { step, end: carry.clear, position: () => position };
+    this.#sink.onFrame(this.#decoder.decode(whole), undefined);
+  }
 }

@@ -1,7 +1,15 @@
 import type { ServerSentEvent } from "../types/http.ts";
-import { createByteBuffer, tooLarge } from "./byte-buffer.ts";
+import { ByteBuffer, defaultMaxEventBytes, noBytes, tooLarge } from "./byte-buffer.ts";
 
 export type OnFrame = (data: string, event: string | undefined) => void;
+
+/**
+ * Who takes the frames. An object, so that its class can have the method: V8 compiles a call of a
+ * function made for every stream anew with every stream.
+ */
+export interface FrameSink {
+  readonly onFrame: OnFrame;
+}
 
 /** Cuts a body into frames, a step at a time, so that the first of many is handed out at once. */
 export interface Splitter {
@@ -34,62 +42,106 @@ const smallChunk = 2048;
  * blank line counts when its data is whole, and a line that begins with `{`, which the standard
  * ignores, ends the events: it is a bare JSON error.
  */
-export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Splitter {
+export class SseSplitter implements Splitter {
+  readonly #sink: FrameSink;
+  readonly #maxEventBytes: number;
   // A byte order mark inside the data belongs to the data.
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const carry = createByteBuffer(Infinity);
-  let afterCarriageReturn = false;
-  let data: string | undefined;
-  let event: string | undefined;
-  let source = noBytes;
-  let sourceStart = 0;
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #carry = new ByteBuffer();
+  #afterCarriageReturn = false;
+  #data: string | undefined;
+  #event: string | undefined;
+  #source = noBytes;
+  #sourceStart = 0;
   /** How far `source` is ahead of the bytes being pushed. */
-  let shift = 0;
-  let text = "";
-  let lineStart = 0;
+  #shift = 0;
+  #text = "";
+  #lineStart = 0;
 
-  const dispatch = (): void => {
-    const frame = data;
-    const name = event;
-    data = undefined;
-    event = undefined;
-    if (frame !== undefined) onFrame(frame, name);
-  };
+  constructor(sink: FrameSink, maxEventBytes: number = defaultMaxEventBytes) {
+    this.#sink = sink;
+    this.#maxEventBytes = maxEventBytes;
+  }
 
-  const addData = (value: string): void => {
-    data = data === undefined ? value : `${data}\n${value}`;
-    if (data.length > maxEventBytes) throw tooLarge(maxEventBytes);
-  };
+  step(bytes: Uint8Array, from: number): number {
+    const size = bytes.length;
+    const carry = this.#carry;
+    const isRestOfLineEnd = this.#afterCarriageReturn && bytes[from] === lineFeed;
+    this.#afterCarriageReturn = false;
+    if (isRestOfLineEnd) return from + 1;
+    if (carry.length() === 0 && bytes[from] === openBrace) {
+      this.#dispatch();
+      return from;
+    }
+    const end = sliceEnd(bytes, from);
+    if (end > from) {
+      if (this.#readSlice(bytes, from, end)) return this.position();
+      const hasMore = size - from > smallChunk || bytes[end] === openBrace;
+      if (end < size && hasMore) return end;
+    }
+    if (end < size) carry.append(bytes, end, size);
+    if (carry.length() > this.#maxEventBytes) throw tooLarge(this.#maxEventBytes);
+    this.#afterCarriageReturn = bytes[size - 1] === carriageReturn;
+    // A silent stream holds on to nothing but its unfinished line.
+    this.#source = noBytes;
+    this.#text = "";
+    return size;
+  }
 
-  const readLine = (from: number, to: number): void => {
-    if (from === to) return dispatch();
+  end(): void {
+    const carry = this.#carry;
+    this.#readLines(carry.bytes(), 0, carry.length());
+    carry.clear();
+    if (this.#data !== undefined && isWhole(this.#data)) this.#dispatch();
+  }
+
+  /** Counts lines, not characters: bytes that are no UTF-8 have no length as text. */
+  position(): number {
+    const lines = this.#text.slice(0, this.#lineStart).match(/\r\n?|\n/g) ?? [];
+    return lines.reduce((at) => lineEnd(this.#source, at), this.#sourceStart) - this.#shift;
+  }
+
+  #dispatch(): void {
+    const frame = this.#data;
+    const name = this.#event;
+    this.#data = this.#event = undefined;
+    if (frame !== undefined) this.#sink.onFrame(frame, name);
+  }
+
+  #readLine(text: string, from: number, to: number): void {
+    if (from === to) return this.#dispatch();
     const code = text.charCodeAt(from);
     if (code === 100) {
       const value = valueOf(text, from, to, "data");
-      if (value >= 0) addData(text.slice(value, to));
+      if (value < 0) return;
+      const line = text.slice(value, to);
+      const data = this.#data === undefined ? line : `${this.#data}\n${line}`;
+      if (data.length > this.#maxEventBytes) throw tooLarge(this.#maxEventBytes);
+      this.#data = data;
     } else if (code === 101) {
       const value = valueOf(text, from, to, "event");
-      if (value >= 0) event = value === to ? undefined : text.slice(value, to);
+      if (value >= 0) this.#event = text.slice(value, to) || undefined;
     }
-  };
+  }
 
   /** Reads whole lines. Stops at a bare JSON object and says whether it did. */
-  const readLines = (bytes: Uint8Array, from: number, to: number): boolean => {
-    text = decoder.decode(bytes.subarray(from, to));
-    source = bytes;
-    sourceStart = from;
+  #readLines(bytes: Uint8Array, from: number, to: number): boolean {
+    const text = this.#decoder.decode(bytes.subarray(from, to));
+    this.#text = text;
+    this.#source = bytes;
+    this.#sourceStart = from;
     const size = text.length;
     let nextCr = text.indexOf("\r");
     for (let start = 0; start < size;) {
-      lineStart = start;
+      this.#lineStart = start;
       const code = text.charCodeAt(start);
       if (code === openBrace) {
-        dispatch();
+        this.#dispatch();
         return true;
       }
       // Every third line is empty: no need to look for its end.
       if (code === lineFeed) {
-        dispatch();
+        this.#dispatch();
         start++;
         continue;
       }
@@ -98,66 +150,27 @@ export function createSseSplitter(onFrame: OnFrame, maxEventBytes: number): Spli
       if (nextCr >= 0 && nextCr < start) nextCr = text.indexOf("\r", start);
       let next = end + 1;
       if (nextCr >= 0 && nextCr < end) {
-        next = nextCr + 1 === end ? end + 1 : nextCr + 1;
+        if (nextCr + 1 < end) next = nextCr + 1;
         end = nextCr;
       }
-      readLine(start, end);
+      this.#readLine(text, start, end);
       start = next;
     }
     return false;
-  };
-
-  /** Counts lines, not characters: bytes that are no UTF-8 have no length as text. */
-  const position = (): number => {
-    const lines = text.slice(0, lineStart).match(/\r\n?|\n/g) ?? [];
-    return lines.reduce((at) => lineEnd(source, at), sourceStart) - shift;
-  };
+  }
 
   /** Reads the lines of a slice, the first of which may have begun in an earlier chunk. */
-  const readSlice = (bytes: Uint8Array, from: number, to: number): boolean => {
+  #readSlice(bytes: Uint8Array, from: number, to: number): boolean {
+    const carry = this.#carry;
     const carried = carry.length();
-    if (carried === 0) {
-      shift = 0;
-      return readLines(bytes, from, to);
-    }
+    this.#shift = 0;
+    if (carried === 0) return this.#readLines(bytes, from, to);
     carry.append(bytes, from, to);
-    shift = carried - from;
-    const isBare = readLines(carry.bytes(), 0, carry.length());
+    this.#shift = carried - from;
+    const isBare = this.#readLines(carry.bytes(), 0, carry.length());
     carry.clear();
     return isBare;
-  };
-
-  const step = (bytes: Uint8Array, from: number): number => {
-    const size = bytes.length;
-    const isRestOfLineEnd = afterCarriageReturn && bytes[from] === lineFeed;
-    afterCarriageReturn = false;
-    if (isRestOfLineEnd) return from + 1;
-    if (carry.length() === 0 && bytes[from] === openBrace) {
-      dispatch();
-      return from;
-    }
-    const end = sliceEnd(bytes, from);
-    if (end > from) {
-      if (readSlice(bytes, from, end)) return position();
-      const hasMore = size - from > smallChunk || bytes[end] === openBrace;
-      if (end < size && hasMore) return end;
-    }
-    if (end < size) carry.append(bytes, end, size);
-    if (carry.length() > maxEventBytes) throw tooLarge(maxEventBytes);
-    afterCarriageReturn = bytes[size - 1] === carriageReturn;
-    // A silent stream holds on to nothing but its unfinished line.
-    source = noBytes;
-    text = "";
-    return size;
-  };
-
-  const end = (): void => {
-    if (carry.length() > 0) readLines(carry.bytes(), 0, carry.length());
-    carry.clear();
-    if (data !== undefined && isWhole(data)) dispatch();
-  };
-
-  return { step, end, position };
+  }
 }
 
 /** Every step that `bytes` takes. Returns where the rest begins that is for another splitter. */
@@ -169,8 +182,6 @@ export function stepThrough(splitter: Splitter, bytes: Uint8Array, from: number)
   }
   return at;
 }
-
-const noBytes: Uint8Array = new Uint8Array(0);
 
 const isLineEnd = (byte: number | undefined): boolean =>
   byte === lineFeed || byte === carriageReturn;
@@ -200,7 +211,6 @@ function sliceEnd(bytes: Uint8Array, from: number): number {
 /** Where the value of `field` begins on this line; negative when the line has another field. */
 function valueOf(text: string, from: number, to: number, field: string): number {
   const after = from + field.length;
-  if (after > to) return -1;
   for (let i = 1; i < field.length; i++) {
     if (text.charCodeAt(from + i) !== field.charCodeAt(i)) return -1;
   }
