@@ -120,12 +120,19 @@ export class BatchReader {
         this.#at = this.#framing.step(chunk, this.#at);
       }
       this.#enough *= 2;
+      if (this.#at === chunk.length) this.#letGo();
       if (this.#decoder.finished()) this.#finish();
     } catch (thrown) {
       const error = isMullError(thrown) ? thrown : undecodable(thrown, this.#response);
       const isOurs = error.category === "protocol" && chunk !== undefined;
       this.#fail(error, isOurs ? ` (at byte ${this.#framing.offset()} of the stream)` : "");
     }
+  }
+
+  /** A silent stream does not hold on to the bytes it has read. */
+  #letGo(): void {
+    this.#chunk = noBytes;
+    this.#at = 0;
   }
 
   #decodeEnd(): void {

@@ -2,67 +2,74 @@ import type { MullError } from "../types/error.ts";
 import { Deadline, type DeadlineOptions } from "./deadline.ts";
 import { abortFailure, type Peer, timeoutFailure } from "./failure.ts";
 
-/** What keeps one attempt alive, and what ends it: the caller's signal or one of our clocks. */
-export interface Lifeline {
-  /** For `fetch`. The caller's signal never gets there: a listener on it would stay. */
-  readonly signal: AbortSignal;
-  readonly deadline: Deadline;
-  /** Why it was cut, if it was. */
-  readonly failure: () => MullError | undefined;
-  /** Called at most once, when it is cut. Replaces the one set before. */
-  readonly onCut: (run: () => void) => void;
-  /** Settles as `work` does, or rejects when it is cut; what comes too late is for `discard`. */
-  readonly race: <T>(work: Promise<T>, discard?: (late: T) => void) => Promise<T>;
-  /** Lets go of clock and listener. Idempotent. */
-  readonly release: () => void;
-  /** Releases, and closes the connection. */
-  readonly close: () => void;
-}
-
 export interface LifelineOptions extends DeadlineOptions {
   readonly signal: AbortSignal | undefined;
   readonly peer: Peer;
 }
 
-export function createLifeline(options: LifelineOptions): Lifeline {
-  const { signal, peer } = options;
-  const controller = new AbortController();
-  let failure: MullError | undefined;
-  let stop: (() => void) | undefined;
+/** What keeps one attempt alive, and what ends it: the caller's signal or one of our clocks. */
+export class Lifeline {
+  readonly deadline: Deadline;
+  readonly #controller = new AbortController();
+  readonly #callers: AbortSignal | undefined;
+  readonly #onAbort: (() => void) | undefined;
+  #failure: MullError | undefined;
+  #stop: (() => void) | undefined;
 
-  const cut = (reason: MullError): void => {
-    failure = reason;
-    release();
-    controller.abort(reason);
-    stop?.();
-  };
-  const onAbort = (): void => cut(abortFailure(signal?.reason, peer));
-  const release = (): void => {
-    deadline.clear();
-    signal?.removeEventListener("abort", onAbort);
-  };
-  const deadline = new Deadline(options, (name, ms) => cut(timeoutFailure(name, ms, peer)));
+  constructor(options: LifelineOptions) {
+    const { signal, peer } = options;
+    this.deadline = new Deadline(options, (name, ms) => this.#cut(timeoutFailure(name, ms, peer)));
+    if (signal === undefined) return;
+    const onAbort = (): void => this.#cut(abortFailure(signal.reason, peer));
+    this.#callers = signal;
+    this.#onAbort = onAbort;
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort);
+  }
 
-  if (signal?.aborted === true) onAbort();
-  else signal?.addEventListener("abort", onAbort);
+  /** For `fetch`. The caller's signal never gets there: a listener on it would stay. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
 
-  return {
-    signal: controller.signal,
-    deadline,
-    failure: () => failure,
-    onCut: (run) => {
-      stop = run;
-    },
-    race: (work, discard) =>
-      new Promise((resolve, reject) => {
-        stop = () => reject(failure);
-        if (failure !== undefined) stop();
-        work.then((value) => (failure === undefined ? resolve(value) : discard?.(value)), reject);
-      }),
-    release,
-    close: () => {
-      release();
-      controller.abort();
-    },
-  };
+  /** Why it was cut, if it was. */
+  failure(): MullError | undefined {
+    return this.#failure;
+  }
+
+  /** `run` is called at most once, when it is cut. Replaces the one set before. */
+  onCut(run: () => void): void {
+    this.#stop = run;
+  }
+
+  /** Settles as `work` does, or rejects when it is cut; what comes too late is for `discard`. */
+  race<T>(work: Promise<T>, discard?: (late: T) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#stop = () => reject(this.#failure);
+      if (this.#failure !== undefined) this.#stop();
+      work.then(
+        (value) => (this.#failure === undefined ? resolve(value) : discard?.(value)),
+        reject,
+      );
+    });
+  }
+
+  /** Lets go of clock and listener. Idempotent. */
+  release(): void {
+    this.deadline.clear();
+    if (this.#onAbort !== undefined) this.#callers?.removeEventListener("abort", this.#onAbort);
+  }
+
+  /** Releases, and closes the connection. */
+  close(): void {
+    this.release();
+    this.#controller.abort();
+  }
+
+  #cut(reason: MullError): void {
+    this.#failure = reason;
+    this.release();
+    this.#controller.abort(reason);
+    this.#stop?.();
+  }
 }

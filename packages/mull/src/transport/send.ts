@@ -6,7 +6,7 @@ import { headFailure, readFailure, requestIdOf } from "./answer-head.ts";
 import { monotonicNow, type Schedule, schedule, type TimeLimits, timeLimits } from "./deadline.ts";
 import { connectionFailure, isRedirect, type Peer, rebuildError } from "./failure.ts";
 import { patientDispatcher } from "./lift-limits.ts";
-import { createLifeline, type Lifeline } from "./lifeline.ts";
+import { Lifeline } from "./lifeline.ts";
 import { nodePost } from "./node-client.ts";
 import { remember } from "./remember.ts";
 import { isRetryable, type RetryBudget, waitBeforeRetry } from "./retry.ts";
@@ -152,7 +152,7 @@ const sleepFor = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener("abort", schedule(resolve, ms)));
 
 const openLifeline = (call: Call, limits: Required<TimeLimits>): Lifeline =>
-  createLifeline({
+  new Lifeline({
     signal: call.options.signal,
     limits,
     startedAt: call.startedAt,
