@@ -30,15 +30,13 @@ export class JsonSplitter implements Splitter {
   step(bytes: Uint8Array, from: number): number {
     const start = this.#depth === 0 ? bytes.indexOf(openBrace, from) : from;
     if (start < 0) return bytes.length;
+    this.#position = start;
     const end = this.#findEnd(bytes, start);
     const to = end < 0 ? bytes.length : end;
-    if (this.#carry.length() + to - start > this.#maxEventBytes)
-      throw tooLarge(this.#maxEventBytes);
+    const size = this.#carry.length() + to - start;
+    if (size > this.#maxEventBytes) throw tooLarge(this.#maxEventBytes);
     if (end < 0) this.#carry.append(bytes, start, to);
-    else {
-      this.#position = start;
-      this.#emit(bytes, start, to);
-    }
+    else this.#emit(bytes, start, to);
     return to;
   }
 
