@@ -234,7 +234,7 @@ describe("conversations", () => {
     expect(file.headers.get("content-disposition")).toBe(`attachment; ${name}`);
   });
 
-  it("the inspector shows what another vendor would get, and sends nothing", async () => {
+  it("R197: the inspector shows what another vendor would get, and sends nothing", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation();
@@ -250,7 +250,7 @@ describe("conversations", () => {
     expect(seen.body.contents.length).toBeGreaterThan(2);
     expect(seen.withheld.length).toBeGreaterThan(0);
     expect(seen.predicted).toBe(200);
-    expect(seen.words.join(" ")).toContain("HIGH");
+    expect(seen.words).toEqual(["To Google gemini-3.8-flash", "  Thinking: HIGH level"]);
     expect(server.emulator.journal()).toHaveLength(sent);
   });
 

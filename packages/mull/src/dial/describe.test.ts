@@ -109,6 +109,13 @@ describe("what /model prints", () => {
     expect(describePlan(plan("claude-opus-5-5/high"), { notes: true })).toHaveLength(2);
   });
 
+  test("ux 2.2 a plan nobody switched to says whom it would go to", () => {
+    expect(describePlan(plan("gpt-6-sol/none"), { switched: false })).toEqual([
+      "To OpenAI gpt-6-sol",
+      "  Thinking: off",
+    ]);
+  });
+
   test("a provider without a name is called by its id", () => {
     expect(lines("wordbox-1")[0]).toBe("✓ Switched to unknown wordbox-1");
   });
@@ -116,11 +123,11 @@ describe("what /model prints", () => {
 
 describe("pieces of other screens", () => {
   test.each([
-    ["claude-opus-5-5/med", "sends effort medium · summary · 8,192"],
-    ["claude-opus-5-5", "sends no thinking field · not shown · 8,192"],
+    ["claude-opus-5-5/med", "sends effort medium · summary · 8,192 tokens"],
+    ["claude-opus-5-5", "sends no thinking field · not shown · 8,192 tokens"],
     ["gemini-3.8-flash/high", "sends level HIGH · summary"],
-    ["claude-sonnet-4-5/med", "sends budget 43,008 · summary · 8,192"],
-    ["claude-sonnet-4-5/none", "sends thinking off · 8,192"],
+    ["claude-sonnet-4-5/med", "sends budget 43,008 · summary · 8,192 tokens"],
+    ["claude-sonnet-4-5/none", "sends thinking off · 8,192 tokens"],
     ["glm-4.7/high", "sends thinking on · full"],
     ["gpt-4o/high", "sends no thinking field"],
   ])("%s on one line", (ref, line) => {

@@ -6,6 +6,8 @@ import { grouped, levelWord, settingWords } from "./words.ts";
 export interface DescribeOptions {
   /** Append the plan's notes after an empty line. */
   readonly notes?: boolean;
+  /** `false`: nothing was switched, the first line only says whom it would go to. */
+  readonly switched?: boolean;
 }
 
 const cannotDisable = "⚠ This model does not support disabling thinking";
@@ -59,7 +61,7 @@ const sentLine = ({ setting, mapped, askedBudget }: ThinkingPlan): readonly stri
     : [];
 };
 
-/** What `/model` prints. The first line is the switch, the others are indented by two. */
+/** What `/model` prints. The first line is the model, the others are indented by two. */
 export const describePlan = (
   plan: ThinkingPlan,
   options: DescribeOptions = {},
@@ -72,7 +74,7 @@ export const describePlan = (
     !fallback;
   const notes = options.notes ? plan.notes.map((note) => `  ${note.message}`) : [];
   return [
-    `✓ Switched to ${providerName(plan.provider)} ${plan.model}${responses ? " (Responses API)" : ""}`,
+    `${options.switched === false ? "To" : "✓ Switched to"} ${providerName(plan.provider)} ${plan.model}${responses ? " (Responses API)" : ""}`,
     ...(fallback ? [`  ${cannotDisable}`] : []),
     `  Thinking: ${thinkingLine(plan)}`,
     ...sentLine(plan),
@@ -81,11 +83,11 @@ export const describePlan = (
   ];
 };
 
-/** The plan on one line, under the dial: `sends effort medium · summary · 8,192`. */
+/** The plan on one line, under the dial: `sends effort medium · summary · 8,192 tokens`. */
 export const describeSending = (plan: ThinkingPlan): string => {
   const seen = plan.visible === "nothing" ? "not shown" : plan.visible;
   const thinks = plan.setting.type !== "off" && !isUnthinking(plan);
-  const room = plan.answerRoom === undefined ? [] : [grouped(plan.answerRoom)];
+  const room = plan.answerRoom === undefined ? [] : [`${grouped(plan.answerRoom)} tokens`];
   return [`sends ${settingWords(plan.setting)}`, ...(thinks ? [seen] : []), ...room].join(" · ");
 };
 

@@ -56,7 +56,7 @@ export async function inspect(
     path: encoded.path,
     body: encoded.body,
     plan,
-    words: describePlan(plan),
+    words: describePlan(plan, { switched: false }),
     history: sent,
     withheld: prepared.withheld,
     changes: prepared.changes,

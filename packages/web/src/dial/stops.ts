@@ -65,8 +65,7 @@ export function writePlanLine(model: Model, level: Level, outlook: Outlook): Pla
   const warned = plan.notes.filter(({ severity }) => severity === "warning");
   const told = plan.notes.filter(({ severity }) => severity === "info");
   return {
-    // A number alone at its end says nothing to who sees it for the first time.
-    sends: `${describeSending(plan)}${plan.answerRoom === undefined ? "" : " tokens"}`,
+    sends: describeSending(plan),
     warnings: [...(outlook.isCutOff ? [cutOff] : []), ...warned.map(({ message }) => message)],
     notes: [...told.map(({ message }) => message), ...switchNotes(model, outlook)],
   };

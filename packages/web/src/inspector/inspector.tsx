@@ -10,7 +10,7 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { asCurl, asTest } from "../receipt/copy-forms.ts";
 import { explainRequest, keyOf, listRequests, type ListedRequest } from "./list-requests.ts";
-import { describeLint, listHistory, wordsOfPlan, type Inspection } from "./read-inspection.ts";
+import { describeLint, listHistory, type Inspection } from "./read-inspection.ts";
 
 export interface InspectorProps {
   readonly offered: readonly OfferedModel[];
@@ -184,7 +184,7 @@ function Columns({ inspection }: { readonly inspection: Inspection }): JSX.Eleme
             {finding.fix === undefined ? "" : ` Fix: ${finding.fix}`}
           </p>
         ))}
-        <pre class="words">{wordsOfPlan(words)}</pre>
+        <pre class="words">{words.join("\n")}</pre>
       </section>
       <section aria-label="Request">
         <h3>

@@ -1,6 +1,6 @@
-import { describePlan, findModel, planThinking, type Message } from "mull";
+import type { Message } from "mull";
 import { expect, it } from "vitest";
-import { listHistory, wordsOfPlan } from "./read-inspection.ts";
+import { listHistory } from "./read-inspection.ts";
 
 const stopped = (text: string): Message => ({
   role: "assistant",
@@ -8,13 +8,6 @@ const stopped = (text: string): Message => ({
     { type: "thinking", text: "Hm.", visibility: "summary" },
     { type: "text", text, cut: true, send: false },
   ],
-});
-
-it("R197: looking at another model does not say that it was switched to", () => {
-  const plan = planThinking({ model: findModel("claude-opus-5-5"), level: "med" });
-  expect(wordsOfPlan(describePlan(plan))).toBe(
-    "To Anthropic claude-opus-5-5\n  Thinking: medium effort",
-  );
 });
 
 it("R197: what broke off is said to stay here, also where the rest of its answer goes on", () => {

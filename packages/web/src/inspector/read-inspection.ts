@@ -100,10 +100,6 @@ export function listHistory(
   ];
 }
 
-/** Whom it would go to and how it would think there: nothing has been switched. */
-export const wordsOfPlan = (words: readonly string[]): string =>
-  words.join("\n").replace(/^✓ Switched to /, "To ");
-
 export function describeLint({ findings }: Inspection["lint"]): string {
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const notes = findings.length - errors;
