@@ -182,10 +182,7 @@ export class Conductor {
     await this.#options.session.keeper.end();
   }
 
-  #begin(
-    input: string | readonly UserPart[],
-    more: { readonly fix?: boolean; readonly isResumed?: boolean } = {},
-  ): void {
+  #begin(input: string | readonly UserPart[], more: { readonly fix?: boolean } = {}): void {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     this.#turn = this.#run(input, { ...more, signal }).finally(() => {
@@ -208,7 +205,6 @@ export class Conductor {
     const abandoned = new Promise<"abandoned">((resolve) => {
       this.#abandon = () => resolve("abandoned");
     });
-    const before = session.history.length;
     const events = session.ask(input, asked);
     let result: AgentResult | undefined;
     try {
@@ -230,7 +226,7 @@ export class Conductor {
       void this.#notice();
     } catch (error) {
       sink.cut();
-      this.#report(error, input, before);
+      this.#report(error, input);
     }
   }
 
@@ -241,10 +237,10 @@ export class Conductor {
     if (line !== undefined) this.#options.front.say([line], "note");
   }
 
-  #report(error: unknown, input: string | readonly UserPart[], before: number): void {
+  #report(error: unknown, input: string | readonly UserPart[]): void {
     const { session, front } = this.#options;
     const isStopped = isMullError(error) && error.category === "aborted";
-    const isLost = session.history.length <= before;
+    const isLost = session.lastFailure?.isLost ?? true;
     if (isStopped) front.say([isLost ? "■ stopped before the answer began" : "■ stopped"], "note");
     else front.say(errorLines(error, session.explain(error, input)), "bad");
     if (!isLost) return;

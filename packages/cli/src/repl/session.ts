@@ -48,8 +48,6 @@ export interface SessionOptions {
 
 export interface Asked {
   readonly signal: AbortSignal;
-  /** Go on with an interrupted turn instead of asking something new. */
-  readonly isResumed?: boolean;
   /** Let a known refusal be mended, thinking off if that is what it is about. */
   readonly fix?: boolean;
 }
@@ -58,6 +56,8 @@ export interface Asked {
 export interface Failure {
   readonly input: string | readonly UserPart[];
   readonly error: unknown;
+  /** Nothing of it is in the history. */
+  readonly isLost: boolean;
 }
 
 /** The conversation behind the screen: agent, file and ledger. Knows nothing of terminals. */
@@ -251,9 +251,7 @@ export class Session {
       signal: asked.signal,
       ...(fix && isAboutThinking(this.lastFailure?.error) && { level: "none" as const }),
     };
-    const stream = asked.isResumed
-      ? agent.resumeStream(options)
-      : agent.sendStream(withFiles(input, this.attached), options);
+    const stream = agent.sendStream(withFiles(input, this.attached), options);
     try {
       for await (const { event } of stream) {
         this.keeper.take(event, agent.history);
@@ -263,7 +261,9 @@ export class Session {
       this.lastFailure = undefined;
       this.attached = [];
     } catch (error) {
-      this.lastFailure = { input, error };
+      const isLost = this.history.length <= before;
+      this.lastFailure = { input, error, isLost };
+      if (!isLost) this.attached = [];
       throw error;
     } finally {
       const answer = draft.hasSteps

@@ -1,5 +1,6 @@
 import {
   describePlan,
+  estimateTokens,
   type ChatTarget,
   type Composed,
   type Message,
@@ -16,9 +17,13 @@ export interface SwitchText {
   readonly notes: readonly string[];
 }
 
-export function switchText(session: Session, plan: ThinkingPlan, isRunning: boolean): SwitchText {
+/** `messages` are those the next request goes on from: fewer than there are where a question is asked again. */
+export function switchText(
+  session: Session,
+  plan: ThinkingPlan,
+  { isRunning, messages }: { readonly isRunning: boolean; readonly messages: readonly Message[] },
+): SwitchText {
   const lines = describePlan(plan);
-  const { messages } = session.history;
   // A fresh conversation gets the plan alone; but a name nobody knows may be a slip.
   if (messages.length === 0)
     return {
@@ -32,7 +37,7 @@ export function switchText(session: Session, plan: ThinkingPlan, isRunning: bool
   return {
     lines,
     notes: [
-      ...cacheNotes(session),
+      ...cacheNotes(session, messages),
       ...withheldNotes(composed, messages, (count) =>
         count === 1
           ? "stays here, withheld until you go back."
@@ -101,11 +106,12 @@ function withheldNotes(
   );
 }
 
-function cacheNotes(session: Session): readonly string[] {
-  const usage = session.answers.at(-1)?.usage;
+function cacheNotes(session: Session, messages: readonly Message[]): readonly string[] {
+  const usage = session.answers.findLast(({ after }) => after <= messages.length)?.usage;
   const cached = (usage?.cacheRead ?? 0) + (usage?.cacheWrite ?? 0);
   if (cached === 0) return [];
-  const tokens = session.contextTokens;
+  const isWhole = messages.length === session.history.length;
+  const tokens = isWhole ? session.contextTokens : estimateTokens(messages);
   const price = session.target.model.price;
   const about = price === undefined ? "" : `, about ${dollars((tokens * price.input) / 1_000_000)}`;
   return [`Next message re-reads ${grouped(tokens)} cached tokens${about}; /new avoids it.`];

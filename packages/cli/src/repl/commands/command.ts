@@ -17,11 +17,8 @@ export interface Chat {
   readonly edit: (text: string) => void;
   /** Puts a question back into the editor; what is sent next takes its place. */
   readonly editQuestion: (text: string, at: number) => void;
-  /** Asks again; `resume` goes on without a new question. */
-  readonly ask: (
-    input: string | readonly UserPart[],
-    options?: { readonly fix?: boolean; readonly isResumed?: boolean },
-  ) => void;
+  /** Asks; `fix` lets a known refusal be mended. */
+  readonly ask: (input: string | readonly UserPart[], options?: { readonly fix?: boolean }) => void;
   /** Shows a long text on a screen of its own. */
   readonly page: (title: string, text: string) => Promise<void>;
   /** Lets another program have the terminal for a while. */

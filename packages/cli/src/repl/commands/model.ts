@@ -7,6 +7,7 @@ import {
   providers,
   resolveModel,
   type ChatTarget,
+  type Message,
 } from "mull";
 import { nearest } from "../../frame/nearest.ts";
 import { switchText } from "../switch-text.ts";
@@ -14,7 +15,12 @@ import type { Candidate, Chat, SlashCommand } from "./command.ts";
 
 const budgetOption = /\s*--thinking-budget[= ]\s*(\S*)/;
 
-function runModel(words: string, chat: Chat): void {
+/** Switches, and says what that means for a request that goes on from these messages. */
+export function switchModel(
+  words: string,
+  chat: Chat,
+  messages: readonly Message[] = chat.session.history.messages,
+): void {
   const { session } = chat;
   const option = budgetOption.exec(words);
   const ref = words.replace(budgetOption, "").trim();
@@ -25,7 +31,10 @@ function runModel(words: string, chat: Chat): void {
   const budget = option === null ? undefined : readBudget(option[1]!);
   const target = ref === "" ? session.target : resolveOrSuggest(ref, chat);
   const plan = session.use(target, budget);
-  const { lines, notes } = switchText(session, plan, chat.isRunning());
+  const { lines, notes } = switchText(session, plan, {
+    isRunning: chat.isRunning(),
+    messages,
+  });
   chat.say(lines, "good");
   if (notes.length > 0) chat.say(["", ...notes.map((note) => `  ${note}`)], "note");
 }
@@ -78,7 +87,7 @@ function showModels({ session, say }: Chat): void {
 
 const shownStatuses = new Set(["current", "preview", "gated"]);
 
-function completeModel(words: string, chat: Chat): readonly Candidate[] {
+export function completeModel(words: string, chat: Chat): readonly Candidate[] {
   const ref = words.trimStart();
   if (ref.includes(" "))
     return [
@@ -159,7 +168,7 @@ export const modelCommands: readonly SlashCommand[] = [
     help: "switch model and level; --thinking-budget=N",
     anytime: true,
     complete: completeModel,
-    run: runModel,
+    run: (words, chat) => switchModel(words, chat),
   },
   {
     name: "level",

@@ -1,6 +1,6 @@
 import { textOf, type UserMessage, type UserPart } from "mull";
 import { pickAnswer } from "./inspect.ts";
-import { modelCommands } from "./model.ts";
+import { completeModel, switchModel } from "./model.ts";
 import type { Chat, SlashCommand } from "./command.ts";
 
 /** Asks the last question again: as it was, with another model, or mended. */
@@ -8,21 +8,16 @@ async function runRetry(words: string, chat: Chat): Promise<void> {
   const { session } = chat;
   const word = words.trim();
   const failed = session.lastFailure;
-  if (word !== "" && word !== "fix") await modelCommands[0]!.run(word, chat);
-  if (failed !== undefined && !endsWithAnswer(chat)) {
-    chat.edit("");
-    chat.ask(failed.input, word === "fix" ? { fix: true } : {});
-    return;
-  }
-  const question = lastQuestion(chat);
-  await session.rewind(question.at);
+  const question = failed?.isLost
+    ? { at: session.history.length, parts: failed.input }
+    : lastQuestion(chat);
+  // The answer it replaces is no part of what the other model is asked with.
+  const before = session.history.messages.slice(0, question.at);
+  if (word !== "" && word !== "fix") switchModel(word, chat, before);
+  if (failed?.isLost) chat.edit("");
+  else await session.rewind(question.at);
   chat.ask(question.parts, word === "fix" ? { fix: true } : {});
 }
-
-const endsWithAnswer = ({ session }: Chat): boolean => {
-  const last = session.history.messages.at(-1);
-  return last?.role === "assistant" && last.interrupted !== true;
-};
 
 interface Question {
   readonly at: number;
@@ -61,13 +56,17 @@ async function runFork(words: string, chat: Chat): Promise<void> {
   );
 }
 
+const mend = { value: "fix", help: "mend it and send it again" };
+
 export const turnCommands: readonly SlashCommand[] = [
   {
     name: "retry",
     usage: "[NAME/LEVEL|fix]",
     help: "ask again; fix mends a refused request",
-    complete: (words) =>
-      "fix".startsWith(words.trim()) ? [{ value: "fix", help: "mend it and send it again" }] : [],
+    complete: (words, chat) => [
+      ...("fix".startsWith(words.trim()) ? [mend] : []),
+      ...completeModel(words, chat),
+    ],
     run: runRetry,
   },
   { name: "edit", usage: "[NUMBER]", help: "change a question and ask it again", run: runEdit },
