@@ -1,6 +1,8 @@
-import { expressionIn } from "./arithmetic.ts";
+import { arithmetic, expressionIn } from "./arithmetic.ts";
 import { numberPattern, numbersIn, readNumber, writeNumber } from "./numbers.ts";
+import { percentages } from "./percentages.ts";
 import { placesIn } from "./places.ts";
+import { primes } from "./primes.ts";
 import type { Question, Thought } from "./question.ts";
 
 /** Things a follow-up may exchange in the question before it, most telling first. */
@@ -9,7 +11,7 @@ const exchanges: readonly RegExp[] = [
   new RegExp(`[$€£]\\s*(?:${numberPattern})`),
   /(?:\d[\d.,]*|[a-z]+)\s+(?:years?|months?)\b/i,
   /\b(?:daily|weekly|monthly|quarterly|yearly|annually)\b/i,
-  new RegExp(`(?<![\\d.])(?:${numberPattern})`),
+  new RegExp(`(?<![\\d.,])(?:${numberPattern})(?!\\s*(?:%|percent)|[\\d.,]*\\d)`, "i"),
 ];
 
 const opener = /^(?:and|what about|how about|now|same for|and what about|and for|and with)\b/i;
@@ -18,19 +20,44 @@ const opener = /^(?:and|what about|how about|now|same for|and what about|and for
 const isWhole = (text: string): boolean =>
   expressionIn(text) !== undefined || /(?:%|percent)\s+of\s+[$€£]?\d/i.test(text);
 
-/** `And in Bergen?` becomes the question before it, with Bergen in its place. */
-export const completeQuestion = (question: Question): Question => {
-  const before = question.earlier.at(-1)?.asked;
-  if (before === undefined || !opener.test(question.text)) return question;
-  if (isWhole(question.text)) return question;
+/** How people point back at the last result. */
+const reference =
+  /\b(?:it|that|this)(?: (?:number|result|amount|value|sum))?\b|\bthe (?:last |previous )?(?:result|answer|number|value)\b/i;
+
+/** `And divided by 4?`: an operation without what it is done to. */
+const operation = /^(?:plus|minus|times|divided by|multiplied by|to the power of|[-+*/×÷^])\s/i;
+
+const lastResult = (earlier: Question["earlier"]): number | undefined => {
+  const answered = earlier.findLast((exchange) => exchange.answered !== "")?.answered;
+  if (answered === undefined) return undefined;
+  const bold = new RegExp(`\\*\\*[^*]*?(-?(?:${numberPattern}))`).exec(answered);
+  return bold === null ? numbersIn(answered).at(-1) : readNumber(bold[1] as string);
+};
+
+/** The question with the last result in place of the word for it, where that makes a sum. */
+const withResult = (question: Question): Question | undefined => {
+  const result = lastResult(question.earlier);
+  if (result === undefined) return undefined;
+  const bare = question.text.replace(opener, "").trim();
+  const value = writeNumber(result);
+  const text = operation.test(bare) ? `${value} ${bare}` : question.text.replace(reference, value);
+  if (text === question.text) return undefined;
+  const named = { ...question, text };
+  return [percentages, primes, arithmetic].some((topic) => topic(named) !== undefined)
+    ? named
+    : undefined;
+};
+
+const withPlace = (question: Question, before: string): Question | undefined => {
   const place = placesIn(question.text.replace(opener, "").trim())[0];
-  const [old] = placesIn(before);
-  if (place !== undefined && old !== undefined) {
-    const others = placesIn(before).slice(1);
-    let text = before.replace(old, place);
-    for (const other of others) text = text.replace(new RegExp(`(?:,| and) ${other}`), "");
-    return { ...question, text };
-  }
+  const [old, ...others] = placesIn(before);
+  if (place === undefined || old === undefined) return undefined;
+  let text = before.replace(old, place);
+  for (const other of others) text = text.replace(new RegExp(`(?:,| and) ${other}`), "");
+  return { ...question, text };
+};
+
+const withNumber = (question: Question, before: string): Question => {
   for (const pattern of exchanges) {
     const replacement = pattern.exec(question.text)?.[0];
     if (replacement !== undefined && pattern.test(before)) {
@@ -38,6 +65,23 @@ export const completeQuestion = (question: Question): Question => {
     }
   }
   return question;
+};
+
+/**
+ * `And in Bergen?` becomes the question before it, with Bergen in its place; `And 20% of it?` gets
+ * the last result for `it`. The question before may itself be a follow-up.
+ */
+export const completeQuestion = (question: Question): Question => {
+  const last = question.earlier.at(-1);
+  if (last === undefined) return question;
+  const named = withResult(question);
+  if (named !== undefined) return named;
+  if (!opener.test(question.text) || isWhole(question.text)) return question;
+  const earlier = question.earlier.slice(0, -1);
+  const before = completeQuestion({ ...question, text: last.asked, earlier }).text;
+  const placed = withPlace(question, before);
+  if (placed !== undefined || reference.test(question.text)) return placed ?? question;
+  return withNumber(question, before);
 };
 
 const changes: readonly (readonly [
@@ -48,24 +92,28 @@ const changes: readonly (readonly [
   [/\bdouble\b|\btwice\b/i, (value) => value * 2, (value) => `${value} × 2`],
   [/\btriple\b/i, (value) => value * 3, (value) => `${value} × 3`],
   [/\bhal(?:f|ve)\b/i, (value) => value / 2, (value) => `${value} / 2`],
+  [/\bsquare root\b|\bsqrt\b/i, (value) => Math.sqrt(value), (value) => `√${value}`],
   [/\bsquare\b/i, (value) => value * value, (value) => `${value} × ${value}`],
-  [/\b(?:add|plus)\b/i, (value, by) => value + by, (value, by) => `${value} + ${by}`],
-  [/\b(?:subtract|minus)\b/i, (value, by) => value - by, (value, by) => `${value} - ${by}`],
+  [/\bsubtract\b.+\bfrom\s+\d/i, (value, by) => by - value, (value, by) => `${by} - ${value}`],
+  [/\bdivide\s+\d.+\bby\b/i, (value, by) => by / value, (value, by) => `${by} / ${value}`],
+  [
+    /\b(?:add|plus|increase|raise)\b/i,
+    (value, by) => value + by,
+    (value, by) => `${value} + ${by}`,
+  ],
+  [
+    /\b(?:subtract|minus|decrease|reduce|lower)\b/i,
+    (value, by) => value - by,
+    (value, by) => `${value} - ${by}`,
+  ],
   [/\b(?:times|multipl(?:y|ied))\b/i, (value, by) => value * by, (value, by) => `${value} × ${by}`],
   [/\bdivided?\b/i, (value, by) => value / by, (value, by) => `${value} / ${by}`],
 ];
 
-const lastResult = (question: Question): number | undefined => {
-  const answered = question.earlier.findLast((exchange) => exchange.answered !== "")?.answered;
-  if (answered === undefined) return undefined;
-  const bold = new RegExp(`\\*\\*[^*]*?(-?(?:${numberPattern}))`).exec(answered);
-  return bold === null ? numbersIn(answered).at(-1) : readNumber(bold[1] as string);
-};
-
 /** `Double that`, `add 10 to it`: works on the last result. */
 export const changeResult = (question: Question): Thought | undefined => {
-  if (!/\b(?:it|that|this|the (?:result|answer))\b/i.test(question.text)) return undefined;
-  const value = lastResult(question);
+  if (!reference.test(question.text)) return undefined;
+  const value = lastResult(question.earlier);
   const change = changes.find(([pattern]) => pattern.test(question.text));
   if (value === undefined || change === undefined) return undefined;
   const [by] = numbersIn(question.text);

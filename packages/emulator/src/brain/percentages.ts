@@ -65,6 +65,9 @@ const forms: readonly { readonly pattern: RegExp; readonly solve: Solve; readonl
       solve: change(-1),
       swap: true,
     },
+    ...[`${percent}\\s+more than\\s+${money}`, `add\\s+${percent}\\s+to\\s+${money}`].map(
+      (pattern) => ({ pattern: new RegExp(pattern, "i"), solve: change(1), swap: true as const }),
+    ),
     {
       pattern: new RegExp(`(?:increase|raise|add to|mark up)\\s+${money}\\s+by\\s+${percent}`, "i"),
       solve: change(1),
