@@ -23,8 +23,7 @@ export class ByteBuffer {
       grown.set(this.#store);
       this.#store = grown;
     }
-    const isWhole = from === 0 && to === bytes.length;
-    this.#store.set(isWhole ? bytes : bytes.subarray(from, to), this.#length);
+    this.#store.set(slice(bytes, from, to), this.#length);
     this.#length = needed;
   }
 
@@ -38,6 +37,10 @@ export class ByteBuffer {
     if (this.#store.length > keptWhenIdle) this.#store = noBytes;
   }
 }
+
+/** Most chunks are wanted whole, and a view costs as much as decoding a line. */
+export const slice = (bytes: Uint8Array, from: number, to: number): Uint8Array =>
+  from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to);
 
 export const tooLarge = (maxBytes: number): MullError =>
   new MullError(

@@ -1,5 +1,5 @@
 import type { ServerSentEvent } from "../types/http.ts";
-import { ByteBuffer, defaultMaxEventBytes, noBytes, tooLarge } from "./byte-buffer.ts";
+import { ByteBuffer, defaultMaxEventBytes, noBytes, slice, tooLarge } from "./byte-buffer.ts";
 
 export type OnFrame = (data: string, event: string | undefined) => void;
 
@@ -126,7 +126,7 @@ export class SseSplitter implements Splitter {
 
   /** Reads whole lines. Stops at a bare JSON object and says whether it did. */
   #readLines(bytes: Uint8Array, from: number, to: number): boolean {
-    const text = this.#decoder.decode(bytes.subarray(from, to));
+    const text = this.#decoder.decode(slice(bytes, from, to));
     this.#text = text;
     this.#source = bytes;
     this.#sourceStart = from;
