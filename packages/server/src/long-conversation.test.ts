@@ -1,6 +1,7 @@
 import type { HistoryJson, Message } from "mull";
 import { describe, expect, test } from "vitest";
 import { testServer, textIn, type Visitor } from "./testing/test-server.ts";
+import { watchRounds, type RoundsWatch } from "./testing/watch-rounds.ts";
 
 const length = 4000;
 
@@ -31,24 +32,6 @@ const importLong = async (visitor: Visitor): Promise<string> => {
   return conversation.id;
 };
 
-/** Counts how often the event loop turns, for whoever else waits for it. */
-function watchRounds(): { readonly count: () => number; readonly stop: () => number } {
-  let rounds = 0;
-  let isOver = false;
-  const turn = (): void => {
-    rounds++;
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
-  return {
-    count: () => rounds,
-    stop: () => {
-      isOver = true;
-      return rounds;
-    },
-  };
-}
-
 describe("W17: a conversation of thousands of messages holds nobody up", () => {
   test.each([
     ["messages", "messages"],
@@ -66,7 +49,7 @@ describe("W17: a conversation of thousands of messages holds nobody up", () => {
 
   test("others get between the steps of a turn before its request goes out", async () => {
     const { emulator } = testServer();
-    let rounds: ReturnType<typeof watchRounds> | undefined;
+    let rounds: RoundsWatch | undefined;
     let roundsUntilAsked = 0;
     const ask = (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
       roundsUntilAsked = rounds?.count() ?? 0;

@@ -8,7 +8,7 @@ import {
   type Message,
   type Part,
 } from "mull";
-import type { Conversation, Store, StoredMessage, Times } from "@mull/store";
+import type { Conversation, NewConversation, Store, StoredMessage, Times } from "@mull/store";
 import { fromUIMessages, type UIMessage } from "@mull/ui-messages";
 import { badRequest } from "../http/shape.ts";
 import { exportHistory } from "./export.ts";
@@ -70,8 +70,25 @@ export function readImport(given: {
 /** Others get to an embedded store between two writes. */
 const mostAtOnce = 1000;
 
+/** A new conversation with a history. What fails in the middle leaves none: half of one would look whole. */
+export async function storeConversation(
+  store: Store,
+  userId: string,
+  given: NewConversation,
+  imported: Pick<Imported, "history" | "times">,
+): Promise<Conversation> {
+  const { id } = await store.createConversation(userId, given);
+  try {
+    await storeHistory(store, userId, id, imported);
+  } catch (error) {
+    await store.deleteConversation(userId, id).catch(() => undefined);
+    throw error;
+  }
+  return store.getConversation(userId, id);
+}
+
 /** Stores all branches: one write for every run of messages that follow each other. */
-export async function storeHistory(
+async function storeHistory(
   store: Store,
   userId: string,
   conversationId: string,

@@ -6,7 +6,6 @@ import {
   estimateTokens,
   findKey,
   findModel,
-  lint,
   type JsonObject,
   type Message,
   type Provider,
@@ -14,6 +13,7 @@ import {
 } from "mull";
 import type { Upstream } from "../parts.ts";
 import type { Choice, TurnMaker } from "../turns/turn-maker.ts";
+import { lintInSlices } from "./lint-in-slices.ts";
 
 /** What would be sent to a model if the conversation went on now. Nothing is sent. */
 export async function inspect(
@@ -42,7 +42,7 @@ export async function inspect(
   const { plan, prepared, encoded, notes } = composed;
   // To check megabytes takes as long as to make them: whoever waits goes in between.
   await nextRound();
-  const report = lint({
+  const report = await lintInSlices({
     wire: plan.wire,
     body: encoded.body,
     model: target.model,

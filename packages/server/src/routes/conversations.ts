@@ -1,4 +1,4 @@
-import type { JsonObject, UserMessage } from "mull";
+import { History, type JsonObject, type UserMessage } from "mull";
 import type { Conversation } from "@mull/store";
 import {
   dispositionFor,
@@ -7,7 +7,7 @@ import {
   exportRaw,
 } from "../conversations/export.ts";
 import { historyBefore } from "../conversations/history-before.ts";
-import { readImport, readRaw, storeHistory } from "../conversations/import.ts";
+import { readImport, readRaw, storeConversation } from "../conversations/import.ts";
 import { inspect } from "../conversations/inspect.ts";
 import { describeTurn } from "../conversations/describe-turn.ts";
 import { offersFor, readableMessages } from "../conversations/problems.ts";
@@ -95,20 +95,17 @@ export const conversationRoutes: readonly Route[] = [
       const imported = readImport(given);
       const { messages } = imported.history;
       const store = await context.store();
-      const made = await store.createConversation(user.userId, {
-        title: given.title || titleOf(messages),
-        info: chosen(context, given),
-        ...(given.createdAt !== undefined && { createdAt: given.createdAt }),
-      });
-      try {
-        await storeHistory(store, user.userId, made.id, imported);
-      } catch (error) {
-        // Half a conversation would look like a whole one.
-        await store.deleteConversation(user.userId, made.id).catch(() => undefined);
-        throw error;
-      }
+      const conversation = await storeConversation(
+        store,
+        user.userId,
+        {
+          title: given.title || titleOf(messages),
+          info: chosen(context, given),
+          ...(given.createdAt !== undefined && { createdAt: given.createdAt }),
+        },
+        imported,
+      );
       const { lint } = await inspect(context.maker, context.maker.choose(given), messages, []);
-      const conversation = await store.getConversation(user.userId, made.id);
       return json(
         { conversation: describeConversation(conversation), notes: imported.notes, lint },
         201,
@@ -227,9 +224,9 @@ export const conversationRoutes: readonly Route[] = [
       };
       if (body.readable === true) {
         const { branch } = await readBranch(store, user.userId, from, end);
-        const made = await store.createConversation(user.userId, given);
-        await store.appendMessages(user.userId, made.id, null, readableMessages(branch));
-        return json(describeConversation(await store.getConversation(user.userId, made.id)), 201);
+        const history = History.from(readableMessages(branch));
+        const made = await storeConversation(store, user.userId, given, { history, times: [] });
+        return json(describeConversation(made), 201);
       }
       const made = await store.forkConversation(user.userId, conversationId, {
         ...given,

@@ -34,7 +34,7 @@ export function forkConversation(
     row.messages.push({ id, parentId, ...turn, createdAt, encoded, search });
   }
   for (const { source, id, messageId } of plan.turns) {
-    const { value, fingerprint } = from.turns.find((turn) => turn.value.id === source)!;
+    const { value, fingerprint } = data.turns.get(source)!;
     const copy: TurnRow = {
       userId,
       fingerprint,

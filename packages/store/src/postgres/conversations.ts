@@ -154,7 +154,7 @@ const messagePages: PagedRows = {
 
 function listRows(sql: Sql, userId: string, options: ListConversations): Promise<SqlResult> {
   const { values, bind } = createBindings();
-  const conditions = [`user_id = ${bind(userId)}`];
+  const conditions = [`user_id = ${bind(userId)}`, "unfinished_since is null"];
   if (options.before !== undefined) {
     const time = at(bind(options.before));
     conditions.push(

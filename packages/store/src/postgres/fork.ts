@@ -4,105 +4,165 @@ import { planFork, type ForkedMessage, type ForkedTurn } from "../fork/plan-fork
 import { notFound } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
 import type { Conversation, ForkConversation } from "../store.ts";
-import { write, type Sql, type SqlRow } from "./driver.ts";
+import { checkWritten, write, type Sql } from "./driver.ts";
+import { readPages, type PagedRows } from "./read-pages.ts";
 import {
   at,
   conversationColumns,
-  lockConversation,
   ownedBy,
+  readConversation,
   toConversation,
   type PostgresContext,
 } from "./rows.ts";
 
-/** Rows are copied inside the database: what cannot be read any more is forked all the same. */
-export const forkConversation = (
+/** As many as take an engine that does one thing at a time no longer than others can wait. */
+const mostAtOnce = 500;
+
+/**
+ * Rows are copied inside the database: what cannot be read any more is forked all the same. One
+ * transaction would hold an embedded engine for seconds, so the copy is made piece by piece and
+ * nobody sees it before it is whole. What it copies never changes: messages, and turns that are over.
+ */
+export async function forkConversation(
   context: PostgresContext,
   userId: string,
   conversationId: string,
   given: ForkConversation,
-): Promise<Conversation> =>
-  context.driver.transaction(async (sql) => {
-    const { newId, now } = context;
-    const { head } = await lockConversation(sql, userId, conversationId);
-    const end = given.messageId ?? head;
-    const all = await readMessages(sql, userId, conversationId);
-    const branch = end === null ? [] : branchOf(all, end);
-    if (end !== null && branch.length === 0) throw notFound("message");
-    const plan = planFork(branch, all, await readTurns(sql, userId, conversationId), newId);
-    const id = newId();
-    const { rows } = await write(
-      sql,
-      1,
-      `insert into conversations (id, user_id, title, head, info, created_at, updated_at)
-      values ($1, $2, $3, $4, $5::json, ${at("$6")}, ${at("$6")}) returning ${conversationColumns}`,
-      [
-        id,
-        userId,
-        cleanText(given.title ?? ""),
-        plan.head,
-        encodeJson("info", given.info ?? {}),
-        now(),
-      ],
-    );
-    await write(
-      sql,
-      plan.messages.length,
-      `insert into messages
-        (id, conversation_id, user_id, parent_id, turn_id, role, parts, fields, search, created_at)
-      select copy.id, $2, user_id, copy."parentId", copy."turnId", role, parts, fields, search,
-        ${at("$4")} + copy.nth * interval '1 millisecond'
-      from json_to_recordset($1::json)
-        as copy (source text, id text, "parentId" text, "turnId" text, nth int)
-        join messages on messages.id = copy.source and ${ownedBy("$3")}`,
-      [JSON.stringify(plan.messages.map((each, nth) => ({ ...each, nth }))), id, userId, now()],
-    );
-    // What a running turn has said so far is a turn that was stopped there.
-    await write(
-      sql,
-      plan.turns.length,
-      `insert into turns (id, conversation_id, user_id, state, owner, lease_until, message_id,
-        fingerprint, info, usage, tokens, cost, receipt, error, started_at, ended_at, copy_of)
-      select copy.id, $2, user_id, case state when 'running' then 'stopped' else state end, owner,
-        lease_until, copy."messageId", fingerprint, info, usage, tokens, cost, receipt, error,
-        started_at, coalesce(ended_at, ${at("$4")}), copy.source
-      from json_to_recordset($1::json) as copy (source text, id text, "messageId" text)
-        join turns on turns.id = copy.source and ${ownedBy("$3")}`,
-      [JSON.stringify(plan.turns), id, userId, now()],
-    );
-    return toConversation(rows[0]!);
-  });
-
-const toForked = (row: SqlRow): ForkedMessage & Link => ({
-  id: row["id"] as string,
-  parentId: row["parent_id"] as string | null,
-  turnId: row["turn_id"] as string | null,
-});
-
-async function readMessages(
-  sql: Sql,
-  userId: string,
-  conversationId: string,
-): Promise<readonly (ForkedMessage & Link)[]> {
-  const { rows } = await sql.query(
-    `select id, parent_id, turn_id from messages where conversation_id = $1 and ${ownedBy("$2")}
-    order by created_at`,
-    [conversationId, userId],
-  );
-  return rows.map(toForked);
+): Promise<Conversation> {
+  const { driver, newId } = context;
+  const { head } = await readConversation(driver, userId, conversationId);
+  const end = given.messageId ?? head;
+  // Before messages: a turn that is over by now has said all it had to say.
+  const turns = await readTurns(driver, userId, conversationId);
+  const all = await readMessages(driver, userId, conversationId);
+  const branch = end === null ? [] : branchOf(all, end);
+  if (end !== null && branch.length === 0) throw notFound("message");
+  const plan = planFork(branch, all, turns, newId);
+  const copy = { userId, from: conversationId, to: newId(), at: context.now() };
+  await beginCopy(context, copy, plan.head, given);
+  try {
+    const open = new Set(turns.flatMap(({ id, isRunning }) => (isRunning ? [id] : [])));
+    const turnRows = plan.turns.map((each) => ({ ...each, open: open.has(each.source) }));
+    await copyRows(driver, copyMessages, copy, plan.messages);
+    await copyRows(driver, copyTurns, copy, turnRows);
+    return await showCopy(driver, copy);
+  } catch (error) {
+    await driver.query(`delete from conversations where id = $1`, [copy.to]).catch(() => undefined);
+    throw error;
+  }
 }
 
-async function readTurns(
+/** Which rows go where, and when. */
+interface Copy {
+  readonly userId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly at: number;
+}
+
+const beginCopy = (
+  { driver }: PostgresContext,
+  { userId, to, at: time }: Copy,
+  head: string | null,
+  { title = "", info = {} }: ForkConversation,
+): Promise<unknown> =>
+  write(
+    driver,
+    1,
+    `insert into conversations
+      (id, user_id, title, head, info, created_at, updated_at, unfinished_since)
+    values ($1, $2, $3, $4, $5::json, ${at("$6")}, ${at("$6")}, ${at("$6")})`,
+    [to, userId, cleanText(title), head, encodeJson("info", info), time],
+  );
+
+async function showCopy(sql: Sql, { to }: Copy): Promise<Conversation> {
+  const { rows } = await write(
+    sql,
+    1,
+    `update conversations set unfinished_since = null where id = $1 returning ${conversationColumns}`,
+    [to],
+  );
+  return toConversation(rows[0]!);
+}
+
+const copyMessages = `insert into messages
+    (id, conversation_id, user_id, parent_id, turn_id, role, parts, fields, search, created_at)
+  select copy.id, $2, user_id, copy."parentId", copy."turnId", role, parts, fields, search,
+    ${at("$4")} + copy.nth * interval '1 millisecond'
+  from json_to_recordset($1::json)
+    as copy (source text, id text, "parentId" text, "turnId" text, nth int)
+    join messages on messages.id = copy.source and ${ownedBy("$3")}`;
+
+/** What a running turn has said so far is a turn that was stopped there, whatever becomes of it. */
+const copyTurns = `insert into turns (id, conversation_id, user_id, state, owner, lease_until,
+    message_id, fingerprint, info, usage, tokens, cost, receipt, error, started_at, ended_at, copy_of)
+  select copy.id, $2, user_id, case when copy.open then 'stopped' else state end, owner, lease_until,
+    copy."messageId", fingerprint, info, ${["usage", "tokens", "cost", "receipt", "error"]
+      .map((column) => `case when copy.open then null else ${column} end`)
+      .join(", ")}, started_at, case when copy.open then ${at("$4")} else ended_at end, copy.source
+  from json_to_recordset($1::json) as copy (source text, id text, "messageId" text, open boolean)
+    join turns on turns.id = copy.source and ${ownedBy("$3")}`;
+
+async function copyRows(
+  sql: Sql,
+  text: string,
+  { userId, from, to, at: time }: Copy,
+  rows: readonly object[],
+): Promise<void> {
+  for (let next = 0; next < rows.length; next += mostAtOnce) {
+    const some = rows
+      .slice(next, next + mostAtOnce)
+      .map((row, nth) => ({ ...row, nth: next + nth }));
+    const { affected } = await sql.query(text, [JSON.stringify(some), to, userId, time]);
+    // Somebody may have deleted what is being copied.
+    if (affected !== some.length) await readConversation(sql, userId, from);
+    checkWritten(affected, some.length);
+  }
+}
+
+/** Longer than any copy takes. */
+const abandonedMs = 3_600_000;
+
+/** Takes away copies whose process died before they were whole. */
+export const forgetUnfinished = ({ driver, now }: PostgresContext): Promise<unknown> =>
+  driver.query(`delete from conversations where unfinished_since < ${at("$1")}`, [
+    now() - abandonedMs,
+  ]);
+
+const readMessages = async (
   sql: Sql,
   userId: string,
   conversationId: string,
-): Promise<readonly ForkedTurn[]> {
-  const { rows } = await sql.query(
-    `select id, message_id from turns where conversation_id = $1 and ${ownedBy("$2")}
-    order by started_at, id`,
-    [conversationId, userId],
-  );
-  return rows.map((row) => ({
+): Promise<readonly (ForkedMessage & Link)[]> =>
+  (await readPages(sql, messageLinks, [conversationId, userId])).map((row) => ({
+    id: row["id"] as string,
+    parentId: row["parent_id"] as string | null,
+    turnId: row["turn_id"] as string | null,
+  }));
+
+const readTurns = async (
+  sql: Sql,
+  userId: string,
+  conversationId: string,
+): Promise<readonly (ForkedTurn & { readonly isRunning: boolean })[]> =>
+  (await readPages(sql, turnLinks, [conversationId, userId])).map((row) => ({
     id: row["id"] as string,
     messageId: row["message_id"] as string,
+    isRunning: row["state"] === "running",
   }));
-}
+
+const where = `conversation_id = $1 and ${ownedBy("$2")}`;
+
+const messageLinks: PagedRows = {
+  table: "messages",
+  columns: "id, parent_id, turn_id",
+  where,
+  order: "created_at",
+};
+
+const turnLinks: PagedRows = {
+  table: "turns",
+  columns: "id, message_id, state",
+  where,
+  order: "started_at, id",
+};

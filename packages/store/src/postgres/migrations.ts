@@ -153,6 +153,15 @@ export const migrations: readonly Migration[] = [
       `alter table turn_parts drop constraint turn_parts_pkey, add primary key (turn_id, seq)`,
     ],
   },
+  {
+    name: "0010-unfinished",
+    // A long conversation is copied piece by piece, and listed when it is whole.
+    statements: [
+      `alter table conversations add column unfinished_since timestamptz`,
+      `create index conversations_unfinished on conversations (unfinished_since)
+        where unfinished_since is not null`,
+    ],
+  },
 ];
 
 /** Any number, the same in every release: processes that start together wait for each other. */

@@ -2,6 +2,7 @@ import type { Store, StoreOptions } from "../store.ts";
 import { postgresAccounts } from "./accounts.ts";
 import { postgresConversations } from "./conversations.ts";
 import type { SqlDriver } from "./driver.ts";
+import { forgetUnfinished } from "./fork.ts";
 import { forgetHolders } from "./hold-names.ts";
 import { migrate } from "./migrations.ts";
 import { postgresPreferences } from "./preferences.ts";
@@ -16,6 +17,7 @@ export async function postgresStore(driver: SqlDriver, options: StoreOptions = {
     await driver.holdName(context.owner);
     await forgetHolders(driver);
   }
+  await forgetUnfinished(context);
   return {
     owner: context.owner,
     ...postgresConversations(context),

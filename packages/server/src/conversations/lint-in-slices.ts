@@ -1,0 +1,16 @@
+import type { Finding, LintReport } from "mull";
+import { rulesOf, type RuleInput } from "mull/rules";
+import { createLoopShare, type LoopShare } from "../limits/loop-share.ts";
+
+/** What `lint` says, rule by rule: over thousands of messages others would wait for all of them. */
+export async function lintInSlices(
+  input: RuleInput,
+  share: LoopShare = createLoopShare(),
+): Promise<LintReport> {
+  const findings: Finding[] = [];
+  for (const rule of rulesOf(input.wire)) {
+    await share.take();
+    for (const finding of rule.check(input)) findings.push(finding);
+  }
+  return { ok: !findings.some(({ severity }) => severity === "error"), findings };
+}

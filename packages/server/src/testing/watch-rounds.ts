@@ -1,0 +1,22 @@
+export interface RoundsWatch {
+  readonly count: () => number;
+  readonly stop: () => number;
+}
+
+/** Counts how often the event loop turns, for whoever else waits for it. */
+export function watchRounds(): RoundsWatch {
+  let rounds = 0;
+  let isOver = false;
+  const turn = (): void => {
+    rounds++;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return {
+    count: () => rounds,
+    stop: () => {
+      isOver = true;
+      return rounds;
+    },
+  };
+}
