@@ -60,6 +60,8 @@ const noteTexts: Readonly<Record<string, string>> = {
   "thinking-exhausted-output":
     "The output limit was reached before the answer began; the note has the numbers.",
   "tool-choice-dropped": "A forced tool choice is not taken here; the model chooses.",
+  "tool-choice-widened":
+    "A tool cannot be forced by name here; the model must call one of its choice.",
   "tool-dropped": "A tool that only another vendor runs was left out.",
 };
 

@@ -2,8 +2,13 @@ import { givenFields, pick } from "../chat/compose.ts";
 import type { History } from "../history/history.ts";
 import type { ChatRequest } from "../types/request.ts";
 
-type FieldName = "showThinking" | "maxOutputTokens" | (typeof givenFields)[number];
-const fieldNames: readonly FieldName[] = ["showThinking", "maxOutputTokens", ...givenFields];
+type FieldName = "showThinking" | "maxOutputTokens" | "toolChoice" | (typeof givenFields)[number];
+const fieldNames: readonly FieldName[] = [
+  "showThinking",
+  "maxOutputTokens",
+  "toolChoice",
+  ...givenFields,
+];
 
 export type RequestFields = Partial<Pick<ChatRequest, FieldName>>;
 

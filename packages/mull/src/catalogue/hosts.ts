@@ -80,7 +80,9 @@ const gatewayModel: Hosting = (id, provider) => {
     provider,
     wire: "openai-chat",
     thinking: gatewayTraits(row.thinking),
-    toolChoice: row.toolChoice === "not-with-budget" ? "free" : row.toolChoice,
+    // Claude has its limit everywhere; the others' are their own servers'.
+    toolChoice:
+      row.provider === "anthropic" && row.toolChoice === "auto-only" ? "auto-only" : "free",
     replay: "sealed",
     seals: { reads: [], endpointBound: true },
     effortUpdates: false,

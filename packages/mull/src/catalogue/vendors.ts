@@ -47,7 +47,7 @@ export const deepseekFamily: Family = family(
     defaultThinking: "high",
     replay: "required",
     sampling: "ignored",
-    toolChoice: "not-with-budget",
+    toolChoice: "not-thinking",
   },
   [
     ["deepseek-v4-pro", effort(["high", "max"], "switch")],
@@ -138,7 +138,7 @@ export const qwenFamily: Family = family(
   "qwen",
   /^(?:qwen|qwq|qvq)/,
   withBudget,
-  { replay: "loop" },
+  { replay: "loop", toolChoice: "not-thinking" },
   [
     ["qwen3.8", effort(["low", "medium", "xhigh"], "switch"), { defaultThinking: "on" }],
     ["qwen3.7", withBudget],
@@ -159,7 +159,7 @@ export const zaiFamily: Family = family(
   "zai",
   /^glm-/,
   effort(lowHighMax, "never"),
-  { defaultThinking: "on", replay: "tool-calls" },
+  { defaultThinking: "on", replay: "tool-calls", toolChoice: "auto-only" },
   [
     ["glm-5.3", effort(lowHighMax, "never")],
     ["glm-5.2", effort(["high", "max"], "switch")],
@@ -180,14 +180,15 @@ export const moonshotFamily: Family = family(
     defaultThinking: "on",
     sampling: "never",
     replay: "required",
+    toolChoice: "not-named",
     quirks: { knob: "reasoning_effort" },
   },
   [
     ["kimi-k3", effort(lowHighMax, "never"), { defaultThinking: "max" }],
-    ["kimi-k2.7", alwaysOn, { quirks: { knob: "none" } }],
-    ["kimi-k2.6", onOff, { quirks: { knob: "thinking-type" } }],
-    ["kimi-k2.5", onOff, { quirks: { knob: "thinking-type" } }],
-    ["kimi-k2-thinking", alwaysOn, { quirks: { knob: "none" } }],
+    ["kimi-k2.7", alwaysOn, { toolChoice: "not-thinking", quirks: { knob: "none" } }],
+    ["kimi-k2.6", onOff, { toolChoice: "not-thinking", quirks: { knob: "thinking-type" } }],
+    ["kimi-k2.5", onOff, { toolChoice: "not-thinking", quirks: { knob: "thinking-type" } }],
+    ["kimi-k2-thinking", alwaysOn, { toolChoice: "not-thinking", quirks: { knob: "none" } }],
     ["kimi-k2", plain, { defaultThinking: "off", sampling: "free", replay: "optional" }],
   ],
 );

@@ -3,7 +3,9 @@ import { isMullError } from "../types/error.ts";
 import type { Fetch } from "../types/http.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Message, UserMessage } from "../types/message.ts";
+import type { ThinkingPlan } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
+import { planThinking } from "../dial/plan.ts";
 import { resolveModel } from "../providers/index.ts";
 import { chat, streamChat } from "./ask.ts";
 import { compose } from "./compose.ts";
@@ -199,18 +201,64 @@ test("A15 a refusal names its place once, also where the service begins with it"
   });
 });
 
+const toolCodes = ({ notes }: ThinkingPlan): readonly string[] =>
+  notes.map((note) => note.code).filter((code) => code.startsWith("tool"));
+
 describe("A12 a forced tool", () => {
   const forced: ChatRequest = { ...ask, tools, toolChoice: { tool: "f" } };
 
+  const named = { type: "function", function: { name: "f" } };
+  const dropped = ["tool-choice-dropped"];
+
   test.each([
-    ["deepseek-v4-pro/auto", undefined, ["tool-choice-dropped"]],
-    ["deepseek-v4-flash/high", undefined, ["tool-choice-dropped"]],
-    ["deepseek-v4-flash/none", { type: "function", function: { name: "f" } }, []],
-    ["deepseek-chat", { type: "function", function: { name: "f" } }, []],
+    ["deepseek-v4-pro/auto", undefined, dropped],
+    ["deepseek-v4-flash/high", undefined, dropped],
+    ["deepseek-v4-flash/none", named, []],
+    ["deepseek-chat", named, []],
+    ["qwen3.7-max/high", undefined, dropped],
+    ["qwen3.7-max/none", named, []],
+    ["qwen-plus", named, []],
+    ["openrouter:qwen/qwen3.7-max/high", named, []],
+    ["kimi-k2.6", undefined, dropped],
+    ["kimi-k3", "required", ["tool-choice-widened"]],
+    ["glm-4.7/none", undefined, dropped],
+    ["claude-opus-5-5", undefined, dropped],
+    ["claude-sonnet-4-5/med", undefined, dropped],
+    ["claude-sonnet-4-5/none", { type: "tool", name: "f" }, []],
+    ["gpt-6-sol/high", { type: "function", name: "f" }, []],
   ])("is known before %s is asked", (ref, choice, codes) => {
-    const { encoded, notes } = compose(resolveModel(ref), forced);
+    const target = resolveModel(ref);
+    const { encoded, plan } = compose(target, forced);
     expect(encoded.body["tool_choice"]).toEqual(choice);
-    expect(notes.map((note) => note.code).filter((code) => code.startsWith("tool"))).toEqual(codes);
+    expect(toolCodes(plan)).toEqual(codes);
+    expect(toolCodes(planThinking({ ...target, ...forced }))).toEqual(codes);
+  });
+
+  test("beside a JSON schema Google's models choose themselves", () => {
+    const { encoded, plan } = compose(resolveModel("gemini-3.8-flash"), {
+      ...forced,
+      output: { schema: { type: "object" } },
+    });
+    expect(encoded.body["toolConfig"]).toBeUndefined();
+    expect(plan.notes.at(-1)?.message).toBe(
+      "gemini-3.8-flash takes no forced tool choice beside a JSON schema: it chooses itself.",
+    );
+  });
+
+  test("A12 is forced again where an open loop has turned thinking off", () => {
+    const { encoded, plan } = compose(resolveModel("claude-sonnet-4-5/med"), {
+      ...forced,
+      messages: [
+        ...ask.messages,
+        { role: "assistant", parts: [{ type: "tool-call", id: "a", name: "f", input: {} }] },
+        {
+          role: "tool",
+          parts: [{ type: "tool-result", callId: "a", name: "f", output: "1" }],
+        },
+      ],
+    });
+    expect(plan.setting.type).toBe("off");
+    expect(encoded.body["tool_choice"]).toEqual({ type: "tool", name: "f" });
   });
 });
 

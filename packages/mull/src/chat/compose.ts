@@ -1,4 +1,5 @@
 import { solveThinking } from "../dial/solve.ts";
+import { settleToolChoice } from "../dial/tool-choice.ts";
 import { checkRequest } from "./check-request.ts";
 import { prepare, type OpenLoopPolicy, type Prepared } from "../history/prepare.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -46,13 +47,14 @@ export function compose(
 ): Composed {
   checkRequest(request);
   const { provider, model } = target;
+  const hasTools = (request.tools?.length ?? 0) > 0;
   const asked = solveThinking(model, {
     wire: provider.wire.id,
     thinkingBudget: request.thinkingBudget,
     maxOutputTokens: request.maxOutputTokens,
     showThinking: request.showThinking,
     level: request.level ?? target.level ?? "auto",
-    hasTools: (request.tools?.length ?? 0) > 0,
+    hasTools,
     contextTokens: context.contextTokens,
   });
   const prepared = prepare(request.messages, {
@@ -68,8 +70,13 @@ export function compose(
     account: context.account,
     openLoop: context.openLoop,
   });
-  const plan = settlePlan(asked, prepared);
-  const wireRequest = toWireRequest(request, plan, prepared, context);
+  const settled = settlePlan(asked, prepared);
+  const chosen = settleToolChoice(model, settled, hasTools ? request : {});
+  const plan = { ...settled, notes: [...settled.notes, ...chosen.notes] };
+  const wireRequest = {
+    ...toWireRequest(request, plan, prepared, context),
+    ...pick(chosen, ["toolChoice"]),
+  };
   const encoded = provider.wire.encode(wireRequest, {
     model,
     ...(provider.quirks !== undefined && { quirks: provider.quirks }),
@@ -124,7 +131,6 @@ const withTopEffort = (setting: ThinkingSetting, top: string | undefined): Think
 /** What a request says for itself and is taken as it is. */
 export const givenFields = [
   "system",
-  "toolChoice",
   "temperature",
   "topP",
   "topK",

@@ -3,6 +3,7 @@ import type { Level } from "../types/level.ts";
 import type { WireId } from "../types/message.ts";
 import type { Model, ThinkingTraits } from "../types/model.ts";
 import type { ChatRequest } from "../types/request.ts";
+import type { ToolChoice } from "../types/tool.ts";
 import { parseLevel } from "./level.ts";
 import { grouped } from "./words.ts";
 
@@ -23,6 +24,8 @@ export interface ThinkingAsk {
   /** The wire it goes out on, where it is not the model's own. */
   readonly wire?: WireId;
   readonly hasTools?: boolean;
+  /** A note says where a forced one is not taken. */
+  readonly toolChoice?: ToolChoice | undefined;
 }
 
 /** A checked ask. `budget` wins over `level`. */

@@ -7,6 +7,7 @@ import { readWish } from "./ask.ts";
 import { allowTools, chooseSetting, stepOfBudget } from "./choose.ts";
 import { levelValue } from "./level-value.ts";
 import { fitRoom } from "./room.ts";
+import { settleToolChoice } from "./tool-choice.ts";
 import { chooseView } from "./view.ts";
 import { levelOfEffort, levelOfGoogle, modelNotes } from "./words.ts";
 
@@ -45,6 +46,7 @@ export const solveThinking = (row: Model, ask: ThinkingAsk): ThinkingPlan => {
   const fitted = fitRoom(model, choice, wish, ask);
   const { setting, maxOutputTokens, answerRoom, thinkingRoom } = fitted;
   const view = chooseView(model, setting, ask);
+  const tools = settleToolChoice(model, { wire: model.wire, setting }, ask);
   return {
     model: model.id,
     provider: model.provider,
@@ -60,6 +62,6 @@ export const solveThinking = (row: Model, ask: ThinkingAsk): ThinkingPlan => {
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(answerRoom !== undefined && { answerRoom }),
     ...(thinkingRoom !== undefined && { thinkingRoom }),
-    notes: [...modelNotes(model), ...fitted.notes, ...view.notes],
+    notes: [...modelNotes(model), ...fitted.notes, ...view.notes, ...tools.notes],
   };
 };

@@ -31,10 +31,14 @@ const hidden = (reason: string, notes: readonly Note[] = []): View => ({
 const takesConcise = (model: Model): boolean =>
   !isOpenaiReasoner(model) || (model.generation !== "o" && model.generation !== "5");
 
+/** Nothing about thinking is sent, and then it does not think. */
+export const isOffByDefault = ({ thinking, defaultThinking }: Model): boolean =>
+  thinking.kind === "none" || defaultThinking === "off" || defaultThinking === "none";
+
 const whyOff = (model: Model, setting: ThinkingSetting): string | undefined => {
   if (model.thinking.kind === "none") return "this model does not think";
-  const offByDefault = model.defaultThinking === "off" || model.defaultThinking === "none";
-  if (setting.type === "default" && offByDefault) return "thinking is off unless asked for";
+  if (setting.type === "default" && isOffByDefault(model))
+    return "thinking is off unless asked for";
   return setting.type === "off" && setting.form !== "between_tools" ? "thinking is off" : undefined;
 };
 

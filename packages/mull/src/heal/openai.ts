@@ -131,6 +131,12 @@ export const openaiChatRemedies: readonly Remedy[] = [
         : { ...body, reasoning_effort: "none" },
   },
   {
+    rule: "openai-chat/forced-tool",
+    text: /Thinking mode does not support this tool_choice|tool_choice .*(?:in thinking mode|with thinking enabled)|Tool choice must be auto/,
+    detail: "the model chooses its tools itself: this service forces none here",
+    mend: (body) => without(body, "tool_choice"),
+  },
+  {
     rule: "openai-chat/effort-unsupported",
     text: /Unrecognized request argument supplied: reasoning_effort|'reasoning_effort' is not supported/,
     detail: "effort left out",

@@ -67,10 +67,11 @@ export type ThinkingTraits =
 export type SamplingLimit = "free" | "limited" | "fixed" | "only-off" | "never" | "ignored";
 
 /**
- * Forced tool choice: `free`. `not-with-budget`: not beside Claude's manual thinking, nor while
- * DeepSeek thinks at all. `auto-only`.
+ * Forced tool choice: `free`. `not-with-budget`: not beside Claude's manual thinking.
+ * `not-thinking`: not while it thinks at all. `not-named`: while it thinks it can be made to call,
+ * but not which tool. `auto-only`.
  */
-type ToolChoiceLimit = "free" | "not-with-budget" | "auto-only";
+type ToolChoiceLimit = "free" | "not-with-budget" | "not-thinking" | "not-named" | "auto-only";
 
 /**
  * What happens to thinking of earlier turns when it is sent back. `sealed`: sealed parts go back.

@@ -113,6 +113,30 @@ export const openaiChatCases: readonly HealCase[] = [
     { reasoning_effort: "none" },
   ),
   row(
+    "openai-chat/forced-tool",
+    "Thinking mode does not support this tool_choice",
+    { tool_choice: "required", tools: [] },
+    { tools: [] },
+  ),
+  row(
+    "openai-chat/forced-tool",
+    "<400> InternalError.Algo.InvalidParameter: The tool_choice parameter does not support being set to required or object in thinking mode",
+    { tool_choice: "required", tools: [] },
+    { tools: [] },
+  ),
+  row(
+    "openai-chat/forced-tool",
+    "tool_choice 'specified' is incompatible with thinking enabled",
+    { tool_choice: "required", tools: [] },
+    { tools: [] },
+  ),
+  row(
+    "openai-chat/forced-tool",
+    "Tool choice must be auto",
+    { tool_choice: "required", tools: [] },
+    { tools: [] },
+  ),
+  row(
     "openai-chat/effort-unsupported",
     "Unrecognized request argument supplied: reasoning_effort",
     { reasoning_effort: "low", model: "gpt-4.1" },

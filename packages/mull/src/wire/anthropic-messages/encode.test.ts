@@ -224,18 +224,6 @@ describe("tools", () => {
     expect(bodyOf("claude-opus-5", fields)["tool_choice"]).toEqual(expected);
   });
 
-  test("A12: a forced call is not asked for where it is refused", () => {
-    const forced = { tools: [tool], toolChoice: "required" } as const;
-    for (const encoded of [
-      write("claude-opus-5-5", forced),
-      write("claude-sonnet-4-5", { ...forced, thinking: { type: "budget", tokens: 2048 } }),
-    ]) {
-      expect(encoded.body["tool_choice"]).toEqual({ type: "auto" });
-      expect(codesOf(encoded)).toEqual(["tool-choice-dropped"]);
-    }
-    expect(bodyOf("claude-sonnet-4-5", forced)["tool_choice"]).toEqual({ type: "any" });
-  });
-
   test("a vendor's own tool goes to its own wire only", () => {
     const mine = {
       vendor: {

@@ -30,7 +30,7 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
     markCached(tools);
     markCached(system);
   }
-  const choice = writeToolChoice(request, target, dial.thinking?.["type"], notes);
+  const choice = writeToolChoice(request);
   const version = quirks?.anthropicVersion ?? defaultVersion;
   const output = {
     ...(dial.effort && { effort: dial.effort }),
@@ -88,25 +88,15 @@ function writeTool(tool: AnyTool, notes: Note[]): readonly JsonObject[] {
   ];
 }
 
-function writeToolChoice(
-  request: WireRequest,
-  { model }: EncodeTarget,
-  thinking: unknown,
-  notes: Note[],
-): JsonObject | undefined {
-  const { toolChoice: choice, parallelToolCalls } = request;
+function writeToolChoice({
+  toolChoice: choice,
+  parallelToolCalls,
+}: WireRequest): JsonObject | undefined {
   const single = parallelToolCalls === false && { disable_parallel_tool_use: true };
   if (choice === undefined || choice === "auto") {
     return choice || single ? { type: "auto", ...single } : undefined;
   }
   if (choice === "none") return { type: "none" };
-  const isRefused =
-    model.toolChoice === "auto-only" ||
-    (model.toolChoice === "not-with-budget" && thinking === "enabled");
-  if (isRefused) {
-    notes.push(note("tool-choice-dropped", `${model.id} does not let a tool call be forced here`));
-    return { type: "auto", ...single };
-  }
   return choice === "required"
     ? { type: "any", ...single }
     : { type: "tool", name: choice.tool, ...single };

@@ -147,14 +147,12 @@ describe("the request", () => {
     });
   });
 
-  test("JSON answers beside functions: not before Gemini 3, then with AUTO only", () => {
-    const request = { output: { schema: {} }, tools: [weather], toolChoice: "required" } as const;
+  test("JSON answers beside functions: not before Gemini 3", () => {
+    const request = { output: { schema: {} }, tools: [weather] } as const;
     const old = encode(request, flash25);
     expect(old.body["generationConfig"]).toBeUndefined();
     expect(codes(old)).toContain("output-format-dropped");
-    const encoded = encode(request);
-    expect(encoded.body["toolConfig"]).toEqual({ functionCallingConfig: { mode: "AUTO" } });
-    expect(codes(encoded)).toEqual(["tool-choice-dropped"]);
+    expect(codes(encode(request))).toEqual([]);
   });
 
   test.each([
@@ -167,13 +165,8 @@ describe("the request", () => {
     });
   });
 
-  test("R96: a tool choice without functions is not sent; auto-only models get AUTO", () => {
+  test("R96: a tool choice without functions is not sent", () => {
     expect(encode({ toolChoice: "required" }).body["toolConfig"]).toBeUndefined();
-    const only = encode(
-      { tools: [weather], toolChoice: "required" },
-      { ...flash, toolChoice: "auto-only" },
-    );
-    expect(codes(only)).toEqual(["tool-choice-dropped"]);
     expect(encode({ tools: [weather] }).body["toolConfig"]).toBeUndefined();
     expect(codes(encode({ tools: [weather], parallelToolCalls: false }))).toEqual([
       "parallel-calls-kept",

@@ -64,27 +64,12 @@ export function writeToolConfig(
       message: "Google has no switch for parallel calls; several may come at once.",
     });
   }
-  if (isForced(toolChoice) && mustBeAuto(request, target)) {
-    notes.push({
-      code: "tool-choice-dropped",
-      severity: "warning",
-      message: `${target.model.id} does not take a forced tool choice here; AUTO was sent.`,
-    });
-    return { functionCallingConfig: { mode: "AUTO" } };
-  }
   const hasStrict = functions.some((tool) => tool.strict === true);
   if ((toolChoice ?? "auto") === "auto" && hasStrict && geminiGeneration(target.model) >= 3) {
     return { functionCallingConfig: { mode: "VALIDATED" } };
   }
   return toolChoice === undefined ? undefined : { functionCallingConfig: writeChoice(toolChoice) };
 }
-
-const isForced = (choice: ToolChoice | undefined): boolean =>
-  choice === "required" || typeof choice === "object";
-
-/** Models that know no other choice, and JSON answers beside functions. */
-const mustBeAuto = (request: WireRequest, { model }: EncodeTarget): boolean =>
-  model.toolChoice === "auto-only" || request.output !== undefined;
 
 const modes = { auto: "AUTO", none: "NONE", required: "ANY" } as const;
 

@@ -128,24 +128,6 @@ describe("the request", () => {
     expect(codes(encoded)).toEqual(["tool-dropped"]);
   });
 
-  it("A12 a forced tool is not asked for where the model refuses it", () => {
-    const forced = { tools: [tool], toolChoice: "required" } as const;
-    expect(codes(encode(forced, { ...reasoner, toolChoice: "auto-only" }))).toEqual([
-      "tool-choice-dropped",
-    ]);
-    const whileThinking: Model = { ...reasoner, toolChoice: "not-with-budget" };
-    expect(encode(forced, whileThinking).body).not.toHaveProperty("tool_choice");
-    const off: ThinkingSetting = { type: "off", form: "switch" };
-    expect(
-      encode({ ...forced, thinking: off }, whileThinking, { knob: "thinking-type" }).body,
-    ).toMatchObject({ tool_choice: "required" });
-    const plainOnly: Model = { ...plain, toolChoice: "auto-only" };
-    expect(encode(forced, plainOnly).notes[0]?.message).toBe("gpt-4.1 takes no forced tool choice");
-    expect(encode({ ...forced, toolChoice: "none" }, whileThinking).body).toMatchObject({
-      tool_choice: "none",
-    });
-  });
-
   it("drops the sampling a reasoning model refuses, and says so", () => {
     const wishes = { temperature: 0.2, topP: 0.9, topK: 5, stopSequences: ["END"] };
     const refused = encode(wishes);

@@ -24,7 +24,7 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
     ...(request.maxOutputTokens !== undefined && { [cap]: request.maxOutputTokens }),
     ...thinking.fields,
     ...encodeSampling(request, thinking.isOff, target, notes),
-    ...(tools.length > 0 && { tools, ...encodeToolChoice(request, thinking.isOff, target, notes) }),
+    ...(tools.length > 0 && { tools, ...encodeToolChoice(request) }),
     ...encodeOutput(request, target, notes),
     ...encodeHints(request, target),
     ...(request.stream && { stream: true }),
@@ -59,26 +59,13 @@ function encodeTools(
   });
 }
 
-function encodeToolChoice(
-  { toolChoice, parallelToolCalls }: WireRequest,
-  isOff: boolean,
-  { model }: EncodeTarget,
-  notes: Note[],
-): JsonObject {
-  const isForced = toolChoice === "required" || typeof toolChoice === "object";
-  const isRefused =
-    isForced &&
-    (model.toolChoice === "auto-only" || (model.toolChoice === "not-with-budget" && !isOff));
-  if (isRefused) {
-    const message = `${model.id} takes no forced tool choice${isOff ? "" : " while it thinks"}`;
-    notes.push({ code: "tool-choice-dropped", severity: "warning", message });
-  }
+function encodeToolChoice({ toolChoice, parallelToolCalls }: WireRequest): JsonObject {
   const choice =
     typeof toolChoice === "object"
       ? { type: "function", function: { name: toolChoice.tool } }
       : toolChoice;
   return {
-    ...(choice !== undefined && !isRefused && { tool_choice: choice }),
+    ...(choice !== undefined && { tool_choice: choice }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { findModel } from "../../catalogue/find-model.ts";
 import type { Model } from "../../types/model.ts";
 import { openaiChatRules } from "./rules.ts";
 import { plain, reasoner } from "./testing/models.ts";
@@ -190,18 +191,54 @@ const cases: readonly RuleCase[] = [
   ["thinking-not-taken", plain, { messages: [{ role: "assistant", reasoning_details: [] }] }, null],
   [
     "forced-tool",
-    thinker("deepseek"),
+    findModel("deepseek-v4-pro"),
     { tool_choice: "required", tools },
     "tool_choice",
     "Thinking mode does not support this tool_choice",
   ],
   [
     "forced-tool",
-    thinker("deepseek"),
+    findModel("qwen3.7-max"),
+    { tool_choice: "required" },
+    "tool_choice",
+    "does not support being set to required or object in thinking mode",
+  ],
+  [
+    "forced-tool",
+    findModel("kimi-k2.6"),
+    { tool_choice: "required" },
+    "tool_choice",
+    "tool_choice 'required' is incompatible with thinking enabled",
+  ],
+  [
+    "forced-tool",
+    findModel("kimi-k3"),
+    { tool_choice: { type: "function" } },
+    "tool_choice",
+    "tool_choice 'specified' is incompatible with thinking enabled",
+  ],
+  [
+    "forced-tool",
+    findModel("glm-4.7"),
+    { tool_choice: "required", thinking: { type: "disabled" } },
+    "tool_choice",
+    "Tool choice must be auto",
+  ],
+  [
+    "forced-tool",
+    findModel("deepseek-v4-pro"),
+    { tool_choice: { type: "function" }, thinking: { type: "disabled" } },
+    null,
+  ],
+  [
+    "forced-tool",
+    findModel("qwen3.7-max"),
     { tool_choice: { type: "function" }, enable_thinking: false },
     null,
   ],
-  ["forced-tool", thinker("deepseek"), { tool_choice: "any", reasoning_effort: "none" }, null],
+  ["forced-tool", findModel("qwen-plus"), { tool_choice: "required" }, null],
+  ["forced-tool", findModel("kimi-k3"), { tool_choice: "required" }, null],
+  ["forced-tool", findModel("glm-4.7"), { tool_choice: "auto" }, null],
   [
     "images",
     at("deepseek", { files: { images: false, pdf: false } }),

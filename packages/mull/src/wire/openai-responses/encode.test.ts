@@ -198,9 +198,5 @@ describe("settings", () => {
       tool_choice: "auto",
       tools: [{ type: "function", name: "g", parameters: inputSchema }],
     });
-    const model: Model = { ...gpt6, toolChoice: "auto-only" };
-    const forced = encode({ tools: [tools[1]], toolChoice: "required" }, { model });
-    expect(codes(forced)).toEqual(["tool-choice-dropped"]);
-    expect(forced.body).not.toHaveProperty("tool_choice");
   });
 });

@@ -91,13 +91,10 @@ function samplingFields(
 function toolFields(request: WireRequest, target: EncodeTarget, note: AddNote): JsonObject {
   const tools = (request.tools ?? []).flatMap((tool) => toolItems(tool, target, note));
   if (tools.length === 0) return {};
-  const { toolChoice: asked, parallelToolCalls } = request;
-  const isForced = asked === "required" || typeof asked === "object";
-  const isDropped = isForced && target.model.toolChoice === "auto-only";
-  if (isDropped) note("tool-choice-dropped", `${target.model.id} chooses tools itself.`, "warning");
+  const { toolChoice, parallelToolCalls } = request;
   return {
     tools,
-    ...(asked !== undefined && !isDropped && { tool_choice: choiceOf(asked) }),
+    ...(toolChoice !== undefined && { tool_choice: choiceOf(toolChoice) }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
   };
 }

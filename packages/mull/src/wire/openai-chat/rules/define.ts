@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../../types/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
 import { objectsIn, viewOnce } from "../../rule-view.ts";
@@ -112,3 +112,15 @@ export const kindOf = (value: unknown): string => {
 /** A value as it stands in a message of the service. */
 export const show = (value: JsonValue | undefined): string =>
   typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
+
+export const isSomething = (value: unknown): boolean => value !== null && value !== undefined;
+
+/** Servers of this wire that think unless they are told not to. */
+export function isThinking({ body, model }: RuleInput): boolean {
+  const { thinking, enable_thinking, reasoning_effort } = body;
+  const type = isJsonObject(thinking) ? thinking["type"] : undefined;
+  if (model.thinking.kind === "none") return false;
+  if (type === "disabled" || enable_thinking === false || reasoning_effort === "none") return false;
+  const isAsked = [type, enable_thinking, reasoning_effort].some(isSomething);
+  return isAsked || (model.defaultThinking !== "off" && model.defaultThinking !== "none");
+}

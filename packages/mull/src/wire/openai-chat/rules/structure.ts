@@ -5,6 +5,7 @@ import {
   callsOf,
   defineRule,
   isOpenai,
+  isSomething,
   kindOf,
   listValues,
   messagesOf,
@@ -126,8 +127,6 @@ function findContent(message: JsonObject, index: number): readonly Violation[] {
   const text = `Invalid type for '${path}': expected one of a string or array of objects, but got ${kindOf(value)} instead.`;
   return [{ path, message: text, code: "invalid_type" }];
 }
-
-const isSomething = (value: unknown): boolean => value !== null && value !== undefined;
 
 const partType = defineRule({
   id: "openai-chat/content-part",

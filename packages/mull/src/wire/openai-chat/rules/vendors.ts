@@ -5,22 +5,14 @@ import { thinkingFields } from "../assemble.ts";
 import {
   callsOf,
   defineRule,
+  isThinking,
   mapMessages,
   messagesOf,
   show,
   without,
   type Violation,
 } from "./define.ts";
-
-/** Servers of this wire that think unless they are told not to. */
-function isThinking({ body, model }: RuleInput): boolean {
-  const { thinking, enable_thinking, reasoning_effort } = body;
-  const isOff =
-    (isJsonObject(thinking) && thinking["type"] === "disabled") ||
-    enable_thinking === false ||
-    reasoning_effort === "none";
-  return model.thinking.kind !== "none" && !isOff;
-}
+import { forcedTool } from "./forced-tool.ts";
 
 /** Others serve the same models without looking. */
 const insistsOnReplay: ReadonlySet<string> = new Set(["deepseek", "moonshot"]);
@@ -83,29 +75,6 @@ const replayForbidden = defineRule({
       : [],
   repair: (input) =>
     mapMessages(input, (message) => without(message, ...thinkingFields, "reasoning_details")),
-});
-
-const isForced = (choice: JsonValue | undefined): boolean =>
-  choice === "required" || choice === "any" || isJsonObject(choice);
-
-const forcedTool = defineRule({
-  id: "openai-chat/forced-tool",
-  about: ["tool_choice"],
-  summary: "DeepSeek takes no forced tool choice while it thinks.",
-  fix: "Let the model choose, or turn thinking off.",
-  repairSummary: "`tool_choice` is left out.",
-  find: (input) =>
-    input.model.provider === "deepseek" && isThinking(input) && isForced(input.body["tool_choice"])
-      ? [
-          {
-            path: "tool_choice",
-            param: null,
-            code: "invalid_request_error",
-            message: "Thinking mode does not support this tool_choice",
-          },
-        ]
-      : [],
-  repair: ({ body }) => without(body, "tool_choice"),
 });
 
 const images = defineRule({

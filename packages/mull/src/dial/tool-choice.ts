@@ -1,0 +1,51 @@
+import type { Model } from "../types/model.ts";
+import type { Note, ThinkingPlan } from "../types/plan.ts";
+import type { ChatRequest } from "../types/request.ts";
+import type { ToolChoice } from "../types/tool.ts";
+import { isOffByDefault } from "./view.ts";
+import { warning } from "./words.ts";
+
+/** The choice to send, and a note where it is not the one that was asked for. */
+interface SettledChoice {
+  readonly toolChoice?: ToolChoice;
+  readonly notes: readonly Note[];
+}
+
+type Wish = Pick<ChatRequest, "output"> & { readonly toolChoice?: ToolChoice | undefined };
+type Planned = Pick<ThinkingPlan, "wire" | "setting">;
+
+const isForced = (choice: ToolChoice): boolean =>
+  choice === "required" || typeof choice === "object";
+
+const mayThink = (model: Model, { setting }: Planned): boolean => {
+  if (setting.type === "default") return !isOffByDefault(model);
+  return setting.type !== "off" && !(setting.type === "effort" && setting.effort === "none");
+};
+
+/** When the model takes no forced choice, in words; `undefined`: it takes it now. */
+const refusedWhen = (model: Model, plan: Planned, { output }: Wish): string | undefined => {
+  const limit = model.toolChoice;
+  if (limit === "auto-only") return "";
+  if (limit === "not-with-budget" && plan.setting.type === "budget") return " beside a budget";
+  if (limit === "not-thinking" && mayThink(model, plan)) return " while it thinks";
+  return plan.wire === "google-generate" && output !== undefined
+    ? " beside a JSON schema"
+    : undefined;
+};
+
+/** A forced tool choice as the model takes it while it thinks as planned. */
+export const settleToolChoice = (model: Model, plan: Planned, wish: Wish): SettledChoice => {
+  const { toolChoice } = wish;
+  if (toolChoice === undefined) return { notes: [] };
+  if (!isForced(toolChoice)) return { toolChoice, notes: [] };
+  const when = refusedWhen(model, plan, wish);
+  if (when !== undefined) {
+    const message = `${model.id} takes no forced tool choice${when}: it chooses itself.`;
+    return { notes: [warning("tool-choice-dropped", message)] };
+  }
+  if (typeof toolChoice === "object" && model.toolChoice === "not-named" && mayThink(model, plan)) {
+    const message = `${model.id} cannot be made to call ${toolChoice.tool} while it thinks: it must call a tool, and chooses which.`;
+    return { toolChoice: "required", notes: [warning("tool-choice-widened", message)] };
+  }
+  return { toolChoice, notes: [] };
+};
