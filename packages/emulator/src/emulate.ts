@@ -1,4 +1,5 @@
 import type { PlannedFaults } from "./fault/fault-plan.ts";
+import { readBody } from "./read-body.ts";
 import { route } from "./routes.ts";
 import { checkScripts } from "./script/parse-scripts.ts";
 import type { Script } from "./script/script.ts";
@@ -50,7 +51,7 @@ export const emulate = (options: EmulatorOptions = {}): Emulator => {
       url,
       path: url.pathname,
       headers: request.headers,
-      body: await request.text(),
+      body: await readBody(request),
       signal,
     };
     return unlessAborted(route(world, incoming), signal);
