@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
+import type { Rule } from "../../../types/rule.ts";
 import { asText } from "../parts.ts";
+import { isStrangeBeta } from "./betas.ts";
 import {
   betasOf,
   blocksOf,
@@ -33,59 +34,82 @@ const unexpectedTag = (path: string, tag: string, tags: string): Fault => ({
   message: `${path}: Input tag '${tag}' found using 'type' does not match any of the expected tags: ${tags}`,
 });
 
-interface PlacedImage {
+interface PlacedFile {
+  readonly type: string;
   readonly path: string;
   readonly source: JsonObject;
 }
 
-/** Images of a block, those inside a tool's result included. */
-const imagesIn = (block: JsonObject, path: string): readonly PlacedImage[] => {
-  if (block["type"] === "image") return [{ path, source: object(block["source"]) }];
-  if (block["type"] !== "tool_result") return [];
-  return objects(block["content"]).flatMap((inner, at) =>
-    imagesIn(inner, `${path}.tool_result.content.${at}`),
-  );
+/** Files of a block in base64, those inside a tool's result included. */
+const filesIn = (block: JsonObject, path: string): readonly PlacedFile[] => {
+  if (block["type"] === "tool_result") {
+    return objects(block["content"]).flatMap((inner, at) =>
+      filesIn(inner, `${path}.tool_result.content.${at}`),
+    );
+  }
+  const source = object(block["source"]);
+  return source["type"] === "base64" ? [{ type: asText(block["type"]), path, source }] : [];
 };
 
-const mediaTypes: ReadonlySet<string> = new Set([
-  "image/jpeg",
-  "image/png",
-  "image/gif",
-  "image/webp",
+/** How a file of each type begins, in base64: the service looks at the bytes, not at the name. */
+const imageStarts: ReadonlyMap<string, RegExp> = new Map([
+  ["image/jpeg", /^\/9j\//],
+  ["image/png", /^iVBORw0KGg/],
+  ["image/gif", /^R0lGOD/],
+  ["image/webp", /^UklGR.{8}V0VC/],
 ]);
+
+/** Lines of base64 are base64 too; a data URL or a path is none from its first colon or dot on. */
+const isBase64 = (data: string): boolean => {
+  const bare = data.includes("\n") ? data.replaceAll(/\s/g, "") : data;
+  return bare.length % 4 !== 1 && /^[A-Za-z\d+/]*={0,2}$/.test(bare);
+};
 
 /** Measured on the text in base64, not on the bytes of the picture. */
 const largestImage = 10 * 1024 * 1024;
 
-function imageFaults({ path, source }: PlacedImage): readonly Fault[] {
-  if (source["type"] !== "base64") return [];
+const faultAt = (path: string, words: string): Fault => ({ path, message: `${path}: ${words}` });
+
+/** The first thing the service finds wrong with an image. */
+function imageFault({ path, source }: PlacedFile): Fault | undefined {
   const at = `${path}.image.source.base64`;
-  const { length } = asText(source["data"]);
-  return [
-    ...faultIf(
-      !mediaTypes.has(asText(source["media_type"])),
-      `${at}.media_type`,
-      `${at}.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'`,
-    ),
-    ...faultIf(
-      length > largestImage,
-      at,
-      `${at}: image exceeds 10 MB maximum: ${length} bytes > ${largestImage} bytes`,
-    ),
-  ];
+  const data = asText(source["data"]);
+  const mediaType = asText(source["media_type"]);
+  const start = imageStarts.get(mediaType);
+  if (start === undefined) {
+    const types = "'image/jpeg', 'image/png', 'image/gif' or 'image/webp'";
+    return faultAt(`${at}.media_type`, `Input should be ${types}`);
+  }
+  if (data === "") return faultAt(at, "image cannot be empty");
+  if (data.length > largestImage) {
+    return faultAt(at, `image exceeds 10 MB maximum: ${data.length} bytes > ${largestImage} bytes`);
+  }
+  if (!isBase64(data)) return faultAt(at, "invalid base64 data");
+  const others = [...imageStarts.values()].filter((other) => other !== start);
+  return others.some((other) => other.test(data))
+    ? faultAt(`${at}.data`, `Image does not match the provided media type ${mediaType}`)
+    : undefined;
 }
 
-/** Every beta ends in its date, `claude-code-20250219` too. Which still exist only the service knows. */
-const strangeBetas = (input: RuleInput): readonly string[] =>
-  betasOf(input).filter((beta) => beta !== "" && !/-\d{4}-?\d{2}-?\d{2}$/.test(beta));
+/** Its pages are not looked into: what is base64 and begins as a PDF passes. */
+function pdfFault({ path, source }: PlacedFile): Fault | undefined {
+  const data = asText(source["data"]);
+  if (isBase64(data) && data.startsWith("JVBERi")) return undefined;
+  return faultAt(`${path}.pdf.source.base64.data`, "The PDF specified was not valid.");
+}
+
+const fileFault = (file: PlacedFile): Fault | undefined =>
+  file.type === "image" ? imageFault(file) : file.type === "document" ? pdfFault(file) : undefined;
 
 export const contentRules: readonly Rule[] = [
   defineRule({
     id: "anthropic/beta-name",
-    summary: "Betas are named with their date.",
+    summary: "Betas are named with their date, and with one they were given.",
     fix: "Spell the beta as the documentation does, or leave it out.",
     find: (input) => {
-      const names = strangeBetas(input).map((beta) => `\`${beta}\``);
+      const names = betasOf(input)
+        .filter((beta) => beta !== "" && isStrangeBeta(beta))
+        .map((beta) => `\`${beta}\``);
       return faultIf(
         names.length > 0,
         "anthropic-beta",
@@ -114,11 +138,14 @@ export const contentRules: readonly Rule[] = [
       ),
   }),
   defineRule({
-    id: "anthropic/image",
-    summary: "Images are JPEG, PNG, GIF or WebP and at most 10 MB in base64.",
-    fix: "Convert the image, or make it smaller.",
+    id: "anthropic/file",
+    summary:
+      "Images are JPEG, PNG, GIF or WebP as they say and at most 10 MB, documents PDF; both are plain base64.",
+    fix: "Convert the file, make it smaller, or send its bytes in base64 without `data:` in front.",
     find: ({ body }) =>
-      blocksOf(body).flatMap(({ block, path }) => imagesIn(block, path).flatMap(imageFaults)),
+      blocksOf(body).flatMap(({ block, path }) =>
+        filesIn(block, path).flatMap((file) => fileFault(file) ?? []),
+      ),
   }),
   defineRule({
     id: "anthropic/stream-flag",

@@ -7,6 +7,11 @@ const picture = (media_type: string, data: string): JsonObject => ({
   source: { type: "base64", media_type, data },
 });
 
+const pdf = (data: string): JsonObject => ({
+  type: "document",
+  source: { type: "base64", media_type: "application/pdf", data },
+});
+
 /** Requests refused for what is in a block or a tool. */
 export const contentCases: readonly Case[] = [
   {
@@ -15,6 +20,16 @@ export const contentCases: readonly Case[] = [
     body: {},
     headers: { "anthropic-beta": "interleaved-thinking-2025-05-14, interleaved" },
     says: "Unexpected value(s) `interleaved` for the `anthropic-beta` header. Please consult",
+  },
+  {
+    rule: "anthropic/beta-name",
+    model,
+    body: {},
+    headers: {
+      "anthropic-beta":
+        "claude-code-20250219,interleaved-thinking-2025-04-14,interleaved-thinking-2027-01-01,not-heard-of-2025-01-01",
+    },
+    says: "Unexpected value(s) `interleaved-thinking-2025-04-14` for the `anthropic-beta` header.",
   },
   {
     rule: "anthropic/block-type",
@@ -29,13 +44,13 @@ export const contentCases: readonly Case[] = [
     says: "tools.0: Input tag 'function' found using 'type' does not match any of the expected tags: 'bash_20250124', 'custom',",
   },
   {
-    rule: "anthropic/image",
+    rule: "anthropic/file",
     model,
     body: { messages: [user(picture("image/bmp", "AAAA"))] },
     says: "messages.0.content.0.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
   },
   {
-    rule: "anthropic/image",
+    rule: "anthropic/file",
     model,
     body: {
       messages: [
@@ -49,6 +64,30 @@ export const contentCases: readonly Case[] = [
       ],
     },
     says: "messages.2.content.0.tool_result.content.0.image.source.base64: image exceeds 10 MB maximum: 10485764 bytes > 10485760 bytes",
+  },
+  {
+    rule: "anthropic/file",
+    model,
+    body: { messages: [user(picture("image/png", ""))] },
+    says: "messages.0.content.0.image.source.base64: image cannot be empty",
+  },
+  {
+    rule: "anthropic/file",
+    model,
+    body: { messages: [user(picture("image/png", "data:image/png;base64,iVBORw0KGgo="))] },
+    says: "messages.0.content.0.image.source.base64: invalid base64 data",
+  },
+  {
+    rule: "anthropic/file",
+    model,
+    body: { messages: [user(text("q"), picture("image/png", "/9j/4AAQSkZJRg=="))] },
+    says: "messages.0.content.1.image.source.base64.data: Image does not match the provided media type image/png",
+  },
+  {
+    rule: "anthropic/file",
+    model,
+    body: { messages: [user(pdf("./report.pdf"))] },
+    says: "messages.0.content.0.pdf.source.base64.data: The PDF specified was not valid.",
   },
   {
     rule: "anthropic/stream-flag",

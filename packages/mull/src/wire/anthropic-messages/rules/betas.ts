@@ -1,0 +1,60 @@
+/**
+ * Betas the service has had, a line a name with the dates of its versions. Some are given to one
+ * product only; a name that is missing here may still be one.
+ */
+const versions: ReadonlyMap<string, readonly string[]> = new Map(
+  `advanced-tool-use 2025-11-20
+advisor-tool 2026-03-01
+agent-memory 2026-07-22
+cache-diagnosis 2026-04-07
+code-execution 2025-05-22 2025-08-25
+code-execution-web-tools 2026-02-09
+compact 2026-01-12 2026-09-04
+computer-use 2024-10-22 2025-01-24 2025-11-24
+context-1m 2025-08-07
+context-management 2025-06-27
+effort 2025-11-24
+extended-cache-ttl 2025-04-11
+fallback-credit 2026-06-01 2026-07-01
+fast-mode 2026-02-01
+files-api 2025-04-14
+fine-grained-tool-streaming 2025-05-14
+inline-tools 2026-09-15
+interleaved-thinking 2025-05-14
+mcp-client 2025-04-04 2025-11-20 2026-09-15
+message-batches 2024-09-24
+message-threads 2026-08-12
+mid-conversation-output-config 2026-07-01
+mid-conversation-system 2026-04-07
+mid-conversation-system-clear-at 2026-08-21
+mid-conversation-tool-changes 2026-07-01
+output-128k 2025-02-19
+output-300k 2026-03-24
+pdfs 2024-09-25
+prompt-caching 2024-07-31
+server-side-fallback 2026-06-01 2026-07-01
+skills 2025-10-02
+structured-outputs 2025-09-17 2025-11-13 2025-12-15
+task-budgets 2026-03-13
+thinking-binding-controls 2026-08-01
+thinking-display-updates 2026-08-18
+thinking-token-count 2026-05-13
+token-counting 2024-11-01
+token-efficient-tools 2025-02-19
+web-fetch 2025-09-10`
+    .split("\n")
+    .map((line) => line.split(" "))
+    .map(([name = "", ...dates]) => [name, dates]),
+);
+
+/**
+ * Whether the service cannot know a beta: every name ends in its date, `claude-code-20250219` too,
+ * and no version comes into being before the latest. A later one may.
+ */
+export function isStrangeBeta(beta: string): boolean {
+  const [, name = "", ...date] = /^(.+)-(\d{4})-?(\d{2})-?(\d{2})$/.exec(beta) ?? [];
+  if (name === "") return true;
+  const known = versions.get(name);
+  const asked = date.join("-");
+  return known !== undefined && !known.includes(asked) && asked < (known.at(-1) ?? "");
+}
