@@ -1,3 +1,4 @@
+import { plural } from "./format.ts";
 import { graphemesOf, type Widths } from "./width.ts";
 
 /** What the line editor holds: a character as people see it, or a paste that stands as one. */
@@ -8,8 +9,9 @@ interface Paste {
   readonly label: string;
 }
 
-/** Pastes of more lines are shown as a label. They are sent whole. */
+/** Pastes of more lines, and texts of more characters, are shown as a label. They are sent whole. */
 const longPaste = 10;
+const longText = 20_000;
 
 const isWordCell = (cell: Cell | undefined): boolean =>
   cell !== undefined && (typeof cell !== "string" || /[\p{L}\p{N}_]/u.test(cell));
@@ -52,37 +54,32 @@ export class Editor {
   }
 
   set(text: string): void {
-    this.#cells = [...graphemesOf(text)];
-    this.#cursor = this.#cells.length;
+    this.#cells = [];
+    this.#cursor = 0;
+    this.#pastes = 0;
+    this.insert(text);
   }
 
   clear(): void {
     this.set("");
-    this.#pastes = 0;
   }
 
   insert(text: string): void {
+    if (text.length > longText) {
+      this.#insertLabelled(text);
+      return;
+    }
     // A combining mark may join what is already there, so the neighbourhood is cut anew.
     const start = this.#cursor - (typeof this.#cells[this.#cursor - 1] === "string" ? 1 : 0);
     const joined = this.#textOf(start, this.#cursor) + text;
     const cells = graphemesOf(joined);
-    this.#cells.splice(start, this.#cursor - start, ...cells);
-    this.#cursor = start + cells.length;
+    this.#replace(start, this.#cursor, cells);
   }
 
   /** One insertion, newlines included. */
   paste(text: string): void {
-    const lines = text.split("\n").length;
-    if (lines <= longPaste) {
-      this.insert(text);
-      return;
-    }
-    this.#pastes++;
-    this.#cells.splice(this.#cursor, 0, {
-      text,
-      label: `[paste ${this.#pastes} · ${lines} lines]`,
-    });
-    this.#cursor++;
+    if (linesIn(text) > longPaste) this.#insertLabelled(text);
+    else this.insert(text);
   }
 
   left(): void {
@@ -137,8 +134,7 @@ export class Editor {
     this.#kill(this.#cursor, this.#wordEnd());
   }
   yank(): void {
-    this.#cells.splice(this.#cursor, 0, ...this.#killed);
-    this.#cursor += this.#killed.length;
+    this.#replace(this.#cursor, this.#cursor, this.#killed);
   }
 
   /** A backslash before the cursor asks for a new line instead of sending. */
@@ -186,6 +182,18 @@ export class Editor {
       .map((cell) => (typeof cell === "string" ? cell : cell.text))
       .join("");
   }
+  #insertLabelled(text: string): void {
+    this.#pastes++;
+    const lines = linesIn(text);
+    const size = lines > longPaste ? plural(lines, "line") : plural(text.length, "character");
+    this.#replace(this.#cursor, this.#cursor, [
+      { text, label: `[paste ${this.#pastes} · ${size}]` },
+    ]);
+  }
+  #replace(start: number, end: number, cells: readonly Cell[]): void {
+    this.#cells.splice(start, end - start, ...cells);
+    this.#cursor = start + cells.length;
+  }
   #remove(start: number, end: number): void {
     this.#cells.splice(start, end - start);
     this.#cursor = Math.min(start, this.#cells.length);
@@ -215,6 +223,9 @@ export class Editor {
     return at;
   }
 }
+
+/** A newline at the end ends the last line, it does not begin another. */
+const linesIn = (text: string): number => text.replace(/\n$/, "").split("\n").length;
 
 /** What was pasted may hold control characters; the editor shows them as signs. */
 const visible = (cell: string): string => {

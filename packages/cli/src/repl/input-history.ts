@@ -16,6 +16,8 @@ export interface InputHistory {
 }
 
 const kept = 1000;
+/** What is longer is remembered while the chat runs; the conversation itself keeps it. */
+const longest = 100_000;
 
 /** What is in the file is read at the first need. A file that cannot be written costs nothing but memory. */
 export function inputHistory(path: string | undefined): InputHistory {
@@ -29,7 +31,8 @@ export function inputHistory(path: string | undefined): InputHistory {
       if (text.trim() === "" || all().at(-1) === text) return;
       all().push(text);
       // Its first letter is enough to run it, and what follows may be a key.
-      if (path !== undefined && !text.startsWith("/k")) keepLine(path, text);
+      const isKept = text.length <= longest && !text.startsWith("/k");
+      if (path !== undefined && isKept) keepLine(path, text);
     },
     older: (typed) => {
       if (at === undefined) draft = typed;
