@@ -3,6 +3,7 @@ import type { Finish, JsonObject, Reply } from "mull";
 import { depthOf } from "../brain/depth.ts";
 import type { Draft } from "../world/draft.ts";
 import { countPrompt } from "../world/tokens.ts";
+import { vendorOf } from "./failures.ts";
 import { fitParts, isThinking, type Fitted } from "./fit-parts.ts";
 import type { Ending, FittedPart, ReadExchange, Service } from "./service.ts";
 
@@ -25,9 +26,12 @@ const stoppedAt = (
         metadata: { stop_sequence: stopSequence },
       };
 
+/** A page of a PDF, read and looked at: measured for Claude, told by Google, a guess for OpenAI. */
+const tokensOfPage = { anthropic: 2330, openai: 1500, google: 560 } as const;
+
 export const promptTokens = (service: Service, body: JsonObject): number => {
   const { pieces, messages } = service.prompt(body);
-  return countPrompt(pieces, messages);
+  return countPrompt(pieces, messages, tokensOfPage[vendorOf[service.wire]]);
 };
 
 /** A model with thinking off does not think, whatever a script says; interleaved notes aside. */

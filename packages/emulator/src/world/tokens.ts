@@ -1,5 +1,7 @@
 import type { JsonValue } from "mull";
 
+import { countPages } from "./pdf-pages.ts";
+
 /** About four characters a token, as every service's rule of thumb has it. One estimate serves usage and counting. */
 const charactersPerToken = 4;
 
@@ -14,20 +16,28 @@ const mediaKeys: ReadonlySet<string> = new Set(["data", "file_data", "image_url"
 /** A picture is looked at, not read: however many bytes it has, it costs no more than this. */
 const tokensOfPicture = 1600;
 
-const lengthOf = (text: string, key: string): number =>
-  mediaKeys.has(key) ? Math.min(text.length, tokensOfPicture * charactersPerToken) : text.length;
+const lengthOfMedia = (text: string, pageTokens: number): number => {
+  const pages = countPages(text);
+  return pages === undefined
+    ? Math.min(text.length, tokensOfPicture * charactersPerToken)
+    : pages * pageTokens * charactersPerToken;
+};
 
 /** Characters that matter in a JSON value: its keys and leaves, not its punctuation. */
-const charactersOf = (value: JsonValue | undefined, name = ""): number => {
+const charactersOf = (value: JsonValue | undefined, pageTokens: number, name = ""): number => {
   if (value === undefined || value === null) return 0;
-  if (typeof value !== "object") return lengthOf(String(value), name);
-  if (Array.isArray(value)) {
-    let sum = 0;
-    for (const item of value) sum += charactersOf(item as JsonValue, name);
-    return sum;
+  if (typeof value !== "object") {
+    const text = String(value);
+    return mediaKeys.has(name) ? lengthOfMedia(text, pageTokens) : text.length;
   }
   let sum = 0;
-  for (const [key, item] of Object.entries(value)) sum += key.length + charactersOf(item, key);
+  if (Array.isArray(value)) {
+    for (const item of value) sum += charactersOf(item as JsonValue, pageTokens, name);
+    return sum;
+  }
+  for (const [key, item] of Object.entries(value)) {
+    sum += key.length + charactersOf(item, pageTokens, key);
+  }
   return sum;
 };
 
@@ -35,10 +45,11 @@ const charactersOf = (value: JsonValue | undefined, name = ""): number => {
 export const countPrompt = (
   pieces: readonly (JsonValue | undefined)[],
   messages: readonly JsonValue[],
+  pageTokens: number,
 ): number => {
   let characters = 0;
-  for (const piece of pieces) characters += charactersOf(piece);
-  for (const message of messages) characters += charactersOf(message);
+  for (const piece of pieces) characters += charactersOf(piece, pageTokens);
+  for (const message of messages) characters += charactersOf(message, pageTokens);
   return Math.ceil(characters / charactersPerToken) + messages.length * messageOverhead + 3;
 };
 
