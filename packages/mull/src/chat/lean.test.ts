@@ -143,6 +143,17 @@ test("a lean turn speaks any wire", async () => {
 });
 
 describe("R1 R6: a lean turn asks again while the service is busy", () => {
+  test("the caller's betas come on top of those the request needs", async () => {
+    const { fetch, sent } = service(stream(whole));
+    const headers = { "x-api-key": key, "anthropic-beta": "context-1m-2025-08-07" };
+    const tools = [{ name: "f", inputSchema: { type: "object" } }];
+    const thinking = { type: "budget", tokens: 1024 } as const;
+    await read({ fetch }, { ...target, headers }, { ...request, tools, thinking });
+    expect(sent[0]?.init.headers).toMatchObject({
+      "anthropic-beta": "interleaved-thinking-2025-05-14,context-1m-2025-08-07",
+    });
+  });
+
   test("and stops when it is answered", async () => {
     const lost = Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNRESET" } });
     const { fetch, sent } = service(refusal(529, "busy"), lost, stream(whole));

@@ -10,6 +10,7 @@ import type { ThinkingSetting } from "../types/plan.ts";
 import type { WireRequest } from "../types/request.ts";
 import type { StreamDecoder, Wire } from "../types/wire.ts";
 import { newCallId } from "./call-id.ts";
+import { joinHeaders } from "./headers.ts";
 import { brokenLink, createLink, type Link } from "./lean-link.ts";
 
 /** Who is asked, without a catalogue: what the program says of the model counts. */
@@ -135,7 +136,7 @@ async function ask(
   const url = baseUrl.replace(/\/+$/, "") + encoded.path;
   const init: RequestInit = {
     method: "POST",
-    headers: { "content-type": "application/json", ...encoded.headers, ...headers },
+    headers: { "content-type": "application/json", ...joinHeaders(encoded.headers, headers) },
     body: JSON.stringify(encoded.body),
     // Following a redirect would carry the key to another host.
     redirect: "manual",
