@@ -4,14 +4,17 @@ import type { AgentResult } from "./result.ts";
 import { over, TurnReader } from "./turn-reader.ts";
 import type { TurnExit } from "./turn.ts";
 
-/** A streamed turn. Leaving the loop stops it and leaves a history that can be continued. */
+/**
+ * A streamed turn. Leaving the loop stops it and leaves a history that can be continued. Its methods
+ * are called on it.
+ */
 export interface AgentStream extends AsyncIterable<AgentChunk> {
   /** The same turn as bare events, for servers and screens. Iterate one or the other. */
-  readonly events: () => AsyncIterable<AgentEvent>;
+  events(): AsyncIterable<AgentEvent>;
   /** Events that came together with the last one and are not handed out yet; they then are. */
-  readonly takeReady: () => readonly AgentEvent[];
+  takeReady(): readonly AgentEvent[];
   /** The whole turn, read to its end; who iterates beside it misses nothing. */
-  readonly result: () => Promise<AgentResult>;
+  result(): Promise<AgentResult>;
 }
 
 type Begin = (reader: TurnReader, exit: TurnExit) => Promise<AgentResult>;

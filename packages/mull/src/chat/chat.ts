@@ -95,16 +95,16 @@ export interface ChatResult extends Reply {
   readonly timing: { readonly firstMs?: number; readonly totalMs: number };
 }
 
-/** A streamed answer. Leaving the loop stops the request. */
+/** A streamed answer. Leaving the loop stops the request. Its methods are called on it, as `next` is. */
 export interface ChatStream extends AsyncIterableIterator<StreamEvent> {
   /** Events that came together with the last one and are not handed out yet; they then are. */
-  readonly takeReady: () => readonly StreamEvent[];
+  takeReady(): readonly StreamEvent[];
   /** The whole answer, read to its end; who iterates beside it misses nothing. */
-  readonly result: () => Promise<ChatResult>;
+  result(): Promise<ChatResult>;
   /** What arrived so far; `undefined` before the answer began. */
-  readonly partial: () => Reply | undefined;
+  partial(): Reply | undefined;
   /** As known so far; complete when the answer is. `undefined` before the request was composed. */
-  readonly receipt: () => Receipt | undefined;
+  receipt(): Receipt | undefined;
 }
 
 /** Opens one request. Nothing happens before the first event is asked for. */
