@@ -194,6 +194,13 @@ describe("one table makes help, completion and pages", () => {
     expect(lines.filter((line) => line.length > 80 && !line.startsWith("  $ "))).toEqual([]);
   });
 
+  test("what a command says of itself fills its rows, whatever lines it was written in", async () => {
+    const { out } = await mull(["lint", "--help"]);
+    expect(out).toContain(
+      "  FILE is a request body, or an envelope {wire, model, provider, path, headers,\n  body}. Its fields tell the wire;",
+    );
+  });
+
   test("every command loads", async () => {
     const loaded = await Promise.all(commands.map(({ load }) => load()));
     expect(loaded.every(({ run }) => typeof run === "function")).toBe(true);

@@ -28,7 +28,7 @@ export const helpOf = ({ name, summary, usage, details, examples, options }: Com
   page([
     usage,
     `  ${summary}`,
-    ...(details ?? []).map((line) => `  ${line}`),
+    ...(details === undefined ? [] : [`  ${details.join(" ")}`]),
     "",
     ...optionLines(options),
     ...(examples === undefined ? [] : ["", ...examples.map((line) => `  $ ${line}`)]),

@@ -35,6 +35,10 @@ export class Editor {
   get isEmpty(): boolean {
     return this.#cells.length === 0;
   }
+  /** As `text.startsWith("/")`, which would put the whole text together for every key. */
+  get startsWithSlash(): boolean {
+    return this.#textOf(0, 1).startsWith("/");
+  }
   /** The text as the editor shows it: long pastes as their label. */
   get shown(): string {
     return this.#cells.map((cell) => (typeof cell === "string" ? cell : cell.label)).join("");

@@ -208,7 +208,7 @@ export class Keyboard {
     this.#history.settle();
     const { editor, menu, unsent } = this.#front;
     unsent.comeBack();
-    if (!editor.text.startsWith("/")) menu.close();
+    if (!editor.startsWithSlash) menu.close();
     else this.#suggest();
   }
 
