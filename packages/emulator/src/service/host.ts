@@ -7,14 +7,27 @@ interface Host {
   readonly address: URL;
   /** Run by people themselves: asks for no key and serves whatever was loaded. */
   readonly isLocal: boolean;
+  /** The provider whose rows stand in where the catalogue has none of the host. */
+  readonly like?: string;
 }
 
 /** Makers of models that nobody else may serve; who names one at a local address means them. */
 const makers: ReadonlySet<string> = new Set(["anthropic", "openai", "openai-chat", "google"]);
 
-const hosts: readonly Host[] = providers
-  .filter(({ id }) => !makers.has(id))
-  .map(({ id, baseUrl, auth }) => ({ id, address: new URL(baseUrl), isLocal: auth === "none" }));
+/** LM Studio runs llama.cpp. */
+const lmStudio: Host = {
+  id: "lmstudio",
+  address: new URL("http://localhost:1234/v1"),
+  isLocal: true,
+  like: "llamacpp",
+};
+
+const hosts: readonly Host[] = [
+  ...providers
+    .filter(({ id }) => !makers.has(id))
+    .map(({ id, baseUrl, auth }) => ({ id, address: new URL(baseUrl), isLocal: auth === "none" })),
+  lmStudio,
+];
 
 const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
@@ -46,5 +59,7 @@ export const modelAsked = (id: string, url: URL, { options: { models } }: World)
   const host = hostOf(url);
   if (host === undefined) return made;
   const isMakers = host.isLocal && made.assumed !== true && makers.has(made.provider);
-  return isMakers ? made : findModel(id, { ...own, provider: host.id });
+  if (isMakers) return made;
+  const row = findModel(id, { ...own, provider: host.like ?? host.id });
+  return host.like === undefined ? row : { ...row, provider: host.id };
 };

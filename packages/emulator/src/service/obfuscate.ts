@@ -5,11 +5,12 @@ import { objectIn, type ReadExchange } from "./service.ts";
 
 const longest = 16;
 
-/** OpenAI pads its deltas with noise, so that their length on the network tells nothing. */
+/** OpenAI pads its deltas with noise, so that their length on the network tells nothing; others do not. */
 export const obfuscate = (
   events: readonly ServerSentEvent[],
-  { body, world }: ReadExchange,
+  { body, model, world }: ReadExchange,
 ): readonly ServerSentEvent[] => {
+  if (model.provider !== "openai") return events;
   if (objectIn(body["stream_options"])["include_obfuscation"] === false) return events;
   const source = randomText(world.random, 4 * longest);
   return events.map((event, i) => {

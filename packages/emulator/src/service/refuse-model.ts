@@ -58,7 +58,10 @@ const notFound = (wire: WireId, id: string, model: Model): Refusal["error"] => {
 export const refuseModel = (exchange: Exchange): Refusal | undefined => {
   const { model, modelId, wire, world } = exchange;
   if (modelId === "" || world.options.unknownModels === "accept") return undefined;
-  const isListed = model.assumed !== true || isLocalServer(model.provider);
-  const isKnown = isListed && served[wire].includes(model.wire) && !isGone(model);
+  const isLocal = isLocalServer(model.provider);
+  const isListed = model.assumed !== true || isLocal;
+  // Servers of this machine speak both of OpenAI's wires, whatever the catalogue asks them on.
+  const isServed = served[wire].includes(model.wire) || (isLocal && wire === "openai-responses");
+  const isKnown = isListed && isServed && !isGone(model);
   return isKnown ? undefined : { rule: "model/known", error: notFound(wire, modelId, model) };
 };

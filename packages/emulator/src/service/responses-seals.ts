@@ -3,6 +3,7 @@ import type { SealVerdict } from "mull/rules";
 
 import { mintSeal, openSeal } from "../seal/seal.ts";
 import { itemId, newId, readItemId, responseKey, type ItemPrefix } from "../world/ids.ts";
+import { isLocal, openThought } from "./local-responses.ts";
 import { modelOfSeal, readsSealsOf } from "./readable.ts";
 import { isObject, listIn, textIn, type Exchange, type FittedPart } from "./service.ts";
 
@@ -18,7 +19,9 @@ export const sealResponses = (
   replyId: string,
 ): readonly AssistantPart[] => {
   const { world, modelId, account, model } = exchange;
-  const origin = { wire, provider: "openai", model: modelId } as const;
+  const local = isLocal(exchange);
+  const provider = local ? model.provider : "openai";
+  const origin = { wire, provider, model: modelId } as const;
   const phase: JsonObject = hasPhases(model.id)
     ? { phase: parts.some((part) => part.type === "call") ? "commentary" : "final_answer" }
     : {};
@@ -38,6 +41,10 @@ export const sealResponses = (
         const id = idAt("rs", index);
         reasoning = index;
         const text = part.type === "thinking" && part.shown === true ? part.text : "";
+        if (local) {
+          const { visibility, data } = openThought(part, exchange);
+          return { type: "thinking", text, visibility, seal: { origin, data: { id, ...data } } };
+        }
         const encrypted = mintSeal(world.secret, {
           wire,
           kind: "reasoning",
@@ -97,6 +104,7 @@ const verifyId = (exchange: Exchange, id: string): SealVerdict => {
 export const verifyResponses =
   (exchange: Exchange): NonNullable<RuleInput["verifySeal"]> =>
   (seal, at, kind): SealVerdict => {
+    if (isLocal(exchange)) return "ok";
     if (kind !== "reasoning") return verifyId(exchange, seal);
     const facts = openSeal(exchange.world.secret, wire, seal);
     if (facts === undefined) {

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "mull";
 
 import { itemId, readItemId } from "../world/ids.ts";
 import { keepResponse, type World } from "../world/world.ts";
+import { isLocal, recallNothing, storesResponses } from "./local-responses.ts";
 import {
   invalidRequest,
   isObject,
@@ -42,16 +43,17 @@ const isRefusal = (value: JsonValue | Refusal): value is Refusal =>
   isObject(value) && "rule" in value && "error" in value;
 
 /** A misshapen item is left to the rules: the service looks at its fields before it looks it up. */
-const isLookup = (item: JsonObject): boolean =>
+const isLookup = (item: JsonObject, exchange: Exchange): boolean =>
   item["type"] === "item_reference" ||
   (item["type"] === "reasoning" &&
+    !isLocal(exchange) &&
     textIn(item["id"]) !== "" &&
     textIn(item["encrypted_content"]) === "" &&
     Array.isArray(item["summary"]) &&
     !("status" in item));
 
 const resolveItem = (item: JsonValue, exchange: Exchange): JsonValue | Refusal => {
-  if (!isObject(item) || !isLookup(item)) return item;
+  if (!isObject(item) || !isLookup(item, exchange)) return item;
   const id = textIn(item["id"]);
   const isStored = exchange.body["store"] !== false;
   const found = isStored ? storedItem(exchange.world, id) : undefined;
@@ -64,6 +66,8 @@ const resolveItem = (item: JsonValue, exchange: Exchange): JsonValue | Refusal =
 /** The body with the stored turns before it and references replaced by what they point at. */
 export const recallResponses = (exchange: Exchange): JsonObject | Refusal => {
   const { body, world } = exchange;
+  const forgotten = recallNothing(exchange);
+  if (forgotten !== undefined) return forgotten;
   const given: JsonValue[] = [];
   for (const item of inputItems(body["input"])) {
     const resolved = resolveItem(item, exchange);
@@ -106,6 +110,7 @@ const checkVerified = ({ body, headers }: Exchange): Refusal | undefined => {
 
 /** Items of one response belong together: what reasoning produced cannot come without it. */
 export const checkItems = (exchange: Exchange): Refusal | undefined => {
+  if (isLocal(exchange)) return undefined;
   const unverified = checkVerified(exchange);
   if (unverified !== undefined) return unverified;
   const items = listIn(exchange.body["input"]);
@@ -145,7 +150,7 @@ const hasUnnamedReasoning = (items: readonly JsonValue[]): boolean =>
 
 /** Keeps the whole conversation under the id of its latest response, unless it was asked not to. */
 export const rememberResponse = (exchange: ReadExchange, answer: JsonObject): void => {
-  if (exchange.body["store"] === false) return;
+  if (!storesResponses(exchange)) return;
   const input = inputItems(exchange.body["input"]);
   keepResponse(exchange.world, textIn(answer["id"]), {
     items: [...input, ...listIn(answer["output"])],

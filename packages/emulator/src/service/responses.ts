@@ -4,6 +4,7 @@ import { openaiResponsesRules } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
 import { namedFrames } from "./frames.ts";
+import { isLocal, storesResponses } from "./local-responses.ts";
 import { obfuscate } from "./obfuscate.ts";
 import { sealResponses, verifyResponses } from "./responses-seals.ts";
 import { checkItems, inputItems, recallResponses, rememberResponse } from "./responses-state.ts";
@@ -33,9 +34,12 @@ export const responses: Service = {
   check: checkItems,
   verifySeal: verifyResponses,
   newReplyId: (world) => newId.openaiResponse(world.random),
-  shows: ({ body }) => {
+  shows: ({ body, model }) => {
     const reasoning = objectIn(body["reasoning"]);
-    return typeof (reasoning["summary"] ?? reasoning["generate_summary"]) === "string";
+    return (
+      isLocal({ model }) ||
+      typeof (reasoning["summary"] ?? reasoning["generate_summary"]) === "string"
+    );
   },
   thinksBetweenTools: ({ model }) => model.thinking.kind !== "none",
   seal: sealResponses,
@@ -46,9 +50,9 @@ export const responses: Service = {
     messages: inputItems(body["input"]),
   }),
   // The client's own writer says `store: false` unless told otherwise; the service's default is true.
-  repeat: ({ request, body }) => ({
+  repeat: ({ request, body, model }) => ({
     ...request,
-    extra: { ...request.extra, store: body["store"] !== false },
+    extra: { ...request.extra, store: storesResponses({ body, model }) },
   }),
   echo: ({ body, model }) => {
     const reasoning = objectIn(body["reasoning"]);
