@@ -1,6 +1,7 @@
 import type { MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
 import type { StreamDecoder } from "../types/wire.ts";
+import type { ReadStep } from "./answer.ts";
 import { type BatchOptions, BatchReader } from "./batches.ts";
 import type { SentResponse } from "./send.ts";
 
@@ -101,9 +102,29 @@ class Events implements EventStream {
     return this.#batch[this.#at++];
   }
 
-  /** One `await` a chunk: another function that waits would cost as much as two events. */
-  async #fill(): Promise<Step> {
+  /** Most chunks hold an event: a function that waits would cost as much as two of them. */
+  #fill(): Promise<Step> {
     this.#waiting++;
+    return this.#batches.isOver()
+      ? this.#goOn()
+      : this.#batches.read().then(this.#onChunk, this.#onLoss);
+  }
+
+  readonly #onChunk = (chunk: ReadStep): Step | Promise<Step> => {
+    this.#batches.take(chunk);
+    const event = this.#take();
+    if (event === undefined) return this.#goOn();
+    this.#waiting--;
+    return { done: false, value: event };
+  };
+
+  readonly #onLoss = (thrown: unknown): Promise<Step> => {
+    this.#batches.lose(thrown);
+    return this.#goOn();
+  };
+
+  /** Reads until there is an event, however many chunks that takes, or the end. */
+  async #goOn(): Promise<Step> {
     try {
       for (;;) {
         if (this.#isOver) return { done: true, value: undefined };
