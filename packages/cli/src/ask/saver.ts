@@ -3,6 +3,7 @@ import type { JsonlConversation } from "@mull/store";
 
 import { findConversation, nameOfPath, newConversationPath } from "../conversations/folder.ts";
 import { UsageError } from "../frame/usage-error.ts";
+import { plural } from "../repl/format.ts";
 import { estimateThinking } from "../session/estimate-thinking.ts";
 import { fileTrouble } from "../wire-tools/input.ts";
 
@@ -32,19 +33,29 @@ export async function openSaver(options: SaverOptions): Promise<Saver> {
     options.resume === undefined
       ? undefined
       : await findConversation(options.folder, options.resume || undefined);
-  if (!options.save) return unsaved(file?.path);
+  if (!options.save) return unsaved(file?.path, options);
   const path = file?.path ?? newConversationPath(options.folder);
   const { jsonlConversation } = await import("@mull/store");
   try {
-    return fileSaver(await jsonlConversation(path), options);
+    const conversation = await jsonlConversation(path);
+    warnOfDamage(conversation, options);
+    return fileSaver(conversation, options);
   } catch (error) {
     // A conversation that was asked for must be there; a new one is a convenience.
     if (file !== undefined)
       throw new UsageError(`Cannot go on with ${file.name}: ${trouble(error)}`);
     options.warn(`This conversation is not kept: ${trouble(error)}`);
-    return unsaved(undefined);
+    return unsaved(undefined, options);
   }
 }
+
+const warnOfDamage = (
+  { damage }: { readonly damage: readonly unknown[] },
+  { warn }: SaverOptions,
+): void => {
+  if (damage.length > 0)
+    warn(`${plural(damage.length, "line")} of the file could not be read; the rest is sent.`);
+};
 
 /** The model and level a conversation was last asked with, as a ref. */
 export async function resumedRef(folder: string, resume: string): Promise<string | undefined> {
@@ -56,14 +67,16 @@ export async function resumedRef(folder: string, resume: string): Promise<string
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-async function unsaved(path: string | undefined): Promise<Saver> {
-  const history = path === undefined ? undefined : await readHistory(path);
+async function unsaved(path: string | undefined, options: SaverOptions): Promise<Saver> {
+  const history = path === undefined ? undefined : await readHistory(path, options);
   return { name: null, history, begin: nothing, event: nothing, end: nothing };
 }
 
-async function readHistory(path: string): Promise<History> {
+async function readHistory(path: string, options: SaverOptions): Promise<History> {
   const { historyOf, readJsonlConversation } = await import("@mull/store");
-  return historyOf(await readJsonlConversation(path));
+  const log = await readJsonlConversation(path);
+  warnOfDamage(log, options);
+  return historyOf(log);
 }
 
 function fileSaver(conversation: JsonlConversation, options: SaverOptions): Saver {

@@ -1,4 +1,4 @@
-import { readdirSync, utimesSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterEach, expect, test, vi } from "vitest";
@@ -21,4 +21,25 @@ test("the list has the reader's own time, JSON that of Greenwich, and no half ch
   expect(out).toMatch(/ 2026-11-16 07:31 .* x{59}👍\n$/u);
   const [row] = JSON.parse((await mull(["conversations", "--json"], { home })).out);
   expect(row.changedAt).toBe("2026-11-15T22:31:00.000Z");
+});
+
+test("ux 1.3: a folder that is called like a conversation is none, and hides none", async () => {
+  const home = emptyHome();
+  await mull(["hello"], { home });
+  mkdirSync(join(home, ".local/share/mull/conversations/folder.jsonl"));
+  const { code, out } = await mull(["conversations"], { home });
+  expect(code).toBe(0);
+  expect(out.trim().split("\n")).toHaveLength(2);
+  expect((await mull(["-c", "hello again"], { home })).code).toBe(0);
+});
+
+test.each([[[]], [["--no-save"]]])("D9: going on with a damaged file says so %j", async (more) => {
+  const home = emptyHome();
+  await mull(["hello"], { home });
+  const folder = join(home, ".local/share/mull/conversations");
+  const file = readdirSync(folder).find((name) => name.endsWith(".jsonl")) ?? "";
+  appendFileSync(join(folder, file), "no JSON\n");
+  const { code, err } = await mull(["-c", ...more, "What is 2 + 2?"], { home });
+  expect(code).toBe(0);
+  expect(err).toContain("⚠ 1 line of the file could not be read; the rest is sent.\n");
 });

@@ -4,6 +4,7 @@ import { textOf } from "mull";
 
 import { pathsOf } from "../config/paths.ts";
 import { findConversation, listConversations } from "../conversations/folder.ts";
+import { readEach } from "../conversations/read-each.ts";
 import { readSummary } from "../conversations/read-summary.ts";
 import { columns } from "../frame/columns.ts";
 import type { Given, Run } from "../frame/command.ts";
@@ -33,7 +34,7 @@ export const run: Run = async (given, io) => {
 
 async function list(given: Given, io: Io): Promise<number> {
   const files = await listConversations(pathsOf(io).conversations);
-  const summaries = await Promise.all(files.map(readSummary));
+  const summaries = await readEach(files, readSummary);
   if (given.has("json")) await io.out(`${JSON.stringify(summaries)}\n`);
   else if (summaries.length === 0) await io.out("There is no conversation yet.\n");
   else {

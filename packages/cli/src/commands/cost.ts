@@ -2,6 +2,7 @@ import { addUsage, type Cost, type Usage } from "mull";
 
 import { pathsOf } from "../config/paths.ts";
 import { findConversation, listConversations } from "../conversations/folder.ts";
+import { readEach } from "../conversations/read-each.ts";
 import { readTurns, sumCost, type TurnCost } from "../conversations/read-summary.ts";
 import { columns } from "../frame/columns.ts";
 import type { Run } from "../frame/command.ts";
@@ -27,7 +28,7 @@ export const run: Run = async (given, io) => {
   const [name] = given.words;
   const files =
     name === undefined ? await listConversations(folder) : [await findConversation(folder, name)];
-  const turns = (await Promise.all(files.map(readTurns))).flat();
+  const turns = (await readEach(files, readTurns)).flat();
   const models = [...new Set(turns.map(({ model }) => model))];
   const rows = models.map((model) =>
     rowOf(

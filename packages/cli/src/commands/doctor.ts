@@ -7,6 +7,7 @@ import { keyStatuses, loadKeys } from "../config/keys.ts";
 import { pathsOf } from "../config/paths.ts";
 import { readSettingsFile } from "../config/settings.ts";
 import { listConversations } from "../conversations/folder.ts";
+import { readEach } from "../conversations/read-each.ts";
 import { readSummary } from "../conversations/read-summary.ts";
 import type { Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
@@ -95,7 +96,7 @@ async function checkConversations(io: Io): Promise<Omit<Check, "name">> {
   } catch (error) {
     return warning(`will not be kept: ${existing}: ${fileTrouble(error)}`);
   }
-  const summaries = await Promise.all((await listConversations(conversations)).map(readSummary));
+  const summaries = await readEach(await listConversations(conversations), readSummary);
   const damaged = summaries.filter(({ damage }) => damage > 0).map(({ name }) => name);
   return damaged.length === 0
     ? ok(`${summaries.length} in ${conversations}`)

@@ -34,11 +34,12 @@ export async function listConversations(folder: string): Promise<readonly Conver
     .toSorted((a, b) => b.changedAt - a.changedAt || a.name.localeCompare(b.name));
 }
 
-/** `undefined` when it went away meanwhile. */
+/** `undefined` when it went away meanwhile, or is no file. */
 const describe = async (path: string): Promise<ConversationFile | undefined> => {
   try {
-    const { mtimeMs } = await stat(path);
-    return { name: basename(path, suffix), path, changedAt: mtimeMs };
+    const found = await stat(path);
+    if (!found.isFile()) return undefined;
+    return { name: basename(path, suffix), path, changedAt: found.mtimeMs };
   } catch {
     return undefined;
   }
