@@ -17,6 +17,8 @@ export interface Tally {
 export interface RecordedStream {
   readonly wire: WireId;
   readonly bytes: Uint8Array;
+  /** Where each event ends in the bytes. */
+  readonly ends: readonly number[];
   readonly events: number;
   readonly tally: Tally;
 }
@@ -266,6 +268,8 @@ const framesOf: Readonly<Record<WireId, (said: Spoken) => readonly string[]>> = 
   "google-generate": googleFrames,
 };
 
+const encoder = new TextEncoder();
+
 const lengthOf = (parts: readonly string[]): number =>
   parts.reduce((sum, part) => sum + part.length, 0);
 
@@ -277,9 +281,11 @@ export function makeStream(wire: WireId, shape: StreamShape): RecordedStream {
     input: inputPieces(shape.input),
   };
   const frames = framesOf[wire](said);
+  let end = 0;
   return {
     wire,
-    bytes: new TextEncoder().encode(frames.join("")),
+    bytes: encoder.encode(frames.join("")),
+    ends: frames.map((frame) => (end += encoder.encode(frame).length)),
     events: frames.length,
     tally: {
       thinking: lengthOf(said.thinking),
@@ -289,15 +295,21 @@ export function makeStream(wire: WireId, shape: StreamShape): RecordedStream {
   };
 }
 
-/** A body that hands the bytes out in chunks of one size, on demand. */
-function bodyOf(bytes: Uint8Array, chunkSize: number): ReadableStream<Uint8Array> {
+/** Bytes in a chunk, or one event as services flush it. */
+export type ChunkSize = number | "event";
+
+/** A body that hands the bytes out in such chunks, on demand. */
+function bodyOf({ bytes, ends }: RecordedStream, size: ChunkSize): ReadableStream<Uint8Array> {
   let at = 0;
+  let events = 0;
   return new ReadableStream(
     {
       pull(controller) {
-        if (at >= bytes.length) controller.close();
+        if (at >= bytes.length) return controller.close();
+        const from = at;
+        at = size === "event" ? ends[events++]! : at + size;
         // A copy, because a socket's chunk is nobody else's memory either.
-        else controller.enqueue(bytes.slice(at, (at += chunkSize)));
+        controller.enqueue(bytes.slice(from, at));
       },
     },
     { highWaterMark: 0 },
@@ -306,10 +318,10 @@ function bodyOf(bytes: Uint8Array, chunkSize: number): ReadableStream<Uint8Array
 
 /** The network: answers every request with the stream. */
 export const fetchOf =
-  (stream: RecordedStream, chunkSize: number): (() => Promise<Response>) =>
+  (stream: RecordedStream, size: ChunkSize): (() => Promise<Response>) =>
   () =>
     Promise.resolve(
-      new Response(bodyOf(stream.bytes, chunkSize), {
+      new Response(bodyOf(stream, size), {
         headers: { "content-type": "text/event-stream" },
       }),
     );

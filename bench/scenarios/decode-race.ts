@@ -1,14 +1,23 @@
 import type { WireId } from "mull";
 import type { Contestant } from "../contestants/contestant.ts";
 import { type Measured, race } from "../measure.ts";
-import { fetchOf, makeStream, type RecordedStream, type StreamShape } from "../streams.ts";
+import {
+  type ChunkSize,
+  fetchOf,
+  makeStream,
+  type RecordedStream,
+  type StreamShape,
+} from "../streams.ts";
 
 export const chunkings = [
   { name: "16 KiB chunks", size: 16 * 1024 },
   { name: "512 byte chunks", size: 512 },
 ] as const;
 
-export type Chunking = (typeof chunkings)[number];
+export interface Chunking {
+  readonly name: string;
+  readonly size: ChunkSize;
+}
 
 export const fullStream: StreamShape = { thinking: 20_000, text: 20_000, input: 2_000 };
 export const tenthOfStream: StreamShape = { thinking: 2_000, text: 2_000, input: 200 };
