@@ -3,7 +3,7 @@ import { Agent } from "mull";
 
 // An explicit budget instead of a level. Thinking counts toward the output limit, is billed as
 // output, and is billed again as input when it is replayed.
-const agent = new Agent("anthropic:claude-sonnet-4-5", {
+const agent = new Agent("anthropic:claude-haiku-4-5", {
   fetch: emulate(),
   apiKey: "simulated",
   maxOutputTokens: 16_000,

@@ -2,7 +2,7 @@ import { lint, repair, type JsonObject } from "mull";
 
 // The body of a request that came back with "Expected `thinking` or `redacted_thinking`, but found `tool_use`".
 const body: JsonObject = {
-  model: "claude-sonnet-4-5",
+  model: "claude-haiku-4-5",
   max_tokens: 20_000,
   thinking: { type: "enabled", budget_tokens: 8000 },
   messages: [

@@ -1,7 +1,7 @@
 import { emulate } from "@mull/emulator";
 import { Agent } from "mull";
 
-const agent = new Agent("openai-responses:gpt-5/med", {
+const agent = new Agent("openai-responses:gpt-6-sol/med", {
   fetch: emulate(),
   apiKey: "simulated",
   showThinking: "detailed",

@@ -1,7 +1,7 @@
 import { emulate } from "@mull/emulator";
 import { Agent } from "mull";
 
-const agent = new Agent("anthropic:claude-sonnet-4-5/med", {
+const agent = new Agent("anthropic:claude-haiku-4-5/med", {
   fetch: emulate(),
   apiKey: "simulated",
 });

@@ -15,7 +15,7 @@ const agent = new Agent("gpt-6-sol/high", {
 });
 for await (const chunk of agent.sendStream("okay - what's going on in the markets today?")) {
   // The tool has run, its result is in, and another vendor finishes the turn.
-  if (chunk.event.type === "tool-result") agent.use("claude-sonnet-4-5/med");
+  if (chunk.event.type === "tool-result") agent.use("claude-haiku-4-5/med");
   if (chunk.event.type === "step") {
     const { receipt, message } = chunk.event.result;
     console.log(

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { table } from "./docs-table.ts";
 
 /** Where `npm run bench:charts` writes what was measured. */
 const page = "docs/performance.md";
@@ -15,11 +14,10 @@ export const bundleTable = (): string => {
   const rows = lines
     .slice(2, lines.indexOf(""))
     .map((line) => line.split("|").map((cell) => cell.trim()))
-    .map(([, name = "", size = ""]) => [name === ours ? "mull" : name, `${size} KiB`] as const)
+    .map(([, name = "", size = ""]) => [name === ours ? "**mull**" : name, size] as const)
     .filter(([name]) => name !== beside);
-  if (rows[0]?.[0] !== "mull") throw new Error(`${page} has no table ${title} that begins with us`);
-  return table(
-    rows.map(([name]) => name),
-    [rows.map(([, size]) => size)],
-  ).join("\n");
+  if (rows[0]?.[0] !== "**mull**") {
+    throw new Error(`${page} has no table ${title} that begins with us`);
+  }
+  return rows.map(([name, size]) => `${name} ${size} KiB`).join(" · ");
 };

@@ -6,7 +6,7 @@ const refs = [
   "gpt-6-sol/high",
   "claude-opus-5-5/high",
   "gemini-3.8-flash/high",
-  "claude-sonnet-4-5/high",
+  "claude-haiku-4-5/high",
 ];
 
 /** One word of the dial, and what each service is sent for it. */

@@ -1,5 +1,5 @@
 /**
- * Installs the tarballs into empty projects and runs the README example on other versions of Node,
+ * Installs the tarballs into empty projects and runs the quick start on other versions of Node,
  * which come as packages. Needs the registry; the test suite does the same offline on one version.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -75,7 +75,7 @@ try {
     for (const part of ["1,081", "162.15"]) {
       if (!text.includes(part)) throw new Error(`Node ${version}: no ${part} in\n${text}`);
     }
-    console.log(`ok    README example on Node ${version}`);
+    console.log(`ok    the quick start on Node ${version}`);
   }
   await checkCommand(
     installPacked(workplace, packed, comesWith("@mull/cli", packed), "--prefer-offline"),

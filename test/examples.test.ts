@@ -10,7 +10,13 @@ const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
     [/claude-opus-5-5\/high: .*16,288/, /gpt-6-sol\/high: .*16,288/, /tokens of thinking/],
   ],
   ["from-ai-sdk.ts", ["162.15", "0 thoughts withheld"]],
+  ["from-langchain.ts", [/1,081.* 0 changes were needed/]],
+  ["from-official-sdk.ts", [/162\.15.* 0 thoughts withheld/, /216\.2.* 2 thoughts withheld/]],
   ["lint-a-request.ts", ["anthropic/leading-thinking", /^true \[/m]],
+  [
+    "mending-fetch.ts",
+    [/^AI_APICallError: .*but found `text`/m, "anthropic/leading-thinking: ", "weather: 4 °C"],
+  ],
   ["openai-primes.ts", ["[summary]", "2, 3, 5, 7, 11, 13, 17, 19, 23", /\d+ thinking tokens/]],
   ["quick-start.ts", ["1,081", "162.15", "high"]],
   ["record-with-official-sdk.ts", [/^true /m]],
@@ -20,7 +26,7 @@ const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
     "stream-thinking.ts",
     ["[thinking]", "[answer]", "1,081", /\d+ characters of thinking, \d+ of answer/],
   ],
-  ["switch-mid-loop.ts", ["step 0: gpt-6-sol", "step 1: claude-sonnet-4-5", "note: "]],
+  ["switch-mid-loop.ts", ["step 0: gpt-6-sol", "step 1: claude-haiku-4-5", "note: "]],
   ["whole-answer.ts", ["[thinking]", "[answer]", "13"]],
 ]);
 

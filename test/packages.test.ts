@@ -167,7 +167,7 @@ describe("X1: what is published", () => {
 });
 
 describe("an empty project", () => {
-  test("installs the tarballs and runs the README example with plain Node", () => {
+  test("installs the tarballs and runs the quick start with plain Node", () => {
     const project = installPacked(workplace, packed, ["mull", "@mull/emulator"]);
     copyFileSync("examples/quick-start.ts", join(project, "quick-start.mjs"));
     const text = execFileSync(process.execPath, ["quick-start.mjs"], {
