@@ -66,6 +66,14 @@ describe("what is not known is left alone", () => {
     expect(refused("anthropic-messages", "claude-opus-5-5", body, said)).toBeUndefined();
   });
 
+  test("A15 messages in order already are not sent again", () => {
+    const ordered = { messages: [{ role: "system" }, { role: "user" }, { role: "assistant" }] };
+    for (const role of ["system", "user"]) {
+      const said = `Unexpected role '${role}' after role 'tool'`;
+      expect(refused("openai-chat", "mistral-large", ordered, said)).toBeUndefined();
+    }
+  });
+
   test("tools with a model that cannot be off stay refused on Chat Completions", () => {
     const said = "Function tools with reasoning_effort are not supported for gpt-6-astra";
     expect(refused("openai-chat", "gpt-6-astra", { tools: [] }, said)).toBeUndefined();

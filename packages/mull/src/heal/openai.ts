@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../types/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 import { efforts } from "../types/model.ts";
 import type { Remedy } from "./heal.ts";
 import { changed, mapObjects, nearestWord, quotedWords, without } from "./json-edit.ts";
@@ -33,6 +33,32 @@ const dropSampling: Remedy = {
   detail: "the parameter the service named is left out",
   mend: (body, match) => without(body, match[1] ?? ""),
 };
+
+const hasRole = (message: JsonValue | undefined, role: string): boolean =>
+  isJsonObject(message) && message["role"] === role;
+
+type Messages = readonly JsonValue[];
+
+/** The same body where the order is the same: no request is sent twice. */
+const reorder = (body: JsonObject, order: (messages: Messages) => Messages): JsonObject =>
+  changed(body, "messages", (value) => {
+    const messages: Messages = Array.isArray(value) ? value : [];
+    const ordered = order(messages);
+    return ordered.every((message, index) => message === messages[index]) ? value : ordered;
+  });
+
+const systemFirst = (messages: Messages): Messages => [
+  ...messages.filter((message) => hasRole(message, "system")),
+  ...messages.filter((message) => !hasRole(message, "system")),
+];
+
+/** Templates of Mistral want the model to have spoken before the user does. */
+const bridgeResults = (messages: Messages): Messages =>
+  messages.flatMap((message, index) =>
+    hasRole(message, "user") && hasRole(messages[index - 1], "tool")
+      ? [{ role: "assistant", content: "[The results came in.]" }, message]
+      : [message],
+  );
 
 export const openaiResponsesRemedies: readonly Remedy[] = [
   {
@@ -135,6 +161,18 @@ export const openaiChatRemedies: readonly Remedy[] = [
     text: /Thinking mode does not support this tool_choice|tool_choice .*(?:in thinking mode|with thinking enabled)|Tool choice must be auto/,
     detail: "the model chooses its tools itself: this service forces none here",
     mend: (body) => without(body, "tool_choice"),
+  },
+  {
+    rule: "openai-chat/system-later",
+    text: /Unexpected role 'system' after role/,
+    detail: "system messages moved to the front",
+    mend: (body) => reorder(body, systemFirst),
+  },
+  {
+    rule: "openai-chat/user-after-tool",
+    text: /Unexpected role 'user' after role 'tool'/,
+    detail: "a line of text stands for the answer between tool results and the next question",
+    mend: (body) => reorder(body, bridgeResults),
   },
   {
     rule: "openai-chat/effort-unsupported",

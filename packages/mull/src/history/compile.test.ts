@@ -166,6 +166,16 @@ test("A15 words that are nothing but space are not sent to Claude", () => {
   });
 });
 
+test.each(["claude-opus-5-5", "claude-opus-4-5"])(
+  "A15 a system message of nothing but space is not sent to %s",
+  (ref) => {
+    const blank: Message = { role: "system", parts: [{ type: "text", text: " " }] };
+    const sent = send(ref, "high", [asked("a"), blank, asked("b")]);
+    expect(JSON.stringify(sent.messages)).not.toContain('" "');
+    expect(sent.changes).toMatchObject([{ code: "empty-message", message: 1 }]);
+  },
+);
+
 test("S17 a thought whose calls were cut is told as withheld where only calls keep thoughts", () => {
   const glm = originOf("zai:glm-5.3");
   const cut: AssistantPart = {

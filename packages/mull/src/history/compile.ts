@@ -174,7 +174,7 @@ function fitOther(
 }
 
 function fitUser(message: UserMessage, index: number, run: Compilation): Message | undefined {
-  const isPlain = run.target.wire === "anthropic-messages" ? isPlainWords : isPlainText;
+  const isPlain = isSaidTo(run.target);
   if (message.parts.length > 0 && message.parts.every(isPlain)) return message;
   const parts = fitFiles(message.parts, index, run).filter(
     (part) =>
@@ -192,6 +192,10 @@ function fitUser(message: UserMessage, index: number, run: Compilation): Message
     : { role: "user", parts };
 }
 
+/** Claude refuses text that is nothing but space. */
+const isSaidTo = ({ wire }: PrepareTarget): ((part: UserPart) => boolean) =>
+  wire === "anthropic-messages" ? isPlainWords : isPlainText;
+
 const isPlainText = (part: UserPart): part is TextPart =>
   part.type === "text" && part.text !== "" && part.send !== false;
 
@@ -200,8 +204,13 @@ const isPlainWords = (part: UserPart): boolean => isPlainText(part) && !isBlank(
 /** Updates of another wire's settings mean nothing here; words go on as words. */
 function fitSystem(message: SystemMessage, index: number, run: Compilation): Message | undefined {
   const { target, changes } = run;
-  const parts = message.parts.filter((part) => part.type === "text" || isOwnUpdate(part, target));
-  if (parts.length === 0) return undefined;
+  const isSaid = isSaidTo(target);
+  const parts = message.parts.filter((part) => isSaid(part) || isOwnUpdate(part, target));
+  if (parts.length === 0) {
+    if (message.parts.some((part) => part.type === "text"))
+      changes.push({ code: "empty-message", message: index, detail: "nothing left to send" });
+    return undefined;
+  }
   const takesSystem = target.wire.startsWith("openai") || target.model.systemMessages === true;
   if (takesSystem) {
     const fitted = parts.length === message.parts.length ? message : { ...message, parts };

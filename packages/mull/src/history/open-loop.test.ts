@@ -115,3 +115,17 @@ describe("D18 what can be done about it", () => {
     expect(hasUnledOpenLoop(led, "anthropic-messages")).toBe(false);
   });
 });
+
+test("a policy that is none is refused in words", () => {
+  const target = {
+    model: findModel("claude-sonnet-4-5"),
+    provider: "anthropic",
+    wire: "anthropic-messages",
+    setting: { type: "budget", tokens: 2048 },
+    modelOf: findModel,
+    openLoop: "keep" as never,
+  } as const;
+  expect(() => prepare([asked, said(call), done], target)).toThrow(
+    'openLoop: "keep" is not allowed. Allowed: disable demote warn fail synthetic',
+  );
+});

@@ -1,4 +1,4 @@
-import { MullError } from "../types/error.ts";
+import { invalidArgument, MullError } from "../types/error.ts";
 import type { AssistantMessage, Message, ThinkingPart } from "../types/message.ts";
 import type { HistoryChange, Note, ThinkingSetting } from "../types/plan.ts";
 import type { Quirks } from "../types/quirks.ts";
@@ -14,7 +14,8 @@ import type { Reader } from "./reader-rights.ts";
  * of the open loop go as text. `warn`: send it anyway. `fail`: refuse. `synthetic`: an unsigned
  * block, only for endpoints that do not check signatures.
  */
-export type OpenLoopPolicy = "disable" | "demote" | "warn" | "fail" | "synthetic";
+export type OpenLoopPolicy = (typeof openLoopPolicies)[number];
+const openLoopPolicies = ["disable", "demote", "warn", "fail", "synthetic"] as const;
 
 export interface PrepareTarget extends Reader {
   readonly setting: ThinkingSetting;
@@ -106,7 +107,8 @@ function settleOpenLoop(
         `${missing}. Finish the turn on the model that began it, or use openLoop: "disable".`,
       );
     default:
-      return policy satisfies never;
+      policy satisfies never;
+      throw invalidArgument("openLoop", policy, openLoopPolicies);
   }
 }
 

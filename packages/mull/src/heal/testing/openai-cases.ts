@@ -137,6 +137,28 @@ export const openaiChatCases: readonly HealCase[] = [
     { tools: [] },
   ),
   row(
+    "openai-chat/system-later",
+    "Unexpected role 'system' after role 'tool'",
+    { messages: [{ role: "user" }, { role: "tool" }, { role: "system" }] },
+    { messages: [{ role: "system" }, { role: "user" }, { role: "tool" }] },
+    "mistral-large",
+  ),
+  row(
+    "openai-chat/user-after-tool",
+    "Unexpected role 'user' after role 'tool'",
+    { messages: [{ role: "user" }, { role: "tool" }, { role: "tool" }, { role: "user" }] },
+    {
+      messages: [
+        { role: "user" },
+        { role: "tool" },
+        { role: "tool" },
+        { role: "assistant", content: "[The results came in.]" },
+        { role: "user" },
+      ],
+    },
+    "mistral-large",
+  ),
+  row(
     "openai-chat/effort-unsupported",
     "Unrecognized request argument supplied: reasoning_effort",
     { reasoning_effort: "low", model: "gpt-4.1" },

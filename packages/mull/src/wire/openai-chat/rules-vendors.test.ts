@@ -261,6 +261,13 @@ const cases: readonly RuleCase[] = [
   ],
   [
     "system-later",
+    at("mistral"),
+    { messages: [user, { role: "tool", content: "a" }, { role: "system", content: "s" }] },
+    "messages[2].role",
+    "Unexpected role 'system' after role 'tool'",
+  ],
+  [
+    "system-later",
     at("perplexity"),
     { messages: [user, { role: "system", content: "s" }] },
     "messages[1].role",

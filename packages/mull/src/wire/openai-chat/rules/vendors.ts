@@ -144,9 +144,7 @@ function laterSystems(
     const before = messages[index - 1]?.["role"];
     const isLater =
       message["role"] === "system" && typeof before === "string" && before !== "system";
-    return isLater && (provider === "perplexity" || before === "assistant")
-      ? [{ index, before }]
-      : [];
+    return isLater && (provider === "perplexity" || before !== "user") ? [{ index, before }] : [];
   });
 }
 
