@@ -72,6 +72,17 @@ describe("S15: JSON arrays, lines and bare errors", () => {
   });
 });
 
+test("a framing's functions work on their own, and can be handed on", () => {
+  const frames: string[] = [];
+  const { push, step, end, offset } = createFraming((data) => frames.push(data));
+  [encode("data: 1\n\nda"), encode("ta: 2\n\n")].forEach(push);
+  const more = encode("data: 3");
+  expect(step(more, 0)).toBe(more.length);
+  end();
+  expect(frames).toEqual(["1", "2"]);
+  expect(offset()).toBeGreaterThan(0);
+});
+
 describe("S5 S6: large events", () => {
   test("S5: an event of 50 MB in network chunks is one frame, and copied a bounded number of times", () => {
     const lengths: number[] = [];
