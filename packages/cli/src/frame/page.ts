@@ -106,11 +106,11 @@ const commandSection = (
   `${summary[0]?.toUpperCase()}${summary.slice(1)}.`,
   ...(details ?? []),
   "",
-  "```sh",
-  ...(examples ?? []),
-  ...(examples === undefined ? [`# ${usage}`] : []),
+  "```",
+  usage,
   "```",
   "",
+  ...(examples === undefined ? [] : ["```sh", ...examples, "```", ""]),
   ...(options === ask
     ? ["Takes the options of [asking](#asking), and prints what it prints."]
     : [...optionTable(options), "", ...jsonSection(name)].slice(0, -1)),

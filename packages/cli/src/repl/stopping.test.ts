@@ -47,6 +47,9 @@ describe("C3, E1: Ctrl-C in every phase leaves a valid conversation", () => {
     chat.type(ctrlC);
     await chat.sees(/∴ thinking cut after \d+\.\d s · readable, never sent/);
     await chat.sees("■ stopped");
+    chat.type("\u0014");
+    await chat.sees(/A long thought[^]*thinking of the answer that was cut/);
+    chat.type("q");
     await goesOn(chat);
     expect(JSON.stringify(chat.emulator.journal().at(-1)?.body)).not.toContain("A long thought");
   });

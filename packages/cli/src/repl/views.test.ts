@@ -149,7 +149,7 @@ describe("thinking on demand", () => {
     await chat.say("think");
     const before = await chat.lines();
     chat.type("\u0014");
-    await chat.sees("thinking of answer 1 · claude-opus-5-5");
+    await chat.sees("thinking of answer 1 of claude-opus-5-5");
     expect((await chat.screen()).join("\n")).toContain("Thought number 1.");
     chat.type("G");
     await chat.sees("Thought number 60.");

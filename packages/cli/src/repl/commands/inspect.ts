@@ -67,17 +67,31 @@ async function chooseThinking(mode: ThinkingMode, chat: Chat): Promise<void> {
  * is none to read, one line says why.
  */
 export async function pageThinking(word: string, chat: Chat): Promise<void> {
-  const [answer, number] = pickAnswer(word, chat);
-  const thoughts = chat.session.history.messages
-    .slice(answer.before, answer.after)
-    .flatMap(thoughtsOf);
-  const texts = thoughts.map(({ text }) => text).filter((text) => text !== "");
-  if (texts.length === 0) {
-    const why = whyNoThinking(thoughts, answer.usage, answer.receipts.at(-1));
-    chat.say([`No thinking to read in answer ${number} of ${answer.model}: ${why}.`], "note");
+  const { history, answers } = chat.session;
+  // Behind the last answer lies one that was stopped or broke: it has no receipt, but it did think.
+  const cut = history.messages.slice(answers.at(-1)?.after ?? 0);
+  if (word === "" && cut.some(({ role }) => role === "assistant")) {
+    await pageThoughts("the answer that was cut", cut.flatMap(thoughtsOf), chat);
     return;
   }
-  await chat.page(`thinking of answer ${number} · ${answer.model}`, toTerminal(texts.join("\n\n")));
+  const [answer, number] = pickAnswer(word, chat);
+  const thoughts = history.messages.slice(answer.before, answer.after).flatMap(thoughtsOf);
+  await pageThoughts(`answer ${number} of ${answer.model}`, thoughts, chat, answer);
+}
+
+async function pageThoughts(
+  what: string,
+  thoughts: readonly ThinkingPart[],
+  chat: Chat,
+  answer?: Answer,
+): Promise<void> {
+  const texts = thoughts.map(({ text }) => text).filter((text) => text !== "");
+  if (texts.length > 0) {
+    await chat.page(`thinking of ${what}`, toTerminal(texts.join("\n\n")));
+    return;
+  }
+  const why = whyNoThinking(thoughts, answer?.usage ?? {}, answer?.receipts.at(-1));
+  chat.say([`No thinking to read in ${what}: ${why}.`], "note");
 }
 
 const thoughtsOf = (message: Message): readonly ThinkingPart[] =>
