@@ -30,6 +30,25 @@ const wrongMethod: Words = {
   google: notFound.google,
 };
 
+/** What the services have and the emulator has not, by method and path: no mistake of who asks. */
+const notEmulated: Readonly<Record<Vendor, RegExp>> = {
+  anthropic:
+    /^(?:GET|POST|DELETE) \/v1\/(?:messages\/batches|files|skills|agents|sessions|environments|complete|organizations)(?:\/|$)/,
+  openai:
+    /^(?:(?:GET|POST|DELETE) \/v1\/(?:assistants|audio|batches|completions|containers|conversations|embeddings|evals|files|fine_tuning|images|moderations|organization|realtime|responses\/compact|responses\/[^/]+\/cancel|threads|uploads|vector_stores|videos)|(?:GET|DELETE) \/v1\/chat\/completions)(?:\/|$)/,
+  google:
+    /^\w+ .*(?::(?:batch\w+|asyncBatch\w+|embedContent|predict\w*)$|\/v1(?:beta|alpha)\/(?:batches|cachedContents|corpora|fileSearchStores|files|interactions|operations|tunedModels)(?:[/:]|$))/,
+};
+
+const isMissing = (vendor: Vendor, { method, path }: Incoming): boolean =>
+  notEmulated[vendor].test(`${method} ${path}`);
+
+const missing = (error: ServeError, { method, path }: Incoming): ServeError => ({
+  ...error,
+  status: 404,
+  message: `The mull emulator does not serve ${method} ${path}; the service itself may.`,
+});
+
 /** What nobody answers, in the words of the service whose client asks. */
 export const answerNobody = (
   world: World,
@@ -38,7 +57,10 @@ export const answerNobody = (
   isKnownPath: boolean,
 ): Response => {
   const { method, path } = incoming;
-  const error = (isKnownPath ? wrongMethod : notFound)[vendorOf[service.wire]](incoming);
+  const vendor = vendorOf[service.wire];
+  const error = isMissing(vendor, incoming)
+    ? missing(notFound[vendor](incoming), incoming)
+    : (isKnownPath ? wrongMethod : notFound)[vendor](incoming);
   const { status, message } = error;
   world.journal.write({ method, path, status, verdict: "unknown", message }, 0);
   const headers = answerHeaders(service.wire, world.random, world.clock.now());

@@ -147,3 +147,11 @@ describe("openai", () => {
     expect(ids).toContain("gpt-6-sol");
   });
 });
+
+describe("J4 stored responses", () => {
+  it("are given whole, and say so to who wants a stream", async () => {
+    const { id } = await client.responses.create({ ...ask, input: "Hi" });
+    expect((await client.responses.retrieve(id)).id).toBe(id);
+    await expect(client.responses.retrieve(id, { stream: true })).rejects.toThrow("leave `stream`");
+  });
+});

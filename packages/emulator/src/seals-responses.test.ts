@@ -146,6 +146,13 @@ describe("C1 OpenAI's reasoning items", () => {
     ]);
   });
 
+  it("are looked for in conversations, of which there is none", async () => {
+    for (const conversation of ["conv_1", { id: "conv_1" }]) {
+      const { status, message } = await ask(emulate(), "responses", { ...first, conversation });
+      expect([status, message]).toEqual([404, "Conversation with id 'conv_1' not found."]);
+    }
+  });
+
   it("B10 summaries are refused to organisations that are not verified", async () => {
     const asked = { ...first, reasoning: { summary: "auto" } };
     const unverified = { authorization: "Bearer unverified" };

@@ -6,6 +6,8 @@ import { testWires, type TestWire } from "./testing/wires.ts";
 const anthropic = { "x-api-key": "k", "anthropic-version": "2023-06-01" };
 const openai = { authorization: "Bearer k" };
 
+const google = { "x-goog-api-key": "k" };
+
 const errorOf = async (response: Response): Promise<unknown> => [
   response.status,
   ((await response.json()) as { error: unknown }).error,
@@ -14,7 +16,7 @@ const errorOf = async (response: Response): Promise<unknown> => [
 describe("J1 addresses and methods that nobody answers", () => {
   it.each([
     ["a base URL that names the version twice", "POST", "/v1/v1/messages", anthropic, 404],
-    ["a path that is not there", "POST", "/v1/complete", anthropic, 404],
+    ["a path that is not there", "POST", "/v1/message", anthropic, 404],
     ["a method the path does not take", "GET", "/v1/messages", anthropic, 405],
     ["the same of OpenAI", "PUT", "/v1/responses", openai, 405],
     ["a version twice for OpenAI", "POST", "/v1/v1/responses", openai, 404],
@@ -38,6 +40,26 @@ describe("J1 addresses and methods that nobody answers", () => {
         param: null,
         code: "method_not_supported",
       },
+    ]);
+  });
+
+  it.each([
+    ["POST", "/v1/messages/batches", anthropic],
+    ["GET", "/v1/files", anthropic],
+    ["POST", "/v1/embeddings", openai],
+    ["GET", "/v1/chat/completions", openai],
+    ["POST", "/v1/responses/compact", openai],
+    ["POST", "/v1/responses/resp_1/cancel", openai],
+    ["POST", "/v1beta/models/gemini-3.8-flash:batchGenerateContent", google],
+    ["POST", "/upload/v1beta/files", google],
+    ["POST", "/v1beta/interactions", google],
+  ])("owns up to what it does not have: %s %s", async (method, path, headers) => {
+    const response = await emulate()(`http://x${path}`, { method, headers });
+    expect(await errorOf(response)).toEqual([
+      404,
+      expect.objectContaining({
+        message: `The mull emulator does not serve ${method} ${path}; the service itself may.`,
+      }),
     ]);
   });
 

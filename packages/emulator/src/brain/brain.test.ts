@@ -169,6 +169,15 @@ describe("the brain uses tools", () => {
     );
   });
 
+  it.each(['{"output":{"temp_c":4}}', '{"name":"get_weather","content":{"temp_c":4}}'])(
+    "and reads what clients wrap: %s",
+    (output) => {
+      const done = { name: "get_weather", input: { location: "Oslo" }, output, isError: false };
+      const said = say("Weather in Oslo?", { tools: [weather], rounds: [[done]] });
+      expect(said).toContain("Oslo: temp c 4.");
+    },
+  );
+
   it("that the user names, with the numbers given", () => {
     const add: ToolSpec = {
       name: "add_numbers",

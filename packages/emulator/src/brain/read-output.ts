@@ -8,6 +8,16 @@ const parse = (text: string): JsonValue | undefined => {
   }
 };
 
+/** Names under which clients wrap what a tool gave, Google's above all. */
+const wrappers: readonly (readonly string[])[] = [["name", "content"], ["output"], ["result"]];
+
+const unwrap = (value: JsonValue | undefined): JsonValue | undefined => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const names = Object.keys(value).join();
+  const wrapper = wrappers.find((known) => known.join() === names);
+  return wrapper === undefined ? value : (Object.values(value).at(-1) ?? null);
+};
+
 const flatten = (value: JsonValue, depth = 0): string => {
   if (value === null || typeof value !== "object") return String(value);
   if (depth > 3) return "…";
@@ -24,7 +34,7 @@ const flatten = (value: JsonValue, depth = 0): string => {
 
 /** A tool's output as a person would say it. */
 export const sayOutput = (output: string): string => {
-  const value = parse(output);
+  const value = unwrap(parse(output));
   const said = value === undefined ? output.trim() : flatten(value);
   return said.length > 600 ? `${said.slice(0, 600)}…` : said;
 };

@@ -63,11 +63,22 @@ const resolveItem = (item: JsonValue, exchange: Exchange): JsonValue | Refusal =
   return mayExist ? item : notFound(id, isStored);
 };
 
+/** Conversations are made at an address of their own, which is not emulated: there is none. */
+const refuseConversation = ({ body, world }: Exchange): Refusal | undefined => {
+  const { conversation } = body;
+  const id = textIn(isObject(conversation) ? conversation["id"] : conversation);
+  if (id === "" || world.options.foreignSeals === "accept") return undefined;
+  const message = `Conversation with id '${id}' not found.`;
+  return invalidRequest("openai/conversation", message, { status: 404, param: "conversation" });
+};
+
 /** The body with the stored turns before it and references replaced by what they point at. */
 export const recallResponses = (exchange: Exchange): JsonObject | Refusal => {
   const { body, world } = exchange;
   const forgotten = recallNothing(exchange);
   if (forgotten !== undefined) return forgotten;
+  const refusal = refuseConversation(exchange);
+  if (refusal !== undefined) return refusal;
   const given: JsonValue[] = [];
   for (const item of inputItems(body["input"])) {
     const resolved = resolveItem(item, exchange);

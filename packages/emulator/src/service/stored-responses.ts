@@ -14,6 +14,10 @@ export const readStored = (world: World, incoming: Incoming, match: RegExpExecAr
     });
   const caller = authenticate(responses.wire, incoming.headers, incoming.url);
   if ("refusal" in caller) return answerError(responses, caller.refusal, headers);
+  if (incoming.url.searchParams.get("stream") === "true") {
+    const message = "The mull emulator gives stored responses whole; leave `stream` out.";
+    return answerError(responses, { status: 400, type: "invalid_request_error", message }, headers);
+  }
   const id = match[1] as string;
   const stored = world.responses.get(id);
   if (stored === undefined) {
