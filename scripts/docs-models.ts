@@ -7,12 +7,14 @@ const price = ({ price: row }: Model): string => {
   return `${row.input}${cached} / ${row.output}`;
 };
 
-const status = (model: Model): string =>
-  [
-    model.status,
-    ...(model.endOfLife === undefined ? [] : [`until ${model.endOfLife}`]),
-    ...(model.successor === undefined ? [] : [`→ ${code(model.successor)}`]),
-  ].join(" ");
+/** What the date of a row says; a model that is shut down is so since then. */
+const dated = ({ status, endOfLife }: Model): string => {
+  if (endOfLife === undefined) return status;
+  return status === "retired" ? `${status} on ${endOfLife}` : `${status}, ends ${endOfLife}`;
+};
+
+const statusCell = (model: Model): string =>
+  model.successor === undefined ? dated(model) : `${dated(model)} → ${code(model.successor)}`;
 
 const modelRow = (model: Model): readonly string[] => [
   code(model.id),
@@ -22,7 +24,7 @@ const modelRow = (model: Model): readonly string[] => [
   model.outputCap === undefined ? "–" : grouped(model.outputCap),
   model.window === undefined ? "–" : grouped(model.window),
   price(model),
-  status(model),
+  statusCell(model),
 ];
 
 const head = [
@@ -32,14 +34,28 @@ const head = [
   "shows",
   "output cap",
   "window",
-  "USD per million, in / out",
+  "USD per million tokens, in / out",
   "status",
 ];
 
+/** A table without the columns in which no row says anything. */
+const fullColumns = (rows: readonly (readonly string[])[]): readonly string[] => {
+  const isFull = (_: string, column: number): boolean => rows.some((row) => row[column] !== "–");
+  return table(
+    head.filter(isFull),
+    rows.map((row) => row.filter(isFull)),
+  );
+};
+
+const addressOf = ({ baseUrl, baseUrlVariable }: Provider): string =>
+  new URL(baseUrl).hostname.endsWith(".invalid")
+    ? `at the address in ${code(baseUrlVariable)}`
+    : `at ${code(baseUrl)} (${code(baseUrlVariable)} changes it)`;
+
 const section = (provider: Provider): readonly string[] => [
-  `## ${provider.name}`,
+  `## ${provider.name} (${code(provider.id)})`,
   "",
-  `Provider ${code(provider.id)}, wire ${code(provider.wire.id)}, at ${code(provider.baseUrl)} (${code(provider.baseUrlVariable)} changes it). ${
+  `Wire ${code(provider.wire.id)}, ${addressOf(provider)}. ${
     provider.auth === "none"
       ? "It takes no key."
       : `Key: ${provider.keyVariables.map(code).join(" or ")}.`
@@ -47,7 +63,7 @@ const section = (provider: Provider): readonly string[] => [
   "",
   ...(provider.models.length === 0
     ? ["Any model id; rules are taken from the id's family.", ""]
-    : [...table(head, provider.models.map(modelRow)), ""]),
+    : [...fullColumns(provider.models.map(modelRow)), ""]),
 ];
 
 /** `docs/models.md`: the catalogue as data has it. */
@@ -59,6 +75,24 @@ export const modelsPage = (): string =>
     "A model ref is `[provider:]name[/level]`. Ids are found exactly, then by the longest prefix: a dated id has the row of its",
     "family. An id nobody listed gets the newest rules of its family and is marked as assumed on the receipt.",
     "What each level sends is in [dial.md](dial.md#every-model-every-level).",
+    "",
+    ...table(
+      ["column", "what it says"],
+      [
+        [
+          "thinking by",
+          "how the service is asked: an `effort` or `level` in its own words, a `budget` in tokens, a `switch`, or not at all",
+        ],
+        ["when nothing is sent", "what the service does at `auto`; – where nobody says"],
+        ["shows", "what of the thinking you can see: all of it, a summary, nothing"],
+        ["output cap", "most tokens of an answer, thinking included"],
+        ["window", "most tokens of a conversation"],
+        [
+          "status",
+          "`gated`: for invited accounts; `never-served`: a name people try that no service has",
+        ],
+      ],
+    ),
     "",
     ...providers.flatMap(section),
   ].join("\n");

@@ -17,7 +17,7 @@ import { modelsPage } from "./docs-models.ts";
 import { changeTable, noteTable } from "./docs-notes.ts";
 import { oneWordTable } from "./docs-one-word.ts";
 import { promiseTable } from "./docs-promises.ts";
-import { rulesPage } from "./rules-page.ts";
+import { rulesPage } from "./docs-rules.ts";
 import { limitTable, routeTable, variableTable } from "./docs-server.ts";
 
 /** Blocks inside pages that people write. */
