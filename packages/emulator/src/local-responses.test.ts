@@ -42,7 +42,7 @@ describe("J6 the Responses API of servers of this machine", () => {
       model,
       input: [
         { role: "user", content: first.input },
-        ...answer.output,
+        ...(answer.output as OpenAI.Responses.ResponseInputItem[]),
         { role: "user", content: "Double that" },
       ],
     });
