@@ -51,6 +51,7 @@ const filled = [
   "docs/receipts.md",
   "docs/server.md",
   "packages/server/README.md",
+  "packages/ui-messages/README.md",
 ];
 
 const cliPage = (): string =>

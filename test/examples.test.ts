@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 
 /** What each example must print: that it ran is not enough. */
 const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
+  ["answer-use-chat.ts", [/"type":"reasoning-delta"/, "1,081", "data: [DONE]"]],
   ["anthropic-budget.ts", [/\d+ characters of thinking/]],
   [
     "compare-providers.ts",
