@@ -22,9 +22,12 @@ import { lookOf } from "../frame/look.ts";
 import { readCount } from "../frame/read-count.ts";
 import { describeMullError } from "../frame/report.ts";
 import { UsageError } from "../frame/usage-error.ts";
+import { describeWait } from "../repl/format.ts";
+import { systemClock } from "../repl/terminal.ts";
 import { chooseBackend, type Backend, type BackendAsk } from "../session/backend.ts";
 import { modelAdvice } from "../session/resolve.ts";
 import { putOnTape, type Tape } from "../session/tape.ts";
+import { tellWait } from "../session/tell-wait.ts";
 import { chooseTools } from "../tools/tools.ts";
 
 /** One question, one answer. */
@@ -46,7 +49,12 @@ export async function ask(given: Given, io: Io, tape?: Tape): Promise<number> {
     await showPlan({ given, io, settings, backend, parts, history: saver.history });
     return exitCodes.done;
   }
-  const agent = makeAgent(given, settings, backend, saver);
+  const agent = makeAgent(
+    given,
+    settings,
+    { ...backend, options: watched(backend, given, io) },
+    saver,
+  );
   if (backend.isSimulated) io.err(simulatedNotice(io, simulate));
   const printer = printerOf(given, settings, io);
   const code = await runTurn({ agent, parts, saver, printer, backend, io });
@@ -99,6 +107,15 @@ const openSaverFor = (
     warn: (message) => io.err(`${lookOf(io).spell("⚠")} ${message}\n`),
   });
 };
+
+/** Where somebody watches, a wait between two tries is told. */
+function watched({ options }: Backend, given: Given, io: Io): Backend["options"] {
+  if (!io.terminal.stderr || given.has("quiet")) return options;
+  const tell = (ms: number): void => {
+    io.err(lookOf(io).dim(`… ${describeWait(ms)}\n`));
+  };
+  return { ...options, sleep: tellWait(systemClock, tell) };
+}
 
 function makeAgent(given: Given, settings: Settings, backend: Backend, saver: Saver): Agent {
   const budget = readCount("--thinking-budget", given.text("thinking-budget"));

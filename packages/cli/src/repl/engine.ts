@@ -35,7 +35,11 @@ export async function openEngine(
   options: ReplOptions,
   { clock, front, onLeave }: Around,
 ): Promise<{ readonly engine: Engine; readonly session: Session }> {
-  const session = await openSession(options, clock, (message) => front.say([message], "note"));
+  const session = await openSession(options, {
+    clock,
+    say: (message) => front.say([message], "note"),
+    wait: front.wait,
+  });
   front.setContext({
     lexInline,
     current: () => currentOf(session),

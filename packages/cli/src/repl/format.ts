@@ -16,6 +16,10 @@ export const clockSeconds = (ms: number): string => {
   return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 };
 
+/** Why nothing comes yet: a try failed, and the next one is so far away. */
+export const describeWait = (ms: number): string =>
+  `the service could not answer, asked again in ${Math.ceil(ms / 1000)} s`;
+
 /** `640 B`, `2.1 kB`. */
 export function bytes(count: number): string {
   if (count < 1000) return `${count} B`;

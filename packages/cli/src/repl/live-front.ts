@@ -1,6 +1,7 @@
 import type { Candidate, Chat, Tone } from "./commands/command.ts";
 import type { Front, TurnSink } from "./conductor.ts";
 import { Editor } from "./editor.ts";
+import { describeWait } from "./format.ts";
 import type { Look } from "./look.ts";
 import { Menu } from "./menu.ts";
 import type { Pager } from "./pager.ts";
@@ -52,6 +53,8 @@ export class LiveFront implements Front {
   #context: TurnContext | undefined;
   #turn: TurnView | undefined;
   #turnAt = 0;
+  /** When the request is tried again, where a try failed. */
+  #triedAgainAt = 0;
   #tick: (() => void) | undefined;
   #hint: string | undefined;
   readonly unsent: Unsent = new Unsent(this.editor);
@@ -209,6 +212,11 @@ export class LiveFront implements Front {
     }
   };
 
+  wait = (ms: number): void => {
+    this.#triedAgainAt = this.#options.clock.now() + ms;
+    this.screen.touch("stream");
+  };
+
   changed = (): void => {
     this.screen.touch("stream");
   };
@@ -285,7 +293,8 @@ export class LiveFront implements Front {
         look.paint(cutTo(look.spell(`▸ queued: ${toOneLine(text)}`), width, widths), "dim"),
       );
     const room = most - 1 - edited.rows.length - menu.length - queued.length;
-    const turn = this.#turn === undefined || room < 1 ? [] : this.#turnRows(this.#turn, room);
+    const turn =
+      this.#turn === undefined || room < 1 ? [] : this.#turnRows(this.#turn, room, width);
     const above = [...turn, ...queued];
     return {
       rows: [...above, ...edited.rows, ...menu, this.#status(width)],
@@ -293,12 +302,14 @@ export class LiveFront implements Front {
     };
   }
 
-  #turnRows(turn: TurnView, room: number): readonly string[] {
+  #turnRows(turn: TurnView, room: number, width: number): readonly string[] {
     const rows = turn.live(room);
-    const { look, clock } = this.#options;
+    const { look, clock, widths } = this.#options;
     const waited = Math.floor((clock.now() - this.#turnAt) / 1000);
-    if (rows.length > 0 || waited < 1) return rows;
-    return [look.paint(look.spell(`… waiting ${waited} s`), "dim")];
+    const left = this.#triedAgainAt - clock.now();
+    if (rows.length > 0 || (waited < 1 && left <= 0)) return rows;
+    const text = `… waiting ${waited} s${left > 0 ? ` · ${describeWait(left)}` : ""}`;
+    return [look.paint(cutTo(look.spell(text), width, widths), "dim")];
   }
 
   #editor(prompt: string, width: number, height: number): Live {

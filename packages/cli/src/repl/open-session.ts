@@ -4,6 +4,7 @@ import { loadKeys } from "../config/keys.ts";
 import { pathsOf } from "../config/paths.ts";
 import { version } from "../frame/version.ts";
 import { chooseBackend } from "../session/backend.ts";
+import { tellWait } from "../session/tell-wait.ts";
 import { builtInTools } from "../tools/tools.ts";
 import type { LexInline } from "./inline.ts";
 import type { ReplOptions } from "./options.ts";
@@ -14,11 +15,17 @@ import type { Clock } from "./terminal.ts";
 /** As fast as a quick model writes, so that a chat without a key looks like one with. */
 const pace = "latency=300; pace=16";
 
+export interface Around {
+  readonly clock: Clock;
+  readonly say: (message: string) => void;
+  /** A try failed, and the next one is so many milliseconds away. */
+  readonly wait: (ms: number) => void;
+}
+
 /** Everything that takes time to load; the prompt is on the screen before it. */
 export async function openSession(
   options: ReplOptions,
-  clock: Clock,
-  say: (message: string) => void,
+  { clock, say, wait }: Around,
 ): Promise<Session> {
   const { io, settings } = options;
   const env = loadKeys(io, (message) => say(message.trim()));
@@ -26,7 +33,7 @@ export async function openSession(
     options.backend ??
     (await chooseBackend({ ...settings, env, simulate: options.simulate === true, pace }));
   const session = new Session({
-    backend,
+    backend: { ...backend, options: { ...backend.options, sleep: tellWait(clock, wait) } },
     clock,
     tools: options.tools ?? builtInTools(),
     ...(settings.system !== undefined && { system: settings.system }),

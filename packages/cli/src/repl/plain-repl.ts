@@ -3,6 +3,7 @@ import type { AgentEvent } from "mull";
 import { exitCodes } from "../frame/exit-code.ts";
 import type { Tone } from "./commands/command.ts";
 import { Conductor, type Front, type TurnSink } from "./conductor.ts";
+import { describeWait } from "./format.ts";
 import { createLook, type Look } from "./look.ts";
 import { askForUpdate, bannerLines, openSession, statusOf } from "./open-session.ts";
 import type { ReplOptions } from "./options.ts";
@@ -21,7 +22,11 @@ export async function runPlain(
 ): Promise<number> {
   const look = createLook({ ...options.io.env, NO_COLOR: "1" });
   const front = new PlainFront(terminal, look, clock);
-  const session = await openSession(options, clock, (message) => front.say([message], "note"));
+  const session = await openSession(options, {
+    clock,
+    say: (message) => front.say([message], "note"),
+    wait: (ms) => front.say([describeWait(ms)], "note"),
+  });
   let leave: (() => void) | undefined;
   const conductor = new Conductor({
     session,

@@ -1,0 +1,45 @@
+import { fails, says, script } from "@mull/emulator";
+import { listen } from "@mull/emulator/node";
+import { expect, test } from "vitest";
+import { startChat } from "../repl/testing/chat.ts";
+import { mull } from "../testing/fake-io.ts";
+
+const busy = (ms: number) => fails({ status: 429, retry: { form: "ms", ms } });
+
+test("R1: a wait between two tries is told where somebody watches, and nowhere else", async () => {
+  const server = await listen({ scripts: [{ ...script({}, [busy(1)]), repeat: true }] });
+  const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "loopback" };
+  const watched = await mull(["hello"], { env, terminal: { stderr: true } });
+  const piped = await mull(["hello"], { env });
+  const quiet = await mull(["-q", "hello"], { env, terminal: { stderr: true } });
+  await server.close();
+  expect(watched.err).toContain("… the service could not answer, asked again in 1 s");
+  expect(piped.err + quiet.err).not.toContain("asked again");
+});
+
+test("R1: the chat tells of it and can be stopped", async () => {
+  const chat = startChat({
+    scripts: [script({ text: "hello" }, [busy(30_000)], [says("Hello.")])],
+  });
+  await chat.sees("? for keys");
+  chat.type("hello\r");
+  await chat.sees(/… waiting \d+ s · the service could not answer, asked again in 3\d s/);
+  chat.type("\u0003");
+  await chat.sees("■ stopped before the answer began");
+  chat.type("\u0003\u0003\u0003");
+  expect(await chat.code).toBe(0);
+});
+
+test("R1: so does the chat in plain lines", async () => {
+  const chat = startChat({
+    settings: { plain: true },
+    scripts: [script({ text: "hello" }, [busy(30_000)], [says("Hello.")])],
+  });
+  await chat.sees("you:");
+  chat.type("hello\n");
+  await chat.sees(/note: the service could not answer, asked again in 3\d s/);
+  chat.interrupt();
+  await chat.sees("■ stopped before the answer began");
+  chat.interrupt();
+  expect(await chat.code).toBe(0);
+});
