@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { History, type Message } from "mull";
+import { History, type JsonValue, type Message } from "mull";
 import { describe, expect, test } from "vitest";
 import { fromUIMessages } from "./from-ui.ts";
 import { toUIMessages } from "./to-ui.ts";
@@ -11,6 +11,10 @@ const origin = {
   model: "claude-opus-5-5",
 } as const;
 const words = fc.string({ unit: "binary" });
+/** JSON has no negative zero. */
+const json = fc
+  .jsonValue({ maxDepth: 2 })
+  .map((value) => JSON.parse(JSON.stringify(value)) as JsonValue);
 const seal = fc.record({ origin: fc.constant(origin), data: fc.record({ signature: words }) });
 const maybeSealed = { seal: fc.option(seal, { nil: undefined }) };
 
@@ -37,7 +41,7 @@ const opaquePart = fc.record({
   type: fc.constant("opaque"),
   wire: fc.constant("anthropic-messages"),
   kind: words,
-  data: fc.dictionary(words, fc.jsonValue({ maxDepth: 2 })),
+  data: fc.dictionary(words, json),
 });
 const thinkingPart = fc
   .record({
@@ -56,7 +60,7 @@ const turn = fc
       minLength: 1,
       maxLength: 4,
     }),
-    inputs: fc.array(fc.dictionary(words, fc.jsonValue({ maxDepth: 2 })), { maxLength: 3 }),
+    inputs: fc.array(fc.dictionary(words, json), { maxLength: 3 }),
     isAnswered: fc.boolean(),
     isError: fc.boolean(),
     interrupted: fc.boolean(),
