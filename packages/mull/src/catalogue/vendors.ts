@@ -116,7 +116,7 @@ export const mistralFamily: Family = family(
   "mistral",
   /^(?:mistral|ministral|magistral|codestral|devstral|pixtral)/,
   noneOrHigh,
-  { defaultThinking: "none", files: { images: true, pdf: true } },
+  { defaultThinking: "none", files: { images: true, pdf: true }, systemMessages: false },
   [
     ["mistral-large-4", effort(lowToHigh, "never"), { defaultThinking: "medium" }],
     ["mistral-large", noneOrHigh],

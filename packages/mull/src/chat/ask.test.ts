@@ -190,6 +190,21 @@ describe("a conversation of which nothing can be sent", () => {
       expect(open.sent).toEqual([]);
     },
   );
+
+  test.each(["claude-opus-5-5", "gemini-3.8-flash"])(
+    "A15 a system prompt without a question is refused in words for %s",
+    async (ref) => {
+      const messages: readonly Message[] = [
+        { role: "system", parts: [{ type: "text", text: "Be brief." }] },
+      ];
+      const open = line(fine);
+      expect(await failureOf(chat(ref, { messages }, options(open)))).toMatchObject({
+        code: "nothing_to_send",
+        message: expect.stringContaining("(only the system speaks)"),
+      });
+      expect(open.sent).toEqual([]);
+    },
+  );
 });
 
 test("A15 a refusal names its place once, also where the service begins with it", async () => {

@@ -71,8 +71,8 @@ function preflight(
   model: Model,
   healing: ChatOptions["heal"],
 ): { readonly body: JsonObject; readonly repairs: readonly Repair[] } {
-  const { encoded, plan, prepared } = composed;
-  if (prepared.messages.length === 0) throw nothingToSend(composed);
+  const { encoded, plan } = composed;
+  if (hasNothingToSend(composed)) throw nothingToSend(composed);
   const repairs: Repair[] = [];
   let input: RuleInput = {
     wire: plan.wire,
@@ -116,9 +116,16 @@ const cheapRulesOf = remember((wire) =>
   rulesOf(wire as WireId).filter((rule) => rule.preflight === true),
 );
 
-/** A history of nothing but a broken answer, or of results whose calls were cut off. */
+/** OpenAI answers to the system alone; the others have it in a field of its own, beside no message. */
+const hasNothingToSend = ({ plan, prepared }: Composed): boolean =>
+  plan.wire.startsWith("openai")
+    ? prepared.messages.length === 0
+    : prepared.messages.every(({ role }) => role === "system");
+
+/** A history of nothing but a broken answer, of results whose calls were cut off, or of the system's words. */
 function nothingToSend({ plan, prepared }: Composed): MullError {
-  const { detail = "all of it is empty" } = [...prepared.withheld, ...prepared.changes][0] ?? {};
+  const fallback = prepared.messages.length > 0 ? "only the system speaks" : "all of it is empty";
+  const { detail = fallback } = [...prepared.withheld, ...prepared.changes][0] ?? {};
   return new MullError(`messages: nothing of them can be sent to ${plan.model} (${detail})`, {
     category: "invalid_argument",
     code: "nothing_to_send",

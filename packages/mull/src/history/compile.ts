@@ -211,8 +211,7 @@ function fitSystem(message: SystemMessage, index: number, run: Compilation): Mes
       changes.push({ code: "empty-message", message: index, detail: "nothing left to send" });
     return undefined;
   }
-  const takesSystem = target.wire.startsWith("openai") || target.model.systemMessages === true;
-  if (takesSystem) {
+  if (isInFront(run) || (target.model.systemMessages ?? target.wire.startsWith("openai"))) {
     const fitted = parts.length === message.parts.length ? message : { ...message, parts };
     return target.wire === "anthropic-messages" ? holdBack(fitted, run) : fitted;
   }
@@ -226,10 +225,13 @@ function fitSystem(message: SystemMessage, index: number, run: Compilation): Mes
   return { role: "user", parts: words };
 }
 
-/** Words in front of everything are the system prompt and stay there. */
+/** Words in front of everything are the system prompt, on every wire. */
+const isInFront = ({ out }: Compilation): boolean => out.every(({ role }) => role === "system");
+
+/** The system prompt stays where it is. */
 function holdBack(message: SystemMessage, run: Compilation): Message | undefined {
   if (isNoUpdate(message)) {
-    if (run.out.every(({ role }) => role === "system")) return message;
+    if (isInFront(run)) return message;
     run.waiting = [...run.waiting, message];
   } else if (run.target.setting.type !== "off")
     // A change of effort is refused while none is asked for; a later one takes its place.

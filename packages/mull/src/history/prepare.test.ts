@@ -193,6 +193,24 @@ describe("blocks and settings of one vendor stay with it", () => {
     expect(codes(prepared)).toEqual(["system-as-user"]);
   });
 
+  test.each(["gemini-3.8-flash", "claude-sonnet-4-5", "mistral-large"])(
+    "words of the system in front stay the system's on %s, later ones are the user's",
+    (id) => {
+      const rule: SystemMessage = { role: "system", parts: [{ type: "text", text: "Be brief." }] };
+      const prepared = prepareFor(id, [
+        rule,
+        rule,
+        said("a"),
+        answered({ type: "text", text: "b" }),
+        rule,
+      ]);
+      expect(prepared.messages.map(({ role }) => role)).toEqual([
+        ...["system", "system", "user", "assistant", "user"],
+      ]);
+      expect(prepared.changes).toMatchObject([{ code: "system-as-user", message: 4 }]);
+    },
+  );
+
   test("a file the model does not take leaves a line in its place", () => {
     const image = {
       type: "file",

@@ -139,7 +139,7 @@ export interface Model {
   /** Effort can be changed inside the conversation without losing the prompt cache. */
   readonly effortUpdates?: boolean;
   readonly files?: { readonly images: boolean; readonly pdf: boolean };
-  /** System messages are taken in the middle of the conversation. */
+  /** System messages are taken in the middle of the conversation. Default: on OpenAI's wires. */
   readonly systemMessages?: boolean;
   /** A conversation may not end with the model's own turn. */
   readonly noPrefill?: boolean;
