@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import type { Exchange, RecordedDelivery, RecordedFailure } from "./cassette.ts";
 import { VcrError } from "./error.ts";
 import { withUrl } from "./fetch.ts";
@@ -57,12 +59,26 @@ const playBody = (
         } else if (exchange.end === "complete") {
           controller.close();
         } else {
+          if (exchange.end === "cancelled") await awaitLeave(signal);
           throw endOf(exchange, file);
         }
       },
     },
     { highWaterMark: 0 },
   );
+};
+
+/** Milliseconds that a reader has to leave where it left before. */
+const patience = 1000;
+
+/**
+ * A client may read ahead of its user, who leaves only when the last of it was seen: at full speed
+ * the recording would be over first.
+ */
+const awaitLeave = async (signal: AbortSignal | undefined): Promise<void> => {
+  if (signal === undefined) return;
+  await sleep(patience, undefined, { signal, ref: false }).catch(() => undefined);
+  signal.throwIfAborted();
 };
 
 const waitFor = async (

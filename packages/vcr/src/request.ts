@@ -1,6 +1,7 @@
 import type { RecordedRequest } from "./cassette.ts";
 import { encodeRequestBody } from "./cassette.ts";
 import type { FetchInput, LiveFetch } from "./fetch.ts";
+import { plainBody, steadyType } from "./plain-body.ts";
 import type { Redactor } from "./redact.ts";
 
 /** A request as the client made it, its body read. */
@@ -78,9 +79,15 @@ const readBody = async (
 };
 
 /** The form in which a request is written down, and compared with what was written down. */
-export const redactRequest = (request: SeenRequest, redactor: Redactor): RecordedRequest => ({
-  method: request.method,
-  url: redactor.url(request.url),
-  headers: redactor.headers(request.headers),
-  ...encodeRequestBody(request.body === undefined ? undefined : redactor.bytes(request.body)),
-});
+export const redactRequest = (request: SeenRequest, redactor: Redactor): RecordedRequest => {
+  const body = plainBody(request.headers, request.body);
+  const headers = new Headers(request.headers);
+  const type = headers.get("content-type");
+  if (type !== null) headers.set("content-type", steadyType(type));
+  return {
+    method: request.method,
+    url: redactor.url(request.url),
+    headers: redactor.headers(headers),
+    ...encodeRequestBody(body === undefined ? undefined : redactor.bytes(body)),
+  };
+};
