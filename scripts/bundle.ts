@@ -16,6 +16,7 @@ await bundle.write({
   file: `${folder}/index.js`,
   format: "esm",
   sourcemap: true,
+  sourcemapExcludeSources: true, // they are in the package
   codeSplitting: false,
   minify: {
     mangle: { keepNames: { function: false, class: true } },

@@ -16,6 +16,8 @@ import { installPacked, packAll, type Packed } from "../scripts/pack-install.ts"
 interface Manifest {
   readonly name: string;
   readonly version: string;
+  readonly description?: string;
+  readonly keywords?: readonly string[];
   readonly license?: string;
   readonly private?: boolean;
   readonly type?: string;
@@ -155,6 +157,19 @@ describe("X1: what is published", () => {
       engines: { node: ">=20.19" },
     });
     expect(manifest.private).toBeUndefined();
+    expect(manifest.description).toMatch(/\w{3}/);
+    expect(manifest.keywords).toContain("llm");
+  });
+
+  test("the map of the bundle names the sources of the tarball and does not repeat them", () => {
+    const text = readFileSync("packages/mull/dist/index.js.map", "utf8");
+    const map = JSON.parse(text) as {
+      readonly sources: readonly string[];
+      sourcesContent?: unknown;
+    };
+    const { files } = packed.find(({ folder }) => folder === "packages/mull")!;
+    expect(map.sources.filter((path) => !files.includes(path.replace("../", "")))).toEqual([]);
+    expect(map.sourcesContent).toBeUndefined();
   });
 
   test("packages ask for each other by one version", () => {
