@@ -299,7 +299,7 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
         role: "user",
         parts: [
           fileOf("image/png", "dot.png", dot),
-          fileOf("application/pdf", "plan.pdf", "AAAA"),
+          fileOf("application/pdf", "plan.pdf", btoa("%PDF-1.4")),
           { type: "text", text: "What is this?" },
         ],
       },

@@ -37,6 +37,12 @@ describe("conversations", () => {
       "Search the web for the bitcoin price",
       "What is 23 * 47? Please.",
     ]);
+    const named = await ann.newConversation();
+    const url = "data:text/plain;base64,aGk=";
+    const file = { type: "file", mediaType: "text/plain", filename: "plan.txt", url };
+    const asked = { id: named, message: { role: "user", parts: [file] } };
+    await (await ann.call("POST", "/api/chat", asked)).text();
+    expect((await titles(ann))[0]).toBe("plan.txt");
     await ann.json("PATCH", `/api/conversations/${id}`, { title: "Sums" });
     expect(await titles(ann, "?search=SUMS")).toEqual(["Sums"]);
     expect(await titles(ann, "?search=1,081")).toEqual(["Sums"]);

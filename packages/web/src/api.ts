@@ -34,7 +34,12 @@ export interface Api {
   /** `raw`: everything as it is stored. */
   readonly exportAddress: (id: string, format: "json" | "markdown" | "raw") => string;
   /** These three answer with the stream of a turn. */
-  readonly ask: (id: string, text: string, choice: Choice, key: string) => Promise<Response>;
+  readonly ask: (
+    id: string,
+    parts: UIMessage["parts"],
+    choice: Choice,
+    key: string,
+  ) => Promise<Response>;
   readonly retry: (
     id: string,
     messageId: string,
@@ -242,11 +247,11 @@ export function createApi(fetch: PageFetch, { onPage, onClosed, onSignedOut }: A
     },
     importFile: (content) => post("/api/conversations/import", content),
     exportAddress: (id, format) => at(id, `/export?format=${format}`),
-    ask: (id, text, choice, key) =>
+    ask: (id, parts, choice, key) =>
       send("/api/chat", {
         method: "POST",
         key,
-        body: { id, message: question([{ type: "text", text }]), ...choice },
+        body: { id, message: question(parts), ...choice },
       }),
     retry: (id, messageId, choice, key) =>
       send(chat(id, "retry"), { method: "POST", key, body: { messageId, ...choice } }),

@@ -6,15 +6,20 @@ import { modelOf, shortName } from "../dial/list-models.ts";
 import { writePlanLine, type Outlook } from "../dial/stops.ts";
 import { turnDial } from "../dial/turn-dial.ts";
 import { Icon } from "../parts/icon.tsx";
+import type { UIFilePart } from "../thread/read-turn.ts";
+import { AttachButton, Attached } from "./attached.tsx";
 
 export interface ComposerProps {
   readonly text: string;
+  readonly files: readonly UIFilePart[];
   readonly model: string;
   readonly level: Level;
   readonly outlook: Outlook;
   readonly isRunning: boolean;
   readonly isQueued: boolean;
   readonly onText: (text: string) => void;
+  readonly onFiles: (files: readonly File[]) => void;
+  readonly onRemove: (file: UIFilePart) => void;
   readonly onSend: () => void;
   readonly onStop: () => void;
   readonly onLevel: (level: Level) => void;
@@ -25,7 +30,8 @@ export interface ComposerProps {
 
 /** Where questions are written, with the dial and what it would send. */
 export function Composer(props: ComposerProps): JSX.Element {
-  const { text, model, level, isRunning, isQueued, onText, onSend, onStop } = props;
+  const { text, files, model, level, isRunning, isQueued, onText, onSend, onStop } = props;
+  const isEmpty = text.trim() === "" && files.length === 0;
   const field = useRef<HTMLTextAreaElement>(null);
   useGrowing(field, text);
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -44,6 +50,7 @@ export function Composer(props: ComposerProps): JSX.Element {
         onSend();
       }}
     >
+      <Attached files={files} onRemove={props.onRemove} />
       <div class="field">
         <textarea
           ref={field}
@@ -56,7 +63,8 @@ export function Composer(props: ComposerProps): JSX.Element {
           onInput={({ currentTarget }) => onText(currentTarget.value)}
           onKeyDown={onKeyDown}
         />
-        {isRunning && text.trim() === "" ? (
+        <AttachButton onFiles={props.onFiles} />
+        {isRunning && isEmpty ? (
           <button type="button" class="send" aria-label="Stop" title="Stop (Esc)" onClick={onStop}>
             <Icon name="stop" />
           </button>
@@ -66,7 +74,7 @@ export function Composer(props: ComposerProps): JSX.Element {
             class="send"
             aria-label={isRunning ? "Queue" : "Send"}
             title={isRunning ? "Send after this answer" : "Send (Enter)"}
-            disabled={text.trim() === "" || isQueued}
+            disabled={isEmpty || isQueued}
           >
             <Icon name="send" />
           </button>

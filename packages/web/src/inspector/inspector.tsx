@@ -9,7 +9,13 @@ import { formatCount } from "../format.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { asCurl, asTest } from "../receipt/copy-forms.ts";
-import { explainRequest, keyOf, listRequests, type ListedRequest } from "./list-requests.ts";
+import {
+  explainRequest,
+  keyOf,
+  listRequests,
+  type ListedRequest,
+  type UnseenDraft,
+} from "./list-requests.ts";
 import { describeLint, listHistory, type Inspection } from "./read-inspection.ts";
 
 export interface InspectorProps {
@@ -23,7 +29,7 @@ export interface InspectorProps {
   /** For the next message, or to answer again where the request is an earlier one. */
   readonly onUse: (choice: Choice, asOf: AsOf | undefined) => void;
   /** Given where more is written than is shown. */
-  readonly longestDraft?: number | undefined;
+  readonly unseen: UnseenDraft;
   readonly isRunning: boolean;
   readonly onClose: () => void;
 }
@@ -68,7 +74,7 @@ export function Inspector(props: InspectorProps): JSX.Element {
       {inspection === undefined || shown === undefined ? null : (
         <>
           <ul class="explained">
-            {explainRequest(shown, inspection, props.longestDraft).map((line) => (
+            {explainRequest(shown, inspection, props.unseen).map((line) => (
               <li key={line}>{line}</li>
             ))}
           </ul>

@@ -74,8 +74,11 @@ describe("requests of a conversation", () => {
       "Everything so far and what stands in the composer, 1 message.",
       "Nothing of it is withheld or changed.",
     ]);
-    expect(explainRequest(next, inspection(), 1000).at(0)).toBe(
+    expect(explainRequest(next, inspection(), { behind: 1000 }).at(0)).toBe(
       "Everything so far and the first 1,000 characters of what stands in the composer, 1 message.",
+    );
+    expect(explainRequest(next, inspection(), { files: 2 }).at(0)).toBe(
+      "Everything so far and what stands in the composer without 2 files, 1 message.",
     );
     expect(explainRequest(first, inspection())).toEqual([
       "What came before answer 1, 1 message. Left out: the answer itself and 2 messages after it.",

@@ -64,23 +64,30 @@ function choiceOf(
   return model === undefined || level === undefined ? undefined : { model, level };
 }
 
+export interface UnseenDraft {
+  /** More is written than so many characters. */
+  readonly behind?: number;
+  /** So many files go with it. */
+  readonly files?: number;
+}
+
 /**
  * How what is shown differs from the whole conversation, and from what went out then.
- * `longestDraft`: more is written than is shown.
+ * `unseen`: what stands in the composer and is not shown.
  */
 export function explainRequest(
   { asOf, name, later, receipt }: ListedRequest,
   inspection: Inspection,
-  longestDraft?: number,
+  unseen: UnseenDraft = {},
 ): readonly string[] {
   const { history } = inspection;
   const rows = listHistory(inspection);
   const withheld = rows.filter(({ fate }) => fate === "withheld").length;
   const changed = rows.filter(({ fate }) => fate === "changed").length;
-  const written =
-    longestDraft === undefined
-      ? "what stands in the composer"
-      : `the first ${formatCount(longestDraft)} characters of what stands in the composer`;
+  const { behind, files = 0 } = unseen;
+  const beginning = behind === undefined ? "" : `the first ${formatCount(behind)} characters of `;
+  const beside = files === 0 ? "" : ` without ${plural(files, "file")}`;
+  const written = `${beginning}what stands in the composer${beside}`;
   const sent = plural(history.length, "message");
   const after = later > 1 ? ` and ${plural(later - 1, "message")} after it` : "";
   const scope =

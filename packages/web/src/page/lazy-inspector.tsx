@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { AsOf } from "../api.ts";
+import { filesOf } from "../state/files.ts";
 import type { App } from "./app.ts";
 
 type InspectorView = (typeof import("../inspector/inspector.tsx"))["Inspector"];
@@ -38,7 +39,10 @@ export function LazyInspector({ app, asOf, onClose }: LazyInspectorProps): JSX.E
         if (at === undefined) void app.thread.choose(chosen);
         else void app.thread.retry(at.answerId, chosen);
       }}
-      longestDraft={draft.trim().length > longestDraft ? longestDraft : undefined}
+      unseen={{
+        ...(draft.trim().length > longestDraft && { behind: longestDraft }),
+        files: filesOf(app.box.get()).length,
+      }}
       isRunning={thread.running !== undefined}
       onClose={onClose}
     />

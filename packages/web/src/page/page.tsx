@@ -7,6 +7,7 @@ import { LexerContext, useLexer } from "../markdown/lexer-context.ts";
 import { Icon } from "../parts/icon.tsx";
 import { LiveRegion } from "../speech/live-region.tsx";
 import { useBox } from "../state/box.ts";
+import { filesOf } from "../state/files.ts";
 import { EmptyState } from "../thread/empty-state.tsx";
 import { Notices } from "../thread/notices.tsx";
 import { ThreadView } from "../thread/thread-view.tsx";
@@ -14,6 +15,7 @@ import type { TurnActions } from "../thread/turn-actions.ts";
 import type { App } from "./app.ts";
 import { Layers } from "./layers.tsx";
 import { keepFocus } from "./keep-focus.ts";
+import { listenToFiles } from "./listen-to-files.ts";
 import { listenToKeys } from "./listen-to-keys.ts";
 import { readOutlook } from "./outlook.ts";
 import { Side } from "./side.tsx";
@@ -28,6 +30,7 @@ export function Page({ app }: PageProps): JSX.Element {
   const userName = useBox(app.box, (state) => state.userName);
   const isClosed = useBox(app.box, (state) => state.isClosed);
   useEffect(() => listenToKeys(app, document), [app]);
+  useEffect(() => listenToFiles(document, (files) => void app.thread.attach(files)), [app]);
   useEffect(() => keepFocus(document, () => matchMedia("(pointer: coarse)").matches), []);
   if (phase === "signed-out") {
     const ended = "Your session has ended. Sign in to go on; what you wrote is kept.";
@@ -131,6 +134,7 @@ function ThreadColumn({
           notice={notice}
           running={thread.running}
           queued={thread.queued}
+          queuedFiles={thread.queuedFiles}
           onDismiss={app.dismiss}
           onReconnect={() => void app.thread.reconnect()}
           onUnqueue={app.thread.unqueue}
@@ -205,6 +209,7 @@ const useIsSimulated = (app: App): boolean =>
 
 function Ask({ app }: PageProps): JSX.Element {
   const draft = useBox(app.box, (state) => state.draft);
+  const files = useBox(app.box, filesOf);
   const choice = useBox(app.box, (state) => state.choice);
   const messages = useBox(app.box, (state) => state.thread.messages);
   const running = useBox(app.box, (state) => state.thread.running);
@@ -217,12 +222,15 @@ function Ask({ app }: PageProps): JSX.Element {
   return (
     <Composer
       text={draft}
+      files={files}
       model={choice.model}
       level={choice.level}
       outlook={outlook}
       isRunning={isRunning}
       isQueued={queued !== undefined}
       onText={app.write}
+      onFiles={(given) => void app.thread.attach(given)}
+      onRemove={app.thread.detach}
       onSend={() => void app.thread.send()}
       onStop={() => void app.thread.stop()}
       onLevel={(level) => void app.thread.choose({ level })}

@@ -2,6 +2,7 @@ import type { UIMessage } from "@mull/ui-messages";
 import type { AsOf, Branching, Choice, Conversation } from "../api.ts";
 import type { OfferedModel } from "../dial/list-models.ts";
 import type { LineState } from "../stream/follow-turn.ts";
+import type { UIFilePart } from "../thread/read-turn.ts";
 import type { Preferences } from "./preferences.ts";
 
 /** Everything the page shows. Changed only by the functions beside this file. */
@@ -18,6 +19,8 @@ export interface AppState {
   readonly list: ListState;
   readonly thread: ThreadState;
   readonly draft: string;
+  /** What goes with the next question of each conversation. */
+  readonly files: ReadonlyMap<string, readonly UIFilePart[]>;
   readonly layer: Layer | undefined;
   readonly notice: Notice | undefined;
   /** The latest thing that is said and not shown. */
@@ -43,6 +46,7 @@ export interface ThreadState {
   readonly branchings: readonly Branching[];
   readonly running: RunningState | undefined;
   readonly queued: string | undefined;
+  readonly queuedFiles: readonly UIFilePart[];
   readonly isLoading: boolean;
   /** The conversation could not be read. */
   readonly trouble: string | undefined;
@@ -96,6 +100,7 @@ export const emptyThread: ThreadState = {
   branchings: [],
   running: undefined,
   queued: undefined,
+  queuedFiles: [],
   isLoading: false,
   trouble: undefined,
   editing: undefined,
@@ -105,10 +110,14 @@ export const emptyThread: ThreadState = {
 };
 
 /** What belongs to somebody, before anything of it is there. */
-export const nothingShown: Pick<AppState, "list" | "thread" | "draft" | "layer" | "notice"> = {
+export const nothingShown: Pick<
+  AppState,
+  "list" | "thread" | "draft" | "files" | "layer" | "notice"
+> = {
   list: { conversations: [], search: "", everything: false, isLoaded: false, hasMore: false },
   thread: emptyThread,
   draft: "",
+  files: new Map(),
   layer: undefined,
   notice: undefined,
 };

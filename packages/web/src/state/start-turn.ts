@@ -1,5 +1,7 @@
 import type { UIMessage } from "@mull/ui-messages";
 import { ApiError } from "../api.ts";
+import type { UIFilePart } from "../thread/read-turn.ts";
+import { setFiles } from "./files.ts";
 import type { Opener } from "./open-thread.ts";
 import {
   joinTexts,
@@ -17,6 +19,8 @@ import type { Follower } from "./run-turn.ts";
 export interface Start {
   /** What was written; it goes back into the composer when it is not taken. */
   readonly text?: string;
+  /** What came with it; it goes back there as well. */
+  readonly files?: readonly UIFilePart[];
   /** What is shown until the server has named it; what was shown before comes back when it is not taken. */
   readonly messages: readonly UIMessage[];
   readonly send: (conversationId: string, key: string) => Promise<Response>;
@@ -24,7 +28,7 @@ export interface Start {
 
 export interface Starter {
   readonly begin: (start: Start) => Promise<void>;
-  readonly ask: (text: string) => Promise<void>;
+  readonly ask: (text: string, files?: readonly UIFilePart[]) => Promise<void>;
   /** Says what went wrong, and shows what another tab made of the conversation. */
   readonly explain: (error: unknown) => Promise<void>;
 }
@@ -79,9 +83,10 @@ export function createStarter(
     if (isStale && conversation !== undefined) await open(conversation.id);
   };
 
-  const begin = async ({ text, messages, send }: Start): Promise<void> => {
+  const begin = async ({ text, files = [], messages, send }: Start): Promise<void> => {
     const before = box.get().thread;
     let conversationId = before.conversation?.id;
+    setFiles(parts, conversationId, (all) => all.filter((file) => !files.includes(file)));
     setNotice(box, undefined);
     setThread(box, {
       messages,
@@ -102,6 +107,7 @@ export function createStarter(
       if (box.get().thread.running?.isStopping) void stopTurn(parts, conversationId);
       await follower.follow(undefined, response);
     } catch (error) {
+      setFiles(parts, conversationId, (added) => [...files, ...added]);
       if (box.get().thread.conversation?.id !== conversationId) {
         const written = readDraft(parts, conversationId);
         storeDraft(parts, conversationId, joinTexts(text, written));
@@ -117,11 +123,15 @@ export function createStarter(
   return {
     begin,
     explain,
-    ask: (text) =>
-      begin({
+    ask: (text, files = []) => {
+      const said = text.trim() === "" ? [] : [{ type: "text" as const, text }];
+      const asked = [...files, ...said];
+      return begin({
         text,
-        messages: [...box.get().thread.messages, pendingQuestion([{ type: "text", text }])],
-        send: (id, key) => api.ask(id, text, box.get().choice, key),
-      }),
+        files,
+        messages: [...box.get().thread.messages, pendingQuestion(asked)],
+        send: (id, key) => api.ask(id, asked, box.get().choice, key),
+      });
+    },
   };
 }

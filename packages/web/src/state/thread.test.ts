@@ -133,12 +133,12 @@ describe("the open conversation", () => {
   });
 
   it("R252: stop means stop: what was queued is not sent behind it, and is in the composer", async () => {
-    const asked: string[] = [];
+    const asked: unknown[] = [];
     const { box, thread } = page({
       load: async (id) => loaded(id),
       stop: async () => undefined,
-      ask: async (_, text) => {
-        asked.push(text);
+      ask: async (_, parts) => {
+        asked.push(parts);
         return new Response(null, { status: 204 });
       },
     });

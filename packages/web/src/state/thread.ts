@@ -3,6 +3,7 @@ import type { Choice, ForkFrom } from "../api.ts";
 import { turnDial } from "../dial/turn-dial.ts";
 import { filesIn, textOf } from "../thread/read-turn.ts";
 import type { RetryHow } from "../thread/turn-actions.ts";
+import { createFileActions, filesOf, type FileActions } from "./files.ts";
 import { createOpener, type Opener } from "./open-thread.ts";
 import {
   joinTexts,
@@ -17,7 +18,7 @@ import type { Preferences } from "./preferences.ts";
 import { createFollower } from "./run-turn.ts";
 import { createStarter, pendingQuestion, stopTurn, type Starter } from "./start-turn.ts";
 
-export interface ThreadActions {
+export interface ThreadActions extends FileActions {
   readonly open: (conversationId: string | undefined) => Promise<void>;
   readonly send: () => Promise<void>;
   /** Asks this; what is being written stays. */
@@ -42,18 +43,19 @@ export function createThreadActions(
   const { box } = parts;
   const follower = createFollower(parts, async (conversationId) => {
     await opener.load(conversationId).catch((error: unknown) => sayTrouble(box, error));
-    const { conversation, queued } = box.get().thread;
+    const { conversation, queued, queuedFiles } = box.get().thread;
     if (conversation?.id !== conversationId) return;
-    setThread(box, { running: undefined, queued: undefined });
+    setThread(box, { running: undefined, queued: undefined, queuedFiles: [] });
     void refreshList();
     if (queued === undefined) return;
     keepDraft(parts, box.get().draft);
-    await starter.ask(queued);
+    await starter.ask(queued, queuedFiles);
   });
   const opener: Opener = createOpener(parts, follower);
   const starter: Starter = createStarter(parts, follower, opener.open, refreshList);
   return {
     open: opener.open,
+    ...createFileActions(parts),
     ...writingActions(parts, starter),
     ...againActions(parts, starter),
     ...branchActions(parts, opener, starter, refreshList),
@@ -68,7 +70,7 @@ export function createThreadActions(
 /** Takes what waits for its turn back into the composer. */
 function unqueue(parts: StateParts): void {
   const { draft, thread } = parts.box.get();
-  setThread(parts.box, { queued: undefined });
+  setThread(parts.box, { queued: undefined, queuedFiles: [] });
   keepDraft(parts, joinTexts(thread.queued, draft));
 }
 
@@ -80,11 +82,12 @@ function writingActions(
   return {
     send: async () => {
       const { draft, thread } = box.get();
-      if (draft.trim() === "") return;
+      const files = filesOf(box.get());
+      if (draft.trim() === "" && files.length === 0) return;
       if (thread.running !== undefined && thread.queued !== undefined) return;
-      if (thread.running !== undefined) setThread(box, { queued: draft });
+      if (thread.running !== undefined) setThread(box, { queued: draft, queuedFiles: files });
       keepDraft(parts, "");
-      if (thread.running === undefined) await ask(draft);
+      if (thread.running === undefined) await ask(draft, files);
     },
     ask: async (text) => {
       if (box.get().thread.running === undefined) await ask(text);

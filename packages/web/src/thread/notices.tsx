@@ -1,11 +1,14 @@
 import type { JSX } from "preact";
 import { Icon } from "../parts/icon.tsx";
 import type { Notice, RunningState } from "../state/app-state.ts";
+import { namesOf } from "../state/files.ts";
+import type { UIFilePart } from "./read-turn.ts";
 
 export interface NoticesProps {
   readonly notice: Notice | undefined;
   readonly running: RunningState | undefined;
   readonly queued: string | undefined;
+  readonly queuedFiles: readonly UIFilePart[];
   readonly isOld: boolean;
   readonly onDismiss: () => void;
   readonly onReconnect: () => void;
@@ -38,7 +41,7 @@ export function Notices(props: NoticesProps): JSX.Element {
       ) : null}
       {queued === undefined ? null : (
         <p class="notice">
-          ▸ queued: {queued.slice(0, 80)}{" "}
+          ▸ queued: {queued.slice(0, 80) || namesOf(props.queuedFiles)}{" "}
           <button type="button" onClick={props.onUnqueue}>
             Take back
           </button>
