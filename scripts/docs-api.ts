@@ -58,28 +58,53 @@ const readDeclarations = (text: string): readonly Declaration[] => {
 const asTypes = (path: string): string => path.replace(/\.(ts|js)$/, ".d.ts");
 
 /** The declaration behind an exported name, through any number of re-exports. */
-const findDeclaration = (file: string, name: string): readonly Declaration[] => {
+const findDeclaration = (
+  file: string,
+  name: string,
+  entry: ReadonlySet<string>,
+): readonly Declaration[] => {
   const text = readFileSync(file, "utf8");
   const own = readDeclarations(text);
   const hits = own.filter((declaration) => declaration.name === name);
-  if (hits.length > 0) return [...hits, ...hiddenParts(hits, own)];
+  if (hits.length > 0) {
+    const shown = [...hits, ...hiddenParts(hits, own)];
+    return [...shown, ...pickedParts(file, text, shown, entry)];
+  }
   for (const [exported, local, source] of reExports(text)) {
     if (exported === name && source !== undefined && source.startsWith("."))
-      return findDeclaration(join(dirname(file), asTypes(source)), local);
+      return findDeclaration(join(dirname(file), asTypes(source)), local, entry);
   }
   return [];
 };
+
+const isNamed = (name: string, shown: readonly Declaration[]): boolean =>
+  shown.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text));
 
 /** Types that are not exported and that a shown declaration extends or names. */
 const hiddenParts = (
   shown: readonly Declaration[],
   own: readonly Declaration[],
 ): readonly Declaration[] =>
-  own.filter(
-    (declaration) =>
-      !declaration.isExported &&
-      shown.some(({ text }) => new RegExp(`\\b${declaration.name}\\b`).test(text)),
-  );
+  own.filter(({ isExported, name }) => !isExported && isNamed(name, shown));
+
+/** Types of other files that the entry does not export and of which a shown declaration picks fields. */
+const pickedParts = (
+  file: string,
+  text: string,
+  shown: readonly Declaration[],
+  entry: ReadonlySet<string>,
+): readonly Declaration[] =>
+  shown
+    .flatMap((declaration) => [...declaration.text.matchAll(/\bPick<(\w+), "(\w+)"/g)])
+    .filter(([, name = ""]) => !entry.has(name))
+    .flatMap(([, name, field]) => {
+      const source = new RegExp(`^import .*\\b${name}\\b.* from "(\\.[^"]+)"`, "m").exec(text)?.[1];
+      if (source === undefined) return [];
+      const other = readFileSync(join(dirname(file), asTypes(source)), "utf8");
+      return readDeclarations(other).filter(
+        (declaration) => declaration.name === name && declaration.text.includes(`${field}?:`),
+      );
+    });
 
 const reExports = (
   text: string,
@@ -122,8 +147,12 @@ const tidy = (text: string): string =>
     .replace(/^declare /, "")
     .replace(/^ {4}(#private|private constructor\(\));\n/gm, "");
 
-const exportSection = (file: string, name: string): readonly string[] => {
-  const [main, ...hidden] = findDeclaration(file, name);
+const exportSection = (
+  file: string,
+  name: string,
+  entry: ReadonlySet<string>,
+): readonly string[] => {
+  const [main, ...hidden] = findDeclaration(file, name, entry);
   if (main === undefined) throw new Error(`${file} exports ${name}, and nothing declares it`);
   return [
     `#### ${name}`,
@@ -145,13 +174,13 @@ const entrySection = (
   const file = join(folder, types);
   if (!existsSync(file)) throw new Error(`${file} is missing: run npm run build first`);
   const text = readFileSync(file, "utf8");
-  const names = [...new Set(exportedNames(text))];
+  const names = new Set(exportedNames(text));
   const lead = /^\/\*\*[\s\S]*?\*\/(?=\nexport \{)/.exec(text)?.[0] ?? "";
   return [
     `### ${code(point === "." ? name : `${name}${point.slice(1)}`)}`,
     "",
     ...prose(lead),
-    ...names.flatMap((exported) => exportSection(file, exported)),
+    ...[...names].flatMap((exported) => exportSection(file, exported, names)),
   ];
 };
 
@@ -162,6 +191,9 @@ export const apiPage = (): string =>
     "",
     "Everything the packages export, made from their types. [dial.md](dial.md), [histories.md](histories.md) and",
     "[receipts.md](receipts.md) explain; this page only says what there is.",
+    "",
+    "Most programs need [Agent](#agent) with its [options](#agentoptions), [tool](#tool), [History](#history) and [isMullError](#ismullerror).",
+    "[chat](#chat) and [streamChat](#streamchat) are one request without a loop; [lint](#lint) and [repair](#repair) look at requests of others.",
     "",
     ...packageNames.flatMap((folder) => {
       const manifest = JSON.parse(

@@ -2,13 +2,16 @@ import { invalidArgument } from "../types/error.ts";
 
 /** Limits in milliseconds of monotonic time. `Infinity` switches one off. */
 export interface TimeLimits {
-  /** From the start of an attempt to the first byte of the body. */
+  /** From the start of an attempt to the first byte. Default 2 minutes, 15 where the model may think. */
   readonly firstByteMs?: number;
-  /** Longest time without a byte of any kind. Pings and comments count as life. */
+  /**
+   * Longest time without a byte; pings and comments count as life. Default 5 minutes, 15 where the
+   * model may think.
+   */
   readonly idleMs?: number;
-  /** Longest time without an event that says something. */
+  /** Longest time without an event that says something. Default none. */
   readonly progressMs?: number;
-  /** The whole call, retries and waits included. */
+  /** The whole call, retries and waits included. Default none. */
   readonly totalMs?: number;
 }
 
