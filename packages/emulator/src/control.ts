@@ -3,7 +3,7 @@ import { isMullError, MullError, type JsonObject, type JsonValue } from "mull";
 import { parseScripts, parseWhen } from "./script/parse-scripts.ts";
 import type { Incoming } from "./service/answer-request.ts";
 import { isObject } from "./service/service.ts";
-import type { World } from "./world/world.ts";
+import { resetWorld, type World } from "./world/world.ts";
 
 const json = (status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), {
@@ -44,10 +44,7 @@ const planFaults = (world: World, text: string): JsonObject => {
 };
 
 const reset = (world: World): JsonObject => {
-  world.player.reset();
-  world.faults.reset();
-  world.journal.clear();
-  world.responses.clear();
+  resetWorld(world);
   return { reset: true };
 };
 

@@ -5,7 +5,7 @@ import { checkScripts } from "./script/parse-scripts.ts";
 import type { Script } from "./script/script.ts";
 import type { JournalEntry } from "./world/journal.ts";
 import type { EmulatorOptions } from "./world/options.ts";
-import { createWorld } from "./world/world.ts";
+import { createWorld, resetWorld } from "./world/world.ts";
 
 /** A `fetch` that no network stands behind, and what a test wants to know of it. */
 export interface Emulator {
@@ -15,7 +15,7 @@ export interface Emulator {
   readonly load: (...scripts: readonly Script[]) => void;
   /** Plans faults for requests to come. */
   readonly fault: (planned: PlannedFaults | string) => void;
-  /** Forgets the journal, stored responses, planned faults and how far scripts were played. */
+  /** Forgets the journal, stored responses, kept prompts, planned faults and how far scripts were played. */
   readonly reset: () => void;
 }
 
@@ -64,11 +64,6 @@ export const emulate = (options: EmulatorOptions = {}): Emulator => {
     fault: (planned: PlannedFaults | string) => {
       world.faults.add(typeof planned === "string" ? { faults: planned } : planned);
     },
-    reset: () => {
-      world.player.reset();
-      world.faults.reset();
-      world.journal.clear();
-      world.responses.clear();
-    },
+    reset: () => resetWorld(world),
   });
 };

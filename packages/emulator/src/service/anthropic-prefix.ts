@@ -4,7 +4,7 @@ import { shortHash } from "../seal/sha256.ts";
 import { isObject, listIn, textIn } from "./service.ts";
 
 /** JSON with sorted keys, cache marks left out: they may move freely. */
-const canonical = (value: JsonValue | undefined): string => {
+export const canonical = (value: JsonValue | undefined): string => {
   if (Array.isArray(value)) {
     return `[${(value as readonly JsonValue[]).map((item) => canonical(item)).join(",")}]`;
   }

@@ -5,6 +5,7 @@ import type { Draft } from "../world/draft.ts";
 import { countPrompt } from "../world/tokens.ts";
 import { vendorOf } from "./failures.ts";
 import { fitParts, isThinking, type Fitted } from "./fit-parts.ts";
+import { usePromptCache } from "./prompt-cache.ts";
 import type { Ending, FittedPart, ReadExchange, Service } from "./service.ts";
 
 const endingOf = (draft: Draft, fitted: Fitted): Ending => {
@@ -74,6 +75,7 @@ export const composeReply = (service: Service, exchange: ReadExchange, draft: Dr
   const fittedParts = fitted.parts.map((part) => ({ ...part, shown }));
   const parts = service.seal(fittedParts, exchange, id);
   const input = promptTokens(service, body);
+  const { read, write } = usePromptCache(exchange, input, tokensOfPage[vendorOf[service.wire]]);
   const { thinkingTokens, outputTokens } = fitted;
   const stopped = stoppedAt(service, service.finish(endingOf(draft, fitted)), fitted.stopSequence);
   const metadata = { ...service.metadata?.(exchange), ...stopped.metadata };
@@ -87,9 +89,9 @@ export const composeReply = (service: Service, exchange: ReadExchange, draft: Dr
     },
     finish: stopped.finish,
     usage: {
-      input,
-      cacheRead: 0,
-      cacheWrite: 0,
+      input: input - read - write,
+      cacheRead: read,
+      cacheWrite: write,
       output: outputTokens,
       ...(model.thinking.kind !== "none" && {
         thinking: thinkingTokens,

@@ -23,7 +23,7 @@ const lengthOfMedia = (text: string, pageTokens: number): number => {
     : pages * pageTokens * charactersPerToken;
 };
 
-/** Characters that matter in a JSON value: its keys and leaves, not its punctuation. */
+/** Characters that matter in a JSON value: its keys and leaves, not its punctuation or cache marks. */
 const charactersOf = (value: JsonValue | undefined, pageTokens: number, name = ""): number => {
   if (value === undefined || value === null) return 0;
   if (typeof value !== "object") {
@@ -36,10 +36,14 @@ const charactersOf = (value: JsonValue | undefined, pageTokens: number, name = "
     return sum;
   }
   for (const [key, item] of Object.entries(value)) {
-    sum += key.length + charactersOf(item, pageTokens, key);
+    if (key !== "cache_control") sum += key.length + charactersOf(item, pageTokens, key);
   }
   return sum;
 };
+
+/** What one piece of a prompt costs, not rounded: pieces are added up. */
+export const countValue = (value: JsonValue, pageTokens: number): number =>
+  charactersOf(value, pageTokens) / charactersPerToken;
 
 /** What a prompt costs: system, tools and every message in the wire's own form. */
 export const countPrompt = (

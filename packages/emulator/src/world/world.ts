@@ -27,6 +27,8 @@ export interface World {
   readonly faults: FaultPlan;
   readonly journal: Journal;
   readonly responses: Map<string, StoredResponse>;
+  /** Beginnings of prompts that are kept, and until when. */
+  readonly cache: Map<string, number>;
 }
 
 const mostResponses = 1000;
@@ -42,6 +44,7 @@ export const createWorld = (options: EmulatorOptions): World => {
     faults: createFaultPlan(options.faults),
     journal: createJournal(options.journalLength ?? 1000),
     responses: new Map(),
+    cache: new Map(),
   };
 };
 
@@ -53,4 +56,13 @@ export const keepResponse = (world: World, id: string, response: StoredResponse)
     world.responses.delete(oldest);
     return;
   }
+};
+
+/** Forgets the journal, what was stored and kept, planned faults and how far scripts were played. */
+export const resetWorld = (world: World): void => {
+  world.player.reset();
+  world.faults.reset();
+  world.journal.clear();
+  world.responses.clear();
+  world.cache.clear();
 };

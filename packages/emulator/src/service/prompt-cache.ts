@@ -1,0 +1,114 @@
+import type { JsonObject, JsonValue } from "mull";
+
+import { shortHash } from "../seal/sha256.ts";
+import { countValue } from "../world/tokens.ts";
+import { blocksOf, canonical } from "./anthropic-prefix.ts";
+import { inputItems } from "./responses-state.ts";
+import { isObject, listIn, objectIn, type Exchange } from "./service.ts";
+
+/** A piece of a prompt. What ends with a mark may be kept for as many milliseconds. */
+interface Step {
+  readonly value: JsonValue;
+  readonly keptFor?: number;
+}
+
+export interface CacheUse {
+  readonly read: number;
+  readonly write: number;
+}
+
+/** How a service keeps the beginnings of prompts. */
+interface Plan {
+  readonly steps: (body: JsonObject) => readonly Step[];
+  /** Read in whole blocks of so many tokens. */
+  readonly block: number;
+  readonly countsWrites: boolean;
+}
+
+const minutes = 60_000;
+
+/** Shorter beginnings are not kept. */
+const fewestTokens = 1024;
+
+const mostKept = 10_000;
+
+const keptFor = (control: JsonValue | undefined): Pick<Step, "keptFor"> => {
+  if (!isObject(control)) return {};
+  return { keptFor: (control["ttl"] === "1h" ? 60 : 5) * minutes };
+};
+
+const marked = (value: JsonValue): Step => ({
+  value,
+  ...keptFor(objectIn(value)["cache_control"]),
+});
+
+/** Tools, system, messages, as Anthropic lays them out; kept up to each block that says so. */
+const anthropicSteps = (body: JsonObject): readonly Step[] => {
+  const steps = [
+    ...listIn(body["tools"]),
+    ...blocksOf(body["system"]),
+    ...listIn(body["messages"]).flatMap((message) => blocksOf(objectIn(message)["content"])),
+  ].map(marked);
+  const last = steps.at(-1);
+  return last === undefined
+    ? []
+    : [...steps.slice(0, -1), { ...last, ...keptFor(body["cache_control"]) }];
+};
+
+/** OpenAI keeps every beginning by itself. */
+const openaiPlan = (messages: (body: JsonObject) => readonly JsonValue[]): Plan => ({
+  steps: (body) =>
+    [body["instructions"] ?? "", ...listIn(body["tools"]), ...messages(body)].map((value) => ({
+      value,
+      keptFor: 5 * minutes,
+    })),
+  block: 128,
+  countsWrites: false,
+});
+
+const planOf = ({ wire, model }: Exchange): Plan | undefined => {
+  if (wire === "anthropic-messages") {
+    return { steps: anthropicSteps, block: 1, countsWrites: true };
+  }
+  if (model.provider !== "openai") return undefined;
+  return openaiPlan((body) =>
+    wire === "openai-chat" ? listIn(body["messages"]) : inputItems(body["input"]),
+  );
+};
+
+/** What a beginning has to share with an earlier one beside its words. */
+const seedOf = ({ account, modelId, body }: Exchange): string => {
+  const effort = objectIn(body["output_config"])["effort"] ?? objectIn(body["reasoning"])["effort"];
+  return JSON.stringify([account, modelId, body["thinking"], effort, body["reasoning_effort"]]);
+};
+
+/** How much of a prompt was there before, and how much of it is kept from now on. */
+export const usePromptCache = (
+  exchange: Exchange,
+  tokens: number,
+  pageTokens: number,
+): CacheUse => {
+  const plan = tokens < fewestTokens ? undefined : planOf(exchange);
+  const steps = plan?.steps(exchange.body) ?? [];
+  const lastMark = steps.findLastIndex((step) => step.keptFor !== undefined);
+  if (plan === undefined || lastMark === -1) return { read: 0, write: 0 };
+  const { cache, clock } = exchange.world;
+  const now = clock.now();
+  let key = seedOf(exchange);
+  let length = 0;
+  let read = 0;
+  for (const { value, keptFor: time } of steps.slice(0, lastMark + 1)) {
+    key = shortHash(key + canonical(value));
+    length += countValue(value, pageTokens);
+    if (length < fewestTokens) continue;
+    if ((cache.get(key) ?? 0) > now) read = Math.floor(length);
+    if (time !== undefined) cache.set(key, now + time);
+  }
+  for (const oldest of cache.keys()) {
+    if (cache.size <= mostKept) break;
+    cache.delete(oldest);
+  }
+  const whole = length < fewestTokens ? 0 : Math.min(Math.floor(length), tokens);
+  const before = Math.min(read - (read % plan.block), whole);
+  return { read: before, write: plan.countsWrites ? whole - before : 0 };
+};
