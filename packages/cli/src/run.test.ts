@@ -197,7 +197,7 @@ describe("one table makes help, completion and pages", () => {
   test("what a command says of itself fills its rows, whatever lines it was written in", async () => {
     const { out } = await mull(["lint", "--help"]);
     expect(out).toContain(
-      "  FILE is a request body, or an envelope {wire, model, provider, path, headers,\n  body}. Its fields tell the wire;",
+      "  FILE is a request body, a curl command, or an envelope {wire, model, provider,\n  path, headers, body}. Its fields",
     );
   });
 

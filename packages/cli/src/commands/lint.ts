@@ -3,6 +3,7 @@ import { exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { runBatch, type Envelope } from "../wire-tools/batch.ts";
+import { asCurl } from "../wire-tools/curl.ts";
 import { asEnvelope } from "../wire-tools/envelope.ts";
 import { parseJson, readInput } from "../wire-tools/input.ts";
 import {
@@ -23,7 +24,8 @@ export const run: Run = async (given, io) => {
   const [file] = given.words;
   const text = await readInput(file, io);
   const name = file === undefined || file === "-" ? "What was piped in" : file;
-  const envelope = asEnvelope(text, ["body", "body_text"]) ?? { body: parseJson(text, name) };
+  const envelope = asEnvelope(text, ["body", "body_text"]) ??
+    asCurl(text) ?? { body: parseJson(text, name) };
   const request = judgedRequestOf({ ...envelope, ...flags });
   const view = lintRequest(request, isFixing);
   if (given.has("body")) await printMended(view, given, io);

@@ -22,6 +22,9 @@ const isUnknownModel: Doubt = ({ model }) =>
 /** Hosts name the model in the path; a body without one may have had such a path. */
 const isPathUnknown: Doubt = ({ path }) => path === "";
 
+/** Weights under a name of their own are served by somebody else, without the limits of the vendor. */
+const isUnderOtherName: Doubt = ({ model }) => model.assumed === true;
+
 /** Rules that a logged request alone cannot prove broken. Their findings are warnings then. */
 const doubts: ReadonlyMap<string, Doubt> = new Map([
   ["anthropic/model-served", isOfTheDay],
@@ -29,6 +32,7 @@ const doubts: ReadonlyMap<string, Doubt> = new Map([
   ["openai-chat/served-model", isOfTheDay],
   ["openai/model-served", isOfTheDay],
   ["openai-chat/model", isPathUnknown],
+  ["openai-chat/forced-tool", isUnderOtherName],
   ["anthropic/model-required", isPathUnknown],
   ["anthropic/api-version", areHeadersPartial],
   ["anthropic/thinking-unsupported", isUnknownModel],
