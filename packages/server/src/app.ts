@@ -36,6 +36,7 @@ const direct = new WeakMap<ChatServer, AnswerDirectly>();
 /** `undefined` for a server that somebody wrapped: it is asked as it asks to be. */
 export const answerOf = (server: ChatServer): AnswerDirectly | undefined => direct.get(server);
 
+/** The chat server as a function from request to response; `listen` puts it behind a port. */
 export function chatServer(parts: ChatServerParts): ChatServer {
   const context = createContext(parts);
   const matcher = createMatcher(routes);

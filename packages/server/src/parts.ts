@@ -41,6 +41,7 @@ export interface Limits {
   readonly drainMs: number;
 }
 
+/** What holds where `limits` says nothing. */
 export const defaultLimits: Limits = {
   bodyBytes: 10 * 1024 * 1024,
   requestsPerSecond: 20,

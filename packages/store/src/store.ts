@@ -44,6 +44,7 @@ export interface Unreadable {
   readonly value: JsonValue;
 }
 
+/** How a turn stands. `interrupted`: its process was gone before it ended. */
 export const turnStates = ["running", "done", "stopped", "failed", "interrupted"] as const;
 /** `interrupted`: the process that ran it is gone. */
 export type TurnState = (typeof turnStates)[number];

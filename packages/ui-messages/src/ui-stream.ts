@@ -19,6 +19,7 @@ export const uiStreamHeaders: Readonly<Record<string, string>> = {
   "x-accel-buffering": "no",
 };
 
+/** How a turn is written as a stream. */
 export interface UIStreamOptions {
   readonly messageId?: string;
   /** What people see of an error. Default: its message, which carries no secret. */
@@ -50,6 +51,7 @@ const describe = (error: unknown): string =>
 export const encodeUIChunk = (chunk: UIChunk, id?: number): string =>
   `${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(chunk)}\n\n`;
 
+/** The frame that ends a UI message stream. */
 export const uiStreamEnd = "data: [DONE]\n\n";
 
 export interface UIWriter {

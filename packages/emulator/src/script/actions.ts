@@ -25,6 +25,7 @@ export type Action =
 /** Thinking, shown as far as the request asks to see it. */
 export const thinks = (text: string): Action => ({ thinks: text });
 
+/** A text of the answer. */
 export const says = (text: string): Action => ({ says: text });
 
 /** A tool call. Calls that follow each other are parallel. */

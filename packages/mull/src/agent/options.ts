@@ -24,6 +24,7 @@ type RequestOptions = Pick<
   | "extra"
 >;
 
+/** What an agent asks with, turn after turn. */
 export interface AgentOptions
   extends RequestOptions, Omit<ChatOptions, "signal" | "topEffort" | "contextTokens"> {
   readonly tools?: readonly (Tool | VendorTool)[];
@@ -39,6 +40,7 @@ export interface AgentOptions
   readonly maxToolResultBytes?: number;
 }
 
+/** What differs for one turn. */
 export interface SendTurnOptions extends Partial<RequestOptions> {
   readonly signal?: AbortSignal;
 }

@@ -55,6 +55,7 @@ export interface AgentResult {
   readonly object?: unknown;
 }
 
+/** A message as people read it; `undefined` where nothing of it is for people. */
 export function toReadable(message: Message): ReadableMessage | undefined {
   if (message.role === "system") return undefined;
   const parts = message.parts.flatMap((part): readonly ReadablePart[] => {

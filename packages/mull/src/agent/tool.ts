@@ -27,6 +27,7 @@ type StandardResult<Value> =
       }[];
     };
 
+/** A tool as it is defined. */
 export interface ToolOptions<Input> {
   readonly name: string;
   readonly description?: string;

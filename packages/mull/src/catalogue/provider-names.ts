@@ -36,4 +36,5 @@ const aliases: ReadonlyMap<string, string> = new Map([
 /** The id behind another spelling of it. */
 export const providerId = (id: string): string => aliases.get(id) ?? id;
 
+/** What people call a provider: `OpenAI` for `openai-chat`. */
 export const providerName = (id: string): string => providerNames.get(providerId(id)) ?? id;

@@ -41,6 +41,7 @@ export const chat = (
   options: ChatOptions = {},
 ): Promise<ChatResult> => streamChat(model, request, options).result();
 
+/** The provider, model and level that a ref names; a target of your own is itself. */
 export function resolveChoice(model: ModelChoice): ChatTarget {
   if (typeof model === "string") return resolveRef(model);
   if (isJsonObject(model) && "provider" in model && "model" in model) return model;

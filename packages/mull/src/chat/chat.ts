@@ -42,6 +42,7 @@ type TransportOptions = Pick<
 > &
   Pick<StreamOptions, "maxEventBytes" | "maxResponseBytes">;
 
+/** How a request is sent: connection, limits, retries, repairs. */
 export interface ChatOptions extends TransportOptions, ConnectionOptions {
   /**
    * `repair` (default): a known refusal is mended and sent once more. `insist`: every rule is

@@ -15,4 +15,5 @@ const rules: Readonly<Record<WireId, readonly Rule[]>> = {
 /** Everything a service insists on, as far as a request can tell. */
 export const rulesOf = (wire: WireId): readonly Rule[] => rules[wire];
 
+/** The rules of every wire. */
 export const allRules: readonly Rule[] = Object.values(rules).flat();

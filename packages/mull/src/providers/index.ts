@@ -26,6 +26,7 @@ import { llamacpp, ollama, sglang, vllm } from "./local.ts";
 import { azure, github, openaiChatProvider } from "./openai-chat.ts";
 import { openai } from "./openai.ts";
 
+/** Every provider that is built in. */
 export const providers: readonly Provider[] = [
   anthropic,
   openai,

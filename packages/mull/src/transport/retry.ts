@@ -9,6 +9,7 @@ export interface RetryBudget {
   readonly refill: () => void;
 }
 
+/** A budget of so many retries at first. */
 export function createRetryBudget(capacity = 10): RetryBudget {
   let tokens = capacity;
   return {

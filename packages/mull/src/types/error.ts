@@ -1,5 +1,6 @@
 import type { Reply } from "./event.ts";
 
+/** What can go wrong, as far as a program has to tell it apart; docs/errors.md says what to do. */
 export const errorCategories = [
   "auth",
   "permission",

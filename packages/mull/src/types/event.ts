@@ -2,6 +2,7 @@ import type { JsonObject } from "./json.ts";
 import type { AssistantMessage, AssistantPart } from "./message.ts";
 import type { Usage } from "./usage.ts";
 
+/** Why an answer ended. */
 export type FinishReason =
   | "stop"
   | "tool-calls"
@@ -12,6 +13,7 @@ export type FinishReason =
   | "max-steps"
   | "error";
 
+/** Why an answer ended, in one word for all services and in the service's own. */
 export interface Finish {
   readonly reason: FinishReason;
   /** The service's own word. */

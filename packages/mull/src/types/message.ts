@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "./json.ts";
 
+/** The HTTP formats that are spoken. */
 export const wireIds = [
   "anthropic-messages",
   "openai-responses",

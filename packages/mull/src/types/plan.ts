@@ -22,6 +22,7 @@ export interface Note {
   readonly message: string;
 }
 
+/** What an ask for thinking comes to on a model. */
 export interface ThinkingPlan {
   readonly model: string;
   readonly provider: string;
@@ -54,6 +55,7 @@ export interface HistoryChange {
   readonly detail: string;
 }
 
+/** What was mended in a request. */
 export interface Repair {
   readonly rule: string;
   /** The service's text that made it necessary; absent when the preflight repaired it. */
@@ -63,6 +65,7 @@ export interface Repair {
   readonly sealsRefused?: true;
 }
 
+/** One try to send a request. */
 export interface Attempt {
   readonly status?: number;
   readonly error?: string;

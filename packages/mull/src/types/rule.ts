@@ -17,6 +17,7 @@ export interface RuleInput {
   readonly verifySeal?: (seal: string, at: string, kind: string) => SealVerdict;
 }
 
+/** What a service would refuse in a request, and where. */
 export interface Finding {
   readonly rule: string;
   readonly severity: "error" | "warning";

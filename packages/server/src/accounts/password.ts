@@ -13,6 +13,7 @@ export interface PasswordCost {
   readonly p: number;
 }
 
+/** What a hash costs: scrypt with N = 2^17, 128 MB. */
 export const passwordCost: PasswordCost = { log2N: 17, r: 8, p: 1 };
 
 /** Characters of a new password. */

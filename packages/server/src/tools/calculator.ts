@@ -99,6 +99,7 @@ export function calculate(expression: string): number {
   return result;
 }
 
+/** A tool that works out arithmetic. */
 export const calculator: Tool = tool<{ readonly expression: string }>({
   name: "calculator",
   description: "Works out an arithmetic expression exactly, e.g. (3 + 4) * 1.5 ^ 2.",

@@ -12,6 +12,7 @@ export interface SearchProvider {
   readonly search: (query: string, signal: AbortSignal) => Promise<readonly SearchHit[]>;
 }
 
+/** A tool that asks a search service of yours; `offlineSearch` is a stand-in that looks nothing up. */
 export const searchWeb = (provider: SearchProvider): Tool =>
   tool<{ readonly query: string }>({
     name: "searchWeb",

@@ -16,6 +16,7 @@ export interface StoreCase {
   readonly run: (open: OpenStore) => Promise<void>;
 }
 
+/** What every store promises, case by case. */
 export const storeCases: readonly StoreCase[] = [
   ...conversationCases,
   ...messageCases,

@@ -88,6 +88,7 @@ const toolResult = (random: Random): ToolResultPart => ({
 const several = <T>(random: Random, make: (random: Random) => T): readonly T[] =>
   Array.from({ length: Math.floor(random() * 5) }, () => make(random));
 
+/** A conversation of any shape a store must keep. */
 export const randomMessages = (random: Random): readonly Message[] =>
   several(random, () =>
     pick<() => Message>(random, [
