@@ -268,10 +268,17 @@ export const commands: readonly Command[] = [
   {
     name: "emulate",
     summary: "the services on a local port, with their rules; prints lines for the official SDKs",
-    usage: "mull emulate [--port N]",
+    usage: "mull emulate [--port N] [--scripts FILE] [--faults FAULTS]",
+    examples: ["mull emulate --port 8787 --faults 'latency=300; pace=20'"],
     words: 0,
     options: {
       port: { type: "string", value: "N", help: "default: any free port" },
+      scripts: { type: "string", value: "FILE", help: "what is answered, as JSON; else by rule" },
+      faults: {
+        type: "string",
+        value: "FAULTS",
+        help: "what goes wrong with every answer, e.g. status=429 or cut=1000",
+      },
       host: { type: "string", value: "HOST", help: "default 127.0.0.1" },
       "allow-remote": { type: "boolean", help: "allow a host that is not loopback" },
     },
