@@ -76,6 +76,15 @@ describe("generated pages", () => {
   );
 });
 
+describe("the API", () => {
+  test("every function, class and constant has a sentence", () => {
+    const bare = [
+      ...read("docs/api.md").matchAll(/^#### (\S+)\n\n```ts\n(?:function|class|const)/gm),
+    ];
+    expect(bare.map(([, name]) => name)).toEqual([]);
+  });
+});
+
 describe("code in documents", () => {
   const entries = new Map(
     read("docs/api.md")

@@ -69,6 +69,7 @@ export const askOptions: OptionTable = {
   version: { type: "boolean", short: "V", help: "the version" },
 };
 
+/** Every command of the shell, in the order of the help. */
 export const commands: readonly Command[] = [
   {
     name: "plan",

@@ -7,6 +7,7 @@ interface Editing {
   readonly run: (editor: Editor) => void;
 }
 
+/** The keys that edit the line, and what each does. */
 export const editing: readonly Editing[] = [
   { keys: ["left", "ctrl-b"], help: "back one character", run: (editor) => editor.left() },
   { keys: ["right", "ctrl-f"], help: "on one character", run: (editor) => editor.right() },

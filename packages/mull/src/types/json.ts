@@ -11,5 +11,6 @@ export type JsonObject = { readonly [key: string]: JsonValue | undefined };
 /** A JSON object under construction. Hand it out as `JsonObject`. */
 export type MutableJsonObject = { [key: string]: JsonValue | undefined };
 
+/** An object that is no list. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
