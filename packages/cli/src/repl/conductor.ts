@@ -20,6 +20,8 @@ export interface TurnSink {
 
 /** Whatever shows the chat to people: a screen, or plain lines. */
 export interface Front {
+  /** It reads whole lines and knows no keys. */
+  readonly isPlain?: true;
   readonly say: (lines: readonly string[], tone?: Tone) => void;
   readonly echo: (shown: string) => void;
   readonly beginTurn: (mode: ThinkingMode) => TurnSink;
@@ -79,11 +81,12 @@ export class Conductor {
       aside: front.aside,
       edit: (text) => void front.edit(text),
       editQuestion: (text, at) => {
-        front.giveBack(text);
         this.#editedAt = at;
+        return front.giveBack(text);
       },
       leave: onLeave,
       isRunning: () => this.isRunning,
+      isPlain: front.isPlain === true,
       thinkingMode: () => this.#mode,
       setThinkingMode: (mode) => {
         this.#mode = mode;

@@ -108,6 +108,7 @@ function readLines({ terminal, conductor, front, finish }: Reading): void {
 }
 
 class PlainFront implements Front {
+  readonly isPlain = true;
   readonly #terminal: Terminal;
   readonly #look: Look;
   readonly #clock: Clock;
@@ -127,7 +128,8 @@ class PlainFront implements Front {
 
   say = (lines: readonly string[], tone: Tone = "plain"): void => {
     const label = tone === "note" ? "note: " : "";
-    for (const line of lines) if (line !== "") this.#line(`${label}${toTerminal(line)}`);
+    for (const line of lines)
+      if (line !== "") this.#line(`${label}${withoutKeys(toTerminal(line))}`);
   };
 
   /** The person's own terminal has shown it. */
@@ -174,3 +176,6 @@ class PlainFront implements Front {
     this.#terminal.write(`${this.#look.spell(text)}\n`);
   }
 }
+
+/** The key that opens a receipt is none here, the command is. */
+const withoutKeys = (line: string): string => line.replace(/ · \^O$/, " · /receipt");

@@ -42,6 +42,29 @@ describe("plain lines", () => {
     expect(chat.written()).not.toContain("\u001b");
   });
 
+  test("ux 1.2: no key is named that does nothing here", async () => {
+    const chat = startChat({
+      settings: { plain: true },
+      level: "none",
+      scripts: [script({ text: "hello" }, [says("Hello.")], [says("Hello again.")])],
+    });
+    await chat.sees("you:");
+    chat.type("hello\n");
+    await chat.sees("⚠ asked none, got low: this model cannot turn thinking off · /receipt");
+    chat.type("/edit\n");
+    await chat.sees(
+      "note: your message was: hello\nnote: What you send next takes the place of that question.",
+    );
+    chat.type("hello, mull\n");
+    await chat.sees("Hello again.");
+    expect(JSON.stringify(chat.emulator.journal().at(-1)?.body)).not.toContain("Hello.");
+    chat.type("/help\n");
+    await chat.sees(/\^D {10}leave, on an empty line\n/);
+    expect(chat.written()).not.toMatch(/\^[ORTGLZ]|Tab/);
+    chat.type("/exit\n");
+    expect(await chat.code).toBe(0);
+  });
+
   test("no UTF-8 locale: ASCII signs", async () => {
     const chat = startChat({ env: { LANG: "C" } });
     await chat.sees("? for keys");

@@ -11,12 +11,14 @@ export interface Chat {
   readonly io: Io;
   readonly say: (lines: readonly string[], tone?: Tone) => void;
   readonly isRunning: () => boolean;
+  /** Whole lines are read, so that there are no keys but Enter and those of the terminal itself. */
+  readonly isPlain: boolean;
   readonly thinkingMode: () => ThinkingMode;
   readonly setThinkingMode: (mode: ThinkingMode) => void;
   /** Puts a text into the editor. */
   readonly edit: (text: string) => void;
-  /** Puts a question back into the editor; what is sent next takes its place. */
-  readonly editQuestion: (text: string, at: number) => void;
+  /** What is sent next takes the place of this question; says whether its text is in the editor. */
+  readonly editQuestion: (text: string, at: number) => boolean;
   /** Asks; `fix` lets a known refusal be mended. */
   readonly ask: (input: string | readonly UserPart[], options?: { readonly fix?: boolean }) => void;
   /** Shows a long text on a screen of its own. */

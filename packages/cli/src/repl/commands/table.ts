@@ -10,7 +10,7 @@ const help: SlashCommand = {
   name: "help",
   help: "all commands and keys",
   anytime: true,
-  run: (_words, { say }) => say(helpLines()),
+  run: (_words, { say, isPlain }) => say(helpLines(isPlain ? plainKeys : keyTable)),
 };
 
 /** Every command of the chat: help, completion and the page about it are made of this. */
@@ -24,8 +24,10 @@ export const slashCommands: readonly SlashCommand[] = [
   ...setupCommands.slice(-1),
 ];
 
+type Keys = readonly (readonly [string, string])[];
+
 /** The keys of the chat; those that only edit the line are in `bindings.ts`. */
-export const keyTable: readonly (readonly [string, string])[] = [
+export const keyTable: Keys = [
   ["⏎", "send"],
   ["⌥⏎ ^J \\⏎", "new line"],
   ["↑ ↓", "lines typed before"],
@@ -43,16 +45,24 @@ export const keyTable: readonly (readonly [string, string])[] = [
   ["?", "these keys, on an empty line"],
 ];
 
-export const keyLines = (): readonly string[] =>
-  keyTable.map(([key, what]) => `  ${key.padEnd(12)}${what}`);
+/** What is left of them where whole lines are read. */
+const plainKeys: Keys = [
+  ["⏎", "send"],
+  ["\\⏎", "new line"],
+  ["^C", "stop, or leave"],
+  ["^D", "leave, on an empty line"],
+];
 
-const helpLines = (): readonly string[] => {
+export const keyLines = (keys: Keys = keyTable): readonly string[] =>
+  keys.map(([key, what]) => `  ${key.padEnd(12)}${what}`);
+
+const helpLines = (keys: Keys): readonly string[] => {
   const rows = slashCommands.map(
     ({ name, usage, help: text }) =>
       [`/${name}${usage === undefined ? "" : ` ${usage}`}`, text] as const,
   );
   const width = Math.max(...rows.map(([left]) => left.length));
-  return [...rows.map(([left, text]) => `  ${left.padEnd(width)}  ${text}`), "", ...keyLines()];
+  return [...rows.map(([left, text]) => `  ${left.padEnd(width)}  ${text}`), "", ...keyLines(keys)];
 };
 
 const form = /^\/([a-z]*)(?:\s+([\s\S]*))?$/;

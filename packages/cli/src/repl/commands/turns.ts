@@ -37,8 +37,11 @@ function runEdit(words: string, chat: Chat): void {
   const question = lastQuestion(chat, answer?.after);
   const text = textOf({ role: "user", parts: question.parts });
   chat.session.attached = question.parts.filter((part) => part.type === "file");
-  chat.editQuestion(text, question.at);
-  chat.say(["The question is back in the editor. Nothing changes before you send it."], "note");
+  const isBack = chat.editQuestion(text, question.at);
+  const what = isBack
+    ? "The question is back in the editor. Nothing changes before you send it."
+    : "What you send next takes the place of that question. Nothing changes before.";
+  chat.say([what], "note");
 }
 
 /** Goes on from an answer in a conversation of its own; this one stays as it is. */
