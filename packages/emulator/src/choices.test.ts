@@ -116,3 +116,14 @@ describe("J1 several choices on Chat Completions", () => {
     expect(reply.text.match(/Simulated/g)).toHaveLength(1);
   });
 });
+
+describe("J1 the tier that answered", () => {
+  it("is named in the whole and in every chunk", async () => {
+    expect((await client.chat.completions.create(asked)).service_tier).toBe("default");
+    const tiers = new Set<unknown>();
+    for await (const chunk of await client.chat.completions.create({ ...asked, stream: true })) {
+      tiers.add(chunk.service_tier);
+    }
+    expect([...tiers]).toEqual(["default"]);
+  });
+});

@@ -82,6 +82,21 @@ describe("B9 kept prompts of Anthropic", () => {
     expect((await inputs(fetch, hour))[1]).toBe(0);
   });
 
+  it("are told apart by how long they are kept", async () => {
+    const content = [{ type: "text", text: long, cache_control: { ...mark, ttl: "5m" } }];
+    const system = [{ type: "text", text: long, cache_control: { ...mark, ttl: "1h" } }];
+    const body = { ...claude(""), system, messages: [{ role: "user", content }] };
+    const fetch = emulate();
+    const usage = await usageOf(fetch, "anthropic", body);
+    const writes = usage["cache_creation"] as Record<string, number>;
+    expect(writes["ephemeral_1h_input_tokens"]).toBeGreaterThan(1600);
+    expect(sum(Object.values(writes))).toBe(usage["cache_creation_input_tokens"]);
+    expect((await usageOf(fetch, "anthropic", body))["cache_creation"]).toEqual({
+      ephemeral_5m_input_tokens: 0,
+      ephemeral_1h_input_tokens: 0,
+    });
+  });
+
   it("add up to what the prompt costs", async () => {
     const fetch = emulate();
     const first = sum(await inputs(fetch, claude(long)));
@@ -91,6 +106,12 @@ describe("B9 kept prompts of Anthropic", () => {
 
 const cachedOf = ({ prompt_tokens_details, input_tokens_details }: JsonObject): unknown =>
   ((prompt_tokens_details ?? input_tokens_details) as { cached_tokens: number }).cached_tokens;
+
+it("B9 Gemini says nothing of a cache it did not use", async () => {
+  const contents = [{ role: "user", parts: [{ text: "Hi" }] }];
+  const { body } = await ask(emulate(), "google", { model: "gemini-3.8-flash", contents });
+  expect(body["usageMetadata"]).not.toHaveProperty("cachedContentTokenCount");
+});
 
 describe("B9 kept prompts of OpenAI", () => {
   it.each([

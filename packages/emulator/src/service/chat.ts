@@ -1,4 +1,4 @@
-import type { AssistantPart } from "mull";
+import type { AssistantPart, JsonObject } from "mull";
 import { openaiChatMirror } from "mull/mirror";
 import { openaiChatRules } from "mull/rules";
 
@@ -58,6 +58,17 @@ const seal = (drafted: readonly FittedPart[], exchange: Exchange): readonly Assi
     });
 };
 
+/** OpenAI names the tier that answered, in every chunk; others leave it open. */
+const tier = "default";
+
+const withTier = (answer: JsonObject, { model }: Exchange): JsonObject =>
+  model.provider === "openai" ? { ...answer, service_tier: tier } : answer;
+
+const nameTier = (chunk: string, { model }: Exchange): string =>
+  model.provider === "openai"
+    ? chunk.replace('"service_tier":null', `"service_tier":"${tier}"`)
+    : chunk;
+
 export const chat: Service = {
   wire: "openai-chat",
   mirror: openaiChatMirror,
@@ -71,9 +82,13 @@ export const chat: Service = {
   writes,
   finish: (reason) => ({ reason, raw: finishWords[reason] }),
   prompt: (body) => ({ pieces: [body["tools"]], messages: listIn(body["messages"]) }),
-  wholeChoices,
+  wholeChoices: (answer, exchange) => withTier(wholeChoices(answer, exchange), exchange),
   streamChoices,
-  decorate: obfuscate,
+  decorate: (events, exchange) =>
+    obfuscate(
+      events.map((event) => ({ ...event, data: nameTier(event.data, exchange) })),
+      exchange,
+    ),
   frame: (events) => ({
     contentType: "text/event-stream; charset=utf-8",
     texts: namedFrames(events),

@@ -1,11 +1,11 @@
-import type { Finish, JsonObject, Reply } from "mull";
+import type { Finish, JsonObject, Reply, Usage } from "mull";
 
 import { depthOf } from "../brain/depth.ts";
 import type { Draft } from "../world/draft.ts";
 import { countPrompt } from "../world/tokens.ts";
-import { vendorOf } from "./failures.ts";
+import { vendorOf, type Vendor } from "./failures.ts";
 import { fitParts, isThinking, type Fitted } from "./fit-parts.ts";
-import { usePromptCache } from "./prompt-cache.ts";
+import { usePromptCache, type CacheUse } from "./prompt-cache.ts";
 import type { Ending, FittedPart, ReadExchange, Service } from "./service.ts";
 
 const endingOf = (draft: Draft, fitted: Fitted): Ending => {
@@ -39,6 +39,22 @@ export const promptTokens = (service: Service, body: JsonObject): number => {
 const thinkingAllowed = ({ request, model }: ReadExchange): boolean =>
   depthOf(request.thinking, model) > 0 ||
   (request.thinking.type === "off" && request.thinking.form === "between_tools");
+
+/** Google keeps silent about a cache that was not used; Anthropic says for how long it was written. */
+const cacheUsage: Readonly<Record<Vendor, (cached: CacheUse) => Partial<Usage>>> = {
+  anthropic: ({ read, write, hourWrite }) => ({
+    cacheRead: read,
+    cacheWrite: write,
+    raw: {
+      cache_creation: {
+        ephemeral_5m_input_tokens: write - hourWrite,
+        ephemeral_1h_input_tokens: hourWrite,
+      },
+    },
+  }),
+  openai: ({ read, write }) => ({ cacheRead: read, cacheWrite: write }),
+  google: () => ({}),
+};
 
 export interface Composed {
   readonly reply: Reply;
@@ -75,7 +91,7 @@ export const composeReply = (service: Service, exchange: ReadExchange, draft: Dr
   const fittedParts = fitted.parts.map((part) => ({ ...part, shown }));
   const parts = service.seal(fittedParts, exchange, id);
   const input = promptTokens(service, body);
-  const { read, write } = usePromptCache(exchange, input, tokensOfPage[vendorOf[service.wire]]);
+  const cached = usePromptCache(exchange, input, tokensOfPage[vendorOf[service.wire]]);
   const { thinkingTokens, outputTokens } = fitted;
   const stopped = stoppedAt(service, service.finish(endingOf(draft, fitted)), fitted.stopSequence);
   const metadata = { ...service.metadata?.(exchange), ...stopped.metadata };
@@ -89,9 +105,8 @@ export const composeReply = (service: Service, exchange: ReadExchange, draft: Dr
     },
     finish: stopped.finish,
     usage: {
-      input: input - read - write,
-      cacheRead: read,
-      cacheWrite: write,
+      input: input - cached.read - cached.write,
+      ...cacheUsage[vendorOf[service.wire]](cached),
       output: outputTokens,
       ...(model.thinking.kind !== "none" && {
         thinking: thinkingTokens,

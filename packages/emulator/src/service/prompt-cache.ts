@@ -15,7 +15,11 @@ interface Step {
 export interface CacheUse {
   readonly read: number;
   readonly write: number;
+  /** How much of what is written is kept for an hour. */
+  readonly hourWrite: number;
 }
+
+const unused: CacheUse = { read: 0, write: 0, hourWrite: 0 };
 
 /** How a service keeps the beginnings of prompts. */
 interface Plan {
@@ -26,6 +30,7 @@ interface Plan {
 }
 
 const minutes = 60_000;
+const hour = 60 * minutes;
 
 /** Shorter beginnings are not kept. */
 const fewestTokens = 1024;
@@ -34,7 +39,7 @@ const mostKept = 10_000;
 
 const keptFor = (control: JsonValue | undefined): Pick<Step, "keptFor"> => {
   if (!isObject(control)) return {};
-  return { keptFor: (control["ttl"] === "1h" ? 60 : 5) * minutes };
+  return { keptFor: control["ttl"] === "1h" ? hour : 5 * minutes };
 };
 
 const marked = (value: JsonValue): Step => ({
@@ -82,6 +87,23 @@ const seedOf = ({ account, modelId, body }: Exchange): string => {
   return JSON.stringify([account, modelId, body["thinking"], effort, body["reasoning_effort"]]);
 };
 
+interface Mark {
+  readonly end: number;
+  readonly keptFor: number;
+}
+
+/** What lies between two marks is kept for as long as the second says. */
+const useOf = (marks: readonly Mark[], read: number, countsWrites: boolean): CacheUse => {
+  if (!countsWrites) return { ...unused, read };
+  let end = read;
+  let hourWrite = 0;
+  for (const mark of marks) {
+    if (mark.keptFor === hour) hourWrite += Math.max(0, mark.end - end);
+    end = Math.max(end, mark.end);
+  }
+  return { read, write: end - read, hourWrite };
+};
+
 /** How much of a prompt was there before, and how much of it is kept from now on. */
 export const usePromptCache = (
   exchange: Exchange,
@@ -91,10 +113,11 @@ export const usePromptCache = (
   const plan = tokens < fewestTokens ? undefined : planOf(exchange);
   const steps = plan?.steps(exchange.body) ?? [];
   const lastMark = steps.findLastIndex((step) => step.keptFor !== undefined);
-  if (plan === undefined || lastMark === -1) return { read: 0, write: 0 };
+  if (plan === undefined || lastMark === -1) return unused;
   const { cache, clock } = exchange.world;
   const now = clock.now();
   let key = seedOf(exchange);
+  const marks: Mark[] = [];
   let length = 0;
   let read = 0;
   for (const { value, keptFor: time } of steps.slice(0, lastMark + 1)) {
@@ -102,13 +125,13 @@ export const usePromptCache = (
     length += countValue(value, pageTokens);
     if (length < fewestTokens) continue;
     if ((cache.get(key) ?? 0) > now) read = Math.floor(length);
-    if (time !== undefined) cache.set(key, now + time);
+    if (time === undefined) continue;
+    cache.set(key, now + time);
+    marks.push({ end: Math.min(Math.floor(length), tokens), keptFor: time });
   }
   for (const oldest of cache.keys()) {
     if (cache.size <= mostKept) break;
     cache.delete(oldest);
   }
-  const whole = length < fewestTokens ? 0 : Math.min(Math.floor(length), tokens);
-  const before = Math.min(read - (read % plan.block), whole);
-  return { read: before, write: plan.countsWrites ? whole - before : 0 };
+  return useOf(marks, Math.min(read - (read % plan.block), tokens), plan.countsWrites);
 };

@@ -29,7 +29,12 @@ export const encodeReply = (reply: Reply, context: ServeContext): JsonObject => 
   stop_sequence: null,
   stop_details: null,
   ...metadataOf(reply),
-  usage: { ...inputUsageOf(reply), ...outputUsageOf(reply), service_tier: "standard" },
+  usage: {
+    ...inputUsageOf(reply),
+    ...cacheWritesOf(reply),
+    ...outputUsageOf(reply),
+    service_tier: "standard",
+  },
 });
 
 export const envelopeOf = (reply: Reply, context: ServeContext): JsonObject => ({
@@ -44,6 +49,12 @@ export const inputUsageOf = ({ usage }: Reply): JsonObject => ({
   cache_creation_input_tokens: usage.cacheWrite ?? 0,
   cache_read_input_tokens: usage.cacheRead ?? 0,
 });
+
+/** For how long what was written to the cache is kept, where the reply knows. */
+export const cacheWritesOf = ({ usage }: Reply): JsonObject => {
+  const writes = usage.raw?.["cache_creation"];
+  return writes === undefined ? {} : { cache_creation: writes };
+};
 
 export const outputUsageOf = ({ usage }: Reply): JsonObject => ({
   output_tokens: (usage.output ?? 0) + (usage.thinking ?? 0),

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import type { AssistantPart } from "../../types/message.ts";
 import type { ServeContext } from "../../types/wire.ts";
 import {
+  cacheWritesOf,
   envelopeOf,
   inputUsageOf,
   metadataOf,
@@ -36,7 +37,12 @@ export function encodeStream(reply: Reply, context: ServeContext): readonly Serv
         stop_sequence: null,
         stop_details: null,
         ...first,
-        usage: { ...inputUsageOf(reply), output_tokens: 1, service_tier: "standard" },
+        usage: {
+          ...inputUsageOf(reply),
+          ...cacheWritesOf(reply),
+          output_tokens: 1,
+          service_tier: "standard",
+        },
       },
     }),
   ];
