@@ -42,6 +42,7 @@ const fill = (path: string) => (): string =>
 
 const filled = [
   "README.md",
+  "docs/agent.md",
   "docs/cassettes.md",
   "docs/dial.md",
   "docs/emulator.md",

@@ -23,6 +23,9 @@ const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
   ["record-with-official-sdk.ts", [/^true /m]],
   ["refuse-in-a-test.ts", ["400", /^4 \[/m]],
   ["resume-from-database.ts", ["162.15", "thought of claude-opus-5-5"]],
+  ["send-a-file.ts", ["file-omitted: this model does not take it"]],
+  ["stop-and-go-on.ts", [/^stopped behind: The first/m, "23, 29**", "'user', 'assistant'"]],
+  ["structured-output.ts", ["{ sum: 1081 }"]],
   [
     "stream-thinking.ts",
     ["[thinking]", "[answer]", "1,081", /\d+ characters of thinking, \d+ of answer/],
