@@ -1,7 +1,5 @@
-import type { Environment } from "./chat/connection.ts";
-import { providers } from "./providers/index.ts";
-import { MullError } from "./types/error.ts";
-import { isJsonObject } from "./types/json.ts";
+// Built, the main entry is one file that programs on Node have loaded already.
+import { isJsonObject, MullError, providers, type Environment } from "./index.ts";
 
 /** The few functions of `node:fs` used here; the library itself has no Node types. */
 interface FileSystem {
