@@ -24,10 +24,8 @@ export const slashCommands: readonly SlashCommand[] = [
   ...setupCommands.slice(-1),
 ];
 
-type Keys = readonly (readonly [string, string])[];
-
 /** The keys of the chat; those that only edit the line are in `bindings.ts`. */
-export const keyTable: Keys = [
+export const keyTable: readonly (readonly [string, string])[] = [
   ["⏎", "send"],
   ["⌥⏎ ^J \\⏎", "new line"],
   ["↑ ↓", "lines typed before"],
@@ -46,17 +44,17 @@ export const keyTable: Keys = [
 ];
 
 /** What is left of them where whole lines are read. */
-const plainKeys: Keys = [
+const plainKeys: typeof keyTable = [
   ["⏎", "send"],
   ["\\⏎", "new line"],
   ["^C", "stop, or leave"],
   ["^D", "leave, on an empty line"],
 ];
 
-export const keyLines = (keys: Keys = keyTable): readonly string[] =>
+export const keyLines = (keys = keyTable): readonly string[] =>
   keys.map(([key, what]) => `  ${key.padEnd(12)}${what}`);
 
-const helpLines = (keys: Keys): readonly string[] => {
+const helpLines = (keys: typeof keyTable): readonly string[] => {
   const rows = slashCommands.map(
     ({ name, usage, help: text }) =>
       [`/${name}${usage === undefined ? "" : ` ${usage}`}`, text] as const,
