@@ -51,7 +51,7 @@ const plainKeys: typeof keyTable = [
   ["^D", "leave, on an empty line"],
 ];
 
-export const keyLines = (keys = keyTable): readonly string[] =>
+export const keyLines = (keys: typeof keyTable = keyTable): readonly string[] =>
   keys.map(([key, what]) => `  ${key.padEnd(12)}${what}`);
 
 const helpLines = (keys: typeof keyTable): readonly string[] => {
