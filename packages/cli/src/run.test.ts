@@ -42,6 +42,8 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
     ["wire", ["decode", "--wire", "gogle", "x"], /Cannot read x|Unknown wire/],
     ["tool", ["-t", "calculater", "hi"], /Unknown tool[^]*Did you mean calculator\?/],
     ["number", ["--max-output", "many", "hi"], /--max-output: "many" is not allowed/],
+    ["no room", ["--max-output", "0", "hi"], /^✗ --max-output: "0" .* from 1 on\n/],
+    ["cassette", ["replay", "tape.json", "hi"], /"tape\.json" is no cassette: .* ends in \.jsonl/],
     [
       "port",
       ["emulate", "--port", "99999"],

@@ -9,8 +9,11 @@ import type { Tape } from "../session/tape.ts";
 /** The first word is the cassette, the others are the question. */
 export async function runWithTape(mode: Tape["mode"], given: Given, io: Io): Promise<number> {
   const [cassette, ...words] = given.words;
-  if (cassette === undefined || !cassette.endsWith(".jsonl")) {
-    throw new UsageError(`Which cassette? mull ${mode} FILE.jsonl "question"`);
+  const usage = `mull ${mode} FILE.jsonl "question"`;
+  if (cassette === undefined) throw new UsageError(`Which cassette? ${usage}`);
+  if (!cassette.endsWith(".jsonl")) {
+    const said = `${JSON.stringify(cassette)} is no cassette: the name of one ends in .jsonl.`;
+    throw new UsageError(said, usage);
   }
   const { isVcrError } = await import("@mull/vcr");
   try {

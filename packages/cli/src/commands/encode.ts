@@ -17,7 +17,7 @@ export const run: Run = async (given, io) => {
   const history = readHistory(await readInput(given.text("history") ?? file, io));
   const toolFile = given.text("tools");
   const system = given.text("system");
-  const room = readCount("--max-output", given.text("max-output"));
+  const room = readCount("--max-output", given.text("max-output"), 1);
   const budget = readCount("--thinking-budget", given.text("thinking-budget"));
   const view = viewRequest(target, {
     messages: history.messages,
@@ -32,6 +32,7 @@ export const run: Run = async (given, io) => {
 
 /** A history as `JSON.stringify(history)` wrote it, a list of messages, or one question as text. */
 export function readHistory(text: string): History {
+  if (text.trim() === "") throw new UsageError("The history is empty: there is nothing to send.");
   if (!/^[\uFEFF\s]*[[{]/.test(text)) {
     return History.from([{ role: "user", parts: [{ type: "text", text: text.trim() }] }]);
   }

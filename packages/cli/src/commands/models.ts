@@ -1,15 +1,18 @@
 import { findKey, providers, type Model } from "mull";
 
+import { loadKeys } from "../config/keys.ts";
+import { columns } from "../frame/columns.ts";
 import type { Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
-import { columns } from "../frame/columns.ts";
+import { didYouMean } from "../frame/nearest.ts";
 
 export const run: Run = async (given, io) => {
   const filter = (given.text("filter") ?? given.words[0] ?? "").toLowerCase();
+  const env = loadKeys(io, () => undefined);
   const rows = providers.flatMap((provider) =>
     provider.models.map((model) => ({
       provider: provider.id,
-      hasKey: provider.auth === "none" || findKey(provider, io.env) !== undefined,
+      hasKey: provider.auth === "none" || findKey(provider, env) !== undefined,
       model,
     })),
   );
@@ -19,7 +22,12 @@ export const run: Run = async (given, io) => {
     ),
   );
   if (given.has("json")) await io.out(`${JSON.stringify(shown.map(({ model }) => model))}\n`);
-  else {
+  else if (shown.length === 0) {
+    const meant = didYouMean(filter, [...new Set(rows.map(({ model }) => model.id))]);
+    io.err(
+      `No model has ${JSON.stringify(filter)} in it.${meant === undefined ? "" : ` ${meant}`}\n`,
+    );
+  } else {
     await io.out(
       columns(
         ["model", "provider", "thinking", "shows", "window", "$ in/out", "status"],

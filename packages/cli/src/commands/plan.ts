@@ -41,7 +41,7 @@ function viewsOf(ref: string, given: Given): readonly PlanView[] {
 }
 
 function viewPlan(target: ChatTarget, level: Level, given: Given): PlanView {
-  const room = readCount("--max-output", given.text("max-output"));
+  const room = readCount("--max-output", given.text("max-output"), 1);
   const budget = readCount("--thinking-budget", given.text("thinking-budget"));
   const { plan, encoded } = compose(target, {
     level,

@@ -69,7 +69,7 @@ function settingsOf(given: Given): Settings {
   const model = given.text("model");
   const level = given.text("level");
   const system = given.text("system");
-  const maxOutput = readCount("--max-output", given.text("max-output"));
+  const maxOutput = readCount("--max-output", given.text("max-output"), 1);
   return {
     ...(model !== undefined && { model }),
     ...(level !== undefined && { level }),

@@ -42,7 +42,7 @@ export const builtInTools = (): readonly Tool[] => [
 
 export function chooseTools(names: readonly string[]): readonly Tool[] {
   const known = builtInTools();
-  return [...new Set(names)].map((name) => {
+  return [...new Set(names.flatMap((name) => name.split(",")))].map((name) => {
     const found = known.find(({ spec }) => spec.name === name);
     if (found !== undefined) return found;
     throw new UsageError(
