@@ -40,17 +40,19 @@ const thinkingAllowed = ({ request, model }: ReadExchange): boolean =>
   depthOf(request.thinking, model) > 0 ||
   (request.thinking.type === "off" && request.thinking.form === "between_tools");
 
-/** Google keeps silent about a cache that was not used; Anthropic says for how long it was written. */
+/** Google keeps silent about a cache that was not used; Anthropic says for how long one was written. */
 const cacheUsage: Readonly<Record<Vendor, (cached: CacheUse) => Partial<Usage>>> = {
   anthropic: ({ read, write, hourWrite }) => ({
     cacheRead: read,
     cacheWrite: write,
-    raw: {
-      cache_creation: {
-        ephemeral_5m_input_tokens: write - hourWrite,
-        ephemeral_1h_input_tokens: hourWrite,
+    ...(read + write > 0 && {
+      raw: {
+        cache_creation: {
+          ephemeral_5m_input_tokens: write - hourWrite,
+          ephemeral_1h_input_tokens: hourWrite,
+        },
       },
-    },
+    }),
   }),
   openai: ({ read, write }) => ({ cacheRead: read, cacheWrite: write }),
   google: () => ({}),
