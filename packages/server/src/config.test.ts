@@ -33,6 +33,19 @@ describe("settings that would not mean what somebody wrote", () => {
     expect(() => readConfig({ MULL_LEVEL: "extreme" })).toThrow(/^MULL_LEVEL: .*extreme/);
   });
 
+  it.each(["mysql://ann:open-sesame@db/mull", "db.internal/open-sesame", "file:open-sesame"])(
+    "DATABASE_URL is a Postgres, and its password is not repeated: %s",
+    (url) => {
+      const expected = "DATABASE_URL: expected postgres://user:password@host/database.";
+      expect(() => readConfig({ DATABASE_URL: url })).toThrow(expected);
+    },
+  );
+
+  it.each(["postgres://db/mull", "postgresql://%2Fvar%2Frun/mull", "postgres:///mull?host=/run"])(
+    "DATABASE_URL is taken: %s",
+    (url) => expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url),
+  );
+
   it.each([
     '{"files": {"command": 5}}',
     '{"files": {"command": "files", "args": "docs"}}',

@@ -50,7 +50,7 @@ export function readConfig(env: Environment): ServerConfig {
     isSecure: readSwitch(env, "MULL_SECURE"),
     isClosed: readSwitch(env, "MULL_CLOSED"),
     ...(env["MULL_SECRET"] && { secret: readSecret(env["MULL_SECRET"]) }),
-    ...(env["DATABASE_URL"] && { databaseUrl: env["DATABASE_URL"] }),
+    ...(env["DATABASE_URL"] && { databaseUrl: readDatabaseUrl(env["DATABASE_URL"]) }),
     dataFolder: env["MULL_DATA"] || "mull-data",
     ...(env["MULL_MODEL"] && { model: readModel(env["MULL_MODEL"]) }),
     ...(env["MULL_LEVEL"] && {
@@ -100,6 +100,13 @@ const readModel = (model: string): string => {
 const readSecret = (secret: string): string => {
   if (secret.length < 32) throw badRequest("MULL_SECRET", "at least 32 random characters");
   return secret;
+};
+
+/** Not repeated when it is refused: there is a password in it. */
+const readDatabaseUrl = (url: string): string => {
+  const isPostgres = /^postgres(?:ql)?:\/\//i.test(url);
+  if (!isPostgres) throw badRequest("DATABASE_URL", "postgres://user:password@host/database");
+  return url;
 };
 
 const readMs = (env: Environment, name: string, otherwise: number): number => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { serve } from "./serve.ts";
-import { killServers, startServer } from "./testing/child-server.ts";
+import { killServers, startServer, untilReady } from "./testing/child-server.ts";
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
 
@@ -37,6 +37,22 @@ describe("the server's command", () => {
       await serving.close();
     }
   });
+
+  it("W18: goes on when nobody reads its log any more, and still ends when it is told to", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "mull-main-"));
+    try {
+      const child = await startServer({ MULL_DATA: folder, MULL_LOG: "on" });
+      await untilReady(child.url);
+      child.turnAway();
+      for (let nth = 0; nth < 3; nth++) {
+        expect((await fetch(`${child.url}/api/account`)).status).toBe(401);
+      }
+      expect(await child.terminate()).toBe(0);
+    } finally {
+      await killServers();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
 
   it("W18: tells of what nobody foresaw where it happened, without secrets, and ends", async () => {
     const folder = await mkdtemp(join(tmpdir(), "mull-main-"));

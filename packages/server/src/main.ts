@@ -17,6 +17,9 @@ Takes no arguments. Settings are environment variables, among them PORT (3001), 
 MULL_DATA or DATABASE_URL (where conversations are kept), MULL_MODEL, MULL_LEVEL, MULL_CLOSED, and
 the providers' keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY. docs/server.md has them all.`;
 
+// Whoever read the log has gone: that is no reason to go as well, nor to write about it for ever.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+
 const [argument] = process.argv.slice(2);
 if (argument !== undefined) {
   write(usage);

@@ -9,6 +9,8 @@ export interface ChildServer {
   /** Its exit code; `null` when it was killed. */
   readonly ended: Promise<number | null>;
   readonly said: () => string;
+  /** Nobody reads what it says any more. */
+  readonly turnAway: () => void;
 }
 
 const running = new Set<() => Promise<void>>();
@@ -57,6 +59,10 @@ export function startServer(
         kill,
         ended,
         said: () => said,
+        turnAway: () => {
+          child.stdout.destroy();
+          child.stderr.destroy();
+        },
         terminate: () => {
           child.kill("SIGTERM");
           return ended;
