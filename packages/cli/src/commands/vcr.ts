@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 
+import { loadKeys } from "../config/keys.ts";
 import type { Cassette, Exchange, SecretFinding } from "@mull/vcr";
 
 import { exitCodes } from "../frame/exit-code.ts";
@@ -22,7 +23,7 @@ export const run: Run = async (given, io) => {
   const [verb, ...paths] = given.words;
   if ((verb !== "scan" && verb !== "show") || paths.length === 0) {
     throw new UsageError(
-      "mull vcr scan PATH… looks for secrets; mull vcr show CASSETTE… prints them.",
+      "mull vcr scan PATH… looks for secrets; mull vcr show CASSETTE… prints exchanges.",
     );
   }
   const vcr = await import("@mull/vcr");
@@ -36,7 +37,7 @@ export const run: Run = async (given, io) => {
       await io.out(`${shown}\n`);
       return exitCodes.done;
     }
-    const secrets = vcr.secretsInEnvironment(io.env);
+    const secrets = vcr.secretsInEnvironment(loadKeys(io, () => undefined));
     const findings = await vcr.scanForSecrets(files, { secrets });
     const view: ScanView = { ok: findings.length === 0, findings };
     if (given.has("json")) await io.out(`${JSON.stringify(view)}\n`);

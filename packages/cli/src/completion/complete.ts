@@ -2,6 +2,7 @@ import { RootCommand, type Command as TabCommand } from "@bomb.sh/tab";
 import { findKey, levels, providers } from "mull";
 
 import { askOptions, commands } from "../commands.ts";
+import { loadKeys } from "../config/keys.ts";
 import type { OptionTable } from "../frame/command.ts";
 import type { Io } from "../frame/io.ts";
 import { wireNames } from "../frame/wire-names.ts";
@@ -52,8 +53,9 @@ const suggestions: ReadonlyMap<string, Suggest> = new Map([
 /** Models of vendors that have a key come first. */
 function modelSuggestions(io: Io): Suggest {
   return (complete) => {
+    const env = loadKeys(io, () => undefined);
     const rows = providers.flatMap((provider) => {
-      const hasKey = provider.auth === "none" || findKey(provider, io.env) !== undefined;
+      const hasKey = provider.auth === "none" || findKey(provider, env) !== undefined;
       return provider.models
         .filter(({ status }) => status === "current" || status === "preview")
         .map(({ id }) => ({ id, name: provider.name, hasKey }));

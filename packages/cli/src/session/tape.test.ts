@@ -1,4 +1,6 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
@@ -31,5 +33,36 @@ describe("a cassette that refuses is the whole story (ux 1.2)", () => {
       expect(err).not.toContain("connection");
     }
     expect(readdirSync(home).filter((name) => name.includes("recording"))).toEqual([]);
+  });
+});
+
+describe("V1: a key that is kept is as secret as one in a variable", () => {
+  const key = "kept-and-secret-0815";
+
+  test("record hides it where a service repeats it, and vcr scan finds it", async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(401, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: { message: `Incorrect API key: ${key}.` } }));
+    });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    const home = emptyHome();
+    const env = { OPENAI_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    await mull(["keys", "set", "openai"], { home, stdin: key });
+    const cassette = join(home, "one.jsonl");
+    const { code } = await mull(["record", cassette, "-m", "gpt-6-sol", "hi"], { home, env });
+    await new Promise((done) => server.close(done));
+    expect(code).toBe(3);
+    expect(readFileSync(cassette, "utf8")).toContain("Incorrect API key");
+    expect(readFileSync(cassette, "utf8")).not.toContain(key);
+    expect((await mull(["vcr", "scan", cassette], { home })).out).toBe("clean\n");
+    writeFileSync(join(home, "log.txt"), `sent ${key}`);
+    expect((await mull(["vcr", "scan", "log.txt"], { home })).code).toBe(1);
+  });
+
+  test("completion puts its models first", async () => {
+    const home = emptyHome();
+    await mull(["keys", "set", "openai"], { home, stdin: key });
+    const { out } = await mull(["complete", "--", "-m", "gpt-6-s"], { home });
+    expect(out).toMatch(/^gpt-6-sol\tOpenAI\n/);
   });
 });
