@@ -63,6 +63,7 @@ const categoryTexts: Readonly<Record<ErrorCategory, CategoryText>> = {
 /** Codes the library makes itself. Every other code is the service's or the system's own. */
 const codeTexts: Readonly<Record<string, string>> = {
   INVALID_ARG: "An argument is not allowed; `field` and `allowed` say which and what is.",
+  body_used: "The `fetch` that was given read the body itself before it handed the answer on.",
   content_type: "The answer has a content type that no model's answer has, e.g. a proxy's page.",
   credentials: "`credentials.json` cannot be read or is no object of keys.",
   empty_response: "The body ended without an answer.",
@@ -71,10 +72,11 @@ const codeTexts: Readonly<Record<string, string>> = {
   invalid_history: "Not a history, or a broken one; `field` is the path of the fault.",
   invalid_json: "A stream event or a body is no JSON.",
   missing_key: "No key was given and no variable holds one.",
+  no_response: "The `fetch` that was given returned something that is no response.",
   not_a_response: "The body is JSON, and no answer of this wire.",
   not_a_stream: "A stream was asked for, and something else came.",
   nothing_to_send:
-    "Of the whole conversation nothing is left to send: a broken answer, results without their calls.",
+    "Of the whole conversation nothing is left to send: a broken answer, results without their calls, or a system prompt alone.",
   open_loop: "A tool loop is open, its leading thought is missing, and the policy is `fail`.",
   out_of_order: "Stream events came in an impossible order.",
   preflight:

@@ -149,8 +149,18 @@ function toParts(input: string | readonly UserPart[]): readonly UserPart[] {
   return parts;
 }
 
+/** Other libraries' tools would be sent to nobody, and nothing would say so. */
+function checkTools(tools: unknown): void {
+  if (!Array.isArray(tools)) throw invalidArgument("tools", tools, "a list of tools");
+  tools.forEach((tool: unknown, index) => {
+    if (!isJsonObject(tool) || !("spec" in tool || "vendor" in tool))
+      throw invalidArgument(`tools[${index}]`, tool, "what tool() returns, or a vendor's own tool");
+  });
+}
+
 function toolTable(tools: NonNullable<AgentOptions["tools"]>): ReadonlyMap<string, Tool> {
   const table = new Map<string, Tool>();
+  checkTools(tools);
   for (const tool of tools) {
     if (!("spec" in tool)) continue;
     if (table.has(tool.spec.name))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { chat } from "../chat/ask.ts";
 import { History } from "../history/history.ts";
-import type { UserPart } from "../types/message.ts";
+import type { UserMessage, UserPart } from "../types/message.ts";
 import type { ChatRequest } from "../types/request.ts";
 import { Agent } from "./agent.ts";
 import type { AgentOptions } from "./options.ts";
@@ -24,6 +24,7 @@ const thrownBy = async (run: () => unknown): Promise<unknown> => {
   return "nothing was thrown";
 };
 
+const said: UserMessage = { role: "user", parts: [{ type: "text", text: "hi" }] };
 const saved = JSON.stringify(History.empty);
 
 describe("R7 R9 wrong values are refused in words, before anything is sent", () => {
@@ -46,6 +47,32 @@ describe("R7 R9 wrong values are refused in words, before anything is sent", () 
       () => (agent().history = wrong([])),
       "history",
       "History.parse(saved)",
+    ],
+    [
+      "tools in another library's form",
+      () => agent({ tools: wrong([{ name: "f", parameters: {} }]) }),
+      "tools[0]",
+      "what tool() returns",
+    ],
+    ["tools by name", () => agent({ tools: wrong({ f: {} }) }), "tools", "a list of tools"],
+    ["a tool that does nothing", () => tool(wrong({ name: "f" })), "tool f run", "a function"],
+    [
+      "a schema beside its field",
+      () => chat("gpt-6-sol", wrong({ messages: [said], output: { type: "object" } }), { fetch }),
+      "output.schema",
+      "a JSON Schema object",
+    ],
+    [
+      "no output",
+      () => chat("gpt-6-sol", wrong({ messages: [said], output: null }), { fetch }),
+      "output.schema",
+      "a JSON Schema object",
+    ],
+    [
+      "a header that is no name",
+      () => chat("gpt-6-sol", { messages: [said] }, { fetch, headers: { "x y": "1" } }),
+      "headers",
+      "letters, digits and dashes",
     ],
     [
       "messages in another library's form",

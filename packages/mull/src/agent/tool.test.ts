@@ -46,6 +46,27 @@ describe("a tool is checked when it is made", () => {
     expect(await made.check({})).toEqual({ faults: ["city: Required", "input: Odd"] });
   });
 
+  test("one whose types JSON has not is refused in words", () => {
+    const { "~standard": contract } = standard();
+    const dated: StandardSchema = {
+      "~standard": {
+        ...contract,
+        jsonSchema: {
+          input: () => {
+            throw new Error("Date cannot be represented in JSON Schema");
+          },
+        },
+      },
+    };
+    expect(() => tool({ name: "t", input: dated, run: () => "" })).toThrow(
+      expect.objectContaining({
+        isMullError: true,
+        message: expect.stringContaining("Date cannot be represented"),
+        fix: expect.stringContaining("inputSchema"),
+      }),
+    );
+  });
+
   test("one that cannot give a JSON Schema needs it beside", () => {
     expect(() => tool({ name: "t", input: standard(), run: () => "" })).toThrow(
       /this Standard Schema cannot give one itself/,

@@ -1,4 +1,4 @@
-import { invalidArgument } from "../types/error.ts";
+import { invalidArgument, MullError } from "../types/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 import type { ToolSpec } from "../types/tool.ts";
 import { checkSchema } from "./json-schema.ts";
@@ -64,6 +64,9 @@ export function tool<Input = JsonObject>(options: ToolOptions<Input>): Tool {
       "1 to 64 letters, digits, _ and -, beginning with a letter or _",
     );
   }
+  if (typeof options.run !== "function") {
+    throw invalidArgument(`tool ${options.name} run`, options.run, "a function");
+  }
   const inputSchema = schemaOf(options);
   const standard = isStandard(options.input) ? options.input : undefined;
   return {
@@ -92,9 +95,7 @@ function schemaOf<Input>(options: ToolOptions<Input>): JsonObject {
   if (inputSchema !== undefined) return requireSchema(inputSchema, field);
   if (input === undefined) return { type: "object", properties: {} };
   if (!isStandard(input)) return requireSchema(input, field);
-  const schema = (input as StandardSchema<Input>)["~standard"].jsonSchema?.input({
-    target: "draft-2020-12",
-  });
+  const schema = askSchema(input, field);
   if (schema === undefined) {
     throw invalidArgument(
       field,
@@ -103,6 +104,21 @@ function schemaOf<Input>(options: ToolOptions<Input>): JsonObject {
     );
   }
   return requireSchema(schema, field);
+}
+
+/** Dates, maps and transforms have no JSON Schema; their libraries throw then. */
+function askSchema(schema: StandardSchema<never>, field: string): unknown {
+  try {
+    return schema["~standard"].jsonSchema?.input({ target: "draft-2020-12" });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new MullError(`${field}: the schema cannot be written as JSON Schema: ${why}`, {
+      category: "invalid_argument",
+      code: "INVALID_ARG",
+      field,
+      fix: "use types that JSON has, or give inputSchema beside it",
+    });
+  }
 }
 
 /** A schema must be plain JSON: functions, cycles and class instances never reach a service. */

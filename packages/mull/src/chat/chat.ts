@@ -6,7 +6,13 @@ import {
   type Composed,
   type ComposeContext,
 } from "./compose.ts";
-import { accountOf, connect, type Connection, type ConnectionOptions } from "./connection.ts";
+import {
+  accountOf,
+  connect,
+  urlOf,
+  type Connection,
+  type ConnectionOptions,
+} from "./connection.ts";
 import type { OpenLoopPolicy } from "../history/prepare.ts";
 import { newCallId } from "./call-id.ts";
 import { exhaustedNotes } from "./exhausted.ts";
@@ -298,7 +304,7 @@ class Run implements ChatStream {
     this.#length = body.length;
     return send(
       {
-        url: connection.baseUrl + composed.encoded.path,
+        url: urlOf(connection, composed.encoded.path),
         headers: {
           "content-type": "application/json",
           accept: "text/event-stream",

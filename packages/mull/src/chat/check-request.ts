@@ -32,6 +32,9 @@ export function checkRequest(request: ChatRequest): void {
   }
   checkTools(request);
   checkPlain("extra", request.extra);
+  if (request.output !== undefined && !isJsonObject(request.output?.schema)) {
+    throw invalidArgument("output.schema", request.output?.schema, "a JSON Schema object");
+  }
   checkPlain("output.schema", request.output?.schema);
 }
 

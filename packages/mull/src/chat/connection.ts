@@ -9,6 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface ConnectionOptions {
   /** For the provider asked. An agent keeps it for that address: another vendor gets its own key from `env`. */
   readonly apiKey?: string;
+  /** With or without the version at its end; a query goes along with every request. */
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Where keys and base URLs are looked up; default `process.env` where there is one. */
@@ -18,6 +19,8 @@ export interface ConnectionOptions {
 /** Where a provider is reached, and as whom. */
 export interface Connection {
   readonly baseUrl: string;
+  /** What the base URL asks behind a `?`, for every request. */
+  readonly query: string;
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly key: string | undefined;
@@ -50,11 +53,24 @@ const baseUrlOf = (provider: Provider, options: ConnectionOptions): string =>
 
 const environmentOf = ({ env }: ConnectionOptions): Environment => env ?? runtimeEnvironment();
 
-const addressOf = remember((url): Pick<Connection, "baseUrl" | "endpoint"> => {
-  const baseUrl = url.replace(/\/+$/, "");
+const addressOf = remember((url): Pick<Connection, "baseUrl" | "query" | "endpoint"> => {
+  const [address = "", query = ""] = url.trim().split("#", 1)[0]!.split("?");
+  const baseUrl = address.replace(/\/+$/, "");
   if (!URL.canParse(baseUrl)) throw invalidArgument("baseUrl", baseUrl, "an http or https address");
-  return { baseUrl, endpoint: new URL(baseUrl).origin };
+  return { baseUrl, query, endpoint: new URL(baseUrl).origin };
 });
+
+/**
+ * Where a path is posted to. Base URLs end with the version in some libraries and not in others, so
+ * one that the path begins with again is taken once.
+ */
+export function urlOf({ baseUrl, query }: Connection, path: string): string {
+  const version = /^\/v\d\w*(?=\/)/.exec(path)?.[0];
+  const isTwice = version !== undefined && baseUrl.endsWith(version);
+  const root = isTwice ? baseUrl.slice(0, -version.length) : baseUrl;
+  if (query === "") return root + path;
+  return `${root}${path}${path.includes("?") ? "&" : "?"}${query}`;
+}
 
 /** The first of the provider's variables that holds a key. White space around it is not part of it. */
 export function findKey(provider: Provider, env: Environment): string | undefined {

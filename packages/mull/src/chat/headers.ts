@@ -1,11 +1,20 @@
+import { invalidArgument } from "../types/error.ts";
+
 type Headers = Readonly<Record<string, string>>;
 
 /** In one spelling, so that a header of the caller's replaces ours and does not stand beside it. */
 export function lowerCased(headers: Headers = {}): Headers {
   const lowered: Record<string, string> = {};
-  for (const name of Object.keys(headers)) lowered[name.toLowerCase()] = headers[name]!;
+  for (const name of Object.keys(headers)) {
+    if (!fieldName.test(name)) throw invalidArgument("headers", name, allowedName);
+    lowered[name.toLowerCase()] = headers[name]!;
+  }
   return lowered;
 }
+
+/** `fetch` calls any other name a lost connection. */
+const fieldName = /^[!#$%&'*+.^`|~\w-]+$/;
+const allowedName = "names of letters, digits and dashes";
 
 /** A list: what the caller switches on comes on top of what the request needs. */
 const betas = "anthropic-beta";

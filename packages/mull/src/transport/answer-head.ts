@@ -31,6 +31,17 @@ function redirectFailure(response: Answer, url: string, peer: Peer): MullError {
   );
 }
 
+/** A `fetch` of the caller's, a mock or a logger, may hand on nothing, or what it has read itself. */
+export function checkAnswer(answer: Partial<Answer> | undefined, peer: Peer): void {
+  if (answer?.headers === undefined) {
+    throw protocolFailure("no_response", "The fetch given returned no Response.", peer);
+  }
+  if (answer.bodyUsed === true) {
+    const what = `The fetch given has read the answer of ${peer.host} itself. Let it read response.clone() and return the response unread.`;
+    throw protocolFailure("body_used", what, peer);
+  }
+}
+
 /** A stream comes as events or as JSON, or without a word on it. */
 const streamTypes = /^(?:text\/event-stream|application\/.*json.*)?$/;
 

@@ -5,6 +5,7 @@ export interface Answer {
   readonly type: string;
   readonly headers: AnswerHeaders;
   readonly body: AnswerBody | null;
+  readonly bodyUsed?: boolean;
 }
 
 /** Asked for in lower case. */

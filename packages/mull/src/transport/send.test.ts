@@ -248,6 +248,25 @@ describe("N14 N18 N20: limits, sockets and the caller's own fetch", () => {
     expect(calls).toBe(1);
   });
 
+  test("N20: a fetch of the caller's that hands on nothing usable is told so, without retry", async () => {
+    const read = new Response("data: {}", { headers: { "content-type": "text/event-stream" } });
+    await read.text();
+    let calls = 0;
+    const handing = (answer: unknown): Fetch => {
+      calls = 0;
+      return async () => {
+        calls++;
+        return answer as Response;
+      };
+    };
+    const seen = await failureOf(post("http://stub.test", { fetch: handing(read) }));
+    expect(seen).toMatchObject({ category: "protocol", code: "body_used", retryable: false });
+    expect(seen.message).toContain("response.clone()");
+    expect(calls).toBe(1);
+    const none = await failureOf(post("http://stub.test", { fetch: handing(undefined) }));
+    expect(none).toMatchObject({ category: "protocol", code: "no_response" });
+  });
+
   test("a bad address and a key with a line break are refused before anything is sent", async () => {
     const url = await failureOf(post("ftp://x.test"));
     expect(url).toMatchObject({ category: "invalid_argument", field: "url" });

@@ -2,7 +2,7 @@ import { invalidArgument, isMullError, type MullError } from "../types/error.ts"
 import type { Fetch, HttpFailure } from "../types/http.ts";
 import type { Attempt } from "../types/plan.ts";
 import type { Answer, AnswerBody, AnswerHeaders, PostInit } from "./answer.ts";
-import { headFailure, readFailure, requestIdOf } from "./answer-head.ts";
+import { checkAnswer, headFailure, readFailure, requestIdOf } from "./answer-head.ts";
 import { monotonicNow, type Schedule, schedule, type TimeLimits, timeLimits } from "./deadline.ts";
 import { connectionFailure, isRedirect, type Peer, rebuildError } from "./failure.ts";
 import { patientDispatcher } from "./lift-limits.ts";
@@ -178,6 +178,7 @@ async function attempt(call: Call, redirect = quickRedirect): Promise<SentRespon
       startFetch(request, options, lifeline.signal, redirect),
       (late) => void late.body?.cancel().catch(() => undefined),
     );
+    checkAnswer(response, peer);
     const wrong = headFailure(response, request.url, peer);
     if (response.ok && wrong === undefined) return opened(response, call, lifeline);
     const error = await lifeline.race(readRefusal(response, wrong, call));
