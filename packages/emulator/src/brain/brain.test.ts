@@ -117,6 +117,17 @@ describe("the brain uses tools", () => {
     ).toHaveLength(1);
   });
 
+  it("of a long text only what is asked at its end", () => {
+    const page = "Today the market moved, as the news said. ".repeat(100);
+    const tools = [weather, searchWeb];
+    expect(think(ask(`${page}\nSummarise it.`, { tools })).calls).toBeUndefined();
+    expect(think(ask(`${page}\nWhat is the latest news?\n`, { tools })).calls).toEqual([
+      { name: "searchWeb", input: { query: "What is the latest news" } },
+    ]);
+    const [call] = think(ask(page, { tools })).calls ?? [];
+    expect(JSON.stringify(call?.input).length).toBeLessThan(400);
+  });
+
   it("searchWeb for markets and the web", () => {
     const tools = [weather, searchWeb];
     expect(think(ask("How is the stock market today?", { tools })).calls).toEqual([

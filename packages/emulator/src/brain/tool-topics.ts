@@ -71,18 +71,23 @@ const wishesFor = (text: string, tools: readonly ToolSpec[]): readonly Wish[] =>
   return [];
 };
 
+/** Of a long text, a file or a page with a question behind it, only the last line is what is asked. */
+const askedIn = (text: string): string =>
+  text.length <= 1000 ? text : text.slice(text.trimEnd().lastIndexOf("\n") + 1).slice(-300);
+
 const chooseForced = (question: Question): readonly Wish[] => {
   const tools =
     question.mustCall === "any"
       ? question.tools
       : question.tools.filter((tool) => tool.name === question.mustCall);
-  const wishes = wishesFor(question.text, tools);
+  const text = askedIn(question.text);
+  const wishes = wishesFor(text, tools);
   const [tool] = tools;
   if (wishes.length > 0 || tool === undefined) return wishes;
   return [
     {
       name: tool.name,
-      input: guessInput(tool, question.text, placesIn(question.text)),
+      input: guessInput(tool, text, placesIn(text)),
       subject: tool.name,
     },
   ];
@@ -92,7 +97,7 @@ const chooseForced = (question: Question): readonly Wish[] => {
 export const planRounds = (question: Question): readonly (readonly Wish[])[] => {
   if (question.tools.length === 0) return [];
   if (question.mustCall !== undefined) return [chooseForced(question)];
-  const rounds = question.text
+  const rounds = askedIn(question.text)
     .split(/[,;.]?\s+(?:and\s+)?(?:then|after that|afterwards)\s*,?\s+/i)
     .map((piece) => wishesFor(piece, question.tools))
     .filter((wishes) => wishes.length > 0);
