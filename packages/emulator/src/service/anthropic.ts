@@ -10,6 +10,7 @@ import {
   sealAnthropic,
   verifyAnthropic,
 } from "./anthropic-seals.ts";
+import { recallThread, rememberThread } from "./anthropic-threads.ts";
 import { namedFrames } from "./frames.ts";
 import {
   listIn,
@@ -72,6 +73,7 @@ export const anthropic: Service = {
   wire: "anthropic-messages",
   mirror: anthropicMessagesMirror,
   rules: anthropicMessagesRules,
+  recall: recallThread,
   check: checkLatestThinking,
   verifySeal: verifyAnthropic,
   newReplyId: (world) => newId.anthropicMessage(world.random),
@@ -92,4 +94,5 @@ export const anthropic: Service = {
     contentType: "text/event-stream; charset=utf-8",
     texts: namedFrames(events),
   }),
+  remember: rememberThread,
 };

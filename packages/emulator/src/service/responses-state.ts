@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "mull";
 
 import { itemId, readItemId } from "../world/ids.ts";
-import { keepResponse, type World } from "../world/world.ts";
+import { keep, type World } from "../world/world.ts";
 import { isLocal, recallNothing, storesResponses } from "./local-responses.ts";
 import {
   invalidRequest,
@@ -163,7 +163,7 @@ const hasUnnamedReasoning = (items: readonly JsonValue[]): boolean =>
 export const rememberResponse = (exchange: ReadExchange, answer: JsonObject): void => {
   if (!storesResponses(exchange)) return;
   const input = inputItems(exchange.body["input"]);
-  keepResponse(exchange.world, textIn(answer["id"]), {
+  keep(exchange.world.responses, textIn(answer["id"]), {
     items: [...input, ...listIn(answer["output"])],
     input,
     answer,

@@ -17,6 +17,15 @@ export interface StoredResponse {
   readonly answer: JsonObject;
 }
 
+/** A conversation that Anthropic holds, up to and with one answer. */
+export interface HeldThread {
+  readonly messages: readonly JsonValue[];
+  /** Fields of the request that created it. */
+  readonly kept: JsonObject;
+  /** An answer is gone on from once. */
+  readonly isContinued: boolean;
+}
+
 /** All that one emulator remembers. */
 export interface World {
   readonly options: EmulatorOptions;
@@ -27,11 +36,13 @@ export interface World {
   readonly faults: FaultPlan;
   readonly journal: Journal;
   readonly responses: Map<string, StoredResponse>;
+  /** By account and id of the answer. */
+  readonly threads: Map<string, HeldThread>;
   /** Beginnings of prompts that are kept, and until when. */
   readonly cache: Map<string, number>;
 }
 
-const mostResponses = 1000;
+const mostKept = 1000;
 
 export const createWorld = (options: EmulatorOptions): World => {
   const random = createRandom(options.seed);
@@ -44,16 +55,17 @@ export const createWorld = (options: EmulatorOptions): World => {
     faults: createFaultPlan(options.faults),
     journal: createJournal(options.journalLength ?? 1000),
     responses: new Map(),
+    threads: new Map(),
     cache: new Map(),
   };
 };
 
-/** Keeps a response; the oldest goes when there are too many. */
-export const keepResponse = (world: World, id: string, response: StoredResponse): void => {
-  world.responses.set(id, response);
-  if (world.responses.size <= mostResponses) return;
-  for (const oldest of world.responses.keys()) {
-    world.responses.delete(oldest);
+/** Keeps a value under its id; the oldest goes when there are too many. */
+export const keep = <T>(kept: Map<string, T>, id: string, value: T): void => {
+  kept.set(id, value);
+  if (kept.size <= mostKept) return;
+  for (const oldest of kept.keys()) {
+    kept.delete(oldest);
     return;
   }
 };
@@ -64,5 +76,6 @@ export const resetWorld = (world: World): void => {
   world.faults.reset();
   world.journal.clear();
   world.responses.clear();
+  world.threads.clear();
   world.cache.clear();
 };
