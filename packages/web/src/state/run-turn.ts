@@ -2,6 +2,7 @@ import type { UIChunk, UIMessage } from "@mull/ui-messages";
 import { ApiError } from "../api.ts";
 import { foldChunks } from "../stream/fold-chunks.ts";
 import { followTurn, listenToOffline, sleepUntilAwake } from "../stream/follow-turn.ts";
+import { openLines } from "../stream/lines.ts";
 import { watchSight } from "../stream/sight.ts";
 import type { RunningState } from "./app-state.ts";
 import { setThread, type StateParts } from "./parts.ts";
@@ -21,6 +22,7 @@ export function createFollower(
   onEnd: (conversationId: string) => Promise<void>,
 ): Follower {
   const { box, api, now } = parts;
+  const lines = openLines(globalThis);
   let leaving: AbortController | undefined;
 
   const setRunning = (change: Partial<RunningState>): void => {
@@ -51,6 +53,7 @@ export function createFollower(
       onOffline: listenToOffline,
       // What is queued goes out when the answer is whole, whether somebody looks or not.
       sight: watchSight(document, () => box.get().thread.queued !== undefined),
+      lines,
       onChunks: painter.add,
       onLine: (line) => setRunning({ line }),
     });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type { UIChunk } from "@mull/ui-messages";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { followTurn, type FollowEnd, type FollowOptions, type LineState } from "./follow-turn.ts";
 import { watchSight, type Sight } from "./sight.ts";
 
@@ -48,7 +48,7 @@ const inSight: Sight = {
 
 async function run(
   open: (after: number, nth: number) => Response,
-  { sight = inSight, first }: Partial<Pick<FollowOptions, "sight" | "first">> = {},
+  { sight = inSight, ...given }: Partial<Pick<FollowOptions, "sight" | "first" | "lines">> = {},
 ): Promise<Run> {
   const chunks: UIChunk[] = [];
   const lines: LineState[] = [];
@@ -69,7 +69,7 @@ async function run(
     },
     onOffline: () => () => undefined,
     sight,
-    ...(first !== undefined && { first }),
+    ...given,
   });
   const text = chunks
     .map((chunk) => (typeof chunk["delta"] === "string" ? chunk["delta"] : ""))
@@ -135,6 +135,8 @@ function createSignal(): { readonly given: Promise<void>; readonly give: () => v
 const after = (number: number): string => encode(frames.filter(({ id }) => id > number));
 
 describe("following a turn", () => {
+  afterEach(() => void vi.useRealTimers());
+
   it("W14 tells the whole text once, wherever and however often the line breaks", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -215,6 +217,37 @@ describe("following a turn", () => {
     const sight = watchSight(tab.page, () => true);
     const { end, text } = await run((number) => body(after(number), false), { sight });
     expect([end, text]).toEqual(["ended", words.join("")]);
+  });
+
+  it("W14: where other windows have all the lines, looks from time to time and holds none", async () => {
+    vi.useFakeTimers();
+    const [first, second] = [
+      createLine(encode(frames.slice(0, 6))),
+      createLine(": still here\n\n"),
+    ];
+    const running = run(
+      (number, nth) => (nth === 1 ? second.response : body(after(number), false)),
+      { first: first.response, lines: { take: async () => undefined } },
+    );
+    for (const look of [first, second]) {
+      await look.isRead;
+      await vi.advanceTimersByTimeAsync(300);
+      await look.isLetGo;
+    }
+    const { end, text, lines, asked } = await running;
+    expect([end, text]).toEqual(["ended", words.join("")]);
+    expect(asked).toEqual([frames.at(5)?.id, frames.at(5)?.id]);
+    expect(lines).toEqual(["live", "live", "live"]);
+  });
+
+  it("W14: a line that was taken is given back when the turn is over", async () => {
+    let taken = 0;
+    const take = async (): Promise<() => void> => {
+      taken++;
+      return () => void taken--;
+    };
+    await run((number, nth) => body(nth < 3 ? "" : after(number), nth < 3), { lines: { take } });
+    expect(taken).toBe(0);
   });
 
   it("a sign of life between events is not an event", async () => {

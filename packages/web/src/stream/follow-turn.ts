@@ -1,4 +1,5 @@
 import type { UIChunk } from "@mull/ui-messages";
+import { manyLines, type Lines } from "./lines.ts";
 import { readEvents } from "./read-events.ts";
 import type { Sight } from "./sight.ts";
 
@@ -19,6 +20,8 @@ export interface FollowOptions {
   readonly onOffline: (cut: () => void) => () => void;
   /** While nobody looks nothing is read; what came meanwhile is read afterwards. */
   readonly sight: Sight;
+  /** Where all are taken, the turn is looked at from time to time. */
+  readonly lines?: Lines;
 }
 
 export type FollowEnd = "ended" | "gone" | "lost" | "left";
@@ -29,6 +32,9 @@ const quietMs = 2000;
 const patienceMs = 30_000;
 /** The server says something at least every 15 s. A line that is longer silent is dead. */
 const silenceMs = 40_000;
+
+/** How long a look takes, and the time to the next one. */
+const [lookMs, betweenLooksMs] = [300, 1000];
 
 /** What the server writes below a turn that is over. */
 const streamEnd = "[DONE]";
@@ -42,7 +48,7 @@ const isLast = (chunk: UIChunk): boolean =>
  * cut the rest is asked for by the last one seen, so nothing comes twice and nothing is missing.
  */
 export async function followTurn(options: FollowOptions): Promise<FollowEnd> {
-  const { signal, now, onLine, sight } = options;
+  const { signal, now, onLine, sight, lines = manyLines } = options;
   let after = 0;
   let ended = false;
   let given = options.first;
@@ -56,13 +62,17 @@ export async function followTurn(options: FollowOptions): Promise<FollowEnd> {
       if (signal.aborted) return "left";
       lastWordAt = now();
     }
+    const release = await lines.take();
     const line = openLine(options);
+    let isLook = false;
     try {
       const response = given ?? (await options.open(after, line.signal));
       given = undefined;
       if (response.status === 204 || response.status === 404) return "gone";
       if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`);
       onLine("live");
+      isLook = release === undefined;
+      if (isLook) line.cutIn(lookMs);
       for await (const events of readEvents(response.body, line.signal)) {
         line.heard();
         const fresh = events.filter(({ id }) => !(id <= after));
@@ -79,9 +89,11 @@ export async function followTurn(options: FollowOptions): Promise<FollowEnd> {
       given = undefined;
     } finally {
       line.close();
+      release?.();
     }
     if (signal.aborted) return "left";
     if (sight.isAway()) continue;
+    if (isLook) [lastWordAt, pauseMs] = [now(), betweenLooksMs];
     if (now() - lastWordAt > patienceMs) {
       onLine("lost");
       return "lost";
@@ -96,6 +108,7 @@ export async function followTurn(options: FollowOptions): Promise<FollowEnd> {
 interface Line {
   readonly signal: AbortSignal;
   readonly heard: () => void;
+  readonly cutIn: (ms: number) => void;
   readonly close: () => void;
 }
 
@@ -112,6 +125,10 @@ function openLine({ signal, onOffline, sight }: FollowOptions): Line {
     heard: () => {
       clearTimeout(timer);
       timer = setTimeout(cut, silenceMs);
+    },
+    cutIn: (ms) => {
+      const cutting = setTimeout(cut, ms);
+      endings.push(() => clearTimeout(cutting));
     },
     close: () => {
       clearTimeout(timer);

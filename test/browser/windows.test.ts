@@ -1,0 +1,34 @@
+import { says, thinks } from "@mull/emulator";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, openStage, type Stage } from "./harness.ts";
+
+const endless = Array.from({ length: 400 }, (_, n) => `Thought number ${n} of many.`).join(" ");
+
+describe("many windows of one browser", { timeout: 60_000 }, () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage({
+      faults: "pace=100",
+      scripts: [{ when: { text: "endlessly" }, turns: [[thinks(endless), says("Done.")]] }],
+    });
+  }, 60_000);
+  afterAll(() => stage?.close());
+
+  it("W13 W14 all follow one answer, which can still be stopped from the last of them", async () => {
+    const { page, context, complaints } = await stage.visit();
+    await ask(page, "Think endlessly.");
+    await page.getByText("Thought number 0").first().waitFor();
+    const windows = [page];
+    while (windows.length < 8) {
+      const next = await context.newPage();
+      await next.goto(page.url());
+      await next.locator("details.thinking summary", { hasText: /^Thinking…/ }).waitFor();
+      windows.push(next);
+    }
+    await windows.at(-1)?.getByLabel("Message", { exact: true }).press("Escape");
+    const stopped = "Stopped. What had come is kept; the model is not sent what broke off.";
+    await Promise.all(windows.map((each) => each.getByText(stopped).first().waitFor()));
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
