@@ -33,6 +33,8 @@ const troubles: readonly Trouble[] = [
     true,
   ],
   [/^HPE_|HTTPParserError|_OVERFLOW$/, "protocol", "the answer is not valid HTTP", true],
+  // Runtimes shout theirs. A player that has no such recording will have none the next time.
+  [/^[a-z]/, "network", "the given `fetch` failed; the cause says why", true],
 ];
 
 const lostConnection: Trouble = [/^/, "network", "the connection was lost"];

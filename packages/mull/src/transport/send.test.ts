@@ -248,6 +248,16 @@ describe("N14 N18 N20: limits, sockets and the caller's own fetch", () => {
     expect(calls).toBe(1);
   });
 
+  test("N20: a caller's fetch that fails with a code of its own is asked once, its words are the cause", async () => {
+    const calls: string[] = [];
+    const error = await failureOf(
+      post("http://service.test/", { fetch: thrower("no-match", calls) }),
+    );
+    expect(error).toMatchObject({ category: "network", code: "no-match", retryable: false });
+    expect(error.message).toContain("the given `fetch` failed; the cause says why (no-match)");
+    expect(calls).toHaveLength(1);
+  });
+
   test("N20: a fetch of the caller's that hands on nothing usable is told so, without retry", async () => {
     const read = new Response("data: {}", { headers: { "content-type": "text/event-stream" } });
     await read.text();
