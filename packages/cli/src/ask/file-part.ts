@@ -30,3 +30,25 @@ export function filePart(path: string, bytes: Buffer): UserPart {
   const text = `<file name=${JSON.stringify(name)}>\n${bytes.toString("utf8")}\n</file>`;
   return { type: "text", text };
 }
+
+const opening = /^<file name=("(?:[^"\\]|\\.)*")>\n/;
+
+/** The name of a file that went with a question, in whichever form; absent for words. */
+function nameOf(part: UserPart): string | undefined {
+  if (part.type === "file") return part.name ?? "file";
+  if (part.type !== "text") return undefined;
+  const written = opening.exec(part.text)?.[1];
+  return written === undefined ? undefined : (JSON.parse(written) as string);
+}
+
+export const isFilePart = (part: UserPart): boolean => nameOf(part) !== undefined;
+
+/** A question as people wrote it, with the names of its files in front. */
+export const describeQuestion = (parts: readonly UserPart[]): string =>
+  parts
+    .flatMap((part) => {
+      const name = nameOf(part);
+      if (name !== undefined) return [`[${name}]`];
+      return part.type === "text" ? [part.text] : [];
+    })
+    .join(" ");

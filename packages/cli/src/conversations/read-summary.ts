@@ -1,5 +1,6 @@
-import { addCost, parseModelRef, textOf, type Cost, type JsonObject, type Usage } from "mull";
+import { addCost, parseModelRef, type Cost, type JsonObject, type Message, type Usage } from "mull";
 
+import { describeQuestion } from "../ask/file-part.ts";
 import type { ConversationFile } from "./folder.ts";
 
 /** One conversation as a list shows it. */
@@ -27,13 +28,13 @@ export interface TurnCost {
 export async function readSummary(file: ConversationFile): Promise<Summary> {
   const { readJsonlConversation } = await import("@mull/store");
   const log = await readJsonlConversation(file.path);
-  const question = log.messages.find(({ message }) => message.role === "user")?.message;
+  const question = log.messages.map(({ message }) => message).find(({ role }) => role === "user");
   const given = log.info["name"];
   const model = log.info["model"];
   return {
     name: file.name,
     id: log.id ?? null,
-    title: typeof given === "string" ? given : textOf(question).replaceAll(/\s+/g, " ").trim(),
+    title: typeof given === "string" ? given : titleOf(question),
     messages: log.messages.length,
     turns: log.turns.length,
     model: typeof model === "string" ? idOf(model) : null,
@@ -41,6 +42,9 @@ export async function readSummary(file: ConversationFile): Promise<Summary> {
     damage: log.damage.length,
   };
 }
+
+const titleOf = (question: Message | undefined): string =>
+  question?.role === "user" ? describeQuestion(question.parts).replaceAll(/\s+/g, " ").trim() : "";
 
 /** Lists name the model alone; provider and level are kept beside it to go on with. */
 const idOf = (ref: string): string => {

@@ -1,4 +1,5 @@
 import { isMullError, type AgentEvent, type AgentResult, type UserPart } from "mull";
+import { describeQuestion } from "../ask/file-part.ts";
 import type { Io } from "../frame/io.ts";
 import type { Chat, Tone } from "./commands/command.ts";
 import { openConversation } from "./commands/conversations.ts";
@@ -159,7 +160,7 @@ export class Conductor {
 
   /** The question the chat was started with. */
   askFirst(parts: readonly UserPart[]): Promise<void> {
-    this.#options.front.echo(textIn(parts));
+    this.#options.front.echo(describeQuestion(parts));
     this.#begin(parts);
     return this.#turn ?? Promise.resolve();
   }

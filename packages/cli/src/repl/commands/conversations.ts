@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { textOf, type Message } from "mull";
+import { describeQuestion } from "../../ask/file-part.ts";
 import { pathsOf } from "../../config/paths.ts";
 import { findConversation, listConversations } from "../../conversations/folder.ts";
 import { readSummary } from "../../conversations/read-summary.ts";
@@ -61,9 +62,10 @@ export async function openConversation(name: string, chat: Chat): Promise<void> 
 /** The end of the conversation in two lines, so that people know where they are. */
 function lastExchange(messages: readonly Message[]): readonly string[] {
   const at = messages.findLastIndex(({ role }) => role === "user");
-  if (at < 0) return [];
+  const question = messages[at];
+  if (question?.role !== "user") return [];
   const answer = messages.slice(at).findLast(({ role }) => role === "assistant");
-  const lines = [`❯ ${toOneLine(textOf(messages[at]))}`];
+  const lines = [`❯ ${toOneLine(describeQuestion(question.parts))}`];
   const text = toOneLine(textOf(answer).replaceAll(/\*\*|`/g, ""));
   if (text !== "") lines.push(`  ${text}`);
   if (answer === undefined) lines.push("  (no answer yet; /retry asks again)");

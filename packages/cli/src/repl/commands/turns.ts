@@ -1,4 +1,5 @@
 import { textOf, type UserMessage, type UserPart } from "mull";
+import { isFilePart } from "../../ask/file-part.ts";
 import { pickAnswer } from "./inspect.ts";
 import { completeModel, switchModel } from "./model.ts";
 import type { Chat, SlashCommand } from "./command.ts";
@@ -35,8 +36,9 @@ function lastQuestion(chat: Chat, before?: number): Question {
 function runEdit(words: string, chat: Chat): void {
   const answer = words.trim() === "" ? undefined : pickAnswer(words, chat)[0];
   const question = lastQuestion(chat, answer?.after);
-  const text = textOf({ role: "user", parts: question.parts });
-  chat.session.attached = question.parts.filter((part) => part.type === "file");
+  const written = question.parts.filter((part) => !isFilePart(part));
+  const text = textOf({ role: "user", parts: written });
+  chat.session.attached = question.parts.filter(isFilePart);
   const isBack = chat.editQuestion(text, question.at);
   const what = isBack
     ? "The question is back in the editor. Nothing changes before you send it."
