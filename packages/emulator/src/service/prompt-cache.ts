@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "mull";
 
-import { shortHash } from "../seal/sha256.ts";
+import { quickHash } from "../world/quick-hash.ts";
 import { countValue } from "../world/tokens.ts";
 import { blocksOf, canonical } from "./anthropic-prefix.ts";
 import { inputItems } from "./responses-state.ts";
@@ -116,12 +116,12 @@ export const usePromptCache = (
   if (plan === undefined || lastMark === -1) return unused;
   const { cache, clock } = exchange.world;
   const now = clock.now();
-  let key = seedOf(exchange);
+  let key = quickHash(seedOf(exchange), 0);
   const marks: Mark[] = [];
   let length = 0;
   let read = 0;
   for (const { value, keptFor: time } of steps.slice(0, lastMark + 1)) {
-    key = shortHash(key + canonical(value));
+    key = quickHash(canonical(value), key);
     length += countValue(value, pageTokens);
     if (length < fewestTokens) continue;
     if ((cache.get(key) ?? 0) > now) read = Math.floor(length);

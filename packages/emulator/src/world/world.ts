@@ -39,7 +39,7 @@ export interface World {
   /** By account and id of the answer. */
   readonly threads: Map<string, HeldThread>;
   /** Beginnings of prompts that are kept, and until when. */
-  readonly cache: Map<string, number>;
+  readonly cache: Map<number, number>;
 }
 
 const mostKept = 1000;
