@@ -31,6 +31,11 @@ export function ConversationList(props: ConversationListProps): JSX.Element {
           placeholder="Search"
           value={list.search}
           onInput={({ currentTarget }) => onSearch(currentTarget.value, list.everything)}
+          onKeyDown={(event) => {
+            if (event.key !== "ArrowDown") return;
+            event.preventDefault();
+            document.querySelector<HTMLElement>(".conversations a")?.focus();
+          }}
         />
         {list.search === "" ? null : (
           <label class="everything">

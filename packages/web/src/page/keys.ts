@@ -22,6 +22,7 @@ export const composerKeys = [
   { keys: "Shift+Enter", does: "new line" },
   { keys: "Alt+↑ Alt+↓", does: "turn the dial" },
   { keys: "↑", does: "edit the last question, when empty" },
+  { keys: "↓", does: "from the search field to what was found" },
   { keys: "F2", does: "rename the conversation in the list" },
 ] as const;
 

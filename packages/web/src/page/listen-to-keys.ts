@@ -8,6 +8,7 @@ import { findPageAction, findThreadAction, type PageAction, type ThreadAction } 
 export function listenToKeys(app: App, page: Document): () => void {
   const onKey = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || app.box.get().phase !== "ready") return;
+    if (event.key === "Escape" && isSearching(event.target)) return;
     const action = findPageAction(event);
     const done =
       action === undefined
@@ -30,6 +31,10 @@ function asOfAnswer(message: HTMLElement | undefined): AsOf | undefined {
   return answerId === undefined ? undefined : { answerId, step: 1 };
 }
 
+/** There Escape empties the field, and what is being answered goes on. */
+const isSearching = (target: EventTarget | null): boolean =>
+  target instanceof HTMLInputElement && target.type === "search" && target.value !== "";
+
 /** A key typed into a field is a letter; in the thread it is a command. */
 const isInThread = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
@@ -41,7 +46,8 @@ function actOnPage(app: App, page: Document, action: PageAction): boolean {
   switch (action) {
     case "search":
       if (page.querySelector("#search") === null) app.setLayer({ kind: "list" });
-      queueMicrotask(() => page.querySelector<HTMLElement>("#search")?.focus());
+      // What was looked for before is there to be typed over.
+      queueMicrotask(() => page.querySelector<HTMLInputElement>("#search")?.select());
       return true;
     case "new":
       app.startNew();
