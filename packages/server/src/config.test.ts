@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readConfig } from "./config.ts";
+import { checkAddresses, readConfig } from "./config.ts";
 
 describe("settings that would not mean what somebody wrote", () => {
   it.each(["MULL_ALLOW_REMOTE", "MULL_SECURE", "MULL_CLOSED"])(
@@ -31,6 +31,15 @@ describe("settings that would not mean what somebody wrote", () => {
     expect(() => readConfig({ MULL_MODEL: "nope" })).toThrow(/^MULL_MODEL: .*"nope"/);
     expect(() => readConfig({ MULL_MODEL: "gpt-6-sol/extreme" })).toThrow(/^MULL_MODEL: .*extreme/);
     expect(() => readConfig({ MULL_LEVEL: "extreme" })).toThrow(/^MULL_LEVEL: .*extreme/);
+  });
+
+  it("the address of a provider is refused at the start, not with every question", () => {
+    for (const wrong of ["nonsense", "llm.example.com/v1", "localhost:8080", "https://"]) {
+      const expected =
+        "ANTHROPIC_BASE_URL: expected an address such as https://llm.example.com/v1.";
+      expect(() => checkAddresses({ ANTHROPIC_BASE_URL: wrong })).toThrow(expected);
+    }
+    checkAddresses({ ANTHROPIC_BASE_URL: "http://127.0.0.1:8080", OPENAI_BASE_URL: "" });
   });
 
   it.each(["mysql://ann:open-sesame@db/mull", "db.internal/open-sesame", "file:open-sesame"])(

@@ -62,6 +62,16 @@ export function readConfig(env: Environment): ServerConfig {
   };
 }
 
+/** Refuses addresses of providers that cannot be any, before somebody asks a question. */
+export function checkAddresses(env: Environment): void {
+  for (const { baseUrlVariable: name } of providers) {
+    const address = env[name];
+    if (address && !(/^https?:\/\//i.test(address) && URL.canParse(address))) {
+      throw badRequest(name, "an address such as https://llm.example.com/v1");
+    }
+  }
+}
+
 /** Nobody who writes `true` means no: a door that stays open must not look shut. */
 const readSwitch = (env: Environment, name: string): boolean => {
   const value = env[name] || "0";

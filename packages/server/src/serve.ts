@@ -6,7 +6,13 @@ import { pgDriver, pgliteDriver, postgresStore, type Store } from "@mull/store";
 import { isMullError, MullError, providers, type Environment } from "mull";
 import { loadModules } from "./accounts/library.ts";
 import { chatServer } from "./app.ts";
-import { chooseUpstream, readConfig, secretsIn, type ServerConfig } from "./config.ts";
+import {
+  checkAddresses,
+  chooseUpstream,
+  readConfig,
+  secretsIn,
+  type ServerConfig,
+} from "./config.ts";
 import { loadFiles } from "./http/load-files.ts";
 import type { StaticFiles } from "./http/static-files.ts";
 import { listen, type Listening } from "./node.ts";
@@ -42,6 +48,7 @@ const system =
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { env } = options;
   const config = readConfig(env);
+  checkAddresses(env);
   const log = options.log ?? ((): void => undefined);
   const scrub = createScrubber(secretsIn(env));
   const emulator = emulate({
