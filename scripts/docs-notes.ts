@@ -48,6 +48,7 @@ const noteTexts: Readonly<Record<string, string>> = {
   "rounded-up": "The model has no step as low; its lowest was sent.",
   "sampling-dropped": "The service takes no such sampling parameter here.",
   "schema-dropped": "The server takes the wish for JSON but no schema.",
+  "schema-flattened": "The alternatives at the top of a tool's schema were sent as one object.",
   "stop-dropped": "This API has no stop sequences.",
   "stop-sequences-dropped": "Google takes fewer stop sequences; the first ones were sent.",
   "summary-changed": "As `summary-style`, where the wire found out.",

@@ -1,6 +1,7 @@
 import { solveThinking } from "../dial/solve.ts";
 import { settleToolChoice } from "../dial/tool-choice.ts";
 import { checkRequest } from "./check-request.ts";
+import { fitTools } from "./fit-tools.ts";
 import { prepare, type OpenLoopPolicy, type Prepared } from "../history/prepare.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Level } from "../types/level.ts";
@@ -47,7 +48,8 @@ export function compose(
 ): Composed {
   checkRequest(request);
   const { provider, model } = target;
-  const hasTools = (request.tools?.length ?? 0) > 0;
+  const { tools, notes } = fitTools(request.tools ?? [], provider.wire.id);
+  const hasTools = tools.length > 0;
   const asked = solveThinking(model, {
     wire: provider.wire.id,
     thinkingBudget: request.thinkingBudget,
@@ -64,7 +66,7 @@ export function compose(
     setting: asked.setting,
     modelOf: context.modelOf ?? ((id) => provider.models.find((row) => row.id === id)),
     system: request.system,
-    tools: request.tools,
+    tools: hasTools ? tools : request.tools,
     quirks: provider.quirks,
     endpoint: context.endpoint,
     account: context.account,
@@ -76,6 +78,7 @@ export function compose(
   const wireRequest = {
     ...toWireRequest(request, plan, prepared, context),
     ...pick(chosen, ["toolChoice"]),
+    ...(hasTools && { tools }),
   };
   const encoded = provider.wire.encode(wireRequest, {
     model,
@@ -86,7 +89,7 @@ export function compose(
     prepared,
     request: wireRequest,
     encoded,
-    notes: [...plan.notes, ...prepared.notes, ...encoded.notes],
+    notes: [...plan.notes, ...notes, ...prepared.notes, ...encoded.notes],
   };
 }
 
@@ -117,7 +120,7 @@ function toWireRequest(
     show: prepared.setting.type === "off" ? false : plan.show,
     stream: true,
     ...(plan.maxOutputTokens !== undefined && { maxOutputTokens: plan.maxOutputTokens }),
-    ...pick(request, ["tools", ...givenFields]),
+    ...pick(request, givenFields),
   };
 }
 

@@ -9,7 +9,7 @@ const anyOf = (...values: readonly JsonValue[]): fc.Arbitrary<JsonValue> =>
   fc.constantFrom(...values);
 
 const loose = { name: "a b", strict: true, parameters: { type: "object" } };
-const tool = { type: "function", ...loose, function: loose, input_schema: {} };
+const tool = { type: "function", ...loose, function: loose, input_schema: { oneOf: [] } };
 const declared = { functionDeclarations: [{ name: "1 x" }] };
 const config: JsonObject = {
   temperature: 9,

@@ -87,6 +87,12 @@ describe("J2 what OpenAI takes for no arguments of a function", () => {
     [{ type: "object" }, ["In context=(), object schema missing properties."]],
     [{ type: "array" }, [`schema must be a JSON Schema of 'type: "object"', got 'type: "array"'.`]],
     [{}, [`schema must be a JSON Schema of 'type: "object"', got 'type: "None"'.`]],
+    [
+      { ...open, anyOf: [open] },
+      [
+        "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'const'/'not' at the top level.",
+      ],
+    ],
   ])("%j", (schema, problems) => {
     expect(findNoObject(schema)).toEqual(problems);
   });

@@ -51,10 +51,16 @@ export function findNotStrict(
   ];
 }
 
+const notAtTop = ["oneOf", "anyOf", "allOf", "enum", "const", "not"];
+
 /** Why OpenAI takes no such schema for the arguments of a function, strict or not. */
 export function findNoObject(schema: JsonValue | undefined): readonly string[] {
   if (!isJsonObject(schema)) return [];
   const { type = "None" } = schema;
+  if (type === "object" && notAtTop.some((key) => schema[key] !== undefined)) {
+    const words = notAtTop.map((key) => `'${key}'`).join("/");
+    return [`schema must have type 'object' and not have ${words} at the top level.`];
+  }
   if (type === "object") {
     return schema["properties"] === undefined ? [at([], "object schema missing properties.")] : [];
   }

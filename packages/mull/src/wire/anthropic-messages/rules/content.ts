@@ -138,6 +138,22 @@ export const contentRules: readonly Rule[] = [
       ),
   }),
   defineRule({
+    id: "anthropic/tool-union",
+    about: ["tools"],
+    summary: "The arguments of a tool are one object, no union of several.",
+    fix: "Put the fields of all alternatives into one object.",
+    find: ({ body }) =>
+      objects(body["tools"]).flatMap((tool, at) => {
+        const path = `tools.${at}.custom.input_schema`;
+        const schema = object(tool["input_schema"]);
+        return faultIf(
+          ["oneOf", "allOf", "anyOf"].some((key) => schema[key] !== undefined),
+          path,
+          `${path}: input_schema does not support oneOf, allOf, or anyOf at the top level`,
+        );
+      }),
+  }),
+  defineRule({
     id: "anthropic/file",
     summary:
       "Images are JPEG, PNG, GIF or WebP as they say and at most 10 MB, documents PDF; both are plain base64.",

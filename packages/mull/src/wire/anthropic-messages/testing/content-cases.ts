@@ -90,6 +90,12 @@ export const contentCases: readonly Case[] = [
     says: "messages.0.content.0.pdf.source.base64.data: The PDF specified was not valid.",
   },
   {
+    rule: "anthropic/tool-union",
+    model,
+    body: { tools: [{ name: "f", input_schema: { type: "object", oneOf: [] } }] },
+    says: "tools.0.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level",
+  },
+  {
     rule: "anthropic/stream-flag",
     model,
     body: { stream: "yes" },
