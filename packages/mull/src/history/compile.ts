@@ -211,7 +211,9 @@ function fitSystem(message: SystemMessage, index: number, run: Compilation): Mes
       changes.push({ code: "empty-message", message: index, detail: "nothing left to send" });
     return undefined;
   }
-  if (isInFront(run) || (target.model.systemMessages ?? target.wire.startsWith("openai"))) {
+  const takesLater = target.model.systemMessages ?? target.wire.startsWith("openai");
+  const takesSystem = takesLater || isInFront(run);
+  if (takesSystem) {
     const fitted = parts.length === message.parts.length ? message : { ...message, parts };
     return target.wire === "anthropic-messages" ? holdBack(fitted, run) : fitted;
   }
