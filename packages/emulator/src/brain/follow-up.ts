@@ -34,13 +34,36 @@ const lastResult = (earlier: Question["earlier"]): number | undefined => {
   return bold === null ? numbersIn(answered).at(-1) : readNumber(bold[1] as string);
 };
 
+/** Words that lead into a follow-up and say nothing. */
+const lead = /^(?:(?:and|then|now|so|okay|ok)\b[\s,]*)+(?:(?:what|how) about\b\s*)?/i;
+
+/** `Subtract 10` is an operation too, on what came out last. */
+const orders: readonly (readonly [RegExp, string])[] = [
+  [/^add\s+/i, "plus "],
+  [/^subtract\s+/i, "minus "],
+  [/^multiply by\s+/i, "times "],
+  [/^divide by\s+/i, "divided by "],
+  [/^double\b/i, "times 2 "],
+  [/^triple\b/i, "times 3 "],
+  [/^halve\b/i, "divided by 2 "],
+];
+
+/** What is done to the last result, where the question names nothing else to do it to. */
+const operationIn = (text: string): string | undefined => {
+  const bare = text.replace(lead, "").replace(opener, "").trim();
+  if (numbersIn(bare).length > 1) return undefined;
+  let said = reference.test(bare) ? "" : bare;
+  for (const [pattern, words] of orders) said = said.replace(pattern, words);
+  return operation.test(said) ? said : undefined;
+};
+
 /** The question with the last result in place of the word for it, where that makes a sum. */
 const withResult = (question: Question): Question | undefined => {
   const result = lastResult(question.earlier);
   if (result === undefined) return undefined;
-  const bare = question.text.replace(opener, "").trim();
   const value = writeNumber(result);
-  const text = operation.test(bare) ? `${value} ${bare}` : question.text.replace(reference, value);
+  const done = operationIn(question.text);
+  const text = done === undefined ? question.text.replace(reference, value) : `${value} ${done}`;
   if (text === question.text) return undefined;
   const named = { ...question, text };
   return [percentages, primes, arithmetic].some((topic) => topic(named) !== undefined)
