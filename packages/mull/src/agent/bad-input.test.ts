@@ -98,6 +98,22 @@ describe("R7 R9 wrong values are refused in words, before anything is sent", () 
   });
 });
 
+test("R9 an option that is undefined is absent, also to strict types", async () => {
+  const unset: undefined = undefined;
+  const asked = new Agent("gpt-6-sol/low", {
+    apiKey: unset,
+    baseUrl: unset,
+    headers: unset,
+    env: unset,
+    fetch: () => Promise.resolve(new Response("{}", { status: 400 })),
+  });
+  expect(asked.use({ model: unset, level: unset }).target).toMatchObject({
+    level: "low",
+    model: { id: "gpt-6-sol" },
+  });
+  expect(await thrownBy(() => asked.send("hi", { signal: unset }))).toMatchObject({ status: 400 });
+});
+
 describe("schemas are plain JSON", () => {
   const text = { type: "string" };
   const name = { type: "object", properties: { first: text, last: text } };

@@ -42,12 +42,12 @@ export interface AgentOptions
 
 /** What differs for one turn. */
 export interface SendTurnOptions extends Partial<RequestOptions> {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What `use` changes; absent fields stay as they are, but a budget ends with a new level or model. */
 export interface UseOptions {
-  readonly model?: ModelChoice;
-  readonly level?: Level;
+  readonly model?: ModelChoice | undefined;
+  readonly level?: Level | undefined;
   readonly thinkingBudget?: number | undefined;
 }

@@ -8,12 +8,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ConnectionOptions {
   /** For the provider asked. An agent keeps it for that address: another vendor gets its own key from `env`. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** With or without the version at its end; a query goes along with every request. */
-  readonly baseUrl?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly baseUrl?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Where keys and base URLs are looked up; default `process.env` where there is one. */
-  readonly env?: Environment;
+  readonly env?: Environment | undefined;
 }
 
 /** Where a provider is reached, and as whom. */

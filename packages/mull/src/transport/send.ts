@@ -36,7 +36,7 @@ export interface SendOptions {
   readonly fetch?: Fetch;
   /** An undici dispatcher for the runtime's `fetch`, e.g. a proxy agent. */
   readonly dispatcher?: object;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly limits?: TimeLimits;
   /** Default 3. */
   readonly maxAttempts?: number;
