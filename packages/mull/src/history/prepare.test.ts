@@ -204,9 +204,8 @@ describe("blocks and settings of one vendor stay with it", () => {
         answered({ type: "text", text: "b" }),
         rule,
       ]);
-      expect(prepared.messages.map(({ role }) => role)).toEqual([
-        ...["system", "system", "user", "assistant", "user"],
-      ]);
+      const roles = prepared.messages.map(({ role }) => role);
+      expect(roles).toEqual(["system", "system", "user", "assistant", "user"]);
       expect(prepared.changes).toMatchObject([{ code: "system-as-user", message: 4 }]);
     },
   );
