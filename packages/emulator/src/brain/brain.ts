@@ -53,7 +53,7 @@ export const think = (asked: Question): Thought => {
     const thought = topic(question);
     if (thought !== undefined) return thought;
   }
-  return fallback(question);
+  return fallback(asked);
 };
 
 const shape = (output: OutputFormat, answer: string): string =>

@@ -57,4 +57,10 @@ describe("the brain, asked a follow-up,", () => {
   ])("takes no word for a number where that makes no sum: %s", (text, said) => {
     expect(talk("What is 15% of 80?", text)).toContain(said);
   });
+
+  it("repeats the words that were said, not what they were taken for", () => {
+    expect(talk("What is the weather in Oslo?", "And in Bergen?")).toContain(
+      'You said: "And in Bergen?"',
+    );
+  });
 });
