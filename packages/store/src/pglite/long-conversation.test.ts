@@ -54,4 +54,14 @@ describe("a long conversation in the embedded engine", () => {
     ]);
     expect(answered).toEqual(["short", "short", "long"]);
   });
+
+  test("W17: others are answered while many conversations are searched", async () => {
+    for (let nth = 0; nth < 120; nth++) await store.createConversation(userId, { title: "hay" });
+    const answered: string[] = [];
+    await Promise.all([
+      store.listConversations(userId, { search: "needle" }).then(() => answered.push("search")),
+      store.getConversation(userId, long).then(() => answered.push("short")),
+    ]);
+    expect(answered).toEqual(["short", "search"]);
+  });
 });

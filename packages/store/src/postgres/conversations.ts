@@ -5,10 +5,11 @@ import { mapInSlices } from "../map-in-slices.ts";
 import { notFound } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
 import { hasCode, storeError } from "../store-error.ts";
-import { spendingKeptMs, type ListConversations, type Store } from "../store.ts";
+import { spendingKeptMs, type Store } from "../store.ts";
 import { addMessages } from "./add-message.ts";
-import { createBindings, write, type Sql, type SqlResult, type SqlRow } from "./driver.ts";
+import { write, type Sql, type SqlRow } from "./driver.ts";
 import { forkConversation } from "./fork.ts";
+import { listRows } from "./list-rows.ts";
 import { readPages, type PagedRows } from "./read-pages.ts";
 import {
   at,
@@ -67,8 +68,7 @@ export function postgresConversations(context: PostgresContext): ConversationMet
     getConversation: (userId, id) => readConversation(driver, userId, id),
 
     async listConversations(userId, options = {}) {
-      const { rows } = await listRows(driver, userId, options);
-      return rows.map(toConversation);
+      return (await listRows(driver, userId, options)).map(toConversation);
     },
 
     updateConversation: (userId, id, change) =>
@@ -151,33 +151,3 @@ const messagePages: PagedRows = {
   where: `conversation_id = $1 and ${ownedBy("$2")}`,
   order: "created_at",
 };
-
-function listRows(sql: Sql, userId: string, options: ListConversations): Promise<SqlResult> {
-  const { values, bind } = createBindings();
-  const conditions = [`user_id = ${bind(userId)}`, "unfinished_since is null"];
-  if (options.before !== undefined) {
-    const time = at(bind(options.before));
-    conditions.push(
-      options.beforeId === undefined
-        ? `updated_at < ${time}`
-        : `(updated_at, id) < (${time}, ${bind(options.beforeId)})`,
-    );
-  }
-  if (options.search !== undefined) {
-    const wanted = cleanText(options.search);
-    const text = bind(wanted);
-    const inParts = options.everything
-      ? `or position(lower(${bind(JSON.stringify(wanted).slice(1, -1))}) in lower(m.parts::text)) > 0`
-      : "";
-    conditions.push(
-      `(position(lower(${text}) in lower(title)) > 0 or exists (
-        select 1 from messages m where m.conversation_id = conversations.id and m.user_id = $1
-          and (position(lower(${text}) in lower(m.search)) > 0 ${inParts})))`,
-    );
-  }
-  return sql.query(
-    `select ${conversationColumns} from conversations where ${conditions.join(" and ")}
-    order by conversations.updated_at desc, id desc limit ${bind(options.limit ?? 50)}::int`,
-    values,
-  );
-}

@@ -209,4 +209,25 @@ export const conversationCases: readonly StoreCase[] = [
       assert.equal((await store.listMessages(theirs.userId, theirs.conversationId)).length, 2);
     },
   },
+  {
+    name: "W17: a search finds what lies behind many others, and goes on where a page ended",
+    run: async (open) => {
+      const store = await open();
+      const userId = randomUUID();
+      const titles = Array.from(
+        { length: 130 },
+        (_, n) => `${n % 40 === 0 ? "needle" : "hay"} ${n}`,
+      );
+      for (const title of titles) await store.createConversation(userId, { title });
+      const all = await store.listConversations(userId, { limit: 200 });
+      const needles = all.filter(({ title }) => title.startsWith("needle"));
+      assert.equal(needles.length, 4);
+      assert.deepEqual(await store.listConversations(userId, { search: "NEEDLE" }), needles);
+      const page = await store.listConversations(userId, { search: "needle", limit: 3 });
+      assert.deepEqual(page, needles.slice(0, 3));
+      const { updatedAt: before, id: beforeId } = page[2]!;
+      const rest = await store.listConversations(userId, { search: "needle", before, beforeId });
+      assert.deepEqual(rest, needles.slice(3));
+    },
+  },
 ];
