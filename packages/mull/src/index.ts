@@ -5,7 +5,7 @@ export type { AgentOptions, SendTurnOptions, UseOptions } from "./agent/options.
 export { addUsage, textOf, toReadable } from "./agent/result.ts";
 export type { AgentResult, ReadableMessage, ReadablePart, ThinkingBlock } from "./agent/result.ts";
 export { tool } from "./agent/tool.ts";
-export type { StandardSchema, Tool, ToolContext, ToolOptions } from "./agent/tool.ts";
+export type { Tool, ToolContext, ToolOptions } from "./agent/tool.ts";
 export { chat, resolveChoice, streamChat, type ModelChoice } from "./chat/ask.ts";
 export { addCost, costOf, type Cost } from "./catalogue/cost.ts";
 export { findModel, type FindModelOptions } from "./catalogue/find-model.ts";
@@ -111,10 +111,12 @@ export type {
   CacheHints,
   ChatRequest,
   OutputFormat,
+  OutputWish,
   Sampling,
   WireRequest,
 } from "./types/request.ts";
 export type { Finding, Rule, RuleInput } from "./types/rule.ts";
+export type { StandardSchema } from "./types/standard-schema.ts";
 export type { AnyTool, ToolChoice, ToolSpec, VendorTool } from "./types/tool.ts";
 export type { Usage } from "./types/usage.ts";
 export type { DecodeContext, EncodeTarget, Encoded, StreamDecoder, Wire } from "./types/wire.ts";

@@ -3,6 +3,7 @@ import { chat } from "../chat/ask.ts";
 import { History } from "../history/history.ts";
 import type { UserMessage, UserPart } from "../types/message.ts";
 import type { ChatRequest } from "../types/request.ts";
+import type { StandardSchema } from "../types/standard-schema.ts";
 import { Agent } from "./agent.ts";
 import type { AgentOptions } from "./options.ts";
 import { tool } from "./tool.ts";
@@ -114,6 +115,10 @@ test("R9 an option that is undefined is absent, also to strict types", async () 
   expect(await thrownBy(() => asked.send("hi", { signal: unset }))).toMatchObject({ status: 400 });
 });
 
+const standard = (input: () => unknown): StandardSchema => ({
+  "~standard": { validate: (value) => ({ value }), jsonSchema: { input } },
+});
+
 describe("schemas are plain JSON", () => {
   const text = { type: "string" };
   const name = { type: "object", properties: { first: text, last: text } };
@@ -146,6 +151,25 @@ describe("schemas are plain JSON", () => {
     expect(await sent({ tools: [{ name: "find", inputSchema: schema }] })).toMatchObject({
       tools: [{ parameters: schema }],
     });
+  });
+
+  test("a Standard Schema writes its own, and is refused in words where it cannot", async () => {
+    expect(await sent({ output: { name: "who", schema: standard(() => name) } })).toMatchObject({
+      text: { format: { name: "who", schema: name } },
+    });
+    const written = Object.defineProperty({ $schema: "draft-7", ...name }, "~standard", {
+      value: standard(() => text)["~standard"],
+    });
+    expect(await sent({ output: { schema: written } })).toMatchObject({
+      text: { format: { schema: { $schema: "draft-7", ...name } } },
+    });
+    const dated = standard(() => {
+      throw new Error("Date cannot be represented");
+    });
+    for (const schema of [dated, standard(() => 5), standard(() => undefined)]) {
+      const refused = { category: "invalid_argument", field: "output.schema" };
+      expect(await sent({ output: { schema } })).toMatchObject(refused);
+    }
   });
 
   test("a cycle is refused, and so is what no wire can carry", async () => {

@@ -2,11 +2,17 @@ import { givenFields, pick } from "../chat/compose.ts";
 import type { History } from "../history/history.ts";
 import type { ChatRequest } from "../types/request.ts";
 
-type FieldName = "showThinking" | "maxOutputTokens" | "toolChoice" | (typeof givenFields)[number];
+type FieldName =
+  | "showThinking"
+  | "maxOutputTokens"
+  | "toolChoice"
+  | "output"
+  | (typeof givenFields)[number];
 const fieldNames: readonly FieldName[] = [
   "showThinking",
   "maxOutputTokens",
   "toolChoice",
+  "output",
   ...givenFields,
 ];
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { tool, type StandardSchema } from "./tool.ts";
+import type { StandardSchema } from "../types/standard-schema.ts";
+import { tool } from "./tool.ts";
 
 const standard = (jsonSchema?: unknown): StandardSchema<{ city: string }> => ({
   "~standard": {

@@ -1,5 +1,7 @@
-import { invalidArgument, MullError } from "../types/error.ts";
+import { jsonSchemaOf } from "../chat/json-schema-of.ts";
+import { invalidArgument } from "../types/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
+import { isStandardSchema, type StandardSchema } from "../types/standard-schema.ts";
 import type { ToolSpec } from "../types/tool.ts";
 import { checkSchema } from "./json-schema.ts";
 
@@ -10,24 +12,6 @@ export interface ToolContext {
   readonly signal: AbortSignal;
 }
 
-/** The part of the Standard Schema contract mull uses. zod, valibot and arktype values fit. */
-export interface StandardSchema<Input = unknown> {
-  readonly "~standard": {
-    readonly validate: (value: unknown) => StandardResult<Input> | Promise<StandardResult<Input>>;
-    readonly jsonSchema?: { readonly input: (options: { readonly target: string }) => unknown };
-  };
-}
-
-type StandardResult<Value> =
-  | { readonly value: Value; readonly issues?: undefined }
-  | {
-      readonly issues: readonly {
-        readonly message: string;
-        readonly path?: readonly unknown[] | undefined;
-      }[];
-    };
-
-/** A tool as it is defined. */
 export interface ToolOptions<Input> {
   readonly name: string;
   readonly description?: string;
@@ -68,7 +52,7 @@ export function tool<Input = JsonObject>(options: ToolOptions<Input>): Tool {
     throw invalidArgument(`tool ${options.name} run`, options.run, "a function");
   }
   const inputSchema = schemaOf(options);
-  const standard = isStandard(options.input) ? options.input : undefined;
+  const standard = isStandardSchema(options.input) ? options.input : undefined;
   return {
     spec: {
       name: options.name,
@@ -84,41 +68,13 @@ export function tool<Input = JsonObject>(options: ToolOptions<Input>): Tool {
   };
 }
 
-const isStandard = (schema: unknown): schema is StandardSchema<never> =>
-  (typeof schema === "object" || typeof schema === "function") &&
-  schema !== null &&
-  "~standard" in schema;
-
 function schemaOf<Input>(options: ToolOptions<Input>): JsonObject {
   const { input, inputSchema } = options;
   const field = `tool ${options.name} inputSchema`;
   if (inputSchema !== undefined) return requireSchema(inputSchema, field);
   if (input === undefined) return { type: "object", properties: {} };
-  if (!isStandard(input)) return requireSchema(input, field);
-  const schema = askSchema(input, field);
-  if (schema === undefined) {
-    throw invalidArgument(
-      field,
-      undefined,
-      "a JSON Schema in inputSchema: this Standard Schema cannot give one itself",
-    );
-  }
-  return requireSchema(schema, field);
-}
-
-/** Dates, maps and transforms have no JSON Schema; their libraries throw then. */
-function askSchema(schema: StandardSchema<never>, field: string): unknown {
-  try {
-    return schema["~standard"].jsonSchema?.input({ target: "draft-2020-12" });
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new MullError(`${field}: the schema cannot be written as JSON Schema: ${why}`, {
-      category: "invalid_argument",
-      code: "INVALID_ARG",
-      field,
-      fix: "use types that JSON has, or give inputSchema beside it",
-    });
-  }
+  if (!isStandardSchema(input)) return requireSchema(input, field);
+  return requireSchema(jsonSchemaOf(input, field, "inputSchema"), field);
 }
 
 /** A schema must be plain JSON: functions, cycles and class instances never reach a service. */

@@ -1,6 +1,7 @@
 import { invalidArgument } from "../types/error.ts";
-import { isJsonObject } from "../types/json.ts";
+import { isJsonObject, type JsonObject } from "../types/json.ts";
 import type { ChatRequest } from "../types/request.ts";
+import { isStandardSchema } from "../types/standard-schema.ts";
 import { isToolSpec, type ToolChoice } from "../types/tool.ts";
 import { limits } from "../wire/limits.ts";
 
@@ -32,10 +33,18 @@ export function checkRequest(request: ChatRequest): void {
   }
   checkTools(request);
   checkPlain("extra", request.extra);
-  if (request.output !== undefined && !isJsonObject(request.output?.schema)) {
-    throw invalidArgument("output.schema", request.output?.schema, "a JSON Schema object");
-  }
-  checkPlain("output.schema", request.output?.schema);
+  checkOutput(request.output);
+}
+
+/** What a Standard Schema writes is checked when it has written it. */
+function checkOutput(output: ChatRequest["output"]): void {
+  if (output === undefined || isStandardSchema(output?.schema)) return;
+  checkSchema("output.schema", output?.schema);
+}
+
+export function checkSchema(field: string, schema: unknown): asserts schema is JsonObject {
+  if (!isJsonObject(schema)) throw invalidArgument(field, schema, "a JSON Schema object");
+  checkPlain(field, schema);
 }
 
 function checkTools({ tools = [], toolChoice }: ChatRequest): void {
@@ -49,10 +58,7 @@ function checkTools({ tools = [], toolChoice }: ChatRequest): void {
     if (names.has(tool.name)) throw invalidArgument(field, tool.name, "each tool name once");
     names.add(tool.name);
     checkWords(`${field}.description`, tool.description);
-    if (!isJsonObject(tool.inputSchema)) {
-      throw invalidArgument(`${field}.inputSchema`, tool.inputSchema, "a JSON Schema object");
-    }
-    checkPlain(`${field}.inputSchema`, tool.inputSchema);
+    checkSchema(`${field}.inputSchema`, tool.inputSchema);
   }
   // The names of a vendor's own tools are known to the vendor alone.
   if (toolChoice !== undefined && tools.every(isToolSpec)) checkChoice(toolChoice, [...names]);

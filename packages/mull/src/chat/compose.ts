@@ -1,14 +1,16 @@
 import { solveThinking } from "../dial/solve.ts";
 import { settleToolChoice } from "../dial/tool-choice.ts";
-import { checkRequest } from "./check-request.ts";
+import { checkRequest, checkSchema } from "./check-request.ts";
 import { fitTools } from "./fit-tools.ts";
+import { jsonSchemaOf } from "./json-schema-of.ts";
 import { prepare, type OpenLoopPolicy, type Prepared } from "../history/prepare.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Level } from "../types/level.ts";
 import { efforts, type Effort, type Model } from "../types/model.ts";
 import type { Note, ThinkingPlan, ThinkingSetting } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
-import type { ChatRequest, WireRequest } from "../types/request.ts";
+import type { ChatRequest, OutputFormat, OutputWish, WireRequest } from "../types/request.ts";
+import { isStandardSchema } from "../types/standard-schema.ts";
 import type { Encoded } from "../types/wire.ts";
 
 /** Who is asked, and at which level where the request names none. */
@@ -79,6 +81,7 @@ export function compose(
     ...toWireRequest(request, plan, prepared, context),
     ...pick(chosen, ["toolChoice"]),
     ...(hasTools && { tools }),
+    ...(request.output !== undefined && { output: toFormat(request.output) }),
   };
   const encoded = provider.wire.encode(wireRequest, {
     model,
@@ -124,6 +127,15 @@ function toWireRequest(
   };
 }
 
+function toFormat({ name, schema }: OutputWish): OutputFormat {
+  const named = name !== undefined && { name };
+  if (!isStandardSchema(schema)) return { ...named, schema: schema as JsonObject };
+  const field = "output.schema";
+  const written = jsonSchemaOf(schema, field, field);
+  checkSchema(field, written);
+  return { ...named, schema: written };
+}
+
 const isEffort = (word: string): word is Effort => (efforts as readonly string[]).includes(word);
 
 const withTopEffort = (setting: ThinkingSetting, top: string | undefined): ThinkingSetting =>
@@ -138,7 +150,6 @@ export const givenFields = [
   "topP",
   "topK",
   "stopSequences",
-  "output",
   "cache",
   "userId",
   "extra",

@@ -2,6 +2,7 @@ import type { JsonObject } from "./json.ts";
 import type { Level } from "./level.ts";
 import type { Message, TextPart } from "./message.ts";
 import type { ShowThinking, ThinkingSetting } from "./plan.ts";
+import type { StandardSchema } from "./standard-schema.ts";
 import type { AnyTool, ToolChoice } from "./tool.ts";
 
 export interface Sampling {
@@ -15,6 +16,12 @@ export interface Sampling {
 export interface OutputFormat {
   readonly name?: string;
   readonly schema: JsonObject;
+}
+
+/** The same, with a schema of zod, valibot or arktype too. What comes is not checked against it. */
+export interface OutputWish {
+  readonly name?: string;
+  readonly schema: JsonObject | StandardSchema;
 }
 
 /** Prompt-cache hints. Ignored where a wire has none. */
@@ -41,7 +48,7 @@ export interface ChatRequest extends Sampling {
   readonly showThinking?: boolean | "auto" | "concise" | "detailed" | "brief";
   /** Room of the answer. Thinking is added on top, never taken out of it. */
   readonly maxOutputTokens?: number;
-  readonly output?: OutputFormat;
+  readonly output?: OutputWish;
   readonly cache?: CacheHints;
   readonly userId?: string;
   /** Merged into the wire body last: the way out for what mull does not model. */

@@ -1,0 +1,25 @@
+import { invalidArgument, MullError } from "../types/error.ts";
+import type { StandardSchema } from "../types/standard-schema.ts";
+
+/** The JSON Schema a Standard Schema gives of itself. `beside`: where one can be given instead. */
+export function jsonSchemaOf(schema: StandardSchema, field: string, beside: string): unknown {
+  const written = askFor(schema, field, beside);
+  if (written !== undefined) return written;
+  const allowed = `a JSON Schema in ${beside}: this Standard Schema cannot give one itself`;
+  throw invalidArgument(field, undefined, allowed);
+}
+
+/** Dates, maps and transforms have no JSON Schema; their libraries throw then. */
+function askFor(schema: StandardSchema, field: string, beside: string): unknown {
+  try {
+    return schema["~standard"].jsonSchema?.input({ target: "draft-2020-12" });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new MullError(`${field}: the schema cannot be written as JSON Schema: ${why}`, {
+      category: "invalid_argument",
+      code: "INVALID_ARG",
+      field,
+      fix: `use types that JSON has, or give a JSON Schema in ${beside}`,
+    });
+  }
+}

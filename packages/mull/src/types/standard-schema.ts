@@ -1,0 +1,23 @@
+/** The part of the Standard Schema contract mull uses. zod, valibot and arktype values fit. */
+export interface StandardSchema<Input = unknown> {
+  readonly "~standard": {
+    readonly validate: (value: unknown) => StandardResult<Input> | Promise<StandardResult<Input>>;
+    readonly jsonSchema?: { readonly input: (options: { readonly target: string }) => unknown };
+  };
+}
+
+type StandardResult<Value> =
+  | { readonly value: Value; readonly issues?: undefined }
+  | {
+      readonly issues: readonly {
+        readonly message: string;
+        readonly path?: readonly unknown[] | undefined;
+      }[];
+    };
+
+/** What zod has written as JSON Schema is that, though it remembers where it came from. */
+export const isStandardSchema = (schema: unknown): schema is StandardSchema<never> =>
+  (typeof schema === "object" || typeof schema === "function") &&
+  schema !== null &&
+  "~standard" in schema &&
+  !("$schema" in schema);
