@@ -141,7 +141,7 @@ describe("what to do when a turn is not whole", { timeout: 60_000 }, () => {
       ],
     };
     await page.getByRole("button", { name: "Settings" }).click();
-    await page.locator('input[type="file"]').setInputFiles({
+    await page.getByLabel("Import a conversation").setInputFiles({
       name: "old.json",
       mimeType: "application/json",
       buffer: Buffer.from(JSON.stringify({ history })),
