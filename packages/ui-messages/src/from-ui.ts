@@ -36,8 +36,9 @@ export function fromUIMessages(
   messages: readonly UIMessage[],
   options: FromUIOptions = {},
 ): readonly Message[] {
-  return messages.flatMap((message, index): readonly Message[] => {
-    if (!Array.isArray(message?.parts)) throw notUIMessage(index);
+  if (!Array.isArray(messages)) throw refused("messages", "is no list of UI messages");
+  return messages.flatMap((message: UIMessage, index): readonly Message[] => {
+    checkUIMessage(message, `messages[${index}]`);
     if (message.role === "assistant") return readTurn(message.parts, options);
     const parts = message.parts.flatMap((part) => readGiven(part));
     if (message.role === "user") return [{ role: "user", parts }];
@@ -45,13 +46,29 @@ export function fromUIMessages(
   });
 }
 
-/** Version 4 of the AI SDK stored `content` and `toolInvocations`. */
-const notUIMessage = (index: number): MullError =>
-  new MullError(`messages[${index}] has no parts: it is no UI message of AI SDK 5 or later.`, {
+/** Clients are not to be trusted: a role nobody knows must not become the system's. */
+function checkUIMessage(message: UIMessage, place: string): void {
+  if (!Array.isArray(message?.parts)) {
+    // Version 4 of the AI SDK stored `content` and `toolInvocations`.
+    const what = "has no parts: it is no UI message of AI SDK 5 or later.";
+    const fix = "Convert it with the AI SDK's own migration, or write the parts by hand.";
+    throw refused(`${place}.parts`, what, place, fix);
+  }
+  if (!["system", "user", "assistant"].includes(message.role)) {
+    throw refused(`${place}.role`, "is not system, user or assistant");
+  }
+  message.parts.forEach((part: UIPart | undefined, index: number) => {
+    if (typeof part?.type !== "string")
+      throw refused(`${place}.parts[${index}]`, "is no part with a type");
+  });
+}
+
+const refused = (field: string, what: string, place = field, fix?: string): MullError =>
+  new MullError(`${place} ${what}`, {
     category: "invalid_argument",
     code: "INVALID_ARG",
-    field: `messages[${index}].parts`,
-    fix: "Convert it with the AI SDK's own migration, or write the parts by hand.",
+    field,
+    ...(fix !== undefined && { fix }),
   });
 
 function readGiven(part: UIPart): readonly UserPart[] {
@@ -177,9 +194,14 @@ function readTool(step: Step, part: UIToolPart, options: FromUIOptions): void {
   };
   if (part.state === "output-error") {
     step.results.push({ ...result, output: part.errorText ?? "The tool failed.", isError: true });
+  } else if (part.state === "output-denied") {
+    step.results.push({ ...result, output: describeDenial(part), isError: true });
   } else if (part.state === "output-available")
     step.results.push({ ...result, output: readOutput(part.output) });
 }
+
+const describeDenial = ({ approval }: UIToolPart): string =>
+  `The user did not allow this call${approval?.reason === undefined ? "." : `: ${approval.reason}`}`;
 
 const readOutput = (output: unknown): ToolResultPart["output"] =>
   typeof output === "string" || isPartList(output)

@@ -97,6 +97,12 @@ const history = fc
   .array(fc.oneof(question, turn), { maxLength: 6 })
   .map((list) => list.flat() as unknown as readonly Message[]);
 
+const denied = (approval: { readonly id: string; readonly reason?: string }): UIMessage => ({
+  id: "1",
+  role: "assistant",
+  parts: [{ type: "tool-f", toolCallId: "a", state: "output-denied", input: {}, approval }],
+});
+
 describe("histories through UI messages", () => {
   test("H4 I1 I3 I5 any history comes back whole, seals byte for byte", () => {
     fc.assert(
@@ -192,6 +198,27 @@ describe("messages AI SDK clients wrote themselves", () => {
       expect(() => fromUIMessages(messages)).toThrow("messages[1] has no parts");
     },
   );
+
+  test.each<[unknown, string]>([
+    [null, "messages is no list"],
+    [{ id: "1", role: "user", parts: [] }, "messages is no list"],
+    [[{ id: "1", role: "data", parts: [] }], "messages[0].role is not system, user or assistant"],
+    [[{ id: "1", role: "user", parts: [null] }], "messages[0].parts[0] is no part with a type"],
+  ])("what a client made up is refused in words, and never the system's: %j", (given, why) => {
+    expect(() => fromUIMessages(given as readonly UIMessage[])).toThrow(
+      expect.objectContaining({ isMullError: true, message: expect.stringContaining(why) }),
+    );
+  });
+
+  test("a call that a person denied comes back as denied, with the reason", () => {
+    const results = [denied({ id: "x", reason: "too dear" }), denied({ id: "y" })].map(
+      (message) => fromUIMessages([message])[1]?.parts[0],
+    );
+    expect(results).toMatchObject([
+      { callId: "a", isError: true, output: "The user did not allow this call: too dear" },
+      { callId: "a", isError: true, output: "The user did not allow this call." },
+    ]);
+  });
 
   test("calls still streaming are left out; failed ones come back as errors", () => {
     const messages = fromUIMessages([

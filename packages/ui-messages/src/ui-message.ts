@@ -45,6 +45,12 @@ export interface UIToolPart {
   readonly input?: unknown;
   readonly output?: unknown;
   readonly errorText?: string;
+  /** What a person said where a tool asks first; denied calls are in state `output-denied`. */
+  readonly approval?: {
+    readonly id: string;
+    readonly approved?: boolean;
+    readonly reason?: string;
+  };
   readonly callProviderMetadata?: ProviderMetadata;
   readonly resultProviderMetadata?: ProviderMetadata;
 }
