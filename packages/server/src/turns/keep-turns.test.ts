@@ -1,7 +1,11 @@
 import { memoryStore } from "@mull/store";
 import type { Fetch } from "mull";
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
+import type { ServerContext } from "../context.ts";
 import { readChunks, testServer } from "../testing/test-server.ts";
+import { keepTurns } from "./keep-turns.ts";
+
+afterEach(() => void vi.useRealTimers());
 
 /** A service that says nothing until it is let go. */
 const silent: Fetch = (_url, init) =>
@@ -28,4 +32,30 @@ it("D6: a conversation deleted in another process ends its turn, and others stil
   await there.json("POST", `/api/chat/${stopped}/stop`);
   const ends = streams.map(async (stream) => readChunks(await stream.text()).at(-1)?.type);
   expect(await Promise.all(ends)).toEqual(["abort", "abort"]);
+});
+
+it("D7: a database that is away is said once, and that it is back", async () => {
+  vi.useFakeTimers();
+  const logs: unknown[] = [];
+  let isAway = false;
+  const renewLeases = async (): Promise<void> => {
+    if (isAway) throw new Error("The database cannot be reached.");
+  };
+  const store = { ...memoryStore(), renewLeases };
+  const { stop } = keepTurns({
+    store: async () => store,
+    log: (entry) => logs.push(entry),
+    scrub: (text) => text,
+    turns: { endUnsaved: async () => undefined, running: () => [] },
+    parts: {},
+  } as unknown as ServerContext);
+  for (const away of [false, true, false]) {
+    isAway = away;
+    await vi.advanceTimersByTimeAsync(10_000);
+  }
+  stop();
+  expect(logs).toEqual([
+    { event: "keep-trouble", error: "Error: The database cannot be reached." },
+    { event: "keep-well" },
+  ]);
 });

@@ -25,11 +25,21 @@ export function keepTurns(context: ServerContext): { readonly stop: () => void }
   };
   const every = (ms: number, work: () => Promise<void>): (() => void) => {
     let isBusy = false;
+    let trouble: string | undefined;
+    // A database that is away for an hour is said once, not thousands of times.
+    const see = (found: string | undefined): void => {
+      if (found === trouble) return;
+      trouble = found;
+      log(found === undefined ? { event: "keep-well" } : { event: "keep-trouble", error: found });
+    };
     const go = (): void => {
       if (isBusy) return;
       isBusy = true;
       work()
-        .catch((error: unknown) => log({ event: "keep-trouble", error: scrub(String(error)) }))
+        .then(
+          () => see(undefined),
+          (error: unknown) => see(scrub(String(error))),
+        )
         .finally(() => {
           isBusy = false;
         });
