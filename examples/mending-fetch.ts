@@ -11,8 +11,7 @@ const mendingFetch: typeof fetch = (url, init) => {
   const headers = Object.fromEntries(new Headers(init?.headers));
   const mended = repair({ wire: "anthropic-messages", body, headers });
   for (const { rule, detail } of mended.repairs) console.log(`${rule}: ${detail}`);
-  const stream = body["stream"] ?? false; // the client reads what it asked for
-  return service(url, { ...init, body: JSON.stringify({ ...mended.body, stream }) });
+  return service(url, { ...init, body: JSON.stringify(mended.body) });
 };
 
 // GPT began this tool loop, so no thought of Claude's stands in front of the call.

@@ -384,14 +384,13 @@ export const shapeRules: readonly Rule[] = [
     severity: "warning",
     summary:
       "An answer above 21,333 tokens may take longer than a connection lasts unless streamed.",
-    repairSummary: "asks for a stream",
-    preflight: true,
+    // Not mended: who waits for one JSON object cannot read a stream.
+    fix: "set stream to true and read the answer as it comes, or ask for fewer tokens",
     find: ({ body }) =>
       faultIf(
         body["stream"] !== true && Number(body["max_tokens"]) > 21_333,
         "stream",
         "Without streaming, an answer of this length may not arrive within ten minutes.",
       ),
-    repair: ({ body }) => ({ ...body, stream: true }),
   }),
 ];

@@ -168,7 +168,6 @@ export const settingCases: readonly Case[] = [
     model: "claude-opus-5",
     body: { stream: false, max_tokens: 30_000 },
     says: "Without streaming",
-    becomes: { stream: true },
   },
 
   {
