@@ -1,5 +1,5 @@
 import { endpointOf } from "../chat/connection.ts";
-import { isCredential } from "../chat/headers.ts";
+import { isCredential, lowerCased } from "../chat/headers.ts";
 import type { Provider } from "../types/provider.ts";
 import type { AgentOptions } from "./options.ts";
 
@@ -15,4 +15,4 @@ export function keepKeyHome(options: AgentOptions, home: Provider, asked: Provid
 const withoutCredentials = (
   headers: NonNullable<AgentOptions["headers"]>,
 ): NonNullable<AgentOptions["headers"]> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !isCredential(name)));
+  Object.fromEntries(Object.entries(lowerCased(headers)).filter(([name]) => !isCredential(name)));

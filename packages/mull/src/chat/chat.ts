@@ -24,7 +24,7 @@ import { requestIdOf } from "../transport/answer-head.ts";
 import type { RetryBudget } from "../transport/retry.ts";
 import { send, type SendOptions, type SentResponse } from "../transport/send.ts";
 import { streamEvents, type EventStream, type StreamOptions } from "../transport/stream.ts";
-import { isMullError, MullError } from "../types/error.ts";
+import { invalidArgument, isMullError, MullError } from "../types/error.ts";
 import type { Reply, StreamEvent } from "../types/event.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Origin, ToolCallPart } from "../types/message.ts";
@@ -49,12 +49,14 @@ type TransportOptions = Pick<
   Pick<StreamOptions, "maxEventBytes" | "maxResponseBytes">;
 
 /** How a request is sent: connection, limits, retries, repairs. */
+const healings = ["repair", "insist", "fail"] as const;
+
 export interface ChatOptions extends TransportOptions, ConnectionOptions {
   /**
    * `repair` (default): a known refusal is mended and sent once more. `insist`: every rule is
    * applied before sending, and up to four refusals are mended. `fail`: a refusal is thrown.
    */
-  readonly heal?: "repair" | "insist" | "fail";
+  readonly heal?: (typeof healings)[number];
   /** Default: one a provider, which all calls of the process share. */
   readonly retryBudget?: RetryBudget;
   readonly openLoop?: OpenLoopPolicy;
@@ -227,6 +229,8 @@ class Run implements ChatStream {
   async #begin(): Promise<EventStream> {
     this.#startedAt = performance.now();
     const { provider, model } = this.#target;
+    const { heal = "repair" } = this.#options;
+    if (!healings.includes(heal)) throw invalidArgument("heal", heal, healings);
     const connection = connect(provider, this.#options, this.#options.fetch === undefined);
     const account = connection.key === undefined ? undefined : accountOf(connection.key);
     const composed = compose(this.#target, this.#request, {

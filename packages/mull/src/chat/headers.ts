@@ -5,12 +5,17 @@ type Headers = Readonly<Record<string, string>>;
 /** In one spelling, so that a header of the caller's replaces ours and does not stand beside it. */
 export function lowerCased(headers: Headers = {}): Headers {
   const lowered: Record<string, string> = {};
-  for (const name of Object.keys(headers)) {
+  // A `Headers`, a `Map` or a list of pairs has no keys of its own, and would be lost in silence.
+  const given = isPairs(headers) ? Object.fromEntries(headers) : headers;
+  for (const name of Object.keys(given)) {
     if (!fieldName.test(name)) throw invalidArgument("headers", name, allowedName);
-    lowered[name.toLowerCase()] = headers[name]!;
+    lowered[name.toLowerCase()] = given[name]!;
   }
   return lowered;
 }
+
+const isPairs = (headers: object): headers is Iterable<readonly [string, string]> =>
+  Symbol.iterator in headers;
 
 /** `fetch` calls any other name a lost connection. */
 const fieldName = /^[!#$%&'*+.^`|~\w-]+$/;

@@ -53,6 +53,15 @@ describe("R253 a request that is refused more than once", () => {
     ]);
   });
 
+  test("A15 a word that `heal` does not know is refused before anything is sent", async () => {
+    const service = refusing([]);
+    await expect(ask(service, "off" as "fail")).rejects.toMatchObject({
+      field: "heal",
+      allowed: ["repair", "insist", "fail"],
+    });
+    expect(service.count()).toBe(0);
+  });
+
   test("R253 repair mends one, fail none", async () => {
     const [once, never] = [refusing(refusals), refusing(refusals)];
     await expect(ask(once, "repair")).rejects.toThrow("effort parameter");

@@ -243,3 +243,13 @@ describe("R12: the wall clock may jump", () => {
     },
   );
 });
+
+test.each([
+  ["maxAttempts", { maxAttempts: Number.NaN }],
+  ["maxAttempts", { maxAttempts: 0 }],
+  ["maxWaitMs", { maxWaitMs: -1 }],
+])("A15 a %s that means nothing is refused before anything is sent", async (field, options) => {
+  const { outcome, calls } = run([accept], options);
+  await expect(outcome).rejects.toMatchObject({ code: "INVALID_ARG", field });
+  expect(calls()).toBe(0);
+});

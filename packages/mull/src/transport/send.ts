@@ -77,6 +77,7 @@ interface Call {
  */
 export async function send(request: SendRequest, options: SendOptions = {}): Promise<SentResponse> {
   const now = options.now ?? monotonicNow;
+  checkPatience(options);
   const scrub = createScrubber(request.secrets ?? []);
   return attemptUntilAnswered({
     request,
@@ -87,6 +88,12 @@ export async function send(request: SendRequest, options: SendOptions = {}): Pro
     startedAt: now(),
     attempts: request.attempts ?? [],
   });
+}
+
+/** What is no number compares with nothing, and would be asked for without end. */
+function checkPatience({ maxAttempts = 1, maxWaitMs = 0 }: SendOptions): void {
+  if (!(maxAttempts >= 1)) throw invalidArgument("maxAttempts", maxAttempts, "a number from 1");
+  if (!(maxWaitMs >= 0)) throw invalidArgument("maxWaitMs", maxWaitMs, "milliseconds from 0");
 }
 
 const hostOf = remember((url) =>
