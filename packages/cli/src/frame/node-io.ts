@@ -32,7 +32,8 @@ export function nodeIo(): Io {
       stderr: stderr.isTTY,
     },
     get columns(): number | undefined {
-      return stdout.columns;
+      // Terminals without a window, as under `script` or in a container, say 0.
+      return stdout.columns || undefined;
     },
     mayBeSilent: isSocket(stdin.fd),
     // Only who looks at the signal takes Ctrl-C away from Node; the chat has its own way with it.
