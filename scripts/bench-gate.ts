@@ -7,10 +7,10 @@ import { countBundles, countModules, type Loaded } from "../bench/gate/loading.t
 
 /** What makes programs slow and can be counted without a clock: fails when there is more of it than there was. */
 const entries: readonly Omit<Loaded, "entry">[] = [
-  { name: "lean", mostModules: 12, mostBytes: 30_000 },
+  { name: "lean", mostModules: 12, mostBytes: 30_500 },
   { name: "anthropic", mostModules: 28, mostBytes: 68_000 },
-  { name: "core", mostModules: 60, mostBytes: 172_000 },
-  { name: "index", mostModules: 1, mostBytes: 352_000 },
+  { name: "core", mostModules: 64, mostBytes: 187_000 },
+  { name: "index", mostModules: 1, mostBytes: 360_000 },
 ];
 
 const counts: readonly Count[] = [

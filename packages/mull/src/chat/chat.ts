@@ -49,14 +49,12 @@ type TransportOptions = Pick<
   Pick<StreamOptions, "maxEventBytes" | "maxResponseBytes">;
 
 /** How a request is sent: connection, limits, retries, repairs. */
-const healings = ["repair", "insist", "fail"] as const;
-
 export interface ChatOptions extends TransportOptions, ConnectionOptions {
   /**
    * `repair` (default): a known refusal is mended and sent once more. `insist`: every rule is
    * applied before sending, and up to four refusals are mended. `fail`: a refusal is thrown.
    */
-  readonly heal?: (typeof healings)[number];
+  readonly heal?: "repair" | "insist" | "fail";
   /** Default: one a provider, which all calls of the process share. */
   readonly retryBudget?: RetryBudget;
   readonly openLoop?: OpenLoopPolicy;
@@ -123,6 +121,8 @@ export const openChat = (
   options: ChatOptions = {},
   hooks: ChatHooks = {},
 ): ChatStream => new Run(target, request, options, hooks);
+
+const healings: readonly NonNullable<ChatOptions["heal"]>[] = ["repair", "insist", "fail"];
 
 class Run implements ChatStream {
   readonly #target: ChatTarget;
