@@ -51,7 +51,7 @@ describe("headers of the caller's", () => {
   });
 
   test("A15 come as people have them: an object, a Headers, a Map or pairs", async () => {
-    const pairs = [["X-Team", "search"]] as const;
+    const pairs: [string, string][] = [["X-Team", "search"]];
     for (const headers of [new Headers(pairs), new Map(pairs), pairs]) {
       const sent = await headersOf("gpt-6-sol", headers as unknown as Record<string, string>);
       expect(sent.get("x-team")).toBe("search");

@@ -44,8 +44,8 @@ it("D7: a database that is away is said once, and that it is back", async () => 
   const store = { ...memoryStore(), renewLeases };
   const { stop } = keepTurns({
     store: async () => store,
-    log: (entry) => logs.push(entry),
-    scrub: (text) => text,
+    log: (entry: unknown) => logs.push(entry),
+    scrub: (text: string) => text,
     turns: { endUnsaved: async () => undefined, running: () => [] },
     parts: {},
   } as unknown as ServerContext);
