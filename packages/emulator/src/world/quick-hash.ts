@@ -1,18 +1,17 @@
 /**
- * 53 bits of a text, each built on those before it. Tells the beginnings of prompts apart; it keeps
- * no secret, and takes a fraction of what a digest does.
+ * 53 bits of a text, built on those of what stood before it: two chains of words, the second fed by
+ * the first. Tells the beginnings of prompts apart; it keeps no secret, and takes a fraction of what
+ * a digest does.
  */
-export const quickHash = (text: string, before: number): number => {
-  let high = 0xdeadbeef ^ before;
-  let low = 0x41c6ce57 ^ Math.floor(before / 0x1_0000_0000);
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
-    high = Math.imul(high ^ code, 2_654_435_761);
-    low = Math.imul(low ^ code, 1_597_334_677);
+export function quickHash(text: string, before: number): number {
+  let first = before ^ 0x811c9dc5;
+  let second = Math.floor(before / 2 ** 32) ^ text.length;
+  for (let i = 0; i < text.length; i++) {
+    first = Math.imul(first ^ text.charCodeAt(i), 0x01000193);
+    second = Math.imul(second ^ first, 0x85ebca6b);
   }
-  high =
-    Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909);
-  low =
-    Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
-  return 0x1_0000_0000 * (0x1f_ffff & low) + (high >>> 0);
-};
+  // A multiplication moves nothing down: the upper bits would not count in the next text.
+  return (fold(second) >>> 11) * 2 ** 32 + (fold(first) >>> 0);
+}
+
+const fold = (word: number): number => word ^ (word >>> 15);

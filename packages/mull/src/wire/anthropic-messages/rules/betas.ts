@@ -2,8 +2,7 @@
  * Betas the service has had, a line a name with the dates of its versions. Some are given to one
  * product only; a name that is missing here may still be one.
  */
-const versions: ReadonlyMap<string, readonly string[]> = new Map(
-  `advanced-tool-use 2025-11-20
+const versions = `advanced-tool-use 2025-11-20
 advisor-tool 2026-03-01
 agent-memory 2026-07-22
 cache-diagnosis 2026-04-07
@@ -34,18 +33,14 @@ pdfs 2024-09-25
 prompt-caching 2024-07-31
 server-side-fallback 2026-06-01 2026-07-01
 skills 2025-10-02
-structured-outputs 2025-09-17 2025-11-13 2025-12-15
+structured-outputs 2025-11-13 2025-12-15
 task-budgets 2026-03-13
 thinking-binding-controls 2026-08-01
 thinking-display-updates 2026-08-18
 thinking-token-count 2026-05-13
 token-counting 2024-11-01
 token-efficient-tools 2025-02-19
-web-fetch 2025-09-10`
-    .split("\n")
-    .map((line) => line.split(" "))
-    .map(([name = "", ...dates]) => [name, dates]),
-);
+web-fetch 2025-09-10`;
 
 /**
  * Whether the service cannot know a beta: every name ends in its date, `claude-code-20250219` too,
@@ -54,7 +49,8 @@ web-fetch 2025-09-10`
 export function isStrangeBeta(beta: string): boolean {
   const [, name = "", ...date] = /^(.+)-(\d{4})-?(\d{2})-?(\d{2})$/.exec(beta) ?? [];
   if (name === "") return true;
-  const known = versions.get(name);
+  const line = versions.split("\n").find((each) => each.startsWith(`${name} `));
+  const known = line?.split(" ").slice(1) ?? [];
   const asked = date.join("-");
-  return known !== undefined && !known.includes(asked) && asked < (known.at(-1) ?? "");
+  return !known.includes(asked) && asked < (known.at(-1) ?? "");
 }
