@@ -202,14 +202,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "half characters are sent",
-    file: "chat/well-formed.ts",
+    file: "chat/write-body.ts",
     find: 'json.includes("\\\\ud")',
     put: 'json === ""',
     tests: claude,
   },
   {
     name: "signed text is mended",
-    file: "chat/well-formed.ts",
+    file: "chat/write-body.ts",
     find: '!isJsonObject(value) || sealFields.some((field) => typeof value[field] === "string")',
     put: "!isJsonObject(value)",
     tests: claude,

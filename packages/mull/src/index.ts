@@ -63,7 +63,7 @@ export type { TimeLimits } from "./transport/deadline.ts";
 export { errorCategories, isMullError, MullError } from "./types/error.ts";
 export type { ErrorCategory, MullErrorFields } from "./types/error.ts";
 export type { Finish, FinishReason, Reply, StreamEvent } from "./types/event.ts";
-export type { Fetch } from "./types/http.ts";
+export type { Fetch, HeaderFields } from "./types/http.ts";
 export { isJsonObject } from "./types/json.ts";
 export type { JsonObject, JsonValue } from "./types/json.ts";
 export { levels, type Level } from "./types/level.ts";

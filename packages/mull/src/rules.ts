@@ -1,7 +1,22 @@
-/** What the services insist on, one rule each. */
-export { anthropicMessagesRules } from "./wire/anthropic-messages/rules.ts";
-export { googleGenerateRules } from "./wire/google-generate/rules.ts";
-export { openaiChatRules } from "./wire/openai-chat/rules.ts";
-export { openaiResponsesRules } from "./wire/openai-responses/rules.ts";
-export { allRules, rulesOf } from "./history/rules.ts";
+import { rulesOf } from "./history/rules.ts";
+import type { Rule } from "./types/rule.ts";
+
+/** What the Messages API insists on, in the order it looks. */
+export const anthropicMessagesRules: readonly Rule[] = rulesOf("anthropic-messages");
+/** What the Responses API insists on, in the order in which the service looks. */
+export const openaiResponsesRules: readonly Rule[] = rulesOf("openai-responses");
+/** What OpenAI's Chat Completions and the servers like it insist on. */
+export const openaiChatRules: readonly Rule[] = rulesOf("openai-chat");
+/** What Google's services insist on, in the order they complain. */
+export const googleGenerateRules: readonly Rule[] = rulesOf("google-generate");
+
+/** The rules of every wire. */
+export const allRules: readonly Rule[] = [
+  ...anthropicMessagesRules,
+  ...openaiResponsesRules,
+  ...openaiChatRules,
+  ...googleGenerateRules,
+];
+
+export { rulesOf } from "./history/rules.ts";
 export type { Finding, Rule, RuleInput, SealVerdict } from "./types/rule.ts";

@@ -1,11 +1,20 @@
 import { resolveChoice, type ModelChoice } from "../chat/ask.ts";
+import { checkAsk } from "../chat/check-options.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { parseLevel } from "../dial/level.ts";
 import { History } from "../history/history.ts";
+import { checkNames } from "../types/check-names.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { UserPart } from "../types/message.ts";
-import type { AgentOptions, SendTurnOptions, UseOptions } from "./options.ts";
+import {
+  agentNames,
+  turnNames,
+  useNames,
+  type AgentOptions,
+  type SendTurnOptions,
+  type UseOptions,
+} from "./options.ts";
 import type { AgentResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 import type { TurnReader } from "./turn-reader.ts";
@@ -23,6 +32,7 @@ export class Agent {
 
   constructor(model: ModelChoice, options: AgentOptions = {}) {
     const target = resolveChoice(model);
+    checkAsk(options, agentNames);
     checkCounts(options);
     this.#options = options;
     this.#state = {
@@ -60,6 +70,7 @@ export class Agent {
    */
   use(choice: ModelChoice | UseOptions): this {
     const asked = isUseOptions(choice) ? choice : { model: resolveChoice(choice) };
+    checkNames("use", asked, useNames);
     const target = asked.model === undefined ? this.#state.target : resolveChoice(asked.model);
     const level = asked.level ?? (asked.model === undefined ? undefined : target.level);
     if (level !== undefined) this.#state.level = parseLevel(level);
@@ -94,6 +105,7 @@ export class Agent {
     reader: TurnReader,
     exit: TurnExit,
   ): Promise<AgentResult> {
+    checkAsk(options, turnNames);
     this.#refuseWhileRunning();
     this.#isRunning = true;
     try {

@@ -78,7 +78,7 @@ describe("R7 R9 wrong values are refused in words, before anything is sent", () 
     [
       "messages in another library's form",
       () => chat("gpt-6-sol", wrong({ messages: [{ role: "user", content: "hi" }] }), { fetch }),
-      "messages[0]",
+      "messages[0].parts",
       "parts",
     ],
     [

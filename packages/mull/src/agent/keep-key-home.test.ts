@@ -39,7 +39,7 @@ describe("an explicit key after a switch", () => {
   test("G4: credentials in a Headers stay at home too, what else it holds goes along", async () => {
     const headers = new Headers({ "X-Api-Key": "for-anthropic", "X-Trace": "7" });
     const shown = await keysShown("claude-opus-5-5", "gpt-6-sol", {
-      headers: headers as unknown as Record<string, string>,
+      headers,
       env: { OPENAI_API_KEY: "for-openai" },
     });
     expect(shown).toEqual([`${claude}, trace 7`, "api.openai.com: Bearer for-openai, trace 7"]);

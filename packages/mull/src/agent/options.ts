@@ -1,4 +1,5 @@
 import type { ModelChoice } from "../chat/ask.ts";
+import { askNames, optionNames } from "../chat/check-options.ts";
 import type { ChatOptions } from "../chat/chat.ts";
 import type { History } from "../history/history.ts";
 import type { Level } from "../types/level.ts";
@@ -51,3 +52,31 @@ export interface UseOptions {
   readonly level?: Level | undefined;
   readonly thinkingBudget?: number | undefined;
 }
+
+/** What agents have beside the fields of a request and the options of sending it. */
+const ownOptions: Readonly<
+  Record<"tools" | Exclude<keyof AgentOptions, keyof ChatRequest | keyof ChatOptions>, true>
+> = {
+  tools: true,
+  history: true,
+  maxSteps: true,
+  toolConcurrency: true,
+  toolTimeoutMs: true,
+  maxToolResultBytes: true,
+};
+
+export const agentNames: ReadonlySet<string> = new Set([
+  ...askNames,
+  ...optionNames,
+  ...Object.keys(ownOptions),
+]);
+
+export const turnNames: ReadonlySet<string> = new Set([...askNames, "signal"]);
+
+const useFields: Readonly<Record<keyof UseOptions, true>> = {
+  model: true,
+  level: true,
+  thinkingBudget: true,
+};
+
+export const useNames: ReadonlySet<string> = new Set(Object.keys(useFields));

@@ -9,6 +9,7 @@ import type {
   ToolResultPart,
 } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
+import { requireList, requireObject } from "../types/require.ts";
 import type { Usage } from "../types/usage.ts";
 
 /** A message as people read it: no thinking, no seals. It cannot be continued from; a `History` can. */
@@ -57,6 +58,8 @@ export interface AgentResult {
 
 /** A message as people read it; `undefined` where nothing of it is for people. */
 export function toReadable(message: Message): ReadableMessage | undefined {
+  requireObject("message", message, "a message with a role and parts");
+  requireList("message.parts", message.parts, "a list of parts");
   if (message.role === "system") return undefined;
   const parts = message.parts.flatMap((part): readonly ReadablePart[] => {
     if (part.show === false) return [];
@@ -128,6 +131,7 @@ const countFields = ["input", "cacheRead", "cacheWrite", "output", "thinking", "
 
 /** Adds counts; what no step reported stays absent. An estimate anywhere makes the sum one. */
 export function addUsage(a: Usage, b: Usage): Usage {
+  for (const usage of [a, b]) requireObject("usage", usage, "the usage of an answer");
   const counts: Partial<Record<(typeof countFields)[number], number>> = {};
   for (const field of countFields) {
     if (a[field] !== undefined || b[field] !== undefined)

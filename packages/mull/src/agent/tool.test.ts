@@ -83,3 +83,18 @@ function cyclicSchema(): never {
   schema["properties"] = schema;
   return schema as never;
 }
+
+describe("R9 a tool in other libraries' words is refused with ours, not defined without them", () => {
+  const schema = { type: "object", properties: { city: { type: "string" } } };
+  test.each<[string, object, string]>([
+    ["parameters", { name: "look", parameters: schema, run: () => 1 }, "input"],
+    ["schema", { name: "look", schema, run: () => 1 }, "input"],
+    ["input_schema", { name: "look", input_schema: schema, run: () => 1 }, "inputSchema"],
+    ["execute", { name: "look", input: schema, execute: () => 1 }, "run"],
+    ["descripton", { name: "look", descripton: "looks", run: () => 1 }, "description"],
+  ])("%s", (field, options, meant) => {
+    expect(() => tool(options as never)).toThrow(
+      expect.objectContaining({ category: "invalid_argument", field, allowed: [meant] }),
+    );
+  });
+});

@@ -1,6 +1,8 @@
 import { jsonSchemaOf } from "../chat/json-schema-of.ts";
+import { checkNames } from "../types/check-names.ts";
 import { invalidArgument } from "../types/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
+import { requireObject } from "../types/require.ts";
 import { isStandardSchema, type StandardSchema } from "../types/standard-schema.ts";
 import type { ToolSpec } from "../types/tool.ts";
 import { checkSchema } from "./json-schema.ts";
@@ -39,9 +41,23 @@ export interface Tool {
   readonly run: (input: unknown, context: ToolContext) => unknown;
 }
 
+const toolFields: Readonly<Record<keyof ToolOptions<unknown>, true>> = {
+  name: true,
+  description: true,
+  input: true,
+  inputSchema: true,
+  strict: true,
+  timeoutMs: true,
+  idempotent: true,
+  run: true,
+};
+const toolNames: ReadonlySet<string> = new Set(Object.keys(toolFields));
+
 /** Defines a tool. Its schema is checked here, before any model sees it. */
 export function tool<Input = JsonObject>(options: ToolOptions<Input>): Tool {
-  if (!/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(options.name)) {
+  requireObject("tool", options, "an object with name and run");
+  checkNames("tool", options, toolNames);
+  if (typeof options.name !== "string" || !/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(options.name)) {
     throw invalidArgument(
       "tool name",
       options.name,

@@ -1,5 +1,5 @@
 import { addCost, type Cost } from "../catalogue/cost.ts";
-import { streamChat } from "../chat/ask.ts";
+import { askTarget } from "../chat/ask.ts";
 import type { ChatResult, ChatStream } from "../chat/chat.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { solveThinking } from "../dial/solve.ts";
@@ -164,7 +164,7 @@ async function askOnce(
     ...(thinkingBudget !== undefined && { thinkingBudget }),
   };
   const { topEffort, notes } = updateEffort(state, target, ask, step);
-  const stream = streamChat(
+  const stream = askTarget(
     { ...target, level },
     { ...ask, messages: state.history.messages, ...toolFields(options) },
     {

@@ -1,3 +1,5 @@
+import { invalidArgument } from "../types/error.ts";
+import { isJsonObject } from "../types/json.ts";
 import type { Model } from "../types/model.ts";
 import type { Usage } from "../types/usage.ts";
 
@@ -16,8 +18,14 @@ export interface Cost {
 
 const million = 1_000_000;
 
+function requireObject(field: string, value: unknown, allowed: string): void {
+  if (!isJsonObject(value)) throw invalidArgument(field, value, allowed);
+}
+
 /** What an answer cost; `undefined` where the model's price or the counts are not known. */
 export const costOf = (usage: Usage, model: Model): Cost | undefined => {
+  requireObject("usage", usage, "the usage of an answer");
+  requireObject("model", model, "what findModel returns");
   const { price } = model;
   if (price === undefined || usage.input === undefined || usage.output === undefined) {
     return undefined;
@@ -50,12 +58,15 @@ export const costOf = (usage: Usage, model: Model): Cost | undefined => {
 };
 
 /** The sum of two costs. */
-export const addCost = (a: Cost, b: Cost): Cost => ({
-  total: a.total + b.total,
-  input: a.input + b.input,
-  cacheRead: a.cacheRead + b.cacheRead,
-  cacheWrite: a.cacheWrite + b.cacheWrite,
-  output: a.output + b.output,
-  thinking: a.thinking + b.thinking,
-  ...((a.estimated ?? b.estimated) && { estimated: true }),
-});
+export const addCost = (a: Cost, b: Cost): Cost => {
+  for (const cost of [a, b]) requireObject("cost", cost, "what costOf returns");
+  return {
+    total: a.total + b.total,
+    input: a.input + b.input,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    output: a.output + b.output,
+    thinking: a.thinking + b.thinking,
+    ...((a.estimated ?? b.estimated) && { estimated: true }),
+  };
+};

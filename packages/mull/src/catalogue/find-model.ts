@@ -1,3 +1,5 @@
+import { MullError } from "../types/error.ts";
+import { isJsonObject } from "../types/json.ts";
 import type { Model } from "../types/model.ts";
 import { allFamilies } from "./families.ts";
 import { lookUp, lookUpIn, unknownModel } from "./look-up.ts";
@@ -16,6 +18,9 @@ export interface FindModelOptions {
  * the traits of a model that does not think; both are marked `assumed`.
  */
 export const findModel = (id: string, options: FindModelOptions = {}): Model => {
+  if (typeof id !== "string") throw refusal("model", id, "an id such as claude-opus-5-5");
+  const isGiven: boolean = isJsonObject(options);
+  if (!isGiven) throw refusal("options", options, "an object");
   const own = options.models && lookUp(id, options.models);
   if (own !== undefined) return own;
   const provider = providerId(options.provider ?? "unknown");
@@ -31,3 +36,11 @@ export const findModel = (id: string, options: FindModelOptions = {}): Model => 
   }
   return unknownModel(id, { provider, wire: "openai-chat" });
 };
+
+/** Small bundles have the catalogue without `invalidArgument`. */
+const refusal = (field: string, value: unknown, allowed: string): MullError =>
+  new MullError(`${field}: ${typeof value} is not allowed. Allowed: ${allowed}`, {
+    category: "invalid_argument",
+    code: "INVALID_ARG",
+    field,
+  });

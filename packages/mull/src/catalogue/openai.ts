@@ -104,7 +104,12 @@ const oRows = (): readonly Row[] => [
   [
     "o3-mini",
     lowToHigh,
-    { ...noneIsMedium, ...ended("2026-10-23", "gpt-6-luna"), price: price(1.1, 4.4, 0.55) },
+    {
+      ...noneIsMedium,
+      ...ended("2026-10-23", "gpt-6-luna"),
+      price: price(1.1, 4.4, 0.55),
+      files: { images: false, pdf: false },
+    },
   ],
   [
     "o4-mini",

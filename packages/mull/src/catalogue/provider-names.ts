@@ -1,3 +1,5 @@
+import { invalidArgument } from "../types/error.ts";
+
 /** Providers by id, as people write them. */
 export const providerNames: ReadonlyMap<string, string> = new Map([
   ["anthropic", "Anthropic"],
@@ -37,4 +39,7 @@ const aliases: ReadonlyMap<string, string> = new Map([
 export const providerId = (id: string): string => aliases.get(id) ?? id;
 
 /** What people call a provider: `OpenAI` for `openai-chat`. */
-export const providerName = (id: string): string => providerNames.get(providerId(id)) ?? id;
+export const providerName = (id: string): string => {
+  if (typeof id !== "string") throw invalidArgument("provider", id, "an id such as openai-chat");
+  return providerNames.get(providerId(id)) ?? id;
+};

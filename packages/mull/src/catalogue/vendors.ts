@@ -7,6 +7,9 @@ const alwaysOn: ThinkingTraits = { kind: "switch", off: "never" };
 const effort = (efforts: readonly Effort[], off: "switch" | "effort-none" | "never") =>
   ({ kind: "effort", efforts, off }) satisfies ThinkingTraits;
 
+/** Pictures and documents are refused, so words take their place before they are sent. */
+const readsText: Partial<Model> = { files: { images: false, pdf: false } };
+
 type Row = readonly [id: string, thinking: ThinkingTraits, fields?: Partial<Model>];
 
 /** Rows of a vendor on openai-chat, unless its traits say otherwise. */
@@ -50,15 +53,20 @@ export const deepseekFamily: Family = family(
     toolChoice: "not-thinking",
   },
   [
-    ["deepseek-v4-pro", effort(["high", "max"], "switch")],
+    ["deepseek-v4-pro", effort(["high", "max"], "switch"), readsText],
     ["deepseek-v4-flash", effort(lowHighMax, "switch")],
     ["deepseek-flash", effort(lowHighMax, "switch")],
-    ["deepseek-v3.2", onOff, { defaultThinking: "off", replay: "loop", sampling: "free" }],
-    ["deepseek-r1", alwaysOn, { defaultThinking: "on", replay: "forbidden" }],
+    [
+      "deepseek-v3.2",
+      onOff,
+      { ...readsText, defaultThinking: "off", replay: "loop", sampling: "free" },
+    ],
+    ["deepseek-r1", alwaysOn, { ...readsText, defaultThinking: "on", replay: "forbidden" }],
     [
       "deepseek-reasoner",
       alwaysOn,
       {
+        ...readsText,
         defaultThinking: "on",
         replay: "forbidden",
         status: "retired",
@@ -70,6 +78,7 @@ export const deepseekFamily: Family = family(
       "deepseek-chat",
       plain,
       {
+        ...readsText,
         defaultThinking: "off",
         sampling: "free",
         replay: "optional",
@@ -104,9 +113,10 @@ export const xaiFamily: Family = family(
     ["grok-4.1-fast", alwaysOn],
     ["grok-4-fast", alwaysOn],
     ["grok-4", alwaysOn],
-    ["grok-code-fast", alwaysOn],
-    ["grok-3-mini", effort(["low", "high"], "never")],
-    ["grok-3", plain, { shows: "nothing" }],
+    ["grok-code-fast", alwaysOn, readsText],
+    ["grok-code-fast-1", alwaysOn, readsText],
+    ["grok-3-mini", effort(["low", "high"], "never"), readsText],
+    ["grok-3", plain, { ...readsText, shows: "nothing" }],
   ],
 );
 
@@ -122,12 +132,12 @@ export const mistralFamily: Family = family(
     ["mistral-large", noneOrHigh],
     ["mistral-medium", noneOrHigh],
     ["mistral-small", noneOrHigh],
-    ["glm-5.3", effort(lowHighMax, "never"), { defaultThinking: "max" }],
+    ["glm-5.3", effort(lowHighMax, "never"), { ...readsText, defaultThinking: "max" }],
     ["magistral-medium", alwaysOn, { defaultThinking: "on", quirks: { knob: "prompt_mode" } }],
     ["magistral-small", alwaysOn, { defaultThinking: "on", quirks: { knob: "prompt_mode" } }],
     ["ministral-3b", plain],
     ["ministral-8b", plain],
-    ["codestral", plain],
+    ["codestral", plain, readsText],
     ["pixtral", plain],
   ],
 );
@@ -144,7 +154,7 @@ export const qwenFamily: Family = family(
     ["qwen3.7", withBudget],
     ["qwen3.6", withBudget],
     ["qwen3.5", withBudget],
-    ["qwen3-coder", plain],
+    ["qwen3-coder", plain, readsText],
     ["qwen3", withBudget],
     ["qwen-max", withBudget, { defaultThinking: "off" }],
     ["qwen-plus", withBudget, { defaultThinking: "off" }],
@@ -161,13 +171,15 @@ export const zaiFamily: Family = family(
   effort(lowHighMax, "never"),
   { defaultThinking: "on", replay: "tool-calls", toolChoice: "auto-only" },
   [
-    ["glm-5.3", effort(lowHighMax, "never")],
-    ["glm-5.2", effort(["high", "max"], "switch")],
-    ["glm-5.1", onOff],
-    ["glm-5", onOff],
-    ["glm-4.7", onOff],
-    ["glm-4.6", onOff],
-    ["glm-4.5", onOff],
+    ["glm-5.3", effort(lowHighMax, "never"), readsText],
+    ["glm-5.3-flash", effort(lowHighMax, "never")],
+    ["glm-5.3-flashx", effort(lowHighMax, "never")],
+    ["glm-5.2", effort(["high", "max"], "switch"), readsText],
+    ["glm-5.1", onOff, readsText],
+    ["glm-5", onOff, readsText],
+    ["glm-4.7", onOff, readsText],
+    ["glm-4.6", onOff, readsText],
+    ["glm-4.5", onOff, readsText],
   ],
 );
 
@@ -188,8 +200,16 @@ export const moonshotFamily: Family = family(
     ["kimi-k2.7", alwaysOn, { toolChoice: "not-thinking", quirks: { knob: "none" } }],
     ["kimi-k2.6", onOff, { toolChoice: "not-thinking", quirks: { knob: "thinking-type" } }],
     ["kimi-k2.5", onOff, { toolChoice: "not-thinking", quirks: { knob: "thinking-type" } }],
-    ["kimi-k2-thinking", alwaysOn, { toolChoice: "not-thinking", quirks: { knob: "none" } }],
-    ["kimi-k2", plain, { defaultThinking: "off", sampling: "free", replay: "optional" }],
+    [
+      "kimi-k2-thinking",
+      alwaysOn,
+      { ...readsText, toolChoice: "not-thinking", quirks: { knob: "none" } },
+    ],
+    [
+      "kimi-k2",
+      plain,
+      { ...readsText, defaultThinking: "off", sampling: "free", replay: "optional" },
+    ],
   ],
 );
 
@@ -201,19 +221,20 @@ export const minimaxFamily: Family = family(
   { defaultThinking: "on", replay: "required" },
   [
     ["minimax-m3", onOff],
-    ["minimax-m2.5", alwaysOn],
-    ["minimax-m2.1", alwaysOn],
-    ["minimax-m2", alwaysOn],
+    ["minimax-m2.7", alwaysOn, readsText],
+    ["minimax-m2.5", alwaysOn, readsText],
+    ["minimax-m2.1", alwaysOn, readsText],
+    ["minimax-m2", alwaysOn, readsText],
   ],
 );
 
 /** Open models under Groq's names. Qwen 3.6 knows `none` and `default` only. */
 export const groqFamily: Family = family("groq", /^(?:llama|gpt-oss)/, plain, { shows: "full" }, [
-  ["gpt-oss-120b", effort(lowToHigh, "never"), { defaultThinking: "medium" }],
-  ["gpt-oss-20b", effort(lowToHigh, "never"), { defaultThinking: "medium" }],
+  ["gpt-oss-120b", effort(lowToHigh, "never"), { ...readsText, defaultThinking: "medium" }],
+  ["gpt-oss-20b", effort(lowToHigh, "never"), { ...readsText, defaultThinking: "medium" }],
   ["qwen3.8", effort(["none", ...lowToHigh], "effort-none")],
   ["qwen3.6", { kind: "switch", off: "effort-none" }],
-  ["deepseek-r1", alwaysOn, { quirks: { knob: "none" } }],
+  ["deepseek-r1", alwaysOn, { ...readsText, quirks: { knob: "none" } }],
 ]);
 
 export const vendorFamilies: readonly Family[] = [

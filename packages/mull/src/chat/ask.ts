@@ -6,6 +6,8 @@ import {
   type ChatResult,
   type ChatStream,
 } from "./chat.ts";
+import { checkFields, checkOptions } from "./check-options.ts";
+import { composeNext } from "./compose-next.ts";
 import type { ChatTarget, Composed } from "./compose.ts";
 import { heal } from "../heal/heal.ts";
 import { keepWarm } from "./keep-warm.ts";
@@ -28,14 +30,26 @@ export type ModelChoice = string | ChatTarget;
 const budgetOf = remember(() => createRetryBudget());
 
 /** Asks a model and streams what it thinks and says. */
-export const streamChat = (
+export function streamChat(
   model: ModelChoice,
   request: ChatRequest,
   options: ChatOptions = {},
-): ChatStream => openChat(resolveChoice(model), request, options, hooks);
+): ChatStream {
+  const target = resolveChoice(model);
+  checkFields(request);
+  checkOptions(options);
+  return askTarget(target, request, options);
+}
+
+/** The same for who has checked what was given. */
+export const askTarget = (
+  target: ChatTarget,
+  request: ChatRequest,
+  options: ChatOptions,
+): ChatStream => openChat(target, request, options, hooks);
 
 /** Asks a model and waits for the whole answer. On the wire it streams, so that slow is not taken for dead. */
-export const chat = (
+export const chat = async (
   model: ModelChoice,
   request: ChatRequest,
   options: ChatOptions = {},
@@ -57,6 +71,7 @@ const resolveRef = remember((ref): ChatTarget => resolveModel(ref));
 const hooks: ChatHooks = {
   retryBudget: budgetOf,
   modelOf: (id) => findModel(id),
+  compose: composeNext,
   preflight,
   onWhole: keepWarm,
   heal: ({ composed, model, body, error }) =>

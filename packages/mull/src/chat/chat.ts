@@ -16,9 +16,10 @@ import {
 import type { OpenLoopPolicy } from "../history/prepare.ts";
 import { newCallId } from "./call-id.ts";
 import { exhaustedNotes } from "./exhausted.ts";
-import { joinHeaders, secretsIn } from "./headers.ts";
+import { joinHeaders, secretsIn } from "../wire/headers.ts";
 import { readRefusal } from "./read-refusal.ts";
-import { mayHoldHalfCharacters, mendHalfCharacters } from "./well-formed.ts";
+import type { ComposedNext, ComposeNext } from "./compose-next.ts";
+import { mendHalfCharacters, writeBody } from "./write-body.ts";
 import { Drain } from "../transport/drain.ts";
 import { requestIdOf } from "../transport/answer-head.ts";
 import type { RetryBudget } from "../transport/retry.ts";
@@ -75,6 +76,8 @@ export interface ChatHooks {
   /** The budget of a provider, for callers who bring none of their own. */
   readonly retryBudget?: (provider: string) => RetryBudget;
   readonly modelOf?: ComposeContext["modelOf"];
+  /** Makes what `compose` makes, in a way of its own. */
+  readonly compose?: ComposeNext;
   /** Is told when an answer has come whole, and how long its request was. */
   readonly onWhole?: (stream: ChatStream, requestLength: number) => void;
   /** Mends or refuses a request before it is sent. */
@@ -131,7 +134,7 @@ class Run implements ChatStream {
   readonly #hooks: ChatHooks;
   readonly #attempts: Attempt[] = [];
   readonly #repairs: Repair[] = [];
-  #composed: Composed | undefined;
+  #composed: ComposedNext | undefined;
   #body: JsonObject = {};
   #length = 0;
   #sent: SentResponse | undefined;
@@ -233,7 +236,7 @@ class Run implements ChatStream {
     if (!healings.includes(heal)) throw invalidArgument("heal", heal, healings);
     const connection = connect(provider, this.#options, this.#options.fetch === undefined);
     const account = connection.key === undefined ? undefined : accountOf(connection.key);
-    const composed = compose(this.#target, this.#request, {
+    const composed = (this.#hooks.compose ?? compose)(this.#target, this.#request, {
       endpoint: connection.endpoint,
       account,
       modelOf: this.#hooks.modelOf,
@@ -327,10 +330,9 @@ class Run implements ChatStream {
   }
 
   #serialise(): string {
-    const json = JSON.stringify(this.#body);
-    if (!mayHoldHalfCharacters(json)) return json;
-    const mended = mendHalfCharacters(this.#body);
-    if (mended === this.#body) return json;
+    const { text, isWhole } = writeBody(this.#body, this.#composed?.written);
+    const mended = isWhole ? this.#body : mendHalfCharacters(this.#body);
+    if (mended === this.#body) return text;
     this.#body = mended;
     this.#repairs.push({
       rule: "json/half-character",

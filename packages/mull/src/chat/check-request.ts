@@ -11,9 +11,10 @@ const isWellFormed = (text: string): boolean =>
 
 /** Refuses what no service can take, naming the field, before anything is planned or sent. */
 export function checkRequest(request: ChatRequest): void {
-  const { messages } = request;
-  if (!(messages?.length > 0)) {
-    throw invalidArgument("messages", messages, "at least one message");
+  const messages = request?.messages;
+  const count = Array.isArray(messages) ? messages.length : 0;
+  if (count === 0) {
+    throw invalidArgument("messages", messages, "a list of at least one message");
   }
   const odd = messages.findIndex((message) => !Array.isArray(message?.parts));
   if (odd >= 0) {
@@ -80,7 +81,8 @@ function checkCount(field: string, value: number | undefined, least: number): vo
 }
 
 function checkNumber(field: string, value: number | undefined, least: number, most: number): void {
-  if (value !== undefined && !(value >= least && value <= most)) {
+  const isWithin = typeof value === "number" && value >= least && value <= most;
+  if (value !== undefined && !isWithin) {
     throw invalidArgument(field, value, `a number from ${least} to ${most}`);
   }
 }

@@ -3,8 +3,10 @@ import { settleToolChoice } from "../dial/tool-choice.ts";
 import { checkRequest, checkSchema } from "./check-request.ts";
 import { fitTools } from "./fit-tools.ts";
 import { jsonSchemaOf } from "./json-schema-of.ts";
-import { prepare, type OpenLoopPolicy, type Prepared } from "../history/prepare.ts";
-import type { JsonObject } from "../types/json.ts";
+import type { Prefix } from "../history/fingerprint.ts";
+import { prepareBehind, type OpenLoopPolicy, type Prepared } from "../history/prepare.ts";
+import { invalidArgument } from "../types/error.ts";
+import { isJsonObject, type JsonObject } from "../types/json.ts";
 import type { Level } from "../types/level.ts";
 import { efforts, type Effort, type Model } from "../types/model.ts";
 import type { Note, ThinkingPlan, ThinkingSetting } from "../types/plan.ts";
@@ -48,6 +50,18 @@ export function compose(
   request: ChatRequest,
   context: ComposeContext = {},
 ): Composed {
+  if (!isJsonObject(target?.provider) || !isJsonObject(target.model))
+    throw invalidArgument("target", target, "what resolveModel returns");
+  return composeBehind(undefined, target, request, context);
+}
+
+/** The same for the rest of a longer history: `before` is the fingerprint of what stands before it. */
+export function composeBehind(
+  before: Prefix | undefined,
+  target: ChatTarget,
+  request: ChatRequest,
+  context: ComposeContext,
+): Composed {
   checkRequest(request);
   const { provider, model } = target;
   const { tools, notes } = fitTools(request.tools ?? [], provider.wire.id);
@@ -61,7 +75,7 @@ export function compose(
     hasTools,
     contextTokens: context.contextTokens,
   });
-  const prepared = prepare(request.messages, {
+  const prepared = prepareBehind(before, request.messages, {
     model,
     provider: provider.id,
     wire: provider.wire.id,
@@ -180,7 +194,9 @@ const thinkingFields = [
 ] as const;
 
 /** The fields of a body that concern thinking and the cap, for the receipt. */
-export const thinkingFieldsOf = (body: JsonObject): JsonObject =>
-  Object.fromEntries(
+export function thinkingFieldsOf(body: JsonObject): JsonObject {
+  if (!isJsonObject(body)) throw invalidArgument("body", body, "a JSON object");
+  return Object.fromEntries(
     thinkingFields.flatMap((field) => (body[field] === undefined ? [] : [[field, body[field]]])),
   );
+}

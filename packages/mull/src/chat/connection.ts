@@ -1,7 +1,8 @@
 import { remember } from "../transport/remember.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
+import type { HeaderFields } from "../types/http.ts";
 import type { Provider } from "../types/provider.ts";
-import { lowerCased } from "./headers.ts";
+import { lowerCased } from "../wire/headers.ts";
 import { shortSha256 } from "./sha256.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,7 +12,7 @@ export interface ConnectionOptions {
   readonly apiKey?: string | undefined;
   /** With or without the version at its end; a query goes along with every request. */
   readonly baseUrl?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: HeaderFields | undefined;
   /** Where keys and base URLs are looked up; default `process.env` where there is one. */
   readonly env?: Environment | undefined;
 }
@@ -33,7 +34,7 @@ export function connect(
   needsKey: boolean,
 ): Connection {
   const env = environmentOf(options);
-  const key = options.apiKey ?? findKey(provider, env);
+  const key = nonEmpty(options.apiKey?.trim()) ?? findKey(provider, env);
   const own = lowerCased(options.headers);
   const isSigned = "authorization" in own || provider.auth in own || provider.auth === "none";
   if (key === undefined && needsKey && !isSigned) throw missingKey(provider);
@@ -56,7 +57,8 @@ const environmentOf = ({ env }: ConnectionOptions): Environment => env ?? runtim
 const addressOf = remember((url): Pick<Connection, "baseUrl" | "query" | "endpoint"> => {
   const [address = "", query = ""] = url.trim().split("#", 1)[0]!.split("?");
   const baseUrl = address.replace(/\/+$/, "");
-  if (!URL.canParse(baseUrl)) throw invalidArgument("baseUrl", baseUrl, "an http or https address");
+  if (!/^https?:/i.test(baseUrl) || !URL.canParse(baseUrl))
+    throw invalidArgument("baseUrl", baseUrl, "an http or https address");
   return { baseUrl, query, endpoint: new URL(baseUrl).origin };
 });
 
@@ -74,8 +76,10 @@ export function urlOf({ baseUrl, query }: Connection, path: string): string {
 
 /** The first of the provider's variables that holds a key. White space around it is not part of it. */
 export function findKey(provider: Provider, env: Environment): string | undefined {
+  if (!Array.isArray(provider?.keyVariables))
+    throw invalidArgument("provider", provider, "what findProvider returns");
   for (const name of provider.keyVariables) {
-    const key = nonEmpty(env[name]?.trim());
+    const key = nonEmpty(env?.[name]?.trim());
     if (key !== undefined) return key;
   }
   return undefined;
@@ -115,4 +119,7 @@ function runtimeEnvironment(): Environment {
 }
 
 /** The fingerprint of a key, as origins have it: tells accounts apart without telling the key. */
-export const accountOf: (key: string) => string = remember((key) => shortSha256(`mull:${key}`));
+export const accountOf: (key: string) => string = remember((key) => {
+  if (typeof key !== "string") throw invalidArgument("key", typeof key, "a key");
+  return shortSha256(`mull:${key}`);
+});

@@ -1,8 +1,10 @@
 import { findModel } from "../catalogue/find-model.ts";
 import { createFraming } from "../transport/framing.ts";
-import { MullError } from "../types/error.ts";
+import { invalidArgument, MullError } from "../types/error.ts";
 import type { Reply, StreamEvent } from "../types/event.ts";
-import type { Origin, WireId } from "../types/message.ts";
+import type { HeaderFields } from "../types/http.ts";
+import { wireIds, type Origin, type WireId } from "../types/message.ts";
+import { requireObject } from "../types/require.ts";
 import type { Quirks } from "../types/quirks.ts";
 import type { DecodeContext, Wire } from "../types/wire.ts";
 import { anthropicMessages } from "../wire/anthropic-messages/index.ts";
@@ -10,7 +12,7 @@ import { googleGenerate } from "../wire/google-generate/index.ts";
 import { openaiChat } from "../wire/openai-chat/index.ts";
 import { openaiResponses } from "../wire/openai-responses/index.ts";
 import { newCallId } from "./call-id.ts";
-import { lowerCased } from "./headers.ts";
+import { lowerCased } from "../wire/headers.ts";
 
 /** The four wires by id. */
 export const wires: Readonly<Record<WireId, Wire>> = {
@@ -29,7 +31,7 @@ export interface Exchange {
   readonly stream?: boolean;
   /** Default 200. */
   readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: HeaderFields;
   /** Who answered, for the origin of seals. Defaults follow the model. */
   readonly model?: string;
   readonly provider?: string;
@@ -44,7 +46,11 @@ export interface Exchange {
 
 /** Reads a logged answer into a reply. Throws the typed error it stands for; a cut stream carries what arrived. */
 export function readExchange(exchange: Exchange): Reply {
+  requireObject("exchange", exchange, "an object with wire and body");
   const wire = wires[exchange.wire];
+  if (wire === undefined) throw invalidArgument("wire", exchange.wire, wireIds);
+  if (typeof exchange.body !== "string" && !ArrayBuffer.isView(exchange.body))
+    throw invalidArgument("body", exchange.body, "the answer as text or bytes");
   const { status = 200 } = exchange;
   const context = contextOf(exchange);
   const text =

@@ -10,7 +10,7 @@ import type { ThinkingSetting } from "../types/plan.ts";
 import type { WireRequest } from "../types/request.ts";
 import type { StreamDecoder, Wire } from "../types/wire.ts";
 import { newCallId } from "./call-id.ts";
-import { joinHeaders } from "./headers.ts";
+import { joinHeaders } from "../wire/headers.ts";
 import { brokenLink, createLink, type Link } from "./lean-link.ts";
 
 /** Who is asked, without a catalogue: what the program says of the model counts. */

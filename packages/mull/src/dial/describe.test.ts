@@ -137,11 +137,11 @@ describe("what /model prints", () => {
 
 describe("pieces of other screens", () => {
   test.each([
-    ["claude-opus-5-5/med", "sends effort medium · summary · 8,192 tokens"],
-    ["claude-opus-5-5", "sends no thinking field · not shown · 8,192 tokens"],
+    ["claude-opus-5-5/med", "sends effort medium · summary · answer 8,192 tokens"],
+    ["claude-opus-5-5", "sends no thinking field · not shown · answer 8,192 tokens"],
     ["gemini-3.8-flash/high", "sends level HIGH · summary"],
-    ["claude-sonnet-4-5/med", "sends budget 43,008 · summary · 8,192 tokens"],
-    ["claude-sonnet-4-5/none", "sends thinking off · 8,192 tokens"],
+    ["claude-sonnet-4-5/med", "sends budget 43,008 · summary · answer 8,192 tokens"],
+    ["claude-sonnet-4-5/none", "sends thinking off · answer 8,192 tokens"],
     ["glm-4.7/high", "sends thinking on · full"],
     ["gpt-4o/high", "sends no thinking field"],
   ])("%s on one line", (ref, line) => {

@@ -1,6 +1,9 @@
 import { providerName } from "../catalogue/provider-names.ts";
+import { invalidArgument } from "../types/error.ts";
+import { isJsonObject } from "../types/json.ts";
 import type { Effort } from "../types/model.ts";
 import type { ThinkingPlan } from "../types/plan.ts";
+import { requireObject } from "../types/require.ts";
 import { grouped, levelWord, settingWords } from "./words.ts";
 
 export interface DescribeOptions {
@@ -61,11 +64,19 @@ const sentLine = ({ setting, mapped, askedBudget }: ThinkingPlan): readonly stri
     : [];
 };
 
+/** A ref or a receipt in its place would be described as a plan that says nothing. */
+function requirePlan(plan: ThinkingPlan): void {
+  if (isJsonObject(plan) && isJsonObject(plan.setting) && Array.isArray(plan.notes)) return;
+  throw invalidArgument("plan", plan, "what planThinking returns, or the plan of a receipt");
+}
+
 /** What `/model` prints. The first line is the model, the others are indented by two. */
 export const describePlan = (
   plan: ThinkingPlan,
   options: DescribeOptions = {},
 ): readonly string[] => {
+  requirePlan(plan);
+  requireObject("options", options, "an object");
   const fallback = isFallback(plan);
   const responses =
     plan.wire === "openai-responses" &&
@@ -83,20 +94,24 @@ export const describePlan = (
   ];
 };
 
-/** The plan on one line, under the dial: `sends effort medium · summary · 8,192 tokens`. */
+/** The plan on one line, under the dial: `sends effort medium · summary · answer 8,192 tokens`. */
 export const describeSending = (plan: ThinkingPlan): string => {
+  requirePlan(plan);
   const seen = plan.visible === "nothing" ? "not shown" : plan.visible;
   const thinks = plan.setting.type !== "off" && !isUnthinking(plan);
-  const room = plan.answerRoom === undefined ? [] : [`${grouped(plan.answerRoom)} tokens`];
+  const room = plan.answerRoom === undefined ? [] : [`answer ${grouped(plan.answerRoom)} tokens`];
   return [`sends ${settingWords(plan.setting)}`, ...(thinks ? [seen] : []), ...room].join(" · ");
 };
 
 /** Where a stop of the dial leads: `none → low`, or the level itself where it is honoured. */
-export const describeLevel = (plan: ThinkingPlan): string =>
-  plan.applied === plan.asked ? plan.asked : `${plan.asked} → ${plan.applied}`;
+export const describeLevel = (plan: ThinkingPlan): string => {
+  requirePlan(plan);
+  return plan.applied === plan.asked ? plan.asked : `${plan.asked} → ${plan.applied}`;
+};
 
 /** How answer and thinking share the cap: `answer 8,192 · thinking 8,192 more, one cap of 16,384`. */
 export const describeRoom = (plan: ThinkingPlan): string => {
+  requirePlan(plan);
   const { answerRoom, thinkingRoom, maxOutputTokens } = plan;
   if (answerRoom === undefined || maxOutputTokens === undefined) return "no cap is sent";
   if (thinkingRoom === undefined || thinkingRoom === 0) return `answer ${grouped(answerRoom)}`;

@@ -1,8 +1,9 @@
-import { findModel } from "../catalogue/find-model.ts";
 import type { Level } from "../types/level.ts";
 import type { LevelValue, Model } from "../types/model.ts";
 import { levelValue } from "./level-value.ts";
+import { parseLevel } from "./level.ts";
+import { rowOf } from "./row-of.ts";
 
 /** What a level means on a model, given as a row or by its id. */
 export const mapLevel = (model: Model | string, level: Level): LevelValue =>
-  levelValue(typeof model === "string" ? findModel(model) : model, level);
+  levelValue(rowOf(model).model, parseLevel(level));

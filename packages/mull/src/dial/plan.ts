@@ -1,16 +1,37 @@
-import { findModel } from "../catalogue/find-model.ts";
+import { checkNames } from "../types/check-names.ts";
 import type { Model } from "../types/model.ts";
 import type { ThinkingPlan } from "../types/plan.ts";
+import { requireObject } from "../types/require.ts";
 import type { ThinkingAsk } from "./ask.ts";
+import { rowOf } from "./row-of.ts";
 import { solveThinking } from "./solve.ts";
 
 export interface PlanAsk extends ThinkingAsk {
+  /** A row, an id, or a ref such as `claude-opus-5-5/high`; its level counts where none is given. */
   readonly model: Model | string;
 }
+
+const askFields: Readonly<Record<keyof PlanAsk, true>> = {
+  model: true,
+  level: true,
+  thinkingBudget: true,
+  thinking: true,
+  maxOutputTokens: true,
+  showThinking: true,
+  contextTokens: true,
+  wire: true,
+  hasTools: true,
+  toolChoice: true,
+};
+const askNames: ReadonlySet<string> = new Set(Object.keys(askFields));
 
 /**
  * What an ask comes to on a model: what is sent, the output cap that keeps the answer's room, what
  * people will see, and a note for every difference. Refuses bad input before anything is sent.
  */
-export const planThinking = ({ model, ...ask }: PlanAsk): ThinkingPlan =>
-  solveThinking(typeof model === "string" ? findModel(model) : model, ask);
+export const planThinking = (ask: PlanAsk): ThinkingPlan => {
+  requireObject("ask", ask, "an object with model and, as wanted, level");
+  checkNames("ask", ask, askNames);
+  const { model, level = "auto" } = rowOf(ask.model);
+  return solveThinking(model, { ...ask, level: ask.level ?? level });
+};

@@ -3,6 +3,7 @@ import { invalidArgument, MullError } from "../types/error.ts";
 import type { Level } from "../types/level.ts";
 import { levels } from "../types/level.ts";
 import { isLevelWord, parseLevel } from "./level.ts";
+import { requireObject } from "../types/require.ts";
 
 /** A model as people write it: `[provider:]name[/level]`. */
 export interface ModelRef {
@@ -60,6 +61,7 @@ const splitLevel = (rest: string): readonly [string, string | undefined] => {
  */
 export const parseModelRef = (ref: string, options: ParseModelRefOptions = {}): ModelRef => {
   if (typeof ref !== "string") throw invalidArgument("model", ref, form);
+  requireObject("options", options, "an object");
   const [provider, rest] = splitProvider(ref.trim(), options.providers ?? []);
   const [name, level] = splitLevel(rest);
   if (name.trim() === "") throw invalidArgument("model", ref, form);

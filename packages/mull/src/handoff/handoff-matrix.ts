@@ -1,10 +1,12 @@
 import { lint } from "../history/lint.ts";
 import { providers, resolveModel } from "../providers/index.ts";
 import type { Composed } from "../chat/compose.ts";
-import { isMullError } from "../types/error.ts";
+import { checkNames } from "../types/check-names.ts";
+import { invalidArgument, isMullError } from "../types/error.ts";
 import type { Level } from "../types/level.ts";
 import type { Message } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
+import { requireList, requireObject } from "../types/require.ts";
 import {
   answerOf,
   composeFor,
@@ -59,6 +61,14 @@ export interface HandoffOptions {
   readonly onModel?: (from: string, passed: number, total: number) => void;
 }
 
+const optionFields: Readonly<Record<keyof HandoffOptions, true>> = {
+  models: true,
+  kinds: true,
+  level: true,
+  onModel: true,
+};
+const optionNames: ReadonlySet<string> = new Set(Object.keys(optionFields));
+
 interface Setting {
   readonly level: Level;
   readonly kinds: ReadonlySet<HandoffKind>;
@@ -78,19 +88,24 @@ export const thinkingModels = (): readonly string[] =>
  * sent: each request is composed as it would go out and held against the rules of its service.
  */
 export function handoffMatrix(options: HandoffOptions = {}): HandoffReport {
+  requireObject("options", options, "an object");
+  checkNames("options", options, optionNames);
+  const { level = "med", models = thinkingModels(), kinds = handoffKinds } = options;
+  requireList("models", models, "a list of model refs");
+  for (const kind of kinds) {
+    if (!handoffKinds.includes(kind)) throw invalidArgument("kinds", kind, handoffKinds);
+  }
   const setting: Setting = {
-    level: options.level ?? "med",
-    kinds: new Set(options.kinds ?? handoffKinds),
+    level,
+    kinds: new Set(kinds),
     modelOf: createModelOf(),
   };
   const leftOut: { readonly model: string; readonly reason: string }[] = [];
-  const participants = (options.models ?? thinkingModels())
-    .map(toParticipant)
-    .filter((participant) => {
-      const reason = whyUnable(participant, setting);
-      if (reason !== undefined) leftOut.push({ model: participant.ref, reason });
-      return reason === undefined;
-    });
+  const participants = models.map(toParticipant).filter((participant) => {
+    const reason = whyUnable(participant, setting);
+    if (reason !== undefined) leftOut.push({ model: participant.ref, reason });
+    return reason === undefined;
+  });
   const failures: HandoffFailure[] = [];
   let total = 0;
   let restored = 0;

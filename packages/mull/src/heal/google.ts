@@ -23,6 +23,8 @@ const resign = (body: JsonObject): JsonObject =>
     }),
   );
 
+const resigned = "signatures replaced by the documented skip value for this request";
+
 const editThinking = (
   body: JsonObject,
   edit: (config: JsonObject) => JsonObject | undefined,
@@ -40,20 +42,27 @@ const levelOf = (config: JsonObject): string =>
 
 export const googleRemedies: readonly Remedy[] = [
   {
-    rule: "google/thought-signature",
+    rule: "google/thought-signature-missing",
     refusesSeals: true,
-    text: /thought[ _]?signature/i,
-    detail: "signatures replaced by the documented skip value for this request",
+    text: /missing a thought[ _]?signature/i,
+    detail: resigned,
     mend: resign,
   },
   {
-    rule: "google/level-and-budget",
+    rule: "google/thought-signature-invalid",
+    refusesSeals: true,
+    text: /thought[ _]?signature/i,
+    detail: resigned,
+    mend: resign,
+  },
+  {
+    rule: "google/level-or-budget",
     text: /only one of thinking budget and thinking level/,
     detail: "budget left out, level kept",
     mend: (body) => editThinking(body, (config) => without(config, "thinkingBudget")),
   },
   {
-    rule: "google/level",
+    rule: "google/level-not-offered",
     text: /is not a supported thinking level for this model\. Allowed values are: ([^.]+)|[Tt]hinking[ _]level (\w+) is not supported/,
     detail: "thinking level moved to the nearest the service takes",
     mend: (body, match) =>
@@ -66,7 +75,7 @@ export const googleRemedies: readonly Remedy[] = [
       }),
   },
   {
-    rule: "google/level-unsupported",
+    rule: "google/level-on-budget-model",
     text: /Thinking level is not supported for this model/,
     detail: "thinking settings left out",
     mend: (body) => editThinking(body, () => undefined),
@@ -84,7 +93,7 @@ export const googleRemedies: readonly Remedy[] = [
       }),
   },
   {
-    rule: "google/budget-zero",
+    rule: "google/budget-range",
     text: /Budget 0 is invalid/,
     detail: "this model cannot turn thinking off: the least budget is sent",
     mend: (body, _, model) =>
@@ -101,7 +110,7 @@ export const googleRemedies: readonly Remedy[] = [
     mend: (body) => editThinking(body, (config) => without(config, "includeThoughts")),
   },
   {
-    rule: "google/not-thinking",
+    rule: "google/thinking-not-enabled",
     text: /Thinking is not enabled for/,
     detail: "thinking settings left out",
     mend: (body) => editThinking(body, () => undefined),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findModel } from "../catalogue/find-model.ts";
+import { rulesOf } from "../history/rules.ts";
 import { MullError, type ErrorCategory } from "../types/error.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { WireId } from "../types/message.ts";
@@ -77,5 +78,29 @@ describe("what is not known is left alone", () => {
   test("tools with a model that cannot be off stay refused on Chat Completions", () => {
     const said = "Function tools with reasoning_effort are not supported for gpt-6-astra";
     expect(refused("openai-chat", "gpt-6-astra", { tools: [] }, said)).toBeUndefined();
+  });
+});
+
+/** What depends on more than a request shows: an account, a store, a seal's past, a server's template. */
+const unforeseen: ReadonlySet<string> = new Set([
+  "anthropic/latest-blocks-unmodified",
+  "anthropic/thinking-while-disabled",
+  "openai/item-field-unknown",
+  "openai/item-not-found",
+  "openai/summary-verification",
+  "openai-chat/user-after-tool",
+]);
+
+describe("A15 a refusal that was mended bears the id of the rule that foresees it", () => {
+  test.each(groups)("%s", (wire, remedies) => {
+    const known = new Set(rulesOf(wire).map(({ id }) => id));
+    const strange = remedies.filter(({ rule }) => !known.has(rule) && !unforeseen.has(rule));
+    expect(strange.map(({ rule }) => rule)).toEqual([]);
+    expect(remedies.filter(({ rule }) => known.has(rule) && unforeseen.has(rule))).toEqual([]);
+  });
+
+  test("nothing is called unforeseen that is not mended", () => {
+    const mended = new Set(groups.flatMap(([, remedies]) => remedies.map(({ rule }) => rule)));
+    expect([...unforeseen].filter((rule) => !mended.has(rule))).toEqual([]);
   });
 });

@@ -1,15 +1,16 @@
-import type { MullError } from "../types/error.ts";
+import { invalidArgument, type MullError } from "../types/error.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { WireId } from "../types/message.ts";
+import { wireIds, type WireId } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import type { Repair } from "../types/plan.ts";
+import { requireObject } from "../types/require.ts";
 import { anthropicRemedies } from "./anthropic.ts";
 import { googleRemedies } from "./google.ts";
 import { openaiChatRemedies, openaiResponsesRemedies } from "./openai.ts";
 
 /** One refusal we know how to answer: the service's words, and what to change in the body. */
 export interface Remedy {
-  /** The rule that explains it. */
+  /** The rule that explains it, or a name of its own where no rule can foresee the refusal. */
   readonly rule: string;
   readonly text: RegExp;
   /** What was changed, for the receipt. */
@@ -44,7 +45,12 @@ const remedies: Readonly<Record<WireId, readonly Remedy[]>> = {
  * and never asks twice: a second refusal is the answer.
  */
 export function heal(refused: Refused): Healed | undefined {
+  requireObject("refused", refused, "an object with wire, model, body and error");
   const { wire, model, body, error } = refused;
+  if (!wireIds.includes(wire)) throw invalidArgument("wire", wire, wireIds);
+  requireObject("model", model, "what findModel returns");
+  requireObject("body", body, "a JSON object");
+  requireObject("error", error, "the MullError of the refusal");
   if (error.category !== "invalid_argument" && error.category !== "not_found") return undefined;
   for (const remedy of remedies[wire]) {
     const match = remedy.text.exec(error.message);

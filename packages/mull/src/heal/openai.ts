@@ -27,12 +27,30 @@ const effortText =
 const nearestEffort = (match: RegExpExecArray): string | undefined =>
   nearestWord(match[1] ?? match[2] ?? "", quotedWords(match[3] ?? ""), efforts);
 
-const dropSampling: Remedy = {
-  rule: "openai/sampling",
+const dropSampling = (rule: string): Remedy => ({
+  rule,
   text: /Unsupported (?:parameter|value): '(temperature|top_p|logprobs|top_logprobs|presence_penalty|frequency_penalty)'/,
   detail: "the parameter the service named is left out",
   mend: (body, match) => without(body, match[1] ?? ""),
-};
+});
+
+/** A field that no item of the service has; only some of them are known to rules. */
+const dropItemField = (rule: string, text: RegExp): Remedy => ({
+  rule,
+  text,
+  detail: "the field the service does not know is left out of the items",
+  mend: (body, match) =>
+    changed(body, "input", (input) => mapObjects(input, (item) => without(item, match[1] ?? ""))),
+});
+
+/** Reasoning that came without what it belongs to, or that the service does not have. */
+const dropRefused = (rule: string, text: RegExp): Remedy => ({
+  rule,
+  refusesSeals: true,
+  text,
+  detail: reasoningDropped,
+  mend: dropReasoning,
+});
 
 const hasRole = (message: JsonValue | undefined, role: string): boolean =>
   isJsonObject(message) && message["role"] === role;
@@ -68,13 +86,13 @@ export const openaiResponsesRemedies: readonly Remedy[] = [
     mend: (body) => editReasoning(body, (reasoning) => without(reasoning, "summary")),
   },
   {
-    rule: "openai/summary",
+    rule: "openai/summary-supported",
     text: /Supported values are: '(?:detailed|concise|auto)'|'reasoning\.summary'/,
     detail: "asked without a summary",
     mend: (body) => editReasoning(body, (reasoning) => without(reasoning, "summary")),
   },
   {
-    rule: "openai/effort",
+    rule: "openai/effort-supported",
     text: effortText,
     detail: "effort moved to the nearest the service named",
     mend: (body, match) => {
@@ -85,45 +103,27 @@ export const openaiResponsesRemedies: readonly Remedy[] = [
     },
   },
   {
-    rule: "openai/effort-unsupported",
+    rule: "openai/effort-supported",
     text: /'reasoning\.effort' is not supported with this model/,
     detail: "reasoning settings left out",
     mend: (body) => without(body, "reasoning", "include"),
   },
-  {
-    rule: "openai/encrypted-content",
-    refusesSeals: true,
-    text: /[Ee]ncrypted content .*could not be verified|encrypted reasoning was created for a different/,
-    detail: reasoningDropped,
-    mend: dropReasoning,
-  },
-  {
-    rule: "openai/reasoning-pairing",
-    refusesSeals: true,
-    text: /was provided without its required (?:following item|'reasoning' item)/,
-    detail: reasoningDropped,
-    mend: dropReasoning,
-  },
-  {
-    rule: "openai/item-not-found",
-    refusesSeals: true,
-    text: /Item with id '[^']+' not found/,
-    detail: reasoningDropped,
-    mend: dropReasoning,
-  },
+  dropRefused(
+    "openai/encrypted-content",
+    /[Ee]ncrypted content .*could not be verified|encrypted reasoning was created for a different/,
+  ),
+  dropRefused("openai/reasoning-follower", /was provided without its required following item/),
+  dropRefused("openai/reasoning-of-item", /was provided without its required 'reasoning' item/),
+  dropRefused("openai/stored-item", /Item with id '[^']+' not found\. Items are not persisted/),
+  dropRefused("openai/item-not-found", /Item with id '[^']+' not found/),
   {
     rule: "openai/item-id",
     text: /Invalid 'input\[\d+\]\.id'|Duplicate item found with id/,
     detail: reasoningDropped,
     mend: dropReasoning,
   },
-  {
-    rule: "openai/item-status",
-    text: /Unknown parameter: 'input\[\d+\]\.(\w+)'/,
-    detail: "the field the service does not know is left out of the items",
-    mend: (body, match) =>
-      changed(body, "input", (input) => mapObjects(input, (item) => without(item, match[1] ?? ""))),
-  },
+  dropItemField("openai/reasoning-status", /Unknown parameter: 'input\[\d+\]\.(status)'/),
+  dropItemField("openai/item-field-unknown", /Unknown parameter: 'input\[\d+\]\.(\w+)'/),
   {
     rule: "openai/configuration-update",
     text: /'configuration_update' item type is not supported/,
@@ -133,12 +133,12 @@ export const openaiResponsesRemedies: readonly Remedy[] = [
         mapObjects(input, (item) => (item["type"] === "configuration_update" ? undefined : item)),
       ),
   },
-  dropSampling,
+  dropSampling("openai/sampling-while-thinking"),
 ];
 
 export const openaiChatRemedies: readonly Remedy[] = [
   {
-    rule: "openai-chat/effort",
+    rule: "openai-chat/effort-value",
     text: effortText,
     detail: "effort moved to the nearest the service named",
     mend: (body, match) => {
@@ -147,7 +147,7 @@ export const openaiChatRemedies: readonly Remedy[] = [
     },
   },
   {
-    rule: "openai-chat/tools-with-effort",
+    rule: "openai-chat/effort-with-tools",
     text: /Function tools with reasoning_effort are not supported/,
     detail: "effort set to none: this model takes tools on Chat Completions only so",
     // A model that cannot be off takes no tools here; another refusal would help nobody.
@@ -175,10 +175,10 @@ export const openaiChatRemedies: readonly Remedy[] = [
     mend: (body) => reorder(body, bridgeResults),
   },
   {
-    rule: "openai-chat/effort-unsupported",
+    rule: "openai-chat/effort-on-plain-model",
     text: /Unrecognized request argument supplied: reasoning_effort|'reasoning_effort' is not supported/,
     detail: "effort left out",
     mend: (body) => without(body, "reasoning_effort"),
   },
-  dropSampling,
+  dropSampling("openai-chat/sampling"),
 ];

@@ -33,11 +33,12 @@ const allowedParts: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Throws a `MullError` naming the path of the first fault. */
 export function checkMessage(value: unknown, path: string): asserts value is Message {
-  if (!isJsonObject(value)) throw fault(path, "a message");
+  if (!isJsonObject(value)) throw fault(path, "a message with role and parts");
   const allowed = allowedParts.get(nameOf(value["role"]));
   if (allowed === undefined) throw fault(`${path}.role`, [...allowedParts.keys()].join(", "));
   const { parts } = value;
-  if (!Array.isArray(parts)) throw fault(`${path}.parts`, "a list of parts");
+  if (!Array.isArray(parts))
+    throw fault(`${path}.parts`, 'a list of parts, such as { type: "text", text }');
   parts.forEach((part: unknown, index) => checkPart(part, allowed, `${path}.parts[${index}]`));
 }
 

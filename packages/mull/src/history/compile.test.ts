@@ -114,6 +114,42 @@ describe("words of the system in mid conversation", () => {
   });
 });
 
+describe("words to go on from", () => {
+  const claude = originOf("claude-opus-4-5");
+
+  test("E1 do not end in white space, which Claude refuses", () => {
+    const begun = answered(claude, said("It is \n"), said(" "));
+    const sent = send("claude-opus-4-5", "none", [asked("a"), begun]);
+    expect(sent.messages[1]).toMatchObject({ content: [{ type: "text", text: "It is" }] });
+    expect(sent.changes).toMatchObject([{ code: "space-cut", message: 1 }]);
+  });
+
+  test("E1 are sent as they are in a paused answer of a model that takes no others", () => {
+    const model = "claude-opus-5-5";
+    const data = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} };
+    const part = {
+      type: "opaque",
+      wire: "anthropic-messages",
+      kind: "server_tool_use",
+      data,
+    } as const;
+    const paused = answered(originOf(model), part, said("Wait "));
+    const sent = send(model, "high", [asked("a"), paused]);
+    expect(sent.messages[1]).toMatchObject({ content: [data, { type: "text", text: "Wait " }] });
+    expect(sent.changes).toEqual([]);
+  });
+
+  test("E1 are sent as they are where something stands behind them", () => {
+    const sent = send("claude-opus-4-5", "none", [
+      asked("a"),
+      answered(claude, said("It is ")),
+      asked("b"),
+    ]);
+    expect(sent.messages[1]).toMatchObject({ content: [{ type: "text", text: "It is " }] });
+    expect(sent.changes).toEqual([]);
+  });
+});
+
 describe("an answer that was asked for behind another one", () => {
   const claude = originOf("claude-opus-4-6");
   const call: AssistantPart = { type: "tool-call", id: "toolu_1", name: "f", input: {} };

@@ -15,7 +15,7 @@ import { emit, nextAssistant, type Compilation } from "./compilation.ts";
 import { fitAssistant, hasWords } from "./fit-assistant.ts";
 import { fitFiles } from "./fit-files.ts";
 import { isBlank } from "./is-blank.ts";
-import { createPrefix, prefixValue } from "./fingerprint.ts";
+import { createPrefix, prefixValue, type Prefix } from "./fingerprint.ts";
 import type { PrepareTarget } from "./prepare.ts";
 
 export interface Compiled {
@@ -26,8 +26,12 @@ export interface Compiled {
 }
 
 /** One pass over the history: every message fitted to the target, every call answered once. */
-export function compile(messages: readonly Message[], target: PrepareTarget): Compiled {
-  const run = createCompilation(messages, target);
+export function compile(
+  messages: readonly Message[],
+  target: PrepareTarget,
+  before?: Prefix,
+): Compiled {
+  const run = createCompilation(messages, target, before);
   for (let at = 0; at < messages.length;) {
     const message = messages[at]!;
     if (message.role !== "assistant") {
@@ -45,6 +49,7 @@ export function compile(messages: readonly Message[], target: PrepareTarget): Co
     }
   }
   leadToAnswer(messages.length, run);
+  endInWords(run);
   // Behind a paused answer: the wire has a place for words, and none for a change of effort.
   for (const message of run.waiting) if (isNoUpdate(message)) emit(message, run);
   const { withheld, changes, prefix } = run;
@@ -56,7 +61,11 @@ export function compile(messages: readonly Message[], target: PrepareTarget): Co
   };
 }
 
-const createCompilation = (messages: readonly Message[], target: PrepareTarget): Compilation => ({
+const createCompilation = (
+  messages: readonly Message[],
+  target: PrepareTarget,
+  before: Prefix | undefined,
+): Compilation => ({
   messages,
   target: {
     model: target.model,
@@ -73,16 +82,21 @@ const createCompilation = (messages: readonly Message[], target: PrepareTarget):
   },
   turnStart: messages.findLastIndex((message) => message.role === "user"),
   callIds: createCallIds(target.wire, target.quirks),
-  prefix:
-    target.model.seals?.prefixBound === undefined
-      ? undefined
-      : createPrefix(target.system, target.tools),
+  prefix: startOf(target, before),
   isPrefixBroken: false,
   waiting: [],
   out: [],
   changes: [],
   withheld: [],
 });
+
+function startOf(
+  { model, system, tools }: PrepareTarget,
+  before: Prefix | undefined,
+): Prefix | undefined {
+  if (model.seals?.prefixBound === undefined) return undefined;
+  return before === undefined ? createPrefix(system, tools) : { ...before };
+}
 
 /** A history names few models many times. */
 function once<T>(find: (id: string) => T): (id: string) => T {
@@ -136,6 +150,25 @@ function continuation(
         : "the history ends with an answer; a line of text asks the model to go on",
   });
   return { role: "user", parts: [{ type: "text", text: "Continue." }] };
+}
+
+/** Claude refuses to go on from words that end in white space; a paused answer of newer models is no such. */
+function endInWords({ out, messages, target, changes }: Compilation): void {
+  const last = out.at(-1);
+  if (target.wire !== "anthropic-messages" || target.model.noPrefill === true) return;
+  if (last?.role !== "assistant") return;
+  let { parts } = last;
+  for (let end = parts.at(-1); end?.type === "text" && /\s$/.test(end.text); end = parts.at(-1)) {
+    const text = end.text.trimEnd();
+    parts = [...parts.slice(0, -1), ...(text === "" ? [] : [{ ...end, text }])];
+  }
+  if (parts === last.parts) return;
+  out[out.length - 1] = { ...last, parts };
+  changes.push({
+    code: "space-cut",
+    message: messages.length - 1,
+    detail: "the answer to go on from ended in white space, which Claude refuses",
+  });
 }
 
 /** Gemini takes a call only behind a user's turn, so a history cut at its head gets one. */

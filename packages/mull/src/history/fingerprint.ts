@@ -17,7 +17,8 @@ export interface Prefix {
 interface Paper {
   readonly words: Int32Array;
   readonly bytes: Uint8Array;
-  readonly encoder: TextEncoder;
+  // Node alone has the value, and no type of that name.
+  readonly encoder: InstanceType<typeof TextEncoder>;
 }
 
 export function createPrefix(

@@ -4,7 +4,7 @@ import type { Compilation } from "./compilation.ts";
 import { isBlank } from "./is-blank.ts";
 import { isPrefixValue } from "./fingerprint.ts";
 import type { PrepareTarget } from "./prepare.ts";
-import { whyUnreadable } from "./reader-rights.ts";
+import { whyWithheldFrom } from "./reader-rights.ts";
 
 /** Keeps what the target may have of one answer, each part in its place; `undefined` when nothing is left. */
 export function fitAssistant(
@@ -97,7 +97,7 @@ function whyWithheld(
       ? undefined
       : "it carries no seal";
   }
-  const unreadable = whyUnreadable(part.seal, target);
+  const unreadable = whyWithheldFrom(target, part.seal);
   if (unreadable !== undefined) return unreadable;
   if (target.wire === "anthropic-messages" && target.setting.type === "off") {
     return "thinking is off for this request";
@@ -144,7 +144,7 @@ function fitPlain(
     const provider = message.origin?.provider ?? target.provider;
     return part.wire === target.wire && provider === target.provider ? part : undefined;
   }
-  const readable = part.seal === undefined || whyUnreadable(part.seal, target) === undefined;
+  const readable = part.seal === undefined || whyWithheldFrom(target, part.seal) === undefined;
   if (part.type === "text" && part.text === "" && (part.seal === undefined || !readable))
     return undefined;
   return readable ? part : unsealed(part);

@@ -30,7 +30,7 @@ function whyOmitted(part: FilePart, message: number, run: Compilation): string |
   const { files } = target.model;
   const kind = kindOf(part, target.wire);
   if (
-    (kind === "image" && files?.images === false) ||
+    (kind !== "document" && files?.images === false) ||
     (kind === "document" && files?.pdf === false) ||
     !takenBy[target.wire](part, kind, target)
   )
@@ -58,6 +58,7 @@ function keeperOf(message: number, { messages, target }: Compilation): string | 
   return isTarget ? undefined : origin.provider;
 }
 
+/** `other` is sound and film: a model that sees no pictures takes neither. */
 type Kind = "image" | "document" | "other";
 
 /** What is neither image nor sound counts as a document; Gemini reads text without counting it as one. */

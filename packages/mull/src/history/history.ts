@@ -1,6 +1,7 @@
 import { invalidArgument, MullError } from "../types/error.ts";
 import { isJsonObject, type JsonObject } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
+import { requireFunction } from "../types/require.ts";
 import { checkMessage } from "./check-message.ts";
 import { migrate } from "./migrate.ts";
 
@@ -33,13 +34,14 @@ export class History {
   #path: readonly Message[] | undefined;
 
   private constructor(entries: readonly HistoryEntry[], head: number) {
+    if (typeof head !== "number") throw invalidArgument("History", entries, ways);
     this.#entries = entries;
     this.#head = head;
   }
 
   /** A linear history of the given messages. Refuses what is no message, naming the place. */
   static from(messages: Iterable<Message>): History {
-    return History.empty.#grow([...messages]);
+    return History.empty.#grow([...listOf(messages)]);
   }
 
   /** Reads what `toJSON` wrote: a JSON text or the value. Throws a `MullError` with the path of the fault. */
@@ -87,6 +89,7 @@ export class History {
 
   /** A history whose messages of this branch went through `change`. Other branches stay. */
   map(change: (message: Message, index: number) => Message): History {
+    requireFunction("change", change);
     const entries = this.#entries.slice();
     this.#positions().forEach((position, index) => {
       const { parent, message } = entries[position]!;
@@ -120,6 +123,15 @@ export class History {
     for (let at = this.#head; at >= 0; at = this.#entries[at]!.parent) positions.push(at);
     return positions.toReversed();
   }
+}
+
+/** JavaScript sees no private constructor. */
+const ways = "History.from(messages), History.parse(saved) or History.empty";
+
+function listOf(messages: Iterable<Message>): Iterable<Message> {
+  if (typeof messages === "object" && messages !== null && Symbol.iterator in messages)
+    return messages;
+  throw invalidArgument("messages", messages, "a list of messages; History.parse reads JSON");
 }
 
 function checkEntry(entry: unknown, index: number): HistoryEntry {

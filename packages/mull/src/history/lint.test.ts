@@ -89,3 +89,24 @@ test("A15 lint takes one message with more faults than a call takes arguments", 
   });
   expect(findings.length).toBeGreaterThanOrEqual(200_000);
 });
+
+describe("A15 lint reads headers in every form a program has them in", () => {
+  const odd = "interleaved-thinking-2024-01-01";
+  test.each([
+    ["by name", { "Anthropic-Beta": odd }],
+    ["as a Headers", new Headers({ "anthropic-beta": odd })],
+    ["as a Map", new Map([["Anthropic-Beta", odd]])],
+    ["as pairs", [["anthropic-beta", odd]] as const],
+  ])("%s", (_form, headers) => {
+    const { findings } = lint({
+      wire: "anthropic-messages",
+      body: {
+        model: "claude-opus-5-5",
+        max_tokens: 100,
+        messages: [{ role: "user", content: "Hi" }],
+      },
+      headers,
+    });
+    expect(findings.map(({ rule }) => rule)).toContain("anthropic/beta-name");
+  });
+});

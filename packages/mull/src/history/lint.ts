@@ -1,10 +1,13 @@
 import { findModel } from "../catalogue/find-model.ts";
 import { invalidArgument } from "../types/error.ts";
+import type { HeaderFields } from "../types/http.ts";
 import { isJsonObject, type JsonObject } from "../types/json.ts";
 import { wireIds, type WireId } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import type { Repair } from "../types/plan.ts";
+import { requireObject } from "../types/require.ts";
 import type { Finding, Rule, RuleInput } from "../types/rule.ts";
+import { lowerCased } from "../wire/headers.ts";
 import { rulesOf } from "./rules.ts";
 
 /** A request as it would go, or went, over the wire. */
@@ -14,7 +17,7 @@ export interface LintRequest {
   /** Needed where the body does not name it: Gemini's model is in the path. */
   readonly model?: string | Model;
   readonly path?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: HeaderFields;
 }
 
 export interface LintReport {
@@ -30,14 +33,15 @@ export interface RepairReport extends LintReport {
 
 /** Says what the service would refuse in a request, where, in its own words, and what would mend it. */
 export function lint(request: LintRequest): LintReport {
-  return report(runRules(toInput(request), rulesOf(request.wire)));
+  const input = toInput(request);
+  return report(runRules(input, rulesOf(input.wire)));
 }
 
 /** Applies every repair there is; what is left in `findings` needs a person. */
 export function repair(request: LintRequest): RepairReport {
-  const rules = rulesOf(request.wire);
-  const repairs: Repair[] = [];
   let input = toInput(request);
+  const rules = rulesOf(input.wire);
+  const repairs: Repair[] = [];
   // One repair may uncover another fault, so go round again, but never for ever.
   for (let round = 0; round < 4; round++) {
     const before = input.body;
@@ -62,18 +66,16 @@ const report = (findings: readonly Finding[]): LintReport => ({
 });
 
 function toInput(request: LintRequest): RuleInput {
+  requireObject("request", request, "an object with wire and body");
   if (!wireIds.includes(request.wire)) throw invalidArgument("wire", request.wire, wireIds);
   if (!isJsonObject(request.body)) throw invalidArgument("body", request.body, "a JSON object");
-  const headers = Object.fromEntries(
-    Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-  );
   const path = request.path ?? "";
   const model = request.model ?? modelIn(request.body, path);
   return {
     wire: request.wire,
     model: typeof model === "string" ? findModel(model) : model,
     path,
-    headers,
+    headers: lowerCased(request.headers),
     body: request.body,
   };
 }

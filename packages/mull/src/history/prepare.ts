@@ -1,9 +1,12 @@
 import { invalidArgument, MullError } from "../types/error.ts";
+import { isJsonObject } from "../types/json.ts";
 import type { AssistantMessage, Message, ThinkingPart } from "../types/message.ts";
 import type { HistoryChange, Note, ThinkingSetting } from "../types/plan.ts";
 import type { Quirks } from "../types/quirks.ts";
+import { requireList } from "../types/require.ts";
 import type { AnyTool } from "../types/tool.ts";
 import { compile } from "./compile.ts";
+import type { Prefix } from "./fingerprint.ts";
 import { thoughtWithheld } from "./fit-assistant.ts";
 import { demoteOpenLoop, hasUnledOpenLoop, leadWithThought } from "./open-loop.ts";
 import type { Reader } from "./reader-rights.ts";
@@ -15,7 +18,7 @@ import type { Reader } from "./reader-rights.ts";
  * block, only for endpoints that do not check signatures.
  */
 export type OpenLoopPolicy = (typeof openLoopPolicies)[number];
-const openLoopPolicies = ["disable", "demote", "warn", "fail", "synthetic"] as const;
+export const openLoopPolicies = ["disable", "demote", "warn", "fail", "synthetic"] as const;
 
 export interface PrepareTarget extends Reader {
   readonly setting: ThinkingSetting;
@@ -39,7 +42,19 @@ export interface Prepared {
 
 /** Compiles a history for one target. The history given is never changed. */
 export function prepare(messages: readonly Message[], target: PrepareTarget): Prepared {
-  const compiled = compile(messages, target);
+  requireList("messages", messages, "a list of messages");
+  if (!isJsonObject(target?.model) || !isJsonObject(target.setting))
+    throw invalidArgument("target", target, "a reader with model and setting");
+  return prepareBehind(undefined, messages, target);
+}
+
+/** The same for the rest of a longer history: `before` is the fingerprint of what stands before it. */
+export function prepareBehind(
+  before: Prefix | undefined,
+  messages: readonly Message[],
+  target: PrepareTarget,
+): Prepared {
+  const compiled = compile(messages, target, before);
   if (target.setting.type !== "budget" || !hasUnledOpenLoop(compiled.messages, target.wire)) {
     const { withheld, changes, prefix } = compiled;
     return {
@@ -51,7 +66,7 @@ export function prepare(messages: readonly Message[], target: PrepareTarget): Pr
       prefix,
     };
   }
-  return settleOpenLoop(messages, target, compiled);
+  return settleOpenLoop(messages, target, compiled, before);
 }
 
 type Compiled = Omit<Prepared, "setting" | "notes">;
@@ -60,6 +75,7 @@ function settleOpenLoop(
   messages: readonly Message[],
   target: PrepareTarget,
   compiled: Compiled,
+  before: Prefix | undefined,
 ): Prepared {
   const policy = target.openLoop ?? "disable";
   const began = beganOn(messages);
@@ -67,7 +83,7 @@ function settleOpenLoop(
   switch (policy) {
     case "disable": {
       const off: ThinkingSetting = { type: "off", form: "disabled" };
-      const again = compile(messages, { ...target, setting: off });
+      const again = compile(messages, { ...target, setting: off }, before);
       return {
         ...again,
         setting: off,

@@ -1,3 +1,5 @@
+import { invalidArgument } from "../types/error.ts";
+import { isJsonObject } from "../types/json.ts";
 import type { Seal, WireId } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 
@@ -14,6 +16,13 @@ export interface Reader {
 
 /** Why a reader may not have a seal, in words for the receipt; `undefined` when it may. */
 export function whyUnreadable(seal: Seal, reader: Reader): string | undefined {
+  if (!isJsonObject(seal?.origin) || !isJsonObject(reader?.model))
+    throw invalidArgument("seal", seal, "the seal of a part, and who is to read it");
+  return whyWithheldFrom(reader, seal);
+}
+
+/** The same for every seal of a long history, where nothing has to be checked. */
+export function whyWithheldFrom(reader: Reader, seal: Seal): string | undefined {
   const { origin } = seal;
   if (seal.refused) return "the service refused it when it was sent last";
   if (origin.wire !== reader.wire) return `made on ${origin.wire}, not readable on ${reader.wire}`;

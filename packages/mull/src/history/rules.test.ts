@@ -3,18 +3,21 @@ import { describe, expect, test } from "vitest";
 import { allFamilies } from "../catalogue/families.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Rule } from "../types/rule.ts";
-import { allRules } from "./rules.ts";
+import { allRules } from "../rules.ts";
 
 const anyOf = (...values: readonly JsonValue[]): fc.Arbitrary<JsonValue> =>
   fc.constantFrom(...values);
 
 const loose = { name: "a b", strict: true, parameters: { type: "object" } };
 const tool = { type: "function", ...loose, function: loose, input_schema: { oneOf: [] } };
-const declared = { functionDeclarations: [{ name: "1 x" }] };
+const declared = { functionDeclarations: [{ name: "1 x" }], googleSearch: {} };
 const config: JsonObject = {
   temperature: 9,
   topP: -1,
   frequencyPenalty: 1,
+  candidateCount: 2,
+  responseLogprobs: true,
+  odd: 1,
   responseMimeType: "application/json",
   thinkingConfig: { thinkingLevel: "ODD", thinkingBudget: 7 },
 };
@@ -54,9 +57,15 @@ const fields: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
   tools: anyOf([tool, tool], [declared], []),
   tool_choice: anyOf("required", { type: "tool", name: "y" }, { type: "function", name: "y" }),
   toolConfig: anyOf({ functionCallingConfig: { mode: "ANY" } }),
-  generationConfig: anyOf(config),
+  generationConfig: anyOf(config, { responseMimeType: "image/png" }),
+  systemInstruction: anyOf("Be brief."),
   generation_config: anyOf(config, { temperature: "hot" }),
   prompt_cache_retention: anyOf("24h"),
+  include: anyOf(["message.output_text.logprobs"]),
+  top_logprobs: anyOf(2, 30),
+  service_tier: anyOf("odd"),
+  store: anyOf("odd"),
+  parallel_tool_calls: anyOf(true),
 };
 
 const body: fc.Arbitrary<JsonObject> = fc.record(fields, { requiredKeys: [] });

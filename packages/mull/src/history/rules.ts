@@ -1,19 +1,27 @@
 import type { WireId } from "../types/message.ts";
 import type { Rule } from "../types/rule.ts";
-import { anthropicMessagesRules } from "../wire/anthropic-messages/rules.ts";
-import { googleGenerateRules } from "../wire/google-generate/rules.ts";
-import { openaiChatRules } from "../wire/openai-chat/rules.ts";
-import { openaiResponsesRules } from "../wire/openai-responses/rules.ts";
+import { makeAnthropicMessagesRules } from "../wire/anthropic-messages/rules.ts";
+import { makeGoogleGenerateRules } from "../wire/google-generate/rules.ts";
+import { makeOpenaiChatRules } from "../wire/openai-chat/rules.ts";
+import { makeOpenaiResponsesRules } from "../wire/openai-responses/rules.ts";
 
-const rules: Readonly<Record<WireId, readonly Rule[]>> = {
-  "anthropic-messages": anthropicMessagesRules,
-  "openai-responses": openaiResponsesRules,
-  "openai-chat": openaiChatRules,
-  "google-generate": googleGenerateRules,
+const makers: Readonly<Record<WireId, () => readonly Rule[]>> = {
+  "anthropic-messages": makeAnthropicMessagesRules,
+  "openai-responses": makeOpenaiResponsesRules,
+  "openai-chat": makeOpenaiChatRules,
+  "google-generate": makeGoogleGenerateRules,
 };
 
-/** Everything a service insists on, as far as a request can tell. */
-export const rulesOf = (wire: WireId): readonly Rule[] => rules[wire];
+const made = new Map<WireId, readonly Rule[]>();
 
-/** The rules of every wire. */
-export const allRules: readonly Rule[] = Object.values(rules).flat();
+/**
+ * Everything a service insists on, as far as a request can tell. Made when it is first asked for: most
+ * programs need the rules of one wire, and importing should not wait for hundreds.
+ */
+export function rulesOf(wire: WireId): readonly Rule[] {
+  const known = made.get(wire);
+  if (known !== undefined) return known;
+  const rules = makers[wire]();
+  made.set(wire, rules);
+  return rules;
+}

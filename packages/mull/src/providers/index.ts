@@ -4,10 +4,11 @@ import { onWire } from "../catalogue/on-wire.ts";
 import { providerId } from "../catalogue/provider-names.ts";
 import type { ModelRef } from "../dial/ref.ts";
 import { parseModelRef } from "../dial/ref.ts";
-import { MullError } from "../types/error.ts";
+import { invalidArgument, MullError } from "../types/error.ts";
 import type { Level } from "../types/level.ts";
 import type { Model } from "../types/model.ts";
 import type { Provider } from "../types/provider.ts";
+import { requireObject } from "../types/require.ts";
 import { anthropic } from "./anthropic.ts";
 import {
   deepseek,
@@ -120,7 +121,14 @@ export const resolveModel = (
   ref: string | ModelRef,
   options: ResolveOptions = {},
 ): ResolvedModel => {
+  requireObject("options", options, "an object");
   const known = [...(options.providers ?? []), ...providers];
+  if (typeof ref !== "string" && typeof ref?.name !== "string")
+    throw invalidArgument(
+      "model",
+      ref,
+      "a ref such as claude-opus-5-5/high, or what it was read to",
+    );
   const {
     provider: id,
     name,

@@ -1,4 +1,4 @@
-import type { ErrorCategory, MullError } from "../types/error.ts";
+import { invalidArgument, type ErrorCategory, type MullError } from "../types/error.ts";
 
 /**
  * Stops a storm: while a service is down every client would send three times as much. Retries
@@ -11,6 +11,7 @@ export interface RetryBudget {
 
 /** A budget of so many retries at first. */
 export function createRetryBudget(capacity = 10): RetryBudget {
+  if (!Number.isFinite(capacity)) throw invalidArgument("capacity", capacity, "a number");
   let tokens = capacity;
   return {
     take: () => {

@@ -19,7 +19,7 @@ const asked = { role: "user", parts: [{ text: "hi" }] };
 
 export const googleCases: readonly HealCase[] = [
   row(
-    "google/thought-signature",
+    "google/thought-signature-missing",
     "Function call is missing a thought_signature in functionCall parts.",
     {
       contents: [
@@ -45,31 +45,31 @@ export const googleCases: readonly HealCase[] = [
     },
   ),
   row(
-    "google/thought-signature",
+    "google/thought-signature-invalid",
     "Thought signature is not valid.",
     { contents: [{ role: "model", parts: [{ text: "x", thoughtSignature: "bad" }] }] },
     { contents: [{ role: "model", parts: [{ text: "x" }] }] },
   ),
   row(
-    "google/level-and-budget",
+    "google/level-or-budget",
     "You can only set only one of thinking budget and thinking level.",
     config({ thinkingLevel: "LOW", thinkingBudget: 1 }),
     config({ thinkingLevel: "LOW" }),
   ),
   row(
-    "google/level",
+    "google/level-not-offered",
     "'minimal' is not a supported thinking level for this model. Allowed values are: low, high.",
     config({ thinkingLevel: "MINIMAL" }),
     config({ thinkingLevel: "LOW" }),
   ),
   row(
-    "google/level",
+    "google/level-not-offered",
     "Thinking level MEDIUM is not supported for this model. Please retry with other thinking level.",
     config({ thinkingLevel: "MEDIUM" }),
     config({ thinkingLevel: "LOW" }),
   ),
   row(
-    "google/level-unsupported",
+    "google/level-on-budget-model",
     "Thinking level is not supported for this model.",
     config({ thinkingLevel: "LOW" }),
     config(undefined),
@@ -90,14 +90,14 @@ export const googleCases: readonly HealCase[] = [
     "gemini-2.5-pro",
   ),
   row(
-    "google/budget-zero",
+    "google/budget-range",
     "Budget 0 is invalid. This model only works in thinking mode.",
     config({ thinkingBudget: 0 }),
     config({ thinkingBudget: 128 }),
     "gemini-2.5-pro",
   ),
   row(
-    "google/budget-zero",
+    "google/budget-range",
     "Budget 0 is invalid. This model only works in thinking mode.",
     config({ thinkingBudget: 0, includeThoughts: true }),
     config({ includeThoughts: true }),
@@ -110,7 +110,7 @@ export const googleCases: readonly HealCase[] = [
     "gemini-2.5-flash",
   ),
   row(
-    "google/not-thinking",
+    "google/thinking-not-enabled",
     "Thinking is not enabled for models/gemini-2.0-flash",
     config({ thinkingBudget: 5 }),
     config(undefined),

@@ -33,28 +33,28 @@ export const openaiResponsesCases: readonly HealCase[] = [
     { reasoning: { effort: "low" } },
   ),
   row(
-    "openai/summary",
+    "openai/summary-supported",
     "Unsupported value: 'concise' is not supported with the 'gpt-5' model. Supported values are: 'detailed'.",
     { reasoning: { summary: "concise" } },
     { reasoning: undefined },
     "gpt-5",
   ),
   row(
-    "openai/effort",
+    "openai/effort-supported",
     "Unsupported value: 'minimal' is not supported with the 'gpt-5.1' model. Supported values are: 'none', 'low', 'medium', and 'high'.",
     { reasoning: { effort: "minimal", summary: "auto" } },
     { reasoning: { effort: "none", summary: "auto" } },
     "gpt-5.1",
   ),
   row(
-    "openai/effort",
+    "openai/effort-supported",
     "Unsupported value: 'xhigh' is not supported with the 'gpt-5' model. Supported values are: 'minimal', 'low', 'medium', and 'high'.",
     { reasoning: { effort: "xhigh" } },
     { reasoning: { effort: "high" } },
     "gpt-5",
   ),
   row(
-    "openai/effort-unsupported",
+    "openai/effort-supported",
     "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
     { reasoning: { effort: "low" }, include: ["reasoning.encrypted_content"], input: "x" },
     { input: "x" },
@@ -65,23 +65,30 @@ export const openaiResponsesCases: readonly HealCase[] = [
     "The encrypted content gAAA... could not be verified. Reason: Encrypted content could not be decrypted or parsed.",
   ),
   dropping(
-    "openai/reasoning-pairing",
+    "openai/reasoning-follower",
     "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
   ),
   dropping(
-    "openai/reasoning-pairing",
+    "openai/reasoning-of-item",
     "Item 'msg_1' of type 'message' was provided without its required 'reasoning' item: 'rs_1'.",
   ),
   dropping(
-    "openai/item-not-found",
+    "openai/stored-item",
     "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false.",
   ),
+  dropping("openai/item-not-found", "Item with id 'rs_1' not found."),
   dropping("openai/item-id", "Invalid 'input[3].id': 'x'. Expected an ID that begins with 'rs'."),
   dropping("openai/item-id", "Duplicate item found with id rs_1."),
   row(
-    "openai/item-status",
+    "openai/reasoning-status",
     "Unknown parameter: 'input[1].status'.",
-    { input: [{ type: "message", status: "completed" }] },
+    { input: [{ type: "reasoning", status: "completed" }] },
+    { input: [{ type: "reasoning" }] },
+  ),
+  row(
+    "openai/item-field-unknown",
+    "Unknown parameter: 'input[1].mood'.",
+    { input: [{ type: "message", mood: "good" }] },
     { input: [{ type: "message" }] },
   ),
   row(
@@ -91,7 +98,7 @@ export const openaiResponsesCases: readonly HealCase[] = [
     { input: [{ type: "message" }] },
   ),
   row(
-    "openai/sampling",
+    "openai/sampling-while-thinking",
     "Unsupported parameter: 'temperature' is not supported with this model.",
     { temperature: 1.5, top_p: 1 },
     { top_p: 1 },
@@ -100,14 +107,14 @@ export const openaiResponsesCases: readonly HealCase[] = [
 
 export const openaiChatCases: readonly HealCase[] = [
   row(
-    "openai-chat/effort",
+    "openai-chat/effort-value",
     "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. Supported values are: 'none', 'low', 'medium', and 'high'.",
     { reasoning_effort: "minimal" },
     { reasoning_effort: "none" },
     "gpt-5.1",
   ),
   row(
-    "openai-chat/tools-with-effort",
+    "openai-chat/effort-with-tools",
     "Function tools with reasoning_effort are not supported for gpt-6-sol in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
     { reasoning_effort: "low" },
     { reasoning_effort: "none" },
@@ -159,14 +166,14 @@ export const openaiChatCases: readonly HealCase[] = [
     "mistral-large",
   ),
   row(
-    "openai-chat/effort-unsupported",
+    "openai-chat/effort-on-plain-model",
     "Unrecognized request argument supplied: reasoning_effort",
     { reasoning_effort: "low", model: "gpt-4.1" },
     { model: "gpt-4.1" },
     "gpt-4.1",
   ),
   row(
-    "openai/sampling",
+    "openai-chat/sampling",
     "Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) value is supported.",
     { temperature: 0.5 },
     {},

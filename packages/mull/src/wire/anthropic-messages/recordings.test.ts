@@ -14,7 +14,7 @@ import {
 } from "../../../../../test/recordings.ts";
 import { anthropicMessages } from "./index.ts";
 import { anthropicMessagesMirror } from "./mirror.ts";
-import { anthropicMessagesRules } from "./rules.ts";
+import { anthropicMessagesRules } from "../../rules.ts";
 
 const recordings = readRecordings("anthropic");
 

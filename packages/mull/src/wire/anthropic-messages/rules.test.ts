@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findModel } from "../../catalogue/find-model.ts";
 import type { Finding, RuleInput } from "../../types/rule.ts";
-import { anthropicMessagesRules } from "./rules.ts";
+import { anthropicMessagesRules } from "../../rules.ts";
 import { fine, type Case } from "./testing/cases.ts";
 import { contentCases } from "./testing/content-cases.ts";
 import { historyCases } from "./testing/history-cases.ts";

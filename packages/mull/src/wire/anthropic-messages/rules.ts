@@ -7,11 +7,11 @@ import { thinkingRules } from "./rules/thinking.ts";
 import { thoughtRules } from "./rules/thoughts.ts";
 
 /** What the Messages API insists on, in the order it looks. */
-export const anthropicMessagesRules: readonly Rule[] = [
-  ...shapeRules,
-  ...contentRules,
-  ...thinkingRules,
-  ...settingRules,
-  ...pairingRules,
-  ...thoughtRules,
+export const makeAnthropicMessagesRules = (): readonly Rule[] => [
+  ...shapeRules(),
+  ...contentRules(),
+  ...thinkingRules(),
+  ...settingRules(),
+  ...pairingRules(),
+  ...thoughtRules(),
 ];

@@ -18,7 +18,7 @@ import { objectOf, objectsOf, textOf } from "./json-reading.ts";
 import { decodeRequest } from "./read-request.ts";
 import { createStreamDecoder } from "./decode-stream.ts";
 import { googleGenerate } from "./index.ts";
-import { googleGenerateRules } from "./rules.ts";
+import { googleGenerateRules } from "../../rules.ts";
 
 const recordings = readRecordings("google");
 

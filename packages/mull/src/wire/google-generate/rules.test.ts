@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findModel } from "../../catalogue/find-model.ts";
 import type { Rule, RuleInput } from "../../types/rule.ts";
-import { googleGenerateRules } from "./rules.ts";
+import { googleGenerateRules } from "../../rules.ts";
 import { conversationCases } from "./testing/conversation-rule-cases.ts";
 import {
   type Case,
@@ -13,6 +13,7 @@ import {
   says,
   sig,
   thinks,
+  vertex,
 } from "./testing/rule-input.ts";
 import { shapeCases } from "./testing/shape-rule-cases.ts";
 
@@ -77,6 +78,28 @@ describe("rules", () => {
       { body: { contents: [hello, { ...result(), role: "model" }] } },
     ],
     ["a level on Gemini 4", { model: "gemini-4-argon", body: thinks({ thinkingLevel: "LOW" }) }],
+    [
+      "several candidates of Gemini 2.5",
+      { model: "gemini-2.5-flash", body: { generationConfig: { candidateCount: 8 } } },
+    ],
+    [
+      "several candidates and, on Gemini 2.5, log probabilities behind Vertex",
+      {
+        model: "gemini-2.5-flash",
+        parent: vertex,
+        body: { generationConfig: { candidateCount: 4, responseLogprobs: true, logprobs: 3 } },
+      },
+    ],
+    [
+      "built-in tools beside functions where that is said",
+      {
+        body: {
+          tools: [{ codeExecution: {} }, { functionDeclarations: [{ name: "f" }] }],
+          toolConfig: { includeServerSideToolInvocations: true },
+        },
+      },
+    ],
+    ["one candidate", { body: { generationConfig: { candidateCount: 1 } } }],
     ["a turn without a role", { body: { contents: [{ parts: [{ text: "Hi" }] }] } }],
     ["a signed loop", { body: { contents: [hello, call(), result(), hello] } }],
     [

@@ -1,13 +1,15 @@
 import type { Rule } from "../../types/rule.ts";
 import { historyRules } from "./rules/history.ts";
+import { settingRules } from "./rules/settings.ts";
 import { structureRules } from "./rules/structure.ts";
 import { thinkingRules } from "./rules/thinking.ts";
 import { toolRules } from "./rules/tools.ts";
 
 /** What Google's services insist on, in the order they complain. */
-export const googleGenerateRules: readonly Rule[] = [
-  ...structureRules,
-  ...toolRules,
-  ...thinkingRules,
-  ...historyRules,
+export const makeGoogleGenerateRules = (): readonly Rule[] => [
+  ...structureRules(),
+  ...toolRules(),
+  ...settingRules(),
+  ...thinkingRules(),
+  ...historyRules(),
 ];

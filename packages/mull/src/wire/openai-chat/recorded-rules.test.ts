@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findModel } from "../../catalogue/find-model.ts";
 import type { Finding, RuleInput } from "../../types/rule.ts";
 import { readRecordings, type Recording } from "../../../../../test/recordings.ts";
-import { openaiChatRules } from "./rules.ts";
+import { openaiChatRules } from "../../rules.ts";
 
 const recordings = readRecordings("openai-chat").filter(({ request }) => request.body !== null);
 

@@ -7,6 +7,18 @@ const picture = (image_url: unknown): { messages: never[] } =>
   ({ messages: [{ role: "user", content: [{ type: "image_url", image_url }, 1] }] }) as never;
 
 const cases: readonly RuleCase[] = [
+  [
+    "parallel-calls",
+    plain,
+    { parallel_tool_calls: true },
+    "parallel_tool_calls",
+    "'parallel_tool_calls' is only allowed when 'tools' are specified.",
+  ],
+  ["parallel-calls", plain, { parallel_tool_calls: true, tools }, null],
+  ["parallel-calls", at("mistral"), { parallel_tool_calls: true }, null],
+  ["switches", plain, { logprobs: 2 }, "logprobs", "expected a boolean, but got an integer"],
+  ["switches", plain, { stream: null, store: true }, null],
+  ["switches", at("mistral"), { stream: "yes" }, null],
   ["foreign-field", plain, { thinking: {} }, "thinking", "argument supplied: thinking"],
   [
     "foreign-field",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findModel } from "../../catalogue/find-model.ts";
 import type { Model } from "../../types/model.ts";
-import { openaiChatRules } from "./rules.ts";
+import { openaiChatRules } from "../../rules.ts";
 import { plain, reasoner } from "./testing/models.ts";
 import {
   at,
@@ -69,6 +69,9 @@ const cases: readonly RuleCase[] = [
   ],
   ["sampling", reasoner, { top_p: 0.2 }, "top_p", "'top_p' is not supported"],
   ["sampling", reasoner, { logprobs: true }, "logprobs", "'logprobs' is not supported"],
+  ["top-logprobs", plain, { top_logprobs: 2 }, "top_logprobs", "only allowed when 'logprobs' is"],
+  ["top-logprobs", plain, { top_logprobs: 2, logprobs: true }, null],
+  ["top-logprobs", at("vllm"), { top_logprobs: 2 }, null],
   ["sampling", reasoner, { temperature: 1, logprobs: false, presence_penalty: 0 }, null],
   [
     "sampling",

@@ -126,6 +126,10 @@ const cases: readonly RuleCase[] = [
   ["numbers", plain, { n: 130 }, "n", "Expected a value <= 128, but got 130 instead."],
   ["numbers", plain, { n: 1.5 }, "n", "expected an integer, but got a decimal number instead."],
   ["numbers", at("vllm"), { n: 130 }, null],
+  ["numbers", plain, { frequency_penalty: 3 }, "frequency_penalty", "Expected a value <= 2, but"],
+  ["numbers", plain, { seed: "x" }, "seed", "expected an integer, but got a string instead."],
+  ["numbers", plain, { seed: 42, presence_penalty: -2 }, null],
+  ["numbers", plain, { top_logprobs: 21 }, "top_logprobs", "Expected a value <= 20, but got 21"],
   [
     "tool-name",
     plain,

@@ -7,11 +7,11 @@ import { structureRules } from "./rules/structure.ts";
 import { vendorRules } from "./rules/vendors.ts";
 
 /** What OpenAI's Chat Completions and the servers like it insist on. */
-export const openaiChatRules: readonly Rule[] = [
-  ...structureRules,
-  ...pairingRules,
-  ...openaiRules,
-  ...requestRules,
-  ...schemaRules,
-  ...vendorRules,
+export const makeOpenaiChatRules = (): readonly Rule[] => [
+  ...structureRules(),
+  ...pairingRules(),
+  ...openaiRules(),
+  ...requestRules(),
+  ...schemaRules(),
+  ...vendorRules(),
 ];

@@ -5,7 +5,7 @@ import type { StreamEvent } from "../../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
 import { openaiResponses } from "./index.ts";
 import { openaiResponsesMirror } from "./mirror.ts";
-import { openaiResponsesRules } from "./rules.ts";
+import { openaiResponsesRules } from "../../rules.ts";
 import { context, type Frame, turn } from "./testing/frames.ts";
 import { gpt6 } from "./testing/requests.ts";
 

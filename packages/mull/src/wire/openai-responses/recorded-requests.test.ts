@@ -7,7 +7,7 @@ import { readRecordings } from "../../../../../test/recordings.ts";
 import { openaiResponses } from "./index.ts";
 import { openaiResponsesMirror } from "./mirror.ts";
 import { asObjects, asText } from "./parts.ts";
-import { openaiResponsesRules } from "./rules.ts";
+import { openaiResponsesRules } from "../../rules.ts";
 
 const recordings = readRecordings("openai-responses");
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findModel } from "../../catalogue/find-model.ts";
 import type { Model } from "../../types/model.ts";
-import { openaiResponsesRules } from "./rules.ts";
+import { openaiResponsesRules } from "../../rules.ts";
 import {
   answer,
   call,

@@ -2,14 +2,16 @@ import type { Rule } from "../../types/rule.ts";
 import { historyRules } from "./rules/history.ts";
 import { pairingRules } from "./rules/pairing.ts";
 import { schemaRules } from "./rules/schemas.ts";
+import { settingValueRules } from "./rules/setting-values.ts";
 import { settingRules } from "./rules/settings.ts";
 import { structureRules } from "./rules/structure.ts";
 
 /** What the Responses API insists on, in the order in which the service looks. */
-export const openaiResponsesRules: readonly Rule[] = [
-  ...structureRules,
-  ...settingRules,
-  ...schemaRules,
-  ...historyRules,
-  ...pairingRules,
+export const makeOpenaiResponsesRules = (): readonly Rule[] => [
+  ...structureRules(),
+  ...settingRules(),
+  ...settingValueRules(),
+  ...schemaRules(),
+  ...historyRules(),
+  ...pairingRules(),
 ];

@@ -7,10 +7,13 @@ import {
   blocksOf,
   defineRule,
   faultIf,
+  mapBlocks,
+  messagesOf,
   object,
   objects,
   without,
   type Fault,
+  type ViewedMessage,
 } from "./request-view.ts";
 
 /** Blocks and tools of other APIs; what is newer than a list is not for us to refuse. */
@@ -49,6 +52,36 @@ const filesIn = (block: JsonObject, path: string): readonly PlacedFile[] => {
   }
   const source = object(block["source"]);
   return source["type"] === "base64" ? [{ type: asText(block["type"]), path, source }] : [];
+};
+
+const strayNames = ["id", "index"];
+
+/** Those of a block of text, and of the texts inside a tool's result. */
+const strayTextFields = (block: JsonObject, path: string): readonly Fault[] => {
+  if (block["type"] === "tool_result") {
+    return objects(block["content"]).flatMap((inner, at) =>
+      strayTextFields(inner, `${path}.tool_result.content.${at}`),
+    );
+  }
+  if (block["type"] !== "text") return [];
+  return strayNames
+    .filter((name) => block[name] !== undefined)
+    .map((name) => ({
+      path,
+      message: `${path}.text.${name}: Extra inputs are not permitted`,
+    }));
+};
+
+const withPlainTexts = (block: JsonObject): JsonObject => {
+  if (strayTextFields(block, "").length === 0) return block;
+  return block["type"] === "text"
+    ? without(block, ...strayNames)
+    : { ...block, content: objects(block["content"]).map(withPlainTexts) };
+};
+
+const textAtEnd = ({ blocks }: ViewedMessage): string => {
+  const last = blocks.at(-1);
+  return last?.type === "text" ? asText(last.block["text"]) : "";
 };
 
 /** How a file of each type begins, in base64: the service looks at the bytes, not at the name. */
@@ -101,7 +134,7 @@ function pdfFault({ path, source }: PlacedFile): Fault | undefined {
 const fileFault = (file: PlacedFile): Fault | undefined =>
   file.type === "image" ? imageFault(file) : file.type === "document" ? pdfFault(file) : undefined;
 
-export const contentRules: readonly Rule[] = [
+export const contentRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/beta-name",
     summary: "Betas are named with their date, and with one they were given.",
@@ -162,6 +195,34 @@ export const contentRules: readonly Rule[] = [
       blocksOf(body).flatMap(({ block, path }) =>
         filesIn(block, path).flatMap((file) => fileFault(file) ?? []),
       ),
+  }),
+  defineRule({
+    id: "anthropic/text-fields",
+    summary: "A text block has no `id` and no `index`, as those of other APIs and libraries do.",
+    repairSummary: "leaves them out",
+    find: ({ body }) => blocksOf(body).flatMap(({ block, path }) => strayTextFields(block, path)),
+    repair: ({ body }) => mapBlocks(body, ({ block }) => withPlainTexts(block)),
+  }),
+  defineRule({
+    id: "anthropic/trailing-space",
+    summary: "What the answer is to begin with does not end in white space.",
+    repairSummary: "cuts it off",
+    find: ({ body, model }) => {
+      const last = messagesOf(body).at(-1);
+      return faultIf(
+        model.noPrefill !== true && last?.role === "assistant" && /\s$/.test(textAtEnd(last)),
+        last?.path ?? "messages",
+        "messages: final assistant content cannot end with trailing whitespace",
+      );
+    },
+    repair: ({ body }) => {
+      const end = messagesOf(body).at(-1)?.blocks.at(-1)?.path;
+      return mapBlocks(body, ({ block, path, type }) =>
+        path === end && type === "text"
+          ? { ...block, text: asText(block["text"]).trimEnd() }
+          : block,
+      );
+    },
   }),
   defineRule({
     id: "anthropic/stream-flag",

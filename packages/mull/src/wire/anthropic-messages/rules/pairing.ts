@@ -126,7 +126,7 @@ const isEmptyError = ({ type, block }: ViewedBlock): boolean =>
 const isBlank = (content: unknown): boolean =>
   content == null || content === "" || (Array.isArray(content) && content.length === 0);
 
-export const pairingRules: readonly Rule[] = [
+export const pairingRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/tool-result-missing",
     summary: "Every tool call is answered at the start of the next user message.",

@@ -62,7 +62,7 @@ const toAuto = ({ body }: RuleInput): JsonObject => ({
   tool_choice: { ...without(object(body["tool_choice"]), "name"), type: "auto" },
 });
 
-export const settingRules: readonly Rule[] = [
+export const settingRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/sampling",
     about: names,

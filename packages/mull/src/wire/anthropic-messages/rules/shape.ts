@@ -176,7 +176,7 @@ function toolFaults({ body }: RuleInput): readonly Fault[] {
   return [...faults, ...faultIf(isTwice, "tools", "tools: Tool names must be unique.")];
 }
 
-export const shapeRules: readonly Rule[] = [
+export const shapeRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/api-version",
     summary: "The anthropic-version header is required.",

@@ -76,7 +76,7 @@ const isTooHighWhenOff = ({ model, body }: RuleInput): boolean => {
   return isOff && ceiling !== undefined && rank(effortOf(body)) > rank(ceiling);
 };
 
-export const thinkingRules: readonly Rule[] = [
+export const thinkingRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/thinking-form",
     about: ["thinking"],

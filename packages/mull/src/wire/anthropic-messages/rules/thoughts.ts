@@ -125,7 +125,7 @@ const incomplete = ({ model, body }: RuleInput): readonly Fault[] =>
     ].flat();
   });
 
-export const thoughtRules: readonly Rule[] = [
+export const thoughtRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/leading-thinking",
     summary: "With a thinking budget, a running tool loop begins with a thinking block.",

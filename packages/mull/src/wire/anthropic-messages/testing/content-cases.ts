@@ -108,4 +108,34 @@ export const contentCases: readonly Case[] = [
     says: "messages: text content blocks must contain non-whitespace text",
     becomes: { messages: [user(text("q"))] },
   },
+  {
+    rule: "anthropic/text-fields",
+    model,
+    body: { messages: [user({ ...text("q"), id: "lc_1", index: 0 })] },
+    says: "messages.0.content.0.text.id: Extra inputs are not permitted",
+    becomes: { messages: [user(text("q"))] },
+  },
+  {
+    rule: "anthropic/text-fields",
+    model,
+    body: {
+      messages: [
+        user(text("q")),
+        said(call("toolu_1")),
+        user({
+          type: "tool_result",
+          tool_use_id: "toolu_1",
+          content: [{ ...text("4"), id: "lc_1" }],
+        }),
+      ],
+    },
+    says: "messages.2.content.0.tool_result.content.0.text.id: Extra inputs are not permitted",
+  },
+  {
+    rule: "anthropic/trailing-space",
+    model: "claude-haiku-4-5",
+    body: { messages: [user(text("q")), { role: "assistant", content: "It is " }] },
+    says: "messages: final assistant content cannot end with trailing whitespace",
+    becomes: { messages: [user(text("q")), said(text("It is"))] },
+  },
 ];

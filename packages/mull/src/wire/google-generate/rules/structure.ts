@@ -22,108 +22,113 @@ const notFound = { status: 404, type: "NOT_FOUND" };
 const notFoundText = (id: string): string =>
   `models/${id} is not found for API version v1beta, or is not supported for generateContent. Call ModelService.ListModels to see the list of available models and their supported methods.`;
 
-const knownModel = makeRule({
-  id: "google/model-not-found",
-  summary: "Retired ids, ids that were never served and ids of other vendors are not found.",
-  preflight: true,
-  answer: notFound,
-  check: (input) => {
-    const { status, successor } = input.model;
-    // Experimental ids share a row with the model they led to, and are all gone.
-    const isGone =
-      status === "retired" || status === "never-served" || /-exp(?:-|$)/.test(askedModel(input));
-    // Behind other paths an endpoint may serve models under names of its own.
-    const isForeign = isUnlisted(input, false) && input.path.startsWith("/v1beta/models/");
-    if (!isGone && !isForeign) return [];
-    const message = notFoundText(askedModel(input));
-    const fix = successor !== undefined && { fix: `Ask for ${successor}.` };
-    return [{ path: "model", message, ...fix }];
-  },
-});
+const knownModel = (): Rule =>
+  makeRule({
+    id: "google/model-not-found",
+    summary: "Retired ids, ids that were never served and ids of other vendors are not found.",
+    preflight: true,
+    answer: notFound,
+    check: (input) => {
+      const { status, successor } = input.model;
+      // Experimental ids share a row with the model they led to, and are all gone.
+      const isGone =
+        status === "retired" || status === "never-served" || /-exp(?:-|$)/.test(askedModel(input));
+      // Behind other paths an endpoint may serve models under names of its own.
+      const isForeign = isUnlisted(input, false) && input.path.startsWith("/v1beta/models/");
+      if (!isGone && !isForeign) return [];
+      const message = notFoundText(askedModel(input));
+      const fix = successor !== undefined && { fix: `Ask for ${successor}.` };
+      return [{ path: "model", message, ...fix }];
+    },
+  });
 
 /** In no catalogue, and named like one of Google's families or not. */
 const isUnlisted = ({ model }: RuleInput, isFamily: boolean): boolean =>
   model.assumed === true && /^gem(?:ini|ma)-/.test(model.id) === isFamily;
 
-const unlistedModel = makeRule({
-  id: "google/model-unlisted",
-  severity: "warning",
-  summary: "The id is in no catalogue; the newest rules of its family are assumed.",
-  check: (input) =>
-    isUnlisted(input, true)
-      ? [{ path: "model", message: `models/${askedModel(input)} is not in the catalogue.` }]
-      : [],
-});
+const unlistedModel = (): Rule =>
+  makeRule({
+    id: "google/model-unlisted",
+    severity: "warning",
+    summary: "The id is in no catalogue; the newest rules of its family are assumed.",
+    check: (input) =>
+      isUnlisted(input, true)
+        ? [{ path: "model", message: `models/${askedModel(input)} is not in the catalogue.` }]
+        : [],
+  });
 
-const hasContents = makeRule({
-  id: "google/contents-required",
-  summary: "A request has contents.",
-  preflight: true,
-  check: (input) =>
-    turnsOf(input).length > 0
-      ? []
-      : [
-          {
-            path: "contents",
-            message: "* GenerateContentRequest.contents: contents is not specified\n",
-          },
-        ],
-});
+const hasContents = (): Rule =>
+  makeRule({
+    id: "google/contents-required",
+    summary: "A request has contents.",
+    preflight: true,
+    check: (input) =>
+      turnsOf(input).length > 0
+        ? []
+        : [
+            {
+              path: "contents",
+              message: "* GenerateContentRequest.contents: contents is not specified\n",
+            },
+          ],
+  });
 
 const roles: ReadonlySet<string> = new Set(["user", "model", "function"]);
 
-const validRole = makeRule({
-  id: "google/role",
-  summary: "The roles are user and model; results may come under function too.",
-  preflight: true,
-  check: (input) =>
-    findAll(turnsOf(input), ({ role, index }) =>
-      roles.has(role)
-        ? []
-        : [{ path: `contents[${index}].role`, message: "Please use a valid role: user, model." }],
-    ),
-  repairSummary: "Turns assistant into model and any other role into user.",
-  repair: (body) =>
-    mapContents(body, (content) => {
-      const role = textOf(content["role"]);
-      return { ...content, role: /^(?:assistant|model)$/.test(role) ? "model" : "user" };
-    }),
-});
+const validRole = (): Rule =>
+  makeRule({
+    id: "google/role",
+    summary: "The roles are user and model; results may come under function too.",
+    preflight: true,
+    check: (input) =>
+      findAll(turnsOf(input), ({ role, index }) =>
+        roles.has(role)
+          ? []
+          : [{ path: `contents[${index}].role`, message: "Please use a valid role: user, model." }],
+      ),
+    repairSummary: "Turns assistant into model and any other role into user.",
+    repair: (body) =>
+      mapContents(body, (content) => {
+        const role = textOf(content["role"]);
+        return { ...content, role: /^(?:assistant|model)$/.test(role) ? "model" : "user" };
+      }),
+  });
 
 const holdsData = (part: JsonObject): boolean => partKind(part) !== undefined;
 
-const hasParts = makeRule({
-  id: "google/parts-required",
-  summary: "Every content has parts, and every part holds one kind of data.",
-  preflight: true,
-  check: (input) =>
-    findAll(turnsOf(input), ({ parts, index }): readonly Problem[] => {
-      if (parts.length > 0 && parts.every(holdsData)) return [];
-      const path = `contents[${index}].parts`;
-      const where = `* GenerateContentRequest.${path}`;
-      if (parts.length === 0) {
-        return [{ path, message: `${where}: contents.parts must not be empty.\n` }];
-      }
-      return parts.flatMap((part, at) =>
-        holdsData(part)
-          ? []
-          : [
-              {
-                path: `${path}[${at}]`,
-                message: `${where}[${at}].data: required oneof field 'data' must have one initialized field\n`,
-              },
-            ],
-      );
+const hasParts = (): Rule =>
+  makeRule({
+    id: "google/parts-required",
+    summary: "Every content has parts, and every part holds one kind of data.",
+    preflight: true,
+    check: (input) =>
+      findAll(turnsOf(input), ({ parts, index }): readonly Problem[] => {
+        if (parts.length > 0 && parts.every(holdsData)) return [];
+        const path = `contents[${index}].parts`;
+        const where = `* GenerateContentRequest.${path}`;
+        if (parts.length === 0) {
+          return [{ path, message: `${where}: contents.parts must not be empty.\n` }];
+        }
+        return parts.flatMap((part, at) =>
+          holdsData(part)
+            ? []
+            : [
+                {
+                  path: `${path}[${at}]`,
+                  message: `${where}[${at}].data: required oneof field 'data' must have one initialized field\n`,
+                },
+              ],
+        );
+      }),
+    repairSummary: "Drops empty parts and contents.",
+    repair: (body) => ({
+      ...body,
+      contents: objectsOf(body["contents"]).flatMap((content) => {
+        const parts = objectsOf(content["parts"]).filter(holdsData);
+        return parts.length > 0 ? [{ ...content, parts }] : [];
+      }),
     }),
-  repairSummary: "Drops empty parts and contents.",
-  repair: (body) => ({
-    ...body,
-    contents: objectsOf(body["contents"]).flatMap((content) => {
-      const parts = objectsOf(content["parts"]).filter(holdsData);
-      return parts.length > 0 ? [{ ...content, parts }] : [];
-    }),
-  }),
-});
+  });
 
 /** In snake case, as the service prints them; camel case is taken alike. */
 const topFields: ReadonlySet<string> = new Set([
@@ -161,32 +166,34 @@ export function unknownName(name: string, at: string): Problem {
   };
 }
 
-const knownFields = makeRule({
-  id: "google/unknown-field",
-  summary: "Fields the service does not know are refused.",
-  preflight: true,
-  check: ({ body }) =>
-    Object.keys(body)
-      .filter((name) => !isTopField(name))
-      .map((name) => unknownName(name, "")),
-  repairSummary: "Leaves the unknown fields out.",
-  repair: (body) => Object.fromEntries(Object.entries(body).filter(([name]) => isTopField(name))),
-});
+const knownFields = (): Rule =>
+  makeRule({
+    id: "google/unknown-field",
+    summary: "Fields the service does not know are refused.",
+    preflight: true,
+    check: ({ body }) =>
+      Object.keys(body)
+        .filter((name) => !isTopField(name))
+        .map((name) => unknownName(name, "")),
+    repairSummary: "Leaves the unknown fields out.",
+    repair: (body) => Object.fromEntries(Object.entries(body).filter(([name]) => isTopField(name))),
+  });
 
-const idsOnVertex = makeRule({
-  id: "google/call-id-on-vertex",
-  summary: "Vertex's v1 knows no ids of function calls and responses.",
-  check: (input) =>
-    isVertex(input) && input.path.startsWith("/v1/")
-      ? turnsOf(input).flatMap((turn) => idProblems(turn))
-      : [],
-  repairSummary: "Leaves the ids out.",
-  repair: (body) =>
-    mapContents(body, (content) => ({
-      ...content,
-      parts: objectsOf(content["parts"]).map(withoutIds),
-    })),
-});
+const idsOnVertex = (): Rule =>
+  makeRule({
+    id: "google/call-id-on-vertex",
+    summary: "Vertex's v1 knows no ids of function calls and responses.",
+    check: (input) =>
+      isVertex(input) && input.path.startsWith("/v1/")
+        ? turnsOf(input).flatMap((turn) => idProblems(turn))
+        : [],
+    repairSummary: "Leaves the ids out.",
+    repair: (body) =>
+      mapContents(body, (content) => ({
+        ...content,
+        parts: objectsOf(content["parts"]).map(withoutIds),
+      })),
+  });
 
 const idProblems = ({ calls, results, index }: Turn): readonly Problem[] => {
   const at = ({ at: part }: Located, name: string): string =>
@@ -214,61 +221,64 @@ const shownOfData = 100;
 /** Either alphabet of base64, with or without its end; a data URL is neither. */
 const isBase64 = (text: string): boolean => /^[\w+/\s-]*=*\s*$/.test(text);
 
-const readableData = makeRule({
-  id: "google/base64",
-  summary: "Data within a request is base64, without the head of a data URL.",
-  check: (input) =>
-    findAll(turnsOf(input), ({ parts, index }) =>
-      parts.flatMap((part, at): readonly Problem[] => {
-        const inline = field(part, "inlineData");
-        const data = isJsonObject(inline) ? textOf(inline["data"]) : "";
-        if (isBase64(data)) return [];
-        const path = `contents[${index}].parts[${at}].inline_data.data`;
-        const message = `Invalid value at '${path}' (TYPE_BYTES), Base64 decoding failed for "${data.slice(0, shownOfData)}"`;
-        return [{ path, message }];
-      }),
-    ),
-});
+const readableData = (): Rule =>
+  makeRule({
+    id: "google/base64",
+    summary: "Data within a request is base64, without the head of a data URL.",
+    check: (input) =>
+      findAll(turnsOf(input), ({ parts, index }) =>
+        parts.flatMap((part, at): readonly Problem[] => {
+          const inline = field(part, "inlineData");
+          const data = isJsonObject(inline) ? textOf(inline["data"]) : "";
+          if (isBase64(data)) return [];
+          const path = `contents[${index}].parts[${at}].inline_data.data`;
+          const message = `Invalid value at '${path}' (TYPE_BYTES), Base64 decoding failed for "${data.slice(0, shownOfData)}"`;
+          return [{ path, message }];
+        }),
+      ),
+  });
 
 const floats = ["temperature", "topP", "presencePenalty", "frequencyPenalty"] as const;
 
-const numbersOfConfig = makeRule({
-  id: "google/number",
-  about: configNames,
-  summary: "Sampling parameters are numbers.",
-  check: ({ body }) =>
-    floats.flatMap((name): readonly Problem[] => {
-      const value = field(configOf(body), name);
-      // A number in quotes is a number to the service.
-      if (typeof value !== "string" || Number.isFinite(Number(value))) return [];
-      const path = `generation_config.${name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`)}`;
-      return [{ path, message: `Invalid value at '${path}' (TYPE_FLOAT), "${value}"` }];
-    }),
-});
+const numbersOfConfig = (): Rule =>
+  makeRule({
+    id: "google/number",
+    about: configNames,
+    summary: "Sampling parameters are numbers.",
+    check: ({ body }) =>
+      floats.flatMap((name): readonly Problem[] => {
+        const value = field(configOf(body), name);
+        // A number in quotes is a number to the service.
+        if (typeof value !== "string" || Number.isFinite(Number(value))) return [];
+        const path = `generation_config.${name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`)}`;
+        return [{ path, message: `Invalid value at '${path}' (TYPE_FLOAT), "${value}"` }];
+      }),
+  });
 
-const oneCredential = makeRule({
-  id: "google/credentials",
-  summary: "An API key and a bearer token exclude each other.",
-  check: ({ headers }) =>
-    headers["x-goog-api-key"] !== undefined && headers["authorization"] !== undefined
-      ? [
-          {
-            path: "headers.authorization",
-            message: "Multiple authentication credentials received. Please pass only one.",
-          },
-        ]
-      : [],
-});
+const oneCredential = (): Rule =>
+  makeRule({
+    id: "google/credentials",
+    summary: "An API key and a bearer token exclude each other.",
+    check: ({ headers }) =>
+      headers["x-goog-api-key"] !== undefined && headers["authorization"] !== undefined
+        ? [
+            {
+              path: "headers.authorization",
+              message: "Multiple authentication credentials received. Please pass only one.",
+            },
+          ]
+        : [],
+  });
 
-export const structureRules: readonly Rule[] = [
-  knownModel,
-  unlistedModel,
-  oneCredential,
-  knownFields,
-  hasContents,
-  validRole,
-  hasParts,
-  readableData,
-  numbersOfConfig,
-  idsOnVertex,
+export const structureRules = (): readonly Rule[] => [
+  knownModel(),
+  unlistedModel(),
+  oneCredential(),
+  knownFields(),
+  hasContents(),
+  validRole(),
+  hasParts(),
+  readableData(),
+  numbersOfConfig(),
+  idsOnVertex(),
 ];

@@ -51,6 +51,38 @@ export const shapeCases: readonly Case[] = [
     message: 'Invalid JSON payload received. Unknown name "max_tokens": Cannot find field.',
   },
   {
+    rule: "google/unknown-setting",
+    body: { generationConfig: { thinkingLevel: "LOW", max_output_tokens: 5 } },
+    path: "generation_config.thinkingLevel",
+    message:
+      "Invalid JSON payload received. Unknown name \"thinkingLevel\" at 'generation_config': Cannot find field.",
+  },
+  {
+    rule: "google/unknown-setting",
+    body: { generation_config: { thinking_config: { effort: "low", include_thoughts: true } } },
+    path: "generation_config.thinking_config.effort",
+    message: "Unknown name \"effort\" at 'generation_config.thinking_config': Cannot find field.",
+  },
+  {
+    rule: "google/answer-type",
+    body: { generationConfig: { responseMimeType: "image/png" } },
+    path: "generation_config.response_mime_type",
+    message: "allowed mimetypes are `text/plain`, `application/json`, `application/xml`",
+  },
+  {
+    rule: "google/system-instruction",
+    body: { system_instruction: "Be brief." },
+    path: "system_instruction",
+    message:
+      "Invalid value at 'system_instruction' (type.googleapis.com/google.ai.generativelanguage.v1beta.Content), \"Be brief.\"",
+  },
+  {
+    rule: "google/functions-beside-built-in",
+    body: { tools: [{ google_search: {} }, { functionDeclarations: [{ name: "f" }] }] },
+    path: "tool_config.include_server_side_tool_invocations",
+    message: "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools",
+  },
+  {
     rule: "google/contents-required",
     body: { contents: [] },
     path: "contents",
@@ -180,6 +212,40 @@ export const shapeCases: readonly Case[] = [
     body: { generationConfig: { temperature: 3, topP: 2, seed: 1 } },
     path: "generation_config.temperature",
     message: "temperature must be in the range [0.0, 2.0].",
+  },
+  {
+    rule: "google/candidate-count",
+    body: { generationConfig: { candidateCount: 2 } },
+    path: "generation_config.candidate_count",
+    message: "Multiple candidates is not enabled for this model",
+  },
+  {
+    rule: "google/candidate-count",
+    model: "gemini-2.5-flash",
+    body: { generation_config: { candidate_count: 9 } },
+    path: "generation_config.candidate_count",
+    message: "a candidateCount value of 9 but the supported range is from 1 (inclusive) to 9",
+  },
+  {
+    rule: "google/candidate-count",
+    model: "gemini-2.5-flash",
+    body: { generationConfig: { candidateCount: 2 } },
+    input: { path: "/v1beta/models/gemini-2.5-flash:streamGenerateContent" },
+    path: "generation_config.candidate_count",
+    message: "Only one candidate can be specified",
+  },
+  {
+    rule: "google/logprobs",
+    body: { generationConfig: { responseLogprobs: true, logprobs: 3 } },
+    path: "generation_config.response_logprobs",
+    message: "Logprobs is not enabled for this model",
+  },
+  {
+    rule: "google/logprobs",
+    parent: vertex,
+    body: { generation_config: { response_logprobs: true } },
+    path: "generation_config.response_logprobs",
+    message: "Logprobs is not supported for this model.",
   },
   {
     rule: "google/base64",

@@ -45,50 +45,52 @@ function unanswered(messages: readonly JsonObject[]): ReadonlyMap<JsonObject, re
   return open;
 }
 
-const orphanResult = defineRule({
-  id: "openai-chat/orphan-result",
-  summary: "A tool message answers a call of the assistant message before it.",
-  fix: "Remove the result, or bring back its call.",
-  repairSummary:
-    "The result is left out; where there is nothing else, it goes as the user's words.",
-  find: (input) =>
-    orphans(messagesOf(input)).map((index): Violation => ({
-      path: `messages[${index}].role`,
-      param: `messages.[${index}].role`,
-      message:
-        "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
-    })),
-  repair: (input) => {
-    const messages = messagesOf(input);
-    const lost = new Set(orphans(messages));
-    const isAll = lost.size === messages.length;
-    return mapMessages(input, (message, index) => {
-      if (!lost.has(index)) return message;
-      return isAll ? { role: "user", content: message["content"] ?? "" } : undefined;
-    });
-  },
-});
-
-const openCall = defineRule({
-  id: "openai-chat/open-call",
-  summary: "Every tool call is answered by a tool message right behind its message.",
-  fix: "Add a tool message for each call.",
-  repairSummary: "Open calls get an error result.",
-  find: (input) => {
-    const messages = messagesOf(input);
-    return [...unanswered(messages)].map(([message, ids]): Violation => {
-      const index = messages.indexOf(message);
-      return {
-        path: `messages[${index}].tool_calls`,
-        param: `messages.[${index + 1}].role`,
+const orphanResult = (): Rule =>
+  defineRule({
+    id: "openai-chat/orphan-result",
+    summary: "A tool message answers a call of the assistant message before it.",
+    fix: "Remove the result, or bring back its call.",
+    repairSummary:
+      "The result is left out; where there is nothing else, it goes as the user's words.",
+    find: (input) =>
+      orphans(messagesOf(input)).map((index): Violation => ({
+        path: `messages[${index}].role`,
+        param: `messages.[${index}].role`,
         message:
-          "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
-          `'tool_call_id'. The following tool_call_ids did not have response messages: ${ids.join(", ")}`,
-      };
-    });
-  },
-  repair: answerOpenCalls,
-});
+          "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+      })),
+    repair: (input) => {
+      const messages = messagesOf(input);
+      const lost = new Set(orphans(messages));
+      const isAll = lost.size === messages.length;
+      return mapMessages(input, (message, index) => {
+        if (!lost.has(index)) return message;
+        return isAll ? { role: "user", content: message["content"] ?? "" } : undefined;
+      });
+    },
+  });
+
+const openCall = (): Rule =>
+  defineRule({
+    id: "openai-chat/open-call",
+    summary: "Every tool call is answered by a tool message right behind its message.",
+    fix: "Add a tool message for each call.",
+    repairSummary: "Open calls get an error result.",
+    find: (input) => {
+      const messages = messagesOf(input);
+      return [...unanswered(messages)].map(([message, ids]): Violation => {
+        const index = messages.indexOf(message);
+        return {
+          path: `messages[${index}].tool_calls`,
+          param: `messages.[${index + 1}].role`,
+          message:
+            "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
+            `'tool_call_id'. The following tool_call_ids did not have response messages: ${ids.join(", ")}`,
+        };
+      });
+    },
+    repair: answerOpenCalls,
+  });
 
 function answerOpenCalls(input: RuleInput): JsonObject {
   const messages = messagesOf(input);
@@ -113,24 +115,27 @@ function answerOpenCalls(input: RuleInput): JsonObject {
 
 const maxIdLength = 40;
 
-const callId = defineRule({
-  id: "openai-chat/call-id",
-  summary: "OpenAI takes ids of tool calls up to 40 characters.",
-  fix: "Shorten the id, on the call and on its result.",
-  repairSummary: "Long ids are shortened alike on call and result.",
-  find: (input) => (isOpenai(input.model) ? findAll(messagesOf(input), findLongIds) : []),
-  repair: (input) =>
-    mapMessages(input, (message) => ({
-      ...message,
-      ...(callsOf(message).length > 0 && {
-        tool_calls: callsOf(message).map((call): JsonObject => ({
-          ...call,
-          id: shorten(textOf(call["id"])),
-        })),
-      }),
-      ...("tool_call_id" in message && { tool_call_id: shorten(textOf(message["tool_call_id"])) }),
-    })),
-});
+const callId = (): Rule =>
+  defineRule({
+    id: "openai-chat/call-id",
+    summary: "OpenAI takes ids of tool calls up to 40 characters.",
+    fix: "Shorten the id, on the call and on its result.",
+    repairSummary: "Long ids are shortened alike on call and result.",
+    find: (input) => (isOpenai(input.model) ? findAll(messagesOf(input), findLongIds) : []),
+    repair: (input) =>
+      mapMessages(input, (message) => ({
+        ...message,
+        ...(callsOf(message).length > 0 && {
+          tool_calls: callsOf(message).map((call): JsonObject => ({
+            ...call,
+            id: shorten(textOf(call["id"])),
+          })),
+        }),
+        ...("tool_call_id" in message && {
+          tool_call_id: shorten(textOf(message["tool_call_id"])),
+        }),
+      })),
+  });
 
 function findLongIds(message: JsonObject, index: number): readonly Violation[] {
   const ids = [
@@ -157,4 +162,4 @@ function shorten(id: string): string {
   return `${id.slice(0, 23)}_${hash.toString(16).padStart(16, "0")}`;
 }
 
-export const pairingRules: readonly Rule[] = [orphanResult, openCall, callId];
+export const pairingRules = (): readonly Rule[] => [orphanResult(), openCall(), callId()];

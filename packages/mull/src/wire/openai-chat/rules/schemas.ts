@@ -29,27 +29,28 @@ const mapFunctions = (
     isJsonObject(tool["function"]) ? { ...tool, function: change(tool["function"]) } : tool,
   );
 
-const toolSchema = defineRule({
-  id: "openai-chat/tool-schema",
-  about: ["tools"],
-  summary: "The arguments of a function are an object whose properties are named.",
-  fix: 'Give `parameters` the type "object" and `properties`, or leave `parameters` out.',
-  repairSummary: "An object without `properties` is given none.",
-  isSlow: true,
-  find: (input) =>
-    functionsOf(input).flatMap((placed) =>
-      findNoObject(placed.body["parameters"]).map((problem) => badParameters(placed, problem)),
-    ),
-  repair: (input) => ({
-    ...input.body,
-    tools: mapFunctions(input, (body) => {
-      const { parameters } = body;
-      return isJsonObject(parameters) && parameters["type"] === "object"
-        ? { ...body, parameters: { properties: {}, ...parameters } }
-        : body;
+const toolSchema = (): Rule =>
+  defineRule({
+    id: "openai-chat/tool-schema",
+    about: ["tools"],
+    summary: "The arguments of a function are an object whose properties are named.",
+    fix: 'Give `parameters` the type "object" and `properties`, or leave `parameters` out.',
+    repairSummary: "An object without `properties` is given none.",
+    isSlow: true,
+    find: (input) =>
+      functionsOf(input).flatMap((placed) =>
+        findNoObject(placed.body["parameters"]).map((problem) => badParameters(placed, problem)),
+      ),
+    repair: (input) => ({
+      ...input.body,
+      tools: mapFunctions(input, (body) => {
+        const { parameters } = body;
+        return isJsonObject(parameters) && parameters["type"] === "object"
+          ? { ...body, parameters: { properties: {}, ...parameters } }
+          : body;
+      }),
     }),
-  }),
-});
+  });
 
 /** The schema an answer shall keep to strictly. */
 function strictFormat({ body, model }: RuleInput): JsonObject | undefined {
@@ -69,35 +70,38 @@ function findFormat(input: RuleInput): readonly Violation[] {
 const isOpen = ({ strict, parameters }: JsonObject): boolean =>
   strict === true && findNotStrict(parameters).length > 0;
 
-const strictSchema = defineRule({
-  id: "openai-chat/strict-schema",
-  about: ["tools", "response_format"],
-  summary: "Strict schemas hold no `oneOf`, close every object and require every property.",
-  fix: "Set `additionalProperties` to false, require every property and use `anyOf`; or leave `strict` out.",
-  repairSummary: "`strict` becomes false.",
-  isSlow: true,
-  find: (input) => [
-    ...functionsOf(input).flatMap((placed) =>
-      placed.body["strict"] === true
-        ? findNotStrict(placed.body["parameters"]).map((problem) => badParameters(placed, problem))
-        : [],
-    ),
-    ...findFormat(input),
-  ],
-  repair: (input) => {
-    const wanted = findFormat(input).length > 0 ? strictFormat(input) : undefined;
-    const format = input.body["response_format"];
-    return {
-      ...input.body,
-      ...(functionsOf(input).length > 0 && {
-        tools: mapFunctions(input, (body) => (isOpen(body) ? { ...body, strict: false } : body)),
-      }),
-      ...(wanted !== undefined &&
-        isJsonObject(format) && {
-          response_format: { ...format, json_schema: { ...wanted, strict: false } },
+const strictSchema = (): Rule =>
+  defineRule({
+    id: "openai-chat/strict-schema",
+    about: ["tools", "response_format"],
+    summary: "Strict schemas hold no `oneOf`, close every object and require every property.",
+    fix: "Set `additionalProperties` to false, require every property and use `anyOf`; or leave `strict` out.",
+    repairSummary: "`strict` becomes false.",
+    isSlow: true,
+    find: (input) => [
+      ...functionsOf(input).flatMap((placed) =>
+        placed.body["strict"] === true
+          ? findNotStrict(placed.body["parameters"]).map((problem) =>
+              badParameters(placed, problem),
+            )
+          : [],
+      ),
+      ...findFormat(input),
+    ],
+    repair: (input) => {
+      const wanted = findFormat(input).length > 0 ? strictFormat(input) : undefined;
+      const format = input.body["response_format"];
+      return {
+        ...input.body,
+        ...(functionsOf(input).length > 0 && {
+          tools: mapFunctions(input, (body) => (isOpen(body) ? { ...body, strict: false } : body)),
         }),
-    };
-  },
-});
+        ...(wanted !== undefined &&
+          isJsonObject(format) && {
+            response_format: { ...format, json_schema: { ...wanted, strict: false } },
+          }),
+      };
+    },
+  });
 
-export const schemaRules: readonly Rule[] = [toolSchema, strictSchema];
+export const schemaRules = (): readonly Rule[] => [toolSchema(), strictSchema()];

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
-import { openaiChatRules } from "../rules.ts";
+import { makeOpenaiChatRules } from "../rules.ts";
 import { plain } from "./models.ts";
 
 export const at = (provider: string, row: Partial<Model> = {}): Model => ({
@@ -40,8 +40,10 @@ export type RuleCase = readonly [
   text?: string,
 ];
 
+const rules = makeOpenaiChatRules();
+
 export function ruleOf(name: string): Rule {
-  const rule = openaiChatRules.find(({ id }) => id === `openai-chat/${name}`);
+  const rule = rules.find(({ id }) => id === `openai-chat/${name}`);
   if (rule === undefined) throw new Error(`no rule ${name}`);
   return rule;
 }

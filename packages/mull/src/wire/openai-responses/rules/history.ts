@@ -194,7 +194,7 @@ const withoutThoughts = (body: JsonObject, isMeant: (placed: PlacedItem) => bool
         : placed.item,
   );
 
-export const historyRules: readonly Rule[] = [
+export const historyRules = (): readonly Rule[] => [
   makeRule({
     id: "openai/reasoning-follower",
     summary: "A reasoning item is followed at once by the item it led to.",

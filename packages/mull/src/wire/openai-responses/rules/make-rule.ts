@@ -110,6 +110,12 @@ export function withItems(
   return { ...body, input };
 }
 
+export const kindOf = (value: Exclude<JsonValue, null>): string => {
+  if (typeof value === "number") return Number.isInteger(value) ? "an integer" : "a decimal";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+};
+
 /** `Invalid value: 'x'. Supported values are: 'a' and 'b'.` */
 export const invalidValue = (value: JsonValue, allowed: readonly string[]): string =>
   `Invalid value: '${typeof value === "string" ? value : JSON.stringify(value)}'. Supported values are: ${listValues(allowed)}.`;

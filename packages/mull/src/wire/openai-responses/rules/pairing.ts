@@ -125,7 +125,7 @@ function withGatheredOutputs(body: JsonObject): JsonObject {
   return { ...body, input };
 }
 
-export const pairingRules: readonly Rule[] = [
+export const pairingRules = (): readonly Rule[] => [
   makeRule({
     id: "openai/call-answered",
     summary: "Every call has an output with its call id.",

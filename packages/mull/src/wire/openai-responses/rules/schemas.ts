@@ -43,7 +43,7 @@ const looseFormat = (body: JsonObject): JsonObject =>
         text: { ...asObject(body["text"]), format: { ...formatOf(body), strict: false } },
       };
 
-export const schemaRules: readonly Rule[] = [
+export const schemaRules = (): readonly Rule[] => [
   makeRule({
     id: "openai/tool-schema",
     about: ["tools"],

@@ -4,6 +4,31 @@ import { type Case, items, judge, user, wanted } from "../testing/rule-case.ts";
 
 const cases: readonly Case[] = [
   {
+    rule: "openai/logprobs",
+    model: "gpt-5.6-sol",
+    body: { include: ["reasoning.encrypted_content", "message.output_text.logprobs"] },
+    path: "include",
+    message: "logprobs are not supported with reasoning models.",
+    code: "unsupported_parameter",
+  },
+  {
+    rule: "openai/logprobs",
+    model: "gpt-5",
+    body: { top_logprobs: 3 },
+    path: "top_logprobs",
+    message: "logprobs are not supported with reasoning models.",
+    code: "unsupported_parameter",
+  },
+  {
+    rule: "openai/logprobs",
+    model: "gpt-4.1",
+    body: { include: ["message.output_text.logprobs"], top_logprobs: 21 },
+    path: "top_logprobs",
+    message:
+      "Invalid 'top_logprobs': integer above maximum value. Expected a value <= 20, but got 21 instead.",
+    code: "integer_above_max_value",
+  },
+  {
     rule: "openai/effort-supported",
     model: "gpt-5.1",
     body: { reasoning: { effort: "minimal" } },
@@ -127,8 +152,49 @@ const cases: readonly Case[] = [
   },
 ];
 
+const valueCases: readonly Case[] = [
+  {
+    rule: "openai/setting-values",
+    body: { service_tier: "gold" },
+    path: "service_tier",
+    message:
+      "Invalid value: 'gold'. Supported values are: 'auto', 'default', 'flex', 'scale', and 'priority'.",
+    code: "invalid_value",
+  },
+  {
+    rule: "openai/setting-values",
+    body: { text: { verbosity: "huge", format: { type: "text" } } },
+    path: "text.verbosity",
+    message: "Invalid value: 'huge'. Supported values are: 'low', 'medium', and 'high'.",
+    code: "invalid_value",
+  },
+  {
+    rule: "openai/setting-values",
+    body: { store: "no" },
+    path: "store",
+    message: "Invalid type for 'store': expected a boolean, but got a string instead.",
+    code: "invalid_type",
+  },
+  {
+    rule: "openai/setting-values",
+    body: { metadata: Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`k${at}`, ""])) },
+    path: "metadata",
+    message:
+      "Invalid 'metadata': too many properties. Expected an object with at most 16 properties, but got an object with 17 properties instead.",
+    code: "object_above_max_properties",
+  },
+  {
+    rule: "openai/setting-values",
+    body: { prompt_cache_key: "k".repeat(65), truncation: "auto", service_tier: null },
+    path: "prompt_cache_key",
+    message:
+      "Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a string with length 65 instead.",
+    code: "string_above_max_length",
+  },
+];
+
 describe("rules of settings", () => {
-  it.each(cases)("$rule: $message", (each) => {
+  it.each([...cases, ...valueCases])("$rule: $message", (each) => {
     expect(judge(each, findModel)).toEqual(wanted(each));
   });
 });

@@ -75,15 +75,19 @@ function findSummary({ body, model }: RuleInput): readonly Hit[] {
 const samplingKeys = ["temperature", "top_p"] as const;
 const mostOf = { temperature: 2, top_p: 1 } as const;
 
-function findSampling(input: RuleInput): readonly Hit[] {
-  const { body, model } = input;
+/** Whether the model lets nobody look at or steer the choice of its words as it will run. */
+function refusesSampling(input: RuleInput): boolean {
+  const { sampling, assumed } = input.model;
   const effort = effectiveEffort(input);
-  const isRefused =
-    model.sampling === "never" ||
-    (model.sampling === "only-off" && effort !== undefined && effort !== "none");
+  const isThinking = effort !== undefined && effort !== "none";
+  return !assumed && (sampling === "never" || (sampling === "only-off" && isThinking));
+}
+
+function findSampling(input: RuleInput): readonly Hit[] {
+  const isRefused = refusesSampling(input);
   return samplingKeys.flatMap((key): readonly Hit[] => {
-    const value = body[key];
-    if (value === undefined || value === null || !isRefused || model.assumed) return [];
+    const value = input.body[key];
+    if (value === undefined || value === null || !isRefused) return [];
     const message = `Unsupported parameter: '${key}' is not supported with this model.`;
     return [{ path: key, message }];
   });
@@ -106,6 +110,34 @@ function findRanges({ body }: RuleInput): readonly Hit[] {
   });
 }
 
+const wantedLogprobs = "message.output_text.logprobs";
+
+const mostLogprobs = 20;
+
+const without = (include: JsonValue | undefined): readonly JsonValue[] =>
+  Array.isArray(include) ? include.filter((each: JsonValue) => each !== wantedLogprobs) : [];
+
+function findLogprobs(input: RuleInput): readonly Hit[] {
+  const { include, top_logprobs: top } = input.body;
+  const asked = [
+    ...(Array.isArray(include) && include.includes(wantedLogprobs) ? ["include"] : []),
+    ...(typeof top === "number" && top > 0 ? ["top_logprobs"] : []),
+  ];
+  if (refusesSampling(input)) {
+    const message = "logprobs are not supported with reasoning models.";
+    return asked.map((path) => ({ path, message, code: "unsupported_parameter" }));
+  }
+  if (typeof top !== "number" || top <= mostLogprobs) return [];
+  const message = `Invalid 'top_logprobs': integer above maximum value. Expected a value <= ${mostLogprobs}, but got ${top} instead.`;
+  return [{ path: "top_logprobs", message, code: "integer_above_max_value" }];
+}
+
+function repairLogprobs(body: JsonObject): JsonObject {
+  const include = without(body["include"]);
+  const rest = omit(body, "include", "top_logprobs");
+  return include.length === 0 ? rest : { ...rest, include };
+}
+
 const leastOutput = 16;
 
 function findCap({ body }: RuleInput): readonly Hit[] {
@@ -122,7 +154,7 @@ function findRetention({ body, model }: RuleInput): readonly Hit[] {
   return [{ path, message, code: "unsupported_parameter" }];
 }
 
-export const settingRules: readonly Rule[] = [
+export const settingRules = (): readonly Rule[] => [
   makeRule({
     id: "openai/effort-supported",
     about: ["reasoning"],
@@ -176,6 +208,15 @@ export const settingRules: readonly Rule[] = [
       ),
     }),
     preflight: true,
+  }),
+  makeRule({
+    id: "openai/logprobs",
+    about: ["include", "top_logprobs"],
+    summary:
+      "Log probabilities come without thinking only, with at most 20 alternatives for each token.",
+    repairSummary: "Leaves the log probabilities out.",
+    find: findLogprobs,
+    repair: repairLogprobs,
   }),
   makeRule({
     id: "openai/least-output-cap",

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../../types/json.ts";
+import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { findAll, objectsIn } from "../../rule-view.ts";
 import { asObject, asObjects, asText } from "../parts.ts";
@@ -7,16 +7,11 @@ import {
   type Hit,
   itemsIn,
   invalidValue,
+  kindOf,
   makeRule,
   omit,
   withItems,
 } from "./make-rule.ts";
-
-const kindOf = (value: Exclude<JsonValue, null>): string => {
-  if (typeof value === "number") return Number.isInteger(value) ? "an integer" : "a decimal";
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
-};
 
 const missing = (path: string): Hit => ({
   path,
@@ -201,7 +196,7 @@ const withMoved = (body: JsonObject): JsonObject => {
   };
 };
 
-export const structureRules: readonly Rule[] = [
+export const structureRules = (): readonly Rule[] => [
   makeRule({
     id: "openai/request-shape",
     summary: "A request names a model and has an input: a string or a list of items.",

@@ -1,8 +1,10 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { Finding, RuleInput, SealVerdict } from "../../../types/rule.ts";
-import { openaiResponsesRules } from "../rules.ts";
+import { makeOpenaiResponsesRules } from "../rules.ts";
 import { gpt6 } from "./requests.ts";
+
+const rules = makeOpenaiResponsesRules();
 
 export const inputOf = (
   body: JsonObject,
@@ -17,14 +19,11 @@ export const inputOf = (
   ...(verdict !== undefined && { verifySeal: () => verdict }),
 });
 export const check = (input: RuleInput): readonly Finding[] =>
-  openaiResponsesRules.flatMap((rule) => rule.check(input));
+  rules.flatMap((rule) => rule.check(input));
 
 /** Repairs with every rule that found something, in order. */
 export const repair = (input: RuleInput): RuleInput =>
-  openaiResponsesRules.reduce(
-    (now, rule) => ({ ...now, body: rule.repair?.(now) ?? now.body }),
-    input,
-  );
+  rules.reduce((now, rule) => ({ ...now, body: rule.repair?.(now) ?? now.body }), input);
 
 export const items = (...input: readonly JsonObject[]): JsonObject => ({ input });
 export const user: JsonObject = { role: "user", content: "Hi" };

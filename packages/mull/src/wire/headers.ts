@@ -1,25 +1,25 @@
 import { invalidArgument } from "../types/error.ts";
+import type { HeaderFields } from "../types/http.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
 /** In one spelling, so that a header of the caller's replaces ours and does not stand beside it. */
-export function lowerCased(headers: Headers = {}): Headers {
+export function lowerCased(headers: HeaderFields = {}): Headers {
   const lowered: Record<string, string> = {};
   // A `Headers`, a `Map` or a list of pairs has no keys of its own, and would be lost in silence.
-  const given = isPairs(headers) ? Object.fromEntries(headers) : headers;
-  for (const name of Object.keys(given)) {
-    if (!fieldName.test(name)) throw invalidArgument("headers", name, allowedName);
-    lowered[name.toLowerCase()] = given[name]!;
+  for (const [name, value] of isPairs(headers) ? headers : Object.entries(headers)) {
+    if (!fieldName.test(name))
+      throw invalidArgument("headers", name, "names of letters, digits and dashes");
+    lowered[name.toLowerCase()] = value;
   }
   return lowered;
 }
 
-const isPairs = (headers: object): headers is Iterable<readonly [string, string]> =>
+const isPairs = (headers: HeaderFields): headers is Iterable<readonly [string, string]> =>
   Symbol.iterator in headers;
 
 /** `fetch` calls any other name a lost connection. */
 const fieldName = /^[!#$%&'*+.^`|~\w-]+$/;
-const allowedName = "names of letters, digits and dashes";
 
 /** A list: what the caller switches on comes on top of what the request needs. */
 const betas = "anthropic-beta";

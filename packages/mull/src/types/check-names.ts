@@ -1,0 +1,73 @@
+import { MullError } from "./error.ts";
+
+/** What other libraries call the same, in the spelling of `plain`. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ["maxtokens", "maxOutputTokens"],
+  ["maxcompletiontokens", "maxOutputTokens"],
+  ["abortsignal", "signal"],
+  ["maxretries", "maxAttempts"],
+  ["effort", "level"],
+  ["reasoningeffort", "level"],
+  ["stop", "stopSequences"],
+  ["messages", "history"],
+  ["parameters", "input"],
+  ["schema", "input"],
+  ["execute", "run"],
+]);
+
+/**
+ * Refuses a misspelt name, which would be ignored in silence. What is not like any name of ours is
+ * left alone, as TypeScript leaves it: an object may hold more than is read here. One that holds
+ * nothing of ours is another object, which TypeScript refuses too.
+ */
+export function checkNames(what: string, given: object, known: ReadonlySet<string>): void {
+  const names = Object.keys(given).filter((name) => Reflect.get(given, name) !== undefined);
+  const strange = names.filter((name) => !known.has(name));
+  for (const name of strange) {
+    const meant = nearest(name, known);
+    if (meant === undefined || names.includes(meant)) continue;
+    throw refusal(`${what}: ${JSON.stringify(name)} is not known. Did you mean ${meant}?`, name, [
+      meant,
+    ]);
+  }
+  if (strange.length > 0 && strange.length === names.length) {
+    const allowed = [...known].toSorted();
+    const list = strange.map((name) => JSON.stringify(name)).join(", ");
+    throw refusal(
+      `${what}: ${list} is nothing that is read here. Allowed: ${allowed.join(" ")}`,
+      strange[0]!,
+      allowed,
+    );
+  }
+}
+
+const refusal = (message: string, field: string, allowed: readonly string[]): MullError =>
+  new MullError(message, { category: "invalid_argument", code: "INVALID_ARG", field, allowed });
+
+function nearest(name: string, known: ReadonlySet<string>): string | undefined {
+  const asked = plain(name);
+  const other = otherNames.get(asked);
+  if (other !== undefined && known.has(other)) return other;
+  const names = [...known];
+  return (
+    names.find((each) => plain(each) === asked) ??
+    // Short names are like many words that mean something else.
+    (asked.length < 5 ? undefined : names.find((each) => isOneSlip(asked, plain(each))))
+  );
+}
+
+/** `max_output_tokens` and `baseURL` are spellings, no other names. */
+const plain = (name: string): string => name.replaceAll(/[-_]/g, "").toLowerCase();
+
+/** One letter too many, missing, wrong, or two in the wrong order. */
+function isOneSlip(a: string, b: string): boolean {
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  const [left, right] = [a.slice(start), b.slice(start)];
+  return (
+    left.slice(1) === right ||
+    right.slice(1) === left ||
+    left.slice(1) === right.slice(1) ||
+    (left[0] === right[1] && left[1] === right[0] && left.slice(2) === right.slice(2))
+  );
+}
