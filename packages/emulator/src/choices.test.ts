@@ -1,22 +1,14 @@
 import { chat } from "mull";
-import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { emulate } from "./emulate.ts";
-import { listen, type Listening } from "./node.ts";
 import { calls, cuts, says } from "./script/actions.ts";
 import { script } from "./script/script.ts";
 import { ask } from "./testing/ask.ts";
+import { serveOpenai } from "./testing/sdk-clients.ts";
 import { readToEnd } from "./testing/wires.ts";
 
-let server: Listening;
-let client: OpenAI;
-
-beforeAll(async () => {
-  server = await listen();
-  client = new OpenAI({ apiKey: "emulated", baseURL: `${server.url}/v1`, maxRetries: 0 });
-});
-afterAll(() => server.close());
+const served = serveOpenai();
 
 const messages = [{ role: "user" as const, content: "What is 2 + 2?" }];
 const asked = { model: "gpt-5.1", reasoning_effort: "low" as const, messages };
@@ -37,8 +29,8 @@ const countOf = (text: string): number => text.split("data: ").length - 1;
 
 describe("J1 several choices on Chat Completions", () => {
   it("come whole, each under its index, and are all paid for", async () => {
-    const one = await client.chat.completions.create(asked);
-    const three = await client.chat.completions.create({ ...asked, n: 3 });
+    const one = await served.client.chat.completions.create(asked);
+    const three = await served.client.chat.completions.create({ ...asked, n: 3 });
     expect(three.choices.map(({ index }) => index)).toEqual([0, 1, 2]);
     for (const { message } of three.choices) expect(message.content).toContain("4");
     expect(three.usage).toMatchObject({
@@ -51,7 +43,7 @@ describe("J1 several choices on Chat Completions", () => {
   });
 
   it("take turns in a stream and end together", async () => {
-    const runner = client.chat.completions.stream({
+    const runner = served.client.chat.completions.stream({
       ...asked,
       n: 2,
       stream_options: { include_usage: true },
@@ -119,9 +111,12 @@ describe("J1 several choices on Chat Completions", () => {
 
 describe("J1 the tier that answered", () => {
   it("is named in the whole and in every chunk", async () => {
-    expect((await client.chat.completions.create(asked)).service_tier).toBe("default");
+    expect((await served.client.chat.completions.create(asked)).service_tier).toBe("default");
     const tiers = new Set<unknown>();
-    for await (const chunk of await client.chat.completions.create({ ...asked, stream: true })) {
+    for await (const chunk of await served.client.chat.completions.create({
+      ...asked,
+      stream: true,
+    })) {
       tiers.add(chunk.service_tier);
     }
     expect([...tiers]).toEqual(["default"]);

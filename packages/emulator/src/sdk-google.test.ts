@@ -1,16 +1,9 @@
-import { GoogleGenAI, type Content, type GenerateContentResponse, type Part } from "@google/genai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Content, GenerateContentResponse, Part } from "@google/genai";
+import { describe, expect, it } from "vitest";
 
-import { listen, type Listening } from "./node.ts";
+import { serveGoogle } from "./testing/sdk-clients.ts";
 
-let server: Listening;
-let client: GoogleGenAI;
-
-beforeAll(async () => {
-  server = await listen();
-  client = new GoogleGenAI({ apiKey: "emulated", httpOptions: { baseUrl: server.url } });
-});
-afterAll(() => server.close());
+const served = serveGoogle();
 
 const config = {
   thinkingConfig: { includeThoughts: true },
@@ -35,9 +28,9 @@ const partsOf = (response: GenerateContentResponse): readonly Part[] =>
 
 const ask = async (model: string, contents: Content[], stream: boolean): Promise<Part[]> => {
   if (!stream)
-    return [...partsOf(await client.models.generateContent({ model, contents, config }))];
+    return [...partsOf(await served.client.models.generateContent({ model, contents, config }))];
   const parts: Part[] = [];
-  for await (const chunk of await client.models.generateContentStream({
+  for await (const chunk of await served.client.models.generateContentStream({
     model,
     contents,
     config,
@@ -94,20 +87,20 @@ describe.each(["gemini-3.8-flash", "gemini-2.5-pro"])("J1 @google/genai with %s"
 
 describe("@google/genai", () => {
   it("counts tokens and lists models", async () => {
-    const counted = await client.models.countTokens({
+    const counted = await served.client.models.countTokens({
       model: "gemini-3.8-flash",
       contents: "Hello there",
     });
     expect(counted.totalTokens).toBeGreaterThan(0);
     const names: string[] = [];
-    for await (const model of await client.models.list()) names.push(model.name ?? "");
+    for await (const model of await served.client.models.list()) names.push(model.name ?? "");
     expect(names).toContain("models/gemini-3.8-flash");
   });
 
   it("lists models page by page", async () => {
     const all: string[] = [];
-    for await (const model of await client.models.list()) all.push(model.name ?? "");
-    const pager = await client.models.list({ config: { pageSize: 5 } });
+    for await (const model of await served.client.models.list()) all.push(model.name ?? "");
+    const pager = await served.client.models.list({ config: { pageSize: 5 } });
     expect(pager.pageLength).toBe(5);
     const paged: string[] = [];
     for await (const model of pager) paged.push(model.name ?? "");
@@ -115,11 +108,11 @@ describe("@google/genai", () => {
   });
 
   it("sees what is not served as missing", async () => {
-    await expect(client.files.get({ name: "files/nothing" })).rejects.toMatchObject({
+    await expect(served.client.files.get({ name: "files/nothing" })).rejects.toMatchObject({
       status: 404,
       message: expect.stringContaining('"status":"NOT_FOUND"'),
     });
-    const badlyEscaped = await fetch(`${server.url}/v1beta/models/%E0%A4%A:generateContent`, {
+    const badlyEscaped = await fetch(`${served.url}/v1beta/models/%E0%A4%A:generateContent`, {
       method: "POST",
       headers: { "x-goog-api-key": "emulated" },
       body: JSON.stringify({ contents: [{ parts: [{ text: "Hi" }] }] }),
@@ -128,7 +121,7 @@ describe("@google/genai", () => {
   });
 
   it("sees refusals as errors with the service's text", async () => {
-    const refused = client.models.generateContent({
+    const refused = served.client.models.generateContent({
       model: "gemini-2.5-pro",
       contents: "Hi",
       config: { thinkingConfig: { thinkingBudget: 0 } },

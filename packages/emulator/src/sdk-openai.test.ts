@@ -1,16 +1,9 @@
-import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type OpenAI from "openai";
+import { describe, expect, it } from "vitest";
 
-import { listen, type Listening } from "./node.ts";
+import { serveOpenai } from "./testing/sdk-clients.ts";
 
-let server: Listening;
-let client: OpenAI;
-
-beforeAll(async () => {
-  server = await listen();
-  client = new OpenAI({ apiKey: "emulated", baseURL: `${server.url}/v1`, maxRetries: 0 });
-});
-afterAll(() => server.close());
+const served = serveOpenai();
 
 const questions = [
   "Compare the weather in Oslo and Rome",
@@ -33,8 +26,8 @@ const ask: Omit<Ask, "input"> = {
 };
 
 const respond = async (body: Ask, stream: boolean): Promise<OpenAI.Responses.Response> => {
-  if (!stream) return client.responses.create(body);
-  return client.responses.stream({ ...body, stream: true }).finalResponse();
+  if (!stream) return served.client.responses.create(body);
+  return served.client.responses.stream({ ...body, stream: true }).finalResponse();
 };
 
 const outputs = (
@@ -114,8 +107,10 @@ describe.each([true, false])("J1 openai chat completions, streamed: %s", (stream
           tools: [{ type: "function" as const, function: { name: "get_weather", parameters } }],
         };
         const answer = stream
-          ? await client.chat.completions.stream({ ...body, stream: true }).finalChatCompletion()
-          : await client.chat.completions.create(body);
+          ? await served.client.chat.completions
+              .stream({ ...body, stream: true })
+              .finalChatCompletion()
+          : await served.client.chat.completions.create(body);
         const [choice] = answer.choices;
         if (choice === undefined) throw new Error("no choice");
         finishes.push(choice.finish_reason);
@@ -133,25 +128,27 @@ describe.each([true, false])("J1 openai chat completions, streamed: %s", (stream
 
 describe("openai", () => {
   it("reads stored responses back and forgets them", async () => {
-    const { id } = await client.responses.create({ ...ask, input: "What is 2 + 2?" });
-    expect((await client.responses.retrieve(id)).output_text).toContain("**4**");
-    const items = await client.responses.inputItems.list(id);
+    const { id } = await served.client.responses.create({ ...ask, input: "What is 2 + 2?" });
+    expect((await served.client.responses.retrieve(id)).output_text).toContain("**4**");
+    const items = await served.client.responses.inputItems.list(id);
     expect(items.data).toHaveLength(1);
-    await client.responses.delete(id);
-    await expect(client.responses.retrieve(id)).rejects.toThrow("not found");
+    await served.client.responses.delete(id);
+    await expect(served.client.responses.retrieve(id)).rejects.toThrow("not found");
   });
 
   it("lists models", async () => {
     const ids: string[] = [];
-    for await (const model of client.models.list()) ids.push(model.id);
+    for await (const model of served.client.models.list()) ids.push(model.id);
     expect(ids).toContain("gpt-6-sol");
   });
 });
 
 describe("J4 stored responses", () => {
   it("are given whole, and say so to who wants a stream", async () => {
-    const { id } = await client.responses.create({ ...ask, input: "Hi" });
-    expect((await client.responses.retrieve(id)).id).toBe(id);
-    await expect(client.responses.retrieve(id, { stream: true })).rejects.toThrow("leave `stream`");
+    const { id } = await served.client.responses.create({ ...ask, input: "Hi" });
+    expect((await served.client.responses.retrieve(id)).id).toBe(id);
+    await expect(served.client.responses.retrieve(id, { stream: true })).rejects.toThrow(
+      "leave `stream`",
+    );
   });
 });

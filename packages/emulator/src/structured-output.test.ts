@@ -99,6 +99,17 @@ describe("J2 an answer fits the schema that was asked for", () => {
     expect(JSON.parse(textIn(wire, answer))).toEqual({ product: 1081 });
   });
 
+  it("one of Google's values comes bare", async () => {
+    const { body } = await ask(emulate(), "google", {
+      ...gemini,
+      generationConfig: {
+        responseMimeType: "text/x.enum",
+        responseSchema: { type: "STRING", enum: ["Positive", "Negative"] },
+      },
+    });
+    expect(textIn("google", body)).toBe("Positive");
+  });
+
   it.each<readonly [WireName, JsonObject]>([
     [
       "responses",

@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from "mull";
 
+import { withSpokenLimits } from "./spoken-limits.ts";
+
 /** What a schema may be filled with, used up from the front. */
 export interface Hints {
   readonly texts: readonly string[];
@@ -26,6 +28,9 @@ const formats = new Map<string, string>([
   ["url", "https://example.com/"],
   ["uuid", "00000000-0000-4000-8000-000000000000"],
   ["ipv4", "192.0.2.1"],
+  ["ipv6", "2001:db8::1"],
+  ["hostname", "example.com"],
+  ["duration", "PT1H"],
 ]);
 
 const resolve = (schema: JsonObject, root: JsonObject): JsonObject => {
@@ -45,30 +50,54 @@ const typeOf = (schema: JsonObject): string => {
     : schema["type"];
   if (typeof type === "string") return type.toLowerCase();
   if (isObject(schema["properties"])) return "object";
-  return schema["items"] === undefined ? "string" : "array";
+  return schema["items"] === undefined && schema["prefixItems"] === undefined ? "string" : "array";
 };
 
+/** Google writes whole numbers as texts. */
+const numberIn = (schema: JsonObject, name: string, otherwise: number): number => {
+  const value = schema[name];
+  if (typeof value === "string" && /^\d+$/.test(value)) return Number(value);
+  return typeof value === "number" ? value : otherwise;
+};
+
+/** How far inside of a bound that is excluded a number stays. */
+const margin = (whole: boolean): number => (whole ? 1 : 0.5);
+
 const numberFor = (schema: JsonObject, filling: Filling, whole: boolean): number => {
-  const least = typeof schema["minimum"] === "number" ? schema["minimum"] : -Infinity;
-  const most = typeof schema["maximum"] === "number" ? schema["maximum"] : Infinity;
+  const least = Math.max(
+    numberIn(schema, "minimum", -Infinity),
+    numberIn(schema, "exclusiveMinimum", -Infinity) + margin(whole),
+  );
+  const most = Math.min(
+    numberIn(schema, "maximum", Infinity),
+    numberIn(schema, "exclusiveMaximum", Infinity) - margin(whole),
+  );
+  const step = numberIn(schema, "multipleOf", whole ? 1 : 0);
   const hint = filling.numbers.shift() ?? Math.max(least, Math.min(1, most));
   const inside = Math.min(Math.max(hint, least), most);
-  return whole ? Math.round(inside) : inside;
+  if (step === 0) return inside;
+  const above = Math.ceil(inside / step) * step;
+  const rounded = Math.round(inside / step) * step;
+  return rounded >= least && rounded <= most ? rounded : above;
 };
 
 const textFor = (schema: JsonObject, filling: Filling): string => {
   const format = formats.get(typeof schema["format"] === "string" ? schema["format"] : "");
   const text = format ?? filling.texts.shift() ?? "simulated";
-  const least = typeof schema["minLength"] === "number" ? schema["minLength"] : 0;
-  const most = typeof schema["maxLength"] === "number" ? schema["maxLength"] : Infinity;
-  return text.padEnd(least, ".").slice(0, most);
+  const most = numberIn(schema, "maxLength", Infinity);
+  return text.padEnd(numberIn(schema, "minLength", 0), ".").slice(0, most);
 };
+
+/** Google's schemas may say which property comes first. */
+const orderOf = ({ propertyOrdering: order, property_ordering: other }: JsonObject): string[] =>
+  [order ?? other].flat().filter((name): name is string => typeof name === "string");
 
 const objectFor = (schema: JsonObject, filling: Filling, depth: number): JsonObject => {
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
   const entries: [string, JsonValue][] = [];
-  for (const [name, property] of Object.entries(properties)) {
+  for (const name of new Set([...orderOf(schema), ...Object.keys(properties)])) {
+    const property = properties[name];
     const wanted =
       required.has(name) || required.size === 0 || schema["additionalProperties"] === false;
     if (wanted && isObject(property)) entries.push([name, fill(property, filling, depth + 1)]);
@@ -76,9 +105,26 @@ const objectFor = (schema: JsonObject, filling: Filling, depth: number): JsonObj
   return Object.fromEntries(entries);
 };
 
+const longest = 50;
+
+/** A tuple names its items one by one; older drafts do so under `items`. */
+const tupleOf = ({ prefixItems, items }: JsonObject): readonly JsonValue[] =>
+  [prefixItems, items].find((list): list is readonly JsonValue[] => Array.isArray(list)) ?? [];
+
+const arrayFor = (schema: JsonObject, filling: Filling, depth: number): readonly JsonValue[] => {
+  const first = tupleOf(schema);
+  const items = isObject(schema["items"]) ? schema["items"] : {};
+  const least = numberIn(schema, "minItems", first.length === 0 ? 1 : 0);
+  const length = Math.min(Math.max(least, first.length), longest);
+  return Array.from({ length }, (_, index) => {
+    const item = first[index];
+    return fill(isObject(item) ? item : items, filling, depth + 1);
+  });
+};
+
 const fill = (given: JsonObject, filling: Filling, depth: number): JsonValue => {
   if (depth > deepest) return null;
-  const schema = resolve(given, filling.root);
+  const schema = withSpokenLimits(resolve(given, filling.root));
   if (schema["const"] !== undefined) return schema["const"];
   if (Array.isArray(schema["enum"])) return (schema["enum"] as readonly JsonValue[])[0] ?? null;
   for (const key of ["anyOf", "oneOf"]) {
@@ -103,11 +149,8 @@ const byType = (schema: JsonObject, filling: Filling, depth: number): JsonValue 
   switch (typeOf(schema)) {
     case "object":
       return objectFor(schema, filling, depth);
-    case "array": {
-      const items = isObject(schema["items"]) ? schema["items"] : {};
-      const least = typeof schema["minItems"] === "number" ? schema["minItems"] : 1;
-      return Array.from({ length: Math.min(least, 50) }, () => fill(items, filling, depth + 1));
-    }
+    case "array":
+      return arrayFor(schema, filling, depth);
     case "number":
       return numberFor(schema, filling, false);
     case "integer":

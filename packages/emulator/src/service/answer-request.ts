@@ -18,6 +18,7 @@ import { speakFailure } from "./failures.ts";
 import { findRefusal } from "./find-refusal.ts";
 import { modelAsked } from "./host.ts";
 import { refuseContentType, refuseUnreadable } from "./refuse-body.ts";
+import { refuseFiles } from "./refuse-files.ts";
 import { refuseModel } from "./refuse-model.ts";
 import { refuseOverflow } from "./refuse-overflow.ts";
 import { refuseSize } from "./refuse-size.ts";
@@ -29,7 +30,7 @@ import {
   type Service,
 } from "./service.ts";
 import { streamReply } from "./stream-reply.ts";
-import { wantedOutput } from "./wanted-output.ts";
+import { isBare, wantedOutput } from "./wanted-output.ts";
 
 /** A request as it came in. */
 export interface Incoming {
@@ -164,8 +165,17 @@ const draftFor = (
   const schema = wantedOutput(exchange.wire, exchange.body);
   const request =
     schema === undefined ? exchange.request : { ...exchange.request, output: { schema } };
-  return { draft: answer(request, exchange.model, { betweenTools }), source: "brain" };
+  const draft = answer(request, exchange.model, { betweenTools });
+  return { draft: isBare(exchange.body) ? bared(draft) : draft, source: "brain" };
 };
+
+/** What was written as JSON, as the text it stands for. */
+const bared = (draft: Draft): Draft => ({
+  ...draft,
+  parts: draft.parts.map((part) =>
+    part.type === "text" ? { ...part, text: String(JSON.parse(part.text)) } : part,
+  ),
+});
 
 const htmlResponse = (status: number): Response =>
   new Response(
@@ -307,8 +317,8 @@ export const answerRequest = async (
   if (isRefusal(recalled)) return refuse(work, recalled, { exchange: first });
   const exchange: Exchange = { ...first, body: recalled };
   const { refusal, warnings } = findRefusal(service, exchange);
-  const overflow = refusal ?? refuseOverflow(service, exchange, recalled);
-  if (overflow !== undefined) return refuse(work, overflow, { exchange, warnings });
+  const wrong = refusal ?? refuseFiles(exchange) ?? refuseOverflow(service, exchange, recalled);
+  if (wrong !== undefined) return refuse(work, wrong, { exchange, warnings });
   if (call.action === "count") {
     write(work, "answered", 200, { exchange, warnings });
     return jsonResponse(

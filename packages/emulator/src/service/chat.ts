@@ -5,6 +5,7 @@ import { openaiChatRules } from "mull/rules";
 import { newId } from "../world/ids.ts";
 import { streamChoices, wholeChoices } from "./choices.ts";
 import { namedFrames } from "./frames.ts";
+import { chatLogprobs, streamedChatLogprobs } from "./logprobs.ts";
 import { obfuscate } from "./obfuscate.ts";
 import { listIn, type Ending, type Exchange, type FittedPart, type Service } from "./service.ts";
 
@@ -82,11 +83,15 @@ export const chat: Service = {
   writes,
   finish: (reason) => ({ reason, raw: finishWords[reason] }),
   prompt: (body) => ({ pieces: [body["tools"]], messages: listIn(body["messages"]) }),
-  wholeChoices: (answer, exchange) => withTier(wholeChoices(answer, exchange), exchange),
+  wholeChoices: (answer, exchange) =>
+    withTier(wholeChoices(chatLogprobs(answer, exchange), exchange), exchange),
   streamChoices,
   decorate: (events, exchange) =>
     obfuscate(
-      events.map((event) => ({ ...event, data: nameTier(event.data, exchange) })),
+      streamedChatLogprobs(events, exchange).map((event) => ({
+        ...event,
+        data: nameTier(event.data, exchange),
+      })),
       exchange,
     ),
   frame: (events) => ({

@@ -2,6 +2,7 @@ import { googleGenerateMirror } from "mull/mirror";
 import { googleGenerateRules } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
+import { refuseLogprobs, wholeCandidates } from "./candidates.ts";
 import { arrayFrames, windowsFrames } from "./frames.ts";
 import { isReadable, sealGoogle, verifyGoogle } from "./google-seals.ts";
 import { listIn, objectIn, type Ending, type Service } from "./service.ts";
@@ -19,7 +20,7 @@ export const google: Service = {
   wire: "google-generate",
   mirror: googleGenerateMirror,
   rules: googleGenerateRules,
-  check: () => undefined,
+  check: refuseLogprobs,
   verifySeal: verifyGoogle,
   newReplyId: (world) => newId.googleResponse(world.random),
   shows: ({ body }) => {
@@ -34,6 +35,7 @@ export const google: Service = {
     pieces: [body["systemInstruction"] ?? body["system_instruction"], body["tools"]],
     messages: listIn(body["contents"]),
   }),
+  wholeChoices: wholeCandidates,
   frame: (events, query, position) =>
     query.get("alt") === "sse"
       ? { contentType: "text/event-stream", texts: windowsFrames(events) }

@@ -5,6 +5,7 @@ import { openaiResponsesRules } from "mull/rules";
 import { newId } from "../world/ids.ts";
 import { namedFrames } from "./frames.ts";
 import { isLocal, storesResponses } from "./local-responses.ts";
+import { responsesLogprobs, streamedResponsesLogprobs } from "./logprobs.ts";
 import { obfuscate } from "./obfuscate.ts";
 import { sealResponses, verifyResponses } from "./responses-seals.ts";
 import { checkItems, inputItems, recallResponses, rememberResponse } from "./responses-state.ts";
@@ -63,7 +64,8 @@ export const responses: Service = {
       summary: reasoning["summary"] ?? null,
     };
   },
-  decorate: obfuscate,
+  wholeChoices: responsesLogprobs,
+  decorate: (events, exchange) => obfuscate(streamedResponsesLogprobs(events, exchange), exchange),
   frame: (events) => ({
     contentType: "text/event-stream; charset=utf-8",
     texts: namedFrames(events),

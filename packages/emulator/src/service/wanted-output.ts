@@ -21,11 +21,30 @@ const ofFormat = (
 const googleField = (config: JsonObject, name: string): JsonValue | undefined =>
   config[name] ?? config[name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
 
-const googleSchema = (body: JsonObject): JsonObject | undefined => {
+interface GoogleOutput {
+  readonly type: JsonValue | undefined;
+  readonly schema: JsonObject | undefined;
+}
+
+const googleOutput = (body: JsonObject): GoogleOutput => {
   const config = objectIn(googleField(body, "generationConfig"));
-  if (googleField(config, "responseMimeType") !== "application/json") return undefined;
   const schema = googleField(config, "responseJsonSchema") ?? googleField(config, "responseSchema");
-  return isObject(schema) ? schema : anyObject;
+  const type = googleField(config, "responseMimeType");
+  return { type, schema: isObject(schema) ? schema : undefined };
+};
+
+/** One of the values a schema names, written bare. */
+const enumType = "text/x.enum";
+
+export const isBare = (body: JsonObject): boolean => {
+  const { type, schema } = googleOutput(body);
+  return type === enumType && schema !== undefined;
+};
+
+const googleSchema = (body: JsonObject): JsonObject | undefined => {
+  const { type, schema } = googleOutput(body);
+  if (type === "application/json") return schema ?? anyObject;
+  return type === enumType ? schema : undefined;
 };
 
 const readers: Readonly<Record<WireId, (body: JsonObject) => JsonObject | undefined>> = {

@@ -65,9 +65,13 @@ export const cutToTokens = (text: string, tokens: number): string => {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end);
 };
 
+/** The words of a text with the space before them, where tokens are shown one by one. */
+export const wordsOf = (text: string): readonly string[] =>
+  text.match(/\s*\S+\s*$|\s*\S+|\s+$/g) ?? [];
+
 /** Pieces of a few words, the size of the services' own deltas. */
 export const piecesOf = (text: string): readonly string[] => {
-  const words = text.match(/\s*\S+\s*$|\s*\S+|\s+$/g) ?? [];
+  const words = wordsOf(text);
   const pieces: string[] = [];
   for (let i = 0; i < words.length; i += 3) pieces.push(words.slice(i, i + 3).join(""));
   return pieces;

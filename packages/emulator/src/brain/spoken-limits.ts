@@ -1,0 +1,60 @@
+import type { JsonObject, JsonValue } from "mull";
+
+type Limits = readonly (readonly [string, JsonValue])[];
+
+const readJson = (text: string): JsonValue | undefined => {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Anthropic's SDK: `{enum: ["a","b"], minItems: 2}` at the end. */
+const inBraces = (description: string): Limits => {
+  const limits: (readonly [string, JsonValue])[] = [];
+  let begun = "";
+  const list = /\{(\$?\w+: .+)\}$/s.exec(description)?.[1] ?? "";
+  for (const piece of list.split(/, (?=\$?\w+: )/)) {
+    // A text within a value may look like the next limit.
+    begun = begun === "" ? piece : `${begun}, ${piece}`;
+    const end = begun.indexOf(": ");
+    const value = readJson(begun.slice(end + 2));
+    if (value === undefined) continue;
+    limits.push([begun.slice(0, end), value]);
+    begun = "";
+  }
+  return limits;
+};
+
+/** What may stand in a sentence; any other sentence with a colon is about something else. */
+const sayable: ReadonlySet<string> = new Set([
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "minItems",
+]);
+
+/** The AI SDK: `exclusive minimum: 0; min items: 2.` as the last line. */
+const inSentence = (description: string): Limits =>
+  (/(?:^|\n)(.+)\.$/.exec(description)?.[1] ?? "").split("; ").flatMap((piece): Limits => {
+    const [, words = "", text = ""] = /^([a-z ]+): (.+)$/.exec(piece) ?? [];
+    const name = words.replaceAll(/ ([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const value = readJson(text);
+    return sayable.has(name) && value !== undefined ? [[name, value]] : [];
+  });
+
+/**
+ * A schema with the limits its description tells. What Anthropic's service does not take as a
+ * keyword clients move there, for the model to read, and hold the answer against it.
+ */
+export const withSpokenLimits = (schema: JsonObject): JsonObject => {
+  const { description } = schema;
+  if (typeof description !== "string") return schema;
+  const limits = [...inBraces(description), ...inSentence(description)];
+  return limits.length === 0 ? schema : { ...Object.fromEntries(limits), ...schema };
+};
