@@ -79,3 +79,19 @@ describe("R268 done() after a client has its answer", () => {
     await expect(live.done()).rejects.toThrow("a response is still being read");
   });
 });
+
+test("V6 a reader who leaves is let go, whatever the connection does", async () => {
+  const cassette = join(await makeDirectory(), "left.jsonl");
+  const { body, write } = bodyByHand();
+  write("data: 1\n\n");
+  const live = record({ cassette, fetch: async () => new Response(body) });
+  const leaving = new AbortController();
+  const response = await live("https://api.example.test/v1", { signal: leaving.signal });
+  const reader = response.body?.getReader();
+  await reader?.read();
+  const rest = reader?.read();
+  leaving.abort();
+  await expect(rest).rejects.toMatchObject({ name: "AbortError" });
+  await live.done();
+  expect(readCassette(cassette).exchanges).toMatchObject([{ end: "cancelled" }]);
+});

@@ -45,7 +45,7 @@ const redact = (
   request: Awaited<ReturnType<typeof seeRequest>>,
   redactor: Redactor,
 ): RecordedRequest => {
-  redactor.learn(request.headers, request.url);
+  redactor.learn(request);
   return redactRequest(request, redactor);
 };
 

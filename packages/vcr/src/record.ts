@@ -54,7 +54,7 @@ export const createTape = (options: RecordOptions): Tape => {
   const openBodies = new Set<Body>();
 
   const send = async (request: SeenRequest): Promise<Response> => {
-    redactor.learn(request.headers, request.url);
+    redactor.learn(request);
     const writer = await openExchange(recording, request, redactor, redact !== false);
     const started = now();
     const elapsed = (): number => Math.round(now() - started);
@@ -158,6 +158,9 @@ const recordBody = (
     ending = writer.end(how, elapsed(), failure);
     return ending;
   };
+  // A connection whose last byte came as its reader left may answer neither way.
+  const leave = (): void => void reader.cancel(signal?.reason).catch(() => undefined);
+  signal?.addEventListener("abort", leave, { once: true });
   const next = async (): Promise<Uint8Array | undefined> => {
     try {
       const { done, value } = await reader.read();
@@ -165,6 +168,7 @@ const recordBody = (
         await writer.deliver(value, elapsed());
         return value;
       }
+      signal?.throwIfAborted();
     } catch (error) {
       const how = signal?.aborted === true ? "cancelled" : "broken";
       await end(how, describeFailure(error, redactor));

@@ -106,6 +106,24 @@ const places: readonly Probe[] = [
     body: JSON.stringify({ deep: { [field]: "pl4in value" } }),
     answer: JSON.stringify({ arguments: JSON.stringify({ [field]: "pl4in value" }) }),
   })),
+  ...["client_secret", "refresh_token", "code"].map((field) => ({
+    name: `field ${field} of a form, echoed in the answer`,
+    secret: "pl4in-value",
+    headers: { "content-type": "application/x-www-form-urlencoded;charset=UTF-8" },
+    body: `${field}=pl4in-value&grant_type=x&${field}=pl4in-value`,
+    answer: "you sent pl4in-value!",
+  })),
+  {
+    name: "field of a multipart form",
+    secret: "pl4in value",
+    headers: { "content-type": "multipart/form-data; boundary=b" },
+    body: '--b\r\nContent-Disposition: form-data; name="client_secret"\r\nContent-Type: text/plain\r\n\r\npl4in value\r\n--b--\r\n',
+  },
+  {
+    name: "key behind other letters",
+    secret: secrets.openai,
+    body: `hello${secrets.openai}`,
+  },
   {
     name: "known value as base64 of user:key",
     secret: base64(`x:${secrets.opaque}`).slice(8, -8),

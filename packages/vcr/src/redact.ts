@@ -1,5 +1,6 @@
 import type { SecretFinder, SecretSpan } from "./find-secrets.ts";
 import { createSecretFinder, replacementOf } from "./find-secrets.ts";
+import { plainBody } from "./plain-body.ts";
 import { redacted, secretParameter } from "./secret-shapes.ts";
 
 export interface RedactOptions {
@@ -22,6 +23,8 @@ const keptHeaders = new Set([
   "request-id",
   "retry-after",
   "retry-after-ms",
+  "x-goog-upload-status",
+  "x-goog-upload-url",
   "x-request-id",
   "x-should-retry",
 ]);
@@ -37,14 +40,23 @@ const secretHeaders = [
   "x-goog-api-key",
 ];
 
+/** What of a request may hold secrets. */
+interface Sent {
+  readonly headers: Headers;
+  readonly url: string;
+  readonly body: Buffer | undefined;
+}
+
 export interface Redactor {
   readonly finder: SecretFinder;
   readonly text: (text: string) => string;
   readonly bytes: (bytes: Uint8Array) => Buffer;
   readonly headers: (headers: Headers) => Readonly<Record<string, string>>;
   readonly url: (url: string) => string;
-  /** Takes the secrets out of a request's headers and address into what is hidden from here on. */
-  readonly learn: (headers: Headers, url: string) => void;
+  /** The fields of a form, as they stand in an address or make up a body. */
+  readonly form: (body: Buffer) => Buffer;
+  /** Takes the secrets out of a request's headers, address and form into what is hidden from here on. */
+  readonly learn: (sent: Sent) => void;
 }
 
 /** With `redact` off the finder still works: what it finds then makes the recording fail. */
@@ -66,7 +78,9 @@ export const createRedactor = (options: RedactOptions | false = {}): Redactor =>
         [...headers].filter(([name]) => isKept(name)).map(([name, value]) => [name, text(value)]),
       ),
     url: (url) => (options === false ? url : text(redactParameters(url))),
-    learn: (headers, url) => finder.learn(secretsIn(headers, url)),
+    form: (body) =>
+      options === false ? body : Buffer.from(redactFields(body.toString("latin1")), "latin1"),
+    learn: (sent) => finder.learn(secretsIn(sent)),
   };
 };
 
@@ -77,7 +91,7 @@ const keepsHeader =
     more.has(name) ||
     keptHeaderPrefixes.some((prefix) => name.startsWith(prefix));
 
-function* secretsIn(headers: Headers, url: string): Generator<string> {
+function* secretsIn({ headers, url, body }: Sent): Generator<string> {
   for (const name of secretHeaders) {
     const value = headers.get(name);
     if (value === null) continue;
@@ -86,18 +100,25 @@ function* secretsIn(headers: Headers, url: string): Generator<string> {
     if (name === "cookie") yield* value.split(";").map((pair) => pair.replace(/^[^=]*=/, ""));
   }
   const { searchParams, username, password } = new URL(url);
-  for (const [name, value] of searchParams) if (secretParameter.test(name)) yield value;
+  const fields = isForm(headers) ? new URLSearchParams(plainBody(headers, body)?.toString()) : [];
+  for (const [name, value] of [...searchParams, ...fields]) {
+    if (secretParameter.test(name)) yield value;
+  }
   yield decodeURIComponent(username);
   yield decodeURIComponent(password);
 }
 
-/** Works on the text of the address, so that everything harmless in it stays as it was sent. */
+export const isForm = (headers: Headers): boolean =>
+  /^application\/x-www-form-urlencoded\b/i.test(headers.get("content-type") ?? "");
+
+/** Works on the text as it was sent, so that everything harmless in it stays so. */
+const redactFields = (text: string): string =>
+  text.replaceAll(/(^|[?&])([^=&?#]+)=([^&#]*)/g, (pair: string, mark: string, name: string) =>
+    secretParameter.test(decodeParameter(name)) ? `${mark}${name}=${redacted}` : pair,
+  );
+
 const redactParameters = (url: string): string =>
-  url
-    .replace(/^([a-z]+:\/\/)[^/?#@]*@/i, "$1")
-    .replaceAll(/([?&])([^=&#]+)=([^&#]*)/g, (pair: string, mark: string, name: string) =>
-      secretParameter.test(decodeParameter(name)) ? `${mark}${name}=${redacted}` : pair,
-    );
+  redactFields(url.replace(/^([a-z]+:\/\/)[^/?#@]*@/i, "$1"));
 
 const decodeParameter = (name: string): string => {
   try {

@@ -20,7 +20,7 @@ export const refresh = (options: RecordOptions & PlayOptions): CassetteFetch => 
   return withEnd(
     async (input, init) => {
       const request = await seeRequest(input, init);
-      tape.redactor.learn(request.headers, request.url);
+      tape.redactor.learn(request);
       const known = deck?.find(redactRequest(request, tape.redactor));
       if (known === undefined) return tape.send(request);
       request.signal?.throwIfAborted();

@@ -2,7 +2,7 @@ import type { RecordedRequest } from "./cassette.ts";
 import { encodeRequestBody } from "./cassette.ts";
 import type { FetchInput, LiveFetch } from "./fetch.ts";
 import { plainBody, steadyType } from "./plain-body.ts";
-import type { Redactor } from "./redact.ts";
+import { isForm, type Redactor } from "./redact.ts";
 
 /** A request as the client made it, its body read. */
 export interface SeenRequest {
@@ -80,7 +80,8 @@ const readBody = async (
 
 /** The form in which a request is written down, and compared with what was written down. */
 export const redactRequest = (request: SeenRequest, redactor: Redactor): RecordedRequest => {
-  const body = plainBody(request.headers, request.body);
+  const plain = plainBody(request.headers, request.body);
+  const body = plain !== undefined && isForm(request.headers) ? redactor.form(plain) : plain;
   const headers = new Headers(request.headers);
   const type = headers.get("content-type");
   if (type !== null) headers.set("content-type", steadyType(type));

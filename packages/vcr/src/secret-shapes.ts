@@ -33,7 +33,7 @@ const fieldNames = [
 
 /** Parameters of an address that hold a secret. */
 export const secretParameter: RegExp = new RegExp(
-  `^(?:key|token|sig|signature|code|auth|x-(?:goog|amz)-(?:signature|credential|security-token)|${fieldNames})$`,
+  `^(?:key|token|sig|signature|code|auth|upload_id|x-(?:goog|amz)-(?:signature|credential|security-token)|${fieldNames})$`,
   "i",
 );
 
@@ -45,6 +45,12 @@ export const secretShapes: readonly SecretShape[] = [
       String.raw`sk-(?:(?:proj|svcacct|admin|None|or-v1)-[\w-]*|[A-Za-z0-9]{20,}\b|(?=[\w-]*\d)[\w-]{24,})`,
     ),
     hints: ["sk-"],
+  },
+  // Long enough to be told from a word such as `task-admin-panel`, whatever stands before it.
+  {
+    kind: "OpenAI key",
+    pattern: /sk-(?:proj|svcacct|admin)-[\w-]{32,}/g,
+    hints: ["sk-proj-", "sk-svcacct-", "sk-admin-"],
   },
   // What services echo of a wrong key: `sk-proj-ab***********yz`.
   {
@@ -146,10 +152,27 @@ export const secretShapes: readonly SecretShape[] = [
     ),
     hints: ['\\"'],
   },
+  // A field of a multipart form, as it is sent and as it is written down.
   {
     kind: "secret field",
     pattern: new RegExp(
-      String.raw`([?&](?:key|access_token|token|sig|api[-_]?key)=)[^&\s"'\\#<>]{6,4096}`,
+      String.raw`(; name="(?:${fieldNames})"(?:\r\n[^\r\n]{1,200}){0,4}\r\n\r\n)[^\r\n]{1,16384}`,
+      "gi",
+    ),
+    hints: ['; name="'],
+  },
+  {
+    kind: "secret field",
+    pattern: new RegExp(
+      String.raw`(; name=\\"(?:${fieldNames})\\"(?:\\r\\n[^\\]{1,200}){0,4}\\r\\n\\r\\n)[^\\"]{1,16384}`,
+      "gi",
+    ),
+    hints: ['; name=\\"'],
+  },
+  {
+    kind: "secret field",
+    pattern: new RegExp(
+      String.raw`([?&](?:key|access_token|token|sig|upload_id|api[-_]?key)=)[^&\s"'\\#<>]{6,4096}`,
       "gi",
     ),
     hints: ["?", "&"],
