@@ -16,11 +16,12 @@ export interface SmallDisk {
   readonly remove: () => Promise<void>;
 }
 
-/** Mounts one of so many megabytes in memory; nothing, with a notice, where that is not allowed. */
-export async function smallDisk(megabytes: number): Promise<SmallDisk | undefined> {
+/** Mounts one of so many megabytes, for so many files, in memory; nothing, with a notice, where that is not allowed. */
+export async function smallDisk(megabytes: number, files?: number): Promise<SmallDisk | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "mull-disk-"));
   try {
-    await run("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder]);
+    const size = [`size=${megabytes}m`, ...(files === undefined ? [] : [`nr_inodes=${files}`])];
+    await run("mount", ["-t", "tmpfs", "-o", size.join(), "tmpfs", folder]);
   } catch {
     await rm(folder, { recursive: true });
     process.stderr.write("NOTICE: no file system can be mounted here; a full disk not tested.\n");

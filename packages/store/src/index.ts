@@ -1,20 +1,20 @@
 export { branchOf, type Link } from "./branch.ts";
 export { encodeJson, storeLimits } from "./encode-json.ts";
 export type { Times } from "./growing-times.ts";
-export { jsonlConversation } from "./jsonl/conversation.ts";
-export type { JsonlConversation, JsonlOptions } from "./jsonl/conversation.ts";
-export { historyOf, readJsonlConversation } from "./jsonl/read-conversation.ts";
+export { historyOf, jsonlConversation, readJsonlConversation } from "./jsonl/index.ts";
 export type {
   ConversationLog,
   Damage,
+  JsonlConversation,
+  JsonlOptions,
   LoggedMessage,
   LoggedTurn,
-} from "./jsonl/read-conversation.ts";
+} from "./jsonl/index.ts";
 export type { Hold } from "./lock/held.ts";
 export { hold } from "./lock/hold.ts";
 export { mapInSlices } from "./map-in-slices.ts";
-export { createMemoryData, type MemoryData } from "./memory/data.ts";
-export { memoryStore, type MemoryStoreOptions } from "./memory/memory-store.ts";
+export { createMemoryData, memoryStore } from "./memory/index.ts";
+export type { MemoryData, MemoryStoreOptions } from "./memory/index.ts";
 export { pgliteDriver, type PgliteDriverOptions } from "./pglite/pglite-driver.ts";
 export type { Sql, SqlDriver, SqlResult, SqlRow, SqlValue } from "./postgres/driver.ts";
 export { pgDriver, type PgDriverOptions } from "./postgres/pg-driver.ts";
@@ -29,6 +29,7 @@ export type {
   ConversationChange,
   ForkConversation,
   FoundSession,
+  ImportConversation,
   ListConversations,
   NewConversation,
   Session,

@@ -1,5 +1,6 @@
 import type {
   AssistantPart,
+  History,
   JsonObject,
   JsonValue,
   Message,
@@ -44,9 +45,9 @@ export interface Unreadable {
   readonly value: JsonValue;
 }
 
-/** How a turn stands. `interrupted`: its process was gone before it ended. */
+/** How a turn stands. `interrupted`: its process went before it ended. */
 export const turnStates = ["running", "done", "stopped", "failed", "interrupted"] as const;
-/** `interrupted`: the process that ran it is gone. */
+/** `interrupted`: the process that ran it went before it ended. */
 export type TurnState = (typeof turnStates)[number];
 
 export interface Turn {
@@ -103,7 +104,8 @@ export interface BegunTurn {
 }
 
 export interface TurnEnd {
-  readonly state: Exclude<TurnState, "running" | "interrupted">;
+  /** `interrupted`: this process is about to go, and nobody else wanted the end. */
+  readonly state: Exclude<TurnState, "running">;
   /** Messages not yet stored. Left out, what was drafted is closed and kept. */
   readonly messages?: readonly Message[];
   readonly usage?: Usage;
@@ -154,6 +156,14 @@ export interface NewConversation {
   readonly createdAt?: number;
 }
 
+/** A conversation that was made elsewhere. */
+export interface ImportConversation extends Omit<NewConversation, "id"> {
+  /** All branches, and the head. */
+  readonly history: History;
+  /** When each message was made, by position; those that do not grow are moved on until they do. */
+  readonly times?: Times;
+}
+
 /** Fields left out stay, those of `info` too, so that two changes at once do not undo each other. */
 export interface ConversationChange {
   readonly title?: string;
@@ -184,6 +194,11 @@ export interface Store extends AsyncDisposable {
   readonly owner: string;
 
   createConversation(userId: string, given?: NewConversation): Promise<Conversation>;
+  /**
+   * A new conversation with a history, however long. All or none: nobody sees it before it is whole,
+   * and a process that dies in between leaves none. Others are served in the meantime.
+   */
+  importConversation(userId: string, given: ImportConversation): Promise<Conversation>;
   getConversation(userId: string, conversationId: string): Promise<Conversation>;
   listConversations(userId: string, options?: ListConversations): Promise<readonly Conversation[]>;
   updateConversation(
@@ -211,8 +226,9 @@ export interface Store extends AsyncDisposable {
     messageId?: string,
   ): Promise<readonly StoredMessage[]>;
   /**
-   * Messages that no turn made (an import); the last becomes the head. All or none. `times`: when
-   * each was made, where that is known; those that do not grow are moved on until they do.
+   * Messages that no turn made; the last becomes the head. All or none, in one transaction: others
+   * wait for it on an embedded engine, so what is long is better imported. `times`: when each was
+   * made, where that is known; those that do not grow are moved on until they do.
    */
   appendMessages(
     userId: string,

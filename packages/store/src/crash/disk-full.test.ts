@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { smallDisk, type SmallDisk } from "../../../../test/small-disk.ts";
@@ -43,6 +43,35 @@ test("D8: in a file on a full disk nothing is half written, and it works again",
   const { damage, messages } = await readJsonlConversation(path);
   expect(damage).toEqual([]);
   expect(messages.map(({ message }) => message)).toEqual([says("one"), says("two")]);
+});
+
+test("D8: a full disk leaves no lock and no empty file behind a conversation", async () => {
+  if (disk === undefined) return;
+  const path = join(disk.folder, "new.jsonl");
+  await disk.fill(0);
+  const conversation = await jsonlConversation(path);
+  await expect(conversation.append(says("x".repeat(megabyte)))).rejects.toMatchObject({
+    code: "full",
+  });
+  expect(await readdir(disk.folder)).not.toContain("new.jsonl");
+  await disk.empty();
+  await conversation.append(says("kept"));
+  await conversation.close();
+  expect((await readJsonlConversation(path)).messages).toHaveLength(1);
+  expect(await readdir(disk.folder)).not.toContain("new.jsonl.lock");
+});
+
+test("D8: where no lock fits any more, that is said, and no part of one stays", async () => {
+  const files = await smallDisk(8, 3);
+  if (files === undefined) return;
+  const path = join(files.folder, "talk.jsonl");
+  await writeFile(join(files.folder, "one"), "");
+  for (const left of ["a folder", "nothing"]) {
+    if (left === "nothing") await writeFile(join(files.folder, "two"), "");
+    await expect(jsonlConversation(path)).rejects.toMatchObject({ code: "full", status: 507 });
+    expect(await readdir(files.folder)).not.toContain("talk.jsonl.lock");
+  }
+  await files.remove();
 });
 
 test(

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolder } from "../make-folder.ts";
-import { hasCode, storeError } from "../store-error.ts";
+import { isNoRoom, storeError } from "../store-error.ts";
 
 /** The calls an append needs. Replaced in tests to fill the disk. */
 interface AppendHandle {
@@ -33,8 +33,8 @@ export const openForAppend: OpenForAppend = async (path) => {
 };
 
 export interface AppendFile {
-  /** One record, whole or not at all. */
-  readonly append: (line: string) => Promise<void>;
+  /** Records one after the other: all of them, or none when it fails. */
+  readonly append: (lines: readonly string[]) => Promise<void>;
   /** Resolves when everything appended before would survive a power cut. */
   readonly sync: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -43,6 +43,20 @@ export interface AppendFile {
 export interface AppendStart {
   readonly size: number;
   readonly needsNewline: boolean;
+}
+
+/** Lines are written together up to so many characters, to keep calls few and buffers small. */
+const mostAtOnce = 1024 * 1024;
+
+function* inBlocks(lines: readonly string[], needsNewline: boolean): Generator<Buffer> {
+  let block = needsNewline ? "\n" : "";
+  for (const line of lines) {
+    block += `${line}\n`;
+    if (block.length < mostAtOnce) continue;
+    yield Buffer.from(block);
+    block = "";
+  }
+  if (block !== "") yield Buffer.from(block);
 }
 
 /** Appends in the order of the calls. The file is made by the first one. */
@@ -67,28 +81,41 @@ export function appendFile(path: string, start: AppendStart, opener: OpenForAppe
     return opened;
   };
 
-  const append = async (line: string): Promise<void> => {
+  const append = async (lines: readonly string[]): Promise<void> => {
     if (broken !== undefined) throw isBroken(path, broken);
-    const bytes = Buffer.from(`${needsNewline ? "\n" : ""}${line}\n`);
+    let written = 0;
     try {
       const file = await openAtEnd();
-      for (let done = 0; done < bytes.length;) {
-        done += (await file.write(bytes, done, bytes.length - done)).bytesWritten;
+      for (const bytes of inBlocks(lines, needsNewline)) {
+        for (let done = 0; done < bytes.length;) {
+          done += (await file.write(bytes, done, bytes.length - done)).bytesWritten;
+        }
+        written += bytes.length;
       }
     } catch (error) {
-      await undo();
+      await undo(lines.length);
       throw writeFailure(path, error);
     }
-    size += bytes.length;
+    size += written;
     needsNewline = false;
   };
 
-  const undo = async (): Promise<void> => {
+  /** One without a record would be taken for a conversation, and for the last one. */
+  const removeEmpty = async (): Promise<void> => {
+    const opened = handle;
+    handle = undefined;
+    await opened?.close();
+    await unlink(path).catch(() => undefined);
+  };
+
+  const undo = async (lines: number): Promise<void> => {
     try {
       await handle?.truncate(size);
-    } catch {
-      // The half record stays; the next one must not continue it.
+      if (size === 0) await removeEmpty();
+    } catch (error) {
+      // A half record stays, and the next one must not continue it; half a group would swallow it.
       needsNewline = true;
+      if (lines > 1) broken = error;
     }
   };
 
@@ -104,14 +131,14 @@ export function appendFile(path: string, start: AppendStart, opener: OpenForAppe
   };
 
   return {
-    append: (line) => inOrder(() => append(line)),
+    append: (lines) => inOrder(() => append(lines)),
     sync: () => inOrder(sync),
     close: () => inOrder(async () => handle?.close()),
   };
 }
 
 const writeFailure = (path: string, cause: unknown): Error =>
-  ["ENOSPC", "EDQUOT", "EFBIG"].some((code) => hasCode(cause, code))
+  isNoRoom(cause)
     ? storeError("full", `No room on the disk for ${path}. Nothing was half written.`, cause)
     : storeError("unavailable", `${path} could not be written.`, cause);
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { History, HistoryJson, JsonObject, Message, Part } from "mull";
+import type { History, JsonObject, Message, Part } from "mull";
 import { encodeJson } from "../encode-json.ts";
-import { checkMessage } from "../encode-message.ts";
 import type { Hold } from "../lock/held.ts";
 import { hold } from "../lock/hold.ts";
 import { storeError } from "../store-error.ts";
 import { appendFile, openForAppend, type AppendFile, type OpenForAppend } from "./append-file.ts";
+import { checkHead, LogChange, type ChangeOptions, type LogState } from "./log-change.ts";
 import {
   historyOf,
   readJsonlConversation,
@@ -50,7 +50,7 @@ export interface JsonlConversation extends AsyncDisposable {
   readonly appendPart: (role: "assistant" | "tool", part: Part) => Promise<string>;
   /** The message being made, whole. Without open parts the same as `append`. */
   readonly finish: (message: Message) => Promise<string>;
-  /** Brings the file to a history that grew out of `history()`: new messages, branches, head. */
+  /** Brings the file to a history that grew out of `history()`: new messages, branches, head. All or none. */
   readonly save: (history: History) => Promise<void>;
   readonly moveHead: (id: string | null) => Promise<void>;
   /** Merged into `info`; a `null` stays as `null`. */
@@ -81,13 +81,6 @@ export async function jsonlConversation(
   }
 }
 
-interface OpenMessage {
-  readonly id: string;
-  readonly position: number;
-  readonly role: Message["role"];
-  readonly parts: Part[];
-}
-
 type Log = Awaited<ReturnType<typeof readJsonlConversation>>;
 
 class OpenConversation implements JsonlConversation {
@@ -95,114 +88,79 @@ class OpenConversation implements JsonlConversation {
   readonly id: string;
   readonly createdAt: number;
   readonly damage: readonly Damage[];
-  readonly #entries: LoggedMessage[];
+  readonly #state: LogState;
   readonly #turns: LoggedTurn[];
   readonly #file: AppendFile;
   readonly #held: Hold;
-  readonly #now: () => number;
-  readonly #newId: () => string;
-  #head: string | null;
+  readonly #options: ChangeOptions;
   #info: JsonObject;
   #isBegun: boolean;
-  #open: OpenMessage | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
   constructor(path: string, log: Log, file: AppendFile, held: Hold, options: JsonlOptions) {
-    this.#now = options.now ?? Date.now;
-    this.#newId = options.newId ?? randomUUID;
+    this.#options = { now: options.now ?? Date.now, newId: options.newId ?? randomUUID };
     this.path = path;
-    this.id = log.id ?? this.#newId();
-    this.createdAt = log.createdAt ?? this.#now();
+    this.id = log.id ?? this.#options.newId();
+    this.createdAt = log.createdAt ?? this.#options.now();
     this.damage = log.damage;
-    this.#entries = [...log.messages];
+    this.#state = { entries: [...log.messages], head: log.head, open: undefined };
     this.#turns = [...log.turns];
     this.#file = file;
     this.#held = held;
-    this.#head = log.head;
     this.#info = log.info;
     this.#isBegun = log.id !== undefined;
   }
 
   get head(): string | null {
-    return this.#head;
+    return this.#state.head;
   }
   get info(): JsonObject {
     return this.#info;
   }
   get entries(): readonly LoggedMessage[] {
-    return this.#entries;
+    return this.#state.entries;
   }
   get turns(): readonly LoggedTurn[] {
     return this.#turns;
   }
 
   history(): History {
-    return historyOf({ messages: this.#entries, head: this.#head });
+    return historyOf({ messages: this.#state.entries, head: this.#state.head });
   }
 
   append(message: Message): Promise<string> {
-    return this.#inOrder(async () => {
-      await this.#endOpen();
-      const id = await this.#writeMessage(message, this.#head);
-      await this.#file.sync();
-      return id;
-    });
+    return this.#synced((change) => change.append(message));
   }
 
   appendPart(role: "assistant" | "tool", part: Part): Promise<string> {
-    return this.#inOrder(async () => {
-      checkMessage({ role, parts: [part] } as Message);
-      if (this.#open !== undefined && this.#open.role !== role) await this.#endOpen();
-      const id = this.#open?.id ?? this.#newId();
-      const parent =
-        this.#open === undefined ? this.#head : this.#entries[this.#open.position]!.parent;
-      const at = this.#now();
-      await this.#write({ type: "part", id, parent, at, role, part });
-      if (this.#open === undefined) {
-        this.#open = { id, position: this.#entries.length, role, parts: [] };
-        this.#head = id;
-      }
-      this.#open.parts.push(part);
-      const message = { role, parts: [...this.#open.parts] } as Message;
-      this.#entries[this.#open.position] = { id, parent, at, message };
-      return id;
-    });
+    return this.#inOrder(() => this.#change((change) => change.appendPart(role, part)));
   }
 
   finish(message: Message): Promise<string> {
-    return this.#inOrder(async () => {
-      const id = await this.#finishOpen(message);
-      await this.#file.sync();
-      return id;
-    });
+    return this.#synced((change) => change.finish(message));
   }
 
   save(history: History): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#synced((change) => {
       const { entries, head } = history.toJSON();
-      for (const [position, entry] of entries.entries()) await this.#saveEntry(entry, position);
-      await this.#endOpen();
-      const id = this.#entries[head]?.id ?? null;
-      if (id !== this.#head) await this.#writeHead(id);
-      await this.#file.sync();
+      for (const [position, { parent, message }] of entries.entries()) {
+        change.save(position, parent, message);
+      }
+      change.moveHead(change.idAt(head));
     });
   }
 
   moveHead(id: string | null): Promise<void> {
-    return this.#inOrder(async () => {
-      if (id !== null && !this.#entries.some((entry) => entry.id === id)) {
-        throw storeError("not_found", `There is no message ${id} in ${this.path}.`);
-      }
-      await this.#endOpen();
-      await this.#writeHead(id);
-      await this.#file.sync();
+    return this.#synced((change) => {
+      checkHead(this.#state, id, this.path);
+      change.moveHead(id);
     });
   }
 
   setInfo(set: JsonObject): Promise<void> {
     return this.#inOrder(async () => {
-      await this.#write({ type: "info", set });
+      await this.#write([{ type: "info", set }]);
       this.#info = { ...this.#info, ...set };
       await this.#file.sync();
     });
@@ -210,8 +168,8 @@ class OpenConversation implements JsonlConversation {
 
   appendTurn(data: JsonObject): Promise<void> {
     return this.#inOrder(async () => {
-      const turn = { message: this.#head, at: this.#now(), data };
-      await this.#write({ type: "turn", ...turn });
+      const turn = { message: this.head, at: this.#options.now(), data };
+      await this.#write([{ type: "turn", ...turn }]);
       this.#turns.push(turn);
       await this.#file.sync();
     });
@@ -244,80 +202,42 @@ class OpenConversation implements JsonlConversation {
     return next;
   }
 
-  async #write(record: LogRecord): Promise<void> {
-    const line = encodeJson(record.type, record);
+  #synced<T>(plan: (change: LogChange) => T): Promise<T> {
+    return this.#inOrder(async () => {
+      const result = await this.#change(plan);
+      await this.#file.sync();
+      return result;
+    });
+  }
+
+  async #change<T>(plan: (change: LogChange) => T): Promise<T> {
+    const change = new LogChange(this.#state, this.#options);
+    const result = plan(change);
+    await this.#write(change.records);
+    change.apply();
+    return result;
+  }
+
+  async #write(records: readonly LogRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    const lines = asGroup(records).map((record) => encodeJson(record.type, record));
     if (!this.#isBegun) {
       const first = { type: "conversation", v: logVersion, id: this.id, at: this.createdAt };
-      await this.#file.append(JSON.stringify(first));
-      this.#isBegun = true;
+      lines.unshift(JSON.stringify(first));
     }
-    await this.#file.append(line);
-  }
-
-  async #writeMessage(message: Message, parent: string | null): Promise<string> {
-    checkMessage(message);
-    const entry = { id: this.#newId(), parent, at: this.#now(), message };
-    await this.#write({ type: "message", ...entry });
-    this.#entries.push(entry);
-    this.#head = entry.id;
-    return entry.id;
-  }
-
-  async #writeHead(id: string | null): Promise<void> {
-    await this.#write({ type: "head", id });
-    this.#head = id;
-  }
-
-  async #saveEntry(entry: HistoryJson["entries"][number], position: number): Promise<void> {
-    const known = this.#entries[position];
-    if (known === undefined) {
-      await this.#endOpen();
-      await this.#writeMessage(entry.message, this.#entries[entry.parent]?.id ?? null);
-    } else if (this.#open?.position === position) {
-      await this.#finishOpen(entry.message);
-    } else if (known.message !== entry.message && !isSame(known.message, entry.message)) {
-      await this.#replace(known, position, entry.message);
-    }
-  }
-
-  async #replace(known: LoggedMessage, position: number, message: Message): Promise<void> {
-    checkMessage(message);
-    const { id, parent, at } = known;
-    await this.#write({ type: "message", id, parent, at, message });
-    this.#entries[position] = { id, parent, at, message };
-  }
-
-  /** The parts are in the file already: when they are what the message has, only the rest is written. */
-  async #finishOpen(message: Message): Promise<string> {
-    const open = this.#open;
-    if (open === undefined || open.role !== message.role) {
-      await this.#endOpen();
-      return this.#writeMessage(message, this.#head);
-    }
-    const { role: _role, parts, ...fields } = message;
-    const known = this.#entries[open.position]!;
-    if (isSame(open.parts, parts)) {
-      await this.#write({ type: "end", id: open.id, fields: fields as JsonObject });
-      this.#entries[open.position] = { ...known, message };
-    } else {
-      await this.#replace(known, open.position, message);
-    }
-    this.#open = undefined;
-    return open.id;
-  }
-
-  async #endOpen(): Promise<void> {
-    if (this.#open === undefined) return;
-    await this.#write({ type: "end", id: this.#open.id, fields: {} });
-    this.#open = undefined;
+    await this.#file.append(lines);
+    this.#isBegun = true;
   }
 }
+
+/** Several records count together, or not at all. */
+const asGroup = (records: readonly LogRecord[]): readonly LogRecord[] =>
+  records.length === 1
+    ? records
+    : [{ type: "begin", records: records.length }, ...records, { type: "commit" }];
 
 const isForeign = (path: string): Error =>
   storeError(
     "foreign",
     `${path} is no conversation file, and stays as it is. Choose another name.`,
   );
-
-const isSame = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);

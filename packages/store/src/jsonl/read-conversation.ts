@@ -1,5 +1,6 @@
 import { History, historyVersion, type JsonObject, type Message, type Part } from "mull";
 import { hasCode, storeError } from "../store-error.ts";
+import { createGroups, type OpenGroup, type PlainRecord } from "./read-groups.ts";
 import { readLines } from "./read-lines.ts";
 import { logVersion, parseRecord, type LogRecord } from "./record.ts";
 
@@ -49,33 +50,47 @@ export interface ConversationLog {
 /** Reads a conversation file without holding it: another process may be writing. */
 export async function readJsonlConversation(path: string): Promise<ConversationLog> {
   const fold = createFold(path);
+  const groups = createGroups(fold.take);
   const damage: Damage[] = [];
   let size = 0;
+  let end = 0;
   let needsNewline = false;
   let records = 0;
   let foreign = 0;
   try {
     for await (const { line, offset, bytes, text, ended } of readLines(path)) {
-      const record = text === undefined ? { fault: "longer than a record" } : parseRecord(text);
-      const isBad = "fault" in record;
-      if (isBad && bytes > 0) {
+      const read = text === undefined ? { fault: "longer than a record" } : parseRecord(text);
+      const record = "fault" in read ? undefined : read;
+      const isComplete = ended || record !== undefined;
+      const place = { line, offset, ...(text !== undefined && { text }), damaged: damage.length };
+      if (isComplete) groups.take({ ...place, ...(record !== undefined && { record }) });
+      if (record !== undefined) records++;
+      if ("fault" in read && bytes > 0) {
         const kind = ended ? "bad-line" : "torn-tail";
-        damage.push({ line, offset, bytes, kind, reason: record.fault });
+        damage.push({ line, offset, bytes, kind, reason: read.fault });
         if (text === undefined || !mayBeginFile(text)) foreign++;
       }
-      if (!isBad) {
-        fold.take(record);
-        records++;
-      }
-      if (ended || !isBad) size = offset + bytes + (ended ? 1 : 0);
-      needsNewline = !ended && !isBad;
+      end = offset + bytes + (ended ? 1 : 0);
+      const isWhole = isComplete && groups.open() === undefined;
+      if (isWhole) size = end;
+      needsNewline = isWhole && !ended;
     }
   } catch (error) {
     if (!hasCode(error, "ENOENT")) throw error;
   }
+  const torn = groups.open();
+  if (torn !== undefined) damage.splice(torn.damaged, Infinity, tornGroup(torn, end));
   const isForeign = records === 0 && foreign > 0;
   return { ...fold.result(), damage, size, needsNewline, isForeign };
 }
+
+const tornGroup = ({ line, offset, records }: OpenGroup, end: number): Damage => ({
+  line,
+  offset,
+  bytes: end - offset,
+  kind: "torn-tail",
+  reason: `${records.length} records that were to be stored together, and were cut`,
+});
 
 const firstRecord = '{"type":"conversation",';
 
@@ -106,7 +121,7 @@ interface Draft {
 
 type Folded = Omit<ConversationLog, "damage" | "size" | "needsNewline" | "isForeign">;
 
-function createFold(path: string): { take: (record: LogRecord) => void; result: () => Folded } {
+function createFold(path: string): { take: (record: PlainRecord) => void; result: () => Folded } {
   let start: { readonly id: string; readonly createdAt: number } | undefined;
   const drafts = new Map<string, Draft>();
   const turns: LoggedTurn[] = [];
@@ -127,7 +142,7 @@ function createFold(path: string): { take: (record: LogRecord) => void; result: 
     return draft;
   };
 
-  const take = (record: LogRecord): void => {
+  const take = (record: PlainRecord): void => {
     switch (record.type) {
       case "conversation":
         if (record.v > logVersion) throw tooNew(path, record.v);

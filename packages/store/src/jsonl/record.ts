@@ -26,6 +26,9 @@ export type LogRecord =
   /** The message made of the parts above is whole; `fields` are its fields beside role and parts. */
   | { readonly type: "end"; readonly id: string; readonly fields: JsonObject }
   | { readonly type: "head"; readonly id: string | null }
+  /** So many records, or all up to `commit`, count together or not at all. */
+  | { readonly type: "begin"; readonly records: number }
+  | { readonly type: "commit" }
   /** What is known of the conversation: its name, its model. Later lines win, field by field. */
   | { readonly type: "info"; readonly set: JsonObject }
   /** What a turn that ended at `message` cost and did: receipt, usage. */
@@ -43,12 +46,14 @@ const isNumber: Check = (value) => typeof value === "number";
 const isObject: Check = (value) =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const fieldsOf: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map([
+const fieldsOf = new Map<string, Readonly<Record<string, Check>>>([
   ["conversation", { v: isNumber, id: isText, at: isNumber }],
   ["message", { id: isText, parent: isTextOrNull, at: isNumber, message: isObject }],
   ["part", { id: isText, parent: isTextOrNull, at: isNumber, role: isText, part: isObject }],
   ["end", { id: isText, fields: isObject }],
   ["head", { id: isTextOrNull }],
+  ["begin", { records: isNumber }],
+  ["commit", {}],
   ["info", { set: isObject }],
   ["turn", { message: isTextOrNull, at: isNumber, data: isObject }],
 ]);

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { makeFolder } from "../make-folder.ts";
-import { hasCode, storeError } from "../store-error.ts";
+import { hasCode, isNoRoom, storeError } from "../store-error.ts";
 import { askHolder } from "./ask-holder.ts";
 import { isHeld, type Hold } from "./held.ts";
 import { holdName } from "./hold-name.ts";
@@ -57,7 +57,6 @@ async function makeClaim(folder: string): Promise<Claim> {
   const token = randomBytes(4).toString("hex");
   const draft = join(folder, `new-${token}`);
   for (;;) {
-    await makeFolder(folder);
     const claim: Claim = {
       server: createServer((socket) => {
         socket.on("error", () => socket.destroy());
@@ -67,6 +66,7 @@ async function makeClaim(folder: string): Promise<Claim> {
       holding: false,
     };
     try {
+      await makeFolder(folder);
       await listen(claim.server, draft);
       // Shown only once it listens: a shown socket that refuses is dead for good.
       await rename(draft, claim.path);
@@ -75,8 +75,9 @@ async function makeClaim(folder: string): Promise<Claim> {
     } catch (error) {
       claim.server.close();
       // Another claimant tidied the empty folder away in between.
-      if (!hasCode(error, "ENOENT") && !hasCode(error, "EACCES")) throw error;
-      if (hasCode(error, "EACCES")) throw notWritable(folder, error);
+      if (hasCode(error, "ENOENT")) continue;
+      await tidy(folder, draft);
+      throw whyNot(folder, error);
     }
   }
 }
@@ -103,9 +104,14 @@ async function findRival(folder: string, own: string): Promise<Rival | undefined
 const pidIn = (path: string): string => basename(path).split("-")[0] ?? "?";
 
 async function withdraw(claim: Claim): Promise<void> {
-  await unlink(claim.path).catch(() => undefined);
-  await rmdir(dirname(claim.path)).catch(() => undefined);
+  await tidy(dirname(claim.path), claim.path);
   await new Promise((done) => claim.server.close(done));
+}
+
+/** Takes a socket away, and its folder where nobody else has one in it. */
+async function tidy(folder: string, socket: string): Promise<void> {
+  await unlink(socket).catch(() => undefined);
+  await rmdir(folder).catch(() => undefined);
 }
 
 async function lockFolder(resource: string): Promise<string> {
@@ -132,5 +138,9 @@ const listen = (server: Server, path: string): Promise<void> =>
 
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
-const notWritable = (folder: string, cause: unknown): Error =>
-  storeError("held", `${folder} is not writable, so it cannot be held for this process.`, cause);
+function whyNot(folder: string, cause: unknown): unknown {
+  if (isNoRoom(cause)) return storeError("full", `No room on the disk for ${folder}.`, cause);
+  if (!hasCode(cause, "EACCES")) return cause;
+  const message = `${folder} is not writable, so it cannot be held for this process.`;
+  return storeError("held", message, cause);
+}

@@ -16,10 +16,12 @@ import {
   type MemoryContext,
 } from "./data.ts";
 import { forkConversation } from "./fork.ts";
+import { importConversation } from "./import.ts";
 
 type ConversationMethods = Pick<
   Store,
   | "createConversation"
+  | "importConversation"
   | "getConversation"
   | "listConversations"
   | "updateConversation"
@@ -32,6 +34,8 @@ type ConversationMethods = Pick<
 
 export const memoryConversations = (context: MemoryContext): ConversationMethods => ({
   createConversation: async (userId, given = {}) => addConversation(context, userId, given).value,
+
+  importConversation: (userId, given) => importConversation(context, userId, given),
 
   async getConversation(userId, conversationId) {
     return rowOf(context, userId, conversationId).value;

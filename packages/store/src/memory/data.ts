@@ -138,7 +138,6 @@ export function addConversation(
 export const copyInfo = (info: JsonObject): JsonObject =>
   JSON.parse(encodeJson("info", info)) as JsonObject;
 
-/** From the first message to `end`. */
 /** The rows from the first message to `end`. */
 export function branchTo(row: ConversationRow, end: string | null): readonly MessageRow[] {
   if (end === null) return [];

@@ -64,4 +64,34 @@ describe("a long conversation in the embedded engine", () => {
     ]);
     expect(answered).toEqual(["short", "search"]);
   });
+
+  test("W17: is searched piece by piece, each message once", async () => {
+    const statements: string[] = [];
+    const watched = await postgresStore({
+      ...driver,
+      query: (text, values) => {
+        statements.push(text);
+        return driver.query(text, values);
+      },
+    });
+    const find = async (search: string): Promise<readonly string[]> =>
+      (await watched.listConversations(userId, { search })).map(({ id }) => id);
+    statements.length = 0;
+    const before = await countReads(driver);
+    expect(await find("needle")).toEqual([]);
+    const reads = (await countReads(driver)) - before;
+    // No statement looks at more than a thousand or so, and there are more than twice as many.
+    expect(statements.length).toBeGreaterThan(5);
+    expect(reads).toBeLessThan(2.5 * length);
+    expect(await find(`message ${length - 1}`)).toEqual([long]);
+    expect(await find(`MESSAGE ${length / 2}`)).toEqual([long]);
+    // Times that lie between those that this program writes.
+    await driver.query(
+      `update messages set created_at = created_at + interval '499 microseconds'
+      where conversation_id = $1`,
+      [long],
+    );
+    expect(await find(`message ${length - 1}`)).toEqual([long]);
+    expect(await find("needle")).toEqual([]);
+  });
 });

@@ -4,7 +4,8 @@ import { growingTimes, type Times } from "../growing-times.ts";
 import { searchTextOf } from "../search-text.ts";
 import type { StoredMessage } from "../store.ts";
 import { write, type Sql, type SqlValue } from "./driver.ts";
-import { at, ms, ownedBy, type PostgresContext } from "./rows.ts";
+import { inPieces } from "./in-pieces.ts";
+import { at, ownedBy, type PostgresContext } from "./rows.ts";
 
 /** A message that is about to be stored, checked and in the form of a row. */
 export interface NewMessage {
@@ -57,19 +58,29 @@ export interface NewMessages {
   readonly times: Times;
 }
 
-/** As many as take an engine that does one thing at a time no longer than others can wait. */
-const mostAtOnce = 500;
+/** A message with its place and its time. */
+export interface PlacedMessage extends NewMessage {
+  readonly parentId: string | null;
+  readonly createdAt: number;
+}
 
-/** The same for many. What is JSON itself is a text in the list: engines read no NUL out of JSON. */
+/** The insert of many. What is JSON itself is a text in the list: engines read no NUL out of JSON. */
 const insertMany = `insert into messages
     (id, conversation_id, user_id, parent_id, role, parts, fields, search, created_at)
   select fresh.id, $1, $2, fresh."parentId", fresh.role, fresh.parts::json, fresh.fields::json,
-    fresh.search, greatest(${at("fresh.time")}, latest.at + fresh.nth * interval '1 millisecond')
-  from (select max(created_at) + interval '1 millisecond' as at
-      from messages where conversation_id = $1) as latest,
-    json_to_recordset($3::json) as fresh (nth int, id text, "parentId" text, role text, parts text,
-      fields text, search text, time float8)
-  returning id, ${ms("created_at")}`;
+    fresh.search, ${at(`fresh."createdAt"`)}
+  from json_to_recordset($3::json) as fresh (id text, "parentId" text, role text, parts text,
+    fields text, search text, "createdAt" float8)`;
+
+/** Stores messages of one conversation that no turn made. */
+export async function storeMessages(
+  sql: Sql,
+  userId: string,
+  conversationId: string,
+  messages: readonly PlacedMessage[],
+): Promise<void> {
+  await write(sql, messages.length, insertMany, [conversationId, userId, JSON.stringify(messages)]);
+}
 
 /** Adds messages that no turn made and moves the head, in a transaction that holds the conversation. */
 export async function addMessages(
@@ -79,21 +90,19 @@ export async function addMessages(
 ): Promise<readonly StoredMessage[]> {
   const added: StoredMessage[] = [];
   const times = growingTimes(messages.length, given.times, now());
+  const first = (await latestTime(sql, conversationId)) + 1;
   let { parentId } = given;
-  for (let next = 0; next < messages.length; next += mostAtOnce) {
-    const some = messages.slice(next, next + mostAtOnce).map((message) => {
-      const fresh = { ...newMessage(message, newId()), parentId };
-      parentId = fresh.id;
-      return fresh;
-    });
-    const list = JSON.stringify(
-      some.map((fresh, nth) => ({ ...fresh, nth, time: times[next + nth] })),
-    );
-    const values = [conversationId, userId, list];
-    const { rows } = await write(sql, some.length, insertMany, values);
-    const timeOf = new Map(rows.map((row) => [row["id"], row["created_at"] as number]));
-    for (const fresh of some) {
-      added.push(storedFrom(fresh, { parentId: fresh.parentId, createdAt: timeOf.get(fresh.id)! }));
+  const pieces = inPieces(messages, (message, nth): PlacedMessage => {
+    const createdAt = Math.max(times[nth]!, first + nth);
+    const placed = { ...newMessage(message, newId()), parentId, createdAt };
+    parentId = placed.id;
+    return placed;
+  });
+  for (const piece of pieces) {
+    await storeMessages(sql, userId, conversationId, piece);
+    for (const placed of piece) {
+      const { parentId: follows, createdAt } = placed;
+      added.push(storedFrom(placed, { parentId: follows, createdAt }));
     }
   }
   await write(
@@ -104,4 +113,14 @@ export async function addMessages(
     [conversationId, userId, parentId, now()],
   );
   return added;
+}
+
+/** When the last message of a conversation was stored. One behind it is stored later. */
+async function latestTime(sql: Sql, conversationId: string): Promise<number> {
+  const { rows } = await sql.query(
+    `select coalesce(ceil(extract(epoch from max(created_at)) * 1000), 0)::float8 as latest
+    from messages where conversation_id = $1`,
+    [conversationId],
+  );
+  return rows[0]!["latest"] as number;
 }

@@ -9,6 +9,7 @@ import { spendingKeptMs, type Store } from "../store.ts";
 import { addMessages } from "./add-message.ts";
 import { write, type Sql, type SqlRow } from "./driver.ts";
 import { forkConversation } from "./fork.ts";
+import { importConversation } from "./import.ts";
 import { listRows } from "./list-rows.ts";
 import { readPages, type PagedRows } from "./read-pages.ts";
 import {
@@ -27,6 +28,7 @@ import {
 type ConversationMethods = Pick<
   Store,
   | "createConversation"
+  | "importConversation"
   | "getConversation"
   | "listConversations"
   | "updateConversation"
@@ -64,6 +66,8 @@ export function postgresConversations(context: PostgresContext): ConversationMet
         throw storeError("name_taken", "There is a conversation of that id. Choose another one.");
       }
     },
+
+    importConversation: (userId, given) => importConversation(context, userId, given),
 
     getConversation: (userId, id) => readConversation(driver, userId, id),
 

@@ -1,27 +1,18 @@
 import { branchOf, type Link } from "../branch.ts";
-import { encodeJson } from "../encode-json.ts";
 import { planFork, type ForkedMessage, type ForkedTurn } from "../fork/plan-fork.ts";
 import { notFound } from "../refusals.ts";
-import { cleanText } from "../search-text.ts";
 import type { Conversation, ForkConversation } from "../store.ts";
-import { checkWritten, write, type Sql } from "./driver.ts";
+import { checkWritten, type Sql } from "./driver.ts";
 import { readPages, type PagedRows } from "./read-pages.ts";
-import {
-  at,
-  conversationColumns,
-  ownedBy,
-  readConversation,
-  toConversation,
-  type PostgresContext,
-} from "./rows.ts";
+import { at, ownedBy, readConversation, type PostgresContext } from "./rows.ts";
+import { makeConversation } from "./unfinished.ts";
 
 /** As many as take an engine that does one thing at a time no longer than others can wait. */
 const mostAtOnce = 500;
 
 /**
- * Rows are copied inside the database: what cannot be read any more is forked all the same. One
- * transaction would hold an embedded engine for seconds, so the copy is made piece by piece and
- * nobody sees it before it is whole. What it copies never changes: messages, and turns that are over.
+ * Rows are copied inside the database: what cannot be read any more is forked all the same. What is
+ * copied never changes: messages, and turns that are over.
  */
 export async function forkConversation(
   context: PostgresContext,
@@ -38,18 +29,14 @@ export async function forkConversation(
   const branch = end === null ? [] : branchOf(all, end);
   if (end !== null && branch.length === 0) throw notFound("message");
   const plan = planFork(branch, all, turns, newId);
-  const copy = { userId, from: conversationId, to: newId(), at: context.now() };
-  await beginCopy(context, copy, plan.head, given);
-  try {
-    const open = new Set(turns.flatMap(({ id, isRunning }) => (isRunning ? [id] : [])));
-    const turnRows = plan.turns.map((each) => ({ ...each, open: open.has(each.source) }));
+  const open = new Set(turns.flatMap(({ id, isRunning }) => (isRunning ? [id] : [])));
+  const turnRows = plan.turns.map((each) => ({ ...each, open: open.has(each.source) }));
+  const making = { ...given, head: plan.head };
+  return makeConversation(context, userId, making, async (to, time) => {
+    const copy = { userId, from: conversationId, to, at: time };
     await copyRows(driver, copyMessages, copy, plan.messages);
     await copyRows(driver, copyTurns, copy, turnRows);
-    return await showCopy(driver, copy);
-  } catch (error) {
-    await driver.query(`delete from conversations where id = $1`, [copy.to]).catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 /** Which rows go where, and when. */
@@ -58,31 +45,6 @@ interface Copy {
   readonly from: string;
   readonly to: string;
   readonly at: number;
-}
-
-const beginCopy = (
-  { driver }: PostgresContext,
-  { userId, to, at: time }: Copy,
-  head: string | null,
-  { title = "", info = {} }: ForkConversation,
-): Promise<unknown> =>
-  write(
-    driver,
-    1,
-    `insert into conversations
-      (id, user_id, title, head, info, created_at, updated_at, unfinished_since)
-    values ($1, $2, $3, $4, $5::json, ${at("$6")}, ${at("$6")}, ${at("$6")})`,
-    [to, userId, cleanText(title), head, encodeJson("info", info), time],
-  );
-
-async function showCopy(sql: Sql, { to }: Copy): Promise<Conversation> {
-  const { rows } = await write(
-    sql,
-    1,
-    `update conversations set unfinished_since = null where id = $1 returning ${conversationColumns}`,
-    [to],
-  );
-  return toConversation(rows[0]!);
 }
 
 const copyMessages = `insert into messages
@@ -119,15 +81,6 @@ async function copyRows(
     checkWritten(affected, some.length);
   }
 }
-
-/** Longer than any copy takes. */
-const abandonedMs = 3_600_000;
-
-/** Takes away copies whose process died before they were whole. */
-export const forgetUnfinished = ({ driver, now }: PostgresContext): Promise<unknown> =>
-  driver.query(`delete from conversations where unfinished_since < ${at("$1")}`, [
-    now() - abandonedMs,
-  ]);
 
 const readMessages = async (
   sql: Sql,

@@ -5,8 +5,11 @@ import { at, conversationColumns } from "./rows.ts";
 
 const mostListed = 50;
 
-/** As many as are looked through before others get to an engine that does one thing at a time. */
-const lookedThroughAtOnce = 50;
+/**
+ * As many conversations as are looked through before the next ones are read, and as many of their
+ * messages as take an engine that does one thing at a time no longer than others can wait.
+ */
+const atOnce = { conversations: 50, messages: 1000 } as const;
 
 type Place = Pick<ListConversations, "before" | "beforeId">;
 
@@ -17,24 +20,28 @@ export async function listRows(
   { search, everything = false, limit = mostListed, ...first }: ListConversations,
 ): Promise<readonly SqlRow[]> {
   if (search === undefined) return readRows(sql, userId, first, limit);
+  const words = { text: cleanText(search), everything };
   const found: SqlRow[] = [];
   let place: Place = first;
   for (;;) {
-    const some = await readRows(sql, userId, place, lookedThroughAtOnce);
-    const wanted = await findMatches(sql, userId, some, cleanText(search), everything);
-    found.push(...some.filter((row) => wanted.has(row["id"])));
+    const some = await readRows(sql, userId, place, atOnce.conversations, words.text);
+    const untitled = some.flatMap((row) => (row["is_titled"] ? [] : [row["id"] as string]));
+    const wanted = await findMatches(sql, userId, untitled, words);
+    found.push(...some.filter((row) => row["is_titled"] || wanted.has(row["id"])));
     const last = some.at(-1);
-    if (last === undefined || some.length < lookedThroughAtOnce || found.length >= limit) break;
+    if (last === undefined || some.length < atOnce.conversations || found.length >= limit) break;
     place = { before: last["updated_at"] as number, beforeId: last["id"] as string };
   }
   return found.slice(0, limit);
 }
 
+/** With `words`, each row says whether they are in its title. */
 async function readRows(
   sql: Sql,
   userId: string,
   place: Place,
   limit: number,
+  words?: string,
 ): Promise<readonly SqlRow[]> {
   const { values, bind } = createBindings();
   const conditions = [
@@ -42,13 +49,18 @@ async function readRows(
     "unfinished_since is null",
     ...behind(place, bind),
   ];
+  const isTitled = words === undefined ? "" : `, ${contains("title", bind(words))} as is_titled`;
   const { rows } = await sql.query(
-    `select ${conversationColumns} from conversations where ${conditions.join(" and ")}
+    `select ${conversationColumns}${isTitled} from conversations
+    where ${conditions.join(" and ")}
     order by conversations.updated_at desc, id desc limit ${bind(limit)}::int`,
     values,
   );
   return rows;
 }
+
+const contains = (column: string, words: string): string =>
+  `position(lower(${words}) in lower(${column})) > 0`;
 
 function behind({ before, beforeId }: Place, bind: (value: SqlValue) => string): readonly string[] {
   if (before === undefined) return [];
@@ -60,29 +72,58 @@ function behind({ before, beforeId }: Place, bind: (value: SqlValue) => string):
   ];
 }
 
-/** Which of these have the words in their title or in what is said in them. */
+/** A conversation, and the time of the last of its messages that was looked at, in seconds. */
+interface Looking {
+  readonly id: string;
+  readonly from: number | "-Infinity";
+}
+
+/** Which of these have the words in what is said in them. All are looked at side by side, piece by piece. */
 async function findMatches(
   sql: Sql,
   userId: string,
-  rows: readonly SqlRow[],
-  wanted: string,
-  everything: boolean,
+  ids: readonly string[],
+  words: { readonly text: string; readonly everything: boolean },
 ): Promise<ReadonlySet<unknown>> {
-  if (rows.length === 0) return new Set();
+  const found = new Set<unknown>();
+  let open: readonly Looking[] = ids.map((id) => ({ id, from: "-Infinity" }));
+  while (open.length > 0) {
+    const each = Math.ceil(atOnce.messages / open.length);
+    const looked = await lookInto(sql, userId, open, each, words);
+    for (const row of looked) if (row["is_found"] === true) found.add(row["id"]);
+    open = looked.flatMap((row) =>
+      row["is_found"] === true || (row["count"] as number) < each
+        ? []
+        : [{ id: row["id"] as string, from: row["last"] as number }],
+    );
+  }
+  return found;
+}
+
+/** Looks at the next `each` messages of every conversation. */
+async function lookInto(
+  sql: Sql,
+  userId: string,
+  open: readonly Looking[],
+  each: number,
+  { text, everything }: { readonly text: string; readonly everything: boolean },
+): Promise<readonly SqlRow[]> {
   const { values, bind } = createBindings();
-  const ids = bind(JSON.stringify(rows.map((row) => row["id"])));
+  const list = bind(JSON.stringify(open));
   const user = bind(userId);
-  const text = bind(wanted);
+  const inSearch = contains("search", bind(text));
   const inParts = everything
-    ? `or position(lower(${bind(JSON.stringify(wanted).slice(1, -1))}) in lower(m.parts::text)) > 0`
+    ? ` or ${contains("parts::text", bind(JSON.stringify(text).slice(1, -1)))}`
     : "";
-  const found = await sql.query(
-    `select id from conversations
-    where id in (select json_array_elements_text(${ids}::json)) and user_id = ${user}
-      and (position(lower(${text}) in lower(title)) > 0 or exists (
-        select 1 from messages m where m.conversation_id = conversations.id and m.user_id = ${user}
-          and (position(lower(${text}) in lower(m.search)) > 0 ${inParts})))`,
+  const { rows } = await sql.query(
+    `select talk.id, count(*)::int as count, extract(epoch from max(next.created_at))::float8 as last,
+      bool_or(next.is_hit) as is_found
+    from json_to_recordset(${list}::json) as talk (id text, "from" float8),
+      lateral (select created_at, ${inSearch}${inParts} as is_hit from messages
+        where conversation_id = talk.id and user_id = ${user} and created_at > to_timestamp(talk."from")
+        order by created_at limit ${bind(each)}::int) as next
+    group by talk.id`,
     values,
   );
-  return new Set(found.rows.map((row) => row["id"]));
+  return rows;
 }

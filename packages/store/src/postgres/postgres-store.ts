@@ -2,12 +2,12 @@ import type { Store, StoreOptions } from "../store.ts";
 import { postgresAccounts } from "./accounts.ts";
 import { postgresConversations } from "./conversations.ts";
 import type { SqlDriver } from "./driver.ts";
-import { forgetUnfinished } from "./fork.ts";
 import { forgetHolders } from "./hold-names.ts";
 import { migrate } from "./migrations.ts";
 import { postgresPreferences } from "./preferences.ts";
 import { postgresContext } from "./rows.ts";
 import { postgresTurns } from "./turns.ts";
+import { forgetUnfinished } from "./unfinished.ts";
 
 /** A store in Postgres, embedded or not. Brings the schema up to date first; closing it closes the driver. */
 export async function postgresStore(driver: SqlDriver, options: StoreOptions = {}): Promise<Store> {

@@ -2,6 +2,7 @@ import type { Store, StoreOptions } from "../store.ts";
 import { accountCases } from "./account-cases.ts";
 import { conversationCases } from "./conversation-cases.ts";
 import { forkCases } from "./fork-cases.ts";
+import { importCases } from "./import-cases.ts";
 import { messageCases } from "./message-cases.ts";
 import { preferenceCases } from "./preference-cases.ts";
 import { recoveryCases } from "./recovery-cases.ts";
@@ -19,6 +20,7 @@ export interface StoreCase {
 /** What every store promises, case by case. */
 export const storeCases: readonly StoreCase[] = [
   ...conversationCases,
+  ...importCases,
   ...messageCases,
   ...turnCases,
   ...recoveryCases,

@@ -19,6 +19,7 @@ const programs = [
   "log-writer",
   "turn-writer",
   "holder",
+  "importer",
   "poisoner",
   "power-cut-record",
   "power-cut-check",

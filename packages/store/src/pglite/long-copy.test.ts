@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { History } from "mull";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SqlDriver } from "../postgres/driver.ts";
 import { postgresStore } from "../postgres/postgres-store.ts";
-import type { Store } from "../store.ts";
+import type { Conversation, Store } from "../store.ts";
 import { says } from "../testing/material.ts";
 import { pgliteDriver } from "./pglite-driver.ts";
 
@@ -12,7 +13,15 @@ const userId = "ada";
 const length = 1200;
 const messages = Array.from({ length }, (_, nth) => says(`message ${nth}`));
 
-describe("a fork of a long conversation in the embedded engine", () => {
+const history = History.from(messages);
+
+/** The ways to a long conversation; each is given one to begin with. */
+const ways: readonly [string, (store: Store, long: string) => Promise<Conversation>][] = [
+  ["fork", (store, long) => store.forkConversation(userId, long)],
+  ["import", (store) => store.importConversation(userId, { history })],
+];
+
+describe("a long conversation that is made in the embedded engine", () => {
   let folder: string;
   let driver: SqlDriver;
   let store: Store;
@@ -34,7 +43,7 @@ describe("a fork of a long conversation in the embedded engine", () => {
   const countConversations = async (): Promise<unknown> =>
     (await driver.query(`select count(*)::int as count from conversations`)).rows[0]?.["count"];
 
-  /** The same rows, with something done before the second piece of messages is copied. */
+  /** The same rows, with something done before the second piece of messages is stored. */
   const storeThat = (interrupt: () => Promise<void>): Promise<Store> => {
     let pieces = 0;
     return postgresStore({
@@ -46,33 +55,37 @@ describe("a fork of a long conversation in the embedded engine", () => {
     });
   };
 
-  test("W17: others are answered while it is made, and nobody sees half of it", async () => {
-    const long = await converse();
-    const answered: string[] = [];
-    let seen: readonly string[] = [];
-    const forking = await storeThat(async () => {
-      seen = (await store.listConversations(userId)).map(({ id }) => id);
-      answered.push("other");
-    });
-    const fork = await forking.forkConversation(userId, long);
-    answered.push("fork");
-    expect(answered).toEqual(["other", "fork"]);
-    expect(seen).toEqual([long]);
-    const copied = await store.listBranch(userId, fork.id);
-    expect(copied.map(({ message }) => message)).toEqual(messages);
-    const listed = (await store.listConversations(userId)).map(({ id }) => id);
-    expect(listed.toSorted()).toEqual([long, fork.id].toSorted());
-  });
+  test.each(ways)(
+    "W17: others go before it is made by %s, and nobody sees half",
+    async (name, make) => {
+      const long = await converse();
+      const known = (await store.listConversations(userId)).map(({ id }) => id);
+      const answered: string[] = [];
+      let seen: readonly string[] = [];
+      const making = await storeThat(async () => {
+        seen = (await store.listConversations(userId)).map(({ id }) => id);
+        answered.push("other");
+      });
+      const made = await make(making, long);
+      answered.push(name);
+      expect(answered).toEqual(["other", name]);
+      expect(seen).toEqual(known);
+      const copied = await store.listBranch(userId, made.id);
+      expect(copied.map(({ message }) => message)).toEqual(messages);
+      const listed = (await store.listConversations(userId)).map(({ id }) => id);
+      expect(listed.toSorted()).toEqual([...known, made.id].toSorted());
+    },
+  );
 
-  test("D8: one that fails leaves nothing behind", async () => {
+  test.each(ways)("D8: one by %s that fails leaves nothing behind", async (_, make) => {
     const long = await converse();
     const before = await countConversations();
     const failing = await storeThat(() => Promise.reject(new Error("The disk is full.")));
-    await expect(failing.forkConversation(userId, long)).rejects.toThrow("The disk is full.");
+    await expect(make(failing, long)).rejects.toThrow("The disk is full.");
     expect(await countConversations()).toBe(before);
   });
 
-  test("W17: one whose source is deleted meanwhile is told so, and leaves nothing behind", async () => {
+  test("W17: a fork whose source is deleted meanwhile is told so, and leaves nothing behind", async () => {
     const long = await converse();
     const before = (await countConversations()) as number;
     const late = await storeThat(() => store.deleteConversation(userId, long));
@@ -80,7 +93,7 @@ describe("a fork of a long conversation in the embedded engine", () => {
     expect(await countConversations()).toBe(before - 1);
   });
 
-  test("D1: what a killed process had half copied is not listed, and taken away later", async () => {
+  test("D1: what a killed process had half made is not listed, and taken away later", async () => {
     const long = await converse();
     await driver.query(`update conversations set unfinished_since = now() where id = $1`, [long]);
     const listed = await store.listConversations(userId);
