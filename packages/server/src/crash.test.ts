@@ -169,7 +169,7 @@ describe("processes", () => {
       "GET",
       `/api/conversations/${id}/turns`,
     );
-    expect(turns.map(({ state }) => state)).toEqual(["stopped"]);
+    expect(turns.map(({ state }) => state)).toEqual(["interrupted"]);
     await next.kill();
   }, 60_000);
 });

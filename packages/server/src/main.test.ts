@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,6 +36,24 @@ describe("the server's command", () => {
       ]);
     } finally {
       await serving.close();
+    }
+  });
+
+  it.each([
+    ["port_taken", (port: number) => ({ PORT: String(port) })],
+    ["remote_host", () => ({ PORT: "0", HOST: "0.0.0.0" })],
+  ])("D2: a start that is refused (%s) opens nothing and leaves nothing", async (code, place) => {
+    const folder = await mkdtemp(join(tmpdir(), "mull-refused-"));
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as AddressInfo;
+    try {
+      const env = { ...place(port), MULL_DATA: join(folder, "data") };
+      await expect(serve({ env })).rejects.toMatchObject({ code });
+      expect(await readdir(folder)).toEqual([]);
+    } finally {
+      await new Promise((resolve) => other.close(resolve));
+      await rm(folder, { recursive: true });
     }
   });
 

@@ -31,10 +31,26 @@ export const defaultPort = 3001;
 
 const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
 
+type Place = Pick<ListenOptions, "port" | "host" | "allowRemote">;
+
+function checkHost({ host = "127.0.0.1", allowRemote }: Place): void {
+  if (!loopback.has(host) && allowRemote !== true) throw remoteHost(host);
+}
+
+/** Whether `listen` would be refused this place, for whoever has much to open before. */
+export async function checkPlace(place: Place): Promise<void> {
+  checkHost(place);
+  const { port = defaultPort, host = "127.0.0.1" } = place;
+  if (port === 0) return;
+  const server = createServer();
+  await bind(server, port, host);
+  await new Promise((resolve) => server.close(resolve));
+}
+
 /** Puts the server behind a port. `close` takes no new turns, lets running ones end, then closes. */
 export async function listen(app: ChatServer, options: ListenOptions = {}): Promise<Listening> {
   const { port = defaultPort, host = "127.0.0.1", stalledMs = 30_000 } = options;
-  if (!loopback.has(host) && options.allowRemote !== true) throw remoteHost(host);
+  checkHost(options);
   const loop = createLoopShare();
   const server = createServer(
     {

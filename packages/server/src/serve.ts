@@ -15,7 +15,7 @@ import {
 } from "./config.ts";
 import { loadFiles } from "./http/load-files.ts";
 import type { StaticFiles } from "./http/static-files.ts";
-import { listen, type Listening } from "./node.ts";
+import { checkPlace, listen, type Listening } from "./node.ts";
 import { createScrubber } from "./observe/scrub.ts";
 import type { LogEntry } from "./parts.ts";
 import { calculator } from "./tools/calculator.ts";
@@ -56,6 +56,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     ...(config.paceMs > 0 && { faults: `pace=${config.paceMs}` }),
   });
   const upstream = chooseUpstream(env, emulator);
+  // A start that is refused makes no database first.
+  await checkPlace(config);
   const store = openStore(config);
   // Whoever waits for it hears of it; nobody does yet.
   store.catch(() => undefined);
@@ -81,15 +83,18 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     ...(config.model !== undefined && { model: config.model }),
     ...(config.level !== undefined && { level: config.level }),
   });
-  const listening = await listen(app, {
-    port: config.port,
-    host: config.host,
-    allowRemote: config.allowRemote,
-    onClose: async () => {
-      await mcp.close();
-      await store.then((opened) => opened.close()).catch(() => undefined);
+  const closeAll = async (): Promise<void> => {
+    await mcp.close();
+    await store.then((opened) => opened.close()).catch(() => undefined);
+  };
+  const { port, host, allowRemote } = config;
+  const listening = await listen(app, { port, host, allowRemote, onClose: closeAll }).catch(
+    async (error: unknown) => {
+      // Somebody took the port meanwhile.
+      await closeAll();
+      throw error;
     },
-  });
+  );
   // While the store opens; whoever signs in hears why it did not load.
   loadModules().catch(() => undefined);
   const opened = store.then(

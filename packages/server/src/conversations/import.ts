@@ -8,7 +8,7 @@ import {
   type Message,
   type Part,
 } from "mull";
-import type { Conversation, NewConversation, Store, StoredMessage, Times } from "@mull/store";
+import type { Conversation, StoredMessage, Times } from "@mull/store";
 import { fromUIMessages, type UIMessage } from "@mull/ui-messages";
 import { badRequest } from "../http/shape.ts";
 import { exportHistory } from "./export.ts";
@@ -65,50 +65,6 @@ export function readImport(given: {
   }
   const left = { version: historyVersion, head: placeOf(head), entries: kept } as const;
   return { history: History.parse(left), times: keptTimes, notes };
-}
-
-/** Others get to an embedded store between two writes. */
-const mostAtOnce = 1000;
-
-/** A new conversation with a history. What fails in the middle leaves none: half of one would look whole. */
-export async function storeConversation(
-  store: Store,
-  userId: string,
-  given: NewConversation,
-  imported: Pick<Imported, "history" | "times">,
-): Promise<Conversation> {
-  const { id } = await store.createConversation(userId, given);
-  try {
-    await storeHistory(store, userId, id, imported);
-  } catch (error) {
-    await store.deleteConversation(userId, id).catch(() => undefined);
-    throw error;
-  }
-  return store.getConversation(userId, id);
-}
-
-/** Stores all branches: one write for every run of messages that follow each other. */
-async function storeHistory(
-  store: Store,
-  userId: string,
-  conversationId: string,
-  { history, times }: Pick<Imported, "history" | "times">,
-): Promise<void> {
-  const { head, entries } = history.toJSON();
-  const ids: string[] = [];
-  const idAt = (position: number): string | null => ids[position] ?? null;
-  for (let start = 0; start < entries.length; start = ids.length) {
-    let end = start + 1;
-    while (entries[end]?.parent === end - 1 && end - start < mostAtOnce) end++;
-    const messages = entries.slice(start, end).map(({ message }) => message);
-    const parent = idAt(entries[start]!.parent);
-    const made = times.slice(start, end);
-    const stored = await store.appendMessages(userId, conversationId, parent, messages, made);
-    for (const { id } of stored) ids.push(id);
-  }
-  if (head < ids.length - 1) {
-    await store.updateConversation(userId, conversationId, { head: idAt(head) });
-  }
 }
 
 function readHistory({

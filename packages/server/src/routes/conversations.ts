@@ -7,7 +7,7 @@ import {
   exportRaw,
 } from "../conversations/export.ts";
 import { historyBefore } from "../conversations/history-before.ts";
-import { readImport, readRaw, storeConversation } from "../conversations/import.ts";
+import { readImport, readRaw } from "../conversations/import.ts";
 import { inspect } from "../conversations/inspect.ts";
 import { describeTurn } from "../conversations/describe-turn.ts";
 import { offersFor, readableMessages } from "../conversations/problems.ts";
@@ -95,16 +95,13 @@ export const conversationRoutes: readonly Route[] = [
       const imported = readImport(given);
       const { messages } = imported.history;
       const store = await context.store();
-      const conversation = await storeConversation(
-        store,
-        user.userId,
-        {
-          title: given.title || titleOf(messages),
-          info: chosen(context, given),
-          ...(given.createdAt !== undefined && { createdAt: given.createdAt }),
-        },
-        imported,
-      );
+      const conversation = await store.importConversation(user.userId, {
+        title: given.title || titleOf(messages),
+        info: chosen(context, given),
+        ...(given.createdAt !== undefined && { createdAt: given.createdAt }),
+        history: imported.history,
+        times: imported.times,
+      });
       const { lint } = await inspect(context.maker, context.maker.choose(given), messages, []);
       return json(
         { conversation: describeConversation(conversation), notes: imported.notes, lint },
@@ -225,7 +222,7 @@ export const conversationRoutes: readonly Route[] = [
       if (body.readable === true) {
         const { branch } = await readBranch(store, user.userId, from, end);
         const history = History.from(readableMessages(branch));
-        const made = await storeConversation(store, user.userId, given, { history, times: [] });
+        const made = await store.importConversation(user.userId, { ...given, history });
         return json(describeConversation(made), 201);
       }
       const made = await store.forkConversation(user.userId, conversationId, {

@@ -209,14 +209,13 @@ class Run {
     const rest = this.#unkept();
     const reason = this.#stopReason;
     const fault = reason === "time" ? tookTooLong(this.#options.limits.turnMs) : error;
-    const isStopped = reason === "user" || reason === "shutdown" || isAbort(fault);
-    return {
-      state: isStopped ? "stopped" : "failed",
-      messages: rest,
-      error: isStopped
-        ? { code: reason === "shutdown" ? "shutdown" : "stopped" }
-        : errorRecord(fault, this.#options.scrub),
-    };
+    // Nobody asked for this end: a reader who is told that it was stopped would look for who did it.
+    if (reason === "shutdown") {
+      return { state: "interrupted", messages: rest, error: { code: "shutdown" } };
+    }
+    return reason === "user" || isAbort(fault)
+      ? { state: "stopped", messages: rest, error: { code: "stopped" } }
+      : { state: "failed", messages: rest, error: errorRecord(fault, this.#options.scrub) };
   }
 
   async #finish(end: TurnEnd): Promise<void> {
@@ -235,7 +234,7 @@ class Run {
     const saving = this.#saver.finish(whole);
     if (!(await isInTime(saving, limits.saveGraceMs))) this.log.append(this.#unsaved());
     this.log.append(
-      this.#held ?? endChunk(end.state === "failed" ? "failed" : "stopped", end.error),
+      this.#held ?? endChunk(end.state === "done" ? "stopped" : end.state, end.error),
     );
     this.log.end();
     const isSaved = await saving;

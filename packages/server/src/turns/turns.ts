@@ -28,7 +28,7 @@ export interface Turns {
   readonly running: () => readonly RunningTurn[];
   /** Ends in the store what ended here while it could not be stored. */
   readonly endUnsaved: () => Promise<void>;
-  /** Ends all turns: those that finish in time are done, the rest is stopped and kept. */
+  /** Ends all turns: those that finish in time are done, the rest is interrupted and kept. */
   readonly drain: (ms: number) => Promise<void>;
 }
 
