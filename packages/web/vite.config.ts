@@ -3,7 +3,8 @@ import { defineConfig } from "vite";
 export default defineConfig({
   root: import.meta.dirname,
   resolve: { conditions: ["@mull/source", "module", "browser", "import", "default"] },
-  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  // Named here, or a build that a test makes would carry the file and line of every element.
+  oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
   build: {
     outDir: "dist",
     emptyOutDir: true,

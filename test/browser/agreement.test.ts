@@ -125,6 +125,46 @@ describe("the page shows what the server has", { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
+  it("R252 the changed words of a question are there after a reload, in their place", async () => {
+    const { page, complaints } = await stage.visit();
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 1);
+    await page.getByRole("button", { name: "Edit" }).click();
+    const field = page.getByLabel("Edit the question");
+    await field.fill("What is 24 * 47?");
+    await page.reload();
+    await expect.poll(() => field.inputValue()).toBe("What is 24 * 47?");
+    await field.press("Enter");
+    await page.locator(".answer .text", { hasText: "1,128" }).waitFor();
+    await page.reload();
+    await waitForAnswers(page, 1);
+    expect(await field.count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it("R252 who writes on before a slow server has answered loses nothing", async () => {
+    const { page, complaints } = await stage.visit();
+    const field = page.getByLabel("Message", { exact: true });
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 1);
+    await field.fill("And times");
+    const waiting: (() => void)[] = [];
+    await page.route("**/api/account*", async (route) => {
+      await new Promise<void>((resolve) => void waiting.push(resolve));
+      await route.continue();
+    });
+    await page.reload();
+    await expect.poll(() => field.inputValue()).toBe("And times");
+    await field.press("End");
+    await field.pressSequentially(" two?");
+    expect(await page.locator(".empty").count()).toBe(0);
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting[0]?.();
+    await waitForAnswers(page, 1);
+    expect(await field.inputValue()).toBe("And times two?");
+    expect(complaints).toEqual([]);
+  });
+
   it("R252 another user in another tab is the user of every tab", async () => {
     const { page, context } = await stage.visit();
     await ask(page, "What is 23 * 47?");

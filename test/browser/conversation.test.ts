@@ -254,13 +254,16 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     await page.context().close();
   });
 
-  it("R252 stops with Escape: what was queued is in the composer and not sent", async () => {
+  it.each([
+    ["Escape", (page: Page) => page.keyboard.press("Escape")],
+    ["its button", (page: Page) => page.getByRole("button", { name: "Stop" }).click()],
+  ])("R252 stops with %s: what was queued is in the composer and not sent", async (_, stop) => {
     const { page, complaints } = await stage.visit();
     await ask(page, "Answer slowly.");
     await page.getByText("Thought number 0").waitFor();
     await ask(page, "What is 23 * 47?");
     await page.getByText("▸ queued: What is 23 * 47?").waitFor();
-    await page.keyboard.press("Escape");
+    await stop(page);
     await expect.poll(() => page.getByLabel("Message").inputValue()).toBe("What is 23 * 47?");
     await page.getByRole("button", { name: "Send" }).waitFor();
     expect(await page.locator(".question").count()).toBe(1);

@@ -35,6 +35,10 @@ const give = (page: Page, how: "drop" | "paste", files: readonly GivenFile[]): P
     [how, files] as const,
   );
 
+/** Whether the page would ask before it is left: something of it is not kept. */
+const asksBeforeLeaving = (page: Page): Promise<boolean> =>
+  page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
+
 describe("files with a question", { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
@@ -83,6 +87,50 @@ describe("files with a question", { timeout: 60_000 }, () => {
     await waitForAnswers(page, 2);
     expect(await page.locator(".question img").count()).toBe(1);
     expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it("R252 are there again after a reload, for whoever added them", async () => {
+    const { page, complaints } = await stage.visit();
+    const attached = page.getByRole("list", { name: "Files" }).getByRole("listitem");
+    await give(page, "drop", [dot, code]);
+    await expect.poll(() => attached.count()).toBe(2);
+    await expect.poll(() => asksBeforeLeaving(page)).toBe(false);
+    await page.getByRole("button", { name: "Remove sum.ts" }).click();
+    await page.reload();
+    await expect.poll(() => attached.allTextContents()).toEqual(["dot.png"]);
+    await ask(page, "What is 2 + 3?");
+    await waitForAnswers(page, 1);
+    expect(await page.locator(".question img").getAttribute("alt")).toBe("dot.png");
+    await page.reload();
+    await waitForAnswers(page, 1);
+    expect(await attached.count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it("R252 that the browser does not keep are named, and leaving asks first", async () => {
+    const { page } = await stage.visit();
+    await page.addInitScript(() => {
+      Object.defineProperty(globalThis, "indexedDB", {
+        get: () => {
+          throw new DOMException("Switched off.", "SecurityError");
+        },
+      });
+    });
+    const asked: string[] = [];
+    page.on("dialog", (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
+    await page.getByLabel("Message", { exact: true }).click();
+    await Promise.all([page.waitForResponse(/api\/conversations/), page.reload()]);
+    expect(asked).toEqual([]);
+    await give(page, "drop", [dot]);
+    await page.getByText("no room to keep dot.png").first().waitFor();
+    await page.getByLabel("Message", { exact: true }).click();
+    await page.reload();
+    expect(asked).toEqual(["beforeunload"]);
     await page.context().close();
   });
 });

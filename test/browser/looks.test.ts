@@ -26,6 +26,16 @@ describe("what the page looks like where there is little room", { timeout: 60_00
       scripts: [
         { when: { text: "table" }, turns: [[thinks("Plan."), says(table)]], repeat: true },
         {
+          when: { text: "عربي" },
+          turns: [[says("- العنصر\n- آخر\n\n> اقتباس\n\n| اسم | عدد |\n| - | - |\n| أ | 1 |")]],
+          repeat: true,
+        },
+        {
+          when: { text: "long code" },
+          turns: [[says(`\`\`\`ts\n${"const a = 1;\n".repeat(60)}\`\`\``)]],
+          repeat: true,
+        },
+        {
           when: { text: "longly" },
           turns: [[thinks("Let me see. ".repeat(200)), says("A long answer. ".repeat(400))]],
           repeat: true,
@@ -56,6 +66,29 @@ describe("what the page looks like where there is little room", { timeout: 60_00
     );
     expect(lines).toEqual([1, 1, 1]);
     expect(await overflowOf(page)).toBe(0);
+    await context.close();
+  });
+
+  it("W13 lists, quotes and tables begin where their language begins", async () => {
+    const { page, context } = await stage.visit();
+    await ask(page, "تكلم عربي");
+    await waitForAnswers(page, 1);
+    const sides = await page
+      .locator(".markdown > :is(ul, blockquote, .table)")
+      .evaluateAll((all) => all.map((element) => getComputedStyle(element).direction));
+    expect(sides).toEqual(["rtl", "rtl", "rtl"]);
+    await context.close();
+  });
+
+  it("W13 long code can be copied from wherever it is read", async () => {
+    const { page, context } = await stage.visit();
+    await ask(page, "Some long code");
+    await waitForAnswers(page, 1);
+    const [caption, thread] = await Promise.all([
+      page.locator("figure.code figcaption").boundingBox(),
+      page.locator("#thread").boundingBox(),
+    ]);
+    expect(caption?.y).toBe(thread?.y);
     await context.close();
   });
 

@@ -60,7 +60,7 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await page.getByRole("heading", { level: 1, name: /\(fork\)$/ }).waitFor();
     await waitForAnswers(page, 1);
     expect(await focused(page)).toBe("composer");
-    expect(await said(page)).toContain("Forked. This is the new conversation");
+    await expect.poll(() => said(page)).toContain("Forked. This is the new conversation");
     await page
       .locator(".answer")
       .getByRole("button", { name: "Retry", exact: true })
@@ -185,7 +185,7 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     expect(await focused(page)).toBe("Receipt");
     await press("r");
     await page.getByRole("complementary", { name: "Receipt · answer 1" }).waitFor();
-    expect(await said(page)).toContain("The receipt is open");
+    await expect.poll(() => said(page)).toContain("The receipt is open");
     await press("Escape", "i");
     await page.getByText("What came before answer 1").waitFor();
     await press("Escape");

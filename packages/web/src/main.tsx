@@ -2,6 +2,7 @@ import { render } from "preact";
 import { createApi } from "./api.ts";
 import { createApp, type App } from "./page/app.ts";
 import { Page } from "./page/page.tsx";
+import { openFileShelf } from "./state/file-shelf.ts";
 import { openStorage } from "./state/open-storage.ts";
 
 const app: App = createApp({
@@ -11,6 +12,7 @@ const app: App = createApp({
     onSignedOut: () => app.seeSignedOut(),
   }),
   storage: openStorage(() => localStorage),
+  shelf: openFileShelf(() => indexedDB),
   location,
   root: document.documentElement,
   now: Date.now,
@@ -22,6 +24,9 @@ const root = document.querySelector("#app");
 if (root !== null) render(<Page app={app} />, root);
 addEventListener("hashchange", () => void app.goToAddress());
 addEventListener("storage", ({ key, newValue }) => app.seeStorage(key, newValue));
+addEventListener("beforeunload", (event) => {
+  if (app.wouldLose()) event.preventDefault();
+});
 addEventListener("pagehide", () => void app.list.leave());
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") app.lookAgain();

@@ -64,12 +64,21 @@ export function Composer(props: ComposerProps): JSX.Element {
           onKeyDown={onKeyDown}
         />
         <AttachButton onFiles={props.onFiles} />
+        {/* Two buttons and not one that changes: a click on Stop that brings text back would send it. */}
         {isRunning && isEmpty ? (
-          <button type="button" class="send" aria-label="Stop" title="Stop (Esc)" onClick={onStop}>
+          <button
+            key="stop"
+            type="button"
+            class="send"
+            aria-label="Stop"
+            title="Stop (Esc)"
+            onClick={onStop}
+          >
             <Icon name="stop" />
           </button>
         ) : (
           <button
+            key="send"
             type="submit"
             class="send"
             aria-label={isRunning ? "Queue" : "Send"}

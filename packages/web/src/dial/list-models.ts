@@ -28,8 +28,12 @@ export function modelOf(ref: string): Model {
     : findModel(ref.slice(colon + 1), { provider: ref.slice(0, colon) });
 }
 
-/** The id alone, where it says enough. */
-export const shortName = (ref: string): string => ref.slice(ref.indexOf(":") + 1);
+/** The id alone, where it says enough: a vendor may have a model on two wires, and so may two vendors. */
+export function shortName(ref: string): string {
+  const colon = ref.indexOf(":");
+  const id = ref.slice(colon + 1);
+  return colon === -1 || findModel(id).provider === ref.slice(0, colon) ? id : ref;
+}
 
 const dead: ReadonlySet<Model["status"]> = new Set(["retired", "never-served"]);
 

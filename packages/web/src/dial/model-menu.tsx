@@ -1,7 +1,13 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Dialog } from "../parts/dialog.tsx";
-import { groupModels, type ModelGroup, type ModelRow, type OfferedModel } from "./list-models.ts";
+import {
+  groupModels,
+  shortName,
+  type ModelGroup,
+  type ModelRow,
+  type OfferedModel,
+} from "./list-models.ts";
 
 export interface ModelMenuProps {
   readonly offered: readonly OfferedModel[];
@@ -68,7 +74,7 @@ export function ModelMenu(props: ModelMenuProps): JSX.Element {
                 class={rowClass(row, chosen)}
                 onClick={() => choose(row)}
               >
-                <span class="name">{row.model.id}</span>
+                <span class="name">{shortName(row.ref)}</span>
                 <span class="facts">{row.facts.join(" · ")}</span>
               </div>
             ))}

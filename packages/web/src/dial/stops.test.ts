@@ -31,7 +31,7 @@ describe("the dial", () => {
   it("writes what will be sent, with a warning where it is not what was asked", () => {
     const asked = writePlanLine(findModel("claude-opus-5-5"), "med", calm);
     expect(asked).toEqual({
-      sends: "sends effort medium · summary · 8,192 tokens",
+      sends: "sends effort medium · summary · answer 8,192 tokens",
       warnings: [],
       notes: [],
     });

@@ -41,3 +41,15 @@ export function safeAddress(href: string): URL | undefined {
   if (!/^(?:https?:\/\/|mailto:)/i.test(trimmed) || !URL.canParse(trimmed)) return undefined;
   return new URL(trimmed);
 }
+
+const rightToLeft =
+  /^[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+
+/**
+ * Where a text begins, by its first letter. `dir="auto"` looks past everything that has a
+ * direction of its own: the items of a list, the lines of a quote.
+ */
+export function directionOf(text: string): "ltr" | "rtl" {
+  const [first = ""] = /\p{L}/u.exec(text) ?? [];
+  return rightToLeft.test(first) ? "rtl" : "ltr";
+}

@@ -17,6 +17,12 @@ function Inline({ token }: { readonly token: Token }): ComponentChildren {
       return <del>{inner()}</del>;
     case "codespan":
       return <code>{(token as Tokens.Codespan).text}</code>;
+    case "maths-inline":
+      return (
+        <code class="maths" dir="ltr">
+          {token["text"]}
+        </code>
+      );
     case "br":
       return <br />;
     case "link":

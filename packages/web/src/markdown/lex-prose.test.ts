@@ -1,6 +1,7 @@
+import type { Token, Tokens } from "marked";
 import { describe, expect, it } from "vitest";
 import { highlight, type Span } from "./highlight.ts";
-import { decodeEntities, safeAddress } from "./inline-text.ts";
+import { decodeEntities, directionOf, safeAddress } from "./inline-text.ts";
 import { lexProse } from "./lex-prose.ts";
 import { splitBlocks } from "./split-blocks.ts";
 
@@ -40,6 +41,45 @@ describe("reading prose", () => {
   });
 });
 
+/** The formulas of a text, wherever they stand. */
+const formulas = (text: string): readonly string[] => {
+  const found: string[] = [];
+  const look = (tokens: readonly Token[]): void => {
+    for (const token of tokens) {
+      if (token.type.startsWith("maths")) found.push((token as Tokens.Generic)["text"]);
+      look("tokens" in token && token.tokens !== undefined ? token.tokens : []);
+      if (token.type === "list") (token as Tokens.List).items.forEach((item) => look([item]));
+    }
+  };
+  look(lexProse(text) ?? []);
+  return found;
+};
+
+describe("formulas", () => {
+  it.each([
+    ["in a line", "so \\(a_1 * b_1 * \\{c\\}\\) holds", "\\(a_1 * b_1 * \\{c\\}\\)"],
+    ["in brackets", "that is \\[x^*\\], or", "\\[x^*\\]"],
+    ["between dollars", "with $x^*, y^*$ and", "$x^*, y^*$"],
+    ["of its own lines", "Here:\n\\[\na\n+ b\n- c\n\\]\nthere", "\\[\na\n+ b\n- c\n\\]"],
+    ["between pairs of dollars", "$$\n\\begin{x}\n1 \\\\ 2\n\\end{x}\n$$", undefined],
+    ["in a list", "1. so\n   \\[ a \\]\n2. b", "\\[ a \\]"],
+  ])("W25 stay as they were written: %s", (_, text, formula) => {
+    expect(formulas(text)).toEqual([formula ?? text]);
+  });
+
+  it.each([
+    "It costs $5 to $10, or A$7.",
+    "from $5-$7",
+    "$HOME/$USER and `$x$`",
+    "$x or `y$`",
+    "\\(\\) and \\[ \\] and \\( alone",
+    "`\\(x\\)`",
+    "[a](https://a.example)",
+  ])("W25 are not seen where there are none: %s", (text) => {
+    expect(formulas(text)).toEqual([]);
+  });
+});
+
 describe("inline text", () => {
   it("decodes characters, and nothing else", () => {
     expect(decodeEntities("a &amp; b &lt;i&gt; &#39; &#x41; &nosuch; &")).toBe(
@@ -61,6 +101,15 @@ describe("inline text", () => {
     "blob:https://a/b",
   ])("W5 makes no link of %j", (href) => {
     expect(safeAddress(href)).toBeUndefined();
+  });
+
+  it.each([
+    ["ltr", "- item اول"],
+    ["rtl", "- 1. «العنصر» item"],
+    ["rtl", "| א | b |"],
+    ["ltr", "- 12"],
+  ])("W13 begins %s: %s", (direction, text) => {
+    expect(directionOf(text)).toBe(direction);
   });
 
   it("links to the web and to mail", () => {

@@ -1,4 +1,7 @@
-import { lexer, type Token } from "marked";
+import { Marked, type Token } from "marked";
+import { mathsExtensions } from "./maths.ts";
+
+const reader = new Marked({ extensions: [...mathsExtensions] });
 
 /** Longest piece of prose that is read as Markdown; a lexer may need time by the square of it. */
 const longestProse = 6000;
@@ -12,5 +15,5 @@ const tooDeep = /^(?:[ \t]{25,}|(?:[ \t]*(?:>|[-*+](?=[ \t>])|\d{1,9}[.)])){12})
 export function lexProse(text: string): readonly Token[] | undefined {
   const limit = tableStart.test(text) ? longestTable : longestProse;
   if (text.length > limit || tooDeep.test(text)) return undefined;
-  return lexer(text);
+  return reader.lexer(text);
 }

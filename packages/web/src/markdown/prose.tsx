@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useContext } from "preact/hooks";
 import { memo } from "../preact-memo.ts";
 import { CodeBlock } from "./code-block.tsx";
+import { directionOf } from "./inline-text.ts";
 import { renderInline } from "./inline.tsx";
 import { LexerContext } from "./lexer-context.ts";
 
@@ -43,7 +44,9 @@ function BlockToken({ token }: { readonly token: Token }): ComponentChildren {
       return <>{renderInline((token as Tokens.Text).tokens ?? [token])}</>;
     case "blockquote":
       return (
-        <blockquote dir="auto">{renderBlocks((token as Tokens.Blockquote).tokens)}</blockquote>
+        <blockquote dir={directionOf(token.raw)}>
+          {renderBlocks((token as Tokens.Blockquote).tokens)}
+        </blockquote>
       );
     case "code": {
       const { text, lang } = token as Tokens.Code;
@@ -53,6 +56,12 @@ function BlockToken({ token }: { readonly token: Token }): ComponentChildren {
       return <List list={token as Tokens.List} />;
     case "table":
       return <Table table={token as Tokens.Table} />;
+    case "maths-block":
+      return (
+        <pre class="maths" tabIndex={0} dir="ltr">
+          {token["text"]}
+        </pre>
+      );
     case "hr":
       return <hr />;
     default:
@@ -69,7 +78,14 @@ function List({ list }: { readonly list: Tokens.List }): JSX.Element {
       {renderBlocks(item.tokens.filter((token) => token.type !== "checkbox"))}
     </li>
   ));
-  return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>;
+  const dir = directionOf(list.raw);
+  return list.ordered ? (
+    <ol dir={dir} start={Number(list.start) || 1}>
+      {items}
+    </ol>
+  ) : (
+    <ul dir={dir}>{items}</ul>
+  );
 }
 
 /** Text this long is read better in a wide column that is scrolled to than in a narrow one. */
@@ -85,7 +101,7 @@ const cell = ({ align, text }: Tokens.TableCell): { readonly class?: string } =>
 
 function Table({ table }: { readonly table: Tokens.Table }): JSX.Element {
   return (
-    <div class="table" tabIndex={0} role="region" aria-label="Table">
+    <div class="table" dir={directionOf(table.raw)} tabIndex={0} role="region" aria-label="Table">
       <table>
         <thead>
           <tr>

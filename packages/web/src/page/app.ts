@@ -2,7 +2,8 @@ import type { Api } from "../api.ts";
 import { firstState, type AppState, type Layer } from "../state/app-state.ts";
 import { createBox, type Box } from "../state/box.ts";
 import { createListActions, type ListActions } from "../state/conversations.ts";
-import { keepDraft, setNotice, setThread, tell, type StateParts } from "../state/parts.ts";
+import { lostFiles } from "../state/files.ts";
+import { isDraftLost, keepDraft, setNotice, tell, type StateParts } from "../state/parts.ts";
 import { copyKey, createPreferenceKeeper, readCopy } from "../state/keep-preferences.ts";
 import { applyTheme, type Preferences } from "../state/preferences.ts";
 import { createSessionActions, userKey, type SessionActions } from "../state/session.ts";
@@ -18,11 +19,12 @@ export interface App {
   readonly write: (text: string) => void;
   readonly setLayer: (layer: Layer | undefined) => void;
   readonly showReceipt: (answerId: string) => void;
-  readonly setEditing: (messageId: string | undefined) => void;
   readonly setPreferences: (change: Partial<Preferences>) => void;
   readonly dismiss: () => void;
   /** For those who do not see the page change. */
   readonly tell: (text: string) => void;
+  /** Something in the composer would be gone with the page. */
+  readonly wouldLose: () => boolean;
   /** Shows what the address says. */
   readonly goToAddress: () => Promise<void>;
   /** The page was out of sight: other tabs and devices may have gone on. */
@@ -42,6 +44,7 @@ export interface App {
 export interface AppParts {
   readonly api: Api;
   readonly storage: StateParts["storage"];
+  readonly shelf: StateParts["shelf"];
   readonly location: Pick<Location, "hash">;
   readonly root: HTMLElement;
   readonly now: () => number;
@@ -50,17 +53,20 @@ export interface AppParts {
 
 const readAddress = (hash: string): string | undefined => /^#\/c\/([\w-]{1,64})$/.exec(hash)?.[1];
 
-export function createApp({ api, storage, location, root, now, newKey }: AppParts): App {
+export function createApp({ location, root, ...given }: AppParts): App {
+  const { api, storage } = given;
   const preferences = readCopy(storage.getItem(copyKey));
   applyTheme(preferences.theme, root);
   const box = createBox(firstState(preferences, storage.getItem(userKey) ?? undefined));
   const setAddress = (id: string | undefined): void => {
     location.hash = id === undefined ? "#/" : `#/c/${id}`;
   };
-  const parts: StateParts = { api, box, storage, now, newKey, setAddress };
+  const parts: StateParts = { ...given, box, setAddress };
   const keeper = createPreferenceKeeper(parts, root);
   const thread: ThreadActions = createThreadActions(parts, () => list.refresh(), keeper.change);
   const list: ListActions = createListActions(parts, (id) => thread.open(id));
+  // A slow server keeps nobody from writing on.
+  if (box.get().userName !== undefined) thread.prepare(readAddress(location.hash));
   const goToAddress = async (): Promise<void> => {
     const id = readAddress(location.hash);
     const { conversation, trouble, isReadOnly } = box.get().thread;
@@ -91,11 +97,11 @@ export function createApp({ api, storage, location, root, now, newKey }: AppPart
     seePage,
     setLayer,
     write: (text) => keepDraft(parts, text),
+    wouldLose: () => isDraftLost(parts) || lostFiles(parts).length > 0,
     showReceipt: (messageId) => {
       setLayer({ kind: "receipt", messageId });
       tell(box, "The receipt is open beside the conversation.");
     },
-    setEditing: (editing) => setThread(box, { editing }),
     setPreferences: keeper.change,
     dismiss: () => setNotice(box, undefined),
     tell: (text) => tell(box, text),

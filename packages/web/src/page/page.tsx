@@ -91,6 +91,8 @@ function useActions(app: App): TurnActions {
       retry: (id, how) => void app.thread.retry(id, how),
       retryWith: (retryOf) => app.setLayer({ kind: "models", retryOf }),
       edit: (id, text) => void app.thread.edit(id, text),
+      readEdit: app.thread.readEdit,
+      keepEdit: app.thread.keepEdit,
       fork: (from) => void app.thread.fork(from),
       goTo: (head) => void app.thread.goTo(head),
       showReceipt: app.showReceipt,
@@ -125,7 +127,7 @@ function ThreadColumn({
         chosen={chosen}
         preference={preferences.thinking}
         actions={actions}
-        onEditing={app.setEditing}
+        onEditing={app.thread.setEditing}
         rawAddress={thread.conversation && app.api.exportAddress(thread.conversation.id, "raw")}
         empty={<EmptyState isSimulated={isSimulated} onAsk={(text) => void app.thread.ask(text)} />}
       />
@@ -147,7 +149,7 @@ function ThreadColumn({
         isLive={thread.running !== undefined}
         how={preferences.speech}
         alert={notice?.isTrouble ? notice.text : undefined}
-        news={notice?.isTrouble === false ? notice : news}
+        news={news}
       />
     </main>
   );
@@ -162,12 +164,13 @@ function ThreadHead({
 }): JSX.Element {
   const conversation = useBox(app.box, (state) => state.thread.conversation);
   const isReadOnly = useBox(app.box, (state) => state.thread.isReadOnly);
+  const isLoading = useBox(app.box, (state) => state.thread.isLoading);
   const isSimulated = useIsSimulated(app);
   const title = isReadOnly
     ? "A file"
     : conversation === undefined
       ? "New conversation"
-      : conversation.title || "Untitled";
+      : conversation.title || (isLoading ? "Opening…" : "Untitled");
   useEffect(() => {
     document.title = `${title} · mull`;
   }, [title]);
@@ -235,7 +238,7 @@ function Ask({ app }: PageProps): JSX.Element {
       onStop={() => void app.thread.stop()}
       onLevel={(level) => void app.thread.choose({ level })}
       onModelMenu={() => app.setLayer({ kind: "models" })}
-      onEditLast={() => app.setEditing(messages.findLast(({ role }) => role === "user")?.id)}
+      onEditLast={() => app.thread.setEditing(messages.findLast(({ role }) => role === "user")?.id)}
     />
   );
 }

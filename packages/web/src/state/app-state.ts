@@ -19,7 +19,7 @@ export interface AppState {
   readonly list: ListState;
   readonly thread: ThreadState;
   readonly draft: string;
-  /** What goes with the next question of each conversation. */
+  /** What goes with the next question of each conversation that was opened. */
   readonly files: ReadonlyMap<string, readonly UIFilePart[]>;
   readonly layer: Layer | undefined;
   readonly notice: Notice | undefined;
@@ -45,6 +45,8 @@ export interface ThreadState {
   readonly messages: readonly UIMessage[];
   readonly branchings: readonly Branching[];
   readonly running: RunningState | undefined;
+  /** What was written and is on its way to the server. */
+  readonly sending: string | undefined;
   readonly queued: string | undefined;
   readonly queuedFiles: readonly UIFilePart[];
   readonly isLoading: boolean;
@@ -99,6 +101,7 @@ export const emptyThread: ThreadState = {
   messages: [],
   branchings: [],
   running: undefined,
+  sending: undefined,
   queued: undefined,
   queuedFiles: [],
   isLoading: false,

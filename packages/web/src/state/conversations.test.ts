@@ -1,10 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError, listedAtOnce, type Api, type Conversation } from "../api.ts";
-import { firstState } from "./app-state.ts";
-import { createBox } from "./box.ts";
 import { createListActions, type ListActions } from "./conversations.ts";
-import type { StateParts } from "./parts.ts";
-import { readPreferences } from "./preferences.ts";
+import { openParts } from "./testing/page-state.ts";
 
 /** A server with conversations that changed at 1, 2, 3 and so on. */
 function listing(
@@ -21,20 +18,20 @@ function listing(
 } {
   const times = new Map(Array.from({ length: count }, (_, at) => [`c${at + 1}`, at + 1]));
   const removed: string[] = [];
-  const api = {
+  const api: Partial<Api> = {
     remove: async (id: string) => {
       if (refusal !== undefined) throw refusal;
       removed.push(id);
     },
-    list: async (_search: string, _everything: boolean, behind?: Conversation) =>
+    list: async (_search: string, _everything: boolean, behind?: Pick<Conversation, "updatedAt">) =>
       [...times]
         .map(([id, updatedAt]) => ({ id, updatedAt }) as Conversation)
         .filter(({ updatedAt }) => updatedAt < (behind?.updatedAt ?? Infinity))
         .toSorted((a, b) => b.updatedAt - a.updatedAt)
         .slice(0, listedAtOnce),
-  } as unknown as Api;
-  const box = createBox(firstState(readPreferences({}), "ann"));
-  const parts = { api, box } as unknown as StateParts;
+  };
+  const parts = openParts(api);
+  const { box } = parts;
   return {
     actions: createListActions(parts, async () => undefined),
     shown: () => box.get().list.conversations.map(({ id }) => id),
@@ -138,14 +135,15 @@ describe("a file that is imported", () => {
     ["with UI messages", { messages: [] }],
   ])("H2: %s goes to the server with all that belongs to the conversation", async (_, file) => {
     const sent: object[] = [];
-    const api = {
+    const api: Partial<Api> = {
       importFile: async (content: object) => {
         sent.push(content);
         throw new ApiError("Not now.", 503, "full");
       },
-    } as unknown as Api;
-    const box = createBox(firstState(readPreferences({}), "ann"));
-    const actions = createListActions({ api, box } as unknown as StateParts, async () => undefined);
+    };
+    const parts = openParts(api);
+    const { box } = parts;
+    const actions = createListActions(parts, async () => undefined);
     await actions.importText(JSON.stringify(file));
     const { conversation, messages } = file as { conversation?: object; messages: object[] };
     expect(sent).toEqual([{ conversation, messages }]);

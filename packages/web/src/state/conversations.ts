@@ -1,7 +1,8 @@
 import { salvageMessages } from "../conversations/salvage.ts";
 import { ApiError, listedAtOnce, wordsOf, type Conversation } from "../api.ts";
 import type { Notice } from "./app-state.ts";
-import { sayTrouble, setList, setNotice, setThread, type StateParts } from "./parts.ts";
+import { forgetFiles } from "./files.ts";
+import { sayTrouble, setList, setNotice, setThread, storeDraft, type StateParts } from "./parts.ts";
 
 export interface ListActions {
   readonly refresh: () => Promise<void>;
@@ -65,9 +66,12 @@ export function createListActions(
   /** What the server keeps is listed again. */
   const removeForGood = async (conversation: Conversation): Promise<void> => {
     try {
-      await api.remove(conversation.id);
+      await api.remove(conversation.id).catch((error: unknown) => {
+        if (!(error instanceof ApiError && error.status === 404)) throw error;
+      });
+      storeDraft(parts, conversation.id, "");
+      await forgetFiles(parts, conversation.id);
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return;
       doomed.delete(conversation.id);
       const listed = [...box.get().list.conversations, conversation];
       setList(box, { conversations: listed.toSorted((a, b) => b.updatedAt - a.updatedAt) });

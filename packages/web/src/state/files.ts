@@ -1,7 +1,8 @@
 import { readFiles } from "../composer/read-files.ts";
 import type { UIFilePart } from "../thread/read-turn.ts";
 import type { AppState } from "./app-state.ts";
-import { setNotice, tell, type StateParts } from "./parts.ts";
+import { createTurns } from "./in-turn.ts";
+import { placeOf, setNotice, tell, type StateParts } from "./parts.ts";
 
 const keyOf = (conversationId: string | undefined): string => conversationId ?? "new";
 
@@ -15,10 +16,7 @@ export function filesOf({ files, thread }: Pick<AppState, "files" | "thread">): 
 type Files = readonly UIFilePart[];
 const none: Files = [];
 
-/**
- * Puts files beside what is written in a conversation, whichever one is shown. They are too large
- * for a browser's storage: other than what is typed they do not outlive a reload.
- */
+/** Puts files beside what is written in a conversation, whichever one is shown. */
 export function setFiles(
   { box }: Pick<StateParts, "box">,
   conversationId: string | undefined,
@@ -26,13 +24,48 @@ export function setFiles(
 ): void {
   box.set((before) => {
     const key = keyOf(conversationId);
-    const changed = new Map(before.files);
-    const files = change(changed.get(key) ?? none);
-    if (files.length === 0) changed.delete(key);
-    else changed.set(key, files);
-    return { ...before, files: changed };
+    const files = change(before.files.get(key) ?? none);
+    return { ...before, files: new Map(before.files).set(key, files) };
   });
 }
+
+/** Shows again what was added before the page was left. */
+export async function restoreFiles(
+  parts: StateParts,
+  conversationId: string | undefined,
+): Promise<void> {
+  const { box, shelf } = parts;
+  // From then on the page itself knows them, those on their way to the server among them.
+  if (box.get().files.has(keyOf(conversationId))) return;
+  const place = placeOf(box, conversationId);
+  const kept = await shelf.read(place);
+  if (kept.length === 0 || place !== placeOf(box, conversationId)) return;
+  setFiles(parts, conversationId, (added) => [
+    ...kept.filter((file) => !added.includes(file)),
+    ...added,
+  ]);
+}
+
+/** What was added before a conversation had a name goes along when it gets one. */
+export function nameFiles(parts: StateParts, conversationId: string, sent: Files): void {
+  const { box, shelf } = parts;
+  const added = box.get().files.get(keyOf(undefined)) ?? none;
+  setFiles(parts, undefined, () => none);
+  setFiles(parts, conversationId, () => added);
+  void shelf.put(placeOf(box, conversationId), [...sent, ...added]);
+}
+
+/** A conversation is gone, and with it what would have gone into it. */
+export async function forgetFiles(parts: StateParts, conversationId: string): Promise<void> {
+  const { box, shelf } = parts;
+  const kept = await shelf.read(placeOf(box, conversationId));
+  setFiles(parts, conversationId, () => none);
+  await shelf.remove(kept);
+}
+
+/** Files that would be gone with the page. */
+export const lostFiles = ({ box, shelf }: StateParts): Files =>
+  [...box.get().files.values()].flat().filter((file) => !shelf.has(file));
 
 export interface FileActions {
   readonly attach: (given: readonly File[]) => Promise<void>;
@@ -40,23 +73,36 @@ export interface FileActions {
 }
 
 export function createFileActions(parts: StateParts): FileActions {
-  const { box } = parts;
+  const { box, shelf } = parts;
+  // A small file given after a large one is read first, and still stands behind it.
+  const inTurn = createTurns();
   return {
     attach: async (given) => {
       const { thread } = box.get();
       if (given.length === 0 || thread.isReadOnly) return;
-      const { files, refusals } = await readFiles(given, filesOf(box.get()));
-      setFiles(parts, thread.conversation?.id, (before) => [...before, ...files]);
-      if (refusals.length > 0) setNotice(box, { text: refusals.join(" "), isTrouble: true });
+      const id = thread.conversation?.id;
+      const { files, refusals } = await inTurn(async () => {
+        const read = await readFiles(given, filesOf({ files: box.get().files, thread }));
+        setFiles(parts, id, (before) => [...before, ...read.files]);
+        return read;
+      });
       if (files.length > 0) tell(box, `Added: ${namesOf(files)}.`);
+      const unkept = await shelf.put(placeOf(box, id), files);
+      const warnings = unkept.length === 0 ? [] : [notKept(unkept)];
+      const text = [...refusals, ...warnings].join(" ");
+      if (text !== "") setNotice(box, { text, isTrouble: true });
     },
     detach: (file) => {
       const { conversation } = box.get().thread;
       setFiles(parts, conversation?.id, (before) => before.filter((each) => each !== file));
+      void shelf.remove([file]);
       tell(box, `Removed: ${namesOf([file])}.`);
     },
   };
 }
+
+const notKept = (files: Files): string =>
+  `This browser has no room to keep ${namesOf(files)}: send before you leave or reload the page.`;
 
 export const nameOf = ({ filename = "file" }: UIFilePart): string => filename;
 

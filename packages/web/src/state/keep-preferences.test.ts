@@ -9,6 +9,7 @@ import {
   type PreferenceKeeper,
 } from "./keep-preferences.ts";
 import type { Preferences } from "./preferences.ts";
+import { openBrowser } from "./testing/page-state.ts";
 
 type Change = Partial<Preferences>;
 
@@ -36,12 +37,7 @@ function account(answer: (change: Change) => Promise<void> = async () => undefin
     },
   } as unknown as Api;
   const device = (): Device => {
-    const rows = new Map<string, string>();
-    const storage = {
-      getItem: (key: string) => rows.get(key) ?? null,
-      setItem: (key: string, value: string) => void rows.set(key, value),
-      removeItem: (key: string) => void rows.delete(key),
-    };
+    const { storage } = openBrowser();
     const box = createBox(firstState(readCopy(null), undefined));
     let theme: string | undefined;
     const root = {
@@ -55,7 +51,7 @@ function account(answer: (change: Change) => Promise<void> = async () => undefin
     return {
       keeper: createPreferenceKeeper({ api, box, storage }, root),
       shown: () => box.get().preferences,
-      copy: () => rows.get(copyKey) ?? null,
+      copy: () => storage.getItem(copyKey),
       theme: () => theme,
     };
   };

@@ -14,8 +14,10 @@ describe("the storage of a browser", () => {
     const storage = openStorage(() => full);
     storage.setItem("old", "now");
     expect(storage.getItem("old")).toBe("now");
+    expect(storage.isKept("old")).toBe(false);
     storage.removeItem("old");
     expect(storage.getItem("old")).toBe("before");
+    expect(storage.isKept("old")).toBe(true);
   });
 
   it("R252: that is switched off is as good as empty", () => {

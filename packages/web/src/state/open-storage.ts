@@ -1,7 +1,7 @@
-import type { StateParts } from "./parts.ts";
+import type { PageStorage } from "./parts.ts";
 
 /** The browser's storage; what it refuses to keep is remembered until the page is left. */
-export function openStorage(open: () => Storage): StateParts["storage"] {
+export function openStorage(open: () => Storage): PageStorage {
   const refused = new Map<string, string>();
   const attempt = <T>(use: (storage: Storage) => T): T | undefined => {
     try {
@@ -12,6 +12,7 @@ export function openStorage(open: () => Storage): StateParts["storage"] {
     }
   };
   return {
+    isKept: (key) => !refused.has(key),
     getItem: (key) => refused.get(key) ?? attempt((storage) => storage.getItem(key)) ?? null,
     setItem: (key, value) => {
       const isKept = attempt((storage) => {

@@ -1,16 +1,23 @@
 import { ApiError, wordsOf, type Api } from "../api.ts";
 import type { AppState, ListState, Notice, ThreadState } from "./app-state.ts";
 import type { Box } from "./box.ts";
+import type { FileShelf } from "./file-shelf.ts";
 
 /** What the functions that change the state stand on. */
 export interface StateParts {
   readonly api: Api;
   readonly box: Box<AppState>;
-  readonly storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
+  readonly storage: PageStorage;
+  readonly shelf: FileShelf;
   readonly now: () => number;
   readonly newKey: () => string;
   /** Shows a conversation, or the empty page, in the address bar. */
   readonly setAddress: (conversationId: string | undefined) => void;
+}
+
+export interface PageStorage extends Pick<Storage, "getItem" | "setItem" | "removeItem"> {
+  /** What is put there stays when the page is left. */
+  readonly isKept: (key: string) => boolean;
 }
 
 export const setThread = (box: Box<AppState>, change: Partial<ThreadState>): void => {
@@ -21,8 +28,10 @@ export const setList = (box: Box<AppState>, change: Partial<ListState>): void =>
   box.set((before) => ({ ...before, list: { ...before.list, ...change } }));
 };
 
+/** Shows a line above the composer. Trouble is spoken as such; the rest is news like any other. */
 export const setNotice = (box: Box<AppState>, notice: Notice | undefined): void => {
-  box.set((before) => ({ ...before, notice }));
+  const isNews = notice !== undefined && !notice.isTrouble;
+  box.set((before) => ({ ...before, notice, ...(isNews && { news: { text: notice.text } }) }));
 };
 
 /** Says what went wrong; that the session has ended, the page says by itself. */
@@ -36,9 +45,12 @@ export const tell = (box: Box<AppState>, text: string): void => {
   box.set((before) => ({ ...before, news: { text } }));
 };
 
-/** What one user of a browser has typed is not shown to the next. */
+/** What one user of a browser has written or added is not shown to the next. */
+export const placeOf = (box: Box<AppState>, conversationId: string | undefined): string =>
+  `${encodeURIComponent(box.get().userName ?? "")}.${conversationId ?? "new"}`;
+
 const draftKey = (box: Box<AppState>, conversationId: string | undefined): string =>
-  `mull.draft.${encodeURIComponent(box.get().userName ?? "")}.${conversationId ?? "new"}`;
+  `mull.draft.${placeOf(box, conversationId)}`;
 
 export const readDraft = (
   { box, storage }: StateParts,
@@ -56,12 +68,58 @@ export function storeDraft(
   else storage.setItem(key, text);
 }
 
-/** What is typed survives everything: reload, sign-out, a lost connection. What waits for its turn does as well. */
+/**
+ * What is typed survives everything: reload, sign-out, a lost connection. So does what waits for
+ * its turn, and what is on its way to the server until that has taken it.
+ */
 export function keepDraft(parts: StateParts, text: string): void {
-  const { conversation, queued } = parts.box.get().thread;
-  storeDraft(parts, conversation?.id, joinTexts(queued, text));
+  const { conversation, sending, queued } = parts.box.get().thread;
+  storeDraft(parts, conversation?.id, joinTexts(sending, queued, text));
   parts.box.set((before) => ({ ...before, draft: text }));
 }
+
+/**
+ * What was on its way has been taken by the server, or has not: then it goes back into the
+ * composer. Whoever left and came back meanwhile finds it there already.
+ */
+export function settleSent(
+  parts: StateParts,
+  conversationId: string | undefined,
+  text: string,
+  isTaken: boolean,
+): void {
+  const { draft, thread } = parts.box.get();
+  const settle = (rest: string): string => joinTexts(isTaken ? undefined : text, rest);
+  if (thread.conversation?.id !== conversationId) {
+    const rest = withoutSent(readDraft(parts, conversationId), text);
+    storeDraft(parts, conversationId, settle(rest));
+    return;
+  }
+  setThread(parts.box, { sending: undefined });
+  keepDraft(parts, settle(thread.sending === undefined ? withoutSent(draft, text) : draft));
+}
+
+function withoutSent(kept: string, text: string): string {
+  if (kept === text) return "";
+  const joined = joinTexts(text, " ").slice(0, -1);
+  return text !== "" && kept.startsWith(joined) ? kept.slice(joined.length) : kept;
+}
+
+/** Where the changed words of a question wait until they are asked. */
+const editPlace = (questionId: string): string => `edit.${questionId}`;
+
+export const readEdit = (parts: StateParts, questionId: string): string =>
+  readDraft(parts, editPlace(questionId));
+
+export const storeEdit = (parts: StateParts, questionId: string, text: string): void =>
+  storeDraft(parts, editPlace(questionId), text);
+
+/** Something that is being written would be gone with the page: the browser does not keep it. */
+export const isDraftLost = ({ box, storage }: StateParts): boolean => {
+  const { conversation, editing } = box.get().thread;
+  const places = [conversation?.id, ...(editing === undefined ? [] : [editPlace(editing)])];
+  return places.some((place) => !storage.isKept(draftKey(box, place)));
+};
 
 /** Two things somebody wrote, in one field. */
 export const joinTexts = (...texts: readonly (string | undefined)[]): string =>

@@ -1,37 +1,21 @@
 import { encodeUIChunk } from "@mull/ui-messages";
 import { afterEach, expect, it, vi } from "vitest";
-import type { Api } from "../api.ts";
-import { emptyThread, firstState } from "./app-state.ts";
-import { createBox } from "./box.ts";
+import { emptyThread } from "./app-state.ts";
 import { setThread } from "./parts.ts";
-import { readPreferences } from "./preferences.ts";
 import { createFollower } from "./run-turn.ts";
+import { named, openParts, stubWindow } from "./testing/page-state.ts";
 
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
-const named = (id: string) => ({ id, title: id, head: null, createdAt: 1, updatedAt: 1 });
-
 it("D11: what came of an answer is not painted into the conversation opened after it", async () => {
   vi.useFakeTimers();
-  vi.stubGlobal("addEventListener", () => undefined);
-  vi.stubGlobal("removeEventListener", () => undefined);
-  vi.stubGlobal("document", new EventTarget());
-  const box = createBox(firstState(readPreferences({}), "ann"));
-  const storage = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
-  const follower = createFollower(
-    {
-      api: {} as Api,
-      box,
-      storage,
-      now: () => 0,
-      newKey: () => "key",
-      setAddress: () => undefined,
-    },
-    async () => undefined,
-  );
+  stubWindow();
+  const parts = openParts({});
+  const { box } = parts;
+  const follower = createFollower(parts, async () => undefined);
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) =>
       controller.enqueue(

@@ -1,15 +1,15 @@
 import type { UIMessage } from "@mull/ui-messages";
 import { ApiError } from "../api.ts";
 import type { UIFilePart } from "../thread/read-turn.ts";
-import { setFiles } from "./files.ts";
+import { nameFiles, setFiles } from "./files.ts";
 import type { Opener } from "./open-thread.ts";
 import {
-  joinTexts,
   keepDraft,
-  readDraft,
+  placeOf,
   sayTrouble,
   setNotice,
   setThread,
+  settleSent,
   storeDraft,
   type StateParts,
 } from "./parts.ts";
@@ -61,14 +61,20 @@ export function createStarter(
   open: Opener["open"],
   refreshList: () => Promise<void>,
 ): Starter {
-  const { api, box, newKey } = parts;
+  const { api, box, newKey, shelf } = parts;
 
-  const ensureConversation = async (): Promise<string> => {
+  const ensureConversation = async ({ text = "", files = [] }: Start): Promise<string> => {
     const { conversation, messages } = box.get().thread;
     if (conversation !== undefined) return conversation.id;
     const made = await api.create(box.get().choice);
     // Whoever looks at another conversation by now is left there.
-    if (box.get().thread.messages !== messages) return made.id;
+    if (box.get().thread.messages !== messages) {
+      storeDraft(parts, made.id, text);
+      settleSent(parts, undefined, text, true);
+      void shelf.put(placeOf(box, made.id), files);
+      return made.id;
+    }
+    nameFiles(parts, made.id, files);
     storeDraft(parts, undefined, "");
     setThread(box, { conversation: made });
     keepDraft(parts, box.get().draft);
@@ -83,41 +89,50 @@ export function createStarter(
     if (isStale && conversation !== undefined) await open(conversation.id);
   };
 
-  const begin = async ({ text, files = [], messages, send }: Start): Promise<void> => {
+  /** Asks the server; what it does not take goes back to where it was written. */
+  const send = async (start: Start): Promise<readonly [string, Response] | undefined> => {
+    const { text, files = [], messages } = start;
     const before = box.get().thread;
-    let conversationId = before.conversation?.id;
-    setFiles(parts, conversationId, (all) => all.filter((file) => !files.includes(file)));
+    let id = before.conversation?.id;
+    setFiles(parts, id, (all) => all.filter((file) => !files.includes(file)));
     setNotice(box, undefined);
     setThread(box, {
       messages,
       running: { turnId: undefined, line: "live", isStopping: false },
+      sending: text,
       trouble: undefined,
       findings: [],
     });
+    keepDraft(parts, box.get().draft);
     try {
-      conversationId = await ensureConversation();
-      const response = await send(conversationId, newKey());
-      void refreshList();
-      if (box.get().thread.conversation?.id !== conversationId) {
-        // Unread it would take one of the few connections that a browser makes to a server.
-        await response.body?.cancel();
-        return;
-      }
-      // What was asked before there was a turn stopped nothing.
-      if (box.get().thread.running?.isStopping) void stopTurn(parts, conversationId);
-      await follower.follow(undefined, response);
+      id = await ensureConversation(start);
+      return [id, await start.send(id, newKey())];
     } catch (error) {
-      setFiles(parts, conversationId, (added) => [...files, ...added]);
-      if (box.get().thread.conversation?.id !== conversationId) {
-        const written = readDraft(parts, conversationId);
-        storeDraft(parts, conversationId, joinTexts(text, written));
-        sayTrouble(box, error);
-        return;
-      }
-      setThread(box, { running: undefined, messages: before.messages });
-      keepDraft(parts, joinTexts(text, box.get().draft));
-      await explain(error);
+      setFiles(parts, id, (added) => [...files, ...added]);
+      const isShown = box.get().thread.conversation?.id === id;
+      if (isShown) setThread(box, { running: undefined, messages: before.messages });
+      if (text !== undefined) settleSent(parts, id, text, false);
+      if (isShown) await explain(error);
+      else sayTrouble(box, error);
+      return undefined;
     }
+  };
+
+  const begin = async (start: Start): Promise<void> => {
+    const [conversationId, response] = (await send(start)) ?? [];
+    if (conversationId === undefined || response === undefined) return;
+    const { text, files = [] } = start;
+    void shelf.remove(files);
+    if (text !== undefined) settleSent(parts, conversationId, text, true);
+    void refreshList();
+    if (box.get().thread.conversation?.id !== conversationId) {
+      // Unread it would take one of the few connections that a browser makes to a server.
+      await response.body?.cancel();
+      return;
+    }
+    // What was asked before there was a turn stopped nothing.
+    if (box.get().thread.running?.isStopping) void stopTurn(parts, conversationId);
+    await follower.follow(undefined, response);
   };
 
   return {

@@ -1,60 +1,29 @@
-import type { UIMessage } from "@mull/ui-messages";
-import { describe, expect, it } from "vitest";
-import { ApiError, type Api, type Conversation, type Loaded } from "../api.ts";
-import { firstState, type AppState } from "./app-state.ts";
-import { createBox, type Box } from "./box.ts";
-import { setNotice, setThread, type StateParts } from "./parts.ts";
-import { readPreferences } from "./preferences.ts";
-import { createThreadActions, type ThreadActions } from "./thread.ts";
-
-const message = (id: string, role: UIMessage["role"]): UIMessage => ({
-  id,
-  role,
-  parts: [{ type: "text", text: id }],
-});
-
-const loaded = (id: string): Loaded => ({
-  conversation: { id, title: id, head: null, createdAt: 1, updatedAt: 1 } satisfies Conversation,
-  messages: [message(`${id}-question`, "user"), message(`${id}-answer`, "assistant")],
-  branchings: [],
-  running: null,
-});
-
-/** The actions of a page over a server that does what is given. */
-function page(api: Partial<Api>): { readonly box: Box<AppState>; readonly thread: ThreadActions } {
-  const box = createBox(firstState(readPreferences({}), "ann"));
-  const rows = new Map<string, string>();
-  const parts: StateParts = {
-    api: api as Api,
-    box,
-    storage: {
-      getItem: (key) => rows.get(key) ?? null,
-      setItem: (key, value) => void rows.set(key, value),
-      removeItem: (key) => void rows.delete(key),
-    },
-    now: () => 0,
-    newKey: () => "key",
-    setAddress: () => undefined,
-  };
-  const thread = createThreadActions(
-    parts,
-    async () => undefined,
-    () => undefined,
-  );
-  return { box, thread };
-}
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Conversation, Loaded } from "../api.ts";
+import type { AppState } from "./app-state.ts";
+import type { Box } from "./box.ts";
+import { keepDraft, setNotice, setThread, tell } from "./parts.ts";
+import {
+  loaded,
+  named,
+  openBrowser,
+  openPage,
+  refuse,
+  running,
+  stubWindow,
+} from "./testing/page-state.ts";
 
 const idsOf = (box: Box<AppState>): readonly string[] =>
   box.get().thread.messages.map(({ id }) => id);
 
-const refuse = async (): Promise<never> => {
-  throw new ApiError("Too many requests.", 429, "rate_limit");
-};
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 describe("the open conversation", () => {
   it("D11: of two that are opened in a row the later one stays, whichever comes first", async () => {
     const answers = new Map<string, (value: Loaded) => void>();
-    const { box, thread } = page({
+    const { box, thread } = openPage({
       load: (id) => new Promise((resolve) => answers.set(id, resolve)),
     });
     const [first, second] = [thread.open("one"), thread.open("two")];
@@ -66,7 +35,7 @@ describe("the open conversation", () => {
   });
 
   it("W17: an answer that is not given again stays as it was", async () => {
-    const { box, thread } = page({ load: async (id) => loaded(id), retry: refuse });
+    const { box, thread } = openPage({ retry: refuse });
     await thread.open("one");
     await thread.retry("one-answer");
     expect(idsOf(box)).toEqual(["one-question", "one-answer"]);
@@ -75,7 +44,7 @@ describe("the open conversation", () => {
   });
 
   it("W17: what is not taken goes back into the composer", async () => {
-    const { box, thread } = page({ load: async (id) => loaded(id), ask: refuse, edit: refuse });
+    const { box, thread } = openPage({ ask: refuse, edit: refuse });
     await thread.open("one");
     box.set((before) => ({ ...before, draft: "more" }));
     await thread.send();
@@ -92,7 +61,7 @@ describe("the open conversation", () => {
       mediaType: "image/png",
       url: "data:image/png;base64,AA==",
     };
-    const { thread } = page({
+    const { thread } = openPage({
       load: async (id) => ({
         ...loaded(id),
         messages: [{ id: "asked", role: "user", parts: [file, { type: "text", text: "What?" }] }],
@@ -108,9 +77,9 @@ describe("the open conversation", () => {
   });
 
   it("R252: what waits for its turn is in the composer again when the page is opened anew", async () => {
-    const { box, thread } = page({ load: async (id) => loaded(id) });
+    const { box, thread } = openPage({});
     await thread.open("one");
-    setThread(box, { running: { turnId: "turn", line: "live", isStopping: false } });
+    setThread(box, { running });
     box.set((before) => ({ ...before, draft: "next" }));
     await thread.send();
     expect([box.get().thread.queued, box.get().draft]).toEqual(["next", ""]);
@@ -121,9 +90,9 @@ describe("the open conversation", () => {
   });
 
   it("R252: what is taken back, or not taken, leaves what was written meanwhile", async () => {
-    const { box, thread } = page({ load: async (id) => loaded(id), ask: refuse });
+    const { box, thread } = openPage({ ask: refuse });
     await thread.open("one");
-    setThread(box, { running: { turnId: "turn", line: "live", isStopping: false }, queued: "one" });
+    setThread(box, { running, queued: "one" });
     box.set((before) => ({ ...before, draft: "two" }));
     thread.unqueue();
     expect(box.get().draft).toBe("one\n\ntwo");
@@ -132,10 +101,61 @@ describe("the open conversation", () => {
     expect(box.get().draft).toBe("zero\n\none\n\ntwo");
   });
 
+  it("R252: a question that is being changed is open again after a reload, with the change", async () => {
+    const browser = openBrowser();
+    const before = openPage({}, browser);
+    await before.thread.open("one");
+    before.thread.setEditing("one-question");
+    before.thread.keepEdit("one-question", "changed");
+    const { box, thread } = openPage({ edit: refuse }, browser);
+    await thread.open("one");
+    expect(box.get().thread.editing).toBe("one-question");
+    expect(thread.readEdit("one-question")).toBe("changed");
+    thread.setEditing(undefined);
+    expect([box.get().thread.editing, thread.readEdit("one-question")]).toEqual([undefined, ""]);
+    thread.keepEdit("one-question", "other");
+    await thread.edit("one-question", "other");
+    expect([box.get().draft, thread.readEdit("one-question")]).toEqual(["other", ""]);
+  });
+
+  it("R252: what is written before a conversation is there is written for it", async () => {
+    const browser = openBrowser();
+    const slow = openPage({ load: () => new Promise(() => undefined) }, browser);
+    void slow.thread.open("one");
+    keepDraft(slow.parts, "not lost");
+    const { box, thread } = openPage({}, browser);
+    thread.prepare("one");
+    expect([box.get().draft, box.get().thread.isLoading]).toEqual(["not lost", true]);
+    keepDraft({ ...slow.parts, box }, "not lost, and more");
+    await thread.open("one");
+    expect([box.get().draft, idsOf(box).length]).toEqual(["not lost, and more", 2]);
+    await thread.open(undefined);
+    expect(box.get().draft).toBe("");
+  });
+
+  it("R252: what is on its way is found once by who leaves and comes back", async () => {
+    stubWindow();
+    const asked: ((answer: Response) => void)[] = [];
+    const { box, thread } = openPage({
+      ask: () => new Promise((resolve) => void asked.push(resolve)),
+      follow: async () => new Response(null, { status: 204 }),
+    });
+    await thread.open("one");
+    box.set((before) => ({ ...before, draft: "on its way" }));
+    const sending = thread.send();
+    await thread.open("two");
+    await thread.open("one");
+    expect(box.get().draft).toBe("on its way");
+    asked[0]?.(new Response(null, { status: 204 }));
+    await sending;
+    expect(box.get().draft).toBe("");
+    await thread.open("one");
+    expect(box.get().draft).toBe("");
+  });
+
   it("R252: stop means stop: what was queued is not sent behind it, and is in the composer", async () => {
     const asked: unknown[] = [];
-    const { box, thread } = page({
-      load: async (id) => loaded(id),
+    const { box, thread } = openPage({
       stop: async () => undefined,
       ask: async (_, parts) => {
         asked.push(parts);
@@ -144,7 +164,7 @@ describe("the open conversation", () => {
     });
     await thread.open("one");
     setThread(box, {
-      running: { turnId: "turn", line: "live", isStopping: false },
+      running,
       queued: "next",
     });
     box.set((before) => ({ ...before, draft: "more" }));
@@ -157,8 +177,7 @@ describe("the open conversation", () => {
   it("R252: who opens another conversation while one is made stays there, and it is asked", async () => {
     const asked: string[] = [];
     const waiting: ((made: Conversation) => void)[] = [];
-    const { box, thread } = page({
-      load: async (id) => loaded(id),
+    const { box, thread } = openPage({
       create: () => new Promise((resolve) => void waiting.push(resolve)),
       ask: async (id) => {
         asked.push(id);
@@ -167,14 +186,23 @@ describe("the open conversation", () => {
     });
     const asking = thread.ask("What is 2 + 2?");
     await thread.open("one");
-    waiting[0]?.(loaded("new").conversation);
+    waiting[0]?.(named("new"));
     await asking;
     expect([asked, idsOf(box)]).toEqual([["new"], ["one-question", "one-answer"]]);
     expect(box.get().thread.conversation?.id).toBe("one");
   });
 
+  it("W25: what is shown is spoken as well, and does not silence what comes after it", () => {
+    const { box } = openPage({});
+    setNotice(box, { text: "Deleted.", isTrouble: false });
+    expect(box.get().news?.text).toBe("Deleted.");
+    tell(box, "Copied.");
+    setNotice(box, { text: "Not taken.", isTrouble: true });
+    expect(box.get().news?.text).toBe("Copied.");
+  });
+
   it("R252: what can be undone can be undone in another conversation, what failed stays behind", async () => {
-    const { box, thread } = page({ load: async (id) => loaded(id) });
+    const { box, thread } = openPage({});
     const undo = { label: "Undo", run: () => undefined };
     setNotice(box, { text: "Deleted.", isTrouble: false, action: undo });
     await thread.open("one");
@@ -185,9 +213,9 @@ describe("the open conversation", () => {
   });
 
   it("R252: why no other version is shown while an answer comes is said", async () => {
-    const { box, thread } = page({ load: async (id) => loaded(id) });
+    const { box, thread } = openPage({});
     await thread.open("one");
-    setThread(box, { running: { turnId: "turn", line: "live", isStopping: false } });
+    setThread(box, { running });
     await thread.goTo("one-question");
     expect(box.get().notice?.text).toContain("when the answer is whole");
   });

@@ -8,9 +8,11 @@ import { createOpener, type Opener } from "./open-thread.ts";
 import {
   joinTexts,
   keepDraft,
+  readEdit,
   sayTrouble,
   setNotice,
   setThread,
+  storeEdit,
   tell,
   type StateParts,
 } from "./parts.ts";
@@ -19,6 +21,7 @@ import { createFollower } from "./run-turn.ts";
 import { createStarter, pendingQuestion, stopTurn, type Starter } from "./start-turn.ts";
 
 export interface ThreadActions extends FileActions {
+  readonly prepare: (conversationId: string | undefined) => void;
   readonly open: (conversationId: string | undefined) => Promise<void>;
   readonly send: () => Promise<void>;
   /** Asks this; what is being written stays. */
@@ -26,6 +29,11 @@ export interface ThreadActions extends FileActions {
   readonly stop: () => Promise<void>;
   readonly retry: (answerId: string, how?: RetryHow) => Promise<void>;
   readonly edit: (questionId: string, text: string) => Promise<void>;
+  /** Opens a question to change it, or closes it as it was. */
+  readonly setEditing: (questionId: string | undefined) => void;
+  /** The changed words of a question that was left before it was asked. */
+  readonly readEdit: (questionId: string) => string;
+  readonly keepEdit: (questionId: string, text: string) => void;
   readonly fork: (from: ForkFrom) => Promise<void>;
   readonly goTo: (head: string) => Promise<void>;
   readonly choose: (choice: Partial<Choice>) => Promise<void>;
@@ -54,6 +62,7 @@ export function createThreadActions(
   const opener: Opener = createOpener(parts, follower);
   const starter: Starter = createStarter(parts, follower, opener.open, refreshList);
   return {
+    prepare: opener.prepare,
     open: opener.open,
     ...createFileActions(parts),
     ...writingActions(parts, starter),
@@ -108,10 +117,18 @@ function writingActions(
 }
 
 function againActions(
-  { api, box }: StateParts,
+  state: StateParts,
   { begin }: Starter,
-): Pick<ThreadActions, "retry" | "edit"> {
+): Pick<ThreadActions, "retry" | "edit" | "setEditing" | "readEdit" | "keepEdit"> {
+  const { api, box } = state;
   return {
+    readEdit: (questionId) => readEdit(state, questionId),
+    keepEdit: (questionId, text) => storeEdit(state, questionId, text),
+    setEditing: (editing) => {
+      const before = box.get().thread.editing;
+      if (editing === undefined && before !== undefined) storeEdit(state, before, "");
+      setThread(box, { editing });
+    },
     retry: async (answerId, how = {}) => {
       const { choice, thread } = box.get();
       const { room, fix, model = choice.model, level: wanted = choice.level } = how;
@@ -132,6 +149,7 @@ function againActions(
       const index = messages.findIndex(({ id }) => id === questionId);
       const before = messages[index];
       setThread(box, { editing: undefined });
+      storeEdit(state, questionId, "");
       if (before === undefined || text.trim() === "" || text === textOf(before)) return;
       const parts = [...filesIn(before), { type: "text" as const, text }];
       await begin({
@@ -158,7 +176,8 @@ function branchActions(
         await refreshList();
         setAddress(made.id);
         await open(made.id);
-        tell(box, `Forked. This is the new conversation “${made.title}”.`);
+        const text = `Forked. This is the new conversation “${made.title}”.`;
+        setNotice(box, { text, isTrouble: false });
       } catch (error) {
         await explain(error);
       }

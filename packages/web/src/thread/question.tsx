@@ -37,7 +37,8 @@ export const Question: (props: QuestionProps) => JSX.Element = memo((props: Ques
       ))}
       {isEditing ? (
         <EditField
-          text={text}
+          text={actions.readEdit(message.id) || text}
+          onChange={(changed) => actions.keepEdit(message.id, changed)}
           onSend={(changed) => actions.edit(message.id, changed)}
           onCancel={() => onEditing(undefined)}
         />
@@ -77,11 +78,12 @@ export const Question: (props: QuestionProps) => JSX.Element = memo((props: Ques
 
 interface EditFieldProps {
   readonly text: string;
+  readonly onChange: (text: string) => void;
   readonly onSend: (text: string) => void;
   readonly onCancel: () => void;
 }
 
-function EditField({ text, onSend, onCancel }: EditFieldProps): JSX.Element {
+function EditField({ text, onChange, onSend, onCancel }: EditFieldProps): JSX.Element {
   const [changed, setChanged] = useState(text);
   const field = useRef<HTMLTextAreaElement>(null);
   // `autofocus` counts only while nothing else has the focus, and the composer does.
@@ -106,7 +108,10 @@ function EditField({ text, onSend, onCancel }: EditFieldProps): JSX.Element {
         aria-label="Edit the question"
         rows={Math.min(12, changed.split("\n").length + 1)}
         value={changed}
-        onInput={({ currentTarget }) => setChanged(currentTarget.value)}
+        onInput={({ currentTarget }) => {
+          setChanged(currentTarget.value);
+          onChange(currentTarget.value);
+        }}
         onKeyDown={(event) => {
           if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
             event.preventDefault();

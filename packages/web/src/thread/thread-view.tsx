@@ -69,7 +69,7 @@ function Messages({
   actions,
   onEditing,
 }: ThreadViewProps): JSX.Element {
-  const { running, branchings, editing } = thread;
+  const { running, branchings, editing, sending } = thread;
   const { messages, earlier, showEarlier } = useShown(thread);
   const last = messages.at(-1);
   const isWaiting = running !== undefined && last?.role !== "assistant";
@@ -108,7 +108,9 @@ function Messages({
           />
         );
       })}
-      {isWaiting ? <p class="waiting">Waiting for {chosen.id}…</p> : null}
+      {isWaiting ? (
+        <p class="waiting">{sending !== undefined ? "Sending…" : `Waiting for ${chosen.id}…`}</p>
+      ) : null}
     </>
   );
 }

@@ -7,6 +7,9 @@ export interface TurnActions {
   /** Lets people choose another model for it. */
   readonly retryWith: (answerId: string) => void;
   readonly edit: (questionId: string, text: string) => void;
+  /** What was changed in a question and not asked yet; empty where nothing was. */
+  readonly readEdit: (questionId: string) => string;
+  readonly keepEdit: (questionId: string, text: string) => void;
   readonly fork: (from: ForkFrom) => void;
   readonly showReceipt: (answerId: string) => void;
   readonly inspect: (asOf?: AsOf) => void;

@@ -165,7 +165,7 @@ const titles: ReadonlyMap<string, string> = new Map([
   ["content_filter", "Stopped by the content filter"],
   ["overloaded", "The service is overloaded"],
   ["timeout", "The service took too long"],
-  ["network", "The service cannot be reached"],
+  ["network", "No connection to the service"],
   ["protocol", "The answer broke off"],
 ]);
 

@@ -1,0 +1,23 @@
+import { providers } from "mull";
+import { describe, expect, it } from "vitest";
+import { groupModels, shortName } from "./list-models.ts";
+
+const offered = providers.flatMap(({ id, models }) =>
+  models.map((model) => ({ ref: `${id}:${model.id}`, isSimulated: true })),
+);
+
+describe("models to choose from", () => {
+  it("R252: no two have the same name", () => {
+    const names = offered.map(({ ref }) => shortName(ref));
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toContain("gpt-6-sol");
+    expect(names).toContain("openai-chat:gpt-6-sol");
+  });
+
+  it("R252: are found by every word that is typed, of vendor and name", () => {
+    const found = groupModels(offered, "OpenAI sol chat");
+    expect(found.map(({ vendor }) => vendor)).toEqual(["OpenAI"]);
+    expect(found[0]?.rows.every(({ ref }) => /chat.*sol/.test(ref))).toBe(true);
+    expect(groupModels(offered, "no such model")).toEqual([]);
+  });
+});
