@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { lint, type JsonObject } from "mull";
 
 /** What each example must print: that it ran is not enough. */
 const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
@@ -70,4 +71,13 @@ describe("R228 to R232, every file of examples/ runs against the emulator", () =
     },
     150_000,
   );
+});
+
+test("request.json is refused with the words the README begins with", () => {
+  const body = JSON.parse(readFileSync("examples/request.json", "utf8")) as JsonObject;
+  const { findings } = lint({ wire: "anthropic-messages", body });
+  expect(findings.map(({ rule }) => rule)).toEqual(["anthropic/leading-thinking"]);
+  const words = /Expected `thinking` or `redacted_thinking`, but found `text`/;
+  expect(findings[0]?.message).toMatch(words);
+  expect(readFileSync("README.md", "utf8")).toMatch(words);
 });

@@ -111,8 +111,8 @@ export const commands: readonly Command[] = [
     summary: "what a service would refuse in a request, and what mends it",
     usage: "mull lint [--wire WIRE] [--model M] [--header 'name: value']… [FILE] [--fix | --body]",
     details: [
-      "FILE is a request body, a curl command, or an envelope {wire, model, provider, path, headers, body}.",
-      "Its fields tell the wire; --wire names another. Gemini's model is not in its body: name it",
+      "FILE is a request body, a curl command, an envelope {wire, model, provider, path, headers, body},",
+      "or a HAR file: of that the last request to a model that was refused, else the last one. Its fields tell the wire; --wire names another. Gemini's model is not in its body: name it",
       "with --model or --path. Where stdout is no terminal, JSON. Exit code 1 on errors.",
     ],
     examples: ["mull lint request.json", "mull lint --body request.json > mended.json"],

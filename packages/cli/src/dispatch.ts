@@ -31,7 +31,7 @@ export async function dispatch(argv: readonly string[], io: Io): Promise<number>
   if (first === "help" || first === "--help" || first === "-h") return printHelp(rest[0], io);
   if (first === "complete" && rest[0] === "--") {
     const { completions } = await import("./completion/complete.ts");
-    await io.out(completions(rest.slice(1), io));
+    await io.out(await completions(rest.slice(1), io));
     return exitCodes.done;
   }
   if (first === "ask") return askOrChat(rest, io);

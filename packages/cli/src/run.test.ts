@@ -25,6 +25,7 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
     ],
     ["flag without its value", ["-m"], /-m needs a value: -m REF/],
     ["level", ["-l", "extreme", "hi"], /Unknown level "extreme"\. Levels: auto none/],
+    ["short words that only look alike", ["--foo", "hi"], /^✗ Unknown option --foo\..*\n$/],
     ["level, nearly", ["-l", "hgh", "hi"], /Levels: auto[^]*Did you mean high\?/],
     ["level in a ref", ["-m", "gpt-6-sol/hihg", "hi"], /Unknown level "hihg"[^]*gpt-6-sol\/high\?/],
     [
@@ -162,6 +163,13 @@ describe("settings: flags, then environment, then mull.json, then the user's fil
     expect([code, err]).toEqual([0, expect.stringMatching(/^⚠ simulated/)]);
   });
 
+  test("D22 a level in the environment may be any word of the dial, and a wrong one is named", async () => {
+    const home = emptyHome();
+    expect(await levelOf(home, [], { MULL_LEVEL: "medium" })).toBe("med");
+    const { code, err } = await mull(["hi"], { env: { MULL_LEVEL: "extreme" } });
+    expect([code, err]).toEqual([2, expect.stringMatching(/^✗ MULL_LEVEL: "extreme" is not/)]);
+  });
+
   test("a variable that is no number is quoted as it was written", async () => {
     const { code, err } = await mull(["hi"], { env: { MULL_MAX_OUTPUT: "much" } });
     expect([code, err]).toEqual([2, '✗ MULL_MAX_OUTPUT: "much" is not allowed. Allowed: number\n']);
@@ -170,7 +178,9 @@ describe("settings: flags, then environment, then mull.json, then the user's fil
   test.each([
     ['{"levle": "low"}', /unknown setting "levle"[^]*Did you mean level\?/],
     ['{"maxOutput": "much"}', /maxOutput: "much" is not allowed\. Allowed: number/],
-    ["{", /mull\.json is no JSON/],
+    ['{"plain": "yes"}', /mull\.json: plain: "yes" is not allowed\. Allowed: true or false/],
+    ['{"level": "extreme"}', /mull\.json: level: "extreme" is not allowed\. Allowed: auto none/],
+    ["{", /mull\.json is no JSON: .* at line 1, column 2\n {2}Mend it or remove it/],
     ["[]", /no JSON object of settings/],
   ])("a broken file %s is named with its fault", async (text, expected) => {
     const home = emptyHome();
@@ -199,7 +209,7 @@ describe("one table makes help, completion and pages", () => {
   test("what a command says of itself fills its rows, whatever lines it was written in", async () => {
     const { out } = await mull(["lint", "--help"]);
     expect(out).toContain(
-      "  FILE is a request body, a curl command, or an envelope {wire, model, provider,\n  path, headers, body}. Its fields",
+      "  FILE is a request body, a curl command, an envelope {wire, model, provider,\n  path, headers, body}, or a HAR file: of that",
     );
   });
 

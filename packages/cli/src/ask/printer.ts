@@ -8,6 +8,7 @@ import { toTerminal } from "../session/to-terminal.ts";
 import { bareWriter, renderedWriter } from "./answer-writer.ts";
 import { describeWithheld } from "./describe-withheld.ts";
 import type { Outcome } from "./outcome.ts";
+import type { WordRows } from "./word-rows.ts";
 
 /** Shows a turn as it happens and when it is over. */
 export interface Printer {
@@ -60,27 +61,31 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
   const showThinking = isWatched && !options.hideThinking;
   const { plain } = options;
   const answer = io.terminal.stdout && !plain ? renderedWriter(io) : bareWriter(io);
-  let isInThought = false;
+  let thought: Promise<ThoughtRows> | undefined;
   let hasText = false;
   let step = 0;
 
-  const endThought = (): void => {
-    if (isInThought) io.err("\n");
-    isInThought = false;
+  const endThought = async (): Promise<void> => {
+    if (thought === undefined) return;
+    const { rows } = await thought;
+    thought = undefined;
+    io.err(`${look.dim(rows.end())}\n`);
   };
   /** Notes begin on a row of their own where the answer stands on the same screen. */
   const endRow = async (): Promise<void> => {
-    endThought();
+    await endThought();
     await answer.endRow();
   };
-  const think = (delta: string): void => {
+  const think = async (delta: string): Promise<void> => {
     if (!showThinking) return;
-    if (!isInThought) io.err(plain ? "thinking: " : look.dim("∴ thinking\n"));
-    isInThought = true;
-    io.err(look.dim(toTerminal(delta)));
+    if (thought === undefined) io.err(plain ? "thinking: " : look.dim("∴ thinking\n"));
+    thought ??= openThought(plain ? Infinity : (io.columns ?? 80));
+    const { rows, learn } = await thought;
+    await learn(delta);
+    io.err(look.dim(rows.push(toTerminal(delta))));
   };
   const say = async (delta: string, at: number): Promise<void> => {
-    endThought();
+    await endThought();
     if (hasText && at !== step) await answer.leaveGap();
     if (!hasText && plain && io.terminal.stdout) await io.out("answer: ");
     hasText = true;
@@ -103,7 +108,7 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
         io.err(look.dim(`${sign} ${toTerminal(name)} ${isError ? "✗" : "✓"}${time}\n`));
       }
       if (event.type !== "answer") return;
-      if (event.event.type === "thinking") think(event.event.delta);
+      if (event.event.type === "thinking") await think(event.event.delta);
       if (event.event.type === "text") await say(event.event.delta, event.step);
     },
     end: async ({ receipt, cost, conversation }) => {
@@ -113,6 +118,21 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
       if (isWatched) io.err(look.dim(`${receiptLine(receipt, cost, conversation)}\n`));
     },
   };
+}
+
+interface ThoughtRows {
+  readonly rows: WordRows;
+  readonly learn: (text: string) => Promise<boolean>;
+}
+
+/** Loaded at the first thought: who reads through a pipe does not wait for it. */
+async function openThought(width: number): Promise<ThoughtRows> {
+  const [{ createWidths }, { wordRows }] = await Promise.all([
+    import("../repl/width.ts"),
+    import("./word-rows.ts"),
+  ]);
+  const widths = createWidths();
+  return { rows: wordRows(width, widths), learn: widths.learn };
 }
 
 function thoughtLine(usage: Usage): string | undefined {

@@ -4,7 +4,7 @@ import { ask } from "../commands/ask.ts";
 import type { Given } from "../frame/command.ts";
 import type { Io } from "../frame/io.ts";
 import { UsageError } from "../frame/usage-error.ts";
-import type { Tape } from "../session/tape.ts";
+import { inCommands, type Tape } from "../session/tape.ts";
 
 /** The first word is the cassette, the others are the question. */
 export async function runWithTape(mode: Tape["mode"], given: Given, io: Io): Promise<number> {
@@ -19,7 +19,7 @@ export async function runWithTape(mode: Tape["mode"], given: Given, io: Io): Pro
   try {
     return await ask({ ...given, words }, io, { mode, path: resolve(io.cwd, cassette) });
   } catch (error) {
-    if (isVcrError(error)) throw new UsageError(error.message);
+    if (isVcrError(error)) throw new UsageError(inCommands(error.message));
     throw error;
   }
 }

@@ -1,5 +1,12 @@
-import type { AgentEvent, AgentResult, History, JsonObject, UserPart } from "mull";
-import type { JsonlConversation } from "@mull/store";
+import {
+  isMullError,
+  type AgentEvent,
+  type AgentResult,
+  type History,
+  type JsonObject,
+  type UserPart,
+} from "mull";
+import type { JsonlConversation } from "@mull/store/jsonl";
 
 import { findConversation, nameOfPath, newConversationPath } from "../conversations/folder.ts";
 import { UsageError } from "../frame/usage-error.ts";
@@ -35,19 +42,21 @@ export async function openSaver(options: SaverOptions): Promise<Saver> {
       : await findConversation(options.folder, options.resume || undefined);
   if (!options.save) return unsaved(file?.path, options);
   const path = file?.path ?? newConversationPath(options.folder);
-  const { jsonlConversation } = await import("@mull/store");
+  const { jsonlConversation } = await import("@mull/store/jsonl");
   try {
     const conversation = await jsonlConversation(path);
     warnOfDamage(conversation, options);
     return fileSaver(conversation, options);
   } catch (error) {
-    // A conversation that was asked for must be there; a new one is a convenience.
-    if (file !== undefined)
+    // A conversation that was asked for must be there; to keep it is a convenience.
+    if (file !== undefined && !isFull(error))
       throw new UsageError(`Cannot go on with ${file.name}: ${trouble(error)}`);
     options.warn(`This conversation is not kept: ${trouble(error)}`);
-    return unsaved(undefined, options);
+    return unsaved(file?.path, options);
   }
 }
+
+const isFull = (error: unknown): boolean => isMullError(error) && error.code === "full";
 
 const warnOfDamage = (
   { damage }: { readonly damage: readonly unknown[] },
@@ -60,7 +69,7 @@ const warnOfDamage = (
 /** The model and level a conversation was last asked with, as a ref. */
 export async function resumedRef(folder: string, resume: string): Promise<string | undefined> {
   const { path } = await findConversation(folder, resume || undefined);
-  const { readJsonlConversation } = await import("@mull/store");
+  const { readJsonlConversation } = await import("@mull/store/jsonl");
   const { model } = (await readJsonlConversation(path)).info;
   return typeof model === "string" ? model : undefined;
 }
@@ -73,7 +82,7 @@ async function unsaved(path: string | undefined, options: SaverOptions): Promise
 }
 
 async function readHistory(path: string, options: SaverOptions): Promise<History> {
-  const { historyOf, readJsonlConversation } = await import("@mull/store");
+  const { historyOf, readJsonlConversation } = await import("@mull/store/jsonl");
   const log = await readJsonlConversation(path);
   warnOfDamage(log, options);
   return historyOf(log);
@@ -108,7 +117,8 @@ function fileSaver(conversation: JsonlConversation, options: SaverOptions): Save
         await conversation.setInfo({ model: options.ref });
         await conversation.appendTurn(turnOf(result, options.model));
       });
-      await keep(() => conversation.close());
+      // Also where it is no longer kept: a file left open keeps its lock beside it.
+      await conversation.close().catch(() => undefined);
     },
   };
 }

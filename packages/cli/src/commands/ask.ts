@@ -41,7 +41,9 @@ export async function ask(given: Given, io: Io, tape?: Tape): Promise<number> {
     throw new UsageError("There is nothing to ask.", 'mull "question", or text piped in.');
   }
   const simulate = given.has("simulate") || io.env["MULL_SIMULATE"] === "1";
-  const plain = await chooseResumed(given, settings, { env: loadKeys(io), simulate }, io);
+  const isOffline = given.has("plan") || tape?.mode === "replay";
+  const around = { env: loadKeys(io), simulate, isOffline };
+  const plain = await chooseResumed(given, settings, around, io);
   const taped = tape === undefined ? undefined : await putOnTape(plain, tape, io);
   const backend = taped?.backend ?? plain;
   const saver = await openSaverFor(given, settings, backend, io);
@@ -69,7 +71,7 @@ const resumeOf = (given: Given): string | undefined =>
 async function chooseResumed(
   given: Given,
   settings: Settings,
-  around: Pick<BackendAsk, "env" | "simulate">,
+  around: Pick<BackendAsk, "env" | "simulate" | "isOffline">,
   io: Io,
 ): Promise<Backend> {
   const resume = resumeOf(given);
@@ -79,8 +81,11 @@ async function chooseResumed(
       : await resumedRef(pathsOf(io).conversations, resume);
   if (ref === undefined) return chooseBackend({ ...settings, ...around });
   const level = given.text("level");
+  // A plan shows who would go on, and that takes a key.
+  const isOffline = around.isOffline === true && !given.has("plan");
+  const own = { ...around, isOffline, model: ref };
   try {
-    return await chooseBackend({ model: ref, ...(level !== undefined && { level }), ...around });
+    return await chooseBackend({ ...own, ...(level !== undefined && { level }) });
   } catch (error) {
     const backend = await chooseBackend({ ...settings, ...around });
     const why = error instanceof Error ? error.message : String(error);

@@ -3,7 +3,7 @@ import { exitCodes } from "../frame/exit-code.ts";
 import { didYouMean } from "../frame/nearest.ts";
 import { UsageError } from "../frame/usage-error.ts";
 
-const shells: readonly string[] = ["bash", "zsh", "fish", "powershell"];
+export const shells: readonly string[] = ["bash", "zsh", "fish", "powershell"];
 
 export const run: Run = async (given, io) => {
   const [shell] = given.words;

@@ -83,7 +83,7 @@ async function remove(given: Given, io: Io): Promise<number> {
 }
 
 async function historyNamed(given: Given, io: Io): Promise<import("mull").History> {
-  const { historyOf, readJsonlConversation } = await import("@mull/store");
+  const { historyOf, readJsonlConversation } = await import("@mull/store/jsonl");
   const file = await findConversation(pathsOf(io).conversations, given.words[1]);
   return historyOf(await readJsonlConversation(file.path));
 }

@@ -5,6 +5,7 @@ import type { Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
 import { readPort } from "../frame/read-count.ts";
+import { UsageError } from "../frame/usage-error.ts";
 import { untilStopped } from "../frame/until-stopped.ts";
 import { readJsonFile } from "../wire-tools/input.ts";
 
@@ -13,12 +14,14 @@ export const run: Run = async (given, io) => {
   const { environmentLines, listen } = await import("@mull/emulator/node");
   const port = readPort("--port", given.text("port"));
   const host = given.text("host");
+  const isRemote = given.has("allow-remote");
+  if (host !== undefined && !loopback.has(host) && !isRemote) throw notLoopback(host);
   const faults = given.text("faults");
   const scripts = given.text("scripts");
   const listening = await listen({
     ...(port !== undefined && { port }),
     ...(host !== undefined && { host }),
-    ...(given.has("allow-remote") && { allowRemote: true }),
+    ...(isRemote && { allowRemote: true }),
     ...(faults !== undefined && { faults }),
     ...(scripts !== undefined && { scripts: await readScripts(scripts, io) }),
   });
@@ -28,6 +31,15 @@ export const run: Run = async (given, io) => {
   await listening.close();
   return exitCodes.done;
 };
+
+/** The library refuses it too, in the words of a program. */
+const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
+
+const notLoopback = (host: string): UsageError =>
+  new UsageError(
+    `--host: ${JSON.stringify(host)} is not loopback. Allowed: ${[...loopback].join(" ")}`,
+    "Whoever reaches another address can read every request: --allow-remote allows it.",
+  );
 
 async function readScripts(file: string, io: Io): Promise<readonly Script[]> {
   const { parseScripts } = await import("@mull/emulator");

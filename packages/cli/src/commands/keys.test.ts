@@ -14,6 +14,11 @@ describe("mull keys remove", () => {
     expect(existsSync(join(home, ".config/mull/credentials.json"))).toBe(false);
   });
 
+  test("nothing piped in is said to be nothing", async () => {
+    const { code, err } = await mull(["keys", "set", "openai"], { stdin: "" });
+    expect([code, err]).toEqual([2, "✗ No key came. Nothing was changed.\n"]);
+  });
+
   test("the variable that goes on giving a key is named", async () => {
     const home = emptyHome();
     const env = { OPENAI_API_KEY: "open-sesame" };

@@ -88,7 +88,8 @@ function pickProvider(id: string | undefined): Provider {
 async function readKey(provider: Provider, io: Io): Promise<string> {
   const text = io.terminal.stdin ? await promptHidden(provider) : await readAll(io.stdin);
   const key = text.trim();
-  if (key === "" || /\s/.test(key)) {
+  if (key === "") throw new UsageError("No key came. Nothing was changed.");
+  if (/\s/.test(key)) {
     throw new UsageError("That is no key: it must be one word. Nothing was changed.");
   }
   return key;

@@ -5,6 +5,7 @@ import { UsageError } from "../frame/usage-error.ts";
 import { runBatch, type Envelope } from "../wire-tools/batch.ts";
 import { asCurl } from "../wire-tools/curl.ts";
 import { asEnvelope } from "../wire-tools/envelope.ts";
+import { asHar } from "../wire-tools/har.ts";
 import { parseJson, readInput } from "../wire-tools/input.ts";
 import {
   hasError,
@@ -14,7 +15,11 @@ import {
   type JudgedRequest,
   type LintView,
 } from "../wire-tools/lint-request.ts";
+import { mendNotJson } from "../wire-tools/not-json.ts";
 import { printJson } from "../wire-tools/print.ts";
+
+const withoutModel =
+  "⚠ No model is named: only rules that hold for every model were asked. Add --model NAME.\n";
 
 export const run: Run = async (given, io) => {
   const flags = flagsOf(given);
@@ -24,9 +29,13 @@ export const run: Run = async (given, io) => {
   const [file] = given.words;
   const text = await readInput(file, io);
   const name = file === undefined || file === "-" ? "What was piped in" : file;
-  const envelope = asEnvelope(text, ["body", "body_text"]) ??
-    asCurl(text) ?? { body: parseJson(text, name) };
+  const har = asHar(text);
+  if (har !== undefined) io.err(`${har.which}\n`);
+  const envelope = har?.envelope ??
+    asEnvelope(text, ["body", "body_text"]) ??
+    asCurl(text) ?? { body: parseJson(text, name, mendNotJson) };
   const request = judgedRequestOf({ ...envelope, ...flags });
+  if (request.model.id === "") io.err(withoutModel);
   const view = lintRequest(request, isFixing);
   if (given.has("body")) await printMended(view, given, io);
   else if (io.terminal.stdout && !given.has("json")) await io.out(describe(view, request));
@@ -76,7 +85,7 @@ function describe(view: LintView, { wire, model }: JudgedRequest): string {
   const lines = view.findings.flatMap(describeFinding);
   const errors = view.findings.filter((finding) => finding.severity === "error").length;
   const warnings = view.findings.length - errors;
-  const judged = `${wire} · ${model.id === "" ? "no model named: add --model" : model.id}`;
+  const judged = `${wire} · ${model.id === "" ? "no model named" : model.id}`;
   const summary = `${count(errors, "error")} · ${count(warnings, "warning")} · ${judged}`;
   if (view.fixed === undefined) return [...lines, summary, ...mendHint(view), ""].join("\n");
   const repairs = (view.repairs ?? []).map(({ rule, detail }) => `✓ ${rule}  ${detail}`);
@@ -85,6 +94,7 @@ function describe(view: LintView, { wire, model }: JudgedRequest): string {
     summary,
     ...repairs,
     `left: ${count(view.left?.length ?? 0, "finding")}`,
+    ...(view.left ?? []).flatMap(describeFinding),
     JSON.stringify(view.fixed, null, 2),
     "",
   ].join("\n");

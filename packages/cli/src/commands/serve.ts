@@ -20,9 +20,8 @@ export const run: Run = async (given, io) => {
     if (!isMullError(error)) throw error;
     // Its status is for those who ask the server; here nobody was asked yet.
     const { message, category, fix } = error;
-    io.err(
-      describeMullError(new MullError(message, { category, ...(fix !== undefined && { fix }) })),
-    );
+    const about = { category, ...(fix !== undefined && { fix: inFlags(fix) }) };
+    io.err(describeMullError(new MullError(inFlags(message), about)));
     return outside.has(category) ? exitCodes.broken : exitCodes.usage;
   }
 };
@@ -75,6 +74,13 @@ const variables: readonly (readonly [flag: string, variable: string])[] = [
   ["data", "MULL_DATA"],
   ["database", "DATABASE_URL"],
 ];
+
+/** The server's advice in the words of this command. */
+export const inFlags = (text: string): string =>
+  variables.reduce(
+    (said, [flag, variable]) => said.replaceAll(new RegExp(`\\b${variable}\\b`, "g"), `--${flag}`),
+    text.replaceAll("MULL_ALLOW_REMOTE=1", "--allow-remote"),
+  );
 
 const flagsOf = (given: Given): Io["env"] => ({
   ...Object.fromEntries(

@@ -1,69 +1,52 @@
-import { RootCommand, type Command as TabCommand } from "@bomb.sh/tab";
-import { findKey, levels, providers } from "mull";
-
-import { askOptions, commands } from "../commands.ts";
-import { loadKeys } from "../config/keys.ts";
-import type { OptionTable } from "../frame/command.ts";
+import { commands } from "../commands.ts";
 import type { Io } from "../frame/io.ts";
-import { wireNames } from "../frame/wire-names.ts";
-import { captured } from "./captured.ts";
+import { placeOf, specOf, type Place } from "./place.ts";
+import { valueKinds, wordKinds, type Kind, type Suggestion } from "./suggestions.ts";
 
-type Suggest = (complete: (value: string, description: string) => void) => void;
+/** What the shells' scripts are told behind the suggestions. */
+const directive = { filesToo: 0, noFiles: 4 } as const;
 
 /** What may stand where the cursor is, one suggestion a line, as the shell scripts expect it. */
-export function completions(words: readonly string[], io: Io): string {
-  const root = new RootCommand();
-  const models = modelSuggestions(io);
-  addOptions(root, askOptions, models);
-  for (const { name, summary, options, usage } of commands) {
-    const command = root.command(name, summary);
-    addOptions(command, options, models);
-    if (/\bMODEL/.test(usage)) command.argument("model", models, true);
-  }
-  return captured(() => root.parse([...words]));
+export async function completions(words: readonly string[], io: Io): Promise<string> {
+  const typed = words.at(-1) ?? "";
+  const place = placeOf(words.slice(0, -1));
+  if (place.valueOf !== undefined) return offer(kindOf(place.valueOf), typed, io);
+  if (typed.startsWith("--") && typed.includes("=")) return offerAssigned(typed, place, io);
+  if (typed.startsWith("-")) return written(optionsOf(place), typed);
+  if (place.command !== undefined)
+    return offer(wordKinds.get(place.command.name)?.(place.words), typed, io);
+  const names = commands.map(({ name, summary }) => ({ value: name, about: summary }));
+  return written(place.words.length === 0 ? names : [], typed);
 }
 
-function addOptions(command: TabCommand, options: OptionTable, models: Suggest): void {
-  for (const [name, { help, short, type }] of Object.entries(options)) {
-    const suggest =
-      type === "boolean" ? undefined : (suggestions.get(name) ?? valueOf(name, models));
-    if (suggest === undefined && type === "boolean") command.option(name, help, short);
-    else command.option(name, help, suggest ?? nothing, short);
-  }
+const kindOf = ({ value }: NonNullable<Place["valueOf"]>): Kind | undefined =>
+  valueKinds.get(value ?? "");
+
+const optionsOf = ({ options }: Place): readonly Suggestion[] =>
+  Object.entries(options).map(([name, { help }]) => ({ value: `--${name}`, about: help }));
+
+async function offer(kind: Kind | undefined, typed: string, io: Io): Promise<string> {
+  if (kind === "files") return `:${directive.filesToo}\n`;
+  return written((await kind?.(typed, io)) ?? [], typed);
 }
 
-const nothing: Suggest = () => {};
-const valueOf = (name: string, models: Suggest): Suggest | undefined =>
-  ["model", "models", "from", "to"].includes(name) ? models : undefined;
-
-const words =
-  (list: readonly string[]): Suggest =>
-  (complete) => {
-    for (const word of list) complete(word, "");
-  };
-
-const suggestions: ReadonlyMap<string, Suggest> = new Map([
-  ["level", words(levels)],
-  ["levels", words(levels)],
-  ["wire", words(wireNames)],
-  ["provider", words(providers.map(({ id }) => id))],
-  ["tool", words(["calculator", "searchWeb", "clock"])],
-]);
-
-/** Models of vendors that have a key come first. */
-function modelSuggestions(io: Io): Suggest {
-  return (complete) => {
-    const env = loadKeys(io, () => undefined);
-    const rows = providers.flatMap((provider) => {
-      const hasKey = provider.auth === "none" || findKey(provider, env) !== undefined;
-      return provider.models
-        .filter(({ status }) => status === "current" || status === "preview")
-        .map(({ id }) => ({ id, name: provider.name, hasKey }));
-    });
-    for (const { id, name, hasKey } of rows.toSorted(
-      (a, b) => Number(b.hasKey) - Number(a.hasKey),
-    )) {
-      complete(id, hasKey ? name : `${name}, no key`);
-    }
-  };
+/** `--level=hi`: the whole word is what the shell replaces. */
+async function offerAssigned(typed: string, place: Place, io: Io): Promise<string> {
+  const start = typed.slice(0, typed.indexOf("=") + 1);
+  const spec = specOf(typed, place.options);
+  const kind = spec === undefined ? undefined : kindOf(spec);
+  if (kind === undefined || kind === "files") return offer(kind, typed, io);
+  const found = await kind(typed.slice(start.length), io);
+  return written(
+    found.map(({ value, about }) => ({ value: start + value, about })),
+    typed,
+  );
 }
+
+const written = (list: readonly Suggestion[], typed: string): string =>
+  [
+    ...list
+      .filter(({ value }) => value.startsWith(typed))
+      .map(({ value, about }) => (about === "" ? value : `${value}\t${about}`)),
+    `:${directive.noFiles}\n`,
+  ].join("\n");

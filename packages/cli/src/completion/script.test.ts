@@ -42,6 +42,11 @@ describe.runIf(hasBash)("completion in bash", () => {
     expect(out).toBe("plan\n3|complete -- pl\n");
   });
 
+  test("lets the shell offer files where none of ours fits", async () => {
+    const { out } = await mull(["completion", "bash"]);
+    expect(out).toMatch(/^complete -o default -F __mull_complete mull$/m);
+  });
+
   test("C1 hands over what is being typed and runs nothing of it", async () => {
     const { folder, out, err } = await completeInBash(["mull", "$(touch ran)", ""]);
     expect(existsSync(join(folder, "ran"))).toBe(false);

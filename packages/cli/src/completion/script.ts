@@ -31,4 +31,6 @@ const bashMendings: readonly (readonly [what: RegExp, by: string])[] = [
     `    out=$(mull complete -- "\${words[@]:1:cword}" 2>/dev/null)
 `,
   ],
+  // Without this no file is ever offered, also where one belongs.
+  [/^complete -F /gm, "complete -o default -F "],
 ];

@@ -57,10 +57,12 @@ export const settingRows: readonly SettingRow[] = names.map((name) => ({
 /** Flags win over the environment, that over `mull.json`, that over the user's file. */
 export async function loadSettings(given: Given, io: Io): Promise<Settings> {
   const { userConfig, projectConfig } = pathsOf(io);
+  const environment = settingsIn(io.env);
+  await checkLevel(settingTable.level.variable, environment);
   return {
     ...(await readSettingsFile(userConfig)),
     ...(await readSettingsFile(projectConfig)),
-    ...settingsIn(io.env),
+    ...environment,
     ...settingsOf(given),
   };
 }
@@ -87,7 +89,7 @@ function settingsIn(env: Io["env"]): Settings {
     const text = env[variable];
     if (text === undefined || text === "") return [];
     const value = kind === "number" ? count(text) : kind === "yes or no" ? yesOrNo(text) : text;
-    return [[name, checkSetting(variable, name, value)] as const];
+    return [[name, checkSetting(variable, name, value, (words) => words)] as const];
   });
   return Object.fromEntries(found);
 }
@@ -111,6 +113,8 @@ const isMissing = (error: unknown): boolean =>
   "code" in error &&
   (error.code === "ENOENT" || error.code === "ENOTDIR");
 
+const withoutFile = "Mend it or remove it: without the file the defaults hold.";
+
 /** A missing file is no error; a broken one is, with its name and the field. */
 export async function readSettingsFile(path: string): Promise<Settings> {
   let text: string;
@@ -120,11 +124,11 @@ export async function readSettingsFile(path: string): Promise<Settings> {
     if (isMissing(error)) return {};
     throw new UsageError(`Cannot read ${path}: ${fileTrouble(error)}`);
   }
-  const value = parseJson(text, path);
+  const value = parseJson(text, path, () => withoutFile);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new UsageError(`${path} is no JSON object of settings: ${names.join(" ")}`);
   }
-  return Object.fromEntries(
+  const settings: Settings = Object.fromEntries(
     Object.entries(value).map(([name, entry]) => {
       if (!names.includes(name as keyof Settings)) {
         throw new UsageError(
@@ -132,12 +136,22 @@ export async function readSettingsFile(path: string): Promise<Settings> {
           didYouMean(name, names),
         );
       }
-      return [name, checkSetting(`${path}: ${name}`, name as keyof Settings, entry)];
+      return [name, checkSetting(`${path}: ${name}`, name as keyof Settings, entry, jsonWords)];
     }),
   );
+  await checkLevel(`${path}: level`, settings);
+  return settings;
 }
 
-function checkSetting(where: string, name: keyof Settings, value: unknown): unknown {
+/** Variables are words; a file says the same in JSON. */
+const jsonWords = (kind: string): string => (kind === "yes or no" ? "true or false" : kind);
+
+function checkSetting(
+  where: string,
+  name: keyof Settings,
+  value: unknown,
+  spell: (kind: string) => string,
+): unknown {
   const { kind } = settingTable[name];
   const isRight =
     kind === "text"
@@ -148,6 +162,19 @@ function checkSetting(where: string, name: keyof Settings, value: unknown): unkn
           ? typeof value === "boolean"
           : typeof value === "string" && (kind.includes(value) || name === "level");
   if (isRight) return value;
-  const allowed = typeof kind === "string" ? kind : kind.join(" ");
-  throw new UsageError(`${where}: ${JSON.stringify(value)} is not allowed. Allowed: ${allowed}`);
+  throw notAllowed(where, value, typeof kind === "string" ? spell(kind) : kind.join(" "));
+}
+
+const notAllowed = (where: string, value: unknown, words: string): UsageError =>
+  new UsageError(`${where}: ${JSON.stringify(value)} is not allowed. Allowed: ${words}`);
+
+/** The dial has more words than its positions, and only the library knows them all. */
+async function checkLevel(where: string, { level }: Settings): Promise<void> {
+  if (level === undefined || levels.includes(level)) return;
+  const { parseLevel } = await import("mull");
+  try {
+    parseLevel(level);
+  } catch {
+    throw notAllowed(where, level, levels.join(" "));
+  }
 }

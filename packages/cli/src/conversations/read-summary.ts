@@ -26,7 +26,7 @@ export interface TurnCost {
 }
 
 export async function readSummary(file: ConversationFile): Promise<Summary> {
-  const { readJsonlConversation } = await import("@mull/store");
+  const { readJsonlConversation } = await import("@mull/store/jsonl");
   const log = await readJsonlConversation(file.path);
   const question = log.messages.map(({ message }) => message).find(({ role }) => role === "user");
   const given = log.info["name"];
@@ -56,7 +56,7 @@ const idOf = (ref: string): string => {
 };
 
 export async function readTurns(file: ConversationFile): Promise<readonly TurnCost[]> {
-  const { readJsonlConversation } = await import("@mull/store");
+  const { readJsonlConversation } = await import("@mull/store/jsonl");
   const { turns } = await readJsonlConversation(file.path);
   // A fork repeats the answers it began with; they are paid for where they were given.
   const own = turns.filter(({ data }) => data["isCopied"] !== true);

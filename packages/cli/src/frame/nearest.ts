@@ -25,7 +25,9 @@ const distance = (a: string, b: string): number => {
 export const nearest = (word: string, known: readonly string[]): string | undefined => {
   const asked = word.toLowerCase();
   let best: string | undefined;
-  let least = Math.max(2, Math.floor(asked.length / 3)) + 1;
+  // Two edits turn a word of three letters into almost any other.
+  const { length } = asked.replace(/^-+/, "");
+  let least = (length <= 3 ? 1 : Math.max(2, Math.floor(length / 3))) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - asked.length) >= least) continue;
     const edits = distance(asked, candidate.toLowerCase());

@@ -13,21 +13,23 @@ interface Stuck {
 
 const nothing = (): void => undefined;
 
+const silentFront: Front = {
+  say: nothing,
+  echo: nothing,
+  beginTurn: () => ({ take: nothing, cut: nothing, end: nothing }),
+  edit: () => true,
+  giveBack: () => true,
+  page: () => Promise.resolve(),
+  aside: (run) => run(),
+  changed: nothing,
+};
+
 /** A turn that goes on for ever, whoever asks it to stop. */
 async function stuckTurn(): Promise<Stuck> {
   const clock = fakeClock();
   const said: string[] = [];
   let isAbandoned = false;
-  const front: Front = {
-    say: (lines) => said.push(...lines),
-    echo: nothing,
-    beginTurn: () => ({ take: nothing, cut: nothing, end: nothing }),
-    edit: () => true,
-    giveBack: () => true,
-    page: () => Promise.resolve(),
-    aside: (run) => run(),
-    changed: nothing,
-  };
+  const front: Front = { ...silentFront, say: (lines) => said.push(...lines) };
   const session: Pick<Session, "history" | "ask" | "abandon"> = {
     history: History.empty,
     // oxlint-disable-next-line require-yield -- it never comes to that
@@ -77,4 +79,30 @@ describe("ux 1.3: Ctrl-C twice", () => {
     await settled();
     expect([conductor.isRunning, isAbandoned()]).toEqual([false, true]);
   });
+});
+
+test("leaving at once waits for files that are being written, well or badly", async () => {
+  const ended: string[] = [];
+  const keeper = { end: () => Promise.resolve(void ended.push("left")) };
+  const conductor = new Conductor({
+    session: { history: History.empty, keeper } as unknown as Session,
+    io: undefined as never,
+    front: silentFront,
+    clock: fakeClock(),
+    mode: "peek",
+    onLeave: nothing,
+  });
+  let write = nothing;
+  const good = new Promise<void>((done) => {
+    write = () => done(void ended.push("written"));
+  });
+  const bad = conductor.chat.keep(Promise.reject(new Error("full disk")));
+  void conductor.chat.keep(good);
+  const left = conductor.close();
+  await expect(bad).rejects.toThrow("full disk");
+  await settled();
+  expect(ended).toEqual([]);
+  write();
+  await left;
+  expect(ended).toEqual(["written", "left"]);
 });

@@ -67,6 +67,7 @@ export class Conductor {
   #stoppedAt = -Infinity;
   #abandon: (() => void) | undefined;
   #isNoticed = false;
+  readonly #writing = new Set<Promise<void>>();
   /** Where the question begins that is being edited: sending goes back there first. */
   #editedAt: number | undefined;
 
@@ -85,6 +86,7 @@ export class Conductor {
         this.#editedAt = at;
         return front.giveBack(text);
       },
+      keep: (writing) => this.#keep(writing),
       leave: onLeave,
       isRunning: () => this.isRunning,
       isPlain: front.isPlain === true,
@@ -183,7 +185,17 @@ export class Conductor {
     this.#queue = [];
     this.stop();
     await this.#turn;
+    await Promise.allSettled(this.#writing);
     await this.#options.session.keeper.end();
+  }
+
+  async #keep(writing: Promise<void>): Promise<void> {
+    this.#writing.add(writing);
+    try {
+      await writing;
+    } finally {
+      this.#writing.delete(writing);
+    }
   }
 
   #begin(input: string | readonly UserPart[], more: { readonly fix?: boolean } = {}): void {

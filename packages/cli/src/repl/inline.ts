@@ -18,6 +18,9 @@ const looks: ReadonlyMap<string, Format> = new Map([
   ["del", "strikethrough"],
 ]);
 
+/** The one tag models write where Markdown has nothing: in cells of tables. */
+const lineBreak = /^<br\s*\/?>$/i;
+
 /** A line of Markdown as pieces with a look. What is not known stays as it was written. */
 export function inlineSpans(source: string, lex: LexInline): readonly Span[] {
   return lex(source).flatMap((token) => spansOf(token, []));
@@ -34,7 +37,9 @@ function spansOf(token: InlineToken, formats: readonly Format[]): readonly Span[
     case "image":
       return [{ text: `[image: ${token.text ?? ""}] ${token.href ?? ""}`, formats }];
     case "br":
-      return [{ text: " ", formats }];
+      return [{ text: "\n", formats }];
+    case "html":
+      return [{ text: lineBreak.test(token.raw) ? "\n" : token.raw, formats }];
     case "escape":
       return [{ text: token.text ?? token.raw, formats }];
     default:

@@ -7,7 +7,7 @@ import {
   readJsonlConversation,
   type ConversationLog,
   type JsonlConversation,
-} from "@mull/store";
+} from "@mull/store/jsonl";
 import { newConversationPath } from "../conversations/folder.ts";
 import { answerFromJson, answerToJson, type Answer } from "./answer.ts";
 

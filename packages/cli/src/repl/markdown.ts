@@ -1,6 +1,7 @@
 import { hasOpenMarks, inlineSpans, type LexInline } from "./inline.ts";
 import type { Look } from "./look.ts";
-import { renderRow, wrapSpans, type Span } from "./rows.ts";
+import { firstUnit, lastBreak, renderRow, wrapSpans, type Span } from "./rows.ts";
+import { renderTable } from "./table.ts";
 import { toTerminal } from "./to-terminal.ts";
 import type { Widths } from "./width.ts";
 
@@ -20,7 +21,8 @@ interface Block {
   readonly formats?: Span["formats"];
 }
 
-const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+/** However deep it is indented: it may stand in a list. What closes again on its line is no fence. */
+const fence = /^\s*(`{3,}(?!.*`)|~{3,})(.*)$/;
 const tableRow = /^\s*\|.*\S/;
 const rule = /^ {0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
 const heading = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/;
@@ -40,7 +42,7 @@ export class MarkdownStream {
   #going: Block | undefined;
   #fence: string | undefined;
   #table: string[] = [];
-  #triedRows = 0;
+  #triedLength = 0;
 
   constructor(options: MarkdownOptions) {
     this.#options = options;
@@ -80,7 +82,7 @@ export class MarkdownStream {
 
   #finishLine(source: string): readonly string[] {
     const line = source.endsWith("\r") ? source.slice(0, -1) : source;
-    this.#triedRows = 0;
+    this.#triedLength = 0;
     const mark = fence.exec(line);
     if (this.#fence !== undefined) {
       if (mark === null || !mark[1]!.startsWith(this.#fence) || mark[2]!.trim() !== "")
@@ -121,13 +123,14 @@ export class MarkdownStream {
   #releaseRows(): readonly string[] {
     if (this.#fence !== undefined || this.#table.length > 0 || tableRow.test(this.#line)) return [];
     if (fence.test(this.#line)) return [];
-    if (this.#line.length < this.#options.width() * 2) return [];
+    // A line that did not let go is looked at again when it has grown by a row, not with every word.
+    if (this.#line.length < this.#triedLength + this.#options.width()) return [];
     const rows = this.#render(this.#line).length;
-    if (rows < 3 || rows <= this.#triedRows) return [];
-    this.#triedRows = rows;
+    if (rows < 3) return [];
+    this.#triedLength = this.#line.length;
     const line = this.#line;
-    for (let at = line.lastIndexOf(" "), tries = 0; at > 0 && tries < 60; tries++) {
-      const next = /^ *\S+/.exec(line.slice(at))?.[0] ?? "";
+    for (let at = lastBreak(line, line.length), tries = 0; at > 0 && tries < 60; tries++) {
+      const next = firstUnit(line.slice(at));
       const head = line.slice(0, at);
       const full = this.#render(head);
       const isRowEnd = this.#render(head + next).length > full.length;
@@ -136,10 +139,10 @@ export class MarkdownStream {
         const lead = block.hanging === "" ? [] : [{ text: block.hanging }];
         this.#going = { ...block, lead };
         this.#line = line.slice(at).trimStart();
-        this.#triedRows = 0;
+        this.#triedLength = 0;
         return full;
       }
-      at = line.lastIndexOf(" ", at - 1);
+      at = lastBreak(line, at - 1);
     }
     return [];
   }
@@ -185,38 +188,3 @@ function blockOf(line: string, width: number): Block {
   const indent = /^\s*/.exec(line)![0].replaceAll("\t", "    ");
   return { lead: indent === "" ? [] : [{ text: indent }], hanging: indent, rest: line.trim() };
 }
-
-/** Cells in columns; where they do not fit, the lines as they came. */
-function renderTable(lines: readonly string[], options: MarkdownOptions): readonly string[] {
-  const { look, widths, lexInline } = options;
-  const [head, delimiter, ...body] = lines.map((line) => cellsOf(toTerminal(line)));
-  const isTable = delimiter !== undefined && delimiter.every((cell) => /^:?-+:?$/.test(cell));
-  const raw = (): readonly string[] => lines.map((line) => toTerminal(line));
-  if (head === undefined || !isTable) return raw();
-  const rows = [head, ...body].map((cells, index) =>
-    head.map((_, column) =>
-      inlineSpans(cells[column] ?? "", lexInline).map((span) =>
-        index === 0 ? { ...span, formats: ["bold" as const, ...(span.formats ?? [])] } : span,
-      ),
-    ),
-  );
-  const sizeOf = (cell: readonly Span[]): number =>
-    cell.reduce((sum, span) => sum + widths.of(span.text), 0);
-  const sizes = head.map((_, column) => Math.max(...rows.map((row) => sizeOf(row[column]!))));
-  if (sizes.reduce((sum, size) => sum + size + 2, -2) > options.width()) return raw();
-  const draw = (row: readonly (readonly Span[])[]): string =>
-    row
-      .map((cell, column) => renderRow(cell, look) + " ".repeat(sizes[column]! - sizeOf(cell)))
-      .join("  ")
-      .trimEnd();
-  const line = sizes.map((size) => "─".repeat(size)).join("  ");
-  return [draw(rows[0]!), look.paint(look.spell(line), "dim"), ...rows.slice(1).map(draw)];
-}
-
-const cellsOf = (line: string): readonly string[] =>
-  line
-    .trim()
-    .replace(/^\|/, "")
-    .replace(/(?<!\\)\|$/, "")
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim().replaceAll(String.raw`\|`, "|"));

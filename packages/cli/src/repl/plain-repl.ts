@@ -87,9 +87,11 @@ function readLines({ terminal, conductor, front, finish }: Reading): void {
       begun += `${line.slice(0, -1)}\n`;
       return;
     }
-    const text = begun + line;
+    const typed = begun + line;
     begun = "";
-    if (text.trim() === "") return;
+    if (typed.trim() === "") return;
+    // A key in the other chat, a whole line here; nobody asks a model that.
+    const text = typed.trim() === "?" ? "/help" : typed;
     // Commands may act on a running turn; questions wait for it by themselves.
     const step = conductor.submit(text).then(prompt);
     last = Promise.all([last, step]).then(() => undefined);
@@ -177,5 +179,6 @@ class PlainFront implements Front {
   }
 }
 
-/** The key that opens a receipt is none here, the command is. */
-const withoutKeys = (line: string): string => line.replace(/ · \^O$/, " · /receipt");
+/** The key that opens a receipt is none here, the command is; and nothing completes. */
+const withoutKeys = (line: string): string =>
+  line.replace(/ · \^O$/, " · /receipt").replace(/ Tab completes.*$/, "");

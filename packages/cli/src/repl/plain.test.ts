@@ -42,6 +42,19 @@ describe("plain lines", () => {
     expect(chat.written()).not.toContain("\u001b");
   });
 
+  test("ux 1.2: a question mark lists what there is, and asks no model", async () => {
+    const chat = startChat({ settings: { plain: true } });
+    await chat.sees("you:");
+    chat.type("?\n");
+    const text = (await chat.sees(/\/exit[\s\S]*you:$/)).join("\n");
+    expect(text).not.toContain("answer:");
+    chat.type("/model\n");
+    await chat.sees(/\/model NAME\/LEVEL switches\.\n/);
+    chat.type("/exit\n");
+    expect(await chat.code).toBe(0);
+    expect(chat.written()).not.toContain("Tab completes");
+  });
+
   test("ux 1.2: no key is named that does nothing here", async () => {
     const chat = startChat({
       settings: { plain: true },

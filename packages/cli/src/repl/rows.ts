@@ -49,6 +49,36 @@ export function wrapSpans(
 const isFresh = (row: readonly Span[], hanging: Span | undefined): boolean =>
   row.length === 0 || (row.length === 1 && row[0] === hanging);
 
+/** Signs of Chinese and Japanese: a row may end behind each, words have no spaces there. */
+const wide = "\\u2e80-\\u9fff\\uf900-\\ufaff\\uff01-\\uff60\\u{20000}-\\u{3ffff}";
+/** What opens stays with what follows it, what closes with what it follows. */
+const opening = "「『（《〈【〔［";
+const closing = "。、，．！？：；」』）》〉】〕］ー々〜";
+const hasWide = new RegExp(`[${wide}]`, "u");
+const unit = new RegExp(`[${opening}]*(?:[${wide}]|[^${wide}]+)[${closing}]*`, "gu");
+const wideStart = new RegExp(`^(?![${closing}])[${wide}]`, "u");
+
+const unitsOf = (word: string): readonly string[] =>
+  hasWide.test(word) ? (word.match(unit) ?? [word]) : [word];
+
+const mayBreakBefore = (word: string): boolean => wideStart.test(word);
+
+/** The last place up to `from` where a row may end; 0 where there is none. */
+export function lastBreak(text: string, from: number): number {
+  for (let at = Math.min(from, text.length - 1); at > 0; at--) {
+    if (text[at] === " ") return at;
+    if (mayBreakBefore(text.slice(at, at + 2)) && !opening.includes(text[at - 1]!)) return at;
+  }
+  return 0;
+}
+
+/** What must stand on one row at the start of a text, the spaces before it included. */
+export function firstUnit(text: string): string {
+  const [spaces = ""] = /^ */.exec(text) ?? [];
+  const [word = ""] = /^\S*/.exec(text.slice(spaces.length)) ?? [];
+  return spaces + (unitsOf(word)[0] ?? "");
+}
+
 /** Words may change their look halfway: each is a list of spans. Runs of spaces are words too. */
 function wordsOf(spans: readonly Span[]): readonly (readonly Span[])[] {
   const words: Span[][] = [];
@@ -57,9 +87,11 @@ function wordsOf(spans: readonly Span[]): readonly (readonly Span[])[] {
     for (const piece of span.text.split(/([ \t]+)/)) {
       if (piece === "") continue;
       const isSpace = piece.trim() === "";
-      const text = isSpace ? piece.replaceAll("\t", "    ") : piece;
-      if (isSpace === wasSpace) words.at(-1)!.push({ ...span, text });
-      else words.push([{ ...span, text }]);
+      const [first = "", ...others] = isSpace ? [piece.replaceAll("\t", "    ")] : unitsOf(piece);
+      if (isSpace === wasSpace && !mayBreakBefore(first))
+        words.at(-1)!.push({ ...span, text: first });
+      else words.push([{ ...span, text: first }]);
+      for (const text of others) words.push([{ ...span, text }]);
       wasSpace = isSpace;
     }
   }

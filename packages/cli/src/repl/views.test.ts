@@ -55,8 +55,20 @@ describe("Markdown, line by line", () => {
     expect(render(`\`\`\`\n${long}\n\`\`\``, 24)).toContain(long);
   });
 
+  test("code in a list keeps every sign, however deep it is indented", () => {
+    const code = ["     ```python", "     def f(*args, **kwargs): a_b_c = `x`", "     ```"];
+    expect(render(`1. Do\n   - this:\n${code.join("\n")}\n   - then *that*`)).toEqual([
+      "1. Do",
+      "   • this:",
+      ...code,
+      "   • then that",
+    ]);
+    expect(render("```one``` is `two`\n*slanted*")).toEqual(["one is two", "slanted"]);
+    expect(render("a<br>b &mdash; c")).toEqual(["a b &mdash; c"]);
+  });
+
   test("however the text is cut into pieces, the same rows come out", () => {
-    const source = `${"A paragraph with **bold words** and `code` that is long enough to go on. ".repeat(8)}\n\n- item **one** two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n\`\`\`\ncode\n\`\`\`\nend`;
+    const source = `${"A paragraph with **bold words** and `code` that is long enough to go on. ".repeat(8)}\n\n${"長い文章は here ここで **折り返される** はずです。 ".repeat(8)}\n\n- item **one** two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n\`\`\`\ncode\n\`\`\`\nend`;
     const whole = render(source);
     for (const size of [1, 3, 7, 50]) {
       const stream = markdown();
@@ -68,10 +80,20 @@ describe("Markdown, line by line", () => {
     }
   });
 
-  test("a long paragraph leaves row by row before its newline comes", () => {
-    const stream = markdown();
-    expect(stream.push("word ".repeat(60)).length).toBeGreaterThan(4);
-  });
+  test.each(["word ", "日本語の文。"])(
+    "R198: a long paragraph of %j leaves row by row",
+    (words) => {
+      const stream = markdown();
+      let most = 0;
+      let rows = 0;
+      for (let at = 0; at < 300; at++) {
+        rows += stream.push(words).length;
+        most = Math.max(most, stream.open(100).length);
+      }
+      expect(rows).toBeGreaterThan(30);
+      expect(most).toBeLessThan(8);
+    },
+  );
 
   test("R198: time is linear: a long line and many lines", () => {
     const stream = markdown();

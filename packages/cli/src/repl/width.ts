@@ -4,6 +4,16 @@ type Measure = (text: string) => number;
 const narrow =
   /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2200-\u22ff\u2500-\u257f❯✓✗⚠▸]*$/;
 
+/** Kana, Han and full-width signs without those that combine: two columns each, no table needed. */
+const broad = /[\u3001-\u3029\u3030-\u303e\u3041-\u3096\u309b-\u30ff\u4e00-\u9fff\uff01-\uff60]/g;
+
+/** Columns of a text whose characters are all known here; undefined for any other. */
+const columnsOf = (text: string): number | undefined => {
+  if (narrow.test(text)) return text.length;
+  const rest = text.replaceAll(broad, "");
+  return rest.length < text.length && narrow.test(rest) ? 2 * text.length - rest.length : undefined;
+};
+
 export interface Widths {
   /** Columns a text takes. Without the table of characters yet: never too few. */
   readonly of: Measure;
@@ -18,12 +28,9 @@ export const createWidths = (
   let exact: Measure | undefined;
   let loading: Promise<Measure> | undefined;
   return {
-    of: (text) => {
-      if (narrow.test(text)) return text.length;
-      return exact?.(text) ?? atMost(text);
-    },
+    of: (text) => columnsOf(text) ?? exact?.(text) ?? atMost(text),
     learn: async (text) => {
-      if (exact !== undefined || narrow.test(text)) return false;
+      if (exact !== undefined || columnsOf(text) !== undefined) return false;
       loading ??= load();
       exact = await loading;
       return true;
@@ -39,7 +46,7 @@ const atMost = (text: string): number => {
 
 /** What people see as characters: an emoji of five code points is one. */
 export const graphemesOf = (text: string): readonly string[] => {
-  if (narrow.test(text)) return text.split("");
+  if (columnsOf(text) !== undefined) return text.split("");
   // Made at the first need: it costs a tenth of the start.
   const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);

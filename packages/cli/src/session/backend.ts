@@ -43,6 +43,8 @@ export interface BackendAsk extends Pick<Settings, "model" | "level"> {
   readonly env: Environment;
   /** Use the emulator even where there is a key. */
   readonly simulate?: boolean;
+  /** Nothing is sent to a service, so that no key is needed. */
+  readonly isOffline?: boolean;
   /** How fast the emulator writes, as its faults; at once unless given. */
   readonly pace?: string;
 }
@@ -60,8 +62,9 @@ export async function chooseBackend(ask: BackendAsk): Promise<Backend> {
     const fetch = simulate(ask.pace);
     return { target, isSimulated: true, options: { fetch, apiKey: "emulated", env } };
   }
-  if (!isReachable) throw missingKey(target.provider);
-  return { target, isSimulated: false, options: { env } };
+  if (isReachable) return { target, isSimulated: false, options: { env } };
+  if (!ask.isOffline) throw missingKey(target.provider);
+  return { target, isSimulated: false, options: { env, apiKey: "none needed" } };
 }
 
 const hasOwnKey = (provider: Provider, env: Environment): boolean =>

@@ -20,6 +20,19 @@ describe("a cassette that refuses is the whole story (ux 1.2)", () => {
     expect(same).toMatchObject({ code: 0, out: expect.stringContaining("4") });
   });
 
+  test("what sends nothing needs no key: replay and --plan, beside the key of another vendor", async () => {
+    const home = emptyHome();
+    const cassette = join(home, "one.jsonl");
+    const question = ["-m", "claude-opus-5-5", "What is 2 + 2?"];
+    await mull(["record", cassette, ...question], { home });
+    const env = { OPENAI_API_KEY: "open-sesame" };
+    expect(await mull(question, { home, env })).toMatchObject({ code: 3 });
+    const replayed = await mull(["replay", cassette, ...question], { home, env });
+    expect(replayed).toMatchObject({ code: 0, out: expect.stringContaining("4") });
+    const planned = await mull(["--plan", ...question], { home, env });
+    expect(planned).toMatchObject({ code: 0, out: expect.stringContaining("output_config") });
+  });
+
   test("record: a place that takes no file is named at once, and nothing is left behind", async () => {
     const home = emptyHome();
     writeFileSync(join(home, "file"), "");
@@ -57,6 +70,12 @@ describe("V1: a key that is kept is as secret as one in a variable", () => {
     expect((await mull(["vcr", "scan", cassette], { home })).out).toBe("clean\n");
     writeFileSync(join(home, "log.txt"), `sent ${key}`);
     expect((await mull(["vcr", "scan", "log.txt"], { home })).code).toBe(1);
+  });
+
+  test("a cassette that is not there says which command makes it", async () => {
+    const { code, err } = await mull(["replay", "none.jsonl", "hi"]);
+    expect(code).toBe(2);
+    expect(err).toContain("there is no cassette. Record it with mull record.");
   });
 
   test("completion puts its models first", async () => {

@@ -9,6 +9,10 @@ export interface Tape {
   readonly path: string;
 }
 
+/** The library's advice names a variable; here a command does the same. */
+export const inCommands = (message: string): string =>
+  message.replaceAll("VCR_RECORD=1", "mull record");
+
 /** A backend whose exchanges are written to a cassette, or read from it without any network. */
 export async function putOnTape(
   backend: Backend,
@@ -30,7 +34,10 @@ export async function putOnTape(
     } catch (error) {
       if (!isVcrError(error)) throw error;
       isRefused = true;
-      throw new MullError(error.message, { category: "invalid_argument", code: error.code });
+      throw new MullError(inCommands(error.message), {
+        category: "invalid_argument",
+        code: error.code,
+      });
     }
   };
   return {

@@ -66,7 +66,7 @@ const splitHeader = (header: string): readonly [string, string] => {
 };
 
 /** Who is asked decides whose rules hold, where the address belongs to one provider alone. */
-function hostOf(url: string): { readonly provider?: string } {
+export function hostOf(url: string): { readonly provider?: string } {
   const host = /https?:\/\/([^/}]+)/.exec(url)?.[1];
   const asked = providers.filter(({ baseUrl }) => new URL(baseUrl).host === host);
   return asked.length === 1 ? { provider: asked[0]!.id } : {};

@@ -1,5 +1,7 @@
 import type { JsonObject, WireId } from "mull";
 
+import { fieldOf } from "./field-of.ts";
+
 /** Ends of the addresses that services take requests at. */
 const paths: readonly (readonly [RegExp, WireId])[] = [
   [/\/messages(?:$|\?)/, "anthropic-messages"],
@@ -46,6 +48,3 @@ function hasClaudePart(message: unknown): boolean {
   const content = fieldOf(message, "content");
   return Array.isArray(content) && content.some((part) => claudeParts.has(fieldOf(part, "type")));
 }
-
-const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;

@@ -47,15 +47,28 @@ export const fileTrouble = (error: unknown): string => {
 export const isFileTrouble = (error: unknown): boolean =>
   error instanceof Error && "code" in error && troubles.has(error.code);
 
-/** JSON of a file, with the place of the fault when it is none. */
-export function parseJson(text: string, name: string): unknown {
+/** JSON of a file, with the place of the fault when it is none; `mend` says what to do then. */
+export function parseJson(
+  text: string,
+  name: string,
+  mend: (text: string) => string | undefined = () => undefined,
+): unknown {
   if (text.trim() === "") throw new UsageError(`${name} is empty.`);
+  const json = text.replace(/^\uFEFF/, "");
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
+    return JSON.parse(json);
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/\s+/g, " ") : "";
-    throw new UsageError(`${name} is no JSON: ${why.slice(0, 160)}`);
+    throw new UsageError(`${name} is no JSON: ${placed(why.slice(0, 160), json)}`, mend(json));
   }
+}
+
+/** A position counts characters; editors count lines and columns. Newer engines say both. */
+function placed(why: string, text: string): string {
+  const [all, position] = / in JSON at position (\d+)(?: \(.*\))?/.exec(why) ?? [];
+  if (all === undefined) return why;
+  const before = text.slice(0, Number(position)).split("\n");
+  return `${why.replace(all, "")} at line ${before.length}, column ${before.at(-1)!.length + 1}`;
 }
 
 export const readJsonFile = async (path: string, io: Io): Promise<unknown> =>

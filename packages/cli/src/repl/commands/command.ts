@@ -25,6 +25,8 @@ export interface Chat {
   readonly page: (title: string, text: string) => Promise<void>;
   /** Lets another program have the terminal for a while. */
   readonly aside: (run: () => Promise<void>) => Promise<void>;
+  /** Writes to a file: whoever leaves at once does not leave it behind half done. */
+  readonly keep: (writing: Promise<void>) => Promise<void>;
   readonly leave: () => void;
 }
 

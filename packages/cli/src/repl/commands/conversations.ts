@@ -7,6 +7,7 @@ import { pathsOf } from "../../config/paths.ts";
 import { findConversation, listConversations } from "../../conversations/folder.ts";
 import { readSummary } from "../../conversations/read-summary.ts";
 import { beginning, localMinute, plural } from "../format.ts";
+import { plainWords } from "../plain-words.ts";
 import { toOneLine } from "../to-terminal.ts";
 import type { Candidate, Chat, SlashCommand } from "./command.ts";
 
@@ -66,7 +67,7 @@ function lastExchange(messages: readonly Message[]): readonly string[] {
   if (question?.role !== "user") return [];
   const answer = messages.slice(at).findLast(({ role }) => role === "assistant");
   const lines = [`❯ ${toOneLine(describeQuestion(question.parts))}`];
-  const text = toOneLine(textOf(answer).replaceAll(/\*\*|`/g, ""));
+  const text = toOneLine(plainWords(textOf(answer).slice(0, 4000)));
   if (text !== "") lines.push(`  ${text}`);
   if (answer === undefined) lines.push("  (no answer yet; /retry asks again)");
   if (answer?.role === "assistant" && answer.interrupted)
@@ -127,7 +128,7 @@ async function runExport(words: string, chat: Chat): Promise<void> {
     ? `${JSON.stringify(session.history, undefined, 2)}\n`
     : toMarkdown(session.history.messages);
   try {
-    await writeFile(path, text, { flag: "wx", mode: 0o600 });
+    await chat.keep(writeFile(path, text, { flag: "wx", mode: 0o600 }));
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EEXIST")

@@ -55,7 +55,7 @@ async function chooseThinking(mode: ThinkingMode, chat: Chat): Promise<void> {
   chat.setThinkingMode(mode);
   chat.say([`✓ Thinking is shown: ${mode}`], "good");
   try {
-    await keepSetting(pathsOf(chat.io).userConfig, "think", mode);
+    await chat.keep(keepSetting(pathsOf(chat.io).userConfig, "think", mode));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     chat.say([`⚠ For this chat only: ${why}`], "note");

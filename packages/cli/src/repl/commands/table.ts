@@ -49,6 +49,7 @@ const plainKeys: typeof keyTable = [
   ["\\⏎", "new line"],
   ["^C", "stop, or leave"],
   ["^D", "leave, on an empty line"],
+  ["? ⏎", "this list"],
 ];
 
 export const keyLines = (keys: typeof keyTable = keyTable): readonly string[] =>

@@ -1,0 +1,42 @@
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { History } from "mull";
+import { expect, test } from "vitest";
+import { jsonlConversation } from "@mull/store/jsonl";
+import { smallDisk } from "../../../../test/small-disk.ts";
+import { openSaver, type SaverOptions } from "./saver.ts";
+
+const optionsFor = (folder: string, warnings: string[]): SaverOptions => ({
+  folder,
+  save: true,
+  model: "claude-opus-5-5",
+  ref: "claude-opus-5-5",
+  warn: (message) => warnings.push(message),
+});
+
+test("D8: an answer on a full disk is said not to be kept, and leaves nothing behind", async () => {
+  const disk = await smallDisk(1);
+  if (disk === undefined) return;
+  await disk.fill(0);
+  const warnings: string[] = [];
+  const saver = await openSaver(optionsFor(disk.folder, warnings));
+  await saver.begin([{ type: "text", text: "x".repeat(5000) }]);
+  await saver.end(History.from([]), undefined);
+  expect(warnings).toEqual(["This conversation is no longer kept: the disk is full"]);
+  expect(await readdir(disk.folder)).toEqual(["filler"]);
+  await disk.remove();
+});
+
+test("D8: a kept conversation goes on where it cannot be kept any more, and says so", async () => {
+  const disk = await smallDisk(1, 4);
+  if (disk === undefined) return;
+  const kept = await jsonlConversation(join(disk.folder, "talk.jsonl"));
+  await kept.append({ role: "user", parts: [{ type: "text", text: "one" }] });
+  await kept.close();
+  for (const name of ["a", "b"]) await writeFile(join(disk.folder, name), "");
+  const warnings: string[] = [];
+  const saver = await openSaver({ ...optionsFor(disk.folder, warnings), resume: "talk" });
+  expect([saver.name, saver.history?.length]).toEqual([null, 1]);
+  expect(warnings).toEqual(["This conversation is not kept: the disk is full"]);
+  await disk.remove();
+});

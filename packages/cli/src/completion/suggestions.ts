@@ -1,0 +1,121 @@
+import { findKey, levels, providers } from "mull";
+
+import { shells } from "../commands/completion.ts";
+import { loadKeys } from "../config/keys.ts";
+import { pathsOf } from "../config/paths.ts";
+import { listConversations } from "../conversations/folder.ts";
+import type { Io } from "../frame/io.ts";
+import { toolNames } from "../frame/tool-names.ts";
+import { wireNames } from "../frame/wire-names.ts";
+
+export interface Suggestion {
+  readonly value: string;
+  readonly about: string;
+}
+
+/** What may stand in a place, for what has been typed of it. Files are the shell's own business. */
+export type Kind = "files" | ((typed: string, io: Io) => Promise<readonly Suggestion[]>);
+
+const oneOf =
+  (values: readonly string[]): Kind =>
+  async () =>
+    values.map((value) => ({ value, about: "" }));
+
+/** Models of vendors that have a key come first; behind a whole name stand its levels. */
+const models: Kind = async (typed, io) => {
+  const env = loadKeys(io, () => undefined);
+  const rows = providers.flatMap((provider) => {
+    const hasKey = provider.auth === "none" || findKey(provider, env) !== undefined;
+    return provider.models
+      .filter(({ status }) => status === "current" || status === "preview")
+      .map(({ id }) => ({
+        id,
+        hasKey,
+        about: hasKey ? provider.name : `${provider.name}, no key`,
+      }));
+  });
+  const [name = ""] = typed.split("/");
+  const fitting = rows
+    .filter(({ id }) => id.startsWith(name))
+    .toSorted((a, b) => Number(b.hasKey) - Number(a.hasKey));
+  const ids = new Set(fitting.map(({ id }) => id));
+  const whole = ids.size === 1 ? [...ids] : [...ids].filter((id) => id === name);
+  return [
+    ...fitting.map(({ id, about }) => ({ value: id, about })),
+    ...whole.flatMap((id) => levels.map((level) => ({ value: `${id}/${level}`, about: "" }))),
+  ];
+};
+
+const conversations: Kind = async (_typed, io) =>
+  (await listConversations(pathsOf(io).conversations)).map(({ name, changedAt }) => ({
+    value: name,
+    about: new Date(changedAt).toISOString().slice(0, 10),
+  }));
+
+/** `a,b`: what was named before the last comma stays. */
+const severalOf =
+  (kind: Exclude<Kind, "files">): Kind =>
+  async (typed, io) => {
+    const kept = typed.slice(0, typed.lastIndexOf(",") + 1);
+    const found = await kind(typed.slice(kept.length), io);
+    return found.map(({ value, about }) => ({ value: kept + value, about }));
+  };
+
+const providerIds = oneOf(providers.map(({ id }) => id));
+
+/** By what stands for the value in help. */
+export const valueKinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ["REF", models],
+  ["MODEL", models],
+  ["MODEL[/LEVEL]", models],
+  ["A,B", severalOf(models)],
+  ["LEVEL", oneOf(levels)],
+  ["L,L", severalOf(async () => levels.map((value) => ({ value, about: "" })))],
+  ["WIRE", oneOf(wireNames)],
+  ["ID", providerIds],
+  ["TOOL", oneOf(toolNames)],
+  ["NAME|ID", conversations],
+  ["FILE", "files"],
+  ["FILE.jsonl", "files"],
+  ["FOLDER", "files"],
+]);
+
+type Words = (before: readonly string[]) => Kind | undefined;
+
+const always =
+  (kind: Kind): Words =>
+  () =>
+    kind;
+const first =
+  (kind: Kind): Words =>
+  ({ length }) =>
+    length === 0 ? kind : undefined;
+const verb =
+  (verbs: readonly string[], rest: ReadonlyMap<string, Kind>): Words =>
+  ([word]) =>
+    word === undefined ? oneOf(verbs) : rest.get(word);
+
+/** The words of a command, by its name. */
+export const wordKinds: ReadonlyMap<string, Words> = new Map<string, Words>([
+  ["plan", always(models)],
+  ["map", always(models)],
+  ["encode", first(models)],
+  ["decode", first("files")],
+  ["lint", first("files")],
+  ["record", first("files")],
+  ["replay", first("files")],
+  ["cost", first(conversations)],
+  [
+    "conversations",
+    verb(
+      ["list", "show", "export", "remove"],
+      new Map(["show", "export", "remove"].map((word) => [word, conversations])),
+    ),
+  ],
+  [
+    "keys",
+    verb(["list", "set", "remove"], new Map(["set", "remove"].map((word) => [word, providerIds]))),
+  ],
+  ["vcr", verb(["scan", "show"], new Map(["scan", "show"].map((word) => [word, "files"])))],
+  ["completion", first(oneOf(shells))],
+]);

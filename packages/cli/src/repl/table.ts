@@ -1,0 +1,134 @@
+import { inlineSpans, type LexInline } from "./inline.ts";
+import type { Look } from "./look.ts";
+import { renderRow, wrapSpans, type Span } from "./rows.ts";
+import { toTerminal } from "./to-terminal.ts";
+import type { Widths } from "./width.ts";
+
+interface TableOptions {
+  readonly look: Look;
+  readonly widths: Widths;
+  readonly lexInline: LexInline;
+  readonly width: () => number;
+}
+
+type Cell = readonly Span[];
+type Align = "left" | "right" | "center";
+
+const gap = "  ";
+/** In a narrower column sentences are cut to single words: a record a row reads better then. */
+const narrowestColumn = 10;
+
+/**
+ * A Markdown table for a terminal. Cells that are too wide are wrapped in their columns; where even
+ * that has no room, every row becomes a record, a line a cell. What is no table stays as it came.
+ */
+export function renderTable(lines: readonly string[], options: TableOptions): readonly string[] {
+  const [head, delimiter, ...body] = lines.map((line) => cellsOf(toTerminal(line)));
+  const isTable = delimiter !== undefined && delimiter.every((cell) => /^:?-+:?$/.test(cell));
+  if (head === undefined || !isTable) return lines.map((line) => toTerminal(line));
+  const rows = [head, ...body].map((cells, index) =>
+    head.map((_, column) => {
+      const spans = inlineSpans(cells[column] ?? "", options.lexInline);
+      return index === 0 ? spans.map(inBold) : spans;
+    }),
+  );
+  const sizes = head.map((_, column) =>
+    Math.max(
+      ...rows.flatMap((row) => linesOf(row[column]!).map((line) => sizeOf(line, options.widths))),
+    ),
+  );
+  const fitted = fitColumns(sizes, options.width() - gap.length * (head.length - 1));
+  return fitted === undefined
+    ? drawRecords(rows, options)
+    : drawColumns(rows, fitted, delimiter.map(alignOf), options);
+}
+
+const onOneLine = (span: Span): Span => ({ ...span, text: span.text.replaceAll("\n", " ") });
+
+const inBold = (span: Span): Span => ({ ...span, formats: ["bold", ...(span.formats ?? [])] });
+
+const alignOf = (delimiter: string): Align => {
+  if (!delimiter.endsWith(":")) return "left";
+  return delimiter.startsWith(":") ? "center" : "right";
+};
+
+const sizeOf = (row: Cell, widths: Widths): number =>
+  row.reduce((sum, { text }) => sum + widths.of(text), 0);
+
+/** The lines of a cell, as its line breaks make them. */
+function linesOf(cell: Cell): readonly Cell[] {
+  const lines: Span[][] = [[]];
+  for (const span of cell) {
+    const [first = "", ...others] = span.text.split("\n");
+    lines.at(-1)!.push({ ...span, text: first });
+    for (const text of others) lines.push([{ ...span, text }]);
+  }
+  return lines;
+}
+
+/** The widest columns give way, all to the same width; undefined when that is too little. */
+function fitColumns(sizes: readonly number[], room: number): readonly number[] | undefined {
+  const total = (most: number): number =>
+    sizes.reduce((sum, size) => sum + Math.min(size, most), 0);
+  let most = Math.max(...sizes);
+  while (total(most) > room && most > narrowestColumn) most--;
+  return total(most) > room ? undefined : sizes.map((size) => Math.min(size, most));
+}
+
+function drawColumns(
+  rows: readonly (readonly Cell[])[],
+  sizes: readonly number[],
+  aligns: readonly Align[],
+  { look, widths }: TableOptions,
+): readonly string[] {
+  const blocks = rows.map((cells) => {
+    const columns = cells.map((cell, column) =>
+      linesOf(cell).flatMap((line) => wrapSpans(line, widths, { width: sizes[column]! })),
+    );
+    const height = Math.max(...columns.map(({ length }) => length));
+    return Array.from({ length: height }, (_, row) =>
+      columns
+        .map((column, at) => aligned(column[row] ?? [], sizes[at]!, aligns[at] ?? "left"))
+        .join(gap)
+        .trimEnd(),
+    );
+  });
+  function aligned(cell: Cell, size: number, align: Align): string {
+    const free = Math.max(0, size - sizeOf(cell, widths));
+    const before = { left: 0, right: free, center: Math.floor(free / 2) }[align];
+    return " ".repeat(before) + renderRow(cell, look) + " ".repeat(free - before);
+  }
+  const line = look.paint(look.spell(sizes.map((size) => "─".repeat(size)).join(gap)), "dim");
+  const [head = [], ...body] = blocks;
+  // Rows of several lines would run into each other without an empty one between them.
+  const between = body.some(({ length }) => length > 1) ? [""] : [];
+  return [
+    ...head,
+    line,
+    ...body.flatMap((block, at) => (at === 0 ? block : [...between, ...block])),
+  ];
+}
+
+function drawRecords(
+  [head = [], ...body]: readonly (readonly Cell[])[],
+  { look, widths, width }: TableOptions,
+): readonly string[] {
+  const record = (cells: readonly Cell[]): readonly string[] =>
+    cells.flatMap((cell, column) =>
+      cell.length === 0
+        ? []
+        : wrapSpans([...head[column]!, inBold({ text: ": " }), ...cell].map(onOneLine), widths, {
+            width: width(),
+            hanging: { text: gap },
+          }).map((row) => renderRow(row, look)),
+    );
+  return body.flatMap((cells, at) => (at === 0 ? record(cells) : ["", ...record(cells)]));
+}
+
+const cellsOf = (line: string): readonly string[] =>
+  line
+    .trim()
+    .replace(/^\|/, "")
+    .replace(/(?<!\\)\|$/, "")
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll(String.raw`\|`, "|"));
