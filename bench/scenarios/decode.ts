@@ -1,10 +1,8 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import type { WireId } from "mull";
 import { everyWire } from "../contestants/contestant.ts";
 import { floor, pump } from "../contestants/floor.ts";
 import { mull } from "../contestants/mull.ts";
-import type { Measured } from "../measure.ts";
+import { garbageCollector, type Measured } from "../measure.ts";
 import type { Bar, Scenario, ScenarioReport, Table } from "../report.ts";
 import { makeStream } from "../streams.ts";
 import {
@@ -33,12 +31,6 @@ const floorBar = ({ wire, chunking, rows }: Group): Bar => ({
   most: 0.9,
   measured: ratioOf(rows, "mull"),
 });
-
-/** What V8 does when it thinks it must: all of the heap is searched. */
-function garbageCollector(): () => void {
-  setFlagsFromString("--expose-gc");
-  return runInNewContext("gc") as () => void;
-}
 
 const contestants = [floor, pump, mull];
 const usualAnswer = { thinking: 600, text: 600, input: 100 };

@@ -24,27 +24,32 @@ const peer = (name: string, ...specifiers: readonly string[]): Import => ({
   folder: peerFolder,
 });
 
-const imports: readonly Import[] = [
-  own("bare node"),
+const bareNode = own("bare node");
+
+const ownImports: readonly Import[] = [
   own("floor", "eventsource-parser"),
   own("mull/lean + wire", "mull/lean", "mull/anthropic"),
   own("mull", "mull"),
-  ...(hasPeers
-    ? [
-        peer("@anthropic-ai/sdk", "@anthropic-ai/sdk"),
-        peer("@google/genai", "@google/genai"),
-        peer("AI SDK", "ai", "@ai-sdk/anthropic"),
-        peer("pi-ai", "@earendil-works/pi-ai", "@earendil-works/pi-ai/providers/anthropic"),
-        peer("TanStack AI", "@tanstack/ai", "@tanstack/ai-anthropic"),
-        peer("LangChain.js", "@langchain/anthropic"),
-      ]
-    : []),
 ];
 
+const peerImports: readonly Import[] = hasPeers
+  ? [
+      peer("@anthropic-ai/sdk", "@anthropic-ai/sdk"),
+      peer("@google/genai", "@google/genai"),
+      peer("AI SDK", "ai", "@ai-sdk/anthropic"),
+      peer("pi-ai", "@earendil-works/pi-ai", "@earendil-works/pi-ai/providers/anthropic"),
+      peer("TanStack AI", "@tanstack/ai", "@tanstack/ai-anthropic"),
+      peer("LangChain.js", "@langchain/anthropic"),
+    ]
+  : [];
+
+type ImportTime = readonly [name: string, cpu: number];
+
 /** CPU of whole processes, the bare one's subtracted, in turns. */
-function importTimes(): readonly (readonly [name: string, cpu: number])[] {
+function timesOf(group: readonly Import[], rounds: number): readonly ImportTime[] {
+  const imports = [bareNode, ...group];
   const times = imports.map((): number[] => []);
-  for (let round = 0; round < 9; round++) {
+  for (let round = 0; round < rounds; round++) {
     imports.forEach(({ code, folder }, at) => {
       const script = `${code}process.on("exit",()=>{const {user,system}=process.cpuUsage();console.log((user+system)/1000)})`;
       const args = ["--input-type=module", "-e", script];
@@ -52,12 +57,18 @@ function importTimes(): readonly (readonly [name: string, cpu: number])[] {
       times[at]!.push(Number(output));
     });
   }
-  const bare = times[0]!;
-  return imports.map(({ name }, at) => [
+  const [bare, ...others] = times;
+  return group.map(({ name }, at) => [
     name,
-    median(times[at]!.map((time, round) => time - bare[round]!)),
+    median(others[at]!.map((time, round) => time - bare![round]!)),
   ]);
 }
+
+/** A few milliseconds need more rounds than hundreds of them. */
+const importTimes = (): readonly ImportTime[] => [
+  ...timesOf(ownImports, 31),
+  ...timesOf(peerImports, 9),
+];
 
 interface Size {
   readonly name: string;
@@ -80,7 +91,7 @@ const findValue = (rows: readonly (readonly [string, number])[], name: string): 
   rows.find(([each]) => each === name)?.[1] ?? NaN;
 
 function run(): Promise<ScenarioReport> {
-  const times = importTimes().slice(1);
+  const times = importTimes();
   const sizes = [
     ...bundleSizes(),
     ...(hasPeers ? bundleSizes("--config", `${peerFolder}size-limit.mjs`) : []),
