@@ -3,7 +3,6 @@ import { isJsonObject } from "../types/json.ts";
 import type { AssistantMessage, Message, ThinkingPart } from "../types/message.ts";
 import type { HistoryChange, Note, ThinkingSetting } from "../types/plan.ts";
 import type { Quirks } from "../types/quirks.ts";
-import { requireList } from "../types/require.ts";
 import type { AnyTool } from "../types/tool.ts";
 import { compile } from "./compile.ts";
 import type { Prefix } from "./fingerprint.ts";
@@ -42,7 +41,7 @@ export interface Prepared {
 
 /** Compiles a history for one target. The history given is never changed. */
 export function prepare(messages: readonly Message[], target: PrepareTarget): Prepared {
-  requireList("messages", messages, "a list of messages");
+  if (!Array.isArray(messages)) throw invalidArgument("messages", messages, "a list of messages");
   if (!isJsonObject(target?.model) || !isJsonObject(target.setting))
     throw invalidArgument("target", target, "a reader with model and setting");
   return prepareBehind(undefined, messages, target);
