@@ -10,8 +10,11 @@ import {
 import type { SampleStep } from "../../packages/mull/src/handoff/sample-reply.ts";
 import { providers, resolveModel } from "../../packages/mull/src/providers/index.ts";
 import { remember } from "../../packages/mull/src/transport/remember.ts";
+import type { JsonObject } from "../../packages/mull/src/types/json.ts";
 import type { Message } from "../../packages/mull/src/types/message.ts";
+import type { Model } from "../../packages/mull/src/types/model.ts";
 import type { ChatRequest } from "../../packages/mull/src/types/request.ts";
+import { cheapRulesOf, objectionOf } from "../../packages/mull/src/chat/cheap-rules.ts";
 import { createComposeNext, type ComposeNext } from "../../packages/mull/src/chat/compose-next.ts";
 import {
   compose,
@@ -115,9 +118,26 @@ function ask(talk: Talk, composeNext: ComposeNext): Composed | undefined {
   const whole = expected as Composed;
   expect(writeBody(next.encoded.body, written)).toEqual(writeBody(whole.encoded.body));
   expect(next).toEqual(whole);
+  if (written?.news !== undefined)
+    expect(overlooked(target.model, whole, written.news)).toEqual([]);
   asked++;
   if (written !== undefined) reused++;
   return whole;
+}
+
+/** Rules that refuse the whole, and would not have been asked about more than the news. */
+function overlooked(
+  model: Model,
+  { plan, encoded }: Composed,
+  news: JsonObject,
+): readonly string[] {
+  const { wire } = plan;
+  const { path, headers, body } = encoded;
+  const whole = { wire, model, path, headers, body };
+  return cheapRulesOf(wire)
+    .filter((rule) => rule.inPieces && objectionOf(rule, whole) !== undefined)
+    .filter((rule) => objectionOf(rule, { ...whole, body: news }) === undefined)
+    .map(({ id }) => id);
 }
 
 let asked = 0;

@@ -7,7 +7,8 @@ import {
   type ChatStream,
 } from "./chat.ts";
 import { checkFields, checkOptions } from "./check-options.ts";
-import { composeNext } from "./compose-next.ts";
+import { cheapRulesOf, objectionOf } from "./cheap-rules.ts";
+import { composeNext, type ComposedNext } from "./compose-next.ts";
 import type { ChatTarget, Composed } from "./compose.ts";
 import { heal } from "../heal/heal.ts";
 import { keepWarm } from "./keep-warm.ts";
@@ -17,11 +18,10 @@ import { remember } from "../transport/remember.ts";
 import { createRetryBudget } from "../transport/retry.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
 import { isJsonObject, type JsonObject } from "../types/json.ts";
-import type { WireId } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import type { Repair } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
-import type { Finding, Rule, RuleInput } from "../types/rule.ts";
+import type { Finding, RuleInput } from "../types/rule.ts";
 
 /** A model ref such as `claude-opus-5-5/high` or `openai-chat:gpt-5/low`, or a target of your own. */
 export type ModelChoice = string | ChatTarget;
@@ -83,7 +83,7 @@ const hooks: ChatHooks = {
  * repair may uncover what another rule refuses, so they run until nothing changes, each mending once.
  */
 function preflight(
-  composed: Composed,
+  composed: ComposedNext,
   model: Model,
   healing: ChatOptions["heal"],
 ): { readonly body: JsonObject; readonly repairs: readonly Repair[] } {
@@ -98,39 +98,27 @@ function preflight(
     body: encoded.body,
   };
   const rules = healing === "insist" ? rulesOf(plan.wire) : cheapRulesOf(plan.wire);
+  const { news: body } = composed.written ?? {};
+  let news = body !== undefined && healing !== "insist" ? { ...input, body } : undefined;
   for (let before: JsonObject | undefined; before !== input.body;) {
     before = input.body;
     for (const rule of rules) {
-      if (!isAbout(rule, input.body)) continue;
-      const error = rule.check(input).find(isOurs);
+      if (news !== undefined && rule.inPieces && objectionOf(rule, news) === undefined) continue;
+      const error = objectionOf(rule, input);
       if (error === undefined) continue;
       const mayMend = healing !== "fail" && !repairs.some((done) => done.rule === rule.id);
-      const body = mayMend ? rule.repair?.(input) : undefined;
-      if (body === undefined || body === input.body) {
+      const mended = mayMend ? rule.repair?.(input) : undefined;
+      if (mended === undefined || mended === input.body) {
         if (rule.preflight) throw refusal(error, plan.provider);
         continue;
       }
-      input = { ...input, body };
+      input = { ...input, body: mended };
+      news = undefined;
       repairs.push({ rule: rule.id, detail: rule.repairSummary ?? rule.summary });
     }
   }
   return { body: input.body, repairs };
 }
-
-/** Most rules are about fields that most requests do without. */
-function isAbout({ about }: Rule, body: JsonObject): boolean {
-  if (about === undefined) return true;
-  for (const field of about) if (body[field] !== undefined) return true;
-  return false;
-}
-
-/** Whether a model is served is the service's word: endpoints keep ids the catalogue calls retired. */
-const isOurs = ({ severity, answer }: Finding): boolean =>
-  severity === "error" && answer?.status !== 404;
-
-const cheapRulesOf = remember((wire) =>
-  rulesOf(wire as WireId).filter((rule) => rule.preflight === true),
-);
 
 /** OpenAI answers to the system alone; the others have it in a field of its own, beside no message. */
 const hasNothingToSend = ({ plan, prepared }: Composed): boolean =>

@@ -20,6 +20,8 @@ export interface Asking {
   readonly probe: Composed;
   /** The field of the body that holds the messages. */
   readonly field: string;
+  /** All of the request but its messages and its marks for the cache. */
+  readonly rest: string;
   /** Everything that what becomes of a message depends on, beside the other messages. */
   readonly terms: string;
   /** Where rows of models are looked up: terms too, but no text. */
@@ -68,6 +70,7 @@ export function createAsking(
     lead,
     probe,
     field,
+    rest: restOf(probe, field),
     terms: JSON.stringify([own, request.system, setting, probe.prepared.prefix]),
     rows: modelOf ?? provider.models,
     isBinding,

@@ -82,7 +82,7 @@ export interface ChatHooks {
   readonly onWhole?: (stream: ChatStream, requestLength: number) => void;
   /** Mends or refuses a request before it is sent. */
   readonly preflight?: (
-    composed: Composed,
+    composed: ComposedNext,
     model: Model,
     heal: ChatOptions["heal"],
   ) => { readonly body: JsonObject; readonly repairs: readonly Repair[] };

@@ -9,6 +9,7 @@ import {
   continues,
   createPast,
   growPast,
+  isFine,
   joins,
   sizeOf,
   type Past,
@@ -136,7 +137,13 @@ function append(past: Past, asking: Asking): ComposedNext | undefined {
     request: { ...piece.composed.request, messages },
     encoded: { ...encoded, body: { ...encoded.body, [field]: list } },
     notes,
-    written: { list, count: past.items.length, text: past.text, isWhole: past.isWhole },
+    written: {
+      list,
+      count: past.items.length,
+      text: past.text,
+      isWhole: past.isWhole,
+      ...(isFine(past, asking) && { news: encoded.body }),
+    },
   };
 }
 

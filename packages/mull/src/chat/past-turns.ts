@@ -4,6 +4,7 @@ import type { Message, Part } from "../types/message.ts";
 import type { HistoryChange } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
 import { isAlone, itemsOf, restOf, type Asking } from "./asking.ts";
+import { isFinePiece } from "./cheap-rules.ts";
 import { composeBehind, type Composed } from "./compose.ts";
 import { isCut, lastCut } from "./cut-history.ts";
 import { addToSnapshot, createSnapshot, matchesSnapshot, type Snapshot } from "./snapshot.ts";
@@ -27,14 +28,23 @@ export interface Past {
   isWhole: boolean;
   readonly withheld: HistoryChange[];
   readonly changes: HistoryChange[];
-  /** Ids of calls and of details, as they came and as they went: none may go twice. */
+  /** Ids of items, of calls and of details, as they came and as they went: none may go twice. */
   readonly ids: Set<string>;
   /** Fingerprint of all that, for models that bind their seals to it. */
   prefix: Prefix | undefined;
+  /** What the rules were found to say of it. */
+  looked: Looked;
   /** What comes next depends on more than is kept here. */
   isClosed: boolean;
   /** The number of the request it was of use for last. */
   usedAt: number;
+}
+
+/** How many items the rules that look at pieces have seen, beside which rest of a request. */
+interface Looked {
+  readonly rest: string;
+  count: number;
+  isFine: boolean;
 }
 
 /** What a piece of a history came to, without what was composed with it. */
@@ -62,6 +72,7 @@ export const createPast = ({ request, terms, rows }: Asking): Past => ({
   changes: [],
   ids: new Set(),
   prefix: undefined,
+  looked: { rest: "", count: 0, isFine: true },
   isClosed: false,
   usedAt: 0,
 });
@@ -98,12 +109,14 @@ export function composePiece(
       .map((change) => ({ ...change, message: change.message + shift }))
       .filter(({ message }) => message >= past.count && message < (guests > 0 ? end : end + 1));
   const sent = ownOf(prepared.messages, probe.prepared.messages);
+  const items = ownOf(itemsOf(composed, field), itemsOf(probe, field));
   const ids = new Set<string>();
+  collectOwnIds(items, ids);
   collectIds(request.messages.slice(0, request.messages.length - guests), ids);
   collectIds(sent, ids);
   return {
     composed,
-    items: ownOf(itemsOf(composed, field), itemsOf(probe, field)),
+    items,
     sent,
     withheld: inPlace(prepared.withheld),
     changes: inPlace(prepared.changes),
@@ -117,12 +130,12 @@ function collectIds(messages: readonly Message[], ids: Set<string>): void {
       if (part.type === "tool-call") ids.add(part.id);
       if (part.seal === undefined) continue;
       for (const value of Object.values(part.seal.data))
-        if (Array.isArray(value)) collectDetailIds(value as readonly JsonValue[], ids);
+        if (Array.isArray(value)) collectOwnIds(value as readonly JsonValue[], ids);
     }
   }
 }
 
-function collectDetailIds(details: readonly JsonValue[], ids: Set<string>): void {
+function collectOwnIds(details: readonly JsonValue[], ids: Set<string>): void {
   for (const detail of details)
     if (isJsonObject(detail) && typeof detail["id"] === "string") ids.add(detail["id"]);
 }
@@ -179,7 +192,7 @@ export function growPast(past: Past, asking: Asking, mostText: number): void {
 
 /** Whether a piece is the same whatever comes behind it, and changes nothing there. */
 function isSelfContained(asking: Asking, piece: Piece, guest: Message | undefined): boolean {
-  const { probe, request, field, isBinding } = asking;
+  const { rest, request, field, isBinding } = asking;
   const { composed, sent, withheld, changes } = piece;
   const isBound = ({ message, part = 0 }: HistoryChange): boolean =>
     request.messages[message]?.parts[part]?.seal?.prefix !== undefined;
@@ -190,7 +203,7 @@ function isSelfContained(asking: Asking, piece: Piece, guest: Message | undefine
       : last === "assistant" && isAlone(itemsOf(composed, field).at(-1), guest);
   return (
     isOver &&
-    restOf(composed, field) === restOf(probe, field) &&
+    restOf(composed, field) === rest &&
     // A bound thought that is held back may take later ones with it.
     !(isBinding && withheld.some(isBound)) &&
     // What stands in for a missing beginning is told of at the end of all changes.
@@ -218,6 +231,24 @@ function keep(past: Past, asking: Asking, piece: Piece, end: number, mostText: n
 /** A `push` of thousands at once would overflow the stack. */
 function addAll<T>(list: T[], more: readonly T[]): void {
   for (const one of more) list.push(one);
+}
+
+/** Whether the rules have nothing against what is kept. What they saw in this company, they see once. */
+export function isFine(past: Past, { rest, probe, field, target }: Asking): boolean {
+  if (past.looked.rest !== rest) past.looked = { rest, count: 0, isFine: true };
+  const { looked, items } = past;
+  if (looked.isFine && looked.count < items.length) {
+    const { path, headers, body } = probe.encoded;
+    looked.isFine = isFinePiece({
+      wire: target.provider.wire.id,
+      model: target.model,
+      path,
+      headers,
+      body: { ...body, [field]: items.slice(looked.count) },
+    });
+    looked.count = items.length;
+  }
+  return looked.isFine;
 }
 
 function prefixBehind(

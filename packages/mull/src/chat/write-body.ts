@@ -8,6 +8,8 @@ export interface WrittenItems {
   readonly text: string;
   /** Whether the text was found to be free of half characters. */
   readonly isWhole: boolean;
+  /** The body without these items, where the rules that look at pieces have nothing against them. */
+  readonly news?: JsonObject;
 }
 
 export interface WrittenBody {

@@ -6,6 +6,7 @@ import { objectOf, objectsOf, textOf } from "../json-reading.ts";
 import {
   field,
   isVertex,
+  lastTurnOf,
   type Located,
   makeRule,
   mapContents,
@@ -48,6 +49,7 @@ const missingSignature = (): Rule =>
     summary:
       "Gemini 3 and later want a signature on the first call of every step of the current turn, whatever the level.",
     preflight: true,
+    inPieces: true,
     check: (input) =>
       requiresSignatures(input.model)
         ? unsignedCalls(turnsOf(input)).map(({ turn, call }) => ({
@@ -160,6 +162,7 @@ const responseCount = (): Rule =>
     summary:
       "A turn of function calls is answered by as many function responses, in the next turn.",
     preflight: true,
+    inPieces: true,
     check: (input) => {
       const turns = turnsOf(input);
       return findAll(turns, ({ role, calls, index }) => {
@@ -182,6 +185,7 @@ const callOrder = (): Rule =>
     id: "google/function-call-order",
     summary: "A turn of function calls stands directly behind a user turn or a turn of responses.",
     preflight: true,
+    inPieces: true,
     check: (input) => {
       const turns = turnsOf(input);
       return findAll(turns, ({ role, calls, index }) => {
@@ -239,6 +243,7 @@ const responseOrder = (): Rule =>
     id: "google/function-response-order",
     summary: "A turn of function responses stands directly behind the turn that called.",
     preflight: true,
+    inPieces: true,
     check: (input) =>
       orphanTurns(turnsOf(input)).map((index) => ({
         path: `contents[${index}]`,
@@ -264,6 +269,7 @@ const idsMatch = (): Rule =>
     id: "google/function-response-id",
     summary: "Gemini 3 and later want the id of a call back on its response.",
     preflight: true,
+    inPieces: true,
     check: (input) => {
       if (geminiGeneration(input.model) < 3) return [];
       const turns = turnsOf(input);
@@ -287,7 +293,7 @@ const trailingModel = (): Rule =>
     summary: "From 3.5-flash-lite and 3.6 on a request does not end with a turn of the model.",
     preflight: true,
     check: (input) => {
-      const last = turnsOf(input).at(-1);
+      const last = lastTurnOf(input);
       const isFine =
         last?.role !== "model" || last.results.some(({ at }) => at === last.parts.length - 1);
       return input.model.noPrefill !== true || isFine

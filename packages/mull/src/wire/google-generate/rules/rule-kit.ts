@@ -18,6 +18,7 @@ interface RuleSpec {
   readonly about?: readonly string[];
   readonly severity?: "warning";
   readonly preflight?: true;
+  readonly inPieces?: true;
   /** Where the service does not answer 400 INVALID_ARGUMENT. */
   readonly answer?: { readonly status: number; readonly type: string };
   readonly check: (input: RuleInput) => readonly Problem[];
@@ -43,6 +44,7 @@ export function makeRule(spec: RuleSpec): Rule {
         spec.check(input).length === 0 ? input.body : repair(camelCase(input.body), input),
     }),
     ...(preflight && { preflight }),
+    ...(spec.inPieces && { inPieces: true }),
   };
 }
 
@@ -119,19 +121,26 @@ const listOf = (value: JsonValue | undefined): readonly JsonObject[] =>
   objectsIn(Array.isArray(value) ? value : [value]);
 
 /** `contents`, with the calls and results of each. */
-const readTurns = (body: JsonObject): readonly Turn[] =>
-  listOf(body["contents"]).map((content, index) => {
-    const parts = listOf(content["parts"]);
-    return {
-      index,
-      role: textOf(content["role"]) || "user",
-      parts,
-      calls: locate(parts, callIn),
-      results: locate(parts, resultIn),
-    };
-  });
+export const turnsOf: (input: RuleInput) => readonly Turn[] = viewOnce((body) =>
+  listOf(body["contents"]).map(readTurn),
+);
 
-export const turnsOf: (input: RuleInput) => readonly Turn[] = viewOnce(readTurns);
+/** For who needs no other. */
+export const lastTurnOf = ({ body }: RuleInput): Turn | undefined => {
+  const contents = listOf(body["contents"]);
+  return contents.slice(-1).map((content) => readTurn(content, contents.length - 1))[0];
+};
+
+function readTurn(content: JsonObject, index: number): Turn {
+  const parts = listOf(content["parts"]);
+  return {
+    index,
+    role: textOf(content["role"]) || "user",
+    parts,
+    calls: locate(parts, callIn),
+    results: locate(parts, resultIn),
+  };
+}
 
 const callIn = (part: JsonObject): unknown => part["functionCall"] ?? part["function_call"];
 const resultIn = (part: JsonObject): unknown =>

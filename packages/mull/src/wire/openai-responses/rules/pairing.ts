@@ -134,6 +134,7 @@ export const pairingRules = (): readonly Rule[] => [
     find: findUnanswered,
     repair: withOutputs,
     preflight: true,
+    inPieces: true,
   }),
   makeRule({
     id: "openai/output-called",
@@ -144,6 +145,7 @@ export const pairingRules = (): readonly Rule[] => [
     find: findUncalled,
     repair: withoutUncalled,
     preflight: true,
+    inPieces: true,
   }),
   makeRule({
     id: "deepseek/output-directly-after-call",
@@ -153,5 +155,6 @@ export const pairingRules = (): readonly Rule[] => [
     find: findScattered,
     repair: withGatheredOutputs,
     preflight: true,
+    inPieces: true,
   }),
 ];

@@ -1,0 +1,31 @@
+import { rulesOf } from "../history/rules.ts";
+import { remember } from "../transport/remember.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { WireId } from "../types/message.ts";
+import type { Finding, Rule, RuleInput } from "../types/rule.ts";
+
+/** The rules that run before every request. */
+export const cheapRulesOf: (wire: string) => readonly Rule[] = remember((wire) =>
+  rulesOf(wire as WireId).filter((rule) => rule.preflight === true),
+);
+
+/** What a rule has against a request, as far as it is for us to refuse. */
+export const objectionOf = (rule: Rule, input: RuleInput): Finding | undefined =>
+  isAbout(rule, input.body) ? rule.check(input).find(isOurs) : undefined;
+
+/** Whether the rules that look at a conversation in pieces have nothing against this one. */
+export const isFinePiece = (input: RuleInput): boolean =>
+  cheapRulesOf(input.wire).every(
+    (rule) => rule.inPieces !== true || objectionOf(rule, input) === undefined,
+  );
+
+/** Most rules are about fields that most requests do without. */
+function isAbout({ about }: Rule, body: JsonObject): boolean {
+  if (about === undefined) return true;
+  for (const field of about) if (body[field] !== undefined) return true;
+  return false;
+}
+
+/** Whether a model is served is the service's word: endpoints keep ids the catalogue calls retired. */
+const isOurs = ({ severity, answer }: Finding): boolean =>
+  severity === "error" && answer?.status !== 404;
