@@ -11,7 +11,7 @@ const entries: readonly Omit<Loaded, "entry">[] = [
   { name: "lean", mostModules: 12, mostBytes: 30_500 },
   { name: "anthropic", mostModules: 28, mostBytes: 68_000 },
   { name: "core", mostModules: 64, mostBytes: 191_000 },
-  { name: "index", mostModules: 1, mostBytes: 386_000 },
+  { name: "index", mostModules: 1, mostBytes: 390_000 },
 ];
 
 const counts: readonly Count[] = [

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { rolldown } from "rolldown";
 import { transformSync } from "rolldown/experimental";
 import { parseSync, Visitor } from "rolldown/utils";
+import { lateModules } from "./late-modules.ts";
 
 /**
  * Gives the library's main entry two forms. For Node one file: it spends half a millisecond on
@@ -11,7 +12,13 @@ import { parseSync, Visitor } from "rolldown/utils";
 const source = "packages/mull/src/index.ts";
 const folder = process.argv[2] ?? "packages/mull/dist";
 
-const bundle = await rolldown({ input: source, platform: "neutral", logLevel: "warn" });
+const bundle = await rolldown({
+  input: source,
+  platform: "neutral",
+  logLevel: "warn",
+  // A third of the library, of which a program needs what one service insists on.
+  plugins: [lateModules((id) => /\/wire\/[^/]+\/rules\.ts$/.test(id))],
+});
 await bundle.write({
   file: `${folder}/index.js`,
   format: "esm",
