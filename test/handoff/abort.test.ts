@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { calls, fails, says, script, thinks } from "@mull/emulator";
 import { isMullError, tool, type Agent, type AgentChunk, type Fetch } from "mull";
 import { describe, expect, test } from "vitest";
@@ -150,6 +151,17 @@ describe.each(wires)("A1 %s: stopping at any moment leaves a valid conversation"
       sleep: () => new Promise(() => stop.abort()),
     });
     expect(await abortedError(agent.send("hi", { signal: stop.signal }))).toBe("aborted");
+    await expectContinuable(agent, ref);
+  });
+
+  test("by a signal of the agent's: the turn that runs, and those that come", async () => {
+    const stop = new AbortController();
+    const line = watchedLine("first-event", () => stop.abort());
+    const agent = agentAt(ref, line.fetch, { signal: stop.signal });
+    expect(await abortedError(agent.send("hi"))).toBe("aborted");
+    expect(line.isClosed()).toBe(true);
+    expect(await abortedError(agent.send("hi again"))).toBe("aborted");
+    expect(getEventListeners(stop.signal, "abort")).toEqual([]);
     await expectContinuable(agent, ref);
   });
 

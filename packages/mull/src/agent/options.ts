@@ -27,7 +27,7 @@ type RequestOptions = Pick<
 
 /** What an agent asks with, turn after turn. */
 export interface AgentOptions
-  extends RequestOptions, Omit<ChatOptions, "signal" | "topEffort" | "contextTokens"> {
+  extends RequestOptions, Omit<ChatOptions, "topEffort" | "contextTokens"> {
   readonly tools?: readonly (Tool | VendorTool)[];
   /** Continue from here. */
   readonly history?: History;

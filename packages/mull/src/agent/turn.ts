@@ -95,10 +95,8 @@ export async function runTurn(
   const before = state.history;
   let dial = dialOf(state, turn);
   const stop = new AbortController();
-  const onAbort = (): void => stop.abort(turn.signal?.reason);
+  const unfollow = follow(stop, [options.signal, turn.signal]);
   exit.leave = () => stop.abort();
-  if (turn.signal?.aborted) onAbort();
-  turn.signal?.addEventListener("abort", onAbort);
   const steps: Steps = {
     receipts: [],
     usage: {},
@@ -126,7 +124,7 @@ export async function runTurn(
     const end: Finish = { reason: "max-steps", note: `stopped after ${maxSteps} steps` };
     return await conclude(finish(state, before, steps, end, undefined), reader);
   } finally {
-    turn.signal?.removeEventListener("abort", onAbort);
+    unfollow();
     // Nothing runs any more after a whole turn, and a reason to stop costs an error with its stack.
     if (!isWhole) stop.abort();
     if (
@@ -134,6 +132,17 @@ export async function runTurn(
     )
       state.history = before;
   }
+}
+
+/** Whichever signal is first stops the turn. Returns how to let go of them: they may outlive it. */
+function follow(stop: AbortController, signals: readonly (AbortSignal | undefined)[]): () => void {
+  const unfollow = signals.map((signal) => {
+    const onAbort = (): void => stop.abort(signal?.reason);
+    if (signal?.aborted) onAbort();
+    signal?.addEventListener("abort", onAbort);
+    return () => signal?.removeEventListener("abort", onAbort);
+  });
+  return () => unfollow.forEach((each) => each());
 }
 
 async function conclude(result: AgentResult, reader: TurnReader): Promise<AgentResult> {
