@@ -311,8 +311,15 @@ export const commands: readonly Command[] = [
   },
   {
     name: "completion",
-    summary: "shell completion: source <(mull completion bash)",
+    summary: "completion of commands, options, models and names in your shell",
     usage: "mull completion bash | zsh | fish | powershell",
+    details: ["Prints a script for the shell; the line for yours below switches it on in new windows."],
+    examples: [
+      `echo 'eval "$(mull completion bash)"' >> ~/.bashrc`,
+      `echo 'eval "$(mull completion zsh)"' >> ~/.zshrc`,
+      "mull completion fish > ~/.config/fish/completions/mull.fish",
+      "echo 'mull completion powershell | Out-String | Invoke-Expression' >> $PROFILE",
+    ],
     words: 1,
     options: {},
     load: () => import("./commands/completion.ts"),

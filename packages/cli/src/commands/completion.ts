@@ -10,7 +10,7 @@ export const run: Run = async (given, io) => {
   if (shell === undefined || !shells.includes(shell)) {
     throw new UsageError(
       `Which shell? mull completion ${shells.join(" | ")}`,
-      shell === undefined ? "e.g. source <(mull completion bash)" : didYouMean(shell, shells),
+      didYouMean(shell ?? "", shells) ?? "mull completion --help says how to switch it on.",
     );
   }
   const { completionScript } = await import("../completion/script.ts");

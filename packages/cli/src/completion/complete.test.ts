@@ -64,6 +64,23 @@ describe("completion in shells", () => {
     );
   });
 
+  test("behind a provider stand its models and their levels, no space between", async () => {
+    expect(await offered(["-m", "olla"])).toEqual(["ollama:", ":6"]);
+    expect(await offered(["-m", "openai:gpt-6-s"])).toEqual(
+      expect.arrayContaining(["openai:gpt-6-sol", "openai:gpt-6-sol/high"]),
+    );
+    expect(await offered(["plan", "openai:gpt-6-sol/h"])).toEqual([
+      "openai:gpt-6-sol/high",
+      noFiles,
+    ]);
+  });
+
+  test("a model is offered once, also where several providers serve it", async () => {
+    const values = await offered(["-m", ""]);
+    expect(values).toEqual([...new Set(values)]);
+    expect(values).not.toContain("openai:");
+  });
+
   test("kept conversations are offered by name wherever one is meant", async () => {
     const home = emptyHome();
     const { out } = await mull(["--json", "hi"], { home });

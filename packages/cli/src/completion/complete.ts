@@ -4,7 +4,7 @@ import { placeOf, specOf, type Place } from "./place.ts";
 import { valueKinds, wordKinds, type Kind, type Suggestion } from "./suggestions.ts";
 
 /** What the shells' scripts are told behind the suggestions. */
-const directive = { filesToo: 0, noFiles: 4 } as const;
+const directive = { filesToo: 0, noSpace: 2, noFiles: 4 } as const;
 
 /** What may stand where the cursor is, one suggestion a line, as the shell scripts expect it. */
 export async function completions(words: readonly string[], io: Io): Promise<string> {
@@ -43,10 +43,12 @@ async function offerAssigned(typed: string, place: Place, io: Io): Promise<strin
   );
 }
 
-const written = (list: readonly Suggestion[], typed: string): string =>
-  [
-    ...list
-      .filter(({ value }) => value.startsWith(typed))
-      .map(({ value, about }) => (about === "" ? value : `${value}\t${about}`)),
-    `:${directive.noFiles}\n`,
+/** Behind `openai:` the word goes on, so that no space follows it. */
+function written(list: readonly Suggestion[], typed: string): string {
+  const fitting = list.filter(({ value }) => value.startsWith(typed));
+  const goesOn = fitting.length === 1 && fitting[0]!.value.endsWith(":");
+  return [
+    ...fitting.map(({ value, about }) => (about === "" ? value : `${value}\t${about}`)),
+    `:${directive.noFiles + (goesOn ? directive.noSpace : 0)}\n`,
   ].join("\n");
+}

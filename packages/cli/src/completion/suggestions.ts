@@ -1,4 +1,4 @@
-import { findKey, levels, providers } from "mull";
+import { findKey, levels, providers, type Provider } from "mull";
 
 import { shells } from "../commands/completion.ts";
 import { loadKeys } from "../config/keys.ts";
@@ -24,27 +24,40 @@ const oneOf =
 /** Models of vendors that have a key come first; behind a whole name stand its levels. */
 const models: Kind = async (typed, io) => {
   const env = loadKeys(io, () => undefined);
-  const rows = providers.flatMap((provider) => {
-    const hasKey = provider.auth === "none" || findKey(provider, env) !== undefined;
-    return provider.models
+  const hasKey = (provider: Provider): boolean =>
+    provider.auth === "none" || findKey(provider, env) !== undefined;
+  const said = (provider: Provider): string =>
+    hasKey(provider) ? provider.name : `${provider.name}, no key`;
+  const keyedFirst = providers.toSorted((a, b) => Number(hasKey(b)) - Number(hasKey(a)));
+  const named = providers.find(({ id }) => typed.startsWith(`${id}:`));
+  const start = named === undefined ? "" : `${named.id}:`;
+  const rows = (named === undefined ? keyedFirst : [named]).flatMap((provider) =>
+    provider.models
       .filter(({ status }) => status === "current" || status === "preview")
-      .map(({ id }) => ({
-        id,
-        hasKey,
-        about: hasKey ? provider.name : `${provider.name}, no key`,
-      }));
-  });
-  const [name = ""] = typed.split("/");
-  const fitting = rows
-    .filter(({ id }) => id.startsWith(name))
-    .toSorted((a, b) => Number(b.hasKey) - Number(a.hasKey));
-  const ids = new Set(fitting.map(({ id }) => id));
-  const whole = ids.size === 1 ? [...ids] : [...ids].filter((id) => id === name);
-  return [
-    ...fitting.map(({ id, about }) => ({ value: id, about })),
-    ...whole.flatMap((id) => levels.map((level) => ({ value: `${id}/${level}`, about: "" }))),
-  ];
+      .map(({ id }): Suggestion => ({ value: start + id, about: said(provider) })),
+  );
+  const prefixes =
+    typed === "" || named !== undefined
+      ? []
+      : keyedFirst.map((provider) => ({ value: `${provider.id}:`, about: said(provider) }));
+  return [...withLevels(onceEach(rows), typed), ...prefixes];
 };
+
+/** Two providers may serve one model: it is offered once. */
+const onceEach = (rows: readonly Suggestion[]): readonly Suggestion[] =>
+  [...new Map(rows.toReversed().map((row) => [row.value, row])).values()].toReversed();
+
+function withLevels(rows: readonly Suggestion[], typed: string): readonly Suggestion[] {
+  const [name = ""] = typed.split("/");
+  const fitting = rows.filter(({ value }) => value.startsWith(name));
+  const whole = fitting.length === 1 ? fitting : fitting.filter(({ value }) => value === name);
+  return [
+    ...fitting,
+    ...whole.flatMap(({ value }) =>
+      levels.map((level) => ({ value: `${value}/${level}`, about: "" })),
+    ),
+  ];
+}
 
 const conversations: Kind = async (_typed, io) =>
   (await listConversations(pathsOf(io).conversations)).map(({ name, changedAt }) => ({
