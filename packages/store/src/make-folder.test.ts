@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdir, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -22,6 +23,25 @@ describe("C3: a folder for data", () => {
     await Promise.all([makeFolder(path), makeFolder(path)]);
     await makeFolder(path);
     expect(statSync(path).mode & 0o777).toBe(0o700);
+  });
+
+  test("that others take away while it is looked at is made again", async () => {
+    const path = join(scratch(), "a");
+    for (let round = 0; round < 200; round++) {
+      await mkdir(path).catch(() => undefined);
+      const takeAway = (): Promise<void> => rmdir(path).catch(() => undefined);
+      const make = (): Promise<void> => makeFolder(path);
+      await Promise.all([make(), make(), takeAway(), make(), takeAway(), make()]);
+    }
+  });
+
+  test("may be the end of a link, but not of one that leads nowhere", async () => {
+    const folder = scratch();
+    const link = join(folder, "link");
+    symlinkSync(join(folder, "end"), link);
+    await expect(makeFolder(link)).rejects.toMatchObject({ code: "EEXIST" });
+    await makeFolder(join(folder, "end"));
+    await makeFolder(link);
   });
 
   test("below a file is refused", async () => {

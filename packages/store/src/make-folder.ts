@@ -1,4 +1,4 @@
-import { mkdir, stat } from "node:fs/promises";
+import { lstat, mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { hasCode, storeError } from "./store-error.ts";
 
@@ -16,20 +16,27 @@ export async function makeFolder(path: string): Promise<void> {
 
 /** `false` when the folder above it is missing. */
 async function isMade(path: string): Promise<boolean> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-    return true;
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return false;
-    if (await isFolder(path)) return true;
-    throw error;
+  for (;;) {
+    try {
+      await mkdir(path, { mode: 0o700 });
+      return true;
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) return false;
+      const found = await lookAt(path);
+      if (found === "folder") return true;
+      // Of several that hold a place in turn, one may have taken the empty folder away in between.
+      if (!hasCode(error, "EEXIST") || found === "other") throw error;
+    }
   }
 }
 
-const isFolder = async (path: string): Promise<boolean> => {
+async function lookAt(path: string): Promise<"folder" | "other" | "nothing"> {
   try {
-    return (await stat(path)).isDirectory();
+    const found = await lstat(path);
+    // A link is what it leads to; one that leads nowhere is still there.
+    const end = found.isSymbolicLink() ? await stat(path).catch(() => found) : found;
+    return end.isDirectory() ? "folder" : "other";
   } catch {
-    return false;
+    return "nothing";
   }
-};
+}

@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { askHolder } from "./ask-holder.ts";
 import { holdName } from "./hold-name.ts";
 import { hold } from "./hold.ts";
 
@@ -55,6 +56,32 @@ describe("D4: one process holds a place", () => {
     await new Promise<void>((done) => silent.listen(join(`${place}.lock`, "4242-busy"), done));
     await expect(hold(place)).rejects.toThrow("process 4242.");
     await new Promise((done) => silent.close(done));
+  });
+
+  test("an answer that lay unread while this process was held up is heard", async () => {
+    const path = join(folder, "4242-waits");
+    const waiting = createServer((socket) =>
+      socket.on("error", () => undefined).end("4242 waits\n"),
+    );
+    await new Promise<void>((done) => waiting.listen(path, done));
+    const answer = askHolder(path);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    expect(await answer).toBe("waits");
+    await new Promise((done) => waiting.close(done));
+  });
+
+  test("of those who wait too long the first by name still gets it", async () => {
+    const place = join(folder, "data");
+    await mkdir(`${place}.lock`);
+    const startedAt = performance.now();
+    const slow = createServer((socket) => {
+      socket.on("error", () => undefined).end("4242 waits\n");
+      // Longer than anybody waits who comes behind another.
+      if (performance.now() - startedAt > 2000) slow.close();
+    });
+    await new Promise<void>((done) => slow.listen(join(`${place}.lock`, "last-by-name"), done));
+    await (await hold(place)).release();
+    expect(await readdir(folder)).toEqual([]);
   });
 
   test("a path too long for a socket is held all the same", async () => {

@@ -39,12 +39,14 @@ export async function hold(resource: string): Promise<Hold> {
       claim.holding = true;
       return { release: () => withdraw(claim) };
     }
-    if (rival.holding || performance.now() > deadline) {
+    // Of those who wait, the first by name stays, and the others step back until they have waited
+    // long enough. Were the first to give up as well, nobody might be left to hold it.
+    const isFirst = claim.path < rival.path;
+    if (rival.holding || (!isFirst && performance.now() > deadline)) {
       await withdraw(claim);
       throw isHeld(resource, pidIn(rival.path));
     }
-    // Of those who wait, the first by name stays and the others step back.
-    if (claim.path < rival.path) await pause(5);
+    if (isFirst) await pause(5);
     else {
       await withdraw(claim);
       await pause(5 + Math.random() * 45);

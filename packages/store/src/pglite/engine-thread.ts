@@ -10,6 +10,8 @@ import type { EngineAnswer, EngineOutcome, EngineRequest } from "./protocol.ts";
 /** The engine in its own thread. Not in order by itself: one caller at a time. */
 export interface EngineThread {
   readonly run: RunGroup;
+  /** Why it runs nothing any more: it broke, or was closed. */
+  readonly whyOver: () => Error | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -104,6 +106,7 @@ export function startEngineThread(
         worker.unref();
         opened({
           run: async (group) => (await ask({ type: "run", group })).map(toOutcome),
+          whyOver: () => broken,
           close: async () => {
             await ask({ type: "close" });
             end(isClosed());

@@ -72,6 +72,9 @@ function createDriver(
   let closing: Promise<void> | undefined;
 
   const runGroup: RunGroup = async (group) => {
+    // Said before the disk is looked at: a broken engine ends the process, and who waits is answered first.
+    const over = engine.whyOver();
+    if (over !== undefined) throw over;
     const full = group.some(isWriting) ? await room.whyFull() : undefined;
     const isLetIn = (statement: Statement): boolean => full === undefined || !isWriting(statement);
     const letIn = group.filter(isLetIn).map(({ text, values }) => {

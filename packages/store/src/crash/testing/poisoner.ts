@@ -5,7 +5,13 @@ import { say } from "./material.ts";
 
 /** Takes the engine's log away, so that it panics as it does when the disk fails under it. */
 const [folder = ""] = process.argv.slice(2);
-const driver = await pgliteDriver(folder);
+const driver = await pgliteDriver(folder, {
+  // A disk that takes its time to answer.
+  freeBytes: async () => {
+    for (let round = 0; round < 3; round++) await new Promise(setImmediate);
+    return 1e12;
+  },
+});
 await driver.query("create table if not exists poisoned (content json not null)");
 await driver.query("insert into poisoned values ('1')");
 const log = join(folder, "database", "pg_wal");
