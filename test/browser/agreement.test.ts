@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { BrowserContext, Page, Route } from "playwright-core";
 import { ask, keepPicture, openStage, scan, waitForAnswers, type Stage } from "./harness.ts";
 
@@ -34,8 +34,9 @@ async function signOut(page: Page): Promise<void> {
 describe("the page shows what the server has", { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
-    stage = await openStage({ searchMs: 400 });
+    stage = await openStage();
   }, 60_000);
+  afterEach(() => stage.searches.open());
   afterAll(() => stage?.close());
 
   it("R252 an answer is found again after one more that failed, and the model stays chosen", async () => {
@@ -100,6 +101,7 @@ describe("the page shows what the server has", { timeout: 60_000 }, () => {
 
   it("R252 a stop that did not arrive is told and can be asked for again", async () => {
     const { page, context } = await stage.visit();
+    stage.searches.close();
     await page.route("**/api/chat/*/stop", (route) => route.abort(), { times: 1 });
     await ask(page, "slowly, what's going on in the markets today?");
     await page.locator(".answer").waitFor();
@@ -113,6 +115,7 @@ describe("the page shows what the server has", { timeout: 60_000 }, () => {
   it("R252 what was queued is there after a reload, and what was written beside an example", async () => {
     const { page, complaints } = await stage.visit();
     const field = page.getByLabel("Message", { exact: true });
+    stage.searches.close();
     await field.fill("not finished");
     await page.getByRole("button", { name: /markets today/ }).click();
     await page.locator(".answer").waitFor();
@@ -120,6 +123,7 @@ describe("the page shows what the server has", { timeout: 60_000 }, () => {
     await ask(page, "And what about crypto specifically?");
     await page.getByText("▸ queued").waitFor();
     await page.reload();
+    stage.searches.open();
     await waitForAnswers(page, 1);
     expect(await field.inputValue()).toBe("And what about crypto specifically?");
     expect(complaints).toEqual([]);

@@ -84,8 +84,9 @@ describe("what the page costs", { timeout: 90_000 }, () => {
     await ask(page, "Make it hard");
     await waitForAnswers(page, 1);
     const tasks = await page.evaluate(() => (globalThis as unknown as { tasks: number[] }).tasks);
-    // An idle machine stays under 100; a text read by the square of its length takes many seconds.
-    expect(Math.max(0, ...tasks)).toBeLessThan(500);
+    // An idle machine stays under 100, a busy one under 1000; a text read by the square of its
+    // length takes many seconds.
+    expect(Math.max(0, ...tasks)).toBeLessThan(2000);
     await context.close();
   });
 });

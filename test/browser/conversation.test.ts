@@ -1,5 +1,5 @@
 import { calls, says, script, thinks } from "@mull/emulator";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { ask, keepPicture, openStage, waitForAnswers, type Stage } from "./harness.ts";
 
@@ -10,17 +10,10 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage({
-      searchMs: 1500,
       scripts: [
         {
           when: { text: "/slowly\\.$/" },
           turns: [[thinks(longThought), says(longAnswer)]],
-          repeat: true,
-        },
-        // Long enough for a reload or a second tab while it thinks.
-        {
-          when: { text: "/at leisure\\.$/" },
-          turns: [[thinks(longThought.repeat(6)), says(longAnswer)]],
           repeat: true,
         },
         script(
@@ -31,16 +24,27 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
       ],
     });
   }, 60_000);
+  afterEach(() => {
+    stage.answers.open();
+    stage.searches.open();
+  });
   afterAll(() => stage?.close());
+
+  /** Asks, and holds the answer up in the middle of its thinking. */
+  async function askAndHold(page: Page): Promise<void> {
+    stage.answers.close();
+    await ask(page, "Answer slowly.");
+    await page.getByText("Thought number 0").first().waitFor();
+  }
 
   it("R196 R197 shows thinking as it streams, folds it, keeps what the user opened", async () => {
     const { page, complaints } = await stage.visit();
-    await ask(page, "Answer slowly.");
+    await askAndHold(page);
     const thinking = page.locator("details.thinking");
     await thinking.locator("summary", { hasText: /^Thinking…/ }).waitFor();
     expect(await thinking.getAttribute("open")).not.toBeNull();
-    await thinking.getByText("Thought number 0").waitFor();
     await keepPicture(page, "thinking-streams");
+    stage.answers.open();
     await waitForAnswers(page, 1);
     expect(await thinking.getAttribute("open")).toBeNull();
     expect(await thinking.locator("summary").textContent()).toMatch(
@@ -80,10 +84,10 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
 
   it("W14 goes on with a turn after a reload in its middle, and tells the same", async () => {
     const { page, complaints } = await stage.visit();
-    await ask(page, "Answer at leisure.");
-    await page.getByText("Thought number 0").first().waitFor();
+    await askAndHold(page);
     await page.reload();
     await page.locator("details.thinking summary", { hasText: /^Thinking…/ }).waitFor();
+    stage.answers.open();
     await waitForAnswers(page, 1);
     expect(await page.locator(".answer .text").textContent()).toBe(longAnswer);
     expect(complaints).toEqual([]);
@@ -92,11 +96,11 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
 
   it("W14 a second tab follows the same turn", async () => {
     const { page, context } = await stage.visit();
-    await ask(page, "Answer at leisure.");
-    await page.getByText("Thought number 0").first().waitFor();
+    await askAndHold(page);
     const second = await context.newPage();
     await second.goto(page.url());
     await second.locator("details.thinking summary", { hasText: /^Thinking…/ }).waitFor();
+    stage.answers.open();
     await Promise.all([waitForAnswers(page, 1), waitForAnswers(second, 1)]);
     expect(await second.locator(".answer .text").textContent()).toBe(longAnswer);
     expect(await page.locator(".answer .text").textContent()).toBe(longAnswer);
@@ -105,14 +109,14 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
 
   it("W14 loses the line and finds the rest of the turn", async () => {
     const { page, context, complaints } = await stage.visit();
-    await ask(page, "Answer slowly.");
-    await page.getByText("Thought number 0").waitFor();
+    await askAndHold(page);
     for (let cut = 0; cut < 3; cut++) {
+      const takenUp = page.waitForResponse(/\/stream\?/);
       await context.setOffline(true);
-      await page.waitForTimeout(150);
       await context.setOffline(false);
-      await page.waitForTimeout(150);
+      await takenUp;
     }
+    stage.answers.open();
     await waitForAnswers(page, 1);
     expect(await page.locator(".answer .text").textContent()).toBe(longAnswer);
     expect(complaints).toEqual([]);
@@ -121,13 +125,13 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
 
   it("says so when the line stays away, keeps what is typed, and comes back", async () => {
     const { page, context } = await stage.visit();
-    await ask(page, "Answer slowly.");
-    await page.getByText("Thought number 0").waitFor();
+    await askAndHold(page);
     await context.setOffline(true);
     await page.getByText("Reconnecting…").waitFor();
     await page.getByLabel("Message", { exact: true }).fill("not lost");
     await keepPicture(page, "reconnecting");
     await context.setOffline(false);
+    stage.answers.open();
     await waitForAnswers(page, 1);
     expect(await page.getByText("Reconnecting…").count()).toBe(0);
     await page.reload();
@@ -146,14 +150,14 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
         });
         document.dispatchEvent(new Event("visibilitychange"));
       }, state);
-    await ask(page, "Answer slowly.");
-    await page.getByText("Thought number 0").waitFor();
-    const letGo = page.waitForEvent("requestfailed");
+    await askAndHold(page);
+    const letGo = page.waitForEvent("requestfailed", (lost) => lost.url().endsWith("/api/chat"));
     await show("hidden");
-    expect((await letGo).url()).toContain("/api/chat");
+    await letGo;
     const takenUp = page.waitForRequest(/\/stream\?/);
     await show("visible");
     await takenUp;
+    stage.answers.open();
     await waitForAnswers(page, 1);
     expect(complaints).toEqual([]);
     await page.context().close();
@@ -161,8 +165,7 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
 
   it("W13 stops on Escape and keeps what came; the next question works", async () => {
     const { page } = await stage.visit();
-    await ask(page, "Answer slowly.");
-    await page.getByText("Thought number 0").waitFor();
+    await askAndHold(page);
     await page.getByLabel("Message", { exact: true }).press("Escape");
     await page
       .getByText("Stopped. What had come is kept; the model is not sent what broke off.")
@@ -172,6 +175,7 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
       /^Thinking stopped/,
     );
     await keepPicture(page, "stopped");
+    stage.answers.open();
     await ask(page, "What is 23 * 47?");
     await waitForAnswers(page, 2);
     await page.locator(".answer .text").getByText("1,081").waitFor();
@@ -180,12 +184,16 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
 
   it("hands a running turn to another model, from its next step on", async () => {
     const { page } = await stage.visit();
+    stage.searches.close();
     await ask(page, "Do this in a loop.");
     await page.locator("details.tool").waitFor();
     await page.getByRole("button", { name: /^claude-opus-5-5/ }).click();
     await page.getByLabel("Search models").fill("gpt-6-sol");
+    const taken = page.waitForResponse(/\/use$/);
     await page.getByLabel("Search models").press("Enter");
     await page.locator(".plan").getByText("sends effort medium").waitFor();
+    await taken;
+    stage.searches.open();
     await waitForAnswers(page, 1);
     await page.locator(".answer").getByText("Handed over.").waitFor();
     await page.getByRole("button", { name: "Receipt" }).click();
@@ -240,10 +248,10 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
 
   it("queues what is sent during a turn, and searches conversations", async () => {
     const { page } = await stage.visit();
-    await ask(page, "Answer slowly.");
-    await page.getByText("Thought number 0").waitFor();
+    await askAndHold(page);
     await ask(page, "What is 23 * 47?");
     await page.getByText("▸ queued: What is 23 * 47?").waitFor();
+    stage.answers.open();
     await waitForAnswers(page, 2);
     await page.keyboard.press("Control+k");
     await page.keyboard.type("23 * 47");
@@ -259,8 +267,7 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     ["its button", (page: Page) => page.getByRole("button", { name: "Stop" }).click()],
   ])("R252 stops with %s: what was queued is in the composer and not sent", async (_, stop) => {
     const { page, complaints } = await stage.visit();
-    await ask(page, "Answer slowly.");
-    await page.getByText("Thought number 0").waitFor();
+    await askAndHold(page);
     await ask(page, "What is 23 * 47?");
     await page.getByText("▸ queued: What is 23 * 47?").waitFor();
     await stop(page);

@@ -56,6 +56,10 @@ export interface Stage {
   readonly rows: MemoryData;
   readonly listening: Listening;
   readonly browser: Browser;
+  /** Holds answers up in their middle, once they have begun. */
+  readonly answers: Gate;
+  /** Holds web searches up, and with them the turns that wait for one. */
+  readonly searches: Gate;
   /** A browser of somebody who has just made an account. */
   readonly visit: (options?: VisitOptions) => Promise<Visit>;
   readonly close: () => Promise<void>;
@@ -77,8 +81,28 @@ export interface Visit {
 
 export interface StageOptions extends EmulatorOptions {
   readonly model?: string;
-  /** How long a web search takes. */
-  readonly searchMs?: number;
+}
+
+/** What a test holds up until it has seen what it wants to see. */
+export interface Gate {
+  readonly close: () => void;
+  readonly open: () => void;
+  /** Resolves at once, or when the gate is opened. */
+  readonly pass: () => Promise<void>;
+}
+
+export function createGate(): Gate {
+  let way = Promise.resolve();
+  let open: (() => void) | undefined;
+  return {
+    close: () => {
+      way = new Promise((resolve) => {
+        open = resolve;
+      });
+    },
+    open: () => open?.(),
+    pass: () => way,
+  };
 }
 
 const unwanted: ReadonlySet<string> = new Set([
@@ -95,29 +119,48 @@ async function launch(): Promise<Browser> {
   });
 }
 
-const slowSearch = (ms: number): SearchProvider => ({
+const stopOf = (signal: AbortSignal | null | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    signal?.addEventListener("abort", () => resolve());
+  });
+
+const heldSearch = ({ pass }: Gate): SearchProvider => ({
   name: offlineSearch.name,
   search: async (query, signal) => {
-    await new Promise((resolve) => {
-      setTimeout(resolve, ms);
-    });
+    await Promise.race([pass(), stopOf(signal)]);
     return offlineSearch.search(query, signal);
   },
 });
 
+/** Enough of an answer to see that it has begun. */
+const piecesBeforeGate = 20;
+
+const holdAnswers =
+  (service: typeof fetch, { pass }: Gate): typeof fetch =>
+  async (input, init) => {
+    const { body, status, headers } = await service(input, init);
+    const stopped = stopOf(init?.signal);
+    let pieces = 0;
+    const held = new TransformStream<Uint8Array, Uint8Array>({
+      transform: async (piece, out) => {
+        if (++pieces > piecesBeforeGate) await Promise.race([pass(), stopped]);
+        out.enqueue(piece);
+      },
+    });
+    return new Response(body?.pipeThrough(held) ?? null, { status, headers });
+  };
+
 /** The real server with the emulator behind it and a browser before it. */
-export async function openStage({
-  model,
-  searchMs = 0,
-  ...emulator
-}: StageOptions = {}): Promise<Stage> {
-  const upstream = emulate({ secret: "browser", faults: "pace=5", ...emulator });
+export async function openStage({ model, ...emulator }: StageOptions = {}): Promise<Stage> {
+  const [answers, searches] = [createGate(), createGate()];
+  const service = emulate({ secret: "browser", faults: "pace=5", ...emulator });
+  const upstream = holdAnswers(service, answers);
   const rows = createMemoryData();
   const store = memoryStore({ data: rows });
   const app = chatServer({
     store,
     upstream: () => ({ fetch: upstream, env: {}, apiKey: "simulated", isSimulated: true }),
-    tools: [searchWeb(slowSearch(searchMs)), calculator],
+    tools: [searchWeb(heldSearch(searches)), calculator],
     model: model ?? "claude-opus-5-5",
     passwordCost: { log2N: 8, r: 8, p: 1 },
     limits: { requestsPerSecond: 1000, requestBurst: 1000 },
@@ -132,6 +175,8 @@ export async function openStage({
     rows,
     listening,
     browser,
+    answers,
+    searches,
     visit: async (options = {}) => {
       const visit = await openPage(browser, options);
       await signUp(visit.page, listening.url, `visitor ${++visitors}`);

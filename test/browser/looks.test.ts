@@ -84,11 +84,9 @@ describe("what the page looks like where there is little room", { timeout: 60_00
     const { page, context } = await stage.visit();
     await ask(page, "Some long code");
     await waitForAnswers(page, 1);
-    const [caption, thread] = await Promise.all([
-      page.locator("figure.code figcaption").boundingBox(),
-      page.locator("#thread").boundingBox(),
-    ]);
-    expect(caption?.y).toBe(thread?.y);
+    const thread = await page.locator("#thread").boundingBox();
+    const caption = page.locator("figure.code figcaption");
+    await expect.poll(async () => (await caption.boundingBox())?.y).toBe(thread?.y);
     await context.close();
   });
 
@@ -188,6 +186,7 @@ describe("what the page looks like where there is little room", { timeout: 60_00
     await page.mouse.wheel(0, -4000);
     const question = page.locator(".question").first();
     const topOf = (): Promise<number | undefined> => question.boundingBox().then((box) => box?.y);
+    await expect.poll(() => thread.evaluate(({ scrollTop }) => scrollTop)).toBeLessThan(100);
     await expect.poll(topOf).toBeGreaterThan(0);
     const top = await topOf();
     const length = await page.locator(".answer").last().innerText();

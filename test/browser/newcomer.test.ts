@@ -46,7 +46,7 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
 
   it("W25 the keyboard is where one writes: after sign-in, reload, fork, retry and sign-out", async () => {
     const { page, context } = await stage.visit();
-    expect(await focused(page)).toBe("composer");
+    await page.locator("#composer:focus").waitFor();
     await page.waitForFunction(() =>
       document.querySelector('.spoken[role="status"]')?.textContent?.includes("Signed in as"),
     );
@@ -59,7 +59,7 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await page.locator(".answer").getByRole("button", { name: "Fork from here" }).press("Enter");
     await page.getByRole("heading", { level: 1, name: /\(fork\)$/ }).waitFor();
     await waitForAnswers(page, 1);
-    expect(await focused(page)).toBe("composer");
+    await page.locator("#composer:focus").waitFor();
     await expect.poll(() => said(page)).toContain("Forked. This is the new conversation");
     await page
       .locator(".answer")
@@ -67,13 +67,10 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
       .press("Enter");
     await page.locator(".branches").waitFor();
     await waitForAnswers(page, 1);
-    expect(await focused(page)).toBe("composer");
+    await page.locator("#composer:focus").waitFor();
     await page.getByRole("button", { name: "Settings" }).click();
     await page.getByRole("button", { name: "Sign out" }).press("Enter");
-    await page.getByRole("button", { name: "Sign in" }).waitFor();
-    expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).name)).toBe(
-      "name",
-    );
+    await page.locator("input[name=name]:focus").waitFor();
     await context.close();
   });
 
@@ -189,7 +186,7 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await press("Escape", "i");
     await page.getByText("What came before answer 1").waitFor();
     await press("Escape");
-    expect(await focused(page)).toBe("Receipt");
+    await expect.poll(() => focused(page)).toBe("Receipt");
     await press("Shift+Tab", "Enter");
     await page.getByRole("heading", { level: 1, name: /\(fork\)$/ }).waitFor();
     await page.locator("#composer:focus").waitFor();
@@ -228,10 +225,10 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     }
     await page.getByRole("button", { name: "Earlier answer" }).press("Enter");
     await page.getByText("2/3").waitFor();
-    expect(await focused(page)).toBe("Earlier answer");
+    await expect.poll(() => focused(page)).toBe("Earlier answer");
     await page.keyboard.press("Enter");
     await page.getByText("1/3").waitFor();
-    expect(await page.evaluate(() => document.activeElement?.className)).toContain("answer");
+    await page.locator(".answer:focus").waitFor();
     await context.close();
   });
 
@@ -247,12 +244,14 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await other.page.getByLabel("Password").fill("a long password");
     await other.page.getByRole("button", { name: "Sign in" }).click();
     await other.page.locator("#composer:focus").waitFor();
-    const saved = page.waitForResponse((response) => response.url().endsWith("/api/preferences"));
     await page.getByRole("button", { name: /^Theme: system/ }).click();
     await page.getByRole("button", { name: /^Theme: light/ }).click();
-    await saved;
+    const saved = page.waitForResponse((response) =>
+      Boolean(response.request().postData()?.includes('"level":"high"')),
+    );
     await page.locator("#composer").press("Alt+ArrowUp");
     await page.getByRole("radio", { name: "high", checked: true }).waitFor();
+    await saved;
     await tab.locator(':root[data-theme="dark"]').waitFor();
     await expect
       .poll(async () => {
