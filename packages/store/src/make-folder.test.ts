@@ -31,7 +31,8 @@ describe("C3: a folder for data", () => {
       await mkdir(path).catch(() => undefined);
       const takeAway = (): Promise<void> => rmdir(path).catch(() => undefined);
       const make = (): Promise<void> => makeFolder(path);
-      await Promise.all([make(), make(), takeAway(), make(), takeAway(), make()]);
+      const all = Promise.all([make(), make(), takeAway(), make(), takeAway(), make()]);
+      await expect(all).resolves.toHaveLength(6);
     }
   });
 

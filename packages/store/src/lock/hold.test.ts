@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { askHolder } from "./ask-holder.ts";
 import { holdName } from "./hold-name.ts";
 import { hold } from "./hold.ts";
@@ -11,7 +11,10 @@ let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "mull-hold-"));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true, force: true });
+});
 
 describe("D4: one process holds a place", () => {
   test("of 20 that ask at once exactly one gets it, and each after it in turn", async () => {
@@ -84,8 +87,12 @@ describe("D4: one process holds a place", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("a path too long for a socket is held all the same", async () => {
+  test.each([
+    ["a path", undefined],
+    ["a path, in a place for temporary files that is", "temporary".repeat(12)],
+  ])("%s too long for a socket is held all the same", async (_, temporary) => {
     const place = join(folder, "deep".repeat(30), "data");
+    if (temporary !== undefined) vi.stubEnv("TMPDIR", join(folder, temporary));
     const held = await hold(place);
     await expect(hold(place)).rejects.toMatchObject({ code: "held" });
     await held.release();

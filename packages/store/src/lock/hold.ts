@@ -119,9 +119,13 @@ async function tidy(folder: string, socket: string): Promise<void> {
 async function lockFolder(resource: string): Promise<string> {
   const real = await realPlace(resource);
   const beside = `${real}.lock`;
-  if (Buffer.byteLength(beside) <= longestFolder) return beside;
-  return join(tmpdir(), `mull-${process.getuid?.() ?? 0}`, hashOf(real));
+  if (fitsSocket(beside)) return beside;
+  const short = join(`mull-${process.getuid?.() ?? 0}`, hashOf(real));
+  const among = join(tmpdir(), short);
+  return fitsSocket(among) ? among : join("/tmp", short);
 }
+
+const fitsSocket = (folder: string): boolean => Buffer.byteLength(folder) <= longestFolder;
 
 /** The same for every way to spell it, links included. */
 async function realPlace(resource: string): Promise<string> {

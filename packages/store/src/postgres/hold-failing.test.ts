@@ -45,7 +45,7 @@ test("D6: a name that could not be held at first is held later, by one connectio
   const names = holdNames(connect);
   await names.hold("ann");
   expect(isHeld()).toBe(false);
-  await expect.poll(isHeld, { timeout: 5000 }).toBe(true);
+  await expect.poll(isHeld).toBe(true);
   expect(sessions.size).toBe(1);
   await names.close();
   expect(sessions.size).toBe(0);

@@ -1,4 +1,5 @@
 import { execFile, type ExecFileOptions } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { chown, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -38,7 +39,8 @@ export async function startPostgres(
   const flags = ["-U", "mull", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"];
   await run(join(bin, "initdb"), ["-D", data, ...flags], as);
   const options = [
-    `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1`,
+    // No socket in the file system: the path to one may be too long.
+    `-p ${port} -k '' -c listen_addresses=127.0.0.1`,
     ...settings.map((setting) => `-c ${setting}`),
   ].join(" ");
   const control = async (...args: readonly string[]): Promise<void> => {
@@ -91,9 +93,10 @@ async function patiently(start: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Stopped first, so that no child can tidy up after another one died. */
+/** Stopped first, so that no child is started meanwhile, nor can tidy up after another one died. */
 async function killTree(data: string): Promise<void> {
   const pid = Number((await readFile(join(data, "postmaster.pid"), "utf8")).split("\n")[0]);
+  process.kill(pid, "SIGSTOP");
   const { stdout } = await run("ps", ["-o", "pid=", "--ppid", String(pid)]).catch(() => ({
     stdout: "",
   }));
@@ -116,11 +119,19 @@ async function killTree(data: string): Promise<void> {
   await rm(join(data, "postmaster.pid"), { force: true });
 }
 
-const freePort = (): Promise<number> =>
-  new Promise((done, fail) => {
-    const server = createServer().once("error", fail);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => done(typeof address === "object" && address ? address.port : 0));
-    });
+/**
+ * Not one that the system would choose: those it also gives to others, to either end of a
+ * connection, before this server has started and while it is stopped.
+ */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 32_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((done) => {
+    const server = createServer().once("error", () => done(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => done(true)));
   });
