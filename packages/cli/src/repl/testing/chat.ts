@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { emulate, type Emulator, type Script } from "@mull/emulator";
@@ -44,8 +44,23 @@ export interface TestChatOptions extends FakeTerminalOptions {
   readonly before?: (terminal: FakeTerminal) => void;
 }
 
+const homes: string[] = [];
+// A script draws the chat too, outside of any test; it removes its folder itself.
+if (process.env["VITEST"] !== undefined) {
+  const { afterAll } = await import("vitest");
+  afterAll(() => {
+    for (const home of homes) rmSync(home, { recursive: true, force: true });
+  });
+}
+
+function ownHome(): string {
+  const home = mkdtempSync(join(tmpdir(), "mull-chat-"));
+  homes.push(home);
+  return home;
+}
+
 export function startChat(options: TestChatOptions = {}): TestChat {
-  const home = options.home ?? mkdtempSync(join(tmpdir(), "mull-chat-"));
+  const home = options.home ?? ownHome();
   const fake = fakeTerminal({ isCooked: options.settings?.plain === true, ...options });
   options.before?.(fake);
   const emulator = emulate({
