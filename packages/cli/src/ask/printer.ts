@@ -1,5 +1,6 @@
 import type { AgentEvent, Cost, Receipt, Usage } from "mull";
 
+import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
 import { lookOf, type Look } from "../frame/look.ts";
 import { seconds } from "../repl/format.ts";
@@ -84,7 +85,7 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
     await learn(delta);
     io.err(look.dim(rows.push(toTerminal(delta))));
   };
-  const say = async (delta: string, at: number): Promise<void> => {
+  const answerWith = async (delta: string, at: number): Promise<void> => {
     await endThought();
     if (hasText && at !== step) await answer.leaveGap();
     if (!hasText && plain && io.terminal.stdout) await io.out("answer: ");
@@ -109,7 +110,7 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
       }
       if (event.type !== "answer") return;
       if (event.event.type === "thinking") await think(event.event.delta);
-      if (event.event.type === "text") await say(event.event.delta, event.step);
+      if (event.event.type === "text") await answerWith(event.event.delta, event.step);
     },
     end: async ({ receipt, cost, conversation }) => {
       await endRow();
@@ -166,16 +167,17 @@ function printNotes(
   io: Io,
 ): void {
   const warning = look.spell(plain ? "note:" : "⚠");
+  // Labelled lines stay lines: who reads them aloud needs no rows.
+  const tell = (line: string): void => (plain ? io.err(`${line}\n`) : say(io, `${line}\n`));
   const { asked, applied } = receipt.plan;
   const warnings = receipt.notes.filter((note) => note.severity === "warning");
   const isMoved = asked !== applied && asked !== "auto";
   if (isMoved) {
     const why = warnings[0]?.message ?? receipt.notes[0]?.message;
-    io.err(`${warning} asked ${asked}, got ${applied}${why === undefined ? "" : `: ${why}`}\n`);
+    tell(`${warning} asked ${asked}, got ${applied}${why === undefined ? "" : `: ${why}`}`);
   }
-  for (const note of isMoved ? warnings.slice(1) : warnings) io.err(`${warning} ${note.message}\n`);
-  for (const { rule, detail } of receipt.repairs)
-    io.err(`${warning} repaired ${rule}: ${detail}\n`);
+  for (const note of isMoved ? warnings.slice(1) : warnings) tell(`${warning} ${note.message}`);
+  for (const { rule, detail } of receipt.repairs) tell(`${warning} repaired ${rule}: ${detail}`);
   if (!isWatched) return;
   for (const line of describeWithheld(receipt.withheld)) io.err(look.dim(`${line}\n`));
 }

@@ -17,6 +17,7 @@ import { pathsOf } from "../config/paths.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import type { Given, Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
+import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
 import { lookOf } from "../frame/look.ts";
 import { readCount } from "../frame/read-count.ts";
@@ -57,7 +58,7 @@ export async function ask(given: Given, io: Io, tape?: Tape): Promise<number> {
     { ...backend, options: watched(backend, given, io) },
     saver,
   );
-  if (backend.isSimulated) io.err(simulatedNotice(io, simulate));
+  if (backend.isSimulated) say(io, simulatedNotice(io, simulate));
   const printer = printerOf(given, settings, io);
   const code = await runTurn({ agent, parts, saver, printer, backend, io });
   await taped?.done();
@@ -90,7 +91,7 @@ async function chooseResumed(
     const backend = await chooseBackend({ ...settings, ...around });
     const why = error instanceof Error ? error.message : String(error);
     const { model } = backend.target;
-    io.err(`${lookOf(io).spell("⚠")} ${why} Going on with ${model.id}.\n`);
+    say(io, `${lookOf(io).spell("⚠")} ${why} Going on with ${model.id}.\n`);
     return backend;
   }
 }
@@ -109,7 +110,7 @@ const openSaverFor = (
     save: settings.save !== false && !given.has("plan"),
     model: model.id,
     ref: `${provider.id}:${model.id}/${level}`,
-    warn: (message) => io.err(`${lookOf(io).spell("⚠")} ${message}\n`),
+    warn: (message) => say(io, `${lookOf(io).spell("⚠")} ${message}\n`),
   });
 };
 
@@ -177,7 +178,7 @@ async function runTurn({ agent, parts, saver, printer, backend, io }: Turn): Pro
   if (failure !== undefined) {
     const advice = keyAdvice(failure, io) ?? modelAdvice(failure, known.model);
     await printer.end(failed(failure, known, receipt, advice));
-    if (failure.category !== "aborted") io.err(describeMullError(failure, advice));
+    if (failure.category !== "aborted") say(io, describeMullError(failure, advice));
     return exitCodeOfError(failure);
   }
   if (result === undefined) throw new Error("the turn ended without a result");

@@ -3,6 +3,7 @@ import type { JsonValue } from "mull";
 
 import type { Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
+import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
 import { readPort } from "../frame/read-count.ts";
 import { UsageError } from "../frame/usage-error.ts";
@@ -26,7 +27,7 @@ export const run: Run = async (given, io) => {
     ...(scripts !== undefined && { scripts: await readScripts(scripts, io) }),
   });
   await io.out(`${environmentLines(listening.url).join("\n")}\n`);
-  io.err(`The services, simulated, on ${listening.url}. Ctrl-C ends it.\n`);
+  say(io, `The services, simulated, on ${listening.url}. Ctrl-C ends it.\n`);
   await stopped;
   await listening.close();
   return exitCodes.done;

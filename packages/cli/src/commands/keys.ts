@@ -6,6 +6,7 @@ import { pathsOf } from "../config/paths.ts";
 import { columns } from "../frame/columns.ts";
 import type { Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
+import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
 import { lookOf } from "../frame/look.ts";
 import { didYouMean } from "../frame/nearest.ts";
@@ -35,7 +36,7 @@ async function keepKey(provider: Provider, io: Io): Promise<void> {
   await io.out(`✓ ${provider.name} key kept in ${path}, readable by you alone\n`);
   const winner = sourceOf(provider, io);
   if (winner !== undefined && winner !== path)
-    io.err(`⚠ ${winner} has a key too, and wins over it\n`);
+    say(io, `⚠ ${winner} has a key too, and wins over it\n`);
 }
 
 async function dropKey(provider: Provider, io: Io): Promise<void> {
@@ -49,7 +50,7 @@ async function dropKey(provider: Provider, io: Io): Promise<void> {
     );
   }
   await io.out(`✓ ${provider.name} key removed from ${path}\n`);
-  if (left !== undefined) io.err(`⚠ ${left} still has a key\n`);
+  if (left !== undefined) say(io, `⚠ ${left} still has a key\n`);
 }
 
 async function listKeys(asJson: boolean, io: Io): Promise<number> {

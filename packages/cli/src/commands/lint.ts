@@ -1,5 +1,6 @@
 import type { Given, Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
+import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { runBatch, type Envelope } from "../wire-tools/batch.ts";
@@ -30,12 +31,12 @@ export const run: Run = async (given, io) => {
   const text = await readInput(file, io);
   const name = file === undefined || file === "-" ? "What was piped in" : file;
   const har = asHar(text);
-  if (har !== undefined) io.err(`${har.which}\n`);
+  if (har !== undefined) say(io, `${har.which}\n`);
   const envelope = har?.envelope ??
     asEnvelope(text, ["body", "body_text"]) ??
     asCurl(text) ?? { body: parseJson(text, name, mendNotJson) };
   const request = judgedRequestOf({ ...envelope, ...flags });
-  if (request.model.id === "") io.err(withoutModel);
+  if (request.model.id === "") say(io, withoutModel);
   const view = lintRequest(request, isFixing);
   if (given.has("body")) await printMended(view, given, io);
   else if (io.terminal.stdout && !given.has("json")) await io.out(describe(view, request));
@@ -50,7 +51,7 @@ async function printMended(
   io: Io,
 ): Promise<void> {
   await printJson(fixed, given, io);
-  if (left.length > 0) io.err(`${left.flatMap(describeFinding).join("\n")}\n`);
+  if (left.length > 0) say(io, `${left.flatMap(describeFinding).join("\n")}\n`);
 }
 
 async function lintBatch(path: string, flags: Envelope, fix: boolean, io: Io): Promise<number> {

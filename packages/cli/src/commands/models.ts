@@ -4,6 +4,7 @@ import { loadKeys } from "../config/keys.ts";
 import { columns } from "../frame/columns.ts";
 import type { Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
+import { say } from "../frame/fold.ts";
 import { didYouMean } from "../frame/nearest.ts";
 
 export const run: Run = async (given, io) => {
@@ -24,7 +25,8 @@ export const run: Run = async (given, io) => {
   if (given.has("json")) await io.out(`${JSON.stringify(shown.map(({ model }) => model))}\n`);
   else if (shown.length === 0) {
     const meant = didYouMean(filter, [...new Set(rows.map(({ model }) => model.id))]);
-    io.err(
+    say(
+      io,
       `No model has ${JSON.stringify(filter)} in it.${meant === undefined ? "" : ` ${meant}`}\n`,
     );
   } else {

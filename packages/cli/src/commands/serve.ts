@@ -8,6 +8,7 @@ import { pathsOf } from "../config/paths.ts";
 import { loadSettings } from "../config/settings.ts";
 import type { Given, Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
+import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
 import { readPort } from "../frame/read-count.ts";
 import { describeMullError } from "../frame/report.ts";
@@ -21,7 +22,7 @@ export const run: Run = async (given, io) => {
     // Its status is for those who ask the server; here nobody was asked yet.
     const { message, category, fix } = error;
     const about = { category, ...(fix !== undefined && { fix: inFlags(fix) }) };
-    io.err(describeMullError(new MullError(inFlags(message), about)));
+    say(io, describeMullError(new MullError(inFlags(message), about)));
     return outside.has(category) ? exitCodes.broken : exitCodes.usage;
   }
 };
@@ -48,7 +49,7 @@ const serveUntilStopped: Run = async (given, io) => {
     },
   });
   await io.out(`mull is at ${serving.url}\n`);
-  for (const line of startLines(serving)) io.err(`${line}\n`);
+  for (const line of startLines(serving)) say(io, `${line}\n`);
   try {
     // Whichever comes first: a store that cannot be opened, or the wish to end.
     await Promise.race([serving.opened.then(() => stopped), stopped]);

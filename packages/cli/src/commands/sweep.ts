@@ -6,6 +6,7 @@ import { bars } from "../frame/bars.ts";
 import { columns } from "../frame/columns.ts";
 import type { Given, Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
+import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
 import { exitCodeOfError } from "../frame/report.ts";
 import { UsageError } from "../frame/usage-error.ts";
@@ -62,7 +63,7 @@ export const run: Run = async (given, io) => {
   }
   await print(rows, given, io);
   const advice = new Set(failures.map((failure) => keyAdvice(failure, io)));
-  for (const line of advice) if (line !== undefined) io.err(`  fix   ${line}\n`);
+  for (const line of advice) if (line !== undefined) say(io, `  fix   ${line}\n`);
   const [first] = failures;
   return first === undefined ? exitCodes.done : exitCodeOfError(first);
 };
@@ -138,7 +139,7 @@ async function print(rows: readonly SweepRow[], given: Given, io: Io): Promise<v
     ),
   );
   if (rows.some(({ simulated }) => simulated))
-    io.err("simulated: the built-in emulator answered\n");
+    say(io, "simulated: the built-in emulator answered\n");
 }
 
 /** Zero, unknown and estimated are three different things. */

@@ -1,5 +1,6 @@
 import type { Command, JsonShape, OptionTable } from "./command.ts";
 import { exitCodeTexts } from "./exit-code.ts";
+import { fold } from "./fold.ts";
 import { jsonShapes } from "./json-fields.ts";
 
 /** `mull --help`: made of the table, like completion and the page of the command. */
@@ -43,24 +44,9 @@ const pageWidth = 80;
 
 const page = (lines: readonly string[]): string =>
   lines
-    .flatMap(fold)
+    .flatMap((line) => (line.startsWith("  $") ? [line] : fold(line, pageWidth)))
     .map((line) => `${line}\n`)
     .join("");
-
-/** What goes on stands under the text of its line, behind the name in front of it. */
-function fold(line: string): readonly string[] {
-  if (line.length <= pageWidth || line.startsWith("  $")) return [line];
-  const hanging = " ".repeat(/^ *(?:\S+(?: \S+)*? {2,})?/.exec(line)?.[0].length || 4);
-  const rows: string[] = [];
-  let rest = line;
-  while (rest.length > pageWidth) {
-    const at = rest.lastIndexOf(" ", pageWidth);
-    if (at <= hanging.length) break;
-    rows.push(rest.slice(0, at));
-    rest = hanging + rest.slice(at + 1);
-  }
-  return [...rows, rest];
-}
 
 const optionLines = (options: OptionTable): readonly string[] =>
   pairs(

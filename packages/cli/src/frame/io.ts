@@ -12,7 +12,7 @@ export interface Io {
     readonly stdout: boolean;
     readonly stderr: boolean;
   };
-  /** Columns of the terminal that stdout is, where it is one. */
+  /** Columns of the terminal that stdout is, or else stderr, where there is one. */
   readonly columns?: number | undefined;
   /** stdin was left open by the program that started us: it may stay silent for ever. */
   readonly mayBeSilent: boolean;

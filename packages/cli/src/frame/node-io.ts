@@ -33,7 +33,7 @@ export function nodeIo(): Io {
     },
     get columns(): number | undefined {
       // Terminals without a window, as under `script` or in a container, say 0.
-      return stdout.columns || undefined;
+      return stdout.columns || stderr.columns || undefined;
     },
     mayBeSilent: isSocket(stdin.fd),
     // Only who looks at the signal takes Ctrl-C away from Node; the chat has its own way with it.

@@ -1,6 +1,7 @@
 import type { MullError } from "mull";
 
 import { exitCodeOf, exitCodes } from "./exit-code.ts";
+import { say } from "./fold.ts";
 import { ClosedPipe, type Io } from "./io.ts";
 import { UsageError } from "./usage-error.ts";
 import { fileTrouble, isFileTrouble } from "../wire-tools/input.ts";
@@ -9,20 +10,20 @@ import { fileTrouble, isFileTrouble } from "../wire-tools/input.ts";
 export function reportFailure(error: unknown, io: Io): number {
   if (error instanceof ClosedPipe) return exitCodes.closedPipe;
   if (error instanceof UsageError) {
-    io.err(`✗ ${error.message}\n${error.hint === undefined ? "" : `  ${error.hint}\n`}`);
+    say(io, `✗ ${error.message}\n${error.hint === undefined ? "" : `  ${error.hint}\n`}`);
     return exitCodes.usage;
   }
   if (isMullError(error)) {
-    io.err(describeMullError(error));
+    say(io, describeMullError(error));
     return exitCodeOfError(error);
   }
   if (io.signal.aborted) return exitCodes.interrupted;
   if (isListenTrouble(error)) {
-    io.err(`✗ Cannot listen there: ${error.message}\n`);
+    say(io, `✗ Cannot listen there: ${error.message}\n`);
     return exitCodes.usage;
   }
   if (isFileTrouble(error)) {
-    io.err(`✗ Cannot write: ${fileTrouble(error)}\n`);
+    say(io, `✗ Cannot write: ${fileTrouble(error)}\n`);
     return exitCodes.broken;
   }
   io.err(

@@ -149,4 +149,14 @@ describe("errors", () => {
     await chat.sees("Whole.");
     expect(await chat.leave()).toBe(0);
   });
+
+  test("in a narrow window commands and paths to copy stay in one piece", async () => {
+    const chat = startChat({ columns: 40, rows: 40 });
+    await chat.sees("? for keys");
+    await chat.sees("\n  Real model\n  export ANTHROPIC_API_KEY=…   (or\n");
+    chat.type("/file a-folder-that-is-not-there/and-a-file-in-it.json\r");
+    const text = (await chat.sees("✗")).join("\n");
+    expect(text.replaceAll("\n", "")).toContain("and-a-file-in-it.json");
+    expect(await chat.leave()).toBe(0);
+  });
 });

@@ -6,7 +6,7 @@ import type { Look } from "./look.ts";
 import { Menu } from "./menu.ts";
 import type { Pager } from "./pager.ts";
 import type { Reflow } from "./reflow.ts";
-import { cutTo, renderRow, wrapSpans } from "./rows.ts";
+import { cutTo, hangingOf, joinCopied, renderRow, splitCopied, wrapSpans } from "./rows.ts";
 import { Screen, type Live, type Size } from "./screen.ts";
 import type { Status, statusLine } from "./status-line.ts";
 import type { Clock, KeyboardReader, Terminal } from "./terminal.ts";
@@ -259,23 +259,22 @@ export class LiveFront implements Front {
 
   #sayLine(line: string, tone: Tone): readonly string[] {
     const { look } = this.#options;
-    // What goes on under a label stands under its text.
-    const label = /^\s*\S+(?: \S+)*? {2,}(?=\S)/.exec(line)?.[0].length ?? 0;
-    const most = Math.min(36, Math.floor(this.#options.terminal.size().columns / 2) - 1);
-    const own = /^\s+/.exec(line)?.[0] ?? "  ";
-    const indent = label > 0 && label <= most ? " ".repeat(label) : own;
+    const indent = hangingOf(line, this.#options.terminal.size().columns - 1);
     const formats = tone === "note" ? (["dim"] as const) : signFormats(line, tone);
-    const text = look.spell(toTerminal(line));
-    return this.#wrap([{ text, formats }], indent);
+    const text = joinCopied(look.spell(toTerminal(line)));
+    return this.#wrap([{ text, formats }], " ".repeat(indent), true).map(splitCopied);
   }
 
-  #wrap(spans: Parameters<typeof wrapSpans>[0], hanging: string): readonly string[] {
+  #wrap(
+    spans: Parameters<typeof wrapSpans>[0],
+    indent: string,
+    keepsWords = false,
+  ): readonly string[] {
     const { look, widths, terminal } = this.#options;
     const width = terminal.size().columns - 1;
-    const safe = hanging.length < width / 2 ? hanging : "";
-    return wrapSpans(spans, widths, { width, ...(safe !== "" && { hanging: { text: safe } }) }).map(
-      (row) => renderRow(row, look),
-    );
+    const hanging = { text: indent.length < width / 2 ? indent : "" };
+    const rows = wrapSpans(spans, widths, { width, hanging, keepsWords });
+    return rows.map((row) => renderRow(row, look));
   }
 
   /** The live region: turn, queue, editor, completions, status. A third of the screen at most. */

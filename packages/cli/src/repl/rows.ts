@@ -11,13 +11,15 @@ export interface WrapOptions {
   readonly width: number;
   /** Put before every row but the first. */
   readonly hanging?: Span;
+  /** Leaves a word wider than a row whole, e.g. an address: the terminal breaks it, copying does not. */
+  readonly keepsWords?: boolean;
 }
 
 /** Breaks a line between words into rows no wider than `width`; a word wider than that is cut. */
 export function wrapSpans(
   spans: readonly Span[],
   widths: Widths,
-  { width, hanging }: WrapOptions,
+  { width, hanging, keepsWords = false }: WrapOptions,
 ): readonly (readonly Span[])[] {
   const rows: Span[][] = [[]];
   let used = 0;
@@ -35,7 +37,7 @@ export function wrapSpans(
     if (used + size > width && isSpace) continue;
     if (used + size > width && used > 0 && !isFresh(rows.at(-1)!, hanging)) startRow();
     for (const span of word) {
-      if (used + widths.of(span.text) <= width) put(span.text, span);
+      if (keepsWords || used + widths.of(span.text) <= width) put(span.text, span);
       else
         for (const cell of graphemesOf(span.text)) {
           if (used + widths.of(cell) > width) startRow();
@@ -135,4 +137,33 @@ export function cutTo(text: string, width: number, widths: Widths): string {
     out += cell;
   }
   return `${out}…`;
+}
+
+/** What people copy: a command of ours with its words, a variable to set, what stands in quotes. */
+const copied =
+  /`[^`\n]+`|\bexport \S+|\bmull (?:keys|conversations) [a-z]+ \S+|\bmull (?:--?\w*|lint|plan|completion|emulate) \S+|\bmull \S+|\/keys (?:set|remove) \S+/g;
+
+/** Stands for a space where no row may end. */
+const joint = "\u00a0";
+
+/** Joins what is there to be copied, so that no row ends inside of it; `splitCopied` undoes it. */
+export const joinCopied = (text: string): string =>
+  text.replaceAll(copied, (words) => words.replaceAll(" ", joint));
+
+export const splitCopied = (text: string): string => text.replaceAll(joint, " ");
+
+/** What stands in front of a line and what goes on is put under: a sign, or a name and two spaces. */
+const label = /^ *(?:[✗⚠x!] |\S+(?: \S+)*? {2,}(?=\S))?/;
+
+/** How far rows that go on are put in: under the text, where the longest word has room there. */
+export function hangingOf(line: string, width: number, otherwise = 2): number {
+  const size = label.exec(line)?.[0].length ?? 0;
+  const longest = Math.max(
+    ...joinCopied(line)
+      .split(/ +/)
+      .map((word) => word.length),
+  );
+  const most = Math.min(36, width / 2 - 1);
+  const isRoomy = size > 0 && size <= most && (size <= 2 || size + longest <= width);
+  return isRoomy ? size : otherwise;
 }

@@ -18,6 +18,7 @@ export interface FakeIo {
   readonly cwd?: string;
   readonly home?: string;
   readonly terminal?: Partial<Io["terminal"]>;
+  readonly columns?: number;
   readonly signal?: AbortSignal;
   /** Takes the lines instead of keeping them. */
   readonly out?: (text: string) => Promise<void>;
@@ -55,6 +56,7 @@ export async function mull(argv: readonly string[], fake: FakeIo = {}): Promise<
     cwd: fake.cwd ?? home,
     home,
     terminal: { stdin: fake.stdin === undefined, stdout: false, stderr: false, ...fake.terminal },
+    columns: fake.columns,
     mayBeSilent: false,
     signal: fake.signal ?? new AbortController().signal,
     now: () => Date.UTC(2026, 10, 15),

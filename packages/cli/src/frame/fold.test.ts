@@ -1,0 +1,52 @@
+import { join } from "node:path";
+
+import { describe, expect, test } from "vitest";
+
+import { emptyHome, mull } from "../testing/fake-io.ts";
+
+/** What a terminal of this width shows of what is said on stderr. */
+const said = async (
+  columns: number,
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> => {
+  const { err } = await mull(argv, { env, columns, terminal: { stderr: true } });
+  return err.trimEnd().split("\n");
+};
+
+describe("what is said on stderr", () => {
+  test("breaks between words on a terminal, what goes on under its text", async () => {
+    expect(await said(40, ["conersations"])).toEqual([
+      '✗ Unknown command "conersations".',
+      "  Commands: plan models decode lint",
+      "  handoff encode matrix map sweep",
+      "  conversations cost keys doctor serve",
+      "  emulate record replay vcr completion",
+      "  Did you mean conversations? To ask the",
+      "  model this word: mull -- conersations",
+    ]);
+  });
+
+  test("keeps a command to copy in one piece", async () => {
+    const argv = ["-m", "claude-opus-5-5", "hi"];
+    expect(await said(40, argv, { OPENAI_API_KEY: "key" })).toEqual([
+      "✗ No key for Anthropic.",
+      "  fix   export ANTHROPIC_API_KEY=…   or",
+      "        mull keys set anthropic",
+    ]);
+  });
+
+  test("keeps a path in one piece, also where it is wider than the terminal", async () => {
+    const path = join(emptyHome(), "a-folder-that-is-not-there/and-a-file-in-it.json");
+    expect(await said(40, ["lint", path])).toEqual([
+      "✗ Cannot read",
+      `  ${path}:`,
+      "  there is no such file",
+    ]);
+  });
+
+  test("stays one line where no terminal shows it", async () => {
+    const { err } = await mull(["conersations"], { columns: 40 });
+    expect(err.split("\n")).toHaveLength(3);
+  });
+});

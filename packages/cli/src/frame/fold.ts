@@ -1,0 +1,33 @@
+import { hangingOf, joinCopied, splitCopied } from "../repl/rows.ts";
+import { createWidths } from "../repl/width.ts";
+import type { Io } from "./io.ts";
+
+/** Says on stderr what is meant for people: on a terminal its lines break between words. */
+export function say({ err, terminal, columns }: Io, text: string): void {
+  if (!terminal.stderr || columns === undefined) return err(text);
+  const rows = text.split("\n").flatMap((line) => fold(line, columns));
+  err(rows.join("\n"));
+}
+
+/**
+ * Breaks a line between words. What goes on stands under the text of its line, behind the sign or
+ * the name in front of it. A word or command wider than a row stays whole: it is there to be copied.
+ */
+export function fold(line: string, width: number): readonly string[] {
+  const { of: columnsOf } = createWidths();
+  if (columnsOf(line) <= width) return [line];
+  const hanging = " ".repeat(hangingOf(line, width, line.startsWith(" ") ? 2 : 4));
+  const rows: string[] = [];
+  const start = /^ */.exec(line)?.[0] ?? "";
+  const text = joinCopied(line.slice(start.length));
+  let row = start;
+  let isFresh = true;
+  for (const [, gap = "", word = ""] of text.matchAll(/( *)([^ ]+)/g)) {
+    if (!isFresh && columnsOf(row + gap + word) > width) {
+      rows.push(row);
+      row = hanging + word;
+    } else row += gap + word;
+    isFresh = false;
+  }
+  return [...rows, row].map(splitCopied);
+}
