@@ -1,5 +1,6 @@
 import { createMemoryData, memoryStore, type Store } from "@mull/store";
 import { describe, expect, it } from "vitest";
+import { standingClock } from "./testing/standing-clock.ts";
 import { readChunks, testServer, type Visitor } from "./testing/test-server.ts";
 
 interface Listed {
@@ -310,7 +311,9 @@ describe("conversations", () => {
 
   it("D6: a stop, a choice and a new title that meet keep each other", async () => {
     const data = createMemoryData();
-    const first = testServer({ keptStore: memoryStore({ data }), emulator: { faults: "pace=20" } });
+    const { clock } = standingClock();
+    const emulator = { faults: "pace=20", clock };
+    const first = testServer({ keptStore: memoryStore({ data }), emulator });
     const ann = await first.signedUp("ann");
     const id = await ann.newConversation();
     const running = await ann.ask(id, { text: "What is 23 * 47?" });

@@ -149,7 +149,7 @@ describe("processes", () => {
     expect(await second.ended).toBe(1);
     expect(second.said()).toContain(String(first.pid));
     await first.kill();
-  }, 60_000);
+  }, 180_000);
 
   it("D16: SIGTERM with running turns ends clean, and they are marked", async () => {
     const settings = { MULL_DATA: join(folder, "held"), MULL_PACE: "500" };
@@ -171,5 +171,5 @@ describe("processes", () => {
     );
     expect(turns.map(({ state }) => state)).toEqual(["interrupted"]);
     await next.kill();
-  }, 60_000);
+  }, 180_000);
 });

@@ -71,7 +71,7 @@ describe("the server's command", () => {
       await killServers();
       await rm(folder, { recursive: true, force: true });
     }
-  }, 60_000);
+  }, 180_000);
 
   it("W18: tells of what nobody foresaw where it happened, without secrets, and ends", async () => {
     const folder = await mkdtemp(join(tmpdir(), "mull-main-"));
@@ -91,5 +91,5 @@ describe("the server's command", () => {
       await killServers();
       await rm(folder, { recursive: true, force: true });
     }
-  }, 60_000);
+  }, 180_000);
 });

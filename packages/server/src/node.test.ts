@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { listen, type Listening, type ListenOptions } from "./node.ts";
+import { standingClock } from "./testing/standing-clock.ts";
 import { testServer, Visitor, type TestServer } from "./testing/test-server.ts";
 
 const opened: (() => Promise<void>)[] = [];
@@ -202,8 +203,9 @@ describe("a port", () => {
   });
 
   it("D16: closing with 100 open streams ends every turn in time and closes", async () => {
+    const { clock } = standingClock();
     const { at, ann } = await onPort({
-      emulator: { faults: "pace=200" },
+      emulator: { faults: "pace=200", clock },
       limits: { turnsPerUser: 200, drainMs: 200 },
     });
     const ids = await Promise.all(Array.from({ length: 100 }, () => ann.newConversation()));
@@ -211,12 +213,13 @@ describe("a port", () => {
     const startedAt = performance.now();
     const ends = Promise.allSettled(streams.map((stream) => stream.text()));
     await at.close();
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    // The turns themselves would never end.
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
     const texts = await ends;
     expect(texts.every((end) => end.status === "rejected" || end.value.includes("abort"))).toBe(
       true,
     );
-  });
+  }, 60_000);
 
   it("an idle line is kept for longer than proxies keep theirs", async () => {
     const { at } = await onPort();

@@ -1,5 +1,6 @@
 import { createMemoryData, type MemoryData, memoryStore } from "@mull/store";
 import { describe, expect, it } from "vitest";
+import { standingClock } from "./testing/standing-clock.ts";
 import {
   isWhole,
   readChunks,
@@ -122,12 +123,14 @@ describe("W14: reading on after a lost connection", () => {
   );
 
   it("W14: a second tab reads the same stream from the start", async () => {
-    const server = testServer({ emulator: { faults: "pace=1" } });
+    const { clock, letGo } = standingClock();
+    const server = testServer({ emulator: { faults: "pace=1", clock } });
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation();
     const first = await ann.ask(id, { text: "What is 23 * 47?" });
     const second = await ann.call("GET", `/api/chat/${id}/stream`);
     expect(second.status).toBe(200);
+    letGo();
     const [a, b] = await Promise.all([first.text(), second.text()]);
     expect(joined(readChunks(b))).toEqual(joined(readChunks(a)));
   });
@@ -147,9 +150,10 @@ describe("W14: reading on after a lost connection", () => {
 
   it("D6: a turn that another process runs is read block by block, to its end", async () => {
     const data = createMemoryData();
+    const { clock, letGo } = standingClock();
     const first = testServer({
       keptStore: memoryStore({ data, owner: "one" }),
-      emulator: { faults: "pace=3" },
+      emulator: { faults: "pace=3", clock },
     });
     const second = testServer({ keptStore: memoryStore({ data, owner: "two" }) });
     const ann = await first.signedUp("ann");
@@ -158,6 +162,7 @@ describe("W14: reading on after a lost connection", () => {
     const there = second.visitor();
     there.cookie = ann.cookie;
     const follow = await there.call("GET", `/api/chat/${id}/stream`);
+    letGo();
     const [a, b] = await Promise.all([live.text(), follow.text()]);
     expect(textIn(readChunks(b))).toBe(textIn(readChunks(a)));
     expect(readChunks(b).at(-1)!.at).toBe(readChunks(a).at(-1)!.at);
@@ -204,7 +209,8 @@ describe("W14: reading on after a lost connection", () => {
   });
 
   it("W13: a closed connection is not a stop; the turn is stored whole", async () => {
-    const server = testServer({ emulator: { faults: "pace=2" } });
+    const { clock, letGo } = standingClock();
+    const server = testServer({ emulator: { faults: "pace=2", clock } });
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation();
     const response = await ann.ask(id, { text: "What is 23 * 47?" });
@@ -212,6 +218,7 @@ describe("W14: reading on after a lost connection", () => {
     await reader.read();
     await reader.cancel();
     const again = await ann.call("GET", `/api/chat/${id}/stream`);
+    letGo();
     const chunks = readChunks(await again.text());
     expect(textIn(chunks)).toContain("1,081");
     const { turns } = await ann.json<{ turns: { state: string }[] }>(
@@ -222,7 +229,7 @@ describe("W14: reading on after a lost connection", () => {
   });
 
   it("W13: stop ends it at once, twice and after the end are fine, and it can go on", async () => {
-    const server = testServer({ emulator: { faults: "pace=20" } });
+    const server = testServer({ emulator: { faults: "pace=100" } });
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation();
     const response = await ann.ask(id, { text: "What is 23 * 47?" });

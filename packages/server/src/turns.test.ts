@@ -1,6 +1,7 @@
 import { MullError } from "mull";
 import { memoryStore, type Store } from "@mull/store";
 import { describe, expect, it } from "vitest";
+import { standingClock } from "./testing/standing-clock.ts";
 import { readChunks, testServer, textIn, type Visitor } from "./testing/test-server.ts";
 
 interface Shown {
@@ -27,7 +28,9 @@ const saidIn = (shown: Shown): readonly string[] =>
 
 describe("turns", () => {
   it("D11: of twenty sends at once one wins, the others get 409 with the head", async () => {
-    const server = testServer({ emulator: { faults: "pace=1" }, limits: { turnsPerUser: 50 } });
+    const { clock, letGo } = standingClock();
+    const emulator = { faults: "pace=1", clock };
+    const server = testServer({ emulator, limits: { turnsPerUser: 50 } });
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation();
     const answers = await Promise.all(
@@ -40,6 +43,7 @@ describe("turns", () => {
     const { error } = (await refused.json()) as { error: { code: string; allowed: string[] } };
     expect(error.code).toBe("turn_running");
     expect(error.allowed).toHaveLength(1);
+    letGo();
     await answers.find(({ status }) => status === 200)!.text();
     expect((await show(ann, id)).messages).toHaveLength(2);
   });
@@ -153,7 +157,8 @@ describe("turns", () => {
   });
 
   it("another model takes a running turn over between its steps", async () => {
-    const server = testServer({ emulator: { faults: "pace=4" } });
+    const { clock, letGo } = standingClock();
+    const server = testServer({ emulator: { faults: "pace=4", clock } });
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation("claude-sonnet-4-5");
     const response = await ann.ask(id, { text: "okay - what's going on in the markets today?" });
@@ -162,6 +167,7 @@ describe("turns", () => {
       level: "high",
     });
     expect(taken.tookOver).toBe(true);
+    letGo();
     const chunks = readChunks(await response.text());
     expect(chunks.at(-1)!.type).toBe("finish");
     const models = chunks
@@ -236,7 +242,8 @@ describe("turns", () => {
   });
 
   it("D16: a shutdown takes no new turns and interrupts the running ones", async () => {
-    const server = testServer({ emulator: { faults: "pace=50" }, limits: { drainMs: 100 } });
+    const { clock } = standingClock();
+    const server = testServer({ emulator: { faults: "pace=50", clock }, limits: { drainMs: 100 } });
     const ann = await server.signedUp("ann");
     const ids = await Promise.all([ann.newConversation(), ann.newConversation()]);
     const running = await Promise.all(ids.map((id) => ann.ask(id, { text: "What is 2 + 2?" })));

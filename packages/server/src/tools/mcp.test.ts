@@ -10,13 +10,15 @@ const probe = {
   command: process.execPath,
   args: ["--import", "tsx", join(import.meta.dirname, "../testing/mcp-server.ts")],
 };
+/** For a start on a machine that has much else to do. */
+const patienceMs = 60_000;
 const context = { callId: "1", signal: new AbortController().signal };
 
 describe("MCP servers from the configuration", () => {
   it("offers their tools under their name, runs them, and passes failures on", async () => {
     const troubles: string[] = [];
     const broken = { name: "broken", command: "/nowhere/at/all" };
-    const mcp = await connectMcp([probe, broken], (name) => troubles.push(name));
+    const mcp = await connectMcp([probe, broken], (name) => troubles.push(name), patienceMs);
     try {
       expect(mcp.tools.map(({ spec }) => spec.name)).toEqual([
         "probe_shout",
@@ -33,7 +35,7 @@ describe("MCP servers from the configuration", () => {
     } finally {
       await mcp.close();
     }
-  }, 30_000);
+  }, 90_000);
 
   it("K2: a server that dies is started again for the next call; one that is silent is left out", async () => {
     const troubles: string[] = [];
@@ -45,7 +47,7 @@ describe("MCP servers from the configuration", () => {
     const none = await connectMcp([silent], (name) => troubles.push(name), 100);
     expect(none.tools).toEqual([]);
     expect(troubles).toEqual(["silent"]);
-    const { tools, close } = await connectMcp([probe], (name) => troubles.push(name));
+    const { tools, close } = await connectMcp([probe], (name) => troubles.push(name), patienceMs);
     try {
       const run = (name: string, input: JsonObject): unknown =>
         tools.find(({ spec }) => spec.name === name)!.run(input, context);
@@ -55,7 +57,7 @@ describe("MCP servers from the configuration", () => {
     } finally {
       await close();
     }
-  }, 30_000);
+  }, 90_000);
 
   it("are read from MULL_MCP, in the form other programs use", () => {
     const json = JSON.stringify({

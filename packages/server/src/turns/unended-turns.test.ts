@@ -32,7 +32,7 @@ describe("turns that could not be saved", () => {
     expect(chunks.at(-1)!.type).toBe("finish");
     expect(await statesIn(ann, id)).toEqual(["running"]);
     away.is = false;
-    await expect.poll(() => statesIn(ann, id), { timeout: 5000 }).toEqual(["failed"]);
+    await expect.poll(() => statesIn(ann, id)).toEqual(["failed"]);
     expect((await ann.askWhole(id, "What is 3 + 3?")).at(-1)!.type).toBe("finish");
   });
 
@@ -49,7 +49,7 @@ describe("turns that could not be saved", () => {
     const id = await ann.newConversation();
     await (await ann.ask(id, { text: "What is 2 + 2?" })).text();
     isHard.is = false;
-    await expect.poll(() => statesIn(ann, id), { timeout: 5000 }).toEqual(["failed"]);
+    await expect.poll(() => statesIn(ann, id)).toEqual(["failed"]);
     expect((await ann.askWhole(id, "What is 3 + 3?")).at(-1)!.type).toBe("finish");
   });
 
