@@ -313,7 +313,9 @@ export const commands: readonly Command[] = [
     name: "completion",
     summary: "completion of commands, options, models and names in your shell",
     usage: "mull completion bash | zsh | fish | powershell",
-    details: ["Prints a script for the shell; the line for yours below switches it on in new windows."],
+    details: [
+      "Prints a script for the shell; the line for yours below switches it on in new windows.",
+    ],
     examples: [
       `echo 'eval "$(mull completion bash)"' >> ~/.bashrc`,
       `echo 'eval "$(mull completion zsh)"' >> ~/.zshrc`,
