@@ -52,3 +52,15 @@ export const describeQuestion = (parts: readonly UserPart[]): string =>
       return part.type === "text" ? [part.text] : [];
     })
     .join(" ");
+
+/** Files go before the words that are about them. */
+export function withFiles(
+  input: string | readonly UserPart[],
+  files: readonly UserPart[],
+): string | readonly UserPart[] {
+  if (files.length === 0) return input;
+  return [
+    ...files,
+    ...(typeof input === "string" ? [{ type: "text" as const, text: input }] : input),
+  ];
+}

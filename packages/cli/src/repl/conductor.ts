@@ -4,7 +4,8 @@ import type { Io } from "../frame/io.ts";
 import type { Chat, Tone } from "./commands/command.ts";
 import { openConversation } from "./commands/conversations.ts";
 import { runSlash } from "./commands/table.ts";
-import { errorLines, vendorOf } from "./error-text.ts";
+import { nearestModel } from "../session/resolve.ts";
+import { errorLines, isMissing, vendorOf } from "./error-text.ts";
 import { grouped } from "./format.ts";
 import { adjustedLine } from "./receipt-text.ts";
 import type { Session } from "./session.ts";
@@ -259,10 +260,22 @@ export class Conductor {
     const isLost = session.lastFailure?.isLost ?? true;
     if (isStopped) front.say([isLost ? "■ stopped before the answer began" : "■ stopped"], "note");
     else front.say(errorLines(error, session.explain(error, input)), "bad");
+    this.#leaveMissing(error);
     if (!isLost) return;
     const text = typeof input === "string" ? input : textIn(input);
     const isBack = text !== "" && front.giveBack(text);
     if (isBack && !isStopped) front.say([backLine], "note");
+  }
+
+  /** A model that the service does not have would fail every question to come. */
+  #leaveMissing(error: unknown): void {
+    const { session, front } = this.#options;
+    const missing = session.target.model.id;
+    const isLeft = session.leaveMissing(error);
+    const { model, level } = session.target;
+    const meant = isMissing(error, missing) ? nearestModel(missing) : undefined;
+    if (meant !== undefined && meant !== model.id) front.say([`  Did you mean /model ${meant}?`]);
+    if (isLeft) front.say([`⚠ There is no ${missing}: ${model.id}/${level} answers again.`]);
   }
 }
 

@@ -7,7 +7,7 @@ const advice: ReadonlyMap<string, readonly string[]> = new Map([
   ["quota", ["/model       another vendor"]],
   ["overloaded", ["/retry       the same question again"]],
   ["context_overflow", ["/new         start over   ·   /model  a larger window"]],
-  ["not_found", ["/model       Tab lists the models there are"]],
+  ["not_found", ["/model       lists the models there are"]],
   ["network", ["/retry       the same question again"]],
   ["timeout", ["/retry       the same question again"]],
   ["server", ["/retry       the same question again"]],
@@ -19,6 +19,10 @@ export interface Explained {
   readonly rule: string;
   readonly detail: string;
 }
+
+/** Whether a service says that it does not have this model. */
+export const isMissing = (error: unknown, model: string): boolean =>
+  isMullError(error) && error.category === "not_found" && error.message.includes(model);
 
 /** Whether a refusal goes away with thinking off. */
 export const isAboutThinking = (error: unknown): boolean =>

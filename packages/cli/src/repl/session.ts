@@ -24,9 +24,10 @@ import {
   type Tool,
   type UserPart,
 } from "mull";
+import { withFiles } from "../ask/file-part.ts";
 import type { Backend } from "../session/backend.ts";
 import { AnswerDraft, type Answer } from "./answer.ts";
-import { isAboutThinking } from "./error-text.ts";
+import { isAboutThinking, isMissing } from "./error-text.ts";
 import { Keeper, type Found } from "./keeper.ts";
 import type { Clock } from "./terminal.ts";
 
@@ -69,6 +70,8 @@ export class Session {
   #system: string | undefined;
   #tools: readonly Tool[];
   #thinkingBudget: number | undefined;
+  /** Who answered last, or was there at the start: the way back from a model that is not there. */
+  #proven: { readonly target: ChatTarget; readonly budget: number | undefined };
   #answers: Answer[] = [];
   #takenBack: Answer[] = [];
   #context: number | undefined;
@@ -84,6 +87,7 @@ export class Session {
     this.#system = options.system;
     this.#tools = options.tools;
     this.#agent = this.#newAgent(options.backend.target, History.empty);
+    this.#proven = { target: options.backend.target, budget: undefined };
     this.#keepChoice();
   }
 
@@ -213,6 +217,15 @@ export class Session {
     this.#agent.use({ level, thinkingBudget: undefined });
     this.#keepChoice();
     return plan;
+  }
+
+  /** Where the service does not have this model, goes back to the one before; says whether it did. */
+  leaveMissing(error: unknown): boolean {
+    const { target, budget } = this.#proven;
+    const { id } = this.target.model;
+    if (!isMissing(error, id) || id === target.model.id) return false;
+    this.use(target, budget);
+    return true;
   }
 
   #keepChoice(): void {
@@ -352,6 +365,9 @@ export class Session {
 
   #addStep(result: Parameters<AnswerDraft["add"]>[0]): void {
     this.#draft?.add(result);
+    // A model chosen while this one answered has not answered yet.
+    if (result.receipt.plan.model === this.target.model.id)
+      this.#proven = { target: this.target, budget: this.#thinkingBudget };
     const { input, cacheRead = 0, cacheWrite = 0, output = 0 } = result.usage;
     if (input !== undefined) this.#context = input + cacheRead + cacheWrite + output;
   }
@@ -378,15 +394,4 @@ export class Session {
       ...more,
     });
   }
-}
-
-function withFiles(
-  input: string | readonly UserPart[],
-  files: readonly UserPart[],
-): string | readonly UserPart[] {
-  if (files.length === 0) return input;
-  return [
-    ...files,
-    ...(typeof input === "string" ? [{ type: "text" as const, text: input }] : input),
-  ];
 }

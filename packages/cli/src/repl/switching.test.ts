@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { calls, says, script, thinks } from "@mull/emulator";
+import { calls, fails, says, script, thinks } from "@mull/emulator";
 import { tool } from "mull";
 import { startChat } from "./testing/chat.ts";
 import { createGate } from "./testing/gate.ts";
@@ -193,4 +193,40 @@ test("/model lists what /model takes: the provider is named where the id alone m
   expect(text).toMatch(/ OpenAI {6}gpt-6-astra {2}gpt-6-sol /);
   expect(text).toMatch(/ OpenAI {6}openai-chat:gpt-6-astra {2}openai-chat:gpt-6-sol /);
   expect(await chat.leave()).toBe(0);
+});
+
+describe("a model that is not there", () => {
+  const notThere = { status: 404, type: "not_found_error", message: "model: claude-opsu-5-5" };
+  const scripts = [
+    script({ model: "claude-opsu-5-5" }, [fails(notThere)], [fails(notThere)]),
+    script({ model: "claude-opus-5-5" }, [says("One.")], [says("Two.")]),
+  ];
+
+  test("is doubted at once, and the one before answers again", async () => {
+    const chat = startChat({ model: "claude-opus-5-5/high", scripts });
+    await chat.say("first");
+    await chat.say("/model claude-opsu-5-5/low");
+    await chat.sees("⚠ Did you mean /model claude-opus-5-5?");
+    chat.type("second\r");
+    await chat.sees("⚠ There is no claude-opsu-5-5: claude-opus-5-5/high answers again.");
+    await chat.sees(/❯ second\n claude-opus-5-5 \(simulated\) · high /);
+    chat.type("\r");
+    await chat.sees("Two.");
+    expect(await chat.leave()).toBe(0);
+    const again = startChat({ home: chat.home, resume: "", scripts: [] });
+    await again.sees(/claude-opus-5-5 \(simulated\) · high /);
+    expect(await again.leave()).toBe(0);
+  });
+
+  test("stays where there was none before, with the name that was perhaps meant", async () => {
+    const chat = startChat({ model: "claude-opsu-5-5", scripts });
+    await chat.sees("? for keys");
+    chat.type("first\r");
+    const lines = await chat.sees("Did you mean /model claude-opus-5-5?");
+    expect(lines.join("\n")).not.toContain("answers again");
+    await chat.sees(/❯ first\n claude-opsu-5-5 /);
+    chat.type("\u0003");
+    await chat.sees(/❯\n claude-opsu-5-5 /);
+    expect(await chat.leave()).toBe(0);
+  });
 });

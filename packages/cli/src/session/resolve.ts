@@ -31,11 +31,19 @@ export const modelAdvice = ({ category }: MullError, model: string): string | un
   category === "not_found" ? meantModel(model) : undefined;
 
 function meantModel(ref: string): string {
-  const ids = providers.flatMap((provider) => provider.models.map(({ id }) => id));
-  const name = ref.split("/")[0] ?? ref;
-  const found = nearest(
-    name,
-    ids.filter((id) => id !== name),
-  );
+  const found = nearestModel(ref.split("/")[0] ?? ref);
   return found === undefined ? "mull models lists them." : `Did you mean ${found}?`;
+}
+
+/** The model of the catalogue whose name is nearest to one that is not in it. */
+export const nearestModel = (name: string): string | undefined =>
+  nearest(
+    name,
+    providers.flatMap(({ models }) => models.map(({ id }) => id)).filter((id) => id !== name),
+  );
+
+/** Letters slip; another number is more likely a model that is newer than the catalogue. */
+export function slippedModel(name: string): string | undefined {
+  const found = nearestModel(name);
+  return found?.replaceAll(/\D/g, "") === name.replaceAll(/\D/g, "") ? found : undefined;
 }

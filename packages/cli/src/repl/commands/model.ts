@@ -9,7 +9,7 @@ import {
   type ChatTarget,
   type Message,
 } from "mull";
-import { nearest } from "../../frame/nearest.ts";
+import { nearestModel, slippedModel } from "../../session/resolve.ts";
 import { switchText } from "../switch-text.ts";
 import type { Candidate, Chat, SlashCommand } from "./command.ts";
 
@@ -36,6 +36,8 @@ export function switchModel(
     messages,
   });
   chat.say(lines, "good");
+  const meant = target.model.assumed === true ? slippedModel(target.model.id) : undefined;
+  if (meant !== undefined) chat.say([`  ⚠ Did you mean /model ${meant}?`]);
   if (notes.length > 0) chat.say(["", ...notes.map((note) => `  ${note}`)], "note");
 }
 
@@ -52,12 +54,9 @@ function resolveOrSuggest(ref: string, chat: Chat): ChatTarget {
     return chat.session.resolve(ref);
   } catch (error) {
     if (!isMullError(error) || error.field !== "provider") throw error;
-    const meant = nearest(
-      ref.split("/")[0] ?? ref,
-      providers.flatMap(({ models }) => models.map(({ id }) => id)),
-    );
+    const meant = nearestModel(ref.split("/")[0] ?? ref);
     throw new Error(
-      `No provider is known for the model ${JSON.stringify(ref)}.${meant === undefined ? " Tab lists the models there are." : ` Did you mean ${meant}?`}`,
+      `No provider is known for the model ${JSON.stringify(ref)}.${meant === undefined ? " /model lists those there are." : ` Did you mean ${meant}?`}`,
       { cause: error },
     );
   }
