@@ -72,7 +72,10 @@ export function Composer(props: ComposerProps): JSX.Element {
             class="send"
             aria-label="Stop"
             title="Stop (Esc)"
-            onClick={onStop}
+            onClick={({ detail }) => {
+              // The second half of a double click on Send, which stood here a moment ago.
+              if (detail < 2) onStop();
+            }}
           >
             <Icon name="stop" />
           </button>

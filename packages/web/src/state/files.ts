@@ -69,6 +69,8 @@ export const lostFiles = ({ box, shelf }: StateParts): Files =>
 
 export interface FileActions {
   readonly attach: (given: readonly File[]) => Promise<void>;
+  /** Resolves when every file given so far has been read; `undefined`: they have. */
+  readonly whenRead: () => Promise<void> | undefined;
   readonly detach: (file: UIFilePart) => void;
 }
 
@@ -76,14 +78,17 @@ export function createFileActions(parts: StateParts): FileActions {
   const { box, shelf } = parts;
   // A small file given after a large one is read first, and still stands behind it.
   const inTurn = createTurns();
+  let reading = 0;
   return {
     attach: async (given) => {
       const { thread } = box.get();
       if (given.length === 0 || thread.isReadOnly) return;
       const id = thread.conversation?.id;
+      reading++;
       const { files, refusals } = await inTurn(async () => {
         const read = await readFiles(given, filesOf({ files: box.get().files, thread }));
         setFiles(parts, id, (before) => [...before, ...read.files]);
+        reading--;
         return read;
       });
       if (files.length > 0) tell(box, `Added: ${namesOf(files)}.`);
@@ -92,6 +97,7 @@ export function createFileActions(parts: StateParts): FileActions {
       const text = [...refusals, ...warnings].join(" ");
       if (text !== "") setNotice(box, { text, isTrouble: true });
     },
+    whenRead: () => (reading === 0 ? undefined : inTurn(async () => undefined)),
     detach: (file) => {
       const { conversation } = box.get().thread;
       setFiles(parts, conversation?.id, (before) => before.filter((each) => each !== file));

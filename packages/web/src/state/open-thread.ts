@@ -1,7 +1,7 @@
 import { ApiError, wordsOf, type Conversation, type Loaded } from "../api.ts";
 import { emptyThread, firstChoice, type ThreadState } from "./app-state.ts";
 import { restoreFiles } from "./files.ts";
-import { readDraft, readEdit, setThread, type StateParts } from "./parts.ts";
+import { readDraft, readEdit, setThread, unqueue, type StateParts } from "./parts.ts";
 import type { Follower } from "./run-turn.ts";
 
 export interface Opener {
@@ -11,16 +11,28 @@ export interface Opener {
   readonly open: (conversationId: string | undefined) => Promise<void>;
   /** Reads the open conversation again. */
   readonly load: (conversationId: string) => Promise<void>;
+  /** A turn begins: what is being read of the open conversation would come too late. */
+  readonly overtake: () => void;
 }
 
-export function createOpener(parts: StateParts, follower: Follower): Opener {
+/** What was sent before its conversation was there, and waits for it. */
+const isWaiting = ({ queued, running }: ThreadState): boolean =>
+  queued !== undefined && running === undefined;
+
+export function createOpener(
+  parts: StateParts,
+  follower: Follower,
+  askQueued: () => Promise<void>,
+): Opener {
   const { api, box } = parts;
   let opened = 0;
 
   const prepare = (conversationId: string | undefined): void => {
     box.set((before) => {
+      const waits = isWaiting(before.thread);
       const isSame =
-        conversationId !== undefined && before.thread.conversation?.id === conversationId;
+        before.thread.conversation?.id === conversationId &&
+        (conversationId !== undefined || waits);
       // What is written before it is there is written for it already.
       const known = before.list.conversations.find(({ id }) => id === conversationId);
       const fresh = conversationId !== undefined && {
@@ -29,7 +41,7 @@ export function createOpener(parts: StateParts, follower: Follower): Opener {
       };
       return {
         ...before,
-        draft: readDraft(parts, conversationId),
+        draft: isSame && waits ? before.draft : readDraft(parts, conversationId),
         choice: conversationId === undefined ? firstChoice(before) : before.choice,
         // What can still be undone can be undone from anywhere.
         notice: isSame || before.notice?.action !== undefined ? before.notice : undefined,
@@ -45,34 +57,42 @@ export function createOpener(parts: StateParts, follower: Follower): Opener {
       follower.leave();
       const nth = ++opened;
       prepare(conversationId);
-      if (conversationId === undefined) return;
+      if (conversationId === undefined) return askQueued();
+      const { choice } = box.get();
       try {
         const found = await api.load(conversationId);
         // Another one was opened meanwhile: this one comes too late.
         if (nth !== opened) return;
-        const { model, level } = found.conversation;
+        const { model = choice.model, level = choice.level } = found.conversation;
         box.set((before) => ({
           ...before,
-          choice: { model: model ?? before.choice.model, level: level ?? before.choice.level },
-          thread: { ...emptyThread, ...shownOf(found), editing: editingOf(parts, found) },
+          // What somebody chose meanwhile is on its way to the server.
+          choice: before.choice === choice ? { model, level } : before.choice,
+          thread: { ...emptyThread, ...shownOf(found), ...goesOn(parts, before.thread, found) },
         }));
         if (found.running?.turnId !== undefined) await follower.follow(found.running.turnId);
+        else await askQueued();
       } catch (error) {
         if (nth !== opened) return;
         // The next question is of a new conversation only where there surely is none of this name.
         const isGone = error instanceof ApiError && error.status === 404;
         const rest = { isLoading: false, trouble: wordsOf(error) };
         setThread(box, isGone ? { ...rest, conversation: undefined } : rest);
+        if (isWaiting(box.get().thread)) unqueue(parts);
       }
     },
     // The stored form is the truth; blocks keep their place, so what was opened stays open.
     load: async (conversationId) => {
+      const nth = opened;
       const found = await api.load(conversationId);
       const { thread } = box.get();
-      if (thread.conversation?.id !== conversationId) return;
+      if (nth !== opened || thread.conversation?.id !== conversationId) return;
       const live = thread.messages.find(({ id }) => id === found.running?.turnId);
       const messages = live === undefined ? found.messages : [...found.messages, live];
       setThread(box, { ...shownOf(found), messages, isLoading: false, trouble: undefined });
+    },
+    overtake: () => {
+      opened++;
     },
   };
 }
@@ -85,9 +105,22 @@ const unread = (id: string): Conversation => ({
   updatedAt: 0,
 });
 
-/** The question that was being changed when the conversation was left. */
-const editingOf = (parts: StateParts, { messages }: Loaded): string | undefined =>
-  messages.findLast(({ id, role }) => role === "user" && readEdit(parts, id) !== "")?.id;
+/** What somebody was about when the conversation was read, or left. */
+function goesOn(
+  parts: StateParts,
+  before: ThreadState,
+  { messages }: Loaded,
+): Pick<ThreadState, "editing"> & Partial<Pick<ThreadState, "queued" | "queuedFiles">> {
+  const { editing, queued, queuedFiles } = before;
+  const changed = messages.findLast(
+    ({ id, role }) => role === "user" && readEdit(parts, id) !== "",
+  );
+  const open = messages.find(({ id }) => id === editing);
+  return {
+    editing: (changed ?? open)?.id,
+    ...(isWaiting(before) && { queued, queuedFiles }),
+  };
+}
 
 const shownOf = ({
   conversation,

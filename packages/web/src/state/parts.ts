@@ -105,6 +105,13 @@ function withoutSent(kept: string, text: string): string {
   return text !== "" && kept.startsWith(joined) ? kept.slice(joined.length) : kept;
 }
 
+/** Takes what waits for its turn back into the composer. */
+export function unqueue(parts: StateParts): void {
+  const { draft, thread } = parts.box.get();
+  setThread(parts.box, { queued: undefined, queuedFiles: [] });
+  keepDraft(parts, joinTexts(thread.queued, draft));
+}
+
 /** Where the changed words of a question wait until they are asked. */
 const editPlace = (questionId: string): string => `edit.${questionId}`;
 

@@ -58,7 +58,7 @@ export const pendingQuestion = (parts: UIMessage["parts"]): UIMessage => ({
 export function createStarter(
   parts: StateParts,
   follower: Follower,
-  open: Opener["open"],
+  { open, overtake }: Pick<Opener, "open" | "overtake">,
   refreshList: () => Promise<void>,
 ): Starter {
   const { api, box, newKey, shelf } = parts;
@@ -94,6 +94,7 @@ export function createStarter(
     const { text, files = [], messages } = start;
     const before = box.get().thread;
     let id = before.conversation?.id;
+    overtake();
     setFiles(parts, id, (all) => all.filter((file) => !files.includes(file)));
     setNotice(box, undefined);
     setThread(box, {

@@ -3,10 +3,11 @@ import type { Choice, ForkFrom } from "../api.ts";
 import { turnDial } from "../dial/turn-dial.ts";
 import { filesIn, textOf } from "../thread/read-turn.ts";
 import type { RetryHow } from "../thread/turn-actions.ts";
+import type { AppState } from "./app-state.ts";
 import { createFileActions, filesOf, type FileActions } from "./files.ts";
+import { createTurns, type InTurn } from "./in-turn.ts";
 import { createOpener, type Opener } from "./open-thread.ts";
 import {
-  joinTexts,
   keepDraft,
   readEdit,
   sayTrouble,
@@ -14,6 +15,7 @@ import {
   setThread,
   storeEdit,
   tell,
+  unqueue,
   type StateParts,
 } from "./parts.ts";
 import type { Preferences } from "./preferences.ts";
@@ -51,55 +53,70 @@ export function createThreadActions(
   const { box } = parts;
   const follower = createFollower(parts, async (conversationId) => {
     await opener.load(conversationId).catch((error: unknown) => sayTrouble(box, error));
-    const { conversation, queued, queuedFiles } = box.get().thread;
-    if (conversation?.id !== conversationId) return;
-    setThread(box, { running: undefined, queued: undefined, queuedFiles: [] });
+    if (box.get().thread.conversation?.id !== conversationId) return;
+    setThread(box, { running: undefined });
     void refreshList();
-    if (queued === undefined) return;
+    await askQueued();
+  });
+  const askQueued = async (): Promise<void> => {
+    const { queued, queuedFiles } = box.get().thread;
+    if (queued === undefined || mustWait(box.get())) return;
+    setThread(box, { queued: undefined, queuedFiles: [] });
     keepDraft(parts, box.get().draft);
     await starter.ask(queued, queuedFiles);
-  });
-  const opener: Opener = createOpener(parts, follower);
-  const starter: Starter = createStarter(parts, follower, opener.open, refreshList);
+  };
+  const opener: Opener = createOpener(parts, follower, askQueued);
+  const starter: Starter = createStarter(parts, follower, opener, refreshList);
+  const files = createFileActions(parts);
+  // Of two choices in a row the later one counts, whichever way they take to the server.
+  const inTurn = createTurns();
   return {
     prepare: opener.prepare,
     open: opener.open,
-    ...createFileActions(parts),
-    ...writingActions(parts, starter),
+    ...files,
+    ...writingActions(parts, starter, files),
     ...againActions(parts, starter),
     ...branchActions(parts, opener, starter, refreshList),
     ...lookingActions(parts, opener),
     choose: (change) => {
       prefer(change);
-      return choose(parts, change);
+      return choose(parts, change, inTurn);
     },
   };
 }
 
-/** Takes what waits for its turn back into the composer. */
-function unqueue(parts: StateParts): void {
-  const { draft, thread } = parts.box.get();
-  setThread(parts.box, { queued: undefined, queuedFiles: [] });
-  keepDraft(parts, joinTexts(thread.queued, draft));
-}
+/** An answer is coming, or who asks and in which conversation is not there yet. */
+const mustWait = ({ phase, thread }: AppState): boolean =>
+  phase !== "ready" || thread.isLoading || thread.running !== undefined;
 
 function writingActions(
   parts: StateParts,
   { ask }: Starter,
+  { whenRead }: FileActions,
 ): Pick<ThreadActions, "send" | "ask" | "unqueue" | "stop"> {
   const { box } = parts;
   return {
     send: async () => {
+      const here = box.get().thread.conversation?.id;
+      // Who drops a file and presses Enter at once means both.
+      const reading = whenRead();
+      if (reading !== undefined) await reading;
       const { draft, thread } = box.get();
+      if (thread.conversation?.id !== here) return;
       const files = filesOf(box.get());
       if (draft.trim() === "" && files.length === 0) return;
-      if (thread.running !== undefined && thread.queued !== undefined) return;
-      if (thread.running !== undefined) setThread(box, { queued: draft, queuedFiles: files });
+      const waits = mustWait(box.get());
+      if (waits && thread.queued !== undefined) return;
+      if (waits) setThread(box, { queued: draft, queuedFiles: files });
       keepDraft(parts, "");
-      if (thread.running === undefined) await ask(draft, files);
+      if (!waits) await ask(draft, files);
     },
     ask: async (text) => {
-      if (box.get().thread.running === undefined) await ask(text);
+      const { draft, thread } = box.get();
+      if (!mustWait(box.get())) return ask(text);
+      if (thread.running !== undefined || thread.queued !== undefined) return;
+      setThread(box, { queued: text });
+      keepDraft(parts, draft);
     },
     unqueue: () => unqueue(parts),
     stop: async () => {
@@ -114,6 +131,13 @@ function writingActions(
       if (conversation !== undefined) await stopTurn(parts, conversation.id);
     },
   };
+}
+
+/** Another answer or version has to wait for the one that is coming; that is said. */
+function isHeldUp({ box }: StateParts): boolean {
+  if (box.get().thread.running === undefined) return false;
+  setNotice(box, { text: "First the answer that is coming: wait or stop it.", isTrouble: false });
+  return true;
 }
 
 function againActions(
@@ -131,11 +155,12 @@ function againActions(
     },
     retry: async (answerId, how = {}) => {
       const { choice, thread } = box.get();
+      if (isHeldUp(state)) return;
       const { room, fix, model = choice.model, level: wanted = choice.level } = how;
       const level = wanted === "lower" ? turnDial(levels, choice.level, -1) : wanted;
       const again = { model, level, ...(room !== undefined && { room }), ...(fix && { fix }) };
       const index = thread.messages.findIndex(({ id }) => id === answerId);
-      const before = thread.messages.slice(0, index);
+      const before = thread.messages.slice(0, Math.max(0, index));
       const asked = before.findLastIndex(({ role }) => role === "user");
       const question = before[asked];
       if (question === undefined) return;
@@ -146,6 +171,7 @@ function againActions(
     },
     edit: async (questionId, text) => {
       const { messages } = box.get().thread;
+      if (isHeldUp(state)) return;
       const index = messages.findIndex(({ id }) => id === questionId);
       const before = messages[index];
       setThread(box, { editing: undefined });
@@ -167,10 +193,13 @@ function branchActions(
   { explain }: Starter,
   refreshList: () => Promise<void>,
 ): Pick<ThreadActions, "fork" | "goTo"> {
+  let isForking = false;
   return {
     fork: async (from) => {
       const { conversation } = box.get().thread;
-      if (conversation === undefined) return;
+      // A second click means the first one.
+      if (conversation === undefined || isForking) return;
+      isForking = true;
       try {
         const made = await api.fork(conversation.id, from);
         await refreshList();
@@ -180,6 +209,8 @@ function branchActions(
         setNotice(box, { text, isTrouble: false });
       } catch (error) {
         await explain(error);
+      } finally {
+        isForking = false;
       }
     },
     goTo: async (head) => {
@@ -192,6 +223,8 @@ function branchActions(
       }
       try {
         await api.change(conversation.id, { head });
+        // Who has asked meanwhile is shown all of it when that is answered.
+        if (box.get().thread.running !== undefined) return;
         await load(conversation.id);
         tell(box, "Another version is shown.");
       } catch (error) {
@@ -212,7 +245,7 @@ function lookingActions(
       if (editing !== undefined) return;
       const found = await api.load(conversation.id).catch(() => undefined);
       const now = box.get().thread;
-      if (found === undefined || now.running !== undefined) return;
+      if (found === undefined || now.running !== undefined || now.editing !== undefined) return;
       const isOther = found.conversation.head !== conversation.head || found.running !== null;
       if (isOther && now.conversation?.id === conversation.id) await open(conversation.id);
     },
@@ -223,14 +256,13 @@ function lookingActions(
   };
 }
 
-async function choose(parts: StateParts, change: Partial<Choice>): Promise<void> {
+async function choose(parts: StateParts, change: Partial<Choice>, inTurn: InTurn): Promise<void> {
   const { api, box } = parts;
   box.set((before) => ({ ...before, choice: { ...before.choice, ...change } }));
   const { conversation, running } = box.get().thread;
   if (conversation === undefined) return;
-  const keep =
-    running === undefined
-      ? api.change(conversation.id, change)
-      : api.use(conversation.id, box.get().choice);
-  await Promise.resolve(keep).catch((error: unknown) => sayTrouble(box, error));
+  const { choice } = box.get();
+  await inTurn<unknown>(() =>
+    running === undefined ? api.change(conversation.id, change) : api.use(conversation.id, choice),
+  ).catch((error: unknown) => sayTrouble(box, error));
 }

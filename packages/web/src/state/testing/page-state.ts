@@ -43,7 +43,7 @@ export function openBrowser(room = Infinity): Browser {
 /** What the state stands on, over a server that does what is given. */
 export const openParts = (api: Partial<Api>, browser: Browser = openBrowser()): StateParts => ({
   api: { load: async (id: string) => loaded(id), ...api } as Api,
-  box: createBox(firstState(readPreferences({}), "ann")),
+  box: createBox<AppState>({ ...firstState(readPreferences({}), "ann"), phase: "ready" }),
   ...browser,
   now: () => 0,
   newKey: () => "key",
