@@ -77,8 +77,8 @@ async function listen(server: Server): Promise<Loopback> {
   };
 }
 
-/** Resolves once `condition` holds; rejects after `ms`. */
-export async function until(condition: () => boolean, ms = 1000): Promise<void> {
+/** Resolves once `condition` holds; rejects after `ms`: a busy machine may take seconds. */
+export async function until(condition: () => boolean, ms = 8000): Promise<void> {
   const end = performance.now() + ms;
   while (!condition()) {
     if (performance.now() > end) throw new Error("the condition did not come true in time");

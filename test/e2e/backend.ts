@@ -1,4 +1,4 @@
-import { emulate } from "@mull/emulator";
+import { emulate, type EmulatorOptions } from "@mull/emulator";
 import {
   calculator,
   chatServer,
@@ -22,9 +22,9 @@ const defaultPort = 3001;
 export const newServer = (
   store: Store,
   transforms?: readonly Transform[],
-  faults?: string,
+  options: EmulatorOptions = {},
 ): ReturnType<typeof chatServer> => {
-  const emulator = emulate(faults === undefined ? {} : { faults });
+  const emulator = emulate(options);
   return chatServer({
     store,
     upstream: () => ({ fetch: emulator, env: {}, apiKey: "simulated", isSimulated: true }),

@@ -6,8 +6,10 @@ import { Window } from "happy-dom";
 import { createElement } from "react";
 import type { Root } from "react-dom/client";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { standingClock } from "../../packages/server/src/testing/standing-clock.ts";
 import { newServer } from "./backend.ts";
 
+const { clock, stand, letGo } = standingClock();
 let listening: Listening;
 let newRoot: () => Root;
 let root: Root;
@@ -30,7 +32,9 @@ const browserFetch = (base: string): typeof fetch => {
 };
 
 beforeAll(async () => {
-  listening = await listen(newServer(memoryStore(), undefined, "pace=2"), { port: 0 });
+  letGo();
+  const options = { faults: "pace=2", clock };
+  listening = await listen(newServer(memoryStore(), undefined, options), { port: 0 });
   const window = new Window({ url: listening.url });
   vi.stubGlobal("fetch", browserFetch(listening.url));
   vi.stubGlobal("window", window);
@@ -132,6 +136,7 @@ describe("useChat of @ai-sdk/react, without any adapter", () => {
     await show({ id: "fourth", resume: true });
     await idle();
     expect(chat.messages).toEqual([]);
+    stand();
     await fetch("/api/chat", {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -144,6 +149,8 @@ describe("useChat of @ai-sdk/react, without any adapter", () => {
       }),
     });
     await show({ id: "fifth", resume: true });
+    await expect.poll(() => chat.status).not.toBe("ready");
+    letGo();
     await idle();
     expect(chat.error).toBeUndefined();
     expect(textOf(chat.messages.at(-1))).toContain("Stocks closed mixed");
