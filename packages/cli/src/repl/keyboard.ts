@@ -10,8 +10,6 @@ import type { ReplOptions } from "./options.ts";
 import type { Status } from "./status-line.ts";
 import type { Clock, Terminal } from "./terminal.ts";
 
-const againMs = 2000;
-
 export interface KeyboardOptions {
   readonly repl: ReplOptions;
   readonly terminal: Terminal;
@@ -29,7 +27,8 @@ export class Keyboard {
   readonly #ends: (() => void)[] = [];
   #engine: Engine | undefined;
   #early: (() => void)[] = [];
-  #leaveAskedAt = -Infinity;
+  /** The hint says that Ctrl-C leaves; it stands until another key. */
+  #isLeaveAsked = false;
   #finish: (code: number) => void = () => undefined;
   #isLeaving = false;
   #stopReading: () => void = () => undefined;
@@ -117,6 +116,7 @@ export class Keyboard {
       return;
     }
     front.hint = undefined;
+    if (stroke.type !== "key" || stroke.name !== "ctrl-c") this.#isLeaveAsked = false;
     if (front.search !== undefined) {
       if (this.#takeInSearch(stroke)) return;
     }
@@ -267,6 +267,8 @@ export class Keyboard {
 
   #interrupt(): void {
     const { editor, menu } = this.#front;
+    const isAgain = this.#isLeaveAsked;
+    this.#isLeaveAsked = false;
     if (this.#engine?.conductor.isRunning) {
       this.#engine.conductor.stop();
       return;
@@ -278,9 +280,8 @@ export class Keyboard {
       this.#engine?.conductor.cancelEdit();
       return;
     }
-    const now = this.#clock.now();
-    if (now - this.#leaveAskedAt < againMs) void this.#leave(exitCodes.done);
-    this.#leaveAskedAt = now;
+    if (isAgain) void this.#leave(exitCodes.done);
+    this.#isLeaveAsked = true;
     this.#front.hint = "Ctrl-C again to leave";
   }
 

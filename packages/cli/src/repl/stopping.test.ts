@@ -1,8 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { calls, says, script, stalls, thinks } from "@mull/emulator";
 import { tool } from "mull";
+import { systemClock } from "./terminal.ts";
 import { startChat, type TestChat } from "./testing/chat.ts";
 import { createGate } from "./testing/gate.ts";
+
+afterEach(() => vi.restoreAllMocks());
 
 const ctrlC = "\u0003";
 const escape = "\u001b";
@@ -98,6 +101,13 @@ describe("C3, E1: Ctrl-C in every phase leaves a valid conversation", () => {
     await chat.losesSight("half a thought");
     chat.type(ctrlC);
     await chat.sees("Ctrl-C again to leave");
+    chat.type("x\u007f");
+    await chat.losesSight("again to leave");
+    chat.type(ctrlC);
+    await chat.sees("Ctrl-C again to leave");
+    // It holds for as long as it stands there.
+    const { now } = systemClock;
+    vi.spyOn(systemClock, "now").mockImplementation(() => now() + 60_000);
     chat.type(ctrlC);
     expect(await chat.code).toBe(0);
     expect(chat.isRaw()).toBe(false);
