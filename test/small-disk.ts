@@ -9,7 +9,7 @@ const run = promisify(execFile);
 /** A real file system with little room. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Takes all room but so many bytes. */
+  /** Takes all room but so many bytes. What is taken already stays taken. */
   readonly fill: (leaveBytes: number) => Promise<void>;
   /** Gives it back. */
   readonly empty: () => Promise<void>;
@@ -32,9 +32,8 @@ export async function smallDisk(megabytes: number, files?: number): Promise<Smal
   return {
     folder,
     fill: async (leaveBytes) => {
-      await empty();
       const { bavail, bsize } = await statfs(folder);
-      await writeZeros(filler, bavail * bsize - leaveBytes);
+      await addZeros(filler, bavail * bsize - leaveBytes);
     },
     empty,
     remove: async () => {
@@ -44,8 +43,8 @@ export async function smallDisk(megabytes: number, files?: number): Promise<Smal
   };
 }
 
-async function writeZeros(path: string, bytes: number): Promise<void> {
-  const handle = await open(path, "w");
+async function addZeros(path: string, bytes: number): Promise<void> {
+  const handle = await open(path, "a");
   const block = new Uint8Array(1024 * 1024);
   try {
     for (let left = bytes; left > 0;) {

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,7 +40,8 @@ test(
   { timeout: 1_800_000 },
   async () => {
     const rounds = roundsOf("power cut of a server");
-    const lines = await start("record", folder, String(rounds), String(crashSeed()));
+    const work = join(folder, randomUUID());
+    const lines = await start("record", work, String(rounds), String(crashSeed()));
     let kept = 0;
     const [, id = "", cookie = ""] = lines[0]?.split(" ") ?? [];
     const look = async (line: string): Promise<{ readonly seen: Seen; readonly lost: number }> => {

@@ -130,5 +130,5 @@ describe("listening", () => {
     );
     expect(said.every((deltas) => deltas.length === 500 && deltas.join("") === words)).toBe(true);
     expect(texts.every((text) => text.endsWith('data: {"type":"message_stop"}\n\n'))).toBe(true);
-  }, 60_000);
+  }, 180_000);
 });

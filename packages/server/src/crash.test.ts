@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,7 +44,7 @@ const engines: readonly Engine[] = [
   {
     name: "PGlite",
     crash: "kill of a server on PGlite",
-    env: () => ({ MULL_DATA: join(folder, "data") }),
+    env: () => ({ MULL_DATA: join(folder, randomUUID()) }),
   },
   {
     name: "Postgres",
@@ -95,7 +96,7 @@ async function expectTurn(visitor: Visitor, id: string, text: string): Promise<R
 /** So many turns in one conversation; then the next one, or showing it would be most of the work. */
 const turnsPerTalk = 10;
 
-describe.each(engines)("D1: kill -9 of a server on $name", ({ name, crash, env }) => {
+describe.each(engines)("D1: kill -9 of a server on $name", ({ crash, env }) => {
   const rounds = roundsOf(crash);
   it(
     `D1: ${rounds} times in a running turn: nothing acknowledged is lost, the next turn works at once`,
@@ -110,7 +111,7 @@ describe.each(engines)("D1: kill -9 of a server on $name", ({ name, crash, env }
         const server = await start({ ...settings, MULL_PACE: "8" });
         await untilReady(server.url);
         const ann = visitorAt(server.url, cookie);
-        if (round === 0) await ann.signUp(`ann on ${name}`);
+        if (round === 0) await ann.signUp(`ann-${randomUUID()}`);
         ({ cookie } = ann);
         if (round % turnsPerTalk === 0) talk = await ann.newConversation("claude-sonnet-4-5");
         const text = `Search the web for the bitcoin price, round ${round}`;
@@ -156,7 +157,7 @@ describe("processes", () => {
     const server = await start(settings);
     await untilReady(server.url);
     const ann = visitorAt(server.url);
-    await ann.signUp("ann");
+    await ann.signUp(`ann-${randomUUID()}`);
     const id = await ann.newConversation();
     const response = await ann.ask(id, { text: "What is 2 + 2?" });
     const reading = response.text().catch(() => "");

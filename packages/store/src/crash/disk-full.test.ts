@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -79,7 +80,7 @@ test(
   { timeout: 120_000 },
   async () => {
     if (disk === undefined) return;
-    const store = await postgresStore(await pgliteDriver(join(disk.folder, "refusing")));
+    const store = await postgresStore(await pgliteDriver(join(disk.folder, randomUUID())));
     const talk = await newTalk(store);
     const send = { ...talk, idempotencyKey: "k", expectedHead: null, message: says("hi") };
     await disk.fill(32 * megabyte);
@@ -97,7 +98,7 @@ test(
 
 test("D8: a first start on a full disk says so, and works when there is room", async () => {
   if (disk === undefined) return;
-  const folder = join(disk.folder, "first");
+  const folder = join(disk.folder, randomUUID());
   await disk.fill(4 * megabyte);
   await expect(pgliteDriver(folder)).rejects.toMatchObject({ code: "full", status: 507 });
   await disk.empty();

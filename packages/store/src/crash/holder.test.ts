@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -25,14 +26,15 @@ test(
   "D14: an engine that broke acknowledges nothing more; the process ends, a restart recovers",
   { timeout: 120_000 },
   async () => {
-    const poisoned = stage.children.start("poisoner", stage.folder);
+    const folder = join(stage.folder, randomUUID());
+    const poisoned = stage.children.start("poisoner", folder);
     expect(await poisoned.ended).toBe(70);
     expect(poisoned.lines).toEqual(["failed broken", "failed broken", "failed broken"]);
     expect(poisoned.errors()).toContain("Restart");
-    const log = join(stage.folder, "database", "pg_wal");
+    const log = join(folder, "database", "pg_wal");
     await rm(log, { recursive: true, force: true });
     await rename(`${log}.away`, log);
-    const next = stage.children.start("turn-writer", stage.folder, "check");
+    const next = stage.children.start("turn-writer", folder, "check");
     await next.waitFor("have ");
     expect(await next.ended).toBe(0);
   },

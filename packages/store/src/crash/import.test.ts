@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { usePostgres } from "../testing/use-postgres.ts";
@@ -24,12 +25,12 @@ async function killAt(target: string, writes: readonly number[]): Promise<readon
 
 describe("D1: an import that is killed leaves nothing", () => {
   test("in a conversation file", { timeout: 120_000 }, async () => {
-    const found = await killAt(join(stage.folder, "talk.jsonl"), [1, 2, 3, 4, 5]);
+    const found = await killAt(join(stage.folder, `${randomUUID()}.jsonl`), [1, 2, 3, 4, 5]);
     expect(found).toEqual(["[]", "[]", "[]", "[]", "[]", "[]", "[2200]"]);
   });
 
   test("in PGlite", { timeout: 300_000 }, async () => {
-    const found = await killAt(join(stage.folder, "pglite"), [2, 6]);
+    const found = await killAt(join(stage.folder, randomUUID()), [2, 6]);
     expect(found).toEqual(["[]", "[]", "[]", "[2200]"]);
   });
 

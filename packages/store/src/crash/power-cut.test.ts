@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { crashSeed, report, roundsOf } from "../../../../test/crash-rounds.ts";
 import { crashStage } from "./testing/stage.ts";
@@ -11,7 +13,8 @@ test(
   async () => {
     const rounds = roundsOf("power cut");
     const seed = String(crashSeed());
-    const recorder = stage.children.start("power-cut-record", stage.folder, String(rounds), seed);
+    const folder = join(stage.folder, randomUUID());
+    const recorder = stage.children.start("power-cut-record", folder, String(rounds), seed);
     expect([await recorder.ended, recorder.errors()]).toEqual([0, ""]);
     expect(Number(recorder.lines[0]?.split(" ")[1])).toBeGreaterThan(60);
     const trials = recorder.lines.filter((line) => line.startsWith("trial "));

@@ -84,7 +84,7 @@ describe("what a turn costs the embedded engine", () => {
     const many = await readsOf(40);
     expect(few).toBeGreaterThan(0);
     expect(many).toBeLessThan(1.5 * few);
-  });
+  }, 60_000);
 
   test("W17: a thousand messages that are brought along are a few statements, in their order", async () => {
     const { id } = await store.createConversation(userId);

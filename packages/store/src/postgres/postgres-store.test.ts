@@ -99,7 +99,7 @@ describe.runIf(url !== undefined)("Postgres store", () => {
 
   test("D2: what an earlier release has stored goes on under the schema of this one", async () => {
     await ready;
-    const old = `${schema}_old`;
+    const old = `${schema}_old_${randomUUID().slice(0, 8)}`;
     await driver.query(`create schema ${old}`);
     const aged = pgDriver(url ?? "", { schema: old });
     await migrate(aged, migrations.slice(0, 8));
@@ -126,7 +126,7 @@ describe.runIf(url !== undefined)("Postgres store", () => {
 
   test("D2: processes that start together migrate once; a failed migration leaves nothing", async () => {
     await ready;
-    const fresh = `${schema}_fresh`;
+    const fresh = `${schema}_fresh_${randomUUID().slice(0, 8)}`;
     await driver.query(`create schema ${fresh}`);
     const drivers = Array.from({ length: 4 }, () => pgDriver(url ?? "", { schema: fresh }));
     const [first] = drivers;
