@@ -89,4 +89,28 @@ describe("somebody in a hurry", { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
     await context.close();
   });
+
+  it("R252 a question that the server took before the page was reloaded is not in the composer again", async () => {
+    const { page, context, complaints } = await stage.visit();
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 1);
+    const taken = `${stage.url}/api/conversations/${page.url().split("/").at(-1)}/turns`;
+    // The server gets it; the page never hears that it did.
+    await page.route("**/api/chat", (route) => {
+      route.fetch().catch(() => undefined);
+    });
+    await ask(page, "What is 12 * 12?");
+    await expect
+      .poll(async () => (await (await context.request.get(taken)).json()) as unknown)
+      .toMatchObject({ turns: [{}, {}] });
+    await page.reload();
+    await waitForAnswers(page, 2);
+    expect(await page.locator(".question .said").allTextContents()).toEqual([
+      "What is 23 * 47?",
+      "What is 12 * 12?",
+    ]);
+    expect(await page.getByLabel("Message", { exact: true }).inputValue()).toBe("");
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
 });

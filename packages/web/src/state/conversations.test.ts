@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError, listedAtOnce, type Api, type Conversation } from "../api.ts";
 import { createListActions, type ListActions } from "./conversations.ts";
-import { openParts } from "./testing/page-state.ts";
+import { openBrowser, openParts } from "./testing/page-state.ts";
 
 /** A server with conversations that changed at 1, 2, 3 and so on. */
 function listing(
@@ -126,6 +126,36 @@ describe("a deleted conversation", () => {
     await actions.leave();
     await vi.advanceTimersByTimeAsync(20_000);
     expect(removed).toEqual(["c2"]);
+  });
+});
+
+const titled = (title: string): Conversation => ({ id: "c1", title, updatedAt: 1 }) as Conversation;
+
+describe("a list that is read more than once", () => {
+  it("R252: an answer that comes late does not replace a later one", async () => {
+    const waiting: ((found: readonly Conversation[]) => void)[] = [];
+    const parts = openParts({ list: () => new Promise((resolve) => void waiting.push(resolve)) });
+    const actions = createListActions(parts, async () => undefined);
+    const both = [actions.refresh(), actions.refresh()];
+    waiting[1]?.([titled("New")]);
+    waiting[0]?.([titled("Old")]);
+    await Promise.all(both);
+    expect(parts.box.get().list.conversations.map(({ title }) => title)).toEqual(["New"]);
+  });
+
+  it("R252: what was deleted right before the page was left stays away, and is deleted", async () => {
+    const browser = openBrowser();
+    const left = openParts({ remove: () => new Promise(() => undefined) }, browser);
+    const leaving = createListActions(left, async () => undefined);
+    leaving.remove(titled("Gone"));
+    void leaving.leave();
+    const removed: string[] = [];
+    const parts = openParts(
+      { list: async () => [titled("Gone")], remove: async (id) => void removed.push(id) },
+      browser,
+    );
+    await createListActions(parts, async () => undefined).refresh();
+    expect([parts.box.get().list.conversations, removed]).toEqual([[], ["c1"]]);
   });
 });
 

@@ -2,7 +2,15 @@ import { salvageMessages } from "../conversations/salvage.ts";
 import { ApiError, listedAtOnce, wordsOf, type Conversation } from "../api.ts";
 import type { Notice } from "./app-state.ts";
 import { forgetFiles } from "./files.ts";
-import { sayTrouble, setList, setNotice, setThread, storeDraft, type StateParts } from "./parts.ts";
+import {
+  placeOf,
+  sayTrouble,
+  setList,
+  setNotice,
+  setThread,
+  storeDraft,
+  type StateParts,
+} from "./parts.ts";
 
 export interface ListActions {
   readonly refresh: () => Promise<void>;
@@ -23,19 +31,25 @@ export function createListActions(
   parts: StateParts,
   open: (id: string | undefined) => Promise<void>,
 ): ListActions {
-  const { api, box } = parts;
+  const { api, box, storage } = parts;
   /** Gone from the list, and how they go from the server once nobody can undo it any more. */
   const doomed = new Map<string, () => Promise<void>>();
 
   const say = (error: unknown): void => sayTrouble(box, error);
 
+  /** An answer that comes behind a later one is old. */
+  let [asked, shownNth] = [0, 0];
+
   /** The first page, and what of `listed` comes after it. */
   const load = async (listed: readonly Conversation[]): Promise<void> => {
     const { search, everything } = box.get().list;
+    const nth = ++asked;
     try {
       const found = await api.list(search, everything);
       const now = box.get().list;
-      if (now.search !== search || now.everything !== everything) return;
+      if (nth < shownNth || now.search !== search || now.everything !== everything) return;
+      shownNth = nth;
+      deleteLeft(found);
       const older = olderThan(listed, found);
       setList(box, {
         conversations: [...found, ...older].filter(({ id }) => !doomed.has(id)),
@@ -76,6 +90,18 @@ export function createListActions(
       const listed = [...box.get().list.conversations, conversation];
       setList(box, { conversations: listed.toSorted((a, b) => b.updatedAt - a.updatedAt) });
       say(error);
+    }
+  };
+
+  const leftKey = (): string => `mull.deleted.${placeOf(box, "all")}`;
+
+  /** What was deleted right before the page was left may not have reached the server yet. */
+  const deleteLeft = (found: readonly Conversation[]): void => {
+    const left = new Set(JSON.parse(storage.getItem(leftKey()) ?? "[]") as readonly string[]);
+    storage.removeItem(leftKey());
+    for (const each of found.filter(({ id }) => left.has(id))) {
+      const gone = removeForGood(each);
+      doomed.set(each.id, () => gone);
     }
   };
 
@@ -143,7 +169,11 @@ export function createListActions(
       setNotice(box, notice);
     },
     leave: async () => {
+      const left = [...doomed.keys()];
+      if (left.length === 0) return;
+      storage.setItem(leftKey(), JSON.stringify(left));
       await Promise.all([...doomed.values()].map((send) => send()));
+      if (left.every((id) => doomed.has(id))) storage.removeItem(leftKey());
     },
     importText: async (text) => {
       try {

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError, type Api, type Choice, type Loaded } from "../api.ts";
-import { textOf } from "../thread/read-turn.ts";
+import { textOf, type UIFilePart } from "../thread/read-turn.ts";
 import type { AppState } from "./app-state.ts";
 import type { Box } from "./box.ts";
+import { filesOf } from "./files.ts";
 import { keepDraft, setThread } from "./parts.ts";
-import { loaded, named, openPage, running, stubWindow } from "./testing/page-state.ts";
+import { loaded, named, openBrowser, openPage, running, stubWindow } from "./testing/page-state.ts";
 
 /** Answers that are given when the test says so, in the order of the calls. */
 function createLater<T>(): {
@@ -28,6 +29,21 @@ interface PromiseWithResolve<T> {
   readonly reject: (error: Error) => void;
 }
 
+const part: UIFilePart = {
+  type: "file",
+  mediaType: "text/plain",
+  filename: "a.md",
+  url: "data:text/plain;base64,d2hhdCBpdCBzYXlz",
+};
+const question = (text: string): Loaded["messages"][number] => ({
+  id: "taken",
+  role: "user",
+  parts: [part, { type: "text", text }],
+});
+const silence = (): Promise<never> => new Promise(() => undefined);
+const lose = async (): Promise<never> => {
+  throw new ApiError("The server cannot be reached.", 0, "offline");
+};
 const over = (): Response => new Response(null, { status: 204 });
 const shown = (box: Box<AppState>): readonly string[] => box.get().thread.messages.map(textOf);
 const write = (box: Box<AppState>, draft: string): void =>
@@ -217,5 +233,37 @@ describe("R252 who is faster than the server", () => {
     expect(shown(box)).toEqual(["one-question", "one-answer"]);
     expect(box.get().thread.editing).toBe("one-question");
     expect(box.get().notice?.text).toContain("First the answer that is coming");
+  });
+});
+
+describe("R252 who leaves the page while a question is on its way", () => {
+  /** Sends, and opens the page anew before the server has answered. */
+  async function sendAndReload(ask: Api["ask"], taken: Loaded): Promise<Box<AppState>> {
+    const browser = openBrowser();
+    const before = openPage({ ask }, browser);
+    await before.thread.open("one");
+    await before.thread.attach([new File(["what it says"], "a.md")]);
+    write(before.box, "Why?");
+    const sending = before.thread.send();
+    keepDraft(before.parts, "And how?");
+    if (ask === lose) await sending;
+    const { box, thread } = openPage({ load: async () => taken }, browser);
+    await thread.open("one");
+    return box;
+  }
+
+  it.each([
+    ["is silent", silence],
+    ["is gone with the page", lose],
+  ])("finds it asked, and not in the composer once more: the line %s", async (_, ask) => {
+    const { messages, ...rest } = loaded("one");
+    const box = await sendAndReload(ask, { ...rest, messages: [...messages, question("Why?")] });
+    expect([box.get().draft, filesOf(box.get())]).toEqual(["And how?", []]);
+  });
+
+  it("finds it in the composer where the server did not get it", async () => {
+    const box = await sendAndReload(silence, loaded("one"));
+    expect(box.get().draft).toBe("Why?\n\nAnd how?");
+    expect(filesOf(box.get()).map(({ filename }) => filename)).toEqual(["a.md"]);
   });
 });

@@ -100,6 +100,22 @@ describe("preferences of a user", () => {
     expect(desk.shown()).toMatchObject({ theme: "light", level: "low" });
   });
 
+  it("D7: what fails in the moment the network is back is sent once more", async () => {
+    const failing: (() => void)[] = [];
+    const { device, kept } = account(async () => {
+      if (failing.length > 0) return;
+      await new Promise((_, reject) => {
+        failing.push(() => reject(new ApiError("away", 0, "offline")));
+      });
+    });
+    const desk = device();
+    desk.keeper.change({ theme: "dark" });
+    const pulling = desk.keeper.pull();
+    failing[0]?.();
+    await pulling;
+    expect(kept()).toEqual({ theme: "dark" });
+  });
+
   it("D7: what the server refuses is not sent for ever", async () => {
     const { device, sent } = account(async () => {
       throw new ApiError("no such model", 400, "INVALID_ARG");

@@ -75,6 +75,8 @@ export function createPreferenceKeeper(
       void flush();
     },
     pull: async () => {
+      // What was being sent may just have failed.
+      await sending;
       await flush();
       const seen = changes;
       const kept = await api.preferences().catch(() => undefined);

@@ -3,6 +3,7 @@ import { emptyThread, firstChoice, type ThreadState } from "./app-state.ts";
 import { restoreFiles } from "./files.ts";
 import { readDraft, readEdit, setThread, unqueue, type StateParts } from "./parts.ts";
 import type { Follower } from "./run-turn.ts";
+import { dropTaken } from "./sent.ts";
 
 export interface Opener {
   /** Shows where a conversation will be, with what was written for it. */
@@ -70,6 +71,8 @@ export function createOpener(
           choice: before.choice === choice ? { model, level } : before.choice,
           thread: { ...emptyThread, ...shownOf(found), ...goesOn(parts, before.thread, found) },
         }));
+        await dropTaken(parts, found);
+        if (nth !== opened) return;
         if (found.running?.turnId !== undefined) await follower.follow(found.running.turnId);
         else await askQueued();
       } catch (error) {

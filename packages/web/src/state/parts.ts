@@ -99,7 +99,8 @@ export function settleSent(
   keepDraft(parts, settle(thread.sending === undefined ? withoutSent(draft, text) : draft));
 }
 
-function withoutSent(kept: string, text: string): string {
+/** What is left of a draft that begins with what was sent. */
+export function withoutSent(kept: string, text: string): string {
   if (kept === text) return "";
   const joined = joinTexts(text, " ").slice(0, -1);
   return text !== "" && kept.startsWith(joined) ? kept.slice(joined.length) : kept;

@@ -14,6 +14,7 @@ import {
   type StateParts,
 } from "./parts.ts";
 import type { Follower } from "./run-turn.ts";
+import { forgetSent, noteSent } from "./sent.ts";
 
 /** What starts a turn. */
 export interface Start {
@@ -107,8 +108,12 @@ export function createStarter(
     keepDraft(parts, box.get().draft);
     try {
       id = await ensureConversation(start);
+      if (text !== undefined) noteSent(parts, id, text, before.messages);
       return [id, await start.send(id, newKey())];
     } catch (error) {
+      // Whether it came to a server that cannot be reached, the conversation will show.
+      const isRefused = error instanceof ApiError && error.status !== 0;
+      if (isRefused && id !== undefined) forgetSent(parts, id);
       setFiles(parts, id, (added) => [...files, ...added]);
       const isShown = box.get().thread.conversation?.id === id;
       if (isShown) setThread(box, { running: undefined, messages: before.messages });
@@ -123,6 +128,7 @@ export function createStarter(
     const [conversationId, response] = (await send(start)) ?? [];
     if (conversationId === undefined || response === undefined) return;
     const { text, files = [] } = start;
+    forgetSent(parts, conversationId);
     void shelf.remove(files);
     if (text !== undefined) settleSent(parts, conversationId, text, true);
     void refreshList();

@@ -1,0 +1,54 @@
+import type { UIMessage } from "@mull/ui-messages";
+import type { Loaded } from "../api.ts";
+import { filesIn, textOf } from "../thread/read-turn.ts";
+import { setFiles } from "./files.ts";
+import { keepDraft, placeOf, setThread, withoutSent, type StateParts } from "./parts.ts";
+
+/** A question on its way to the server, and the last one that was there before it. */
+interface Sent {
+  readonly text: string;
+  readonly after: string | undefined;
+}
+
+const sentKey = ({ box }: StateParts, conversationId: string): string =>
+  `mull.sent.${placeOf(box, conversationId)}`;
+
+const lastQuestion = (messages: readonly UIMessage[]): UIMessage | undefined =>
+  messages.findLast(({ role }) => role === "user");
+
+/** Notes what goes out: who reloads the page before the server has answered would find it asked and unsent. */
+export function noteSent(
+  parts: StateParts,
+  conversationId: string,
+  text: string,
+  before: readonly UIMessage[],
+): void {
+  const sent: Sent = { text, after: lastQuestion(before)?.id };
+  parts.storage.setItem(sentKey(parts, conversationId), JSON.stringify(sent));
+}
+
+/** The server has answered: whoever sent it knows what became of it. */
+export const forgetSent = (parts: StateParts, conversationId: string): void =>
+  parts.storage.removeItem(sentKey(parts, conversationId));
+
+/** What the server had taken when the page was left goes from the composer, with its files. */
+export async function dropTaken(
+  parts: StateParts,
+  { conversation, messages }: Loaded,
+): Promise<void> {
+  const { box, shelf, storage } = parts;
+  const { id } = conversation;
+  const noted = storage.getItem(sentKey(parts, id));
+  if (noted === null) return;
+  forgetSent(parts, id);
+  const { text, after } = JSON.parse(noted) as Sent;
+  const question = lastQuestion(messages);
+  if (question === undefined || question.id === after || textOf(question) !== text) return;
+  // Who saw it there and sent it once more meant this one.
+  if (box.get().thread.queued === text) setThread(box, { queued: undefined, queuedFiles: [] });
+  keepDraft(parts, withoutSent(box.get().draft, text));
+  const urls = new Set(filesIn(question).map(({ url }) => url));
+  const kept = await shelf.read(placeOf(box, id));
+  setFiles(parts, id, (files) => files.filter(({ url }) => !urls.has(url)));
+  await shelf.remove(kept.filter(({ url }) => urls.has(url)));
+}
