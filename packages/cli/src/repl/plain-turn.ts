@@ -44,11 +44,8 @@ export class PlainTurn {
       this.#close();
       const { usage, receipt, message } = event.result;
       const isOnly = message.parts.filter((part) => part.type === "thinking").length === 1;
-      for (const thought of this.#thoughts) {
-        const line = thoughtLine({ ...thought, receipt, ...(isOnly && { usage }) });
-        if (line !== undefined)
-          this.#options.line(`thinking: ${line.replace(/^∴ /, "").replace(/ · \^T$/, "")}`);
-      }
+      for (const thought of this.#thoughts)
+        this.#tell({ ...thought, receipt, ...(isOnly && { usage }) });
       this.#thoughts = [];
     }
   }
@@ -58,10 +55,14 @@ export class PlainTurn {
     if (this.#open?.label === "thinking" && at !== undefined)
       this.#endThought({ text: this.#open.text, visibility: "full", cut: true });
     this.#close();
-    for (const thought of this.#thoughts) {
-      const line = thoughtLine(thought);
-      if (line !== undefined) this.#options.line(`thinking: ${line.replace(/^∴ /, "")}`);
-    }
+    for (const thought of this.#thoughts) this.#tell(thought);
+  }
+
+  /** Its label says what the sign does, and there are no keys. */
+  #tell(thought: Thought): void {
+    const line = thoughtLine(thought);
+    if (line === undefined) return;
+    this.#options.line(`thinking: ${line.replace(/^∴ /, "").replace(/ · \^T$/, "")}`);
   }
 
   end(): void {

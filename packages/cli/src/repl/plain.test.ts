@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { calls, says, script, thinks } from "@mull/emulator";
+import { calls, says, script, stalls, thinks } from "@mull/emulator";
 import { startChat } from "./testing/chat.ts";
 
 describe("plain lines", () => {
@@ -74,6 +74,21 @@ describe("plain lines", () => {
     chat.type("/help\n");
     await chat.sees(/\^D {10}leave, on an empty line\n/);
     expect(chat.written()).not.toMatch(/\^[ORTGLZ]|Tab/);
+    chat.type("/exit\n");
+    expect(await chat.code).toBe(0);
+  });
+
+  test("ux 1.2: nor is one named where an answer was stopped", async () => {
+    const chat = startChat({
+      settings: { plain: true },
+      scripts: [script({ text: "slow" }, [thinks("Hm."), says("Well.\nOr"), stalls(60_000)])],
+    });
+    await chat.sees("you:");
+    chat.type("slow\n");
+    await chat.sees("answer: Well.");
+    chat.interrupt();
+    await chat.sees(/thinking: thought .* · summary\nnote: ■ stopped\n/);
+    await chat.sees(/stopped\n.*\nyou:$/);
     chat.type("/exit\n");
     expect(await chat.code).toBe(0);
   });

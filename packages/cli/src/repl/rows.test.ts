@@ -8,6 +8,12 @@ const rowsOf = (text: string, width: number): readonly string[] =>
     row.map((span) => span.text).join(""),
   );
 
+test("words that many spaces divide stay apart where the spaces have no room", () => {
+  expect(rowsOf("one     two", 8)).toEqual(["one", "two"]);
+  expect(rowsOf("one   two", 8)).toEqual(["one", "two"]);
+  expect(rowsOf("seven       a", 8)).toEqual(["seven", "a"]);
+});
+
 describe("rows of text without spaces", () => {
   test("Chinese and Japanese fill their rows, also behind words with spaces", () => {
     expect(rowsOf("The word 日本語の長い文章 and GPT模型", 16)).toEqual([

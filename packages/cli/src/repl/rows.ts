@@ -34,8 +34,14 @@ export function wrapSpans(
   for (const word of wordsOf(spans)) {
     const size = word.reduce((sum, { text }) => sum + widths.of(text), 0);
     const isSpace = word[0]?.text.trim() === "";
-    if (used + size > width && isSpace) continue;
-    if (used + size > width && used > 0 && !isFresh(rows.at(-1)!, hanging)) startRow();
+    const isOver = used + size > width;
+    const isBegun = used > 0 && !isFresh(rows.at(-1)!, hanging);
+    if (isOver && isSpace) {
+      // A shorter word might fit where the spaces do not; it would stick to the one before.
+      if (isBegun) used = width;
+      continue;
+    }
+    if (isOver && isBegun) startRow();
     for (const span of word) {
       if (keepsWords || used + widths.of(span.text) <= width) put(span.text, span);
       else

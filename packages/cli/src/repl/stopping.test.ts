@@ -114,6 +114,35 @@ describe("C3, E1: Ctrl-C in every phase leaves a valid conversation", () => {
   });
 });
 
+describe("in a very narrow window", () => {
+  test("nothing of what was live stays behind", async () => {
+    const chat = startChat({
+      columns: 22,
+      rows: 30,
+      scripts: [
+        script({ text: "slow" }, [thinks("A long thought indeed, going on."), stalls(60_000)]),
+        script({ text: "tool" }, [calls("breaks")], [says("Fine.")]),
+      ],
+      tools: [
+        tool({
+          name: "breaks",
+          run: () => Promise.reject(new Error("it broke for a reason that is long to tell")),
+        }),
+      ],
+    });
+    await chat.sees("❯");
+    chat.type("slow\r");
+    await chat.sees("┆ A long thought");
+    chat.type(ctrlC);
+    const lines = await chat.sees(/■ stopped\n❯\n claude/);
+    expect(lines.filter((line) => line.startsWith("∴ thinking…"))).toEqual([]);
+    chat.type("tool\r");
+    const all = await chat.sees(/Fine\.\n\n❯\n claude/);
+    expect(all.filter((line) => line.startsWith(" claude"))).toHaveLength(1);
+    expect(await chat.leave()).toBe(0);
+  });
+});
+
 describe("typing during a turn", () => {
   test("⏎ queues, Esc takes it back, what is queued is sent afterwards", async () => {
     const gate = createGate();

@@ -191,8 +191,9 @@ export class TurnView {
   }
 
   #thinkingRows({ text, startedAt, printed }: RunningThought): readonly string[] {
-    const { look, clock } = this.#options;
-    const line = look.paint(look.spell(runningLine(clock.now() - startedAt, text)), "dim");
+    const { look, clock, widths, width } = this.#options;
+    const said = look.spell(runningLine(clock.now() - startedAt, text));
+    const line = look.paint(cutTo(said, width(), widths), "dim");
     if (this.#mode === "hide") return [line];
     const shown = this.#mode === "full" ? text.slice(printed) : text.slice(-600).trimEnd();
     const preview = shown === "" ? [] : shown.split("\n").flatMap((part) => this.#barred(part));
@@ -276,7 +277,8 @@ export class TurnView {
     const { look, widths, clock } = this.#options;
     const width = this.#options.width();
     const time = result?.durationMs ?? (endedAt ?? clock.now()) - startedAt;
-    const right = look.spell(outcomeOf(result, time));
+    // Ten columns are for the name, whatever the outcome says.
+    const right = cutTo(look.spell(outcomeOf(result, time)), Math.max(1, width - 12), widths);
     const left = look.spell(`▸ ${part.name} `) + toOneLine(JSON.stringify(part.input));
     const room = Math.max(10, width - widths.of(right) - 2);
     const shown = cutTo(left, room, widths);
