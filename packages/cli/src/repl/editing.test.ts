@@ -94,6 +94,18 @@ describe("the line editor", () => {
     expect(await chat.leave()).toBe(0);
   });
 
+  test("Tab completes models behind the provider that is named", async () => {
+    const chat = startChat();
+    await chat.sees("? for keys");
+    chat.type("/model openai-chat:gpt-6-so");
+    await chat.sees("  /model openai-chat:gpt-6-sol  OpenAI");
+    chat.type("\t");
+    await chat.sees("❯ /model openai-chat:gpt-6-sol\n");
+    chat.type("\r");
+    await chat.sees("✓ Switched to OpenAI gpt-6-sol\n");
+    expect(await chat.leave()).toBe(0);
+  });
+
   test("/ lists commands with their help; Tab completes model and level with what it would send", async () => {
     const chat = startChat();
     await chat.sees("? for keys");

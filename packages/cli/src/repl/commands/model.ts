@@ -94,14 +94,18 @@ export function completeModel(words: string, chat: Chat): readonly Candidate[] {
     ];
   const slash = ref.lastIndexOf("/");
   if (slash > 0) return completeLevelOf(ref.slice(0, slash), ref.slice(slash + 1), chat);
-  return providers.flatMap((provider) =>
+  const named = providers.find(({ id }) => ref.startsWith(`${id}:`));
+  const start = named === undefined ? ref : ref.slice(named.id.length + 1);
+  return (named === undefined ? providers : [named]).flatMap((provider) =>
     provider.models
-      .filter(({ id, status }) => id.startsWith(ref) && (shownStatuses.has(status) || ref === id))
+      .filter(
+        ({ id, status }) => id.startsWith(start) && (shownStatuses.has(status) || start === id),
+      )
       .map(({ id, price }) => {
         const hasKey = chat.session.hasKeyFor({ provider });
         const cost = price === undefined ? "" : ` · $${price.input} in, $${price.output} out`;
         return {
-          value: refOf(id, provider.id),
+          value: named === undefined ? refOf(id, provider.id) : `${provider.id}:${id}`,
           help: hasKey ? `${provider.name}${cost}` : `${provider.name} · no key`,
           ...(!hasKey && { isDim: true }),
         };
