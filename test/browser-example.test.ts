@@ -31,7 +31,7 @@ afterAll(async () => {
   await browser?.close();
   await served?.close();
   rmSync(folder, { recursive: true, force: true });
-});
+}, 60_000);
 
 test("examples/browser: a page without a server thinks and answers in Chromium", async () => {
   const page = await browser.newPage();

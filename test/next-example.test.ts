@@ -45,7 +45,7 @@ beforeAll(async () => {
   document.body.append(place);
   root = createRoot(place);
   root.render(createElement(Page));
-});
+}, 60_000);
 afterAll(() => {
   root.unmount();
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await backend?.close();
-});
+}, 60_000);
 
 const settingFor = async (model: string): Promise<Setting> => {
   const setting = { client, user, model, level: "med", print };

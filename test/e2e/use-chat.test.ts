@@ -48,11 +48,11 @@ beforeAll(async () => {
     body: JSON.stringify({ name: "ann", password: "correct horse" }),
   });
   if (response.status !== 201) throw new Error(await response.text());
-});
+}, 60_000);
 
 afterAll(async () => {
   await listening.close();
-});
+}, 60_000);
 
 /** As in the AI SDK's documents: nothing is set but an id. */
 function Chat({ id, resume = false }: { readonly id: string; readonly resume?: boolean }): null {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await programs.remove();
   await rm(folder, { recursive: true, force: true });
-});
+}, 60_000);
 
 const start = async (program: string, ...args: readonly string[]): Promise<readonly string[]> => {
   const options = { maxBuffer: 64 * 1024 * 1024 };

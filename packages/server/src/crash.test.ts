@@ -38,7 +38,7 @@ afterAll(async () => {
   await postgres?.remove();
   await programs.remove();
   await rm(folder, { recursive: true, force: true });
-});
+}, 60_000);
 
 const engines: readonly Engine[] = [
   {

@@ -16,11 +16,11 @@ beforeAll(async () => {
 afterEach(async () => {
   await killServers();
   await disk?.empty();
-});
+}, 60_000);
 afterAll(async () => {
   await programs.remove();
   await disk?.remove();
-});
+}, 60_000);
 
 describe("D8: a real disk that is full", () => {
   it("D8: at the question it is 507; in mid turn the answer completes and is saved later", async () => {

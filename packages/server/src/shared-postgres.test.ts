@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(stores.map((store) => store.close()));
   await postgres?.remove();
-});
+}, 60_000);
 
 const newServer = async (url: string, faults = "pace=10"): Promise<TestServer> => {
   const store = await postgresStore(pgDriver(url));

@@ -20,11 +20,11 @@ beforeAll(async () => {
 afterEach(async () => {
   await children.kill();
   await disk?.empty();
-});
+}, 60_000);
 afterAll(async () => {
   await children.remove();
   await disk?.remove();
-});
+}, 60_000);
 
 test("D8: in a file on a full disk nothing is half written, and it works again", async () => {
   if (disk === undefined) return;

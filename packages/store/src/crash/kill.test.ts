@@ -87,7 +87,7 @@ describe("D1: nothing acknowledged is lost by kill -9", () => {
       local = await startPostgres();
       if (local === undefined) process.stderr.write("NOTICE: no Postgres here; not tested.\n");
     }, 60_000);
-    afterAll(() => local?.remove());
+    afterAll(() => local?.remove(), 60_000);
 
     test("D7: a server that goes away and comes back is used again", async () => {
       if (local === undefined) return;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await driver.close();
   await rm(folder, { recursive: true, force: true });
-});
+}, 60_000);
 
 async function logBytes(): Promise<number> {
   const log = join(folder, "database", "pg_wal");

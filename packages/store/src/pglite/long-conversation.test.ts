@@ -33,7 +33,7 @@ describe("a long conversation in the embedded engine", () => {
   afterAll(async () => {
     await driver.close();
     await rm(folder, { recursive: true, force: true });
-  });
+  }, 60_000);
 
   test("G13 W17: is read row by row, once each, with plans made for a short one", async () => {
     const before = await countReads(driver);

@@ -33,7 +33,7 @@ describe("a long conversation that is made in the embedded engine", () => {
   afterAll(async () => {
     await driver.close();
     await rm(folder, { recursive: true, force: true });
-  });
+  }, 60_000);
 
   const converse = async (): Promise<string> => {
     const { id } = await store.createConversation(userId);

@@ -19,7 +19,7 @@ describe("PGlite store", () => {
   afterAll(async () => {
     await driver.close();
     await rm(folder, { recursive: true, force: true });
-  });
+  }, 60_000);
 
   storeConformance((options) => postgresStore(driver, options), test);
 

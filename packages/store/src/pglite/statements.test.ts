@@ -17,7 +17,7 @@ describe("prepared statements of the embedded engine", () => {
     await db.exec("create table notes (id text primary key, body json, size float8, seen bool)");
     statements = createStatements(db);
   }, 60_000);
-  afterAll(() => db.close());
+  afterAll(() => db.close(), 60_000);
 
   const query = async (text: string, values: readonly SqlValue[] = []): Promise<SqlResult> => {
     const [outcome] = await statements.run([{ text, values }]);

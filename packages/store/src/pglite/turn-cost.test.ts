@@ -40,7 +40,7 @@ describe("what a turn costs the embedded engine", () => {
   afterAll(async () => {
     await driver.close();
     await rm(folder, { recursive: true, force: true });
-  });
+  }, 60_000);
 
   const userId = "ada";
   let sends = 0;

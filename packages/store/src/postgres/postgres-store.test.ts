@@ -27,7 +27,7 @@ describe.runIf(url !== undefined)("Postgres store", () => {
     await driver.query(`drop schema ${schema} cascade`);
     await driver.close();
     await local?.remove();
-  });
+  }, 60_000);
 
   storeConformance(open, test);
 

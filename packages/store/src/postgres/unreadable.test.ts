@@ -13,7 +13,7 @@ beforeAll(async () => {
   if (local === undefined) return;
   driver = postgres.connect(local.url);
   store = await postgresStore(driver);
-});
+}, 60_000);
 
 describe("H2: rows that somebody changed by hand", () => {
   test("H2: a message is read as far as it is one; what is stored stays", async () => {

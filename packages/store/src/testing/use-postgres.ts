@@ -20,7 +20,7 @@ export function usePostgres(): UsedPostgres {
   afterAll(async () => {
     await Promise.all(drivers.map((driver) => driver.close()));
     await local?.remove();
-  });
+  }, 60_000);
   return {
     local: () => local,
     connect: (url, options) => {

@@ -21,6 +21,6 @@ export function crashStage(name: string): CrashStage {
   afterAll(async () => {
     await stage.children.remove();
     await rm(stage.folder, { recursive: true, force: true });
-  });
+  }, 60_000);
   return stage;
 }
