@@ -18,7 +18,7 @@ const home = (): Readonly<Record<string, string>> => {
   };
 };
 
-describe.runIf(hasScript)("behind a real pseudo-terminal", () => {
+describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, () => {
   test("no key: the emulator answers, Ctrl-D leaves with 0 and says how to come back", async () => {
     const chat = ptyChat([], home());
     await chat.sees("? for keys");
@@ -77,7 +77,7 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", () => {
     await chat.sees("(simulated)");
     chat.type("\u001a");
     // The keyboard is the chat's again when it asks for pasted text in brackets once more.
-    await vi.waitUntil(() => chat.raw().split("\u001b[?2004h").length === 3, { timeout: 8_000 });
+    await vi.waitUntil(() => chat.raw().split("\u001b[?2004h").length === 3, { timeout: 30_000 });
     chat.type("What is 2 * 3?\r");
     await chat.sees(/2 \* 3 = 6/);
     await chat.sees(/no model was asked\.[\s\S]*\? for keys$/);

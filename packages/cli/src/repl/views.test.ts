@@ -1,10 +1,11 @@
 import { Lexer } from "marked";
 import { describe, expect, test } from "vitest";
 import { calls, omits, redacts, says, script, thinks } from "@mull/emulator";
-import { tool } from "mull";
+import { tool, type Tool } from "mull";
 import { createLook } from "./look.ts";
 import { MarkdownStream } from "./markdown.ts";
 import { startChat } from "./testing/chat.ts";
+import { createGate } from "./testing/gate.ts";
 import { thoughtLine } from "./thinking-view.ts";
 import { createWidths } from "./width.ts";
 
@@ -234,17 +235,26 @@ describe("thinking on demand", () => {
   });
 });
 
-const slow = (name: string, ms: number): ReturnType<typeof tool> =>
-  tool({
-    name,
-    timeoutMs: 80,
-    run: () => new Promise((done) => setTimeout(() => done("ok"), ms)),
-  });
+/** Three calls at once: the second ends before the first, the third never does. */
+function threeTools(): readonly Tool[] {
+  const second = createGate();
+  return [
+    tool({ name: "first", run: () => second.opened.then(() => "ok") }),
+    tool({
+      name: "second",
+      run: () => {
+        second.open();
+        return "ok";
+      },
+    }),
+    tool({ name: "third", timeoutMs: 80, run: () => new Promise(() => undefined) }),
+  ];
+}
 
 describe("tools", () => {
   test("ux 1.4f: a failed call says why; parallel calls have a row each, in order", async () => {
     const chat = startChat({
-      tools: [slow("first", 40), slow("second", 5), slow("third", 5000)],
+      tools: threeTools(),
       scripts: [
         script({ text: "go" }, [calls("first"), calls("second"), calls("third")], [says("Done.")]),
       ],

@@ -32,7 +32,8 @@ export function ptyChat(words: readonly string[], env: Readonly<Record<string, s
   child.stdout.setEncoding("utf8").on("data", shown.terminal.write);
   const ended = new Promise<number | null>((done) => child.on("close", done));
   const sees = async (text: string | RegExp): Promise<string> => {
-    const limit = performance.now() + 8_000;
+    // Two processes start and share the machine with everything else that is tested.
+    const limit = performance.now() + 30_000;
     for (;;) {
       const plain = (await shown.lines()).join("\n");
       if (typeof text === "string" ? plain.includes(text) : text.test(plain)) return plain;
