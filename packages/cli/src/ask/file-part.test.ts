@@ -15,6 +15,15 @@ describe("a question with a file", () => {
     expect(out).not.toContain("a long story");
   });
 
+  test("is named as a shell writes names, too", async () => {
+    const chat = startChat();
+    writeFileSync(join(chat.home, "a note.txt"), "a long story");
+    for (const written of ["a note.txt", '"a note.txt"', "'a note.txt'", "a\\ note.txt"])
+      await chat.say(`/file ${written}`);
+    await chat.sees(/(?:▸ a note\.txt · 12 B[^]*){4}/);
+    expect(await chat.leave()).toBe(0);
+  });
+
   test("C3: /edit puts the words into the editor and sends the file along again, once", async () => {
     const chat = startChat({ scripts: [script({}, [says("One.")], [says("Two.")])] });
     writeFileSync(join(chat.home, "note.txt"), "a long story");

@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
-import { basename, isAbsolute, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { filePart } from "../../ask/file-part.ts";
 import { loadKeys } from "../../config/keys.ts";
 import type { Given } from "../../frame/command.ts";
@@ -57,18 +58,26 @@ const largestFile = 20_000_000;
 
 async function runFile(words: string, chat: Chat): Promise<void> {
   const { session, io } = chat;
-  const name = words.trim().replace(/^~(?=\/)/, io.home);
+  const name = namedBy(words.trim(), io);
   if (name === "") {
     session.attached = [];
     chat.say(["No file goes with the next question. /file PATH attaches one."]);
     return;
   }
-  const path = isAbsolute(name) ? name : resolve(io.cwd, name);
+  const path = resolve(io.cwd, name);
   const { size } = await statFile(path);
   if (size > largestFile)
     throw new Error(`${path} has ${bytes(size)}; ${bytes(largestFile)} is the most.`);
   session.attached = [...session.attached, filePart(path, await readFile(path))];
   chat.say([`▸ ${basename(path)} · ${bytes(size)} goes with the next question`], "good");
+}
+
+/** A path as it is, or as a shell writes it: terminals put quotes or backslashes into dropped ones. */
+function namedBy(written: string, { cwd, home }: Pick<Io, "cwd" | "home">): string {
+  const atHome = (path: string): string => path.replace(/^~(?=\/)/, home);
+  if (existsSync(resolve(cwd, atHome(written)))) return atHome(written);
+  const quoted = /^(["'])(.*)\1$/.exec(written)?.[2];
+  return atHome(quoted ?? written.replaceAll(/\\(\W)/g, "$1"));
 }
 
 async function statFile(path: string): Promise<{ readonly size: number }> {
