@@ -219,7 +219,7 @@ export function createApi(fetch: PageFetch, { onPage, onClosed, onSignedOut }: A
     models: () => get("/api/models"),
     preferences: () => get("/api/preferences"),
     changePreferences: async (change) =>
-      void (await send("/api/preferences", { method: "PATCH", body: change })),
+      void (await send("/api/preferences", { method: "PATCH", body: change, keepalive: true })),
     list: async (search, everything, behind) => {
       const query = new URLSearchParams({
         limit: String(listedAtOnce),
@@ -231,7 +231,9 @@ export function createApi(fetch: PageFetch, { onPage, onClosed, onSignedOut }: A
     },
     create: ({ model, level }) => post("/api/conversations", { model, level }),
     change: async (id, change) =>
-      (await send(at(id), { method: "PATCH", body: change })).json() as Promise<Conversation>,
+      (
+        await send(at(id), { method: "PATCH", body: change, keepalive: true })
+      ).json() as Promise<Conversation>,
     remove: async (id) => void (await send(at(id), { method: "DELETE", keepalive: true })),
     load: (id) => get(at(id, "/messages")),
     fork: (id, from) => post(at(id, "/fork"), from),

@@ -143,6 +143,36 @@ describe("a list that is read more than once", () => {
     expect(parts.box.get().list.conversations.map(({ title }) => title)).toEqual(["New"]);
   });
 
+  it("R252: a new title is shown at once and stays, whatever comes late; a refused one goes", async () => {
+    const waiting: ((found: readonly Conversation[]) => void)[] = [];
+    let refusal: ApiError | undefined;
+    const parts = openParts({
+      list: () => new Promise((resolve) => void waiting.push(resolve)),
+      change: async () => {
+        if (refusal !== undefined) throw refusal;
+        return titled("New");
+      },
+    });
+    const shown = (): readonly string[] =>
+      parts.box.get().list.conversations.map(({ title }) => title);
+    const actions = createListActions(parts, async () => undefined);
+    const first = actions.refresh();
+    waiting[0]?.([titled("Old")]);
+    await first;
+    const late = actions.refresh();
+    const renaming = actions.rename("c1", "New");
+    expect(shown()).toEqual(["New"]);
+    await vi.waitFor(() => expect(waiting).toHaveLength(3));
+    waiting[1]?.([titled("Old")]);
+    await late;
+    expect(shown()).toEqual(["New"]);
+    waiting[2]?.([titled("New")]);
+    await renaming;
+    refusal = new ApiError("The server is full.", 507, "full");
+    await actions.rename("c1", "Newer");
+    expect([shown(), parts.box.get().notice?.text]).toEqual([["New"], "The server is full."]);
+  });
+
   it("R252: what was deleted right before the page was left stays away, and is deleted", async () => {
     const browser = openBrowser();
     const left = openParts({ remove: () => new Promise(() => undefined) }, browser);

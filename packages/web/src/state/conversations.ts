@@ -105,6 +105,19 @@ export function createListActions(
     }
   };
 
+  const showChanged = (id: string, change: Partial<Conversation>): void => {
+    const changed = (each: Conversation): Conversation =>
+      each.id === id ? { ...each, ...change } : each;
+    box.set((before) => {
+      const { conversation } = before.thread;
+      return {
+        ...before,
+        list: { ...before.list, conversations: before.list.conversations.map(changed) },
+        thread: { ...before.thread, conversation: conversation && changed(conversation) },
+      };
+    });
+  };
+
   const show = (id: string | undefined): void => {
     parts.setAddress(id);
     void open(id);
@@ -118,22 +131,15 @@ export function createListActions(
       await load([]);
     },
     rename: async (id, title) => {
+      const before = box.get().list.conversations.find((each) => each.id === id);
+      showChanged(id, { title });
       try {
-        const changed = await api.change(id, { title });
-        box.set((before) => ({
-          ...before,
-          list: {
-            ...before.list,
-            conversations: before.list.conversations.map((each) =>
-              each.id === id ? changed : each,
-            ),
-          },
-          thread:
-            before.thread.conversation?.id === id
-              ? { ...before.thread, conversation: changed }
-              : before.thread,
-        }));
+        showChanged(id, await api.change(id, { title }));
+        // A list that was asked for before would bring the old title back.
+        shownNth = asked + 1;
+        await load(box.get().list.conversations);
       } catch (error) {
+        if (before !== undefined) showChanged(id, { title: before.title });
         say(error);
       }
     },

@@ -9,7 +9,7 @@ import {
   type PreferenceKeeper,
 } from "./keep-preferences.ts";
 import type { Preferences } from "./preferences.ts";
-import { openBrowser } from "./testing/page-state.ts";
+import { openBrowser, type Browser } from "./testing/page-state.ts";
 
 type Change = Partial<Preferences>;
 
@@ -24,7 +24,7 @@ interface Device {
 function account(answer: (change: Change) => Promise<void> = async () => undefined): {
   readonly sent: Change[];
   readonly kept: () => Change;
-  readonly device: () => Device;
+  readonly device: (browser?: Browser) => Device;
 } {
   const sent: Change[] = [];
   let kept: Change = {};
@@ -36,8 +36,7 @@ function account(answer: (change: Change) => Promise<void> = async () => undefin
       kept = { ...kept, ...change };
     },
   } as unknown as Api;
-  const device = (): Device => {
-    const { storage } = openBrowser();
+  const device = ({ storage } = openBrowser()): Device => {
     const box = createBox(firstState(readCopy(null), undefined));
     let theme: string | undefined;
     const root = {
@@ -98,6 +97,23 @@ describe("preferences of a user", () => {
     await desk.keeper.pull();
     expect(sent.at(-1)).toEqual({ theme: "light", level: "low" });
     expect(desk.shown()).toMatchObject({ theme: "light", level: "low" });
+  });
+
+  it("D7: what was chosen right before the page was left is sent by the next one", async () => {
+    let isHanging = true;
+    const { device, kept } = account(async () => {
+      if (isHanging) await new Promise(() => undefined);
+    });
+    const browser = openBrowser();
+    const { keeper } = device(browser);
+    keeper.change({ theme: "light" });
+    keeper.change({ theme: "dark" });
+    isHanging = false;
+    const next = device(browser);
+    await next.keeper.pull();
+    expect([kept(), next.shown().theme]).toEqual([{ theme: "dark" }, "dark"]);
+    await device(browser).keeper.pull();
+    expect(kept()).toEqual({ theme: "dark" });
   });
 
   it("D7: what fails in the moment the network is back is sent once more", async () => {

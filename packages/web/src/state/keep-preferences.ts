@@ -26,11 +26,22 @@ export function readCopy(text: string | null): Preferences {
   }
 }
 
+/** What was chosen and did not reach the server before the page was left. */
+function readUnsent(text: string | null): Partial<Preferences> {
+  try {
+    return JSON.parse(text ?? "{}") as Partial<Preferences>;
+  } catch {
+    return {};
+  }
+}
+
 export function createPreferenceKeeper(
   { api, box, storage }: Pick<StateParts, "api" | "box" | "storage">,
   root: HTMLElement,
 ): PreferenceKeeper {
-  let unsent: Partial<Preferences> = {};
+  // Kept until it is sent, also when the page is left before.
+  const unsentKey = (): string => `mull.unsent.${encodeURIComponent(box.get().userName ?? "")}`;
+  let unsent: Partial<Preferences> = readUnsent(storage.getItem(unsentKey()));
   let sending: Promise<void> | undefined;
   let changes = 0;
   let users = 0;
@@ -42,6 +53,11 @@ export function createPreferenceKeeper(
   const keep = (preferences: Preferences): void => {
     storage.setItem(copyKey, JSON.stringify(preferences));
     show(preferences);
+  };
+
+  const keepUnsent = (rest: Partial<Preferences>): void => {
+    if (Object.keys(rest).length === 0) storage.removeItem(unsentKey());
+    else storage.setItem(unsentKey(), JSON.stringify(rest));
   };
 
   const send = async (): Promise<void> => {
@@ -58,6 +74,7 @@ export function createPreferenceKeeper(
           return;
         }
       }
+      if (user === users) keepUnsent(unsent);
     }
   };
   const flush = (): Promise<void> => {
@@ -71,6 +88,7 @@ export function createPreferenceKeeper(
     change: (change) => {
       changes++;
       unsent = { ...unsent, ...change };
+      keepUnsent({ ...readUnsent(storage.getItem(unsentKey())), ...change });
       keep({ ...box.get().preferences, ...change });
       void flush();
     },
@@ -78,6 +96,7 @@ export function createPreferenceKeeper(
       // What was being sent may just have failed.
       await sending;
       await flush();
+      keepUnsent(unsent);
       const seen = changes;
       const kept = await api.preferences().catch(() => undefined);
       if (kept === undefined || seen !== changes) return;
@@ -86,6 +105,7 @@ export function createPreferenceKeeper(
     forget: () => {
       users++;
       unsent = {};
+      keepUnsent(unsent);
     },
     seeCopy: (text) => {
       if (text !== null) show(readCopy(text));
