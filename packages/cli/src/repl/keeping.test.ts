@@ -21,6 +21,14 @@ const answers = [
   script({ text: "second" }, [says("Two.")]),
 ];
 
+test("/resume lists a row each, however long the question was", async () => {
+  const chat = startChat();
+  await chat.say("Tell me something about the sea and the land and the sky above them, please");
+  chat.type("/resume\r");
+  await chat.sees(/\n {2}\S+ +\S+ \S+ {2}1 answer +Tell me something about th…\n\n/);
+  expect(await chat.leave()).toBe(0);
+});
+
 describe("conversations", () => {
   test("promise 6: taken up again with every seal; leaving says how", async () => {
     const chat = startChat({ scripts: answers });

@@ -6,9 +6,11 @@ import { describeQuestion } from "../../ask/file-part.ts";
 import { pathsOf } from "../../config/paths.ts";
 import { findConversation, listConversations } from "../../conversations/folder.ts";
 import { readSummary } from "../../conversations/read-summary.ts";
-import { beginning, localMinute, plural } from "../format.ts";
+import { localMinute, plural } from "../format.ts";
 import { plainWords } from "../plain-words.ts";
+import { cutTo } from "../rows.ts";
 import { toOneLine } from "../to-terminal.ts";
+import { createWidths } from "../width.ts";
 import type { Candidate, Chat, SlashCommand } from "./command.ts";
 
 async function runNew(_words: string, chat: Chat): Promise<void> {
@@ -24,7 +26,7 @@ async function runResume(words: string, chat: Chat): Promise<void> {
   const name = words.trim();
   const folder = pathsOf(chat.io).conversations;
   if (name === "") {
-    chat.say(await listLines(folder));
+    chat.say(await listLines(folder, chat.io.columns ?? 80));
     return;
   }
   await openConversation(name, chat);
@@ -75,15 +77,18 @@ function lastExchange(messages: readonly Message[]): readonly string[] {
   return lines.map((line) => (line.length > 200 ? `${line.slice(0, 199)}…` : line));
 }
 
-async function listLines(folder: string): Promise<readonly string[]> {
+/** A row each, where the window has room for the beginning of a question. */
+async function listLines(folder: string, columns: number): Promise<readonly string[]> {
   const files = (await listConversations(folder)).slice(0, 12);
   if (files.length === 0) return ["There is no conversation yet."];
   const rows = await Promise.all(files.map(readSummary));
   return [
-    ...rows.map(
-      ({ name, title, turns, changedAt }) =>
-        `  ${name.padEnd(18)} ${localMinute(changedAt)}  ${plural(turns, "answer").padEnd(11)}  ${beginning(toOneLine(title))}`,
-    ),
+    ...rows.map(({ name, title, turns, changedAt }) => {
+      const answers = plural(turns, "answer").padEnd(11);
+      const row = `  ${name.padEnd(18)} ${localMinute(changedAt)}  ${answers}  `;
+      const room = Math.max(20, columns - 1 - row.length);
+      return row + cutTo(toOneLine(title), room, createWidths());
+    }),
     "",
     "  /resume NAME opens one. Tab completes.",
   ];
