@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { EmulatorOptions } from "@mull/emulator";
 import { pgDriver, postgresStore, type Store } from "@mull/store";
 import { startPostgres, type LocalPostgres } from "@mull/store/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { standingClock } from "./testing/standing-clock.ts";
 import { readChunks, testServer, textIn, type TestServer } from "./testing/test-server.ts";
 
 let postgres: LocalPostgres | undefined;
@@ -16,10 +18,14 @@ afterAll(async () => {
   await postgres?.remove();
 }, 60_000);
 
-const newServer = async (url: string, faults = "pace=10"): Promise<TestServer> => {
+const newServer = async (url: string, options: EmulatorOptions = {}): Promise<TestServer> => {
   const store = await postgresStore(pgDriver(url));
   stores.push(store);
-  return testServer({ keptStore: store, isShared: true, emulator: { faults } });
+  return testServer({
+    keptStore: store,
+    isShared: true,
+    emulator: { faults: "pace=10", ...options },
+  });
 };
 
 /** Nobody of that name is in the database, which outlives a test. */
@@ -28,7 +34,8 @@ const newName = (): string => `ann-${randomUUID()}`;
 describe("D6: two servers on one Postgres", () => {
   it("D6: one running turn per conversation; each sees, reads and stops the other's", async () => {
     if (postgres === undefined) return;
-    const [one, two] = [await newServer(postgres.url), await newServer(postgres.url)];
+    const { clock, letGo, stand } = standingClock();
+    const [one, two] = [await newServer(postgres.url, { clock }), await newServer(postgres.url)];
     const ann = await one.signedUp(newName());
     const there = two.visitor();
     there.cookie = ann.cookie;
@@ -37,11 +44,13 @@ describe("D6: two servers on one Postgres", () => {
     expect(running.status).toBe(200);
     expect((await there.ask(id, { text: "What is 2 + 2?" })).status).toBe(409);
     const followed = await there.call("GET", `/api/chat/${id}/stream`);
+    letGo();
     const [live, read] = await Promise.all([running.text(), followed.text()]);
     expect(textIn(readChunks(read))).toBe(textIn(readChunks(live)));
     expect((await there.askWhole(id, "And what about crypto specifically?")).at(-1)?.type).toBe(
       "finish",
     );
+    stand();
     const slow = await ann.ask(id, { text: "okay - what's going on in the markets today?" });
     await there.json("POST", `/api/chat/${id}/stop`);
     expect(readChunks(await slow.text()).at(-1)?.type).toBe("abort");
