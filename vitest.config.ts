@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
     testTimeout: 20_000,
+    hookTimeout: 60_000,
     // Real browsers, terminals and databases stall on a busy machine; a fault fails every time.
     expect: { poll: { timeout: 8000 } },
     retry: process.env["CI"] === undefined ? 0 : 2,

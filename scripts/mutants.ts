@@ -230,17 +230,24 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "nothing is checked before it is sent",
-    file: "chat/ask.ts",
+    file: "chat/cheap-rules.ts",
     find: "rule.preflight === true",
     put: 'rule.id === ""',
     tests: ["packages/mull/src/chat/ask.test.ts"],
   },
   {
     name: "rules that name their fields are never asked",
-    file: "chat/ask.ts",
+    file: "chat/cheap-rules.ts",
     find: "if (body[field] !== undefined) return true;",
     put: "if (body[field] === field) return true;",
     tests: ["packages/mull/src/chat/ask.test.ts", ...claude],
+  },
+  {
+    name: "what is new is not checked where the rest was",
+    file: "chat/ask.ts",
+    find: "rule.inPieces && objectionOf(rule, news) === undefined",
+    put: "rule.inPieces",
+    tests: ["packages/mull/src/chat/checked-turns.test.ts"],
   },
   {
     name: "cut answers are forgotten",

@@ -130,5 +130,5 @@ export const isDraftLost = ({ box, storage }: StateParts): boolean => {
 };
 
 /** Two things somebody wrote, in one field. */
-export const joinTexts = (...texts: readonly (string | undefined)[]): string =>
+const joinTexts = (...texts: readonly (string | undefined)[]): string =>
   texts.filter((text) => text !== undefined && text !== "").join("\n\n");
