@@ -56,6 +56,33 @@ describe("somebody in a hurry", { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it("R252 a question whose answer was lost on the way is asked once, however often it is sent", async () => {
+    const { page, context } = await stage.visit();
+    await ask(page, "What is 23 * 47?");
+    await waitForAnswers(page, 1);
+    // The server takes it, and nobody hears of that.
+    await page.route(
+      "**/api/chat",
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await ask(page, "What is 12 * 12?");
+    const composer = page.getByLabel("Message", { exact: true });
+    await expect.poll(() => composer.inputValue()).toBe("What is 12 * 12?");
+    await page.getByRole("button", { name: "Send" }).click();
+    await waitForAnswers(page, 2);
+    await page.reload();
+    await waitForAnswers(page, 2);
+    expect(await page.locator(".question .said").allTextContents()).toEqual([
+      "What is 23 * 47?",
+      "What is 12 * 12?",
+    ]);
+    await context.close();
+  });
+
   it("R252 a question sent before a slow conversation is there is asked in it", async () => {
     const { page, context, complaints } = await stage.visit();
     await ask(page, "What is 23 * 47?");

@@ -63,6 +63,8 @@ export function createStarter(
   refreshList: () => Promise<void>,
 ): Starter {
   const { api, box, newKey, shelf } = parts;
+  /** Sent, and never heard of again: sent once more it is the same question, asked once. */
+  let unanswered: { readonly about: string; readonly key: string } | undefined;
 
   const ensureConversation = async ({ text = "", files = [] }: Start): Promise<string> => {
     const { conversation, messages } = box.get().thread;
@@ -106,13 +108,18 @@ export function createStarter(
       findings: [],
     });
     keepDraft(parts, box.get().draft);
+    let sent = unanswered;
+    unanswered = undefined;
     try {
       id = await ensureConversation(start);
       if (text !== undefined) noteSent(parts, id, text, before.messages);
-      return [id, await start.send(id, newKey())];
+      const about = JSON.stringify([id, text, files.map(({ url }) => url), box.get().choice]);
+      if (text === undefined || sent?.about !== about) sent = { about, key: newKey() };
+      return [id, await start.send(id, sent.key)];
     } catch (error) {
       // Whether it came to a server that cannot be reached, the conversation will show.
       const isRefused = error instanceof ApiError && error.status !== 0;
+      if (!isRefused && text !== undefined) unanswered = sent;
       if (isRefused && id !== undefined) forgetSent(parts, id);
       setFiles(parts, id, (added) => [...files, ...added]);
       const isShown = box.get().thread.conversation?.id === id;
