@@ -21,6 +21,17 @@ async function hold(page: Page, url: string): Promise<{ readonly letGo: () => Pr
   };
 }
 
+/** Sends a question over a page that is still waiting for something, and waits for its answer. */
+async function askTooEarly(page: Page, url: string, answers: number): Promise<void> {
+  const held = await hold(page, url);
+  await page.reload();
+  await ask(page, "What is 12 * 12?");
+  await page.getByText("▸ queued: What is 12 * 12?").waitFor();
+  await held.letGo();
+  await waitForAnswers(page, answers);
+  await page.locator(".answer .text").getByText("144").waitFor();
+}
+
 describe("somebody in a hurry", { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
@@ -87,13 +98,7 @@ describe("somebody in a hurry", { timeout: 60_000 }, () => {
     const { page, context, complaints } = await stage.visit();
     await ask(page, "What is 23 * 47?");
     await waitForAnswers(page, 1);
-    const messages = await hold(page, "**/api/conversations/*/messages");
-    await page.reload();
-    await ask(page, "What is 12 * 12?");
-    await page.getByText("▸ queued: What is 12 * 12?").waitFor();
-    await messages.letGo();
-    await waitForAnswers(page, 2);
-    await page.locator(".answer .text").getByText("144").waitFor();
+    await askTooEarly(page, "**/api/conversations/*/messages", 2);
     expect(await page.locator(".question .said").allTextContents()).toEqual([
       "What is 23 * 47?",
       "What is 12 * 12?",
@@ -105,13 +110,7 @@ describe("somebody in a hurry", { timeout: 60_000 }, () => {
 
   it("R252 a question sent before a slow server knows who asks is asked, and stays in sight", async () => {
     const { page, context, complaints } = await stage.visit();
-    const account = await hold(page, "**/api/account");
-    await page.reload();
-    await ask(page, "What is 12 * 12?");
-    await page.getByText("▸ queued: What is 12 * 12?").waitFor();
-    await account.letGo();
-    await waitForAnswers(page, 1);
-    await page.locator(".answer .text").getByText("144").waitFor();
+    await askTooEarly(page, "**/api/account", 1);
     expect(page.url()).toContain("#/c/");
     expect(complaints).toEqual([]);
     await context.close();

@@ -187,6 +187,14 @@ describe("a list that is read more than once", () => {
     await createListActions(parts, async () => undefined).refresh();
     expect([parts.box.get().list.conversations, removed]).toEqual([[], ["c1"]]);
   });
+
+  it("is shown also where somebody damaged what the browser kept of the last page", async () => {
+    const browser = openBrowser();
+    const parts = openParts({ list: async () => [titled("Here")] }, browser);
+    const damaged = { ...browser.storage, getItem: () => "{half" };
+    await createListActions({ ...parts, storage: damaged }, async () => undefined).refresh();
+    expect(parts.box.get().list.conversations.map(({ title }) => title)).toEqual(["Here"]);
+  });
 });
 
 describe("a file that is imported", () => {

@@ -4,6 +4,7 @@ import type { Notice } from "./app-state.ts";
 import { forgetFiles } from "./files.ts";
 import {
   placeOf,
+  readKept,
   sayTrouble,
   setList,
   setNotice,
@@ -97,7 +98,8 @@ export function createListActions(
 
   /** What was deleted right before the page was left may not have reached the server yet. */
   const deleteLeft = (found: readonly Conversation[]): void => {
-    const left = new Set(JSON.parse(storage.getItem(leftKey()) ?? "[]") as readonly string[]);
+    const kept = readKept(storage, leftKey());
+    const left = new Set(Array.isArray(kept) ? kept : []);
     storage.removeItem(leftKey());
     for (const each of found.filter(({ id }) => left.has(id))) {
       const gone = removeForGood(each);

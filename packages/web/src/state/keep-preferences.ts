@@ -1,5 +1,5 @@
 import { ApiError } from "../api.ts";
-import type { StateParts } from "./parts.ts";
+import { readKept, type StateParts } from "./parts.ts";
 import { applyTheme, readPreferences, type Preferences } from "./preferences.ts";
 
 /** Preferences live on the server; this browser keeps a copy for its first paint only. */
@@ -27,13 +27,9 @@ export function readCopy(text: string | null): Preferences {
 }
 
 /** What was chosen and did not reach the server before the page was left. */
-function readUnsent(text: string | null): Partial<Preferences> {
-  try {
-    return JSON.parse(text ?? "{}") as Partial<Preferences>;
-  } catch {
-    return {};
-  }
-}
+const readUnsent = (storage: StateParts["storage"], key: string): Partial<Preferences> => ({
+  ...(readKept(storage, key) as Partial<Preferences> | null),
+});
 
 export function createPreferenceKeeper(
   { api, box, storage }: Pick<StateParts, "api" | "box" | "storage">,
@@ -41,7 +37,7 @@ export function createPreferenceKeeper(
 ): PreferenceKeeper {
   // Kept until it is sent, also when the page is left before.
   const unsentKey = (): string => `mull.unsent.${encodeURIComponent(box.get().userName ?? "")}`;
-  let unsent: Partial<Preferences> = readUnsent(storage.getItem(unsentKey()));
+  let unsent: Partial<Preferences> = readUnsent(storage, unsentKey());
   let sending: Promise<void> | undefined;
   let changes = 0;
   let users = 0;
@@ -88,7 +84,7 @@ export function createPreferenceKeeper(
     change: (change) => {
       changes++;
       unsent = { ...unsent, ...change };
-      keepUnsent({ ...readUnsent(storage.getItem(unsentKey())), ...change });
+      keepUnsent({ ...readUnsent(storage, unsentKey()), ...change });
       keep({ ...box.get().preferences, ...change });
       void flush();
     },

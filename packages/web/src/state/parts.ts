@@ -99,6 +99,15 @@ export function settleSent(
   keepDraft(parts, settle(thread.sending === undefined ? withoutSent(draft, text) : draft));
 }
 
+/** What was kept as JSON; nothing where somebody damaged it. */
+export function readKept(storage: Pick<PageStorage, "getItem">, key: string): unknown {
+  try {
+    return JSON.parse(storage.getItem(key) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
 /** What is left of a draft that begins with what was sent. */
 export function withoutSent(kept: string, text: string): string {
   if (kept === text) return "";

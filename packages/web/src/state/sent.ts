@@ -2,7 +2,7 @@ import type { UIMessage } from "@mull/ui-messages";
 import type { Loaded } from "../api.ts";
 import { filesIn, textOf } from "../thread/read-turn.ts";
 import { setFiles } from "./files.ts";
-import { keepDraft, placeOf, setThread, withoutSent, type StateParts } from "./parts.ts";
+import { keepDraft, placeOf, readKept, setThread, withoutSent, type StateParts } from "./parts.ts";
 
 /** A question on its way to the server, and the last one that was there before it. */
 interface Sent {
@@ -38,10 +38,10 @@ export async function dropTaken(
 ): Promise<void> {
   const { box, shelf, storage } = parts;
   const { id } = conversation;
-  const noted = storage.getItem(sentKey(parts, id));
-  if (noted === null) return;
+  const noted = readKept(storage, sentKey(parts, id)) as Sent | null;
+  if (typeof noted?.text !== "string") return;
   forgetSent(parts, id);
-  const { text, after } = JSON.parse(noted) as Sent;
+  const { text, after } = noted;
   const question = lastQuestion(messages);
   if (question === undefined || question.id === after || textOf(question) !== text) return;
   // Who saw it there and sent it once more meant this one.
