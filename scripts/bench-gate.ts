@@ -4,7 +4,7 @@ import { type Count, isWithin } from "../bench/gate/count.ts";
 import { countDecoding } from "../bench/gate/decoding.ts";
 import { countChecking, countEncoding } from "../bench/gate/encoding.ts";
 import { countNext } from "../bench/gate/next-request.ts";
-import { countBundles, countModules, type Loaded } from "../bench/gate/loading.ts";
+import { countBundles, countModules, countNames, type Loaded } from "../bench/gate/loading.ts";
 
 /** What makes programs slow and can be counted without a clock: fails when there is more of it than there was. */
 const entries: readonly Omit<Loaded, "entry">[] = [
@@ -14,18 +14,17 @@ const entries: readonly Omit<Loaded, "entry">[] = [
   { name: "index", mostModules: 1, mostBytes: 390_000 },
 ];
 
+const builtEntry = (name: string): URL =>
+  new URL(`../packages/mull/dist/${name}.js`, import.meta.url);
+
 const counts: readonly Count[] = [
   ...everyWire.flatMap((wire) => countDecoding(wire)),
   ...everyWire.flatMap((wire) => countEncoding(wire)),
   ...everyWire.flatMap((wire) => countChecking(wire)),
   ...everyWire.flatMap((wire) => countNext(wire)),
   ...countAllocation(everyWire),
-  ...entries.flatMap((each) =>
-    countModules({
-      ...each,
-      entry: new URL(`../packages/mull/dist/${each.name}.js`, import.meta.url),
-    }),
-  ),
+  ...entries.flatMap((each) => countModules({ ...each, entry: builtEntry(each.name) })),
+  countNames("index", builtEntry("index"), 1400),
   ...countBundles(),
 ];
 
