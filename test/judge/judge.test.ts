@@ -1,0 +1,40 @@
+import type { JsonValue } from "mull";
+import { expect, test } from "vitest";
+import { judgeLiterals } from "./judge-literals.ts";
+
+const asked = (...input: JsonValue[]): JsonValue => ({ model: "gpt-6-sol", input });
+const question = { role: "user", content: [{ type: "input_text", text: "Hi" }] };
+
+test("the vendors' types refuse what no service takes, and say where", async () => {
+  const update = { type: "configuration_update", reasoning: { effort: "low" } };
+  const [typeless, typed, misspelt, enumerated, betas] = await judgeLiterals([
+    { type: "responses-request", value: asked(question, { effort: "low" }) },
+    { type: "responses-request", value: asked(question, update) },
+    {
+      type: "anthropic-request",
+      value: {
+        model: "claude-opus-5-5",
+        max_tokens: 100,
+        messages: [{ role: "user", content: [{ type: "text", text: "Hi", texts: "" }] }],
+      },
+    },
+    {
+      type: "google-request",
+      value: {
+        contents: [{ role: "user", parts: [{ text: "Hi" }] }],
+        generationConfig: { thinkingConfig: { thinkingLevel: "low" } },
+      },
+    },
+    {
+      type: "anthropic-beta-request",
+      value: { model: "claude-opus-5-5", max_tokens: 1, messages: [], betas: ["no-such-2026"] },
+    },
+  ]);
+  expect(typeless?.map(({ path }) => path)).toEqual(["input[1].effort"]);
+  expect(typed).toEqual([]);
+  expect(misspelt?.map(({ path }) => path)).toEqual(["messages[0].content[0].texts"]);
+  expect(enumerated?.map(({ path }) => path)).toEqual([
+    "generationConfig.thinkingConfig.thinkingLevel",
+  ]);
+  expect(betas?.map(({ path }) => path)).toEqual(["betas[0]"]);
+}, 120_000);

@@ -1,0 +1,44 @@
+import type * as beta from "@anthropic-ai/sdk/resources/beta/messages/messages";
+import type { AnthropicBeta } from "@anthropic-ai/sdk/resources/beta/beta";
+import type * as anthropic from "@anthropic-ai/sdk/resources/messages/messages";
+import type * as google from "@google/genai";
+import type { ChatCompletionCreateParamsBase } from "openai/resources/chat/completions/completions";
+import type { ResponseCreateParamsBase } from "openai/resources/responses/responses";
+
+/** The words a type names, without the `string & {}` that lets every other word through. */
+type Named<T> = T extends string ? (string extends T ? never : T) : T;
+
+/** As JSON has it: an enum is one of its words. */
+type AsJson<T> = unknown extends T
+  ? unknown
+  : T extends string
+    ? `${T}`
+    : T extends readonly (infer Item)[]
+      ? AsJson<Item>[]
+      : T extends object
+        ? { [K in keyof T]: AsJson<T[K]> }
+        : T;
+
+type GoogleTopFields = "safetySettings" | "toolConfig" | "cachedContent" | "serviceTier" | "store";
+
+/** The SDK's own parameters nest everything in `config`; this is what it makes of them to send. */
+interface GoogleRequest extends Pick<google.GenerateContentConfig, GoogleTopFields> {
+  contents: google.Content[];
+  systemInstruction?: google.Content;
+  tools?: google.Tool[];
+  generationConfig?: google.GenerationConfig;
+}
+
+/** What the vendors' own clients say a body looks like. Keys are the names a judgement goes by. */
+export interface VendorTypes {
+  "anthropic-request": anthropic.MessageCreateParamsBase;
+  /** `betas` is what the header says. */
+  "anthropic-beta-request": Omit<beta.MessageCreateParamsBase, "betas"> & {
+    betas: Named<AnthropicBeta>[];
+  };
+  "responses-request": ResponseCreateParamsBase;
+  "chat-request": ChatCompletionCreateParamsBase;
+  "google-request": AsJson<GoogleRequest>;
+}
+
+export type VendorType = keyof VendorTypes;
