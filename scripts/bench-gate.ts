@@ -3,7 +3,6 @@ import { countAllocation } from "../bench/gate/allocation.ts";
 import { type Count, isWithin } from "../bench/gate/count.ts";
 import { countDecoding } from "../bench/gate/decoding.ts";
 import { countChecking, countEncoding } from "../bench/gate/encoding.ts";
-import { countNext } from "../bench/gate/next-request.ts";
 import { countBundles, countModules, countNames, type Loaded } from "../bench/gate/loading.ts";
 
 /** What makes programs slow and can be counted without a clock: fails when there is more of it than there was. */
@@ -21,7 +20,6 @@ const counts: readonly Count[] = [
   ...everyWire.flatMap((wire) => countDecoding(wire)),
   ...everyWire.flatMap((wire) => countEncoding(wire)),
   ...everyWire.flatMap((wire) => countChecking(wire)),
-  ...everyWire.flatMap((wire) => countNext(wire)),
   ...countAllocation(everyWire),
   ...entries.flatMap((each) => countModules({ ...each, entry: builtEntry(each.name) })),
   countNames("index", builtEntry("index"), 1400),

@@ -202,14 +202,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "half characters are sent",
-    file: "chat/write-body.ts",
+    file: "chat/half-characters.ts",
     find: 'json.includes("\\\\ud")',
     put: 'json === ""',
     tests: claude,
   },
   {
     name: "signed text is mended",
-    file: "chat/write-body.ts",
+    file: "chat/half-characters.ts",
     find: '!isJsonObject(value) || sealFields.some((field) => typeof value[field] === "string")',
     put: "!isJsonObject(value)",
     tests: claude,
@@ -241,13 +241,6 @@ export const mutants: readonly Mutant[] = [
     find: "if (body[field] !== undefined) return true;",
     put: "if (body[field] === field) return true;",
     tests: ["packages/mull/src/chat/ask.test.ts", ...claude],
-  },
-  {
-    name: "what is new is not checked where the rest was",
-    file: "chat/ask.ts",
-    find: "rule.inPieces && objectionOf(rule, news) === undefined",
-    put: "rule.inPieces",
-    tests: ["packages/mull/src/chat/checked-turns.test.ts"],
   },
   {
     name: "cut answers are forgotten",

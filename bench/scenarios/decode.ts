@@ -71,7 +71,7 @@ async function run(): Promise<ScenarioReport> {
   return {
     id: "s1",
     title: "S1: decoding a stream",
-    text: "20,000 thinking, 20,000 text and 2,000 argument deltas, read event by event. The floor adds them up itself; mull does so inside and hands the whole out with its last event, so its reader only looks at each delta. The bars are for runs as they come. Behind them stand two more kinds of tables, without bars. Services often flush after every event, so that a chunk is an event: most of the time then goes to the streams of the platform, as the pump shows. The last tables are of answers of usual length, each read after a collection of garbage, as happens while a tool runs. V8 throws away what it compiled for objects that are gone by then, so every reader begins slowly again; mull keeps its last answer for half a minute to keep the code.",
+    text: "20,000 thinking, 20,000 text and 2,000 argument deltas, read event by event. The floor adds them up itself; mull does so inside and hands the whole out with its last event, so its reader only looks at each delta. The bars are for runs as they come. Behind them stand two more kinds of tables, without bars. Services often flush after every event, so that a chunk is an event: most of the time then goes to the streams of the platform, as the pump shows. The last tables are of answers of usual length, each read after a collection of garbage, as happens while a tool runs. V8 throws away what it compiled for objects that are gone by then, so every reader begins slowly again.",
     tables: [...groups, ...(await raceEvents()), ...(await raceCollected())].map(table),
     bars: groups.map(floorBar),
     charts: [],

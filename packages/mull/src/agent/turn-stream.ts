@@ -29,11 +29,7 @@ export class TurnStream implements AgentStream {
   #isRead = false;
 
   constructor(begin: Begin) {
-    this.#turn = new TurnReader(async (reader) => {
-      const result = await begin(reader, this.#exit);
-      keepShapes();
-      return result;
-    });
+    this.#turn = new TurnReader((reader) => begin(reader, this.#exit));
   }
 
   [Symbol.asyncIterator](): AsyncIterator<AgentChunk> {
@@ -117,18 +113,3 @@ const toChunkStep = (
   step: IteratorResult<AgentEvent, undefined>,
 ): IteratorResult<AgentChunk, undefined> =>
   step.done ? step : { done: false, value: toChunk(step.value) };
-
-const never: Begin = () => new Promise(() => undefined);
-
-/** One stream nobody began, and nothing of anybody's. A variable nothing reads would be left out by bundlers. */
-const kept = new Set<TurnStream>();
-
-/**
- * Keeps the shapes of these classes, for the reason that `chat/keep-warm.ts` keeps an answer: without
- * an object of theirs V8 throws away what it compiled for reading turns. Made anew after each turn,
- * since the shape that a class has settled on is not that of its first objects.
- */
-function keepShapes(): void {
-  kept.clear();
-  kept.add(new TurnStream(never));
-}

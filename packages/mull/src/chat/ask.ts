@@ -8,10 +8,8 @@ import {
 } from "./chat.ts";
 import { checkFields, checkOptions } from "./check-options.ts";
 import { cheapRulesOf, objectionOf } from "./cheap-rules.ts";
-import { composeNext, type ComposedNext } from "./compose-next.ts";
 import type { ChatTarget, Composed } from "./compose.ts";
 import { heal } from "../heal/heal.ts";
-import { keepWarm } from "./keep-warm.ts";
 import { rulesOf } from "../history/rules.ts";
 import { resolveModel } from "../providers/index.ts";
 import { remember } from "../transport/remember.ts";
@@ -71,9 +69,7 @@ const resolveRef = remember((ref): ChatTarget => resolveModel(ref));
 const hooks: ChatHooks = {
   retryBudget: budgetOf,
   modelOf: (id) => findModel(id),
-  compose: composeNext,
   preflight,
-  onWhole: keepWarm,
   heal: ({ composed, model, body, error }) =>
     heal({ wire: composed.plan.wire, model, body, error }),
 };
@@ -83,7 +79,7 @@ const hooks: ChatHooks = {
  * repair may uncover what another rule refuses, so they run until nothing changes, each mending once.
  */
 function preflight(
-  composed: ComposedNext,
+  composed: Composed,
   model: Model,
   healing: ChatOptions["heal"],
 ): { readonly body: JsonObject; readonly repairs: readonly Repair[] } {
@@ -98,12 +94,9 @@ function preflight(
     body: encoded.body,
   };
   const rules = healing === "insist" ? rulesOf(plan.wire) : cheapRulesOf(plan.wire);
-  const { news: body } = composed.written ?? {};
-  let news = body !== undefined && healing !== "insist" ? { ...input, body } : undefined;
   for (let before: JsonObject | undefined; before !== input.body;) {
     before = input.body;
     for (const rule of rules) {
-      if (news !== undefined && rule.inPieces && objectionOf(rule, news) === undefined) continue;
       const error = objectionOf(rule, input);
       if (error === undefined) continue;
       const mayMend = healing !== "fail" && !repairs.some((done) => done.rule === rule.id);
@@ -113,7 +106,6 @@ function preflight(
         continue;
       }
       input = { ...input, body: mended };
-      news = undefined;
       repairs.push({ rule: rule.id, detail: rule.repairSummary ?? rule.summary });
     }
   }

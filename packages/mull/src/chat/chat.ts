@@ -18,8 +18,7 @@ import { newCallId } from "./call-id.ts";
 import { exhaustedNotes } from "./exhausted.ts";
 import { joinHeaders, secretsIn } from "../wire/headers.ts";
 import { readRefusal } from "./read-refusal.ts";
-import type { ComposedNext, ComposeNext } from "./compose-next.ts";
-import { mendHalfCharacters, writeBody } from "./write-body.ts";
+import { mayHoldHalfCharacters, mendHalfCharacters } from "./half-characters.ts";
 import { Drain } from "../transport/drain.ts";
 import { requestIdOf } from "../transport/answer-head.ts";
 import type { RetryBudget } from "../transport/retry.ts";
@@ -76,13 +75,9 @@ export interface ChatHooks {
   /** The budget of a provider, for callers who bring none of their own. */
   readonly retryBudget?: (provider: string) => RetryBudget;
   readonly modelOf?: ComposeContext["modelOf"];
-  /** Makes what `compose` makes, in a way of its own. */
-  readonly compose?: ComposeNext;
-  /** Is told when an answer has come whole, and how long its request was. */
-  readonly onWhole?: (stream: ChatStream, requestLength: number) => void;
   /** Mends or refuses a request before it is sent. */
   readonly preflight?: (
-    composed: ComposedNext,
+    composed: Composed,
     model: Model,
     heal: ChatOptions["heal"],
   ) => { readonly body: JsonObject; readonly repairs: readonly Repair[] };
@@ -134,9 +129,8 @@ class Run implements ChatStream {
   readonly #hooks: ChatHooks;
   readonly #attempts: Attempt[] = [];
   readonly #repairs: Repair[] = [];
-  #composed: ComposedNext | undefined;
+  #composed: Composed | undefined;
   #body: JsonObject = {};
-  #length = 0;
   #sent: SentResponse | undefined;
   #decoder: StreamDecoder | undefined;
   #reply: Reply | undefined;
@@ -236,7 +230,7 @@ class Run implements ChatStream {
     if (!healings.includes(heal)) throw invalidArgument("heal", heal, healings);
     const connection = connect(provider, this.#options, this.#options.fetch === undefined);
     const account = connection.key === undefined ? undefined : accountOf(connection.key);
-    const composed = (this.#hooks.compose ?? compose)(this.#target, this.#request, {
+    const composed = compose(this.#target, this.#request, {
       endpoint: connection.endpoint,
       account,
       modelOf: this.#hooks.modelOf,
@@ -272,7 +266,6 @@ class Run implements ChatStream {
         if (last?.type !== "finish") return;
         this.#reply = last.reply;
         this.#endedAt = performance.now();
-        this.#hooks.onWhole?.(this, this.#length);
       },
       ...(this.#options.maxEventBytes !== undefined && {
         maxEventBytes: this.#options.maxEventBytes,
@@ -307,8 +300,6 @@ class Run implements ChatStream {
 
   #send(composed: Composed, connection: Connection): Promise<SentResponse> {
     const { provider, model } = this.#target;
-    const body = this.#serialise();
-    this.#length = body.length;
     return send(
       {
         url: urlOf(connection, composed.encoded.path),
@@ -317,7 +308,7 @@ class Run implements ChatStream {
           accept: "text/event-stream",
           ...joinHeaders(composed.encoded.headers, connection.headers),
         },
-        body,
+        body: this.#serialise(),
         provider: provider.id,
         attempts: this.#attempts,
         mayThink: model.thinking.kind !== "none" && composed.prepared.setting.type !== "off",
@@ -330,8 +321,8 @@ class Run implements ChatStream {
   }
 
   #serialise(): string {
-    const { text, isWhole } = writeBody(this.#body, this.#composed?.written);
-    const mended = isWhole ? this.#body : mendHalfCharacters(this.#body);
+    const text = JSON.stringify(this.#body);
+    const mended = mayHoldHalfCharacters(text) ? mendHalfCharacters(this.#body) : this.#body;
     if (mended === this.#body) return text;
     this.#body = mended;
     this.#repairs.push({

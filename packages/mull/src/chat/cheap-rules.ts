@@ -13,12 +13,6 @@ export const cheapRulesOf: (wire: string) => readonly Rule[] = remember((wire) =
 export const objectionOf = (rule: Rule, input: RuleInput): Finding | undefined =>
   isAbout(rule, input.body) ? rule.check(input).find(isOurs) : undefined;
 
-/** Whether the rules that look at a conversation in pieces have nothing against this one. */
-export const isFinePiece = (input: RuleInput): boolean =>
-  cheapRulesOf(input.wire).every(
-    (rule) => rule.inPieces !== true || objectionOf(rule, input) === undefined,
-  );
-
 /** Most rules are about fields that most requests do without. */
 function isAbout({ about }: Rule, body: JsonObject): boolean {
   if (about === undefined) return true;

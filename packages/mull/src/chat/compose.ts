@@ -3,8 +3,7 @@ import { settleToolChoice } from "../dial/tool-choice.ts";
 import { checkRequest, checkSchema } from "./check-request.ts";
 import { fitTools } from "./fit-tools.ts";
 import { jsonSchemaOf } from "./json-schema-of.ts";
-import type { Prefix } from "../history/fingerprint.ts";
-import { prepareBehind, type OpenLoopPolicy, type Prepared } from "../history/prepare.ts";
+import { prepare, type OpenLoopPolicy, type Prepared } from "../history/prepare.ts";
 import { invalidArgument } from "../types/error.ts";
 import { isJsonObject, type JsonObject } from "../types/json.ts";
 import type { Level } from "../types/level.ts";
@@ -52,16 +51,6 @@ export function compose(
 ): Composed {
   if (!isJsonObject(target?.provider) || !isJsonObject(target.model))
     throw invalidArgument("target", target, "what resolveModel returns");
-  return composeBehind(undefined, target, request, context);
-}
-
-/** The same for the rest of a longer history: `before` is the fingerprint of what stands before it. */
-export function composeBehind(
-  before: Prefix | undefined,
-  target: ChatTarget,
-  request: ChatRequest,
-  context: ComposeContext,
-): Composed {
   checkRequest(request);
   const { provider, model } = target;
   const { tools, notes } = fitTools(request.tools ?? [], provider.wire.id);
@@ -75,7 +64,7 @@ export function composeBehind(
     hasTools,
     contextTokens: context.contextTokens,
   });
-  const prepared = prepareBehind(before, request.messages, {
+  const prepared = prepare(request.messages, {
     model,
     provider: provider.id,
     wire: provider.wire.id,

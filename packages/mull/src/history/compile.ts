@@ -15,7 +15,7 @@ import { emit, nextAssistant, type Compilation } from "./compilation.ts";
 import { fitAssistant, hasWords } from "./fit-assistant.ts";
 import { fitFiles } from "./fit-files.ts";
 import { isBlank } from "./is-blank.ts";
-import { createPrefix, prefixValue, type Prefix } from "./fingerprint.ts";
+import { createPrefix, prefixValue } from "./fingerprint.ts";
 import type { PrepareTarget } from "./prepare.ts";
 
 export interface Compiled {
@@ -26,12 +26,8 @@ export interface Compiled {
 }
 
 /** One pass over the history: every message fitted to the target, every call answered once. */
-export function compile(
-  messages: readonly Message[],
-  target: PrepareTarget,
-  before?: Prefix,
-): Compiled {
-  const run = createCompilation(messages, target, before);
+export function compile(messages: readonly Message[], target: PrepareTarget): Compiled {
+  const run = createCompilation(messages, target);
   for (let at = 0; at < messages.length;) {
     const message = messages[at]!;
     if (message.role !== "assistant") {
@@ -61,11 +57,7 @@ export function compile(
   };
 }
 
-const createCompilation = (
-  messages: readonly Message[],
-  target: PrepareTarget,
-  before: Prefix | undefined,
-): Compilation => ({
+const createCompilation = (messages: readonly Message[], target: PrepareTarget): Compilation => ({
   messages,
   target: {
     model: target.model,
@@ -82,21 +74,16 @@ const createCompilation = (
   },
   turnStart: messages.findLastIndex((message) => message.role === "user"),
   callIds: createCallIds(target.wire, target.quirks),
-  prefix: startOf(target, before),
+  prefix:
+    target.model.seals?.prefixBound === undefined
+      ? undefined
+      : createPrefix(target.system, target.tools),
   isPrefixBroken: false,
   waiting: [],
   out: [],
   changes: [],
   withheld: [],
 });
-
-function startOf(
-  { model, system, tools }: PrepareTarget,
-  before: Prefix | undefined,
-): Prefix | undefined {
-  if (model.seals?.prefixBound === undefined) return undefined;
-  return before === undefined ? createPrefix(system, tools) : { ...before };
-}
 
 /** A history names few models many times. */
 function once<T>(find: (id: string) => T): (id: string) => T {

@@ -5,7 +5,6 @@ import type { HistoryChange, Note, ThinkingSetting } from "../types/plan.ts";
 import type { Quirks } from "../types/quirks.ts";
 import type { AnyTool } from "../types/tool.ts";
 import { compile } from "./compile.ts";
-import type { Prefix } from "./fingerprint.ts";
 import { thoughtWithheld } from "./fit-assistant.ts";
 import { demoteOpenLoop, hasUnledOpenLoop, leadWithThought } from "./open-loop.ts";
 import type { Reader } from "./reader-rights.ts";
@@ -44,16 +43,7 @@ export function prepare(messages: readonly Message[], target: PrepareTarget): Pr
   if (!Array.isArray(messages)) throw invalidArgument("messages", messages, "a list of messages");
   if (!isJsonObject(target?.model) || !isJsonObject(target.setting))
     throw invalidArgument("target", target, "a reader with model and setting");
-  return prepareBehind(undefined, messages, target);
-}
-
-/** The same for the rest of a longer history: `before` is the fingerprint of what stands before it. */
-export function prepareBehind(
-  before: Prefix | undefined,
-  messages: readonly Message[],
-  target: PrepareTarget,
-): Prepared {
-  const compiled = compile(messages, target, before);
+  const compiled = compile(messages, target);
   if (target.setting.type !== "budget" || !hasUnledOpenLoop(compiled.messages, target.wire)) {
     const { withheld, changes, prefix } = compiled;
     return {
@@ -65,7 +55,7 @@ export function prepareBehind(
       prefix,
     };
   }
-  return settleOpenLoop(messages, target, compiled, before);
+  return settleOpenLoop(messages, target, compiled);
 }
 
 type Compiled = Omit<Prepared, "setting" | "notes">;
@@ -74,7 +64,6 @@ function settleOpenLoop(
   messages: readonly Message[],
   target: PrepareTarget,
   compiled: Compiled,
-  before: Prefix | undefined,
 ): Prepared {
   const policy = target.openLoop ?? "disable";
   const began = beganOn(messages);
@@ -82,7 +71,7 @@ function settleOpenLoop(
   switch (policy) {
     case "disable": {
       const off: ThinkingSetting = { type: "off", form: "disabled" };
-      const again = compile(messages, { ...target, setting: off }, before);
+      const again = compile(messages, { ...target, setting: off });
       return {
         ...again,
         setting: off,

@@ -48,9 +48,4 @@ export interface Rule {
   readonly repair?: (input: RuleInput) => JsonObject;
   /** Cheap enough to run before every request. */
   readonly preflight?: true;
-  /**
-   * What it refuses in a conversation it refuses in a piece of it, too: where the conversation is cut
-   * before a question or an answer, with every call on the side of its results and no id on both sides.
-   */
-  readonly inPieces?: true;
 }

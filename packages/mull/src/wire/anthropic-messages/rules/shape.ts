@@ -247,7 +247,6 @@ export const shapeRules = (): readonly Rule[] => [
     id: "anthropic/messages",
     summary: "`messages` is a list of messages with a role and content.",
     preflight: true,
-    inPieces: true,
     find: shapeFaults,
   }),
   defineRule({

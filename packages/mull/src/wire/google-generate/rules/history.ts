@@ -49,7 +49,6 @@ const missingSignature = (): Rule =>
     summary:
       "Gemini 3 and later want a signature on the first call of every step of the current turn, whatever the level.",
     preflight: true,
-    inPieces: true,
     check: (input) =>
       requiresSignatures(input.model)
         ? unsignedCalls(turnsOf(input)).map(({ turn, call }) => ({
@@ -162,7 +161,6 @@ const responseCount = (): Rule =>
     summary:
       "A turn of function calls is answered by as many function responses, in the next turn.",
     preflight: true,
-    inPieces: true,
     check: (input) => {
       const turns = turnsOf(input);
       return findAll(turns, ({ role, calls, index }) => {
@@ -185,7 +183,6 @@ const callOrder = (): Rule =>
     id: "google/function-call-order",
     summary: "A turn of function calls stands directly behind a user turn or a turn of responses.",
     preflight: true,
-    inPieces: true,
     check: (input) => {
       const turns = turnsOf(input);
       return findAll(turns, ({ role, calls, index }) => {
@@ -243,7 +240,6 @@ const responseOrder = (): Rule =>
     id: "google/function-response-order",
     summary: "A turn of function responses stands directly behind the turn that called.",
     preflight: true,
-    inPieces: true,
     check: (input) =>
       orphanTurns(turnsOf(input)).map((index) => ({
         path: `contents[${index}]`,
@@ -269,7 +265,6 @@ const idsMatch = (): Rule =>
     id: "google/function-response-id",
     summary: "Gemini 3 and later want the id of a call back on its response.",
     preflight: true,
-    inPieces: true,
     check: (input) => {
       if (geminiGeneration(input.model) < 3) return [];
       const turns = turnsOf(input);

@@ -18,7 +18,6 @@ interface RuleSpec {
   readonly about?: readonly string[];
   readonly severity?: "warning";
   readonly preflight?: true;
-  readonly inPieces?: true;
   /** Where the service does not answer 400 INVALID_ARGUMENT. */
   readonly answer?: { readonly status: number; readonly type: string };
   readonly check: (input: RuleInput) => readonly Problem[];
@@ -44,7 +43,6 @@ export function makeRule(spec: RuleSpec): Rule {
         spec.check(input).length === 0 ? input.body : repair(camelCase(input.body), input),
     }),
     ...(preflight && { preflight }),
-    ...(spec.inPieces && { inPieces: true }),
   };
 }
 

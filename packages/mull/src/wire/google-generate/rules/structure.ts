@@ -62,7 +62,6 @@ const hasContents = (): Rule =>
     id: "google/contents-required",
     summary: "A request has contents.",
     preflight: true,
-    inPieces: true,
     check: (input) =>
       turnsOf(input).length > 0
         ? []
@@ -81,7 +80,6 @@ const validRole = (): Rule =>
     id: "google/role",
     summary: "The roles are user and model; results may come under function too.",
     preflight: true,
-    inPieces: true,
     check: (input) =>
       findAll(turnsOf(input), ({ role, index }) =>
         roles.has(role)
@@ -103,7 +101,6 @@ const hasParts = (): Rule =>
     id: "google/parts-required",
     summary: "Every content has parts, and every part holds one kind of data.",
     preflight: true,
-    inPieces: true,
     check: (input) =>
       findAll(turnsOf(input), ({ parts, index }): readonly Problem[] => {
         if (parts.length > 0 && parts.every(holdsData)) return [];

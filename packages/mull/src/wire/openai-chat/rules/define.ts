@@ -25,7 +25,6 @@ interface RuleDraft {
   readonly repair?: (input: RuleInput) => JsonObject;
   /** Too slow to run before every request. */
   readonly isSlow?: true;
-  readonly inPieces?: true;
 }
 
 export function defineRule(draft: RuleDraft): Rule {
@@ -58,7 +57,6 @@ export function defineRule(draft: RuleDraft): Rule {
     ...(repairSummary !== undefined && { repairSummary }),
     ...(repair !== undefined && { repair }),
     ...(draft.isSlow !== true && { preflight: true }),
-    ...(draft.inPieces && { inPieces: true }),
   };
 }
 

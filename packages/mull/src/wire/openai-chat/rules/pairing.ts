@@ -50,7 +50,6 @@ const orphanResult = (): Rule =>
     id: "openai-chat/orphan-result",
     summary: "A tool message answers a call of the assistant message before it.",
     fix: "Remove the result, or bring back its call.",
-    inPieces: true,
     repairSummary:
       "The result is left out; where there is nothing else, it goes as the user's words.",
     find: (input) =>
@@ -76,7 +75,6 @@ const openCall = (): Rule =>
     id: "openai-chat/open-call",
     summary: "Every tool call is answered by a tool message right behind its message.",
     fix: "Add a tool message for each call.",
-    inPieces: true,
     repairSummary: "Open calls get an error result.",
     find: (input) => {
       const messages = messagesOf(input);
@@ -122,7 +120,6 @@ const callId = (): Rule =>
     id: "openai-chat/call-id",
     summary: "OpenAI takes ids of tool calls up to 40 characters.",
     fix: "Shorten the id, on the call and on its result.",
-    inPieces: true,
     repairSummary: "Long ids are shortened alike on call and result.",
     find: (input) => (isOpenai(input.model) ? findAll(messagesOf(input), findLongIds) : []),
     repair: (input) =>

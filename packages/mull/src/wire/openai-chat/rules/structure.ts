@@ -82,7 +82,6 @@ const role = (): Rule =>
     id: "openai-chat/role",
     summary: "Messages have a known role.",
     fix: "Use one of the roles listed.",
-    inPieces: true,
     find: (input) =>
       findAll(messagesOf(input), (message, index): readonly Violation[] => {
         if (roles.some((known) => known === message["role"])) return [];
@@ -102,7 +101,6 @@ const content = (): Rule =>
     summary:
       "Content is a text or a list of content parts; only assistant messages with calls may lack it.",
     fix: "Send a string, or a list of objects.",
-    inPieces: true,
     find: (input) => findAll(messagesOf(input), findContent),
   });
 
@@ -140,7 +138,6 @@ const partType = (): Rule =>
     id: "openai-chat/content-part",
     summary: "OpenAI knows a fixed list of content parts.",
     fix: "Leave the part out.",
-    inPieces: true,
     find: (input) =>
       isOpenai(input.model)
         ? eachPart(input, (part, path) =>
@@ -162,7 +159,6 @@ const file = (): Rule =>
     id: "openai-chat/file",
     summary: "A file is given by id, or as a data URL with its file name.",
     fix: "Send `filename` and a `data:` URL in `file_data`.",
-    inPieces: true,
     find: (input) =>
       isOpenai(input.model)
         ? eachPart(input, (part, path) => {
@@ -255,7 +251,6 @@ const toolName = (): Rule =>
     id: "openai-chat/tool-name",
     summary: "Names of functions are up to 64 letters, digits, underscores and dashes.",
     fix: "Rename the tool.",
-    inPieces: true,
     find: (input) => [
       ...toolsOf(input).flatMap((tool, index) =>
         findName(tool["function"], `tools[${index}].function.name`),

@@ -28,7 +28,6 @@ const replayRequired = (): Rule =>
     id: "openai-chat/reasoning-content-required",
     summary: "DeepSeek- and Kimi-style servers want `reasoning_content` back while they think.",
     fix: "Send `reasoning_content` on these messages, empty where there was none.",
-    inPieces: true,
     repairSummary: "An empty `reasoning_content` is added.",
     find: (input) =>
       isThinking(input)
@@ -62,7 +61,6 @@ const replayForbidden = (): Rule =>
     severity: "warning",
     summary: "Some servers refuse or ignore thinking that is sent back.",
     fix: "Leave the thinking out.",
-    inPieces: true,
     repairSummary: "The thinking is left out.",
     find: (input) =>
       input.model.replay === "forbidden"
@@ -86,7 +84,6 @@ const images = (): Rule =>
     id: "openai-chat/images",
     summary: "Models that read no images refuse them.",
     fix: "Leave the image out, or choose a model that sees.",
-    inPieces: true,
     find: (input) =>
       input.model.files?.images === false
         ? findAll(messagesOf(input), (message, index): readonly Violation[] => {
@@ -114,7 +111,6 @@ const systemLater = (): Rule =>
     id: "openai-chat/system-later",
     summary: "Mistral and Perplexity take system messages only in front of the conversation.",
     fix: "Put the system message first.",
-    inPieces: true,
     repairSummary: "System messages move to the front.",
     find: (input) =>
       laterSystems(input).map(({ index, before }): Violation =>
@@ -161,7 +157,6 @@ const thinkingChunks = (): Rule =>
     id: "openai-chat/thinking-chunks",
     summary: "Mistral's models that do not reason refuse thinking chunks in the history.",
     fix: "Leave the thinking chunks out.",
-    inPieces: true,
     repairSummary: "The thinking chunks are left out.",
     find: (input) =>
       input.model.provider === "mistral" && input.model.thinking.kind === "none"

@@ -205,7 +205,6 @@ export const historyRules = (): readonly Rule[] => [
       return withItems(body, ({ item, at }) => (lone.has(at) ? undefined : item));
     },
     preflight: true,
-    inPieces: true,
   }),
   makeRule({
     id: "openai/reasoning-of-item",
@@ -218,7 +217,6 @@ export const historyRules = (): readonly Rule[] => [
       return withoutIds(body, ({ at }) => lone.has(at));
     },
     preflight: true,
-    inPieces: true,
   }),
   makeRule({
     id: "openai/encrypted-content",
@@ -236,7 +234,6 @@ export const historyRules = (): readonly Rule[] => [
     find: findUnstored,
     repair: (body) => withoutThoughts(body, (placed) => isUnstored(placed, body)),
     preflight: true,
-    inPieces: true,
   }),
   makeRule({
     id: "openai/item-id",
@@ -246,7 +243,6 @@ export const historyRules = (): readonly Rule[] => [
     find: findIds,
     repair: (body) => withoutIds(body, isAnswer),
     preflight: true,
-    inPieces: true,
   }),
   makeRule({
     id: "openai/call-id-length",
@@ -259,7 +255,6 @@ export const historyRules = (): readonly Rule[] => [
         return id.length > longest ? { ...item, call_id: shorten(id) } : item;
       }),
     preflight: true,
-    inPieces: true,
   }),
   makeRule({
     id: "openai/configuration-update",
@@ -270,6 +265,5 @@ export const historyRules = (): readonly Rule[] => [
     repair: (body) =>
       withItems(body, ({ item, type }) => (type === "configuration_update" ? undefined : item)),
     preflight: true,
-    inPieces: true,
   }),
 ];

@@ -24,7 +24,6 @@ export interface RuleSpec {
   readonly find: (input: RuleInput) => readonly Hit[];
   readonly repair?: (body: JsonObject, input: RuleInput) => JsonObject;
   readonly preflight?: true;
-  readonly inPieces?: true;
 }
 
 export function makeRule(spec: RuleSpec): Rule {
@@ -41,7 +40,6 @@ export function makeRule(spec: RuleSpec): Rule {
     ...(about !== undefined && { about }),
     ...(repairSummary !== undefined && { repairSummary }),
     ...(spec.preflight && { preflight: true }),
-    ...(spec.inPieces && { inPieces: true }),
     check,
     ...(repair !== undefined && {
       repair: (input: RuleInput) =>

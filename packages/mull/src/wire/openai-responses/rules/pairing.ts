@@ -134,7 +134,6 @@ export const pairingRules = (): readonly Rule[] => [
     find: findUnanswered,
     repair: withOutputs,
     preflight: true,
-    inPieces: true,
   }),
   makeRule({
     id: "openai/output-called",
@@ -145,7 +144,6 @@ export const pairingRules = (): readonly Rule[] => [
     find: findUncalled,
     repair: withoutUncalled,
     preflight: true,
-    inPieces: true,
   }),
   makeRule({
     id: "deepseek/output-directly-after-call",
@@ -155,6 +153,5 @@ export const pairingRules = (): readonly Rule[] => [
     find: findScattered,
     repair: withGatheredOutputs,
     preflight: true,
-    inPieces: true,
   }),
 ];

@@ -226,7 +226,6 @@ export const structureRules = (): readonly Rule[] => [
       "Messages are of a user, the assistant, the system or the developer, with the content types of this API.",
     find: findRoles,
     preflight: true,
-    inPieces: true,
   }),
   makeRule({
     id: "openai/item-fields",
@@ -238,7 +237,6 @@ export const structureRules = (): readonly Rule[] => [
         type === "reasoning" ? { ...item, summary: item["summary"] ?? [] } : item,
       ),
     preflight: true,
-    inPieces: true,
   }),
   makeRule({
     id: "openai/reasoning-status",
@@ -248,7 +246,6 @@ export const structureRules = (): readonly Rule[] => [
     repair: (body) =>
       withItems(body, ({ item, type }) => (type === "reasoning" ? omit(item, "status") : item)),
     preflight: true,
-    inPieces: true,
   }),
   makeRule({
     id: "openai/tools",
