@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { JsonObject, JsonValue, Reply, StreamDecoder, StreamEvent } from "mull";
 import { createFraming } from "mull/framing";
+import { findRecordings, recordingTests } from "./find-recordings.ts";
 
 /** One exchange of real traffic, and what a reader that is not ours found in its answer. */
 export interface Recording {
@@ -49,14 +50,13 @@ export interface Expected {
   readonly in_stream_error?: { readonly message: string };
 }
 
-const file = new URL("../../shared/recordings/recordings.jsonl", import.meta.url);
-
-/** Traffic kept beside the checkout, of one service or of all; empty, and said so, where there is none. */
+/** Real traffic of one service or of all. */
 export function readRecordings(api?: string): readonly Recording[] {
-  if (!existsSync(file)) {
-    console.warn("recordings are absent: real traffic is not checked");
-    return [];
-  }
+  const file = findRecordings();
+  if (file === undefined)
+    throw new Error(
+      `There are no recordings here. Tests that read them are named like ${recordingTests.join(", ")}: vitest.config.ts leaves those out.`,
+    );
   return readFileSync(file, "utf8")
     .split("\n")
     .filter((line) => line !== "")

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { listen } from "../packages/server/src/node.ts";
+import { leaveOut } from "./left-out.ts";
 import { testServer } from "../packages/server/src/testing/test-server.ts";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
-if (!hasCurl)
-  process.stderr.write("NOTICE: no curl here; the calls of docs/server.md are not run.\n");
+if (!hasCurl) leaveOut("curl");
 
 test.runIf(hasCurl)("R252 the calls that docs/server.md shows get an answer", async () => {
   const page = await readFile(new URL("../docs/server.md", import.meta.url), "utf8");

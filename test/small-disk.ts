@@ -3,6 +3,7 @@ import { open, rm, mkdtemp, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { leaveOut } from "./left-out.ts";
 
 const run = promisify(execFile);
 
@@ -24,7 +25,7 @@ export async function smallDisk(megabytes: number, files?: number): Promise<Smal
     await run("mount", ["-t", "tmpfs", "-o", size.join(), "tmpfs", folder]);
   } catch {
     await rm(folder, { recursive: true });
-    process.stderr.write("NOTICE: no file system can be mounted here; a full disk not tested.\n");
+    leaveOut("disk");
     return undefined;
   }
   const filler = join(folder, "filler");

@@ -9,6 +9,7 @@ import {
 } from "@mull/server";
 import { memoryStore, pgDriver, postgresStore, type Store } from "@mull/store";
 import { startPostgres } from "@mull/store/testing";
+import { leaveOut } from "../left-out.ts";
 
 export interface Backend {
   readonly url: string;
@@ -71,6 +72,7 @@ async function openDatabase(
   }
   const postgres = await startPostgres();
   if (postgres === undefined) {
+    leaveOut("postgres");
     const store = memoryStore();
     return {
       store,

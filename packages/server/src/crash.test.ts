@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { seededRandom, startPostgres, type LocalPostgres } from "@mull/store/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { crashSeed, report, roundsOf, type Crash } from "../../../test/crash-rounds.ts";
+import { leaveOut } from "../../../test/left-out.ts";
 import { bundlePrograms, type Programs } from "../../../test/programs.ts";
 import {
   killServers,
@@ -31,7 +32,7 @@ beforeAll(async () => {
   programs = await bundlePrograms("server", serverSources);
   folder = await mkdtemp(join(tmpdir(), "mull-crash-"));
   postgres = await startPostgres();
-  if (postgres === undefined) process.stderr.write("NOTICE: no Postgres on this machine\n");
+  if (postgres === undefined) leaveOut("postgres");
 }, 60_000);
 afterEach(killServers);
 afterAll(async () => {

@@ -3,6 +3,7 @@ import type { EmulatorOptions } from "@mull/emulator";
 import { pgDriver, postgresStore, type Store } from "@mull/store";
 import { startPostgres, type LocalPostgres } from "@mull/store/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { leaveOut } from "../../../test/left-out.ts";
 import { standingClock } from "./testing/standing-clock.ts";
 import { readChunks, testServer, textIn, type TestServer } from "./testing/test-server.ts";
 
@@ -11,7 +12,7 @@ const stores: Store[] = [];
 
 beforeAll(async () => {
   postgres = await startPostgres();
-  if (postgres === undefined) process.stderr.write("NOTICE: no Postgres on this machine\n");
+  if (postgres === undefined) leaveOut("postgres");
 }, 60_000);
 afterAll(async () => {
   await Promise.all(stores.map((store) => store.close()));

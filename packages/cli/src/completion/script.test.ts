@@ -4,11 +4,12 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
+import { leaveOut } from "../../../../test/left-out.ts";
 import { emptyHome, mull } from "../testing/fake-io.ts";
 
-const isThere = (shell: string): boolean => {
+const isThere = (shell: "bash" | "zsh" | "fish"): boolean => {
   const isFound = spawnSync(shell, ["--version"]).status === 0;
-  if (!isFound) console.warn(`${shell} is absent: its completion is not tried`);
+  if (!isFound) leaveOut(shell);
   return isFound;
 };
 

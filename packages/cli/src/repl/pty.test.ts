@@ -2,12 +2,12 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { leaveOut } from "../../../../test/left-out.ts";
 import { emptyHome } from "../testing/fake-io.ts";
 import { ptyChat } from "./testing/pty-chat.ts";
 
 const hasScript = spawnSync("script", ["--version"]).status === 0;
-if (!hasScript)
-  console.warn("`script` of util-linux is absent: nothing is tested behind a real terminal");
+if (!hasScript) leaveOut("terminal");
 
 const home = (): Readonly<Record<string, string>> => {
   const folder = emptyHome();

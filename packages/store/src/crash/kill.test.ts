@@ -2,6 +2,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { crashSeed, report, roundsOf, type Crash } from "../../../../test/crash-rounds.ts";
+import { leaveOut } from "../../../../test/left-out.ts";
 import { newTalk, says } from "../testing/material.ts";
 import { pgDriver } from "../postgres/pg-driver.ts";
 import { postgresStore } from "../postgres/postgres-store.ts";
@@ -85,7 +86,7 @@ describe("D1: nothing acknowledged is lost by kill -9", () => {
     let local: LocalPostgres | undefined;
     beforeAll(async () => {
       local = await startPostgres();
-      if (local === undefined) process.stderr.write("NOTICE: no Postgres here; not tested.\n");
+      if (local === undefined) leaveOut("postgres");
     }, 60_000);
     afterAll(() => local?.remove(), 60_000);
 

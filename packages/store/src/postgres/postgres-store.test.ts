@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
+import { leaveOut } from "../../../../test/left-out.ts";
 import { memoryStore } from "../memory/memory-store.ts";
 import type { Store } from "../store.ts";
 import { startPostgres, storeConformance } from "../testing/index.ts";
@@ -10,9 +11,7 @@ import { postgresStore } from "./postgres-store.ts";
 
 const local = process.env["DATABASE_URL"] === undefined ? await startPostgres() : undefined;
 const url = process.env["DATABASE_URL"] ?? local?.url;
-if (url === undefined) {
-  process.stderr.write("NOTICE: no Postgres on this machine and no DATABASE_URL; not tested.\n");
-}
+if (url === undefined) leaveOut("postgres");
 
 const schema = `mull_test_${randomUUID().slice(0, 8)}`;
 

@@ -1,0 +1,32 @@
+/** What a test run may lack, and how to include it. The end of a run lists each that it lacked, once. */
+const reasons = {
+  recordings: [
+    "real traffic read and judged again",
+    "set MULL_RECORDINGS to a recordings.jsonl of your own",
+  ],
+  postgres: [
+    "stores and servers on a real Postgres",
+    "install it (Debian: apt install postgresql) or set DATABASE_URL",
+  ],
+  browser: [
+    "the page in a real browser",
+    "set CHROME_PATH to a Chromium; on Linux install the libraries it asks for",
+  ],
+  terminal: ["the chat behind a real terminal", "install `script` of util-linux"],
+  bash: ["completion in bash", "install bash"],
+  zsh: ["completion in zsh", "install zsh"],
+  fish: ["completion in fish", "install fish"],
+  curl: ["the calls that docs/server.md shows", "install curl"],
+  disk: ["a disk that is full", "run as root on Linux, where a small one can be mounted"],
+} satisfies Readonly<Record<string, readonly [what: string, toInclude: string]>>;
+
+export type Reason = keyof typeof reasons;
+
+/** Tells the runner from a test what else is printed there. */
+export const mark = "left out of this run: ";
+
+export const describeLeftOut = (reason: Reason): string =>
+  reasons[reason].join("; to include it, ");
+
+/** Says that something is not tested here. It reaches the runner from any worker. */
+export const leaveOut = (reason: Reason): void => console.warn(mark + describeLeftOut(reason));
