@@ -78,6 +78,7 @@ const functions: Readonly<Record<string, readonly [call: Callable, ...args: read
     resolveChoice: [mull.resolveChoice, ["gpt-6-sol"]],
     resolveModel: [mull.resolveModel, ["gpt-6-sol"], [{}, "undefined", "{}"]],
     streamChat: [mull.streamChat, ["gpt-6-sol"], [request, "{}"], [{}, "undefined", "{}"]],
+    sumReceipts: [mull.sumReceipts, [[{}], "[]"]],
     textOf: [mull.textOf, [said, ...anything]],
     thinkingFieldsOf: [mull.thinkingFieldsOf, [{}, "{}"]],
     thinkingModels: [mull.thinkingModels],

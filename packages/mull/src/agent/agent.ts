@@ -37,6 +37,7 @@ export class Agent {
     this.#options = options;
     this.#state = {
       target,
+      answering: undefined,
       home: target.provider,
       level: parseLevel(options.level ?? target.level ?? "auto"),
       thinkingBudget: options.thinkingBudget,
@@ -58,6 +59,11 @@ export class Agent {
 
   get target(): ChatTarget {
     return { ...this.#state.target, level: this.#state.level };
+  }
+
+  /** Who answers the step that is under way; after `use` that may be another than `target`. */
+  get answering(): ChatTarget | undefined {
+    return this.#state.answering;
   }
 
   get isRunning(): boolean {

@@ -1,4 +1,5 @@
-import type { Cost } from "../catalogue/cost.ts";
+import { addCost } from "../catalogue/cost.ts";
+import type { Cost } from "../types/cost.ts";
 import type { Finish } from "../types/event.ts";
 import type {
   FilePart,
@@ -48,7 +49,10 @@ export interface AgentResult {
   readonly finish: Finish;
   /** Summed over the steps of the turn. */
   readonly usage: Usage;
+  /** Summed as well, where every step has a price. */
   readonly cost?: Cost;
+  /** In place of `cost` where a step has none: the sum of those that do. */
+  readonly costAtLeast?: Cost;
   /** The last step's receipt, and all of them. */
   readonly receipt: Receipt;
   readonly receipts: readonly Receipt[];
@@ -139,5 +143,23 @@ export function addUsage(a: Usage, b: Usage): Usage {
   }
   const sources = new Set([a.thinkingSource, b.thinkingSource]);
   const source = (["estimated", "derived", "reported"] as const).find((name) => sources.has(name));
-  return { ...counts, ...(source !== undefined && { thinkingSource: source }) };
+  return {
+    ...counts,
+    ...(source !== undefined && { thinkingSource: source }),
+    ...((a.estimated ?? b.estimated) && { estimated: true }),
+  };
+}
+
+/** What the steps of a turn took together, each by the prices of its own model. */
+export function sumReceipts(
+  receipts: readonly Pick<Receipt, "usage" | "cost">[],
+): Pick<AgentResult, "usage" | "cost" | "costAtLeast"> {
+  requireList("receipts", receipts, "a list of receipts, e.g. result.receipts");
+  const usage = receipts.reduce<Usage>((sum, step) => addUsage(sum, step.usage ?? {}), {});
+  const costs = receipts.flatMap(({ cost }) => cost ?? []);
+  if (costs.length === 0) return { usage };
+  const sum = costs.reduce(addCost);
+  return costs.length === receipts.length && !sum.atLeast
+    ? { usage, cost: sum }
+    : { usage, costAtLeast: { ...sum, atLeast: true } };
 }

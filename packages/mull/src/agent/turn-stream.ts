@@ -1,4 +1,5 @@
 import { Drain } from "../transport/drain.ts";
+import type { Receipt } from "../types/plan.ts";
 import { toChunk, type AgentChunk, type AgentEvent } from "./event.ts";
 import type { AgentResult } from "./result.ts";
 import { over, TurnReader } from "./turn-reader.ts";
@@ -15,13 +16,15 @@ export interface AgentStream extends AsyncIterable<AgentChunk> {
   takeReady(): readonly AgentEvent[];
   /** The whole turn, read to its end; who iterates beside it misses nothing. */
   result(): Promise<AgentResult>;
+  /** What the steps so far took, however the turn ends; the last one may be `unfinished`. */
+  receipts(): readonly Receipt[];
 }
 
 type Begin = (reader: TurnReader, exit: TurnExit) => Promise<AgentResult>;
 
 /** Classes, not closures: code compiled for the functions of one turn is thrown away with it. */
 export class TurnStream implements AgentStream {
-  readonly #exit: TurnExit = {};
+  readonly #exit: TurnExit = { receipts: [] };
   readonly #turn: TurnReader;
   readonly #events = new TurnEvents(this);
   readonly #chunks = new TurnChunks(this);
@@ -50,6 +53,10 @@ export class TurnStream implements AgentStream {
     this.#drain ??= new Drain(this.#turn, this.#isRead);
     await this.#drain.end;
     return this.#turn.result();
+  }
+
+  receipts(): readonly Receipt[] {
+    return this.#exit.receipts;
   }
 
   next(): Promise<IteratorResult<AgentEvent, undefined>> {

@@ -1,4 +1,3 @@
-import { addCost, type Cost } from "../catalogue/cost.ts";
 import { askTarget } from "../chat/ask.ts";
 import type { ChatResult, ChatStream } from "../chat/chat.ts";
 import type { ChatTarget } from "../chat/compose.ts";
@@ -19,14 +18,13 @@ import type { Note, Receipt } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { AnyTool } from "../types/tool.ts";
-import type { Usage } from "../types/usage.ts";
 import { cacheMissNotes, effortUpdate, settingWord } from "./effort-update.ts";
 import type { AgentEvent } from "./event.ts";
 import { keepKeyHome } from "./keep-key-home.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
 import {
-  addUsage,
   joinThinking,
+  sumReceipts,
   textOf,
   thinkingBlocksOf,
   toReadable,
@@ -41,6 +39,8 @@ import type { TurnReader } from "./turn-reader.ts";
 /** What an agent is made of. `use` may change target and level while a turn runs. */
 export interface TurnState {
   target: ChatTarget;
+  /** Who was asked the step that is under way. */
+  answering: ChatTarget | undefined;
   level: Level;
   thinkingBudget: number | undefined;
   history: History;
@@ -54,6 +54,8 @@ export interface TurnState {
 /** The way out of a turn for who is not the one that reads it. */
 export interface TurnExit {
   leave?: () => void;
+  /** Of the steps so far; one that broke off is there as soon as the service had begun it. */
+  readonly receipts: Receipt[];
 }
 
 /** What was asked of a model about thinking. It holds until the turn ends or another model takes over. */
@@ -69,15 +71,6 @@ const dialOf = (state: TurnState, turn: SendTurnOptions): Dial => ({
 
 const isSameModel = (one: ChatTarget, other: ChatTarget): boolean =>
   one.model.id === other.model.id && one.provider.id === other.provider.id;
-
-interface Steps {
-  readonly receipts: Receipt[];
-  usage: Usage;
-  cost: Cost | undefined;
-  costKnown: boolean;
-  /** What the last answer declined with. */
-  refusal: string | undefined;
-}
 
 /**
  * One turn: ask, run tools, ask again, until the answer. The history grows as parts are finished,
@@ -97,32 +90,25 @@ export async function runTurn(
   const stop = new AbortController();
   const unfollow = follow(stop, [options.signal, turn.signal]);
   exit.leave = () => stop.abort();
-  const steps: Steps = {
-    receipts: [],
-    usage: {},
-    cost: undefined,
-    costKnown: true,
-    refusal: undefined,
-  };
+  const { receipts } = exit;
   let isWhole = false;
   if (parts !== undefined) state.history = before.append({ role: "user", parts });
   try {
     const maxSteps = options.maxSteps ?? 50;
     for (let step = 0; step < maxSteps; step++) {
       if (!isSameModel(state.target, dial.target)) dial = dialOf(state, {});
-      const answer = await askOnce(state, dial, options, turn, stop.signal, step, reader);
-      record(steps, answer);
+      const answer = await askOnce(state, dial, options, turn, stop.signal, step, reader, receipts);
       await reader.put([{ type: "step", step, result: answer }]);
       const calls = runnableCalls(answer);
       if (calls.length === 0 && answer.finish.reason !== "pause") {
         isWhole = true;
         const { output = options.output } = turn;
-        return await conclude(finish(state, before, steps, answer.finish, output), reader);
+        return await conclude(finish(state, before, receipts, answer, output), reader);
       }
       if (calls.length > 0) await answerCalls(state, calls, options, stop.signal, step, reader);
     }
     const end: Finish = { reason: "max-steps", note: `stopped after ${maxSteps} steps` };
-    return await conclude(finish(state, before, steps, end, undefined), reader);
+    return await conclude(finish(state, before, receipts, { finish: end }, undefined), reader);
   } finally {
     unfollow();
     // Nothing runs any more after a whole turn, and a reason to stop costs an error with its stack.
@@ -163,6 +149,7 @@ async function askOnce(
   signal: AbortSignal,
   step: number,
   reader: TurnReader,
+  receipts: Receipt[],
 ): Promise<ChatResult> {
   const { target } = state;
   const isSummaryRefused = state.withoutSummary.has(target.provider.id);
@@ -185,6 +172,7 @@ async function askOnce(
     },
   );
   let isKept = false;
+  state.answering = target;
   try {
     const last = await readAnswer(stream, step, reader);
     // The whole answer is here: it is kept before anybody can leave.
@@ -192,6 +180,7 @@ async function askOnce(
     const answer = { ...result, message: withEffort(result) };
     learnFrom(state, target, result.receipt);
     state.history = state.history.append(answer.message);
+    receipts.push(answer.receipt);
     isKept = true;
     await reader.put(asAnswer(last, step));
     return answer;
@@ -200,7 +189,8 @@ async function askOnce(
       ? new MullError("The turn was stopped.", { category: "aborted" }, { cause: error })
       : error;
   } finally {
-    if (!isKept) keepPartial(state, await closed(stream));
+    state.answering = undefined;
+    if (!isKept) keepPartial(state, await closed(stream), receipts);
   }
 }
 
@@ -241,7 +231,9 @@ function learnFrom(state: TurnState, target: ChatTarget, receipt: Receipt): void
 }
 
 /** What had arrived of a broken answer stays: finished blocks whole, the cut one readable only. */
-function keepPartial(state: TurnState, stream: ChatStream): void {
+function keepPartial(state: TurnState, stream: ChatStream, receipts: Receipt[]): void {
+  const receipt = stream.receipt();
+  if (receipt?.usage !== undefined) receipts.push(receipt);
   const partial = stream.partial();
   if (partial === undefined || partial.message.parts.length === 0) return;
   state.history = state.history.append({ ...partial.message, interrupted: true });
@@ -344,19 +336,11 @@ function toolFields(options: AgentOptions): { readonly tools?: readonly AnyTool[
   return { tools: options.tools.map((tool) => ("spec" in tool ? tool.spec : tool)) };
 }
 
-function record(steps: Steps, answer: ChatResult): void {
-  steps.receipts.push(answer.receipt);
-  steps.usage = addUsage(steps.usage, answer.usage);
-  steps.refusal = answer.refusal;
-  if (answer.cost === undefined) steps.costKnown = false;
-  else steps.cost = steps.cost === undefined ? answer.cost : addCost(steps.cost, answer.cost);
-}
-
 function finish(
   state: TurnState,
   before: History,
-  steps: Steps,
-  end: Finish,
+  receipts: readonly Receipt[],
+  end: Pick<ChatResult, "finish" | "refusal">,
   output: ChatRequest["output"],
 ): AgentResult {
   const made: readonly Message[] = state.history.messages.slice(before.length);
@@ -368,7 +352,7 @@ function finish(
   const object = output === undefined ? undefined : parseObject(text);
   return {
     text,
-    ...(steps.refusal !== undefined && { refusal: steps.refusal }),
+    ...(end.refusal !== undefined && { refusal: end.refusal }),
     thinking,
     metadata: { thinking },
     output: readable.findLast((message) => message.role === "model") ?? {
@@ -377,11 +361,10 @@ function finish(
     },
     messages: readable,
     thinkingBlocks: blocks,
-    finish: end,
-    usage: steps.usage,
-    ...(steps.cost !== undefined && steps.costKnown && { cost: steps.cost }),
-    receipt: steps.receipts.at(-1)!,
-    receipts: steps.receipts,
+    finish: end.finish,
+    ...sumReceipts(receipts),
+    receipt: receipts.at(-1)!,
+    receipts,
     ...(object !== undefined && { object }),
   };
 }

@@ -1,20 +1,8 @@
+import type { Cost } from "../types/cost.ts";
 import { invalidArgument } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { Model } from "../types/model.ts";
 import type { Usage } from "../types/usage.ts";
-
-/** US dollars of one answer. `total` is the sum of the others. */
-export interface Cost {
-  readonly total: number;
-  readonly input: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly output: number;
-  /** Thinking is billed as output. */
-  readonly thinking: number;
-  /** The price of cached input is not known: input's was taken, or thinking tokens are a guess. */
-  readonly estimated?: true;
-}
 
 const million = 1_000_000;
 
@@ -45,7 +33,8 @@ export const costOf = (usage: Usage, model: Model): Cost | undefined => {
   const guessed =
     (readTokens > 0 && rate.cacheRead === undefined) ||
     (writeTokens > 0 && price.cacheWrite === undefined) ||
-    usage.thinkingSource === "estimated";
+    usage.thinkingSource === "estimated" ||
+    usage.estimated === true;
   return {
     total: input + cacheRead + cacheWrite + output + thinking,
     input,
@@ -54,6 +43,7 @@ export const costOf = (usage: Usage, model: Model): Cost | undefined => {
     output,
     thinking,
     ...(guessed && { estimated: true }),
+    ...(usage.estimated && { atLeast: true }),
   };
 };
 
@@ -68,5 +58,6 @@ export const addCost = (a: Cost, b: Cost): Cost => {
     output: a.output + b.output,
     thinking: a.thinking + b.thinking,
     ...((a.estimated ?? b.estimated) && { estimated: true }),
+    ...((a.atLeast ?? b.atLeast) && { atLeast: true }),
   };
 };

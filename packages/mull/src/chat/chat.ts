@@ -1,4 +1,4 @@
-import { costOf, type Cost } from "../catalogue/cost.ts";
+import { costOf } from "../catalogue/cost.ts";
 import {
   compose,
   thinkingFieldsOf,
@@ -19,11 +19,13 @@ import { exhaustedNotes } from "./exhausted.ts";
 import { joinHeaders, secretsIn } from "../wire/headers.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./half-characters.ts";
+import { hasBegun, spentSoFar } from "./spent.ts";
 import { Drain } from "../transport/drain.ts";
 import { requestIdOf } from "../transport/answer-head.ts";
 import type { RetryBudget } from "../transport/retry.ts";
 import { send, type SendOptions, type SentResponse } from "../transport/send.ts";
 import { streamEvents, type EventStream, type StreamOptions } from "../transport/stream.ts";
+import type { Cost } from "../types/cost.ts";
 import { invalidArgument, isMullError, MullError } from "../types/error.ts";
 import type { Reply, StreamEvent } from "../types/event.ts";
 import type { JsonObject } from "../types/json.ts";
@@ -200,8 +202,18 @@ class Run implements ChatStream {
       ...(reply?.echo !== undefined && { echo: reply.echo }),
       ...(reply?.servedModel !== undefined && { servedModel: reply.servedModel }),
       ...(requestId !== undefined && { requestId }),
+      ...this.#spent(composed),
       ...(headers?.has("x-mull-simulated") === true && { simulated: true as const }),
     };
+  }
+
+  #spent({ request }: Composed): Pick<Receipt, "usage" | "cost" | "unfinished"> {
+    const reply = this.partial();
+    if (reply === undefined || !hasBegun(reply)) return {};
+    const isWhole = this.#reply !== undefined;
+    const { raw: _, ...usage } = isWhole ? reply.usage : spentSoFar(reply, request);
+    const cost = costOf(usage, this.#target.model);
+    return { usage, ...(cost && { cost }), ...(!isWhole && { unfinished: true }) };
   }
 
   async result(): Promise<ChatResult> {
@@ -217,7 +229,7 @@ class Run implements ChatStream {
         category: "aborted",
       });
     }
-    return summarise(reply, receipt, this.#target.model, {
+    return summarise(reply, receipt, {
       ...(this.#firstAt !== undefined && { firstMs: Math.round(this.#firstAt - this.#startedAt) }),
       totalMs: Math.round((this.#endedAt ?? this.#startedAt) - this.#startedAt),
     });
@@ -352,19 +364,14 @@ const none: EventStream = {
   next: () => Promise.resolve({ done: true, value: undefined }),
 };
 
-function summarise(
-  reply: Reply,
-  receipt: Receipt,
-  model: Model,
-  timing: ChatResult["timing"],
-): ChatResult {
+function summarise(reply: Reply, receipt: Receipt, timing: ChatResult["timing"]): ChatResult {
   const { parts } = reply.message;
   const texts = parts.filter((part) => part.type === "text");
   const refusal = texts
     .filter((part) => part.refusal)
     .map((part) => part.text)
     .join("");
-  const cost = costOf(reply.usage, model);
+  const { cost } = receipt;
   return {
     ...reply,
     text: texts

@@ -1,7 +1,9 @@
+import type { Cost } from "./cost.ts";
 import type { JsonObject } from "./json.ts";
 import type { Level } from "./level.ts";
 import type { Effort, GoogleLevel, LevelValue, OffForm } from "./model.ts";
 import type { WireId } from "./message.ts";
+import type { Usage } from "./usage.ts";
 
 /** What goes over the wire about thinking, before a wire spells it. */
 export type ThinkingSetting =
@@ -85,6 +87,12 @@ export interface Receipt {
   readonly repairs: readonly Repair[];
   readonly attempts: readonly Attempt[];
   readonly notes: readonly Note[];
+  /** What the model of this plan took. Absent while the service has not begun to answer. */
+  readonly usage?: Omit<Usage, "raw">;
+  /** By the prices of that model; absent where they are not known. */
+  readonly cost?: Cost;
+  /** The answer was stopped, broke off or is still coming: usage and cost are at least so much. */
+  readonly unfinished?: true;
   /** Answered by the emulator. */
   readonly simulated?: true;
 }

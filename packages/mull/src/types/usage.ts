@@ -14,6 +14,8 @@ export interface Usage {
   readonly thinking?: number;
   readonly thinkingSource?: "reported" | "derived" | "estimated";
   readonly total?: number;
+  /** The answer broke off before its counts came: what is missing is estimated, and it may be more. */
+  readonly estimated?: true;
   /** The counts do not add up as this provider promises; what is off, in words. */
   readonly warning?: string;
   /** The service's own object. */
