@@ -57,7 +57,7 @@ const section = (provider: Provider): readonly string[] => [
   "",
   `Wire ${code(provider.wire.id)}, ${addressOf(provider)}. ${
     provider.auth === "none"
-      ? "It takes no key."
+      ? `It asks for no key; ${provider.keyVariables.map(code).join(" or ")} is sent where it is set.`
       : `Key: ${provider.keyVariables.map(code).join(" or ")}.`
   }`,
   "",

@@ -24,8 +24,11 @@ import type { Finding, RuleInput } from "../types/rule.ts";
 /** A model ref such as `claude-opus-5-5/high` or `openai-chat:gpt-5/low`, or a target of your own. */
 export type ModelChoice = string | ChatTarget;
 
-/** Shared by all calls of the process, so that a thousand of them do not triple a service's trouble. */
-const budgetOf = remember(() => createRetryBudget());
+/**
+ * Shared by all calls of the process to one address with one key, so that a thousand of them do not
+ * triple a service's trouble, and the trouble of one tenant is not another's.
+ */
+const budgetOf = remember(() => createRetryBudget(), 1000);
 
 /** Asks a model and streams what it thinks and says. */
 export function streamChat(

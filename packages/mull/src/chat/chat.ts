@@ -9,6 +9,7 @@ import {
 import {
   accountOf,
   connect,
+  placeOf,
   urlOf,
   type Connection,
   type ConnectionOptions,
@@ -57,7 +58,7 @@ export interface ChatOptions extends TransportOptions, ConnectionOptions {
    * applied before sending, and up to four refusals are mended. `fail`: a refusal is thrown.
    */
   readonly heal?: "repair" | "insist" | "fail";
-  /** Default: one a provider, which all calls of the process share. */
+  /** Default: one for each address and key, which all calls of the process share. */
   readonly retryBudget?: RetryBudget;
   readonly openLoop?: OpenLoopPolicy;
   /** Tokens of the conversation so far, where the caller knows; long ones cap budgets. */
@@ -74,8 +75,8 @@ export interface ChatOptions extends TransportOptions, ConnectionOptions {
 
 /** What the full library adds to the bare pipeline; a small bundle does without. */
 export interface ChatHooks {
-  /** The budget of a provider, for callers who bring none of their own. */
-  readonly retryBudget?: (provider: string) => RetryBudget;
+  /** The budget of an address and an account, for callers who bring none of their own. */
+  readonly retryBudget?: (place: string) => RetryBudget;
   readonly modelOf?: ComposeContext["modelOf"];
   /** Mends or refuses a request before it is sent. */
   readonly preflight?: (
@@ -326,7 +327,7 @@ class Run implements ChatStream {
         mayThink: model.thinking.kind !== "none" && composed.prepared.setting.type !== "off",
         secrets: [connection.key ?? "", ...secretsIn(connection.headers)],
         decodeError: (failure) => readRefusal(provider, failure),
-        retryBudget: this.#options.retryBudget ?? this.#hooks.retryBudget?.(provider.id),
+        retryBudget: this.#options.retryBudget ?? this.#hooks.retryBudget?.(placeOf(connection)),
       },
       this.#options,
     );

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { serveHttp } from "../../../../test/loopback.ts";
+import { providers } from "../providers/index.ts";
 import { chat } from "./ask.ts";
+import { findKey } from "./connection.ts";
 
 /** Where a question goes with a base URL of the caller's. */
 async function urlAt(model: string, baseUrl: string): Promise<string> {
@@ -28,5 +31,52 @@ describe("a base URL of the caller's", () => {
     ["gemini-3.8-flash", "https://proxy.test?tag=a#top", `https://proxy.test/${gemini}&tag=a`],
   ])("%s at %s", async (model, baseUrl, url) => {
     expect(await urlAt(model, baseUrl)).toBe(url);
+  });
+});
+
+/** What a local server is told about who asks. */
+async function signatureAt(
+  model: string,
+  options: { readonly apiKey?: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<string | undefined> {
+  let signature: string | undefined;
+  const server = await serveHttp((request, response) => {
+    signature = request.headers.authorization;
+    response.writeHead(400).end("{}");
+  });
+  const messages = [{ role: "user", parts: [{ type: "text", text: "hi" }] }] as const;
+  await chat(model, { messages }, { env: {}, baseUrl: server.url, ...options }).catch(
+    () => undefined,
+  );
+  return signature;
+}
+
+describe("the key of a server of one's own", () => {
+  const local = ["vllm:qwen3", "sglang:qwen3", "llamacpp:qwen3", "ollama:qwen3:8b"];
+
+  test.each(local)("%s is sent the apiKey that was given", async (model) => {
+    expect(await signatureAt(model, { apiKey: "of-my-own" })).toBe("Bearer of-my-own");
+  });
+
+  test.each([
+    ["vllm:qwen3", "VLLM_API_KEY"],
+    ["sglang:qwen3", "SGLANG_API_KEY"],
+    ["llamacpp:qwen3", "LLAMACPP_API_KEY"],
+    ["ollama:qwen3:8b", "OLLAMA_API_KEY"],
+  ])("%s is sent the key in %s", async (model, name) => {
+    expect(await signatureAt(model, { env: { [name]: "of-the-shell" } })).toBe(
+      "Bearer of-the-shell",
+    );
+  });
+
+  test.each(local)("%s is asked without a key where there is none", async (model) => {
+    expect(await signatureAt(model, {})).toBeUndefined();
+  });
+
+  test("every provider reads <VENDOR>_API_KEY", () => {
+    for (const provider of providers) {
+      const vendor = provider.baseUrlVariable.replace(/_BASE_URL$/, "");
+      expect(findKey(provider, { [`${vendor}_API_KEY`]: "found" }), provider.id).toBe("found");
+    }
   });
 });

@@ -2,7 +2,7 @@ import { remember } from "../transport/remember.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
 import type { HeaderFields } from "../types/http.ts";
 import type { Provider } from "../types/provider.ts";
-import { lowerCased } from "../wire/headers.ts";
+import { lowerCased, secretsIn } from "../wire/headers.ts";
 import { shortSha256 } from "./sha256.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -44,6 +44,10 @@ export function connect(
     ...addressOf(baseUrlOf(provider, options)),
   };
 }
+
+/** The address and a fingerprint of who asks there. Some callers sign with headers of their own. */
+export const placeOf = ({ baseUrl, headers }: Connection): string =>
+  `${baseUrl} ${accountOf(secretsIn(headers).join(" "))}`;
 
 /** Origin of the address a provider is reached at with these options. */
 export const endpointOf = (provider: Provider, options: ConnectionOptions): string =>
@@ -91,12 +95,12 @@ function authHeader(provider: Provider, key: string | undefined): Readonly<Recor
   if (key === undefined) return {};
   switch (provider.auth) {
     case "bearer":
+    // Servers of one's own ask for no key unless they were started with one.
+    case "none":
       return { authorization: `Bearer ${key}` };
     case "x-api-key":
     case "x-goog-api-key":
       return { [provider.auth]: key };
-    case "none":
-      return {};
     default:
       return provider.auth satisfies never;
   }

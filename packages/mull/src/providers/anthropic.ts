@@ -9,5 +9,4 @@ export const anthropic: Provider = fromFamily(claudeFamily, {
   wire: anthropicMessages,
   baseUrl: "https://api.anthropic.com",
   auth: "x-api-key",
-  keyVariables: ["ANTHROPIC_API_KEY"],
 });

@@ -30,7 +30,6 @@ export const deepseek: Provider = fromFamily(deepseekFamily, {
   name: "DeepSeek",
   ...onChat,
   baseUrl: "https://api.deepseek.com",
-  keyVariables: ["DEEPSEEK_API_KEY"],
   quirks: {
     ...plainDialect,
     knob: "thinking-type+effort",
@@ -43,7 +42,6 @@ export const openrouter: Provider = fromFamily(hostFamily("openrouter"), {
   name: "OpenRouter",
   ...onChat,
   baseUrl: "https://openrouter.ai/api/v1",
-  keyVariables: ["OPENROUTER_API_KEY"],
   quirks: {
     ...plainDialect,
     knob: "reasoning-object",
@@ -58,14 +56,12 @@ export const xai: Provider = fromFamily(xaiFamily, {
   wire: openaiResponses,
   auth: "bearer",
   baseUrl: "https://api.x.ai/v1",
-  keyVariables: ["XAI_API_KEY"],
 });
 
 export const groq: Provider = fromFamily(groqFamily, {
   name: "Groq",
   ...onChat,
   baseUrl: "https://api.groq.com/openai/v1",
-  keyVariables: ["GROQ_API_KEY"],
   quirks: {
     ...plainDialect,
     capField: "max_completion_tokens",
@@ -81,7 +77,6 @@ export const mistral: Provider = fromFamily(mistralFamily, {
   name: "Mistral",
   ...onChat,
   baseUrl: "https://api.mistral.ai/v1",
-  keyVariables: ["MISTRAL_API_KEY"],
   quirks: {
     ...plainDialect,
     knob: "reasoning_effort",
@@ -109,7 +104,6 @@ export const zai: Provider = fromFamily(zaiFamily, {
   name: "Z.ai",
   ...onChat,
   baseUrl: "https://api.z.ai/api/paas/v4",
-  keyVariables: ["ZAI_API_KEY"],
   quirks: {
     ...plainDialect,
     knob: "thinking-type+effort",
@@ -122,7 +116,6 @@ export const moonshot: Provider = fromFamily(moonshotFamily, {
   name: "Moonshot",
   ...onChat,
   baseUrl: "https://api.moonshot.ai/v1",
-  keyVariables: ["MOONSHOT_API_KEY"],
   quirks: { ...plainDialect, knob: "thinking-type", thinkingFields: ["reasoning_content"] },
 });
 
@@ -130,7 +123,6 @@ export const minimax: Provider = fromFamily(minimaxFamily, {
   name: "MiniMax",
   ...onChat,
   baseUrl: "https://api.minimax.io/v1",
-  keyVariables: ["MINIMAX_API_KEY"],
   quirks: {
     ...plainDialect,
     knob: "thinking-type",
@@ -148,7 +140,6 @@ export const together: Provider = fromFamily(hostFamily("together"), {
   name: "Together",
   ...onChat,
   baseUrl: "https://api.together.xyz/v1",
-  keyVariables: ["TOGETHER_API_KEY"],
   quirks: {
     ...plainDialect,
     knob: "reasoning-object",

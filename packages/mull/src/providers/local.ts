@@ -4,7 +4,7 @@ import type { Quirks } from "../types/quirks.ts";
 import { openaiChat } from "../wire/openai-chat/index.ts";
 import { fromFamily } from "./from-family.ts";
 
-const onLoopback = { wire: openaiChat, auth: "none", keyVariables: [] } as const;
+const onLoopback = { wire: openaiChat, auth: "none" } as const;
 
 /** Servers started without a reasoning parser leave the tags in the text. */
 const localDialect: Quirks = {

@@ -42,6 +42,6 @@ export const github: Provider = fromFamily(hostFamily("github"), {
   wire: openaiChat,
   baseUrl: "https://models.github.ai/inference",
   auth: "bearer",
-  keyVariables: ["GITHUB_TOKEN"],
+  keyVariables: ["GITHUB_TOKEN", "GITHUB_API_KEY"],
   quirks: { omitStore: true },
 });

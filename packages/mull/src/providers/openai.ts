@@ -9,5 +9,4 @@ export const openai: Provider = fromFamily(openaiFamily, {
   wire: openaiResponses,
   baseUrl: "https://api.openai.com/v1",
   auth: "bearer",
-  keyVariables: ["OPENAI_API_KEY"],
 });

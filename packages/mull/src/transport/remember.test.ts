@@ -17,9 +17,9 @@ describe("remembering what was worked out", () => {
     expect(asked).toEqual(["a", "b"]);
   });
 
-  test("holds a bounded number of them", () => {
+  test("holds a bounded number of them, and lets go of the oldest alone", () => {
     const [upper, asked] = counting(2);
-    for (const text of ["a", "b", "c", "c", "a"]) upper(text);
+    for (const text of ["a", "b", "c", "b", "c", "a"]) upper(text);
     expect(asked).toEqual(["a", "b", "c", "a"]);
   });
 

@@ -11,7 +11,7 @@ export function remember<Value>(
     const before = known.get(argument);
     if (before !== undefined) return before;
     const value = make(argument);
-    if (known.size >= most) known.clear();
+    if (known.size >= most) known.delete(known.keys().next().value!);
     known.set(argument, value);
     return value;
   };

@@ -38,13 +38,16 @@ const finalCategories: ReadonlySet<ErrorCategory> = new Set([
   "content_filter",
 ]);
 
-/** `x-should-retry` is the service's own word and beats the status; an empty account beats both. */
+/**
+ * `x-should-retry` is the service's own word and beats the status. It does not beat an empty account or
+ * a request that is larger than a minute's allowance: "Request too large … on tokens per min".
+ */
 export function isRetryable(
   status: number,
   category: ErrorCategory,
   shouldRetry?: string,
 ): boolean {
-  if (category === "quota") return false;
+  if (category === "quota" || (status === 429 && category === "invalid_argument")) return false;
   if (shouldRetry === "true" || shouldRetry === "false") return shouldRetry === "true";
   return retryStatuses.has(status) && !finalCategories.has(category);
 }

@@ -12,6 +12,7 @@ export interface Provider {
   readonly name: string;
   readonly wire: Wire;
   readonly baseUrl: string;
+  /** How the key is sent. `none`: asks for none; one that is given goes as a bearer token. */
   readonly auth: "x-api-key" | "bearer" | "x-goog-api-key" | "none";
   /** Environment variables that may hold the key, first found wins. */
   readonly keyVariables: readonly string[];

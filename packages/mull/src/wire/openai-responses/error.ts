@@ -27,7 +27,7 @@ const codes = new Map<string, ErrorCategory>([
 ]);
 
 const texts: readonly (readonly [RegExp, ErrorCategory])[] = [
-  [/^Request too large\b/, "invalid_argument"],
+  [/\brequest too large\b/i, "invalid_argument"],
   [/exceeded your current quota|spend limit/i, "quota"],
   [/context window|maximum context length/i, "context_overflow"],
   [/\b(?:incorrect|invalid|missing) api key\b/i, "auth"],
