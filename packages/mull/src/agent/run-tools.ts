@@ -1,3 +1,4 @@
+import { schedule } from "../transport/deadline.ts";
 import type { ToolCallPart, ToolResultPart } from "../types/message.ts";
 import { toOutput } from "./tool-output.ts";
 import type { Tool } from "./tool.ts";
@@ -99,9 +100,6 @@ async function checkAndRun(tool: Tool, call: ToolCallPart, signal: AbortSignal):
   return { value: await tool.run(checked.input, { callId: call.id, signal }) };
 }
 
-/** The longest a timer can wait; a longer limit is none. */
-const longestTimer = 2_147_483_647;
-
 /** Settles with the tool, its time limit or the stop, whichever is first; a late result is ignored. */
 function runBounded(
   tool: Tool,
@@ -112,9 +110,8 @@ function runBounded(
   const limit = tool.timeoutMs ?? options.timeoutMs;
   const own = new AbortController();
   return new Promise((resolve, reject) => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
     const release = (): void => {
-      clearTimeout(timer);
+      cancelTimer();
       running.delete(onStop);
     };
     const stop = (reason: Error): void => {
@@ -123,8 +120,7 @@ function runBounded(
       reject(reason);
     };
     const onStop = (): void => stop(new Error("interrupted, the turn was stopped"));
-    if (limit <= longestTimer)
-      timer = setTimeout(() => stop(new Error(`timed out after ${limit} ms`)), limit);
+    const cancelTimer = schedule(() => stop(new Error(`timed out after ${limit} ms`)), limit);
     running.add(onStop);
     checkAndRun(tool, call, own.signal).then(resolve, reject).finally(release);
   });

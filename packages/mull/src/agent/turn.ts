@@ -4,6 +4,8 @@ import type { ChatTarget } from "../chat/compose.ts";
 import { solveThinking } from "../dial/solve.ts";
 import { estimateTokens } from "../history/estimate.ts";
 import type { History } from "../history/history.ts";
+import { stopped } from "../transport/failure.ts";
+import { onAbort } from "../transport/on-abort.ts";
 import { isMullError, MullError } from "../types/error.ts";
 import type { Finish, Reply, StreamEvent } from "../types/event.ts";
 import type { Level } from "../types/level.ts";
@@ -123,12 +125,10 @@ export async function runTurn(
 /** Whichever signal is first stops the turn. Returns how to let go of them: they may outlive it. */
 function follow(stop: AbortController, signals: readonly (AbortSignal | undefined)[]): () => void {
   const unfollow = signals.map((signal) => {
-    const onAbort = (): void => stop.abort(signal?.reason);
-    if (signal?.aborted) onAbort();
-    signal?.addEventListener("abort", onAbort);
-    return () => signal?.removeEventListener("abort", onAbort);
+    if (signal?.aborted) stop.abort(signal.reason);
+    return signal && onAbort(signal, () => stop.abort(signal.reason));
   });
-  return () => unfollow.forEach((each) => each());
+  return () => unfollow.forEach((each) => each?.());
 }
 
 async function conclude(result: AgentResult, reader: TurnReader): Promise<AgentResult> {
@@ -186,7 +186,7 @@ async function askOnce(
     return answer;
   } catch (error) {
     throw signal.aborted && !isMullError(error)
-      ? new MullError("The turn was stopped.", { category: "aborted" }, { cause: error })
+      ? stopped("The turn was stopped.", signal.reason)
       : error;
   } finally {
     state.answering = undefined;
@@ -319,8 +319,7 @@ async function answerCalls(
     // Also when the turn is left in between: what a tool has done must not be forgotten.
     state.history = state.history.append({ role: "tool", parts: results.slice() });
   }
-  if (signal.aborted)
-    throw new MullError("The turn was stopped while tools ran.", { category: "aborted" });
+  if (signal.aborted) throw stopped("The turn was stopped while tools ran.", signal.reason);
 }
 
 const interrupted = (call: ToolCallPart): ToolResultPart => ({

@@ -74,9 +74,10 @@ describe("the key of a server of one's own", () => {
   });
 
   test("every provider reads <VENDOR>_API_KEY", () => {
-    for (const provider of providers) {
+    const deaf = providers.filter((provider) => {
       const vendor = provider.baseUrlVariable.replace(/_BASE_URL$/, "");
-      expect(findKey(provider, { [`${vendor}_API_KEY`]: "found" }), provider.id).toBe("found");
-    }
+      return findKey(provider, { [`${vendor}_API_KEY`]: "found" }) !== "found";
+    });
+    expect(deaf.map(({ id }) => id)).toEqual([]);
   });
 });

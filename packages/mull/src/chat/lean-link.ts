@@ -1,4 +1,6 @@
+import { schedule } from "../transport/deadline.ts";
 import { abortFailure, type Peer } from "../transport/failure.ts";
+import { onAbort } from "../transport/on-abort.ts";
 import { MullError } from "../types/error.ts";
 
 /** What ends a lean turn early: the caller's signal, or silence. */
@@ -6,8 +8,8 @@ export interface Link {
   readonly signal: AbortSignal;
   /** Why it was cut, if it was. */
   readonly failure: () => MullError | undefined;
-  /** Settles as `work` does. Rejects when the link is cut or nothing comes within the limit. */
-  readonly within: <T>(work: Promise<T>) => Promise<T>;
+  /** Settles as `work` does. Rejects when the link is cut or nothing comes within `limitMs`. */
+  readonly within: <T>(work: Promise<T>, limitMs?: number) => Promise<T>;
   /** Lets go of everything and closes the connection. */
   readonly close: () => void;
 }
@@ -21,21 +23,24 @@ export function createLink(signal: AbortSignal | undefined, silenceMs: number, p
     controller.abort(failure);
     reject?.(failure);
   };
-  const onAbort = (): void => cut(abortFailure(signal?.reason, peer));
-  if (signal?.aborted) onAbort();
-  else signal?.addEventListener("abort", onAbort);
+  const stop = (): void => cut(abortFailure(signal?.reason, peer));
+  if (signal?.aborted) stop();
+  const unfollow = signal && onAbort(signal, stop);
   return {
     signal: controller.signal,
     failure: () => failure,
-    within: (work) =>
+    within: (work, limitMs = silenceMs) =>
       new Promise((resolve, refuse) => {
-        const timer = setTimeout(() => cut(silence(silenceMs, peer)), silenceMs);
-        reject = refuse;
-        if (failure) refuse(failure);
-        void work.then(resolve, refuse).finally(() => clearTimeout(timer));
+        const cancelTimer = schedule(() => cut(silence(limitMs, peer)), limitMs);
+        reject = (error) => {
+          cancelTimer();
+          refuse(error);
+        };
+        if (failure) reject(failure);
+        void work.then(resolve, refuse).finally(cancelTimer);
       }),
     close: () => {
-      signal?.removeEventListener("abort", onAbort);
+      unfollow?.();
       controller.abort();
     },
   };

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type LeanOptions, type LeanRequest, type LeanTarget, streamTurn } from "./lean.ts";
 import type { MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
@@ -187,6 +187,18 @@ describe("R1 R6: a lean turn asks again while the service is busy", () => {
     const page = new Response("<html>", { headers: { "content-type": "text/html" } });
     expect((await read({ fetch: service(page).fetch })).error?.code).toBe("not_a_stream");
   });
+});
+
+test("a lean turn waits as long as the service asks, also longer than it may be silent", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { fetch, sent } = service(refusal(429, "later", { "retry-after": "30" }), stream(whole));
+  const turn = read({ fetch, silenceMs: 10_000 });
+  for (let second = 0; second < 31; second++) await vi.advanceTimersByTimeAsync(1000);
+  const { events, error } = await turn;
+  expect(error).toBeUndefined();
+  expect(events.at(-1)?.type).toBe("finish");
+  expect(sent).toHaveLength(2);
 });
 
 describe("S3 S5: a lean stream that breaks", () => {

@@ -1,3 +1,4 @@
+import { sleepFor } from "../transport/deadline.ts";
 import { type Peer, protocolFailure, rebuildError } from "../transport/failure.ts";
 import { isRetryable, waitBeforeRetry } from "../transport/retry.ts";
 import { createScrubber } from "../transport/scrub.ts";
@@ -148,7 +149,8 @@ async function ask(
     const wait = waitBeforeRetry(answer, retry, options.random ?? Math.random);
     const isLast = retry + 1 >= (options.maxAttempts ?? 3) || wait > longestWaitMs;
     if (!answer.retryable || isLast) throw answer;
-    await link.within(new Promise((resolve) => setTimeout(resolve, wait)));
+    // The service said when to come back: until then it is not silent.
+    await link.within(sleepFor(wait, link.signal), Infinity);
   }
 }
 

@@ -6,6 +6,8 @@ const question = {
   messages: [{ role: "user" as const, parts: [{ type: "text" as const, text: "Hi" }] }],
 };
 
+const sleep = (): Promise<void> => Promise.resolve();
+
 /** How often a service that is down is asked. */
 async function askDown(calls: number, options: ChatOptions): Promise<number> {
   let asked = 0;
@@ -13,7 +15,6 @@ async function askDown(calls: number, options: ChatOptions): Promise<number> {
     asked++;
     return Promise.resolve(new Response("{}", { status: 503 }));
   };
-  const sleep = (): Promise<void> => Promise.resolve();
   const one = (): Promise<unknown> =>
     chat("glm-4.7", question, { env: {}, sleep, fetch, ...options }).catch(() => undefined);
   for (let call = 0; call < calls; call++) await one();

@@ -23,14 +23,23 @@ const limitNames: readonly LimitName[] = ["totalMs", "firstByteMs", "idleMs", "p
 export type Schedule = (run: () => void, ms: number) => () => void;
 
 export const schedule: Schedule = (run, ms) => {
-  const timer = setTimeout(run, ms);
+  if (ms === Infinity) return () => undefined;
+  const timer = setTimeout(run, timerMs(ms));
   return () => clearTimeout(timer);
 };
 
+/** Never settles once `signal` aborts: whoever waits has been told by then. */
+export const sleepFor = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (!signal.aborted) signal.addEventListener("abort", schedule(resolve, ms));
+  });
+
 export const monotonicNow = (): number => performance.now();
 
-/** Above this a timer of the platform fires at once. */
+/** A timer that is set for longer than this, 25 days, fires at once on every platform. */
 const longestTimerMs = 2 ** 31 - 1;
+
+const timerMs = (ms: number): number => Math.min(Math.max(Math.ceil(ms), 0), longestTimerMs);
 
 const noLimits = { progressMs: Infinity, totalMs: Infinity } as const;
 const briskLimits = { firstByteMs: 120_000, idleMs: 300_000, ...noLimits } as const;
@@ -136,7 +145,7 @@ export class Deadline {
     if (this.#isCleared || due >= this.#armedFor) return;
     this.#cancelTimer?.();
     this.#armedFor = due;
-    const wait = Math.min(Math.max(Math.ceil(due - this.#options.now()), 0), longestTimerMs);
+    const wait = timerMs(due - this.#options.now());
     this.#cancelTimer = this.#options.schedule(() => this.#check(), wait);
   }
 

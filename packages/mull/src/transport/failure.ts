@@ -73,12 +73,25 @@ function describeThrown(thrown: unknown): {
   return { code, text: texts.length > 0 ? texts.join(" < ") : String(thrown) };
 }
 
-export const abortFailure = (reason: unknown, peer: Peer): MullError =>
+/** The caller's signal ended it. Its own reason is the cause, whatever it is. */
+export const abortFailure = (reason: unknown, { host, provider }: Peer): MullError =>
+  isTimeout(reason)
+    ? stopped(`${host} did not finish before the caller's signal timed out.`, reason, provider)
+    : stopped(`The request to ${host} was aborted.`, reason, provider);
+
+/** `AbortSignal.timeout` is a time limit of the caller's, any other abort is a wish to stop. */
+export const stopped = (what: string, reason: unknown, provider?: string): MullError =>
   new MullError(
-    `The request to ${peer.host} was aborted.`,
-    { category: "aborted", provider: peer.provider },
+    what,
+    isTimeout(reason)
+      ? { category: "timeout", code: "signal", provider }
+      : { category: "aborted", provider },
     { cause: reason },
   );
+
+/** By its name: the reason may come from another realm. */
+const isTimeout = (reason: unknown): boolean =>
+  reason instanceof Object && "name" in reason && reason.name === "TimeoutError";
 
 const limitWords: Readonly<Record<LimitName, string>> = {
   firstByteMs: "sent no byte",
@@ -109,7 +122,7 @@ export const protocolFailure = (
     ...fields,
   });
 
-/** The same error with other fields, every text of it clean, and no object of others attached. */
+/** The same error with other fields, every text of it clean. Of objects only the caller's reason stays. */
 export function rebuildError(
   error: MullError,
   peer: Peer,
@@ -125,11 +138,13 @@ export function rebuildError(
   return new MullError(
     peer.scrub(error.message) + note,
     Object.assign({}, error, own, fields),
-    error.cause === undefined ? undefined : { cause: cleanCause(error.cause, peer) },
+    error.cause === undefined ? undefined : { cause: cleanCause(error, peer) },
   );
 }
 
-const cleanCause = (cause: unknown, peer: Peer): unknown =>
-  cause instanceof Error && !isMullError(cause)
-    ? new Error(peer.scrub(`${cause.name}: ${cause.message}`))
-    : cause;
+function cleanCause({ cause, category, code }: MullError, peer: Peer): unknown {
+  const isReason = category === "aborted" || code === "signal";
+  return isReason || !(cause instanceof Error) || isMullError(cause)
+    ? cause
+    : new Error(peer.scrub(`${cause.name}: ${cause.message}`));
+}

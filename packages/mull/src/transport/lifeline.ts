@@ -1,6 +1,7 @@
 import type { MullError } from "../types/error.ts";
 import { Deadline, type DeadlineOptions } from "./deadline.ts";
 import { abortFailure, type Peer, timeoutFailure } from "./failure.ts";
+import { onAbort } from "./on-abort.ts";
 
 export interface LifelineOptions extends DeadlineOptions {
   readonly signal: AbortSignal | undefined;
@@ -11,8 +12,7 @@ export interface LifelineOptions extends DeadlineOptions {
 export class Lifeline {
   readonly deadline: Deadline;
   readonly #controller = new AbortController();
-  readonly #callers: AbortSignal | undefined;
-  readonly #onAbort: (() => void) | undefined;
+  readonly #unfollow: (() => void) | undefined;
   #failure: MullError | undefined;
   #stop: (() => void) | undefined;
 
@@ -20,11 +20,9 @@ export class Lifeline {
     const { signal, peer } = options;
     this.deadline = new Deadline(options, (name, ms) => this.#cut(timeoutFailure(name, ms, peer)));
     if (signal === undefined) return;
-    const onAbort = (): void => this.#cut(abortFailure(signal.reason, peer));
-    this.#callers = signal;
-    this.#onAbort = onAbort;
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort);
+    const cut = (): void => this.#cut(abortFailure(signal.reason, peer));
+    if (signal.aborted) cut();
+    else this.#unfollow = onAbort(signal, cut);
   }
 
   /** For `fetch`. The caller's signal never gets there: a listener on it would stay. */
@@ -57,7 +55,7 @@ export class Lifeline {
   /** Lets go of clock and listener. Idempotent. */
   release(): void {
     this.deadline.clear();
-    if (this.#onAbort !== undefined) this.#callers?.removeEventListener("abort", this.#onAbort);
+    this.#unfollow?.();
   }
 
   /** Releases, and closes the connection. */

@@ -3,7 +3,14 @@ import type { Fetch, HttpFailure } from "../types/http.ts";
 import type { Attempt } from "../types/plan.ts";
 import type { Answer, AnswerBody, AnswerHeaders, PostInit } from "./answer.ts";
 import { checkAnswer, headFailure, readFailure, requestIdOf } from "./answer-head.ts";
-import { monotonicNow, type Schedule, schedule, type TimeLimits, timeLimits } from "./deadline.ts";
+import {
+  monotonicNow,
+  type Schedule,
+  schedule,
+  sleepFor,
+  type TimeLimits,
+  timeLimits,
+} from "./deadline.ts";
 import { connectionFailure, isRedirect, type Peer, rebuildError } from "./failure.ts";
 import { patientDispatcher } from "./lift-limits.ts";
 import { Lifeline } from "./lifeline.ts";
@@ -153,10 +160,6 @@ async function waitForRetry(call: Call, error: MullError): Promise<number> {
   }
   return ms;
 }
-
-/** Never settles once `signal` aborts: the lifeline's race has ended then. */
-const sleepFor = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => signal.addEventListener("abort", schedule(resolve, ms)));
 
 const openLifeline = (call: Call, limits: Required<TimeLimits>): Lifeline =>
   new Lifeline({
