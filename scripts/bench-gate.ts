@@ -3,14 +3,14 @@ import { countAllocation } from "../bench/gate/allocation.ts";
 import { type Count, isWithin } from "../bench/gate/count.ts";
 import { countDecoding } from "../bench/gate/decoding.ts";
 import { countChecking, countEncoding } from "../bench/gate/encoding.ts";
-import { countBundles, countModules, countNames, type Loaded } from "../bench/gate/loading.ts";
+import { countBundles, countModules, type Loaded } from "../bench/gate/loading.ts";
 
 /** What makes programs slow and can be counted without a clock: fails when there is more of it than there was. */
 const entries: readonly Omit<Loaded, "entry">[] = [
-  { name: "lean", mostModules: 12, mostBytes: 30_500 },
-  { name: "anthropic", mostModules: 28, mostBytes: 68_000 },
-  { name: "core", mostModules: 64, mostBytes: 191_000 },
-  { name: "index", mostModules: 1, mostBytes: 390_000 },
+  { name: "lean", mostModules: 2, mostBytes: 95_000 },
+  { name: "anthropic", mostModules: 3, mostBytes: 140_000 },
+  { name: "core", mostModules: 6, mostBytes: 800_000 },
+  { name: "index", mostModules: 6, mostBytes: 800_000 },
 ];
 
 const builtEntry = (name: string): URL =>
@@ -22,7 +22,6 @@ const counts: readonly Count[] = [
   ...everyWire.flatMap((wire) => countChecking(wire)),
   ...countAllocation(everyWire),
   ...entries.flatMap((each) => countModules({ ...each, entry: builtEntry(each.name) })),
-  countNames("index", builtEntry("index"), 1400),
   ...countBundles(),
 ];
 

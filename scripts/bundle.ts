@@ -1,58 +1,86 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { rolldown } from "rolldown";
-import { transformSync } from "rolldown/experimental";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { rolldown, RolldownMagicString, type Plugin } from "rolldown";
 import { parseSync, Visitor } from "rolldown/utils";
-import { lateModules } from "./late-modules.ts";
 
 /**
- * Gives the library's main entry two forms. For Node one file: it spends half a millisecond on
- * every module it loads, and a program should not wait for two hundred. For bundlers the list of
- * modules, so that what a program does not use falls away. Another folder can be named.
+ * Builds every entry of the library in one go, with shared chunks. Two hundred small files would
+ * take Node 100 ms to load, and entries built one by one would each bring their own `MullError`,
+ * which no `instanceof` in the other entry recognises. Another output folder can be named.
  */
-const source = "packages/mull/src/index.ts";
 const folder = process.argv[2] ?? "packages/mull/dist";
 
+const { exports } = JSON.parse(await readFile("packages/mull/package.json", "utf8")) as {
+  readonly exports: Readonly<Record<string, { readonly "@mull/source": string }>>;
+};
+
+/**
+ * Marks the calls that run while a module loads, so that a user's bundler can drop their results.
+ * Our modules have no side effects, but bundlers only believe that of whole files: without the mark,
+ * one used function would keep every `const x = makeTable(…)` of its chunk.
+ */
+const markPureCalls: Plugin = {
+  name: "mark-pure-calls",
+  transform: {
+    filter: { id: /\/packages\/mull\/src\/.*\.ts$/ },
+    handler(code, id) {
+      const marked = new RolldownMagicString(code);
+      let functions = 0;
+      const enter = (): void => void functions++;
+      const leave = (): void => void functions--;
+      const mark = ({ start }: { readonly start: number }): void => {
+        if (functions === 0) marked.appendLeft(start, "/* @__PURE__ */ ");
+      };
+      new Visitor({
+        FunctionDeclaration: enter,
+        "FunctionDeclaration:exit": leave,
+        FunctionExpression: enter,
+        "FunctionExpression:exit": leave,
+        ArrowFunctionExpression: enter,
+        "ArrowFunctionExpression:exit": leave,
+        CallExpression: mark,
+        NewExpression: mark,
+      }).visit(parseSync(id, code).program);
+      return { code: marked };
+    },
+  },
+};
+
+/** Few chunks, since Node spends about a millisecond on each file; what is alone in an entry stays there. */
+const chunks: readonly (readonly [name: string, holds: RegExp])[] = [
+  [
+    "base",
+    /\/src\/(?:types|transport|wire(?=\/[^/]+\.ts))\/|\/(?:call-id|look-up|from-family)\.ts/,
+  ],
+  ["anthropic", /\/wire\/anthropic-messages\/(?!rules)|\/anthropic\.ts/],
+  ["google", /\/wire\/google-generate\/(?!rules)|\/google\.ts/],
+  ["openai", /\/wire\/openai-\w+\/(?!rules)|\/openai\.ts/],
+  ["mull", /\/src\//],
+];
+
 const bundle = await rolldown({
-  input: source,
+  input: Object.values(exports).map((entry) => `packages/mull/${entry["@mull/source"]}`),
   platform: "neutral",
+  external: /^node:/,
   logLevel: "warn",
-  // A third of the library, of which a program needs what one service insists on.
-  plugins: [lateModules((id) => /\/wire\/[^/]+\/rules\.ts$/.test(id))],
+  plugins: [markPureCalls],
 });
+// Files of an earlier build would be published with this one.
+for (const path of await readdir(folder, { recursive: true }).catch(() => []))
+  if (/\.js(?:\.map)?$/.test(path)) await rm(join(folder, path));
 await bundle.write({
-  file: `${folder}/index.js`,
+  dir: folder,
   format: "esm",
   sourcemap: true,
-  sourcemapExcludeSources: true, // they are in the package
-  codeSplitting: false,
-  minify: {
-    mangle: { keepNames: { function: false, class: true } },
-    compress: { keepNames: { function: false, class: true } },
-    codegen: { removeWhitespace: true },
+  sourcemapExcludeSources: true, // the package ships them
+  chunkFileNames: "chunks/[name].js",
+  codeSplitting: {
+    groups: chunks.map(([name, test], at) => ({
+      name,
+      test,
+      priority: chunks.length - at,
+      minShareCount: 2,
+    })),
   },
 });
 await bundle.close();
-await writeFile(`${folder}/index.js`, quoteTexts(await readFile(`${folder}/index.js`, "utf8")));
-
-/**
- * The minifier writes texts between backticks, and V8 takes a tenth longer to read a file with
- * thousands of them. Only what keeps its length gets quotes, so that the source map stays true.
- */
-function quoteTexts(minified: string): string {
-  const backticks: number[] = [];
-  const tagged = new Set<number>();
-  new Visitor({
-    TaggedTemplateExpression: ({ quasi }) => tagged.add(quasi.start),
-    TemplateLiteral: ({ start, end, expressions }) => {
-      const text = minified.slice(start + 1, end - 1);
-      const fits = expressions.length === 0 && !/["\\\n]/.test(text);
-      if (fits && !tagged.has(start)) backticks.push(start, end - 1);
-    },
-  }).visit(parseSync("index.js", minified).program);
-  const characters = minified.split("");
-  for (const at of backticks) characters[at] = '"';
-  return characters.join("");
-}
-
-const { code } = transformSync("index.ts", await readFile(source, "utf8"));
-await writeFile(`${folder}/modules.js`, code.replaceAll(/(from "\.[^"]*)\.ts"/g, '$1.js"'));

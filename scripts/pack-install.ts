@@ -26,18 +26,13 @@ const npm = (args: readonly string[], cwd: string): string =>
     maxBuffer: 64 * 1024 * 1024,
   }).trim();
 
-/** Built from another source than the one of their name. */
-const madeByBundling: ReadonlySet<string> = new Set([
-  join("packages", "mull", "dist", "modules.js"),
-]);
-
 /** Deletes what an earlier build made of sources that are gone: `tsc -b` leaves it behind. */
 const pruneBuilt = (folder: string): void => {
   const dist = join(folder, "dist");
   if (!existsSync(join(dist, ".tsbuildinfo"))) return;
   for (const path of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
     const source = /^(.+?)(?:\.d\.ts|\.js)(?:\.map)?$/.exec(path)?.[1];
-    if (source === undefined || madeByBundling.has(join(folder, "dist", path))) continue;
+    if (source === undefined || source.startsWith("chunks")) continue;
     const isKept = ["ts", "tsx"].some((ending) =>
       existsSync(join(folder, "src", `${source}.${ending}`)),
     );

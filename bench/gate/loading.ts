@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { parseSync } from "rolldown/utils";
 import type { Count } from "./count.ts";
 
 /** What comes into a program with a module. */
@@ -29,19 +28,6 @@ export function countModules({ name, entry, mostModules, mostBytes }: Loaded): r
     { what: `modules loaded by ${name}`, most: mostModules, counted: seen.size },
     { what: `bytes loaded by ${name}`, most: mostBytes, counted: bytes },
   ];
-}
-
-/** Names at the top of a module: V8 makes each of them at import, and only skims what is inside a function. */
-export function countNames(name: string, entry: URL, most: number): Count {
-  const { program } = parseSync(entry.pathname, readFileSync(entry, "utf8"));
-  const counts = program.body.map((statement) =>
-    statement.type === "VariableDeclaration" ? statement.declarations.length : 1,
-  );
-  return {
-    what: `names made by importing ${name}`,
-    most,
-    counted: counts.reduce((sum, count) => sum + count, 0),
-  };
 }
 
 interface Size {

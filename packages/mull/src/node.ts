@@ -1,4 +1,3 @@
-// Built, the main entry is one file that programs on Node have loaded already.
 import { isJsonObject, MullError, providers, type Environment } from "./index.ts";
 
 /** The few functions of `node:fs` used here; the library itself has no Node types. */
