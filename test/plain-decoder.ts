@@ -7,6 +7,8 @@ export const plain = {
   start: 'data: {"start":true}\n\n',
   text: (text: string): string => `data: ${JSON.stringify({ text })}\n\n`,
   end: 'data: {"end":true}\n\n',
+  /** The answer is whole once the body ends, or nothing more comes. */
+  last: 'data: {"last":true}\n\n',
   overloaded: 'data: {"overloaded":true}\n\n',
 };
 
@@ -14,12 +16,14 @@ interface PlainFrame {
   readonly start?: true;
   readonly text?: string;
   readonly end?: true;
+  readonly last?: true;
   readonly overloaded?: true;
 }
 
 /** Decodes that wire, as the decoder of a real one does. */
 export function plainDecoder(): StreamDecoder {
   let text = "";
+  let isWhole = false;
   let isFinished = false;
   const reply = (isCut: boolean): Reply => ({
     message: {
@@ -38,10 +42,12 @@ export function plainDecoder(): StreamDecoder {
     if (frame.overloaded) {
       throw new MullError("Overloaded", { category: "overloaded", retryable: true });
     }
-    if (frame.end) {
-      isFinished = true;
-      out.push({ type: "finish", reply: reply(false) });
-    }
+    isWhole ||= frame.last === true;
+    if (frame.end) finish(out);
+  };
+  const finish = (out: StreamEvent[]): void => {
+    isFinished = true;
+    out.push({ type: "finish", reply: reply(false) });
   };
   return {
     push: (data, event, out) => {
@@ -56,7 +62,8 @@ export function plainDecoder(): StreamDecoder {
       }
       if (typeof frame === "object" && frame !== null) read(frame, out);
     },
-    end: () => {
+    end: (out) => {
+      if (isWhole) return finish(out);
       throw new MullError("stream ended before its end event", {
         category: "protocol",
         code: "truncated",

@@ -242,6 +242,21 @@ describe("N1: a lean turn ends when it is told to", () => {
     expect(error).toMatchObject({ category: "timeout", code: "silenceMs" });
   });
 
+  test("silence behind Gemini's finish reason ends the answer, and is no failure", async () => {
+    const chunk = { candidates: [{ content: { parts: [{ text: "Hi" }] }, finishReason: "STOP" }] };
+    const answer = new Response(body(`data: ${JSON.stringify(chunk)}\n\n`, 1000, true), {
+      headers: { "content-type": "text/event-stream" },
+    });
+    const google = { ...target, wire: googleGenerate };
+    const { events, error } = await read(
+      { fetch: service(answer).fetch, silenceMs: 20 },
+      google,
+      { ...request, model: "gemini-3.5-pro", thinking: { type: "default" } },
+    );
+    expect(error).toBeUndefined();
+    expect(events.at(-1)).toMatchObject({ type: "finish", reply: { finish: { raw: "STOP" } } });
+  });
+
   test("by leaving the loop: the connection is closed", async () => {
     const { fetch, sent } = service(stream(whole));
     for await (const event of streamTurn(target, request, { fetch })) {

@@ -75,11 +75,26 @@ export async function* streamTurn(
     }
     return undefined;
   } catch (thrown) {
-    const error = link.failure() ?? (isMullError(thrown) ? thrown : brokenLink(thrown, peer));
+    const loss = link.failure() ?? (isMullError(thrown) ? undefined : brokenLink(thrown, peer));
+    const isCut = loss !== undefined && loss.category !== "aborted";
+    const rest = isCut && hasBegun ? endOf(decoder) : undefined;
+    if (rest !== undefined) return yield* rest;
+    const error = loss ?? (thrown as MullError);
     const partial = error.partial ?? (hasBegun ? decoder.partial() : undefined);
     throw rebuildError(error, peer, { partial });
   } finally {
     link.close();
+  }
+}
+
+/** The last events of an answer that is whole, however its connection ended. */
+function endOf(decoder: StreamDecoder): readonly StreamEvent[] | undefined {
+  const events: StreamEvent[] = [];
+  try {
+    decoder.end(events);
+    return events;
+  } catch {
+    return undefined;
   }
 }
 

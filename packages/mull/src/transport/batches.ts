@@ -41,6 +41,7 @@ export class BatchReader {
   #frames = 0;
   #bytes = 0;
   #isOver = false;
+  #loss: MullError | undefined;
   #failure: MullError | undefined;
 
   constructor(response: SentResponse, decoder: StreamDecoder, options: BatchOptions) {
@@ -66,9 +67,9 @@ export class BatchReader {
     const batch: StreamEvent[] = [];
     this.#batch = batch;
     const { lifeline } = this.#response;
-    const cut = lifeline.failure();
+    const cut = lifeline.failure() ?? this.#loss;
     if (cut === undefined) this.#decodeSome(batch);
-    else this.#fail(cut);
+    else if (!this.#isWhole(cut)) this.#fail(cut);
     if (batch.length > 0) lifeline.deadline.news();
     else lifeline.deadline.byte();
     return batch;
@@ -90,8 +91,8 @@ export class BatchReader {
   }
 
   lose(thrown: unknown): void {
-    const { lifeline, peer } = this.#response;
-    this.#fail(lifeline.failure() ?? connectionFailure(thrown, peer));
+    this.#chunk = undefined;
+    this.#loss = connectionFailure(thrown, this.#response.peer);
   }
 
   /** Nothing will come any more. */
@@ -127,6 +128,21 @@ export class BatchReader {
       const isOurs = error.category === "protocol" && chunk !== undefined;
       this.#fail(error, isOurs ? ` (at byte ${this.#framing.offset()} of the stream)` : "");
     }
+  }
+
+  /**
+   * Some services mark the end of an answer by hanging up alone. Where that fails, or never comes,
+   * behind their last word, the answer is whole all the same.
+   */
+  #isWhole(loss: MullError): boolean {
+    if (this.#chunk !== undefined || this.#frames === 0 || loss.category === "aborted") return false;
+    try {
+      this.#decoder.end(this.#batch);
+    } catch {
+      return false;
+    }
+    this.#finish();
+    return true;
   }
 
   /** A silent stream does not hold on to the bytes it has read. */

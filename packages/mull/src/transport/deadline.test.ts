@@ -108,6 +108,23 @@ describe("N14 N15 N17: four clocks", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test("N15: silence behind an answer that is whole ends it, and is no failure", async () => {
+    const line = openLine({ idleMs: 10_000 });
+    line.write(plain.start + plain.text("all of it") + plain.last);
+    await vi.advanceTimersByTimeAsync(9990);
+    line.write(plain.text(", and more"));
+    await vi.advanceTimersByTimeAsync(9990);
+    expect(line.events.at(-1)?.type).toBe("text");
+    await vi.advanceTimersByTimeAsync(20);
+    expect(await line.outcome).toBe("complete");
+    expect(line.events.at(-1)).toMatchObject({
+      type: "finish",
+      reply: { message: { parts: [{ text: "all of it, and more" }] } },
+    });
+    expect(line.isCancelled()).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   test("N15: pings and comments count as life", async () => {
     const line = openLine({ idleMs: 10_000 });
     for (let i = 0; i < 20; i++) {

@@ -67,6 +67,18 @@ describe("N3 N4: a body that breaks off", () => {
       "protocol",
     ],
   ];
+  test.each(cuts)("N3: %s behind an answer that is whole ends it", async (_name, header, cut) => {
+    const server = await serveRaw((socket) => {
+      const frames = [plain.start, plain.text("whole"), plain.last];
+      const body = frames.map((frame) => (header.endsWith("chunked") ? chunked(frame) : frame));
+      socket.write(`${head}${header}\r\n\r\n${body.join("")}`);
+      setTimeout(cut, 20, socket);
+    });
+    const events = await collect(await open(server.url));
+    expect(events.at(-1)).toMatchObject({ type: "finish", reply: { finish: { reason: "stop" } } });
+    expect(server.connections()).toBe(1);
+  });
+
   test.each(cuts)(
     "N3 N4: %s after any number of events: all of them, then one error with the partial",
     async (_name, header, cut, category) => {

@@ -112,16 +112,20 @@ class Events implements EventStream {
 
   readonly #onChunk = (chunk: ReadStep): Step | Promise<Step> => {
     this.#batches.take(chunk);
+    return this.#handOut();
+  };
+
+  readonly #onLoss = (thrown: unknown): Step | Promise<Step> => {
+    this.#batches.lose(thrown);
+    return this.#handOut();
+  };
+
+  #handOut(): Step | Promise<Step> {
     const event = this.#take();
     if (event === undefined) return this.#goOn();
     this.#waiting--;
     return { done: false, value: event };
-  };
-
-  readonly #onLoss = (thrown: unknown): Promise<Step> => {
-    this.#batches.lose(thrown);
-    return this.#goOn();
-  };
+  }
 
   /** Reads until there is an event, however many chunks that takes, or the end. */
   async #goOn(): Promise<Step> {

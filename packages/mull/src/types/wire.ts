@@ -42,7 +42,10 @@ export interface DecodeContext {
  */
 export interface StreamDecoder {
   readonly push: (data: string, event: string | undefined, out: StreamEvent[]) => void;
-  /** The body ended. Throws `protocol`/`truncated` with what arrived, unless the terminal event came. */
+  /**
+   * The body ended, or nothing more will come. Finishes an answer whose service marks its end by
+   * hanging up. Throws `protocol`/`truncated` with what arrived where the answer is not whole.
+   */
   readonly end: (out: StreamEvent[]) => void;
   /** True once the terminal event came; the rest of the body is not read. */
   readonly finished: () => boolean;

@@ -85,7 +85,7 @@ export function createAssembler(context: DecodeContext, stamped: boolean): Assem
     }
     for (const part of parts) builder.add(part, out);
     keepMetadata(candidate);
-    finishRaw ??= finishWord(candidate["finishReason"] ?? content["finishReason"]);
+    finishRaw = finishWord(candidate["finishReason"] ?? content["finishReason"]) ?? finishRaw;
     const message = candidate["finishMessage"];
     if (typeof message === "string") finishMessage = message;
   };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { StreamEvent } from "../../types/event.ts";
 import { createStreamDecoder, decodeStream } from "./decode-stream.ts";
 import {
   chunk,
@@ -183,6 +184,31 @@ describe("events", () => {
     expect(replyOf(read([JSON.stringify(silent)])).finish.note).toBe("The prompt was blocked.");
     const unset = { promptFeedback: { blockReason: "BLOCK_REASON_UNSPECIFIED" } };
     expect(failure([JSON.stringify(unset)]).code).toBe("truncated");
+  });
+
+  test("several finish reasons: the answer goes on behind the first, and the last counts", () => {
+    const decoder = decodeStream(contextOf());
+    const out: StreamEvent[] = [];
+    const frames = [
+      chunk([{ executableCode: { code: "print(6*7)" } }], { finishReason: "STOP" }),
+      chunk([{ codeExecutionResult: { output: "42" } }], { finishReason: "STOP" }),
+      chunk([{ text: "It is " }]),
+      chunk([{ text: "42" }], { finishReason: "MAX_TOKENS" }),
+    ];
+    for (const frame of frames) {
+      decoder.push(frame, undefined, out);
+      expect(decoder.finished()).toBe(false);
+    }
+    decoder.end(out);
+    expect(decoder.finished()).toBe(true);
+    expect(out.filter(({ type }) => type === "finish")).toHaveLength(1);
+    const { message, finish } = replyOf(out);
+    expect(message.parts).toMatchObject([
+      { type: "opaque" },
+      { type: "opaque" },
+      { type: "text", text: "It is 42" },
+    ]);
+    expect(finish).toMatchObject({ reason: "length", raw: "MAX_TOKENS" });
   });
 
   test("R146 R147 S15: arrays, NDJSON lines and a closing marker are frames too", () => {

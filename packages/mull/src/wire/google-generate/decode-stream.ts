@@ -1,6 +1,6 @@
 import { MullError } from "../../types/error.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
-import { isJsonObject, type JsonObject } from "../../types/json.ts";
+import { isJsonObject } from "../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../types/wire.ts";
 import { createAssembler } from "./assemble.ts";
 import { type FrameTemplate, learnTemplate, readByTemplate } from "./template.ts";
@@ -21,6 +21,8 @@ export function createStreamDecoder(context: DecodeContext, fast: boolean): Stre
   let usageTo = 0;
   let frames = 0;
   let characters = 0;
+  /** The last frame with a finish reason. */
+  let lastWord: string | undefined;
   let done: Reply | undefined;
 
   const takeUsage = (): void => {
@@ -48,27 +50,21 @@ export function createStreamDecoder(context: DecodeContext, fast: boolean): Stre
     last = template;
   };
 
-  const add = (chunk: JsonObject, out: StreamEvent[]): void => {
-    if (done !== undefined) return;
-    assembler.add(chunk, out);
-    if (!assembler.isTerminal()) return;
-    done = assembler.finish(out);
-    out.push({ type: "finish", reply: done });
-  };
-
   const push = (data: string, _event: string | undefined, out: StreamEvent[]): void => {
     frames++;
     characters += data.length;
     if (last !== undefined && pushFast(data, last, out)) return;
     const other = last === textTemplate ? thinkingTemplate : textTemplate;
     if (other !== undefined && pushFast(data, other, out)) return;
-    if (done !== undefined || data === "[DONE]") return;
+    // A last frame that came twice; another one goes on with the answer.
+    if (data === lastWord || data === "[DONE]") return;
     const value = parseFrame(data);
     takeUsage();
     for (const chunk of Array.isArray(value) ? value : [value]) {
-      if (isJsonObject(chunk)) add(chunk, out);
+      if (isJsonObject(chunk)) assembler.add(chunk, out);
     }
-    const isPlain = fast && done === undefined && isJsonObject(value);
+    if (data.includes('"finishReason"')) lastWord = data;
+    const isPlain = fast && isJsonObject(value);
     learn(isPlain ? learnTemplate(data, value) : undefined);
   };
 
@@ -94,8 +90,16 @@ export function createStreamDecoder(context: DecodeContext, fast: boolean): Stre
 
   return {
     push,
-    end: () => {
+    // With code execution `finishReason: "STOP"` comes several times, and more of the answer behind
+    // it: only the end of the body ends it.
+    end: (out) => {
       if (done !== undefined) return;
+      takeUsage();
+      if (assembler.isTerminal()) {
+        done = assembler.finish(out);
+        out.push({ type: "finish", reply: done });
+        return;
+      }
       throw new MullError("streamGenerateContent: the stream ended without a finish reason", {
         category: "protocol",
         code: "truncated",
