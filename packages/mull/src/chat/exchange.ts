@@ -67,7 +67,7 @@ export function readExchange(exchange: Exchange): Reply {
 }
 
 const looksStreamed = (text: string): boolean =>
-  /^[\uFEFF\s]*(?:\[|event:|data:|id:|retry:|:)/.test(text) ||
+  /^[\uFEFF\s]*(?:\[|event:|data:|error:|id:|retry:|:)/.test(text) ||
   /^\s*\{[^\n]*\}\r?\n\s*\{/.test(text);
 
 function readStream(wire: Wire, exchange: Exchange, context: DecodeContext): Reply {

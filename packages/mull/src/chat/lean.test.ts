@@ -248,11 +248,11 @@ describe("N1: a lean turn ends when it is told to", () => {
       headers: { "content-type": "text/event-stream" },
     });
     const google = { ...target, wire: googleGenerate };
-    const { events, error } = await read(
-      { fetch: service(answer).fetch, silenceMs: 20 },
-      google,
-      { ...request, model: "gemini-3.5-pro", thinking: { type: "default" } },
-    );
+    const { events, error } = await read({ fetch: service(answer).fetch, silenceMs: 20 }, google, {
+      ...request,
+      model: "gemini-3.5-pro",
+      thinking: { type: "default" },
+    });
     expect(error).toBeUndefined();
     expect(events.at(-1)).toMatchObject({ type: "finish", reply: { finish: { raw: "STOP" } } });
   });

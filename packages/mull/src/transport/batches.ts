@@ -135,7 +135,8 @@ export class BatchReader {
    * behind their last word, the answer is whole all the same.
    */
   #isWhole(loss: MullError): boolean {
-    if (this.#chunk !== undefined || this.#frames === 0 || loss.category === "aborted") return false;
+    if (this.#chunk !== undefined || this.#frames === 0 || loss.category === "aborted")
+      return false;
     try {
       this.#decoder.end(this.#batch);
     } catch {

@@ -130,9 +130,26 @@ describe("S1 S2 S3 S4: server-sent events", () => {
   });
 
   test.each<[string, Frame[]]>([
+    ['error: {"code":500}\n\n', [['{"code":500}', "error"]]],
+    [
+      'data: {"a":1}\nerror: {"code":500}\ndata: [DONE]\n\n',
+      [
+        ['{"a":1}', undefined],
+        ['{"code":500}', "error"],
+        ["[DONE]", undefined],
+      ],
+    ],
+    ['error: {"code":500}', [['{"code":500}', "error"]]],
+    ["errors: 7\nerroneous\n\n", []],
+  ])("a field named error is an event of that name: %j", (text, expected) => {
+    expect(framesOf(text)).toEqual(expected);
+  });
+
+  test.each<[string, Frame[]]>([
     ['event: e\ndata: {"a":1}\n', [['{"a":1}', "e"]]],
     ['data: {"a":1}', [['{"a":1}', undefined]]],
     ["data: [DONE]", [["[DONE]", undefined]]],
+    ["data:   [DONE]  ", [["  [DONE]  ", undefined]]],
     ['data: {"a":1', []],
     ["data: [DON", []],
     ['data: {"a":\ndata: 1}', [['{"a":\n1}', undefined]]],

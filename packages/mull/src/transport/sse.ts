@@ -38,9 +38,10 @@ const sliceBytes = 512;
 const smallChunk = 2048;
 
 /**
- * Reads server-sent events as the standard says, with two tolerances: a last event without its
- * blank line counts when its data is whole, and a line that begins with `{`, which the standard
- * ignores, ends the events: it is a bare JSON error.
+ * Reads server-sent events as the standard says, with three tolerances: a last event without its
+ * blank line counts when its data is whole; a line that begins with `{`, which the standard
+ * ignores, ends the events: it is a bare JSON error; and a field `error`, as gpustack sends it, is
+ * an event of that name.
  */
 export class SseSplitter implements Splitter {
   readonly #sink: FrameSink;
@@ -121,7 +122,15 @@ export class SseSplitter implements Splitter {
     } else if (code === 101) {
       const value = valueOf(text, from, to, "event");
       if (value >= 0) this.#event = text.slice(value, to) || undefined;
+      else this.#readError(text, from, to);
     }
+  }
+
+  #readError(text: string, from: number, to: number): void {
+    const value = valueOf(text, from, to, "error");
+    if (value < 0) return;
+    this.#dispatch();
+    this.#sink.onFrame(text.slice(value, to), "error");
   }
 
   /** Reads whole lines. Stops at a bare JSON object and says whether it did. */
@@ -221,7 +230,7 @@ function valueOf(text: string, from: number, to: number, field: string): number 
 
 /** A cut JSON object is never valid JSON, so a cut event cannot pass for a whole one. */
 function isWhole(data: string): boolean {
-  if (data === "[DONE]") return true;
+  if (data.trim() === "[DONE]") return true;
   if (!data.startsWith("{")) return false;
   try {
     JSON.parse(data);

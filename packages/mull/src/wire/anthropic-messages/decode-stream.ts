@@ -171,7 +171,7 @@ export function decodeStream(context: DecodeContext): StreamDecoder {
     frames++;
     const hot = readHotDelta(data);
     if (hot) return append(hot.index, hot.kind, hot.text, out);
-    if (data === "[DONE]") return;
+    if (data.trim() === "[DONE]") return;
     const { input, invalid } = parseToolInput(data);
     if (invalid) {
       const reason = invalid.reason.replace("arguments are", "its data is");

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.
 import type { AssistantPart, Seal, ThinkingPart, WireExtra, WireId } from "../../types/message.ts";
 import type { Usage } from "../../types/usage.ts";
 import type { DecodeContext } from "../../types/wire.ts";
+import { readCount } from "../token-count.ts";
 import { checkToolInput } from "../tool-input.ts";
 
 /** What reading a block takes; only streams need the clock. */
@@ -140,21 +141,18 @@ export function readFinish(
   return { reason, raw, ...(note && { note }) };
 }
 
-const count = (value: unknown): number | undefined =>
-  typeof value === "number" && value >= 0 && Number.isFinite(value) ? value : undefined;
-
 /**
  * `output_tokens` includes thinking, and `output_tokens_details` says how much. A top-level
  * `thinking_tokens`, which some gateways send, stands beside the output.
  */
 export function readUsage(raw: JsonObject): Usage {
   const details = raw["output_tokens_details"];
-  const within = isJsonObject(details) ? count(details["thinking_tokens"]) : undefined;
-  const thinking = within ?? count(raw["thinking_tokens"]);
-  const input = count(raw["input_tokens"]);
-  const cacheRead = count(raw["cache_read_input_tokens"]);
-  const cacheWrite = count(raw["cache_creation_input_tokens"]);
-  const all = count(raw["output_tokens"]);
+  const within = isJsonObject(details) ? readCount(details["thinking_tokens"]) : undefined;
+  const thinking = within ?? readCount(raw["thinking_tokens"]);
+  const input = readCount(raw["input_tokens"]);
+  const cacheRead = readCount(raw["cache_read_input_tokens"]);
+  const cacheWrite = readCount(raw["cache_creation_input_tokens"]);
+  const all = readCount(raw["output_tokens"]);
   const output = all === undefined || within === undefined ? all : Math.max(0, all - within);
   const isKnown = input !== undefined && output !== undefined;
   const isOff = within !== undefined && within > (all ?? 0);

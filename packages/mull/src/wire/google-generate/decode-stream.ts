@@ -57,7 +57,7 @@ export function createStreamDecoder(context: DecodeContext, fast: boolean): Stre
     const other = last === textTemplate ? thinkingTemplate : textTemplate;
     if (other !== undefined && pushFast(data, other, out)) return;
     // A last frame that came twice; another one goes on with the answer.
-    if (data === lastWord || data === "[DONE]") return;
+    if (data === lastWord || data.trim() === "[DONE]") return;
     const value = parseFrame(data);
     takeUsage();
     for (const chunk of Array.isArray(value) ? value : [value]) {

@@ -28,10 +28,7 @@ describe("faults", () => {
   test("S8: a repeated call, closing piece or last frame doubles nothing", () => {
     const call = { functionCall: { id: "x", name: "f", args: { a: 1 } } };
     const decoder = decodeStream(contextOf());
-    const events = read(
-      [chunk([call]), chunk([call, { functionCall: {} }]), stop, stop],
-      decoder,
-    );
+    const events = read([chunk([call]), chunk([call, { functionCall: {} }]), stop, stop], decoder);
     expect(decoder.finished()).toBe(true);
     expect(events.filter(({ type }) => type === "finish")).toHaveLength(1);
     expect(replyOf(events).message.parts).toHaveLength(1);

@@ -1,10 +1,8 @@
 import type { JsonObject } from "../../types/json.ts";
 import type { Usage } from "../../types/usage.ts";
+import { readCount } from "../token-count.ts";
 
-const count = (raw: JsonObject, name: string): number | undefined => {
-  const value = raw[name];
-  return typeof value === "number" && value >= 0 && Number.isFinite(value) ? value : undefined;
-};
+const count = (raw: JsonObject, name: string): number | undefined => readCount(raw[name]);
 
 /** Vertex sends `{trafficType}` alone in the middle of a stream: no counts to take over. */
 export const hasCounts = (raw: JsonObject): boolean =>
@@ -19,9 +17,9 @@ export function readUsage(raw: JsonObject | undefined): Usage {
   const prompt = count(raw, "promptTokenCount");
   const toolUse = count(raw, "toolUsePromptTokenCount") ?? 0;
   const cacheRead = count(raw, "cachedContentTokenCount");
-  const candidates = count(raw, "candidatesTokenCount");
   const thinking = count(raw, "thoughtsTokenCount");
   const total = count(raw, "totalTokenCount");
+  const candidates = count(raw, "candidatesTokenCount") ?? rest(total, prompt, toolUse, thinking);
   const withoutThoughts = (prompt ?? 0) + toolUse + (candidates ?? 0);
   const inclusive = thinking !== undefined && thinking > 0 && withoutThoughts === total;
   const output =
@@ -40,4 +38,9 @@ export function readUsage(raw: JsonObject | undefined): Usage {
         warning: `prompt, tool use, candidates and thoughts make ${sum}, totalTokenCount is ${total}`,
       }),
   };
+}
+
+/** The service leaves `candidatesTokenCount` out where it counted nothing but thinking. */
+function rest(total = 0, prompt = 0, toolUse = 0, thinking?: number): number | undefined {
+  return thinking === undefined ? undefined : Math.max(0, total - prompt - toolUse - thinking);
 }

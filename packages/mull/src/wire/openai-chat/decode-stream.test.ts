@@ -126,6 +126,30 @@ describe("a streamed answer", () => {
     ).toHaveLength(1);
   });
 
+  it("takes [DONE] for the end also between blanks", () => {
+    expect(run([chunk({ content: "a" }), "  [DONE] \t"]).isFinished).toBe(true);
+  });
+
+  it("N4 takes [DONE] before any finish reason for an end only where there is an answer", () => {
+    for (const frames of [
+      [chunk({ role: "assistant", content: "" })],
+      [chunk({ reasoning_content: "hm" })],
+      [chunk({ content: "" }, "")],
+    ]) {
+      const { error } = run([...frames, done]);
+      expect(error).toMatchObject({ category: "protocol", code: "truncated" });
+      expect(error?.partial?.message.interrupted).toBe(true);
+    }
+    const called = run([chunk(call(0, "c", "f", "{}")), done]);
+    expect(replyOf(called)?.finish.reason).toBe("tool-calls");
+  });
+
+  it("N4 takes an empty finish reason for none", () => {
+    expect(run([chunk({ content: "a" }, "")]).error?.code).toBe("truncated");
+    const frames = [chunk({ content: "a" }, ""), chunk({}, "length")];
+    expect(replyOf(run(frames))?.finish).toEqual({ reason: "length", raw: "length" });
+  });
+
   it("N4 N8 S17 a body that ends early is an error that keeps what came", () => {
     const { error } = run([
       chunk({ reasoning: "hm" }),
@@ -174,6 +198,7 @@ describe("a streamed answer", () => {
     const twice = partsOf([
       chunk({ reasoning_details: [secret] }),
       chunk({ reasoning_details: [secret] }),
+      chunk({}, "stop"),
       done,
     ]);
     expect(twice).toMatchObject([{ seal: { data: { reasoning_details: [secret] } } }]);
@@ -281,7 +306,7 @@ describe("a streamed answer", () => {
   it("reasoning_details of different ids are different", () => {
     const parts = partsOf([
       chunk({ reasoning_details: [piece("a")] }),
-      chunk({ reasoning_details: [piece("b")] }),
+      chunk({ reasoning_details: [piece("b")] }, "stop"),
       done,
     ]);
     expect(parts).toMatchObject([
@@ -317,7 +342,7 @@ describe("a streamed answer", () => {
       newId: () => "x",
     });
     const events: StreamEvent[] = [];
-    decoder.push(chunk({ reasoning: "h" }), undefined, events);
+    decoder.push(chunk({ reasoning: "h" }, "stop"), undefined, events);
     decoder.push(done, undefined, events);
     expect(events.at(-2)).toMatchObject({ part: { startedAt: 50, durationMs: 0 } });
   });

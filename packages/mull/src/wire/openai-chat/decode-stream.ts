@@ -1,6 +1,7 @@
 import { MullError } from "../../types/error.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
+import type { AssistantPart } from "../../types/message.ts";
 import type { DecodeContext, StreamDecoder } from "../../types/wire.ts";
 import { createAssembler, fieldsOf } from "./assemble.ts";
 import { firstChoice, readEnvelope } from "./decode.ts";
@@ -47,12 +48,13 @@ export function createStreamDecoder(context: DecodeContext, isFast = true): Stre
   const complain = (chunk: JsonObject): void => {
     const error = decodeInBandError(chunk, provider, partial());
     // Gateways report the end of the token limit twice: the answer is whole without it.
-    if (envelope.finish === undefined) throw error;
+    if (!envelope.finish) throw error;
     envelope.note = error.message;
   };
 
   const read = (data: string, event: string | undefined, out: StreamEvent[]): void => {
     const chunk = parseChunk(data);
+    if (chunk === undefined && event === "error") return complain({ error: data });
     if (chunk === undefined) {
       throw broken(
         "invalid_json",
@@ -96,12 +98,16 @@ export function createStreamDecoder(context: DecodeContext, isFast = true): Stre
       if (readFast(data)) return;
       if (data.trim() !== "[DONE]") return read(data, event, out);
       if (!hasAnswer) throw broken("empty_response", "the stream ended without an answer");
+      // A server that fell over while the model thought: not an answer that happens to be empty.
+      if (!envelope.finish && assembler.partial().every(isThought)) {
+        throw broken("truncated", "[DONE] came before an answer and before a finish reason");
+      }
       complete(out);
     },
     end: (out) => {
       if (isDone) return;
       assembler.into(out);
-      if (envelope.finish !== undefined) return complete(out);
+      if (envelope.finish) return complete(out);
       if (!hasStarted) throw broken("empty_response", "the body ended without an answer");
       throw broken("truncated", "the body ended before the answer was finished");
     },
@@ -109,6 +115,8 @@ export function createStreamDecoder(context: DecodeContext, isFast = true): Stre
     partial,
   };
 }
+
+const isThought = ({ type }: AssistantPart): boolean => type === "thinking";
 
 function parseChunk(data: string): JsonObject | undefined {
   try {

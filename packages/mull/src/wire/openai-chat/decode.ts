@@ -52,7 +52,8 @@ export function readEnvelope(
   keepMetadata("body", body, envelope.metadata);
   if (choice === undefined) return;
   const finish = choice["finish_reason"];
-  if (typeof finish === "string") envelope.finish ??= finish;
+  // Some servers say `""` in every chunk but the last.
+  if (typeof finish === "string") envelope.finish ||= finish;
   keepMetadata("choice", choice, envelope.metadata);
 }
 

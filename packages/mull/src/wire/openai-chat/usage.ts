@@ -1,8 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
+import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import type { Usage } from "../../types/usage.ts";
-
-const count = (value: JsonValue | undefined): number | undefined =>
-  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+import { readCount } from "../token-count.ts";
 
 const inside = (object: JsonObject, key: string): JsonObject => {
   const value = object[key];
@@ -30,20 +28,20 @@ export function readUsage(
   showedThinking: boolean,
 ): Usage {
   const promptDetails = inside(raw, "prompt_tokens_details");
-  const prompt = count(raw["prompt_tokens"]);
-  const completion = count(raw["completion_tokens"]);
-  const total = count(raw["total_tokens"]);
+  const prompt = readCount(raw["prompt_tokens"]);
+  const completion = readCount(raw["completion_tokens"]);
+  const total = readCount(raw["total_tokens"]);
   const cacheRead =
-    count(promptDetails["cached_tokens"]) ??
-    count(raw["prompt_cache_hit_tokens"]) ??
-    count(raw["cached_tokens"]) ??
-    count(raw["num_cached_tokens"]) ??
-    count(raw["cache_read_input_tokens"]);
+    readCount(promptDetails["cached_tokens"]) ??
+    readCount(raw["prompt_cache_hit_tokens"]) ??
+    readCount(raw["cached_tokens"]) ??
+    readCount(raw["num_cached_tokens"]) ??
+    readCount(raw["cache_read_input_tokens"]);
   const cacheWrite =
-    count(promptDetails["cache_write_tokens"]) ?? count(raw["cache_creation_input_tokens"]);
+    readCount(promptDetails["cache_write_tokens"]) ?? readCount(raw["cache_creation_input_tokens"]);
   const reported =
-    count(inside(raw, "completion_tokens_details")["reasoning_tokens"]) ??
-    count(raw["reasoning_tokens"]);
+    readCount(inside(raw, "completion_tokens_details")["reasoning_tokens"]) ??
+    readCount(raw["reasoning_tokens"]);
 
   const warnings: string[] = [];
   const known = (prompt ?? 0) + (completion ?? 0);

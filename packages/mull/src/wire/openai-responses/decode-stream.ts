@@ -122,7 +122,7 @@ export function decodeStream(context: DecodeContext, options: StreamOptions = {}
 
   return {
     push: (data, event, out) => {
-      if (reply !== undefined || data === "[DONE]") return;
+      if (reply !== undefined) return;
       if (template !== undefined && fitsTemplate(data, template.shape, match)) {
         const { delta } = match;
         if (!isNew(match.sequence)) return;
@@ -131,7 +131,7 @@ export function decodeStream(context: DecodeContext, options: StreamOptions = {}
         out.push({ type: open.event, index: open.index, delta });
         return;
       }
-      if (isSaidAgain.test(event ?? "")) return;
+      if (isSaidAgain.test(event ?? "") || data.trim() === "[DONE]") return;
       let frame: unknown;
       try {
         frame = JSON.parse(data);

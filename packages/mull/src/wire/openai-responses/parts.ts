@@ -10,6 +10,7 @@ import type {
 } from "../../types/message.ts";
 import type { Usage } from "../../types/usage.ts";
 import type { DecodeContext } from "../../types/wire.ts";
+import { readCount } from "../token-count.ts";
 import { checkToolInput, parseToolInput } from "../tool-input.ts";
 
 export const wireId = "openai-responses";
@@ -19,8 +20,6 @@ export type PartContext = Omit<DecodeContext, "now">;
 
 export const asText = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
-const asCount = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isFinite(value) ? value : undefined;
 export const asObject = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 export const asObjects = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
@@ -187,14 +186,14 @@ export function finishOf(response: JsonObject, parts: readonly AssistantPart[]):
 export function usageOf(value: unknown, context: PartContext): Usage {
   if (!isJsonObject(value)) return {};
   const pick = (a: string, b: string): JsonValue | undefined => value[a] ?? value[b];
-  const allInput = asCount(pick("input_tokens", "prompt_tokens"));
-  const allOutput = asCount(pick("output_tokens", "completion_tokens"));
+  const allInput = readCount(pick("input_tokens", "prompt_tokens"));
+  const allOutput = readCount(pick("output_tokens", "completion_tokens"));
   const inputDetails = asObject(pick("input_tokens_details", "prompt_tokens_details"));
   const outputDetails = asObject(pick("output_tokens_details", "completion_tokens_details"));
-  const cacheRead = asCount(inputDetails["cached_tokens"]);
-  const cacheWrite = asCount(inputDetails["cache_write_tokens"]);
-  const thinking = asCount(outputDetails["reasoning_tokens"]);
-  const total = asCount(value["total_tokens"]);
+  const cacheRead = readCount(inputDetails["cached_tokens"]);
+  const cacheWrite = readCount(inputDetails["cache_write_tokens"]);
+  const thinking = readCount(outputDetails["reasoning_tokens"]);
+  const total = readCount(value["total_tokens"]);
   const isOutside = context.quirks?.thinkingOutsideOutput === true;
   const input =
     allInput === undefined ? undefined : allInput - (cacheRead ?? 0) - (cacheWrite ?? 0);
