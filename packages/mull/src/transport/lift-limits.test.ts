@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { failureOf, serveHttp } from "../../../../test/loopback.ts";
 import { MullError } from "../types/error.ts";
 import { patientDispatcher } from "./lift-limits.ts";
@@ -17,6 +17,19 @@ function makeAgent(options: object): object {
   const agent: unknown = Reflect.construct(stock.constructor, [options]);
   if (typeof agent !== "object" || agent === null) throw new Error("no agent was made");
   return agent;
+}
+
+type Dispatch = (options: unknown, handler: unknown) => unknown;
+
+/** What `agent.compose(interceptor)` returns from version 7 of the client on. */
+const composed = (agent: object, dispatch: Dispatch): object =>
+  new Proxy(agent, {
+    get: (target, name) => (name === "dispatch" ? dispatch : Reflect.get(target, name)),
+  });
+
+function makeOwnAgent(): object {
+  const Stock = Object(stock).constructor as new () => object;
+  return new (class Agent extends Stock {})();
 }
 
 const decodeError = (): MullError => new MullError("refused", { category: "server" });
@@ -43,6 +56,9 @@ describe("N14 N20: the runtime's limit of 300 s", () => {
     ["a proxy agent", () => ({ [key]: { constructor: { name: "ProxyAgent" } } })],
     ["a mock agent", () => ({ [key]: { constructor: { name: "MockAgent" } } })],
     ["an agent with options", () => ({ [key]: makeAgent({ headersTimeout: 5 }) })],
+    ["an agent with a factory", () => ({ [key]: makeAgent({ factory: () => undefined }) })],
+    ["a composed agent", () => ({ [key]: composed(makeAgent({}), () => true) })],
+    ["a class of one's own by the same name", () => ({ [key]: makeOwnAgent() })],
     ["something else", () => ({ [key]: "Agent" })],
     [
       "a wrapped proxy agent",
@@ -51,6 +67,30 @@ describe("N14 N20: the runtime's limit of 300 s", () => {
     ["a wrapper of nothing", () => ({ [key]: wrapper })],
   ])("N20: %s stays in charge", (_name, makeScope) => {
     expect(patientDispatcher(makeScope())).toBeUndefined();
+  });
+
+  test("N20: a request goes through an interceptor of the program's own", async () => {
+    const server = await serveHttp((_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).end();
+    });
+    let seen = 0;
+    const agent = makeAgent({});
+    const inner = Reflect.get(agent, "dispatch") as Dispatch;
+    const place = Reflect.get(globalThis, newerKey) === undefined ? key : newerKey;
+    const before: unknown = Reflect.get(globalThis, place);
+    onTestFinished(() => void Reflect.set(globalThis, place, before));
+    Reflect.set(
+      globalThis,
+      place,
+      composed(agent, (options, handler) => {
+        seen++;
+        return inner.call(agent, options, handler);
+      }),
+    );
+    const request = { url: server.url, headers: {}, body: "{}", decodeError };
+    const { status, lifeline } = await send(request);
+    lifeline.close();
+    expect([status, seen]).toEqual([200, 1]);
   });
 
   test("N14: an answer slower than the runtime allows arrives through the patient agent", async () => {

@@ -43,11 +43,20 @@ function agentInCharge(scope: object): unknown {
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== Infinity;
 
-/** The agent, if it is the one that Node made and nobody has set anything on it. */
+/** The agent, if it is as Node makes it. In doubt it is somebody's, and stays in charge. */
 function stockAgent(agent: unknown): object | undefined {
   if (typeof agent !== "object" || agent === null || nameOf(agent) !== "Agent") return undefined;
-  const key = Object.getOwnPropertySymbols(agent).find((own) => own.description === "options");
-  const options: unknown = key && Reflect.get(agent, key);
-  // Whatever somebody has set must stay in force. No limit is as good as none set.
-  return Object.values(Object(options)).some(isSet) ? undefined : agent;
+  // `compose` returns the agent with another `dispatch`; a class of one's own may be called Agent too.
+  const parent: object = Object.getPrototypeOf(Object(agent.constructor.prototype));
+  if (Reflect.get(agent, "dispatch") !== Reflect.get(parent, "dispatch")) return undefined;
+  if (nameOf(parent) === "Agent") return undefined;
+  if (!/^defaultFactory\d*$/.test(String(Object(ownValue(agent, "factory")).name)))
+    return undefined;
+  // No limit is as good as none set.
+  return Object.values(Object(ownValue(agent, "options"))).some(isSet) ? undefined : agent;
 }
+
+const ownValue = (agent: object, name: string): unknown => {
+  const key = Object.getOwnPropertySymbols(agent).find((own) => own.description === name);
+  return key && Reflect.get(agent, key);
+};
