@@ -103,6 +103,7 @@ export type {
   Note,
   Receipt,
   Repair,
+  ServiceReport,
   ThinkingPlan,
   ThinkingSetting,
 } from "./types/plan.ts";

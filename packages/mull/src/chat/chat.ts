@@ -17,6 +17,7 @@ import {
 import type { OpenLoopPolicy } from "../history/prepare.ts";
 import { newCallId } from "./call-id.ts";
 import { exhaustedNotes } from "./exhausted.ts";
+import { reportNotes, reportsOf } from "./reported.ts";
 import { joinHeaders, secretsIn } from "../wire/headers.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./half-characters.ts";
@@ -192,6 +193,7 @@ class Run implements ChatStream {
     const reply = this.#reply;
     const headers = this.#sent?.headers;
     const requestId = headers && requestIdOf(headers);
+    const reported = reportsOf(this.partial()?.metadata);
     return {
       plan,
       sent: thinkingFieldsOf(this.#body),
@@ -199,7 +201,13 @@ class Run implements ChatStream {
       changes: prepared.changes,
       repairs: this.#repairs,
       attempts: this.#attempts,
-      notes: [...notes, ...(this.#options.notes ?? []), ...exhaustedNotes(reply, plan)],
+      notes: [
+        ...notes,
+        ...(this.#options.notes ?? []),
+        ...exhaustedNotes(reply, plan),
+        ...reportNotes(reported),
+      ],
+      ...(reported.length > 0 && { reported }),
       ...(reply?.echo !== undefined && { echo: reply.echo }),
       ...(reply?.servedModel !== undefined && { servedModel: reply.servedModel }),
       ...(requestId !== undefined && { requestId }),

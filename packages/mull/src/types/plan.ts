@@ -74,6 +74,20 @@ export interface Attempt {
   readonly waitedMs?: number;
 }
 
+/** What a service says it did with a request: a thought it left out, a cache it missed. */
+export interface ServiceReport {
+  /** The service's own word, e.g. `thinking_dropped`; `cache_miss` for every missed cache. */
+  readonly type: string;
+  /** Why, in the service's own word, e.g. `prefix_binding_mismatch`. */
+  readonly reason?: string;
+  /** Where in the request, e.g. `messages.1.content.0`. */
+  readonly path?: string;
+  /** Input tokens that the cache would have held. */
+  readonly tokens?: number;
+  /** The service's own object. */
+  readonly raw: JsonObject;
+}
+
 /** What was asked, applied, sent, shown, withheld and repaired, and why. */
 export interface Receipt {
   readonly plan: ThinkingPlan;
@@ -87,6 +101,8 @@ export interface Receipt {
   readonly repairs: readonly Repair[];
   readonly attempts: readonly Attempt[];
   readonly notes: readonly Note[];
+  /** What the service says it changed or missed; the notes say it in words. */
+  readonly reported?: readonly ServiceReport[];
   /** What the model of this plan took. Absent while the service has not begun to answer. */
   readonly usage?: Omit<Usage, "raw">;
   /** By the prices of that model; absent where they are not known. */
