@@ -18,6 +18,7 @@ export class TurnReader {
   #turn: Promise<void> | undefined;
   #batch: readonly AgentEvent[] = [];
   #at = 0;
+  #onTake: (() => void) | undefined;
   #waiting = 0;
   #last: Promise<unknown> | undefined;
   #isOver = false;
@@ -34,6 +35,7 @@ export class TurnReader {
   }
 
   next(): Promise<Step> {
+    this.#onTake?.();
     if (this.#waiting === 0 && this.#at < this.#batch.length)
       return Promise.resolve({ done: false, value: this.#batch[this.#at++]! });
     const step = this.#fill(this.#waiting === 0 ? undefined : this.#last);
@@ -47,12 +49,16 @@ export class TurnReader {
     return ready;
   }
 
-  /** For the turn: hands on what came, and waits until more is wanted. Throws when nobody wants more. */
-  put(events: readonly AgentEvent[]): Promise<void> {
+  /**
+   * For the turn: hands on what came, and waits until more is wanted. Throws when nobody wants more.
+   * `onTake` is told whenever the reader asks for an event.
+   */
+  put(events: readonly AgentEvent[], onTake?: () => void): Promise<void> {
     if (this.#isLeft) return Promise.reject(left());
     if (events.length === 0) return Promise.resolve();
     this.#batch = events;
     this.#at = 0;
+    this.#onTake = onTake;
     this.#wake?.();
     return new Promise((go, leave) => {
       this.#release = { go, leave };

@@ -1,5 +1,5 @@
 import { askTarget } from "../chat/ask.ts";
-import type { ChatResult, ChatStream } from "../chat/chat.ts";
+import type { ChatResult, ChatStream, WatchedStream } from "../chat/chat.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { solveThinking } from "../dial/solve.ts";
 import { estimateTokens } from "../history/estimate.ts";
@@ -196,7 +196,7 @@ async function askOnce(
 
 /** Hands on what comes up to the end; gives back what came together with that. */
 async function readAnswer(
-  stream: ChatStream,
+  stream: WatchedStream,
   step: number,
   reader: TurnReader,
 ): Promise<readonly StreamEvent[]> {
@@ -206,7 +206,7 @@ async function readAnswer(
       throw new MullError("The answer ended without its end.", { category: "protocol" });
     const events = [next.value, ...stream.takeReady()];
     if (events.at(-1)?.type === "finish") return events;
-    await reader.put(asAnswer(events, step));
+    await reader.put(asAnswer(events, step), () => stream.touch());
   }
 }
 

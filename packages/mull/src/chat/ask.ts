@@ -5,6 +5,7 @@ import {
   type ChatOptions,
   type ChatResult,
   type ChatStream,
+  type WatchedStream,
 } from "./chat.ts";
 import { checkFields, checkOptions } from "./check-options.ts";
 import { cheapRulesOf, objectionOf } from "./cheap-rules.ts";
@@ -47,7 +48,7 @@ export const askTarget = (
   target: ChatTarget,
   request: ChatRequest,
   options: ChatOptions,
-): ChatStream => openChat(target, request, options, hooks);
+): WatchedStream => openChat(target, request, options, hooks);
 
 /** Asks a model and waits for the whole answer. On the wire it streams, so that slow is not taken for dead. */
 export const chat = async (

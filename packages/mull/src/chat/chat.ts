@@ -116,17 +116,22 @@ export interface ChatStream extends AsyncIterableIterator<StreamEvent> {
   receipt(): Receipt | undefined;
 }
 
+/** For who hands its events on: says that they are read, so that the connection stays open. */
+export interface WatchedStream extends ChatStream {
+  touch(): void;
+}
+
 /** Opens one request. Nothing happens before the first event is asked for. */
 export const openChat = (
   target: ChatTarget,
   request: ChatRequest,
   options: ChatOptions = {},
   hooks: ChatHooks = {},
-): ChatStream => new Run(target, request, options, hooks);
+): WatchedStream => new Run(target, request, options, hooks);
 
 const healings: readonly NonNullable<ChatOptions["heal"]>[] = ["repair", "insist", "fail"];
 
-class Run implements ChatStream {
+class Run implements WatchedStream {
   readonly #target: ChatTarget;
   readonly #request: ChatRequest;
   readonly #options: ChatOptions;
@@ -180,6 +185,10 @@ class Run implements ChatStream {
 
   takeReady(): readonly StreamEvent[] {
     return (this.#drain ?? this.#events)?.takeReady() ?? [];
+  }
+
+  touch(): void {
+    this.#events?.touch?.();
   }
 
   partial(): Reply | undefined {

@@ -68,11 +68,18 @@ export class BatchReader {
     this.#batch = batch;
     const { lifeline } = this.#response;
     const cut = lifeline.failure() ?? this.#loss;
-    if (cut === undefined) this.#decodeSome(batch);
+    // What came before it lay unread for too long is still handed out.
+    const isHeld = lifeline.isUnread() && this.#chunk !== undefined;
+    if (cut === undefined || isHeld) this.#decodeSome(batch);
     else if (!this.#isWhole(cut)) this.#fail(cut);
     if (batch.length > 0) lifeline.deadline.news();
     else lifeline.deadline.byte();
     return batch;
+  }
+
+  /** The reader took an event. */
+  touch(): void {
+    this.#response.lifeline.deadline.read();
   }
 
   /** Waits for more bytes; `take` or, when it rejects, `lose` is told what came of it. */
@@ -135,8 +142,8 @@ export class BatchReader {
    * behind their last word, the answer is whole all the same.
    */
   #isWhole(loss: MullError): boolean {
-    if (this.#chunk !== undefined || this.#frames === 0 || loss.category === "aborted")
-      return false;
+    const isStopped = loss.category === "aborted" || this.#response.lifeline.isUnread();
+    if (this.#chunk !== undefined || this.#frames === 0 || isStopped) return false;
     try {
       this.#decoder.end(this.#batch);
     } catch {

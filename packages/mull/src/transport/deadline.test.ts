@@ -150,14 +150,41 @@ describe("N14 N15 N17: four clocks", () => {
   });
 
   test("a consumer that takes its time is not a silent service", async () => {
-    const line = openLine({ idleMs: 1000, progressMs: 1000 }, false, 5 * minute);
-    line.write(plain.start);
-    await vi.advanceTimersByTimeAsync(3 * minute);
-    expect(vi.getTimerCount()).toBe(1);
-    await vi.advanceTimersByTimeAsync(2 * minute + 500);
+    const line = openLine({ idleMs: 1000, progressMs: 1000 }, false, 900);
+    line.write(plain.start + plain.text("x").repeat(50));
+    await vi.advanceTimersByTimeAsync(40_000);
     line.write(plain.text("late") + plain.end);
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(await line.outcome).toBe("complete");
+    expect(line.events).toHaveLength(53);
+  });
+
+  test("a consumer that takes nothing for the idle limit gets what had come, then the error", async () => {
+    const line = openLine({ idleMs: 1000 }, false, minute);
+    line.write(plain.start + plain.text("x").repeat(3));
+    await vi.advanceTimersByTimeAsync(990);
+    expect(line.isCancelled()).toBe(false);
+    await vi.advanceTimersByTimeAsync(1100);
+    expect(line.isCancelled()).toBe(true);
+    await vi.advanceTimersByTimeAsync(10 * minute);
+    const error = await failed(line);
+    expect(error).toMatchObject({
+      category: "timeout",
+      code: "idleMs",
+      message:
+        "The answer of stub.test lay unread for 1000 ms (idleMs), so the connection was closed.",
+      partial: { message: { parts: [{ text: "xxx" }] } },
+    });
+    expect(line.events).toHaveLength(4);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("a whole answer can be read as slowly as one likes", async () => {
+    const line = openLine({ idleMs: 1000 }, false, minute);
+    line.write(plain.start + plain.text("x").repeat(9) + plain.end);
     await vi.advanceTimersByTimeAsync(20 * minute);
     expect(await line.outcome).toBe("complete");
+    expect(line.events).toHaveLength(11);
   });
 
   test("limits beyond what a timer can hold never fire early", async () => {

@@ -6,7 +6,9 @@ export interface TimeLimits {
   readonly firstByteMs?: number;
   /**
    * Longest time without a byte; pings and comments count as life. Default 5 minutes, 15 where the
-   * model may think.
+   * model may think. Also how long a half-read answer is kept for a reader who takes nothing of it:
+   * after that, and before twice that, the connection is closed. Who reads on gets what had come, then
+   * the error.
    */
   readonly idleMs?: number;
   /** Longest time without an event that says something. Default none. */
@@ -63,26 +65,32 @@ export interface DeadlineOptions {
   readonly schedule: Schedule;
 }
 
+/** `isUnread`: what had come was left lying. */
+type OnExpire = (name: LimitName, ms: number, isUnread: boolean) => void;
+
 /**
  * Four clocks, one timer. News only moves a number; the timer looks at the numbers when it fires
  * and sleeps again until the next of them is due.
  */
 export class Deadline {
   readonly #options: DeadlineOptions;
-  readonly #onExpire: (name: LimitName, ms: number) => void;
+  readonly #onExpire: OnExpire;
   #began: number;
   #lastByte: number | undefined;
   #lastNews: number;
   #isWaiting = true;
   #pausedAt: number;
+  /** When it was last seen that the reader takes events. */
+  #readAt: number;
+  #isRead = false;
   #cancelTimer: (() => void) | undefined;
   #armedFor = Infinity;
   #isCleared = false;
 
-  constructor(options: DeadlineOptions, onExpire: (name: LimitName, ms: number) => void) {
+  constructor(options: DeadlineOptions, onExpire: OnExpire) {
     this.#options = options;
     this.#onExpire = onExpire;
-    this.#began = this.#lastNews = this.#pausedAt = options.now();
+    this.#began = this.#lastNews = this.#pausedAt = this.#readAt = options.now();
     this.#arm();
   }
 
@@ -107,17 +115,26 @@ export class Deadline {
   }
 
   /**
-   * Bytes came that say something. Until somebody waits again, only the whole call counts. When they
-   * came does not matter: the clocks begin anew then.
+   * Bytes came that say something. Until somebody waits again, only the whole call and the reader
+   * count. When they came does not matter: the clocks begin anew then.
    */
   news(): void {
-    this.#lastByte ??= this.#began;
     this.#isWaiting = false;
+    this.#isRead = true;
+    if (this.#lastByte !== undefined) return;
+    this.#lastByte = this.#began;
+    this.#readAt = this.#options.now();
+    this.#arm();
   }
 
-  /** Nobody waits for the first byte: a slow consumer is not a silent service. */
+  /** The reader took an event. It does so for every one: the time is looked at when the timer fires. */
+  read(): void {
+    this.#isRead = true;
+  }
+
+  /** Nobody waits for the first byte yet. */
   pause(): void {
-    this.#pausedAt = this.#options.now();
+    this.#pausedAt = this.#readAt = this.#options.now();
     this.#isWaiting = false;
   }
 
@@ -130,9 +147,8 @@ export class Deadline {
   #dueAt(name: LimitName): number {
     const { startedAt, limits } = this.#options;
     if (name === "totalMs") return startedAt + limits.totalMs;
-    if (!this.#isWaiting || (name === "firstByteMs") !== (this.#lastByte === undefined)) {
-      return Infinity;
-    }
+    if (!this.#isWaiting) return name === "idleMs" ? this.#readAt + limits.idleMs : Infinity;
+    if ((name === "firstByteMs") !== (this.#lastByte === undefined)) return Infinity;
     const since =
       name === "idleMs" ? this.#lastByte : name === "progressMs" ? this.#lastNews : this.#began;
     return (since ?? this.#began) + limits[name];
@@ -154,8 +170,14 @@ export class Deadline {
     this.#cancelTimer = undefined;
     const time = this.#options.now();
     const name = this.#isCleared ? undefined : limitNames.find((each) => this.#dueAt(each) <= time);
+    const isUnread = name === "idleMs" && !this.#isWaiting;
+    if (isUnread && this.#isRead) {
+      this.#isRead = false;
+      this.#readAt = time;
+      return this.#arm();
+    }
     if (name === undefined) return this.#arm();
     this.clear();
-    this.#onExpire(name, this.#options.limits[name]);
+    this.#onExpire(name, this.#options.limits[name], isUnread);
   }
 }

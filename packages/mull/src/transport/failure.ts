@@ -108,6 +108,17 @@ export const timeoutFailure = (name: LimitName, ms: number, peer: Peer): MullErr
     provider: peer.provider,
   });
 
+export const unreadFailure = (ms: number, { host, provider }: Peer): MullError =>
+  new MullError(
+    `The answer of ${host} lay unread for ${ms} ms (idleMs), so the connection was closed.`,
+    {
+      category: "timeout",
+      code: "idleMs",
+      fix: "read on, leave the loop, or raise limits.idleMs",
+      provider,
+    },
+  );
+
 /** Something else than a service's refusal went wrong with an answer. */
 export const protocolFailure = (
   code: string,

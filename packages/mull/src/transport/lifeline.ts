@@ -1,6 +1,6 @@
 import type { MullError } from "../types/error.ts";
 import { Deadline, type DeadlineOptions } from "./deadline.ts";
-import { abortFailure, type Peer, timeoutFailure } from "./failure.ts";
+import { abortFailure, type Peer, timeoutFailure, unreadFailure } from "./failure.ts";
 import { onAbort } from "./on-abort.ts";
 
 export interface LifelineOptions extends DeadlineOptions {
@@ -14,11 +14,15 @@ export class Lifeline {
   readonly #controller = new AbortController();
   readonly #unfollow: (() => void) | undefined;
   #failure: MullError | undefined;
+  #isUnread = false;
   #stop: (() => void) | undefined;
 
   constructor(options: LifelineOptions) {
     const { signal, peer } = options;
-    this.deadline = new Deadline(options, (name, ms) => this.#cut(timeoutFailure(name, ms, peer)));
+    this.deadline = new Deadline(options, (name, ms, isUnread) => {
+      this.#isUnread = isUnread;
+      this.#cut(isUnread ? unreadFailure(ms, peer) : timeoutFailure(name, ms, peer));
+    });
     if (signal === undefined) return;
     const cut = (): void => this.#cut(abortFailure(signal.reason, peer));
     if (signal.aborted) cut();
@@ -33,6 +37,11 @@ export class Lifeline {
   /** Why it was cut, if it was. */
   failure(): MullError | undefined {
     return this.#failure;
+  }
+
+  /** Whether it was cut because nobody took what had come. */
+  isUnread(): boolean {
+    return this.#isUnread;
   }
 
   /** `run` is called at most once, when it is cut. Replaces the one set before. */

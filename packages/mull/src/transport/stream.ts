@@ -15,6 +15,8 @@ type Step = IteratorResult<StreamEvent, undefined>;
 export interface EventStream extends AsyncIterableIterator<StreamEvent, undefined> {
   /** The events that have come already and are not handed out yet; they then count as handed out. */
   readonly takeReady: () => readonly StreamEvent[];
+  /** Somebody still reads what was handed out together. */
+  readonly touch?: () => void;
   /** What ended the answer before its end. */
   readonly failure?: () => MullError | undefined;
 }
@@ -72,6 +74,10 @@ class Events implements EventStream {
     return ready;
   }
 
+  touch(): void {
+    this.#batches.touch();
+  }
+
   failure(): MullError | undefined {
     return this.#failure;
   }
@@ -99,6 +105,7 @@ class Events implements EventStream {
       this.#hasStarted ||= isStart;
       this.#hasSpoken ||= this.#batch.length > (isStart ? 1 : 0);
     }
+    this.#batches.touch();
     return this.#batch[this.#at++];
   }
 
