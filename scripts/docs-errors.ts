@@ -63,6 +63,7 @@ const categoryTexts: Readonly<Record<ErrorCategory, CategoryText>> = {
 /** Codes the library makes itself. Every other code is the service's or the system's own. */
 const codeTexts: Readonly<Record<string, string>> = {
   INVALID_ARG: "An argument is not allowed; `field` and `allowed` say which and what is.",
+  already_read: "A second loop over one stream; each event is handed out once.",
   body_used: "The `fetch` that was given read the body itself before it handed the answer on.",
   content_type: "The answer has a content type that no model's answer has, e.g. a proxy's page.",
   credentials: "`credentials.json` cannot be read or is no object of keys.",

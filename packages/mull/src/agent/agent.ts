@@ -88,11 +88,15 @@ export class Agent {
 
   /** Asks and waits for the whole turn, tool loop included. */
   send(input: string | readonly UserPart[], options: SendTurnOptions = {}): Promise<AgentResult> {
-    return this.sendStream(input, options).result();
+    return this.#open(input, options).whole();
   }
 
   /** Asks and streams the turn. */
   sendStream(input: string | readonly UserPart[], options: SendTurnOptions = {}): AgentStream {
+    return this.#open(input, options);
+  }
+
+  #open(input: string | readonly UserPart[], options: SendTurnOptions): TurnStream {
     return new TurnStream((reader, exit) => this.#begin(toParts(input), options, reader, exit));
   }
 

@@ -1,4 +1,5 @@
 import { Drain } from "../transport/drain.ts";
+import { Loop } from "../transport/loop.ts";
 import type { Receipt } from "../types/plan.ts";
 import { toChunk, type AgentChunk, type AgentEvent } from "./event.ts";
 import type { AgentResult } from "./result.ts";
@@ -6,15 +7,15 @@ import { over, TurnReader } from "./turn-reader.ts";
 import type { TurnExit } from "./turn.ts";
 
 /**
- * A streamed turn. Leaving the loop stops it and leaves a history that can be continued. Its methods
- * are called on it.
+ * A streamed turn, for one loop: a second one is refused. Leaving the loop stops it and leaves a
+ * history that can be continued. Its methods are called on it.
  */
 export interface AgentStream extends AsyncIterable<AgentChunk> {
   /** The same turn as bare events, for servers and screens. Iterate one or the other. */
   events(): AsyncIterable<AgentEvent>;
   /** Events that came together with the last one and are not handed out yet; they then are. */
   takeReady(): readonly AgentEvent[];
-  /** The whole turn, read to its end; who iterates beside it misses nothing. */
+  /** The whole turn, read to its end; a loop beside it or after it misses nothing. */
   result(): Promise<AgentResult>;
   /** What the steps so far took, however the turn ends; the last one may be `unfinished`. */
   receipts(): readonly Receipt[];
@@ -26,33 +27,32 @@ type Begin = (reader: TurnReader, exit: TurnExit) => Promise<AgentResult>;
 export class TurnStream implements AgentStream {
   readonly #exit: TurnExit = { receipts: [] };
   readonly #turn: TurnReader;
-  readonly #events = new TurnEvents(this);
-  readonly #chunks = new TurnChunks(this);
   #drain: Drain<AgentEvent> | undefined;
-  #isRead = false;
+  #loop: Loop<AgentEvent> | undefined;
 
   constructor(begin: Begin) {
     this.#turn = new TurnReader((reader) => begin(reader, this.#exit));
   }
 
   [Symbol.asyncIterator](): AsyncIterator<AgentChunk> {
-    this.#read();
-    return this.#chunks;
+    return new TurnChunks(this.#read());
   }
 
   events(): AsyncIterable<AgentEvent> {
-    this.#read();
-    return this.#events;
+    return { [Symbol.asyncIterator]: () => this.#read() };
   }
 
   takeReady(): readonly AgentEvent[] {
     return (this.#drain ?? this.#turn).takeReady();
   }
 
-  async result(): Promise<AgentResult> {
-    this.#drain ??= new Drain(this.#turn, this.#isRead);
-    await this.#drain.end;
-    return this.#turn.result();
+  result(): Promise<AgentResult> {
+    return this.#readAll(true);
+  }
+
+  /** `result`, where nobody will ever want the events. */
+  whole(): Promise<AgentResult> {
+    return this.#readAll(false);
   }
 
   receipts(): readonly Receipt[] {
@@ -63,52 +63,38 @@ export class TurnStream implements AgentStream {
     return (this.#drain ?? this.#turn).next();
   }
 
-  async stop(): Promise<typeof over> {
+  async return(): Promise<typeof over> {
     // Somebody waits for the result: without this the turn would go on to its next event.
     if (this.#drain !== undefined) this.#exit.leave?.();
     await this.#turn.stop();
     return over;
   }
 
-  #read(): void {
-    this.#isRead = true;
-    this.#drain?.keep();
-  }
-}
-
-class TurnEvents implements AsyncIterableIterator<AgentEvent> {
-  readonly #stream: TurnStream;
-
-  constructor(stream: TurnStream) {
-    this.#stream = stream;
+  #read(): Loop<AgentEvent> {
+    return (this.#loop = new Loop(this, this.#loop));
   }
 
-  next(): Promise<IteratorResult<AgentEvent, undefined>> {
-    return this.#stream.next();
-  }
-
-  return(): Promise<typeof over> {
-    return this.#stream.stop();
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
+  async #readAll(keeps: boolean): Promise<AgentResult> {
+    this.#drain ??= new Drain(this.#turn, keeps);
+    await this.#drain.end;
+    return this.#turn.result();
   }
 }
 
 class TurnChunks implements AsyncIterableIterator<AgentChunk> {
-  readonly #stream: TurnStream;
+  readonly #events: Loop<AgentEvent>;
 
-  constructor(stream: TurnStream) {
-    this.#stream = stream;
+  constructor(events: Loop<AgentEvent>) {
+    this.#events = events;
   }
 
   next(): Promise<IteratorResult<AgentChunk, undefined>> {
-    return this.#stream.next().then(toChunkStep);
+    return this.#events.next().then(toChunkStep);
   }
 
-  return(): Promise<typeof over> {
-    return this.#stream.stop();
+  async return(): Promise<typeof over> {
+    await this.#events.return();
+    return over;
   }
 
   [Symbol.asyncIterator](): this {

@@ -37,6 +37,10 @@ export function streamChat(
   request: ChatRequest,
   options: ChatOptions = {},
 ): ChatStream {
+  return open(model, request, options);
+}
+
+function open(model: ModelChoice, request: ChatRequest, options: ChatOptions): WatchedStream {
   const target = resolveChoice(model);
   checkFields(request);
   checkOptions(options);
@@ -55,7 +59,7 @@ export const chat = async (
   model: ModelChoice,
   request: ChatRequest,
   options: ChatOptions = {},
-): Promise<ChatResult> => streamChat(model, request, options).result();
+): Promise<ChatResult> => open(model, request, options).whole();
 
 /** The provider, model and level that a ref names; a target of your own is itself. */
 export function resolveChoice(model: ModelChoice): ChatTarget {

@@ -22,7 +22,9 @@ import { joinHeaders, secretsIn } from "../wire/headers.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./half-characters.ts";
 import { hasBegun, spentSoFar } from "./spent.ts";
+import { summarise } from "./summarise.ts";
 import { Drain } from "../transport/drain.ts";
+import { Loop } from "../transport/loop.ts";
 import { requestIdOf } from "../transport/answer-head.ts";
 import type { RetryBudget } from "../transport/retry.ts";
 import { send, type SendOptions, type SentResponse } from "../transport/send.ts";
@@ -104,11 +106,14 @@ export interface ChatResult extends Reply {
   readonly timing: { readonly firstMs?: number; readonly totalMs: number };
 }
 
-/** A streamed answer. Leaving the loop stops the request. Its methods are called on it, as `next` is. */
+/**
+ * A streamed answer, for one loop: a second one is refused. Leaving the loop stops the request. Its
+ * methods are called on it, as `next` is.
+ */
 export interface ChatStream extends AsyncIterableIterator<StreamEvent> {
   /** Events that came together with the last one and are not handed out yet; they then are. */
   takeReady(): readonly StreamEvent[];
-  /** The whole answer, read to its end; who iterates beside it misses nothing. */
+  /** The whole answer, read to its end; a loop beside it or after it misses nothing. */
   result(): Promise<ChatResult>;
   /** What arrived so far; `undefined` before the answer began. */
   partial(): Reply | undefined;
@@ -116,9 +121,12 @@ export interface ChatStream extends AsyncIterableIterator<StreamEvent> {
   receipt(): Receipt | undefined;
 }
 
-/** For who hands its events on: says that they are read, so that the connection stays open. */
+/** What a stream can do for the library itself. */
 export interface WatchedStream extends ChatStream {
+  /** Says that events that were handed on are read, so that the connection stays open. */
   touch(): void;
+  /** `result`, where nobody will ever want the events. */
+  whole(): Promise<ChatResult>;
 }
 
 /** Opens one request. Nothing happens before the first event is asked for. */
@@ -147,7 +155,7 @@ class Run implements WatchedStream {
   #events: EventStream | undefined;
   #startedAt = 0;
   #drain: Drain<StreamEvent> | undefined;
-  #isRead = false;
+  #loop: Loop<StreamEvent> | undefined;
   #firstAt: number | undefined;
   #endedAt: number | undefined;
 
@@ -158,16 +166,12 @@ class Run implements WatchedStream {
     this.#hooks = hooks;
   }
 
-  [Symbol.asyncIterator](): this {
-    this.#isRead = true;
-    this.#drain?.keep();
-    return this;
+  [Symbol.asyncIterator](): Loop<StreamEvent> {
+    return (this.#loop = new Loop(this, this.#loop));
   }
 
   next(): Promise<IteratorResult<StreamEvent, undefined>> {
-    if (this.#drain !== undefined) return this.#drain.next();
-    this.#isRead = true;
-    return this.#pull();
+    return this.#drain?.next() ?? this.#pull();
   }
 
   #pull(): Promise<IteratorResult<StreamEvent, undefined>> {
@@ -234,9 +238,17 @@ class Run implements WatchedStream {
     return { usage, ...(cost && { cost }), ...(!isWhole && { unfinished: true }) };
   }
 
-  async result(): Promise<ChatResult> {
+  result(): Promise<ChatResult> {
+    return this.#readAll(true);
+  }
+
+  whole(): Promise<ChatResult> {
+    return this.#readAll(false);
+  }
+
+  async #readAll(keeps: boolean): Promise<ChatResult> {
     const takeReady = (): readonly StreamEvent[] => this.#events?.takeReady() ?? [];
-    this.#drain ??= new Drain({ next: () => this.#pull(), takeReady }, this.#isRead);
+    this.#drain ??= new Drain({ next: () => this.#pull(), takeReady }, keeps);
     await this.#drain.end;
     const reply = this.#reply;
     const receipt = this.receipt();
@@ -381,28 +393,3 @@ const none: EventStream = {
   [Symbol.asyncIterator]: () => none,
   next: () => Promise.resolve({ done: true, value: undefined }),
 };
-
-function summarise(reply: Reply, receipt: Receipt, timing: ChatResult["timing"]): ChatResult {
-  const { parts } = reply.message;
-  const texts = parts.filter((part) => part.type === "text");
-  const refusal = texts
-    .filter((part) => part.refusal)
-    .map((part) => part.text)
-    .join("");
-  const { cost } = receipt;
-  return {
-    ...reply,
-    text: texts
-      .filter((part) => !part.refusal)
-      .map((part) => part.text)
-      .join(""),
-    thinking: parts
-      .flatMap((part) => (part.type === "thinking" && part.text !== "" ? [part.text] : []))
-      .join("\n\n"),
-    ...(refusal !== "" && { refusal }),
-    toolCalls: parts.filter((part) => part.type === "tool-call"),
-    receipt,
-    ...(cost !== undefined && { cost }),
-    timing,
-  };
-}

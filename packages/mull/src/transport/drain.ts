@@ -8,8 +8,8 @@ export interface Source<E> {
 }
 
 /**
- * Reads a stream to its end for who waits for the whole. What comes meanwhile is kept for who reads
- * it piece by piece, so that neither takes anything from the other.
+ * Reads a stream to its end for who waits for the whole. What comes is kept for who reads it piece by
+ * piece, now or later, so that neither takes anything from the other.
  */
 export class Drain<E> {
   /** Settles with the stream, as it ended. */
@@ -17,22 +17,16 @@ export class Drain<E> {
   #kept: E[] = [];
   /** The first that nobody has taken: `shift` would move all of the others each time. */
   #at = 0;
-  #isRead: boolean;
+  readonly #keeps: boolean;
   #isOver = false;
   #pending: Promise<unknown> | undefined;
 
-  constructor(source: Source<E>, isRead: boolean) {
-    this.#isRead = isRead;
+  constructor(source: Source<E>, keeps: boolean) {
+    this.#keeps = keeps;
     this.end = this.#run(source);
   }
 
-  /** Somebody reads: from now on nothing is thrown away. */
-  keep(): void {
-    this.#isRead = true;
-  }
-
   async next(): Promise<Step<E>> {
-    this.#isRead = true;
     while (this.#at === this.#kept.length && !this.#isOver)
       await this.#pending?.catch(() => undefined);
     if (this.#at < this.#kept.length) return { done: false, value: this.#take() };
@@ -61,7 +55,7 @@ export class Drain<E> {
         const step = await pending;
         if (step.done) return;
         const ready = source.takeReady();
-        if (!this.#isRead) continue;
+        if (!this.#keeps) continue;
         this.#kept.push(step.value);
         for (const event of ready) this.#kept.push(event);
       }
