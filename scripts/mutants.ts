@@ -245,7 +245,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "cut answers are forgotten",
     file: "agent/turn.ts",
-    find: "if (!isKept) keepPartial(state, await closed(stream));",
+    find: "if (!isKept) keepPartial(state, await closed(stream), receipts);",
     put: "if (!isKept) await closed(stream);",
     tests: ["test/handoff/cut-streams.test.ts"],
   },

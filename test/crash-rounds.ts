@@ -1,7 +1,7 @@
 interface Rounds {
   /** In every test run: enough to see that it works at all. */
   readonly usual: number;
-  /** In `npm run test:crash`. */
+  /** In `npm run test:crash:full`. */
   readonly full: number;
 }
 

@@ -1,5 +1,6 @@
 import type { Reporter } from "vitest/node";
-import { mark } from "./left-out.ts";
+import { describeLeftOut, listLeftOut, mark } from "./left-out.ts";
+import { isQuick } from "./suites.ts";
 
 /** Lists, once and last, what the run did not test. */
 export const leftOutReporter = (
@@ -8,13 +9,16 @@ export const leftOutReporter = (
 ): Reporter => {
   const lines = new Set(known);
   return {
+    onInit: ({ projects, vite }) => {
+      if (projects.every(({ name }) => isQuick(name)) && vite.config.mode !== "full")
+        lines.add(describeLeftOut("heavy"));
+    },
     onUserConsoleLog: ({ content }) => {
       for (const line of content.split("\n"))
         if (line.startsWith(mark)) lines.add(line.slice(mark.length));
     },
     onTestRunEnd: () => {
-      if (lines.size > 0)
-        write(`Not tested in this run:\n${[...lines].map((line) => `  ${line}\n`).join("")}`);
+      if (lines.size > 0) write(listLeftOut(lines));
     },
   };
 };

@@ -18,6 +18,10 @@ const reasons = {
   fish: ["completion in fish", "install fish"],
   curl: ["the calls that docs/server.md shows", "install curl"],
   disk: ["a disk that is full", "run as root on Linux, where a small one can be mounted"],
+  heavy: [
+    "browser, terminal, crashes, packages, examples, leaks and most runs of properties",
+    "npm run check",
+  ],
 } satisfies Readonly<Record<string, readonly [what: string, toInclude: string]>>;
 
 export type Reason = keyof typeof reasons;
@@ -30,3 +34,15 @@ export const describeLeftOut = (reason: Reason): string =>
 
 /** Says that something is not tested here. It reaches the runner from any worker. */
 export const leaveOut = (reason: Reason): void => console.warn(mark + describeLeftOut(reason));
+
+const heading = "Not tested in this run:";
+
+export const listLeftOut = (lines: ReadonlySet<string>): string =>
+  [heading, ...[...lines].map((line) => `  ${line}`), ""].join("\n");
+
+/** The lines of such a list at the end of what a run printed. */
+export const readLeftOut = (printed: string): readonly string[] =>
+  (printed.split(`${heading}\n`)[1] ?? "")
+    .split("\n")
+    .filter((line) => line.startsWith("  "))
+    .map((line) => line.trim());

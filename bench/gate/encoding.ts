@@ -6,7 +6,7 @@ import { makeMessages } from "../histories.ts";
 import { type Count, exponentOf, linear } from "./count.ts";
 
 /** The same value, and `seen` is called for every property that is read of it, however deep. */
-export function watchReads<T>(value: T, seen: () => void): T {
+function watchReads<T>(value: T, seen: () => void): T {
   if (typeof value !== "object" || value === null) return value;
   const watched = new Map<unknown, unknown>();
   return new Proxy(value, {

@@ -12,7 +12,7 @@ export interface Tools {
 type Method = (this: unknown, ...given: unknown[]) => unknown;
 
 /** Puts `see` in front of a method; returns what takes it away again. */
-export function watch(
+function watch(
   owner: object,
   name: string,
   see: (given: readonly unknown[], result: unknown) => void,

@@ -1,8 +1,14 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, sep } from "node:path";
 
 import { describe, expect, test } from "vitest";
+import { createVitest, parseCLI } from "vitest/node";
 
+import { steps } from "../../scripts/check-steps.ts";
+import { findRecordings } from "../find-recordings.ts";
+import { heavySuites } from "../suites.ts";
 import * as thinkingChecks from "../thinking/thinking-checks.ts";
 import { makeProvider } from "./ask.ts";
 import { checkEventOrder } from "./check-events.ts";
@@ -20,14 +26,35 @@ const { scripts } = JSON.parse(read("package.json")) as {
   readonly scripts: Readonly<Record<string, string>>;
 };
 
-/** Each command, and a word of what it has to run. */
-const commands: readonly (readonly [requirement: string, name: string, runs: string])[] = [
-  ["R375", "test:thinking", "test/thinking"],
-  ["R378", "test:contract", "test/contract"],
-  ["R379", "test:leaks", "test/leaks"],
-  ["R380 R381", "scan:fixtures", "scripts/scan-fixtures.ts"],
-  ["R269", "record", "scripts/record.ts"],
-  ["D20", "drift", "scripts/drift.ts"],
+/** The files that a command of package.json hands to Vitest. */
+async function filesOf(script: string): Promise<readonly string[]> {
+  const { filter, options } = parseCLI(scripts[script]?.split(" && ").at(-1) ?? "");
+  const vitest = await createVitest("test", { ...options, watch: false });
+  try {
+    const found = await vitest.getRelevantTestSpecifications(filter);
+    return found.map(({ moduleId }) => relative(root, moduleId).split(sep).join("/")).toSorted();
+  } finally {
+    await vitest.close();
+  }
+}
+
+const allTests = (): readonly string[] =>
+  ["packages", "test"]
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) =>
+        [folder, ...path.split(sep)].join("/"),
+      ),
+    )
+    .filter((path) => /\.test\.tsx?$/.test(path) && !/\/(?:node_modules|dist)\//.test(path));
+
+const isHere = (path: string): boolean =>
+  findRecordings() !== undefined || !/\/(?:recordings|recorded-[\w-]+)\.test\.ts$/.test(path);
+
+/** Each command, and the folder whose tests it runs. */
+const commands: readonly (readonly [requirement: string, name: string, folder: string])[] = [
+  ["R375", "test:thinking", "thinking"],
+  ["R378", "test:contract", "contract"],
+  ["R379", "test:leaks", "leaks"],
 ];
 
 describe("the suites", () => {
@@ -61,14 +88,10 @@ describe("the suites", () => {
   });
 
   test("R335 the five files of the thinking suites, and the agent's", () => {
-    expect(testFiles("thinking")).toEqual([
-      "agent.test.ts",
-      "budgets.test.ts",
-      "extraction.test.ts",
-      "levels.test.ts",
-      "serialization.test.ts",
-      "streaming.test.ts",
-    ]);
+    const files = ["agent", "budgets", "extraction", "levels", "serialization", "streaming"];
+    expect(testFiles("thinking")).toEqual(
+      expect.arrayContaining(files.map((name) => `${name}.test.ts`)),
+    );
   });
 
   test("R376 every file runs alone: none imports another test", () => {
@@ -85,13 +108,52 @@ describe("the suites", () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(18);
   });
 
-  test.each(commands)("%s npm run %s is there", (_requirement, name, runs) => {
-    expect(scripts).toHaveProperty([name], expect.stringContaining(runs));
+  test.each(commands)("%s npm run %s runs every test of test/%s", async (_id, name, folder) => {
+    const tests = testFiles(folder).map((file) => `test/${folder}/${file}`);
+    expect(tests.length).toBeGreaterThan(2);
+    expect(await filesOf(name)).toEqual(tests);
   });
 
-  test("R377 R382 R383 npm run check runs types, lint, scan, coverage and every test", () => {
-    const check = read("scripts", "check.ts");
-    for (const step of ["types", "lint", "scan:fixtures", "vitest"]) expect(check).toContain(step);
-    expect(Object.values(scripts).join("\n") + check).toContain("--coverage");
+  test("R377 npm run check runs every test there is, thinking and contract suites included", async () => {
+    const run = new Set<string>();
+    for (const { name } of steps.filter((step) => step.name.startsWith("test:")))
+      for (const file of await filesOf(name)) run.add(file);
+    expect(allTests().filter((path) => isHere(path) && !run.has(path))).toEqual([]);
+    expect(steps.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["types", "lint", "scan:fixtures", "test:full", "coverage"]),
+    );
+  });
+
+  test("npm test runs what the heavy suites leave, and every heavy suite has its command", async () => {
+    const quick = await filesOf("test");
+    for (const { name } of heavySuites) {
+      const heavy = await filesOf(`test:${name}`);
+      expect([name, heavy.length]).not.toEqual([name, 0]);
+      expect(heavy.filter((file) => quick.includes(file))).toEqual([]);
+    }
+    expect(quick).toContain("test/contract/suites.test.ts");
+  });
+
+  test("R382 lint fails on what it would only warn of elsewhere", () => {
+    const folder = mkdtempSync(join(tmpdir(), "mull-lint-"));
+    const file = join(folder, "planted.ts");
+    writeFileSync(file, "debugger;\nlet unused = 1;\n");
+    const lint = spawnSync(
+      join(root, "node_modules", ".bin", "oxlint"),
+      ["--config", join(root, ".oxlintrc.json"), file],
+      { encoding: "utf8" },
+    );
+    rmSync(folder, { recursive: true });
+    expect([lint.status, lint.stdout]).toEqual([
+      1,
+      expect.stringContaining("Found 0 warnings and"),
+    ]);
+    expect(scripts["lint"]).toBe("oxlint --type-aware");
+  });
+
+  test("R383 npm run coverage asks for every line of what thinking is made of", () => {
+    const { filter, options } = parseCLI(scripts["coverage"] ?? "");
+    expect(options.coverage).toMatchObject({ enabled: true, thresholds: { 100: true } });
+    expect(filter).toEqual(expect.arrayContaining(["packages/mull/src/dial", "test/thinking"]));
   });
 });

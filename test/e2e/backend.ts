@@ -35,14 +35,15 @@ export const newServer = (
   });
 };
 
-/** The backend that `TEST_BACKEND_URL` names, one that runs on port 3001, or one of our own there. */
+/**
+ * The backend that `TEST_BACKEND_URL` names, or one of our own at port 3001. Where that is taken ours
+ * goes elsewhere: whoever has it may be another test that closes it any moment.
+ */
 export async function findBackend(
   given: string | undefined,
   databaseUrl: string | undefined,
 ): Promise<Backend> {
   if (given !== undefined && given !== "") return { url: given, about: "given", close: nothing };
-  const usual = `http://localhost:${defaultPort}`;
-  if (await isServing(usual)) return { url: usual, about: "running already", close: nothing };
   const database = await openDatabase(databaseUrl);
   const app = newServer(database.store);
   const options = { onClose: database.close };
@@ -53,15 +54,6 @@ export async function findBackend(
 }
 
 const nothing = async (): Promise<void> => undefined;
-
-const isServing = async (url: string): Promise<boolean> => {
-  try {
-    const response = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(1000) });
-    return response.ok && "store" in ((await response.json()) as object);
-  } catch {
-    return false;
-  }
-};
 
 async function openDatabase(
   url: string | undefined,

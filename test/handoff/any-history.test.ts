@@ -12,6 +12,7 @@ import {
   type WireId,
 } from "mull";
 import { describe, expect, test } from "vitest";
+import { runs } from "../runs.ts";
 import { refs } from "./emulated.ts";
 
 const targets = [
@@ -133,7 +134,7 @@ describe("G1 G2 any history at all becomes a request the service takes", () => {
           expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 });

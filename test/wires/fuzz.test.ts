@@ -1,25 +1,26 @@
 import { describe, expect, test } from "vitest";
 
+import { runs } from "../runs.ts";
 import { mutate, seededRandom } from "./mutations.ts";
 import { outcomeOf, streamsOf, wireIds } from "./streams.ts";
 
 /** `MULL_FUZZ_RUNS=1000000` for a long run, `MULL_FUZZ_SEED` to take another path or the same again. */
-const runs = Number(process.env["MULL_FUZZ_RUNS"] ?? 10_000);
+const count = Number(process.env["MULL_FUZZ_RUNS"] ?? runs(10_000));
 const seed = Number(process.env["MULL_FUZZ_SEED"] ?? 20_261_115);
 
 /** A million runs take minutes, and each stops where it must. */
-const longest = 60_000 + runs * 10;
+const longest = 60_000 + count * 10;
 
 describe.each(wireIds)("%s", (wire) => {
   const streams = streamsOf(wire);
 
   test(
-    `G9 S9 S14 S16 ${runs} damaged answers are read or refused, the same in any chunking`,
+    `G9 S9 S14 S16 ${count} damaged answers are read or refused, the same in any chunking`,
     () => {
       const random = seededRandom(seed);
       const untouched = Object.getOwnPropertyNames(Object.prototype).toSorted();
       const bugs: string[] = [];
-      for (let run = 0; run < runs && bugs.length < 3; run++) {
+      for (let run = 0; run < count && bugs.length < 3; run++) {
         const bytes = mutate(streams[run % streams.length]!.bytes, random);
         const chunkSize = 1 + Math.floor(random() * 300);
         try {

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { History, type JsonValue, type Message } from "mull";
 import { describe, expect, test } from "vitest";
+import { runs } from "../../../test/runs.ts";
 import { fromUIMessages } from "./from-ui.ts";
 import { toUIMessages } from "./to-ui.ts";
 import type { UIMessage } from "./ui-message.ts";
@@ -111,7 +112,7 @@ describe("histories through UI messages", () => {
         expect(fromUIMessages(ui)).toEqual(messages);
         History.from(fromUIMessages(ui));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs } from "../../../../test/runs.ts";
 import { reflowOf, rowsUp } from "./reflow.ts";
 import { Screen, type Live } from "./screen.ts";
 import { systemClock } from "./terminal.ts";
@@ -73,7 +74,7 @@ describe("a window that becomes narrower", () => {
       fc.asyncProperty(narrowed, async (value) => {
         expect(await narrow(value)).toEqual(["one", "two", "new"]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs } from "../../../../test/runs.ts";
 import { says, script, thinks } from "@mull/emulator";
 import { Screen, type Live } from "./screen.ts";
 import { systemClock } from "./terminal.ts";
@@ -48,7 +49,7 @@ describe("the screen", () => {
         expect(seen).toEqual(expected.slice(0, expected.findLastIndex((line) => line !== "") + 1));
         screen.end();
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs } from "../../../../test/runs.ts";
 
 import { allFamilies } from "../catalogue/families.ts";
 import { findModel } from "../catalogue/find-model.ts";
@@ -121,7 +122,7 @@ describe("plans of every row", () => {
           expect(violationsOf(row, plan, cap)).toEqual([]);
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -136,7 +137,7 @@ describe("plans of every row", () => {
           expect(kept).toBe(true);
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 });

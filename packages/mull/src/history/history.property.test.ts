@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs } from "../../../../test/runs.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import {
   wireIds,
@@ -150,7 +151,7 @@ describe("I1 I3 I5 H4 a history survives every way of carrying it", () => {
           expect(JSON.stringify(back)).toBe(written);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

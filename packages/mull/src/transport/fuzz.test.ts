@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../../../../test/runs.ts";
 import { plain, plainDecoder } from "../../../../test/plain-decoder.ts";
 import { isMullError, MullError } from "../types/error.ts";
 import { send } from "./send.ts";
@@ -68,6 +69,6 @@ test("G9: a damaged stream ends as an answer or a MullError, the same in any chu
         expect(await outcomeOf(bytes, size)).toBe(outcome);
       },
     ),
-    { numRuns: 3000, seed: 20_261_115 },
+    { numRuns: runs(3000), seed: 20_261_115 },
   );
 });

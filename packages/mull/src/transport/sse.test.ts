@@ -1,6 +1,7 @@
 import { createParser } from "eventsource-parser";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs } from "../../../../test/runs.ts";
 import { createFraming } from "./framing.ts";
 import { encodeSse } from "./sse.ts";
 
@@ -74,7 +75,7 @@ describe("S1 S2 S3 S4: server-sent events", () => {
           expect(framesOf(text, sizes)).toEqual(reference(text));
         },
       ),
-      { numRuns: 2000, seed: 20_261_115 },
+      { numRuns: runs(2000), seed: 20_261_115 },
     );
   });
 

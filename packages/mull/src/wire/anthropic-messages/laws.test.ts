@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../../../../../test/runs.ts";
 import { isMullError } from "../../types/error.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
 import type { JsonObject } from "../../types/json.ts";
@@ -259,6 +260,6 @@ test("G9: whatever is done to a stream, it decodes or fails as a typed error", (
       expect(failure === undefined || isMullError(failure)).toBe(true);
       expect(Object.keys(Object.prototype)).toEqual([]);
     }),
-    { numRuns: 2000, seed: 42 },
+    { numRuns: runs(2000), seed: 42 },
   );
 });

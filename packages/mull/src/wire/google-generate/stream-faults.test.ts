@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs } from "../../../../../test/runs.ts";
 import { isMullError } from "../../types/error.ts";
 import { limits } from "../limits.ts";
 import { decodeStream } from "./decode-stream.ts";
@@ -278,7 +279,7 @@ describe("faults", () => {
         expect(events === undefined || Array.isArray(events)).toBe(true);
         expect(Object.keys(Object.prototype)).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

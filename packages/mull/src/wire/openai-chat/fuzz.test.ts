@@ -1,5 +1,6 @@
 import { anything, array, assert, integer, nat, property, tuple } from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../../../test/runs.ts";
 import { createFraming } from "../../transport/framing.ts";
 import { isMullError } from "../../types/error.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
@@ -79,7 +80,7 @@ describe("whatever arrives", () => {
         read(body);
         expect(Object.keys(Object.prototype)).toEqual([]);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../../../test/runs.ts";
 import type { JsonObject } from "../../types/json.ts";
 import { run, partialOf, added, delta, thought, message, call } from "./testing/frames.ts";
 
@@ -44,14 +45,14 @@ describe("templates", () => {
       spaced: fc.boolean(),
     });
     fc.assert(
-      fc.property(fc.array(deltaRun, { minLength: 1, maxLength: 4 }), (runs) => {
+      fc.property(fc.array(deltaRun, { minLength: 1, maxLength: 4 }), (deltaRuns) => {
         const items = {
           output_text: message,
           reasoning_summary_text: thought,
           function_call_arguments: call,
         };
         let sequence = 0;
-        const frames = runs.flatMap(({ order, kind, pieces, spaced }, position) => [
+        const frames = deltaRuns.flatMap(({ order, kind, pieces, spaced }, position) => [
           JSON.stringify({
             ...added(position, items[kind]),
             sequence_number: sequence++,
@@ -71,7 +72,7 @@ describe("templates", () => {
         expect(run(frames).events).toEqual(slow.events);
         expect(partialOf(run(frames))).toEqual(partialOf(slow));
       }),
-      { seed: 7, numRuns: 300 },
+      { seed: 7, numRuns: runs(300) },
     );
   });
 

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../../../test/runs.ts";
 import { isMullError } from "../../types/error.ts";
 import type { StreamEvent } from "../../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
@@ -94,7 +95,7 @@ describe("mutated input (G9)", () => {
         expect(foreignError(() => decoder.partial())).toBeUndefined();
         expect(out.filter(({ type }) => type === "finish").length).toBeLessThan(2);
       }),
-      { seed: 21, numRuns: 3000 },
+      { seed: 21, numRuns: runs(3000) },
     );
   });
 
@@ -138,7 +139,7 @@ describe("mutated input (G9)", () => {
         });
         expect(failure).toBeUndefined();
       }),
-      { seed: 22, numRuns: 3000 },
+      { seed: 22, numRuns: runs(3000) },
     );
     expect(Object.keys(Object.prototype)).toEqual([]);
   });

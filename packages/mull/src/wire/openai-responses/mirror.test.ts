@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../../../test/runs.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
 import type { JsonObject } from "../../types/json.ts";
 import type { AssistantPart, Origin, Seal } from "../../types/message.ts";
@@ -135,7 +136,7 @@ describe("what the mirror writes, the wire reads (R155)", () => {
       fc.property(anyReply, (reply) => {
         expect(readWhole(reply)).toEqual(reply);
       }),
-      { seed: 11, numRuns: 300 },
+      { seed: 11, numRuns: runs(300) },
     );
   });
 
@@ -147,7 +148,7 @@ describe("what the mirror writes, the wire reads (R155)", () => {
           whole.match(new RegExp(`[\\s\\S]{1,${size}}`, "g")) ?? [];
         expect(untimed(readStream(reply, pieces))).toEqual(reply);
       }),
-      { seed: 12, numRuns: 300 },
+      { seed: 12, numRuns: runs(300) },
     );
   });
 });

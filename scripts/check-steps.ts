@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { heavySuites } from "../test/suites.ts";
+
+export interface Step {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+const npx = (name: string, ...args: readonly string[]): Step => ({
+  name,
+  command: ["npx", "--no-install", name, ...args],
+});
+const run = (script: string): Step => ({
+  name: script,
+  command: ["npm", "run", "--silent", script],
+});
+
+const published = readdirSync("packages").filter(
+  (name) =>
+    (JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8")) as { private?: boolean })
+      .private !== true,
+);
+
+/** What `npm run check` runs, in this order: what fails fastest and explains most comes first. */
+export const steps: readonly Step[] = [
+  run("build"),
+  run("types"),
+  run("lint"),
+  run("format:check"),
+  npx("knip"),
+  ...published.map((name) => ({
+    ...npx("publint", `packages/${name}`, "--strict"),
+    name: `publint ${name}`,
+  })),
+  ...published.map((name) => ({
+    ...npx("attw", "--pack", `packages/${name}`, "--profile", "esm-only", "--quiet"),
+    name: `attw ${name}`,
+  })),
+  npx("size-limit"),
+  run("scan:fixtures"),
+  run("bench:gate"),
+  run("readme-check"),
+  run("test:full"),
+  run("coverage"),
+  ...heavySuites.map(({ name }) => run(`test:${name}`)),
+];
