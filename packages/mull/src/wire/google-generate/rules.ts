@@ -1,5 +1,6 @@
 import type { Rule } from "../../types/rule.ts";
 import { historyRules } from "./rules/history.ts";
+import { nameRules } from "./rules/known-names.ts";
 import { settingRules } from "./rules/settings.ts";
 import { structureRules } from "./rules/structure.ts";
 import { thinkingRules } from "./rules/thinking.ts";
@@ -8,6 +9,7 @@ import { toolRules } from "./rules/tools.ts";
 /** What Google's services insist on, in the order they complain. */
 export const makeGoogleGenerateRules = (): readonly Rule[] => [
   ...structureRules(),
+  ...nameRules(),
   ...toolRules(),
   ...settingRules(),
   ...thinkingRules(),

@@ -1,5 +1,6 @@
 import type { Rule } from "../../types/rule.ts";
 import { openaiRules } from "./rules/openai.ts";
+import { nameRules } from "./rules/known-names.ts";
 import { pairingRules } from "./rules/pairing.ts";
 import { requestRules } from "./rules/requests.ts";
 import { schemaRules } from "./rules/schemas.ts";
@@ -11,6 +12,7 @@ export const makeOpenaiChatRules = (): readonly Rule[] => [
   ...structureRules(),
   ...pairingRules(),
   ...openaiRules(),
+  ...nameRules(),
   ...requestRules(),
   ...schemaRules(),
   ...vendorRules(),

@@ -6,12 +6,14 @@ const versions = `advanced-tool-use 2025-11-20
 advisor-tool 2026-03-01
 agent-memory 2026-07-22
 cache-diagnosis 2026-04-07
+claude-code 2025-02-19
 code-execution 2025-05-22 2025-08-25
 code-execution-web-tools 2026-02-09
 compact 2026-01-12 2026-09-04
 computer-use 2024-10-22 2025-01-24 2025-11-24
 context-1m 2025-08-07
 context-management 2025-06-27
+dev-full-thinking 2025-05-14
 effort 2025-11-24
 extended-cache-ttl 2025-04-11
 fallback-credit 2026-06-01 2026-07-01
@@ -27,9 +29,11 @@ mid-conversation-output-config 2026-07-01
 mid-conversation-system 2026-04-07
 mid-conversation-system-clear-at 2026-08-21
 mid-conversation-tool-changes 2026-07-01
+model-context-window-exceeded 2025-08-26
 output-128k 2025-02-19
 output-300k 2026-03-24
 pdfs 2024-09-25
+per-turn-control 2026-07-01
 prompt-caching 2024-07-31
 server-side-fallback 2026-06-01 2026-07-01
 skills 2025-10-02
@@ -40,17 +44,28 @@ thinking-display-updates 2026-08-18
 thinking-token-count 2026-05-13
 token-counting 2024-11-01
 token-efficient-tools 2025-02-19
+user-profiles 2026-03-24 2026-08-18 2026-09-04
 web-fetch 2025-09-10`;
+
+/** The name and the date of a beta, and the dates its name is known with. */
+function readBeta(beta: string): { name: string; asked: string; known: readonly string[] } {
+  const [, name = "", ...date] = /^(.+)-(\d{4})-?(\d{2})-?(\d{2})$/.exec(beta) ?? [];
+  const line = versions.split("\n").find((each) => each.startsWith(`${name} `));
+  return { name, asked: date.join("-"), known: line?.split(" ").slice(1) ?? [] };
+}
 
 /**
  * Whether the service cannot know a beta: every name ends in its date, `claude-code-20250219` too,
  * and no version comes into being before the latest. A later one may.
  */
 export function isStrangeBeta(beta: string): boolean {
-  const [, name = "", ...date] = /^(.+)-(\d{4})-?(\d{2})-?(\d{2})$/.exec(beta) ?? [];
-  if (name === "") return true;
-  const line = versions.split("\n").find((each) => each.startsWith(`${name} `));
-  const known = line?.split(" ").slice(1) ?? [];
-  const asked = date.join("-");
-  return !known.includes(asked) && asked < (known.at(-1) ?? "");
+  const { name, asked, known } = readBeta(beta);
+  return name === "" || (!known.includes(asked) && asked < (known.at(-1) ?? ""));
 }
+
+/** Whether one of them may bring fields that nobody here has heard of. */
+export const hasUnknownBeta = (betas: readonly string[]): boolean =>
+  betas.some((beta) => {
+    const { name, asked, known } = readBeta(beta);
+    return name !== "" && !known.includes(asked);
+  });

@@ -16,27 +16,6 @@ import {
   type ViewedMessage,
 } from "./request-view.ts";
 
-/** Blocks and tools of other APIs; what is newer than a list is not for us to refuse. */
-const foreignBlocks: ReadonlySet<string> = new Set([
-  "image_url",
-  "input_text",
-  "input_image",
-  "input_file",
-  "input_audio",
-  "output_text",
-  "file",
-]);
-
-const blockTags =
-  "'document', 'image', 'redacted_thinking', 'search_result', 'server_tool_use', 'text', 'thinking', 'tool_result', 'tool_use', 'web_search_tool_result'";
-const toolTags =
-  "'bash_20250124', 'custom', 'text_editor_20250124', 'text_editor_20250429', 'text_editor_20250728', 'web_search_20250305'";
-
-const unexpectedTag = (path: string, tag: string, tags: string): Fault => ({
-  path,
-  message: `${path}: Input tag '${tag}' found using 'type' does not match any of the expected tags: ${tags}`,
-});
-
 interface PlacedFile {
   readonly type: string;
   readonly path: string;
@@ -52,31 +31,6 @@ const filesIn = (block: JsonObject, path: string): readonly PlacedFile[] => {
   }
   const source = object(block["source"]);
   return source["type"] === "base64" ? [{ type: asText(block["type"]), path, source }] : [];
-};
-
-const strayNames = ["id", "index"];
-
-/** Those of a block of text, and of the texts inside a tool's result. */
-const strayTextFields = (block: JsonObject, path: string): readonly Fault[] => {
-  if (block["type"] === "tool_result") {
-    return objects(block["content"]).flatMap((inner, at) =>
-      strayTextFields(inner, `${path}.tool_result.content.${at}`),
-    );
-  }
-  if (block["type"] !== "text") return [];
-  return strayNames
-    .filter((name) => block[name] !== undefined)
-    .map((name) => ({
-      path,
-      message: `${path}.text.${name}: Extra inputs are not permitted`,
-    }));
-};
-
-const withPlainTexts = (block: JsonObject): JsonObject => {
-  if (strayTextFields(block, "").length === 0) return block;
-  return block["type"] === "text"
-    ? without(block, ...strayNames)
-    : { ...block, content: objects(block["content"]).map(withPlainTexts) };
 };
 
 const textAtEnd = ({ blocks }: ViewedMessage): string => {
@@ -151,26 +105,6 @@ export const contentRules = (): readonly Rule[] => [
     },
   }),
   defineRule({
-    id: "anthropic/block-type",
-    summary: "Blocks are of a type the Messages API has, not of another API's.",
-    fix: "Write it as Claude's own block: `text`, `image`, `document`.",
-    find: ({ body }) =>
-      blocksOf(body)
-        .filter(({ type }) => foreignBlocks.has(type))
-        .map(({ path, type }) => unexpectedTag(path, type, blockTags)),
-  }),
-  defineRule({
-    id: "anthropic/tool-type",
-    about: ["tools"],
-    summary:
-      "A tool of one's own has `name` and `input_schema` at its top, and no type `function`.",
-    fix: "Leave `type` out and move what is in `function` up.",
-    find: ({ body }) =>
-      objects(body["tools"]).flatMap(({ type }, at) =>
-        type === "function" ? [unexpectedTag(`tools.${at}`, type, toolTags)] : [],
-      ),
-  }),
-  defineRule({
     id: "anthropic/tool-union",
     about: ["tools"],
     summary: "The arguments of a tool are one object, no union of several.",
@@ -195,13 +129,6 @@ export const contentRules = (): readonly Rule[] => [
       blocksOf(body).flatMap(({ block, path }) =>
         filesIn(block, path).flatMap((file) => fileFault(file) ?? []),
       ),
-  }),
-  defineRule({
-    id: "anthropic/text-fields",
-    summary: "A text block has no `id` and no `index`, as those of other APIs and libraries do.",
-    repairSummary: "leaves them out",
-    find: ({ body }) => blocksOf(body).flatMap(({ block, path }) => strayTextFields(block, path)),
-    repair: ({ body }) => mapBlocks(body, ({ block }) => withPlainTexts(block)),
   }),
   defineRule({
     id: "anthropic/trailing-space",

@@ -4,7 +4,6 @@ import { findAll } from "../../rule-view.ts";
 import { versionWithoutSampling } from "../sampling.ts";
 import { asText } from "../parts.ts";
 import {
-  betasOf,
   blocksOf,
   defineRule,
   faultIf,
@@ -16,43 +15,6 @@ import {
   type ViewedBlock,
   type ViewedMessage,
 } from "./request-view.ts";
-
-/** Every field a request may have, betas included. */
-const knownFields = new Set([
-  "model",
-  "max_tokens",
-  "messages",
-  "system",
-  "tools",
-  "tool_choice",
-  "thinking",
-  "output_config",
-  "temperature",
-  "top_p",
-  "top_k",
-  "stop_sequences",
-  "stream",
-  "metadata",
-  "service_tier",
-  "container",
-  "context_management",
-  "mcp_servers",
-  "output_format",
-  "speed",
-  "fallbacks",
-  "inference_geo",
-  "cache_control",
-  "diagnostics",
-  "thread",
-  "anthropic_version",
-  "anthropic_beta",
-]);
-
-const strayFields = (input: RuleInput): readonly string[] => {
-  const strays = Object.keys(input.body).filter((name) => !knownFields.has(name));
-  // A beta may bring fields nobody here has heard of.
-  return strays.length > 0 && betasOf(input).some(Boolean) ? [] : strays;
-};
 
 const versions = new Set(["2023-01-01", "2023-06-01", versionWithoutSampling]);
 
@@ -248,18 +210,6 @@ export const shapeRules = (): readonly Rule[] => [
     summary: "`messages` is a list of messages with a role and content.",
     preflight: true,
     find: shapeFaults,
-  }),
-  defineRule({
-    id: "anthropic/unknown-field",
-    summary: "The body has no field the service does not know.",
-    repairSummary: "removes unknown fields",
-    preflight: true,
-    find: (input) =>
-      strayFields(input).map((name) => ({
-        path: name,
-        message: `${name}: Extra inputs are not permitted`,
-      })),
-    repair: (input) => without(input.body, ...strayFields(input)),
   }),
   defineRule({
     id: "anthropic/empty-message",

@@ -125,6 +125,9 @@ const incomplete = ({ model, body }: RuleInput): readonly Fault[] =>
     ].flat();
   });
 
+/** Claude Code sends the second alone, and is served. */
+const effortBetas = ["mid-conversation-output-config-2026-07-01", "per-turn-control-2026-07-01"];
+
 export const thoughtRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/leading-thinking",
@@ -248,9 +251,7 @@ export const thoughtRules = (): readonly Rule[] => [
       const { body, model } = input;
       const isOff = !isThinkingOn(body) && thinkingType(body) !== "";
       const isTaken =
-        model.effortUpdates === true &&
-        !isOff &&
-        hasBeta(input, "mid-conversation-output-config-2026-07-01");
+        model.effortUpdates === true && !isOff && effortBetas.some((beta) => hasBeta(input, beta));
       return isTaken
         ? []
         : messagesOf(body)

@@ -32,16 +32,43 @@ export const contentCases: readonly Case[] = [
     says: "Unexpected value(s) `interleaved-thinking-2025-04-14` for the `anthropic-beta` header.",
   },
   {
-    rule: "anthropic/block-type",
+    rule: "anthropic/unknown-type",
     model,
     body: { messages: [user(text("See"), { type: "image_url", image_url: { url: "x" } })] },
-    says: "messages.0.content.1: Input tag 'image_url' found using 'type' does not match any of the expected tags: 'document', 'image',",
+    says: "messages.0.content.1: Input tag 'image_url' found using 'type' does not match any of the expected tags: 'advisor_tool_result', 'bash_code_execution_tool_result',",
   },
   {
-    rule: "anthropic/tool-type",
+    rule: "anthropic/unknown-type",
     model,
     body: { tools: [{ type: "function", function: { name: "f", parameters: {} } }] },
-    says: "tools.0: Input tag 'function' found using 'type' does not match any of the expected tags: 'bash_20250124', 'custom',",
+    says: "tools.0: Input tag 'function' found using 'type' does not match any of the expected tags: 'advisor_20260301', 'bash_20241022',",
+  },
+  {
+    rule: "anthropic/unknown-type",
+    model,
+    body: { messages: [user({ text: "q" })] },
+    says: "messages.0.content.0.type: Field required",
+  },
+  {
+    rule: "anthropic/unknown-name",
+    model,
+    body: { messages: [{ ...user(text("q")), name: "Ada" }] },
+    says: "messages.0.name: Extra inputs are not permitted",
+    becomes: { messages: [user(text("q"))] },
+  },
+  {
+    rule: "anthropic/unknown-name",
+    model,
+    body: { system: [{ ...text("s"), cache_control: { type: "ephemeral", scope: "global" } }] },
+    says: "system.0.text.cache_control.ephemeral.scope: Extra inputs are not permitted",
+    becomes: { system: [{ ...text("s"), cache_control: { type: "ephemeral" } }] },
+  },
+  {
+    rule: "anthropic/unknown-name",
+    model,
+    body: { tools: [{ name: "f", input_schema: { type: "object" }, parameters: {} }] },
+    says: "tools.0.custom.parameters: Extra inputs are not permitted",
+    becomes: { tools: [{ name: "f", input_schema: { type: "object" } }] },
   },
   {
     rule: "anthropic/file",
@@ -109,14 +136,14 @@ export const contentCases: readonly Case[] = [
     becomes: { messages: [user(text("q"))] },
   },
   {
-    rule: "anthropic/text-fields",
+    rule: "anthropic/unknown-name",
     model,
     body: { messages: [user({ ...text("q"), id: "lc_1", index: 0 })] },
     says: "messages.0.content.0.text.id: Extra inputs are not permitted",
     becomes: { messages: [user(text("q"))] },
   },
   {
-    rule: "anthropic/text-fields",
+    rule: "anthropic/unknown-name",
     model,
     body: {
       messages: [

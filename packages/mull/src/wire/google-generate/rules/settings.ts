@@ -103,7 +103,7 @@ const thinkingSettings: ReadonlySet<string> = new Set([
   "thinkingLevel",
 ]);
 
-const camelName = (name: string): string =>
+export const camelName = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 const strangeIn = (config: JsonObject, known: ReadonlySet<string>): readonly string[] =>

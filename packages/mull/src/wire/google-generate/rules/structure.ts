@@ -147,7 +147,7 @@ const topFields: ReadonlySet<string> = new Set([
   "model_armor_config",
 ]);
 
-const snake = (name: string): string =>
+export const snake = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const isTopField = (name: string): boolean => topFields.has(name) || topFields.has(snake(name));

@@ -51,6 +51,27 @@ export const shapeCases: readonly Case[] = [
     message: 'Invalid JSON payload received. Unknown name "max_tokens": Cannot find field.',
   },
   {
+    rule: "google/unknown-name",
+    body: {
+      contents: [
+        { role: "user", parts: [{ text: "Hi", inline_data: { mime_type: "x", type: 1 } }] },
+      ],
+    },
+    path: "contents[0].parts[0].inline_data.type",
+    message:
+      "Invalid JSON payload received. Unknown name \"type\" at 'contents[0].parts[0].inline_data': Cannot find field.",
+  },
+  {
+    rule: "google/unknown-name",
+    body: {
+      contents: [{ role: "user", parts: [{ text: "Hi" }] }],
+      tools: { functionDeclarations: [{ name: "f", strict: true }] },
+    },
+    path: "tools.function_declarations[0].strict",
+    message:
+      "Invalid JSON payload received. Unknown name \"strict\" at 'tools.function_declarations[0]': Cannot find field.",
+  },
+  {
     rule: "google/unknown-setting",
     body: { generationConfig: { thinkingLevel: "LOW", max_output_tokens: 5 } },
     path: "generation_config.thinkingLevel",

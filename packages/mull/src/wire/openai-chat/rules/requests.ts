@@ -12,44 +12,6 @@ import {
   type Violation,
 } from "./define.ts";
 
-/** Fields of other APIs and servers; what is newer than the list is not for us to refuse. */
-const foreignFields = [
-  "chat_template_kwargs",
-  "contents",
-  "enable_thinking",
-  "generationConfig",
-  "input",
-  "instructions",
-  "max_output_tokens",
-  "previous_response_id",
-  "prompt",
-  "stop_sequences",
-  "system",
-  "think",
-  "thinking",
-  "thinking_budget",
-  "top_k",
-];
-
-const foreignIn = ({ body, model }: RuleInput): readonly string[] =>
-  isOpenai(model) ? foreignFields.filter((name) => body[name] !== undefined) : [];
-
-const foreignField = (): Rule =>
-  defineRule({
-    id: "openai-chat/foreign-field",
-    summary: "OpenAI takes no fields of other APIs.",
-    fix: "Leave the field out.",
-    repairSummary: "The fields are left out.",
-    isSlow: true,
-    find: (input) => {
-      const names = foreignIn(input);
-      const words = names.length > 1 ? "arguments" : "argument";
-      const message = `Unrecognized request ${words} supplied: ${names.join(", ")}`;
-      return names.length > 0 ? [{ path: names[0] ?? "", param: null, message }] : [];
-    },
-    repair: (input) => without(input.body, ...foreignIn(input)),
-  });
-
 const missing = (path: string): Violation => ({
   path,
   message: `Missing required parameter: '${path}'.`,
@@ -249,7 +211,6 @@ const imageUrl = (): Rule =>
   });
 
 export const requestRules = (): readonly Rule[] => [
-  foreignField(),
   switchTypes(),
   parallelCalls(),
   toolList(),

@@ -71,7 +71,7 @@ describe("J2 schemas on the Responses API", () => {
       "JSON mode that is spoken of",
       { input: "As JSON", text: { format: { type: "json_object" } } },
     ],
-    ["a tool of the service's own", { tools: [{ type: "web_search", parameters: {} }] }],
+    ["a tool of the service's own", { tools: [{ type: "tool_search", parameters: {} }] }],
   ])("takes %s", (_, body) => {
     const input = inputOf(body);
     expect(repair(input).body).toEqual(input.body);

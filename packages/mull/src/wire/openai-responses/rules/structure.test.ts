@@ -4,6 +4,44 @@ import { answer, type Case, items, judge, long, thought, wanted } from "../testi
 
 const cases: readonly Case[] = [
   {
+    rule: "openai/unknown-type",
+    body: items({ banana: 1 }),
+    path: "input[0].type",
+    message: "Invalid value: ''. Supported values are: 'additional_tools', 'agent_message',",
+    code: "invalid_value",
+    stays: true,
+  },
+  {
+    rule: "openai/unknown-type",
+    body: { tools: [{ type: "banana" }] },
+    path: "tools[0].type",
+    message: "Invalid value: 'banana'. Supported values are: 'apply_patch', 'code_interpreter',",
+    code: "invalid_value",
+    stays: true,
+  },
+  {
+    rule: "openai/unknown-type",
+    body: items({ role: "user", content: [{ type: "input_video" }] }),
+    path: "input[0].content[0].type",
+    message: "Invalid value: 'input_video'. Supported values are: 'computer_screenshot',",
+    code: "invalid_value",
+    stays: true,
+  },
+  {
+    rule: "openai/unknown-name",
+    body: { banana: 1 },
+    path: "banana",
+    message: "Unknown parameter: 'banana'.",
+    code: "unknown_parameter",
+  },
+  {
+    rule: "openai/unknown-name",
+    body: items({ role: "user", content: [{ type: "input_text", text: "Hi", cache_control: 1 }] }),
+    path: "input[0].content[0].cache_control",
+    message: "Unknown parameter: 'input[0].content[0].cache_control'.",
+    code: "unknown_parameter",
+  },
+  {
     rule: "openai/request-shape",
     body: { model: undefined },
     path: "model",

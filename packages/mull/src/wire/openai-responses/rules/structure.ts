@@ -60,7 +60,7 @@ const absent = new Set([
   "thinking",
 ]);
 
-const isForeign = (key: string): boolean => moved.has(key) || absent.has(key);
+export const isForeign = (key: string): boolean => moved.has(key) || absent.has(key);
 
 function findFields({ body }: RuleInput): readonly Hit[] {
   return Object.keys(body)
@@ -111,7 +111,7 @@ function findRoles(input: RuleInput): readonly Hit[] {
 }
 
 /** Content types of other APIs, and their names here for people and for answers. */
-const chatTypes: ReadonlySet<string> = new Set([
+export const chatTypes: ReadonlySet<string> = new Set([
   "text",
   "image_url",
   "thinking",
