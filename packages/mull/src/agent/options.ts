@@ -26,8 +26,7 @@ type RequestOptions = Pick<
 >;
 
 /** What an agent asks with, turn after turn. */
-export interface AgentOptions
-  extends RequestOptions, Omit<ChatOptions, "topEffort" | "contextTokens"> {
+export interface AgentOptions extends RequestOptions, Omit<ChatOptions, "contextTokens"> {
   readonly tools?: readonly (Tool | VendorTool)[];
   /** Continue from here. */
   readonly history?: History;

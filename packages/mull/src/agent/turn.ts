@@ -1,12 +1,13 @@
 import { askTarget } from "../chat/ask.ts";
 import type { ChatResult, ChatStream, WatchedStream } from "../chat/chat.ts";
 import type { ChatTarget } from "../chat/compose.ts";
-import { solveThinking } from "../dial/solve.ts";
+import { settingWord } from "../history/effort-updates.ts";
 import { estimateTokens } from "../history/estimate.ts";
 import type { History } from "../history/history.ts";
 import { stopped } from "../transport/failure.ts";
 import { onAbort } from "../transport/on-abort.ts";
 import { isMullError, MullError } from "../types/error.ts";
+import { isJsonObject } from "../types/json.ts";
 import type { Finish, Reply, StreamEvent } from "../types/event.ts";
 import type { Level } from "../types/level.ts";
 import type {
@@ -16,11 +17,10 @@ import type {
   ToolResultPart,
   UserPart,
 } from "../types/message.ts";
-import type { Note, Receipt } from "../types/plan.ts";
+import type { Receipt } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { AnyTool } from "../types/tool.ts";
-import { cacheMissNotes, effortUpdate, settingWord } from "./effort-update.ts";
 import type { AgentEvent } from "./event.ts";
 import { keepKeyHome } from "./keep-key-home.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
@@ -33,7 +33,7 @@ import {
   type AgentResult,
 } from "./result.ts";
 import { hasRefusedSeals, hasRefusedSummary, markRefused, summaryNote } from "./refusals.ts";
-import { releaseChoice, requestFields, type RequestFields } from "./request-fields.ts";
+import { releaseChoice, requestFields } from "./request-fields.ts";
 import { runTools } from "./run-tools.ts";
 import type { Tool } from "./tool.ts";
 import type { TurnReader } from "./turn-reader.ts";
@@ -159,16 +159,14 @@ async function askOnce(
     level,
     ...(thinkingBudget !== undefined && { thinkingBudget }),
   };
-  const { topEffort, notes } = updateEffort(state, target, ask, step);
   const stream = askTarget(
     { ...target, level },
     { ...ask, messages: state.history.messages, ...toolFields(options) },
     {
       ...keepKeyHome(options, state.home, target.provider),
       signal,
-      notes: [...(options.notes ?? []), ...notes, ...(isSummaryRefused ? [summaryNote] : [])],
+      notes: [...(options.notes ?? []), ...(isSummaryRefused ? [summaryNote] : [])],
       contextTokens: estimateTokens(state.history.messages),
-      ...(topEffort !== undefined && { topEffort }),
     },
   );
   let isKept = false;
@@ -177,7 +175,7 @@ async function askOnce(
     const last = await readAnswer(stream, step, reader);
     // The whole answer is here: it is kept before anybody can leave.
     const result = await stream.result();
-    const answer = { ...result, message: withEffort(result) };
+    const answer = { ...result, message: withEffort(result.message, result.receipt) };
     learnFrom(state, target, result.receipt);
     state.history = state.history.append(answer.message);
     receipts.push(answer.receipt);
@@ -236,51 +234,24 @@ function keepPartial(state: TurnState, stream: ChatStream, receipts: Receipt[]):
   if (receipt?.usage !== undefined) receipts.push(receipt);
   const partial = stream.partial();
   if (partial === undefined || partial.message.parts.length === 0) return;
-  state.history = state.history.append({ ...partial.message, interrupted: true });
+  state.history = state.history.append({
+    ...withEffort(partial.message, stream.receipt()),
+    interrupted: true,
+  });
 }
 
-/** Records what was sent about thinking, so that later turns know what a change would cost. */
-function withEffort(answer: ChatResult): AssistantMessage {
-  const effort = topEffortOf(answer.receipt) ?? settingWord(answer.receipt.plan.setting);
-  return effort === undefined ? answer.message : { ...answer.message, effort };
+/** Records what was in force about thinking, so that later requests know what a change means. */
+function withEffort<M extends AssistantMessage>(message: M, receipt: Receipt | undefined): M {
+  const effort = receipt && (sentEffort(receipt) ?? settingWord(receipt.plan.setting));
+  return effort === undefined ? message : { ...message, effort };
 }
 
-function topEffortOf(receipt: Receipt): string | undefined {
-  const { output_config: config, reasoning } = receipt.sent;
-  for (const holder of [config, reasoning]) {
-    if (
-      typeof holder === "object" &&
-      holder !== null &&
-      "effort" in holder &&
-      typeof holder["effort"] === "string"
-    ) {
-      return holder["effort"];
-    }
-  }
-  return undefined;
-}
-
-const inBand: Note = {
-  code: "effort-update",
-  severity: "info",
-  message: "The new effort is sent inside the conversation, so that the prompt cache survives.",
-};
-
-/** Puts a change of effort into the conversation where the model takes it there; else tells its price. */
-function updateEffort(
-  state: TurnState,
-  target: ChatTarget,
-  ask: RequestFields & { readonly level: Level; readonly thinkingBudget?: number },
-  step: number,
-): { readonly topEffort?: string; readonly notes: readonly Note[] } {
-  const { setting } = solveThinking(target.model, ask);
-  const { messages } = state.history;
-  const update = effortUpdate(messages, target.model, setting);
-  if (update === undefined)
-    return { notes: step === 0 ? cacheMissNotes(messages, target.model, setting) : [] };
-  // Also in mid turn: a model that takes over brings its own level.
-  if (update.message !== undefined) state.history = state.history.append(update.message);
-  return { topEffort: update.top, notes: update.message === undefined ? [] : [inBand] };
+/** As sent: a repair may have changed it. */
+function sentEffort({ sent }: Receipt): string | undefined {
+  const { output_config: config, reasoning, reasoning_effort: word } = sent;
+  const effort = [config, reasoning].find((holder) => isJsonObject(holder) && "effort" in holder);
+  const value = isJsonObject(effort) ? effort["effort"] : word;
+  return typeof value === "string" ? value : undefined;
 }
 
 async function answerCalls(

@@ -66,8 +66,6 @@ export interface ChatOptions extends TransportOptions, ConnectionOptions {
   readonly openLoop?: OpenLoopPolicy;
   /** Tokens of the conversation so far, where the caller knows; long ones cap budgets. */
   readonly contextTokens?: number;
-  /** Effort to keep at the top while in-band updates carry the level. */
-  readonly topEffort?: string;
   /** Notes of the caller for the receipt. */
   readonly notes?: readonly Note[];
   /** Milliseconds since the epoch, for stamps on thinking blocks. */
@@ -277,7 +275,6 @@ class Run implements WatchedStream {
       account,
       modelOf: this.#hooks.modelOf,
       openLoop: this.#options.openLoop,
-      topEffort: this.#options.topEffort,
       contextTokens: this.#options.contextTokens,
     });
     this.#composed = composed;

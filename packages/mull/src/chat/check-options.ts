@@ -69,7 +69,6 @@ const optionKinds: Kinds<ChatOptions> = {
   retryBudget: aBudget,
   openLoop: aPolicy,
   contextTokens: checkedLater,
-  topEffort: aText,
   notes: aList,
 };
 

@@ -1,14 +1,17 @@
+import { onWire } from "../catalogue/on-wire.ts";
 import { solveThinking } from "../dial/solve.ts";
 import { settleToolChoice } from "../dial/tool-choice.ts";
+import { changeNotes } from "./change-notes.ts";
 import { checkRequest, checkSchema } from "./check-request.ts";
 import { fitTools } from "./fit-tools.ts";
 import { jsonSchemaOf } from "./json-schema-of.ts";
+import { planEffortUpdates, type EffortUpdates } from "../history/effort-updates.ts";
 import { prepare, type OpenLoopPolicy, type Prepared } from "../history/prepare.ts";
 import { invalidArgument } from "../types/error.ts";
 import { isJsonObject, type JsonObject } from "../types/json.ts";
 import type { Level } from "../types/level.ts";
-import { efforts, type Effort, type Model } from "../types/model.ts";
-import type { Note, ThinkingPlan, ThinkingSetting } from "../types/plan.ts";
+import type { Model } from "../types/model.ts";
+import type { Note, ThinkingPlan } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
 import type { ChatRequest, OutputFormat, OutputWish, WireRequest } from "../types/request.ts";
 import { isStandardSchema } from "../types/standard-schema.ts";
@@ -29,8 +32,6 @@ export interface ComposeContext {
   /** Rows of models that sealed parts of the history. */
   readonly modelOf?: ((id: string) => Model | undefined) | undefined;
   readonly openLoop?: OpenLoopPolicy | undefined;
-  /** Effort to keep at the top while in-band updates carry the level. */
-  readonly topEffort?: string | undefined;
   readonly contextTokens?: number | undefined;
 }
 
@@ -64,11 +65,17 @@ export function compose(
     hasTools,
     contextTokens: context.contextTokens,
   });
-  const prepared = prepare(request.messages, {
-    model,
+  const reader = {
+    model: onWire(model, provider.wire.id),
     provider: provider.id,
     wire: provider.wire.id,
+  };
+  const updates = planEffortUpdates(request.messages, reader, asked.setting);
+  const prepared = prepare(request.messages, {
+    ...reader,
+    model,
     setting: asked.setting,
+    effortBefore: updates?.before,
     modelOf: context.modelOf ?? ((id) => provider.models.find((row) => row.id === id)),
     system: request.system,
     tools: hasTools ? tools : request.tools,
@@ -81,7 +88,7 @@ export function compose(
   const chosen = settleToolChoice(model, settled, hasTools ? request : {});
   const plan = { ...settled, notes: [...settled.notes, ...chosen.notes] };
   const wireRequest = {
-    ...toWireRequest(request, plan, prepared, context),
+    ...toWireRequest(request, plan, prepared, updates),
     ...pick(chosen, ["toolChoice"]),
     ...(hasTools && { tools }),
     ...(request.output !== undefined && { output: toFormat(request.output) }),
@@ -95,7 +102,13 @@ export function compose(
     prepared,
     request: wireRequest,
     encoded,
-    notes: [...plan.notes, ...notes, ...prepared.notes, ...encoded.notes],
+    notes: [
+      ...plan.notes,
+      ...notes,
+      ...prepared.notes,
+      ...encoded.notes,
+      ...changeNotes(request.messages, reader, plan.setting, updates, context.contextTokens),
+    ],
   };
 }
 
@@ -117,12 +130,13 @@ function toWireRequest(
   request: ChatRequest,
   plan: ThinkingPlan,
   prepared: Prepared,
-  context: ComposeContext,
+  updates: EffortUpdates | undefined,
 ): WireRequest {
   return {
     model: plan.model,
     messages: prepared.messages,
-    thinking: withTopEffort(prepared.setting, context.topEffort),
+    thinking: updates ? { type: "effort", effort: updates.top } : prepared.setting,
+    ...(updates && { effortInForce: updates.now }),
     show: prepared.setting.type === "off" ? false : plan.show,
     stream: true,
     ...(plan.maxOutputTokens !== undefined && { maxOutputTokens: plan.maxOutputTokens }),
@@ -138,13 +152,6 @@ function toFormat({ name, schema }: OutputWish): OutputFormat {
   checkSchema(field, written);
   return { ...named, schema: written };
 }
-
-const isEffort = (word: string): word is Effort => (efforts as readonly string[]).includes(word);
-
-const withTopEffort = (setting: ThinkingSetting, top: string | undefined): ThinkingSetting =>
-  setting.type === "effort" && top !== undefined && isEffort(top)
-    ? { type: "effort", effort: top }
-    : setting;
 
 /** What a request says for itself and is taken as it is. */
 export const givenFields = [
@@ -182,10 +189,29 @@ const thinkingFields = [
   "generationConfig",
 ] as const;
 
-/** The fields of a body that concern thinking and the cap, for the receipt. */
+/**
+ * The fields of a body that concern thinking and the cap, for the receipt. A change of effort that is
+ * sent inside the conversation stands in the place of what it replaces at the top.
+ */
 export function thinkingFieldsOf(body: JsonObject): JsonObject {
   if (!isJsonObject(body)) throw invalidArgument("body", body, "a JSON object");
+  const update = lastUpdate(body["messages"]) ?? lastUpdate(body["input"]);
   return Object.fromEntries(
-    thinkingFields.flatMap((field) => (body[field] === undefined ? [] : [[field, body[field]]])),
+    thinkingFields.flatMap((field) => {
+      const [top, updated] = [body[field], update?.[field]];
+      if (isJsonObject(updated)) return [[field, { ...(isJsonObject(top) && top), ...updated }]];
+      return top === undefined ? [] : [[field, top]];
+    }),
   );
 }
+
+/** Claude's stands on a message of the system; OpenAI's is an item of its own. */
+const lastUpdate = (list: unknown): JsonObject | undefined =>
+  Array.isArray(list)
+    ? list.findLast(
+        (item): item is JsonObject =>
+          isJsonObject(item) &&
+          (item["type"] === "configuration_update" ||
+            (item["role"] === "system" && isJsonObject(item["output_config"]))),
+      )
+    : undefined;

@@ -3,7 +3,7 @@ import { findModel } from "../catalogue/find-model.ts";
 import { compose } from "../chat/compose.ts";
 import { resolveModel } from "../providers/index.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { AssistantPart, Message, Origin, SystemMessage } from "../types/message.ts";
+import type { AssistantMessage, AssistantPart, Message, Origin } from "../types/message.ts";
 import type { HistoryChange } from "../types/plan.ts";
 import type { Level } from "../types/level.ts";
 
@@ -14,7 +14,7 @@ const originOf = (ref: string): Origin => {
   return { wire: provider.wire.id, provider: provider.id, model: model.id };
 };
 
-const answered = (origin: Origin, ...parts: readonly AssistantPart[]): Message => ({
+const answered = (origin: Origin, ...parts: readonly AssistantPart[]): AssistantMessage => ({
   role: "assistant",
   origin,
   parts,
@@ -48,52 +48,52 @@ const send = (ref: string, level: Level, messages: readonly Message[]): Sent => 
 
 const rolesOf = ({ messages }: Sent): readonly unknown[] => messages.map(({ role }) => role);
 
-const updateFor = (origin: Origin, effort: string): SystemMessage => ({
-  role: "system",
-  parts: [
-    {
-      type: "opaque",
-      wire: origin.wire,
-      kind: "effort-update",
-      data: { effort },
-      seal: { origin, data: {} },
-    },
-  ],
+/** An answer that was asked for with this effort. */
+const withEffort = (effort: string, message: AssistantMessage): AssistantMessage => ({
+  ...message,
+  effort,
 });
 
 describe("a change of effort", () => {
   const claude = originOf("claude-fable-5-2");
   const opus = originOf("claude-opus-5");
-  const update = (effort: string): SystemMessage => updateFor(claude, effort);
-  const opusUpdate = updateFor(opus, "low");
-  const lost = answered(claude, thought(claude, { signature: "sig" }));
+  const first = [asked("0"), withEffort("high", answered(claude, said("0")))];
+  const lost = withEffort("low", answered(claude, thought(claude, { signature: "sig" })));
 
   test("S17 goes behind the next question when of its answer only a thought came", () => {
-    const sent = send("claude-fable-5-2", "low", [asked("a"), update("low"), lost, asked("b")]);
-    expect(rolesOf(sent)).toEqual(["user", "system"]);
+    const sent = send("claude-fable-5-2", "low", [...first, asked("a"), lost, asked("b")]);
+    expect(rolesOf(sent)).toEqual(["user", "assistant", "user", "system"]);
     expect(sent.messages.at(-1)).toMatchObject({ output_config: { effort: "low" } });
   });
 
   test("S17 gives way to a later one", () => {
-    const messages = [asked("a"), update("low"), lost, asked("b"), update("max")];
-    const sent = send("claude-fable-5-2", "max", [...messages, answered(claude, said("c"))]);
-    expect(rolesOf(sent)).toEqual(["user", "system", "assistant", "user"]);
-    expect(sent.messages[1]).toMatchObject({ output_config: { effort: "max" } });
+    const sent = send("claude-fable-5-2", "max", [...first, asked("a"), lost, asked("b")]);
+    expect(rolesOf(sent)).toEqual(["user", "assistant", "user", "system"]);
+    expect(sent.messages.at(-1)).toMatchObject({ output_config: { effort: "max" } });
   });
 
   test("A12 is left out while thinking is off", () => {
-    const messages = [asked("a"), opusUpdate, answered(opus, said("b")), asked("c")];
-    expect(rolesOf(send("claude-opus-5", "none", messages))).toEqual(["user", "assistant", "user"]);
+    const messages = [
+      asked("a"),
+      withEffort("high", answered(opus, said("b"))),
+      asked("c"),
+      withEffort("low", answered(opus, said("d"))),
+      asked("e"),
+    ];
+    expect(rolesOf(send("claude-opus-5", "none", messages))).not.toContain("system");
     expect(rolesOf(send("claude-opus-5", "low", messages))).toContain("system");
   });
 
   test("S17 waits for a question where the history was cut before it", () => {
     const sent = send("claude-fable-5-2", "low", [
-      update("low"),
-      answered(claude, said("a")),
-      asked("b"),
+      withEffort("high", answered(claude, said("a"))),
+      withEffort("low", answered(claude, said("b"))),
+      asked("c"),
     ]);
-    expect(rolesOf(sent)).toEqual(["assistant", "user", "system"]);
+    expect(sent.messages.at(-1)).toMatchObject({
+      role: "system",
+      output_config: { effort: "low" },
+    });
   });
 });
 

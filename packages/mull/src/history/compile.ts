@@ -12,6 +12,7 @@ import type { HistoryChange } from "../types/plan.ts";
 import { answerCalls, dropOrphans } from "./answer-calls.ts";
 import { createCallIds } from "./call-ids.ts";
 import { emit, nextAssistant, type Compilation } from "./compilation.ts";
+import { updateMessage } from "./effort-updates.ts";
 import { fitAssistant, hasWords } from "./fit-assistant.ts";
 import { fitFiles } from "./fit-files.ts";
 import { isBlank } from "./is-blank.ts";
@@ -36,6 +37,7 @@ export function compile(messages: readonly Message[], target: PrepareTarget): Co
       continue;
     }
     const next = nextAssistant(messages, at + 1);
+    holdUpdate(at, run);
     if (mayNeedLead(message, run) && hasWords(message, target)) leadToAnswer(at, run);
     answerCalls(fitAssistant(message, at, run), at, next, run);
     for (at++; at < next; at++) {
@@ -44,10 +46,12 @@ export function compile(messages: readonly Message[], target: PrepareTarget): Co
         emit(fitOther(between, at, run), run);
     }
   }
+  holdUpdate(messages.length, run);
   leadToAnswer(messages.length, run);
   endInWords(run);
-  // Behind a paused answer: the wire has a place for words, and none for a change of effort.
-  for (const message of run.waiting) if (isNoUpdate(message)) emit(message, run);
+  // Behind a paused answer Claude has a place for words, and none for a change of effort.
+  for (const message of run.waiting)
+    if (target.wire !== "anthropic-messages" || isNoUpdate(message)) emit(message, run);
   const { withheld, changes, prefix } = run;
   return {
     messages: beginWithUser(run),
@@ -71,6 +75,7 @@ const createCompilation = (messages: readonly Message[], target: PrepareTarget):
     tools: target.tools,
     quirks: target.quirks,
     openLoop: target.openLoop,
+    effortBefore: target.effortBefore,
   },
   turnStart: messages.findLastIndex((message) => message.role === "user"),
   callIds: createCallIds(target.wire, target.quirks),
@@ -225,7 +230,7 @@ const isPlainWords = (part: UserPart): boolean => isPlainText(part) && !isBlank(
 function fitSystem(message: SystemMessage, index: number, run: Compilation): Message | undefined {
   const { target, changes } = run;
   const isSaid = isSaidTo(target);
-  const parts = message.parts.filter((part) => isSaid(part) || isOwnUpdate(part, target));
+  const parts = message.parts.filter((part) => isSaid(part) || isOwnBlock(part, target));
   if (parts.length === 0) {
     if (message.parts.some((part) => part.type === "text"))
       changes.push({ code: "empty-message", message: index, detail: "nothing left to send" });
@@ -252,21 +257,31 @@ const isInFront = ({ out }: Compilation): boolean => out.every(({ role }) => rol
 
 /** The system prompt stays where it is. */
 function holdBack(message: SystemMessage, run: Compilation): Message | undefined {
-  if (isNoUpdate(message)) {
-    if (isInFront(run)) return message;
-    run.waiting = [...run.waiting, message];
-  } else if (run.target.setting.type !== "off")
-    // A change of effort is refused while none is asked for; a later one takes its place.
-    run.waiting = [...run.waiting.filter(isNoUpdate), message];
+  if (!isNoUpdate(message)) hold(message, run);
+  else if (isInFront(run)) return message;
+  else run.waiting = [...run.waiting, message];
   return undefined;
+}
+
+/** A later change of effort takes the place of one that waits. */
+function hold(update: Message, run: Compilation): void {
+  run.waiting = [...run.waiting.filter(isNoUpdate), update];
+}
+
+function holdUpdate(at: number, run: Compilation): void {
+  const effort = run.target.effortBefore?.get(at);
+  if (effort !== undefined) hold(updateMessage(effort, run.target.wire), run);
 }
 
 const isUpdate = (part: Part): boolean => part.type === "opaque" && part.kind === "effort-update";
 
 const isNoUpdate = ({ parts }: Message): boolean => !parts.some(isUpdate);
 
-/** An effort update speaks to one model; another would take it for its own. */
-const isOwnUpdate = (part: SystemMessage["parts"][number], target: PrepareTarget): boolean =>
+/**
+ * Blocks of this wire. A change of effort that the history holds counts only while the dial says
+ * nothing: else it would stay in force against it. Sealed ones were written for an earlier request.
+ */
+const isOwnBlock = (part: SystemMessage["parts"][number], target: PrepareTarget): boolean =>
   part.type === "opaque" &&
   part.wire === target.wire &&
-  (part.seal === undefined || part.seal.origin.model === target.model.id);
+  (!isUpdate(part) || (part.seal === undefined && target.setting.type === "default"));

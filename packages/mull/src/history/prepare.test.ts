@@ -168,19 +168,16 @@ describe("blocks and settings of one vendor stay with it", () => {
         wire: "anthropic-messages",
         kind: "effort-update",
         data: { effort: "low" },
-        seal: {
-          origin: { wire: "anthropic-messages", provider: "anthropic", model: "claude-opus-5-5" },
-          data: {},
-        },
       },
     ],
   };
 
-  test("B12 an update of effort speaks to its model only", () => {
+  test("B12 an update of effort that a history holds counts only while the dial says nothing", () => {
     const messages = [said("a"), update, said("b")];
     expect(prepareFor("claude-opus-5-5", messages).messages).toHaveLength(3);
-    for (const id of ["claude-sonnet-5-5", "gpt-6-sol", "gemini-3.8-flash"]) {
-      expect(prepareFor(id, messages).messages).toEqual([said("a"), said("b")]);
+    const setting = { type: "effort", effort: "high" } as const;
+    for (const id of ["claude-opus-5-5", "gpt-6-sol", "gemini-3.8-flash"]) {
+      expect(prepareFor(id, messages, { setting }).messages).toEqual([said("a"), said("b")]);
     }
   });
 

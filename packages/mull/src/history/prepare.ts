@@ -1,6 +1,7 @@
 import { invalidArgument, MullError } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { AssistantMessage, Message, ThinkingPart } from "../types/message.ts";
+import type { Effort } from "../types/model.ts";
 import type { HistoryChange, Note, ThinkingSetting } from "../types/plan.ts";
 import type { Quirks } from "../types/quirks.ts";
 import type { AnyTool } from "../types/tool.ts";
@@ -24,6 +25,8 @@ export interface PrepareTarget extends Reader {
   readonly tools?: readonly AnyTool[] | undefined;
   readonly quirks?: Quirks | undefined;
   readonly openLoop?: OpenLoopPolicy | undefined;
+  /** The efforts to send inside the conversation, by the answer each stands before. */
+  readonly effortBefore?: ReadonlyMap<number, Effort> | undefined;
 }
 
 export interface Prepared {

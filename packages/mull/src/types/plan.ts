@@ -91,7 +91,10 @@ export interface ServiceReport {
 /** What was asked, applied, sent, shown, withheld and repaired, and why. */
 export interface Receipt {
   readonly plan: ThinkingPlan;
-  /** The fields of the body that concern thinking and the cap, as sent. */
+  /**
+   * The fields of the body that concern thinking and the cap, as sent. A change of effort inside the
+   * conversation stands in the place of what it replaces at the top.
+   */
   readonly sent: JsonObject;
   readonly echo?: JsonObject;
   readonly servedModel?: string;

@@ -1,6 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import type { Level } from "./level.ts";
 import type { Message, TextPart } from "./message.ts";
+import type { Effort } from "./model.ts";
 import type { ShowThinking, ThinkingSetting } from "./plan.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { AnyTool, ToolChoice } from "./tool.ts";
@@ -64,6 +65,8 @@ export interface WireRequest extends Sampling {
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
   readonly thinking: ThinkingSetting;
+  /** The effort of the next answer, where a message inside the conversation changes the one above. */
+  readonly effortInForce?: Effort;
   readonly show: ShowThinking;
   /** The wire's own cap, thinking included. */
   readonly maxOutputTokens?: number;

@@ -68,7 +68,7 @@ function samplingFields(
   note: AddNote,
 ): JsonObject {
   const { temperature, topP, topK, stopSequences } = request;
-  const effort = reasoning?.["effort"] ?? model.defaultThinking;
+  const effort = request.effortInForce ?? reasoning?.["effort"] ?? model.defaultThinking;
   const isTaken =
     model.sampling === "free" ||
     model.sampling === "limited" ||

@@ -80,7 +80,7 @@ function pushContent(
     if (!isSent(part) || (part.type === "opaque" && part.wire !== wireId)) continue;
     if (part.type === "opaque" && !part.kind.startsWith("input_")) {
       open = undefined;
-      items.push(part.data);
+      items.push(part.kind === "effort-update" ? updateItem(part.data) : part.data);
       continue;
     }
     const content = part.type === "opaque" ? part.data : inputContent(part, target);
@@ -88,6 +88,11 @@ function pushContent(
     else items.push({ role, content: (open = [content]) });
   }
 }
+
+const updateItem = ({ effort }: JsonObject): JsonObject => ({
+  type: "configuration_update",
+  reasoning: { effort },
+});
 
 function inputContent(part: TextPart | FilePart, target: EncodeTarget): JsonObject {
   const extra = fieldsOf(part.extra);

@@ -1,0 +1,109 @@
+import type { AssistantMessage, Message, SystemMessage, WireId } from "../types/message.ts";
+import { efforts, type Effort, type Model } from "../types/model.ts";
+import type { ThinkingSetting } from "../types/plan.ts";
+import type { Reader } from "./reader-rights.ts";
+
+/** Whom the conversation is with. */
+export type Asked = Pick<Reader, "model" | "provider" | "wire">;
+
+/** How a change of effort reaches a model that has answered before, so that its prompt cache survives. */
+export interface EffortUpdates {
+  /** The effort that stays at the top of the request. */
+  readonly top: Effort;
+  /** The effort of the next answer. */
+  readonly now: Effort;
+  /** The efforts to send inside the conversation, by the answer each stands before. */
+  readonly before: ReadonlyMap<number, Effort>;
+  /** The next answer gets another effort than the last one had. */
+  readonly isChanged: boolean;
+}
+
+/**
+ * The updates that a request needs, out of the efforts its history remembers: what an earlier request
+ * sent inside the conversation stands at the same place again. `undefined`: the setting simply goes at
+ * the top, and nothing inside the conversation may contradict it. So after `high`, `low`, `auto` and
+ * `high` again, the `low` is not sent any more.
+ */
+export function planEffortUpdates(
+  messages: readonly Message[],
+  reader: Asked,
+  setting: ThinkingSetting,
+): EffortUpdates | undefined {
+  const effort = settingWord(setting);
+  if (reader.model.effortUpdates !== true || !isOffered(effort, reader.model)) return undefined;
+  const asked = askedBefore(messages, reader);
+  const top = asked[0]?.[1];
+  if (top === undefined) return undefined;
+  const before = new Map<number, Effort>();
+  let inForce = top;
+  for (const [at, word] of [...asked, [messages.length, effort] as const]) {
+    // Claude's updates are for one turn: each answer behind the first change gets its own.
+    const isNeeded = reader.wire === "anthropic-messages" && before.size > 0;
+    if (word !== inForce || isNeeded) before.set(at, word);
+    inForce = word;
+  }
+  return { top, now: effort, before, isChanged: asked.at(-1)![1] !== effort };
+}
+
+/**
+ * The model's own answers and their efforts, back to the last one whose setting was no effort word: it
+ * was asked for with nothing inside the conversation. A top of `none` would hide all later thinking.
+ */
+function askedBefore(
+  messages: readonly Message[],
+  reader: Asked,
+): readonly (readonly [at: number, effort: Effort])[] {
+  const asked: (readonly [number, Effort])[] = [];
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at]!;
+    if (!isOwnAnswer(message, reader)) continue;
+    if (!isOffered(message.effort, reader.model)) break;
+    asked.push([at, message.effort]);
+  }
+  while (asked.at(-1)?.[1] === "none") asked.pop();
+  return asked.reverse();
+}
+
+const isOwnAnswer = (
+  message: Message,
+  { model, provider, wire }: Asked,
+): message is AssistantMessage =>
+  message.role === "assistant" &&
+  message.origin?.model === model.id &&
+  message.origin.provider === provider &&
+  message.origin.wire === wire;
+
+const isOffered = (word: string | undefined, { thinking }: Model): word is Effort =>
+  thinking.kind === "effort" &&
+  (efforts as readonly (string | undefined)[]).includes(word) &&
+  thinking.efforts.includes(word as Effort);
+
+/** What the model's last answer was asked for with, in one word; `undefined` where nobody knows. */
+export const lastEffort = (messages: readonly Message[], reader: Asked): string | undefined =>
+  messages.findLast((message): message is AssistantMessage => isOwnAnswer(message, reader))?.effort;
+
+/** Neutral words; each wire that has such updates spells it its own way. */
+export const updateMessage = (effort: Effort, wire: WireId): SystemMessage => ({
+  role: "system",
+  parts: [{ type: "opaque", wire, kind: "effort-update", data: { effort }, show: false }],
+});
+
+/** What is sent about thinking, in one word. */
+export function settingWord(setting: ThinkingSetting): string | undefined {
+  switch (setting.type) {
+    case "default":
+      return undefined;
+    case "off":
+      return setting.form === "effort-none" ? "none" : "off";
+    case "on":
+      return "on";
+    case "budget":
+      return String(setting.tokens);
+    case "effort":
+      return setting.effort;
+    case "level":
+      return setting.level;
+    default:
+      return setting satisfies never;
+  }
+}
