@@ -61,7 +61,7 @@ function askedBefore(
     asked.push([at, message.effort]);
   }
   while (asked.at(-1)?.[1] === "none") asked.pop();
-  return asked.reverse();
+  return asked.toReversed();
 }
 
 const isOwnAnswer = (
