@@ -1,4 +1,12 @@
-import type { AgentResult, Cost, Finish, MullError, Receipt, Usage } from "mull";
+import {
+  sumReceipts,
+  type AgentResult,
+  type Cost,
+  type Finish,
+  type MullError,
+  type Receipt,
+  type Usage,
+} from "mull";
 
 import { exitCodes } from "../frame/exit-code.ts";
 import { exitCodeOfError } from "../frame/report.ts";
@@ -13,6 +21,8 @@ export interface Outcome {
   readonly receipt: Receipt | null;
   readonly usage: Usage | null;
   readonly cost: Cost | null;
+  /** In place of `cost` where not all of it is known: the answer was cut, or a step has no price. */
+  readonly costAtLeast: Cost | null;
   /** The model that was asked; what served it is on the receipt. Null when nobody was. */
   readonly model: string | null;
   readonly finish: Finish | null;
@@ -41,6 +51,7 @@ export const succeeded = (result: AgentResult, known: Known): Outcome => ({
   receipt: result.receipt,
   usage: estimateThinking(result.usage, result.thinkingBlocks),
   cost: result.cost ?? null,
+  costAtLeast: result.costAtLeast ?? null,
   finish: result.finish,
   ...known,
 });
@@ -49,20 +60,22 @@ export const succeeded = (result: AgentResult, known: Known): Outcome => ({
 export const failed = (
   error: MullError,
   known: Known,
-  receipt: Receipt | undefined,
+  receipts: readonly Receipt[],
   advice?: string,
 ): Outcome => {
   const parts = error.partial?.message.parts ?? [];
   const described = describeError(error);
+  const { usage, cost = null, costAtLeast = null } = sumReceipts(receipts);
   const join = (type: "text" | "thinking"): string =>
     parts.map((part) => (part.type === type ? part.text : "")).join("");
   return {
     v: 1,
     text: join("text"),
     thinking: join("thinking"),
-    receipt: receipt ?? null,
-    usage: error.partial?.usage ?? null,
-    cost: null,
+    receipt: receipts.at(-1) ?? null,
+    usage: receipts.length === 0 ? null : usage,
+    cost,
+    costAtLeast,
     finish: error.partial?.finish ?? null,
     ...known,
     error: { ...described, fix: described.fix ?? advice ?? null },
@@ -77,6 +90,7 @@ export const refused = (error: Error): Outcome => ({
   receipt: null,
   usage: null,
   cost: null,
+  costAtLeast: null,
   finish: null,
   model: null,
   conversation: null,

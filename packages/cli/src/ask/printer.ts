@@ -3,7 +3,7 @@ import type { AgentEvent, Cost, Receipt, Usage } from "mull";
 import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
 import { lookOf, type Look } from "../frame/look.ts";
-import { seconds } from "../repl/format.ts";
+import { describeCost, seconds } from "../repl/format.ts";
 import { estimateStep } from "../session/estimate-thinking.ts";
 import { toTerminal } from "../session/to-terminal.ts";
 import { bareWriter, renderedWriter } from "./answer-writer.ts";
@@ -112,11 +112,12 @@ export function textPrinter(io: Io, options: PrinterOptions): Printer {
       if (event.event.type === "thinking") await think(event.event.delta);
       if (event.event.type === "text") await answerWith(event.event.delta, event.step);
     },
-    end: async ({ receipt, cost, conversation }) => {
+    end: async ({ receipt, cost, costAtLeast, conversation }) => {
       await endRow();
       if (receipt === null || options.quiet) return;
       printNotes(receipt, look, plain, isWatched, io);
-      if (isWatched) io.err(look.dim(`${receiptLine(receipt, cost, conversation)}\n`));
+      if (isWatched)
+        io.err(look.dim(`${receiptLine(receipt, cost ?? costAtLeast, conversation)}\n`));
     },
   };
 }
@@ -153,7 +154,7 @@ function receiptLine(
   return [
     `${plan.model}${simulated ? " (simulated)" : ""}`,
     isMoved ? `${plan.asked}→${plan.applied}` : plan.asked,
-    ...(cost === null ? [] : [`$${cost.total.toFixed(4)}${cost.estimated ? " est" : ""}`]),
+    ...(cost === null ? [] : [describeCost(cost)]),
     ...(conversation === null ? [] : [`mull -r ${conversation}`]),
   ].join(" · ");
 }

@@ -9,7 +9,6 @@ import { openSaver, type SaverOptions } from "./saver.ts";
 const optionsFor = (folder: string, warnings: string[]): SaverOptions => ({
   folder,
   save: true,
-  model: "claude-opus-5-5",
   ref: "claude-opus-5-5",
   warn: (message) => warnings.push(message),
 });

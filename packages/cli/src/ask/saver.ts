@@ -1,17 +1,10 @@
-import {
-  isMullError,
-  type AgentEvent,
-  type AgentResult,
-  type History,
-  type JsonObject,
-  type UserPart,
-} from "mull";
+import { isMullError, type AgentEvent, type History, type UserPart } from "mull";
 import type { JsonlConversation } from "@mull/store/jsonl";
 
 import { findConversation, nameOfPath, newConversationPath } from "../conversations/folder.ts";
 import { UsageError } from "../frame/usage-error.ts";
+import { answerToJson, type Answer } from "../repl/answer.ts";
 import { plural } from "../repl/format.ts";
-import { estimateThinking } from "../session/estimate-thinking.ts";
 import { fileTrouble } from "../wire-tools/input.ts";
 
 /** Keeps a conversation block by block. What cannot be kept is said once and harms nothing else. */
@@ -21,7 +14,8 @@ export interface Saver {
   readonly history: History | undefined;
   readonly begin: (parts: readonly UserPart[]) => Promise<void>;
   readonly event: (event: AgentEvent) => Promise<void>;
-  readonly end: (history: History, result: AgentResult | undefined) => Promise<void>;
+  /** `answer`: what the turn took, if anything. */
+  readonly end: (history: History, answer: Answer | undefined) => Promise<void>;
 }
 
 export interface SaverOptions {
@@ -29,8 +23,7 @@ export interface SaverOptions {
   /** Go on with this one; an empty name is the last one. */
   readonly resume?: string;
   readonly save: boolean;
-  readonly model: string;
-  /** The same with provider and level: what the conversation goes on with. */
+  /** Model with provider and level: what the conversation goes on with. */
   readonly ref: string;
   readonly warn: (message: string) => void;
 }
@@ -110,25 +103,18 @@ function fileSaver(conversation: JsonlConversation, options: SaverOptions): Save
           await conversation.appendPart("assistant", event.event.part);
         }
       }),
-    end: async (history, result) => {
+    end: async (history, answer) => {
       await keep(async () => {
         await conversation.save(history);
-        if (result === undefined) return;
+        if (answer === undefined) return;
         await conversation.setInfo({ model: options.ref });
-        await conversation.appendTurn(turnOf(result, options.model));
+        await conversation.appendTurn(answerToJson(answer));
       });
       // Also where it is no longer kept: a file left open keeps its lock beside it.
       await conversation.close().catch(() => undefined);
     },
   };
 }
-
-const turnOf = (result: AgentResult, model: string): JsonObject => {
-  const { cost, receipt, finish } = result;
-  const { raw: _raw, ...counts } = estimateThinking(result.usage, result.thinkingBlocks);
-  // Through JSON, so that what is absent stays absent in the file.
-  return JSON.parse(JSON.stringify({ model, usage: counts, cost, receipt, finish })) as JsonObject;
-};
 
 const trouble = (error: unknown): string => {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

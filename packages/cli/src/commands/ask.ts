@@ -1,11 +1,4 @@
-import {
-  Agent,
-  isMullError,
-  type AgentResult,
-  type MullError,
-  type Receipt,
-  type UserPart,
-} from "mull";
+import { Agent, isMullError, type AgentResult, type MullError, type UserPart } from "mull";
 
 import { exitCodeOfError, exitCodeOfFinish, failed, succeeded } from "../ask/outcome.ts";
 import { jsonlPrinter, jsonPrinter, textPrinter, type Printer } from "../ask/printer.ts";
@@ -23,6 +16,7 @@ import { lookOf } from "../frame/look.ts";
 import { readCount } from "../frame/read-count.ts";
 import { describeMullError } from "../frame/report.ts";
 import { UsageError } from "../frame/usage-error.ts";
+import { AnswerDraft } from "../repl/answer.ts";
 import { describeWait } from "../repl/format.ts";
 import { systemClock } from "../repl/terminal.ts";
 import { chooseBackend, type Backend, type BackendAsk } from "../session/backend.ts";
@@ -108,7 +102,6 @@ const openSaverFor = (
     folder: pathsOf(io).conversations,
     ...(resume !== undefined && { resume }),
     save: settings.save !== false && !given.has("plan"),
-    model: model.id,
     ref: `${provider.id}:${model.id}/${level}`,
     warn: (message) => say(io, `${lookOf(io).spell("⚠")} ${message}\n`),
   });
@@ -159,12 +152,14 @@ interface Turn {
 async function runTurn({ agent, parts, saver, printer, backend, io }: Turn): Promise<number> {
   const known = { model: backend.target.model.id, conversation: saver.name };
   let result: AgentResult | undefined;
-  let receipt: Receipt | undefined;
   let failure: MullError | undefined;
+  const draft = new AnswerDraft(agent.history.length);
+  const startedAt = systemClock.now();
+  const stream = agent.sendStream(parts, { signal: io.signal });
   try {
     await saver.begin(parts);
-    for await (const { event } of agent.sendStream(parts, { signal: io.signal })) {
-      if (event.type === "step") receipt = event.result.receipt;
+    for await (const { event } of stream) {
+      if (event.type === "step") draft.add(event.result);
       if (event.type === "turn") result = event.result;
       await saver.event(event);
       await printer.event(event);
@@ -172,12 +167,14 @@ async function runTurn({ agent, parts, saver, printer, backend, io }: Turn): Pro
   } catch (error) {
     if (!isMullError(error)) throw error;
     failure = error;
+    draft.cut(error.category === "aborted" ? "stopped" : "failed", stream.receipts());
   } finally {
-    await saver.end(agent.history, result);
+    const answer = draft.finish(systemClock.now() - startedAt, agent.history.length);
+    await saver.end(agent.history, answer);
   }
   if (failure !== undefined) {
     const advice = keyAdvice(failure, io) ?? modelAdvice(failure, known.model);
-    await printer.end(failed(failure, known, receipt, advice));
+    await printer.end(failed(failure, known, stream.receipts(), advice));
     if (failure.category !== "aborted") say(io, describeMullError(failure, advice));
     return exitCodeOfError(failure);
   }

@@ -1,12 +1,13 @@
-import { addUsage, type Cost, type Usage } from "mull";
+import { sumReceipts, type Cost, type Usage } from "mull";
 
 import { pathsOf } from "../config/paths.ts";
 import { findConversation, listConversations } from "../conversations/folder.ts";
 import { readEach } from "../conversations/read-each.ts";
-import { readTurns, sumCost, type TurnCost } from "../conversations/read-summary.ts";
+import { readTurns, type TurnCost } from "../conversations/read-summary.ts";
 import { columns } from "../frame/columns.ts";
 import type { Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
+import { describeCost, plural } from "../repl/format.ts";
 
 interface CostRow {
   readonly model: string;
@@ -15,6 +16,8 @@ interface CostRow {
   readonly cost: Cost | null;
   /** Turns whose price is not known, so that they are not in the sum. */
   readonly unpriced: number;
+  /** Turns that were stopped or broke off: they took at least what is counted here. */
+  readonly cut: number;
   readonly simulated: number;
 }
 
@@ -29,44 +32,61 @@ export const run: Run = async (given, io) => {
   const files =
     name === undefined ? await listConversations(folder) : [await findConversation(folder, name)];
   const turns = (await readEach(files, readTurns)).flat();
-  const models = [...new Set(turns.map(({ model }) => model))];
-  const rows = models.map((model) =>
-    rowOf(
-      model,
-      turns.filter((turn) => turn.model === model),
-    ),
-  );
-  const total = rowOf("all", turns);
+  const models = [...new Set(turns.flatMap(({ shares }) => shares).map(({ model }) => model))];
+  const rows = models.map((model) => rowOf(model, turns, (share) => share.model === model));
+  const total = rowOf("all", turns, () => true);
   const report: CostReport = { models: rows, total };
   if (given.has("json")) await io.out(`${JSON.stringify(report)}\n`);
   else {
     const head = ["model", "turns", "in", "cached", "thinking", "out", "cost"];
     await io.out(columns(head, [...rows, total].map(cells)));
-    if (total.simulated > 0) {
-      await io.out(
-        `${total.simulated} of ${total.turns} turns were simulated: nobody bills them.\n`,
-      );
-    }
+    for (const line of remarks(total, turns)) await io.out(`${line}\n`);
   }
   return exitCodes.done;
 };
 
-const rowOf = (model: string, turns: readonly TurnCost[]): CostRow => ({
-  model,
-  turns: turns.length,
-  usage: turns.reduce<Usage>((sum, { usage }) => addUsage(sum, usage), {}),
-  cost: sumCost(turns) ?? null,
-  unpriced: turns.filter(({ cost }) => cost === undefined).length,
-  simulated: turns.filter(({ isSimulated }) => isSimulated).length,
-});
+/** What a model took of the turns it had a part in. */
+function rowOf(
+  model: string,
+  turns: readonly TurnCost[],
+  isOwn: (share: TurnCost["shares"][number]) => boolean,
+): CostRow {
+  const own = turns.filter(({ shares }) => shares.some(isOwn));
+  const shares = own.flatMap((turn) => turn.shares.filter(isOwn));
+  const { usage, cost, costAtLeast } = sumReceipts(shares);
+  return {
+    model,
+    turns: own.length,
+    usage,
+    cost: cost ?? costAtLeast ?? null,
+    unpriced: own.filter((turn) => turn.shares.some((share) => isOwn(share) && !share.cost)).length,
+    cut: own.filter(({ isCut }) => isCut).length,
+    simulated: own.filter(({ isSimulated }) => isSimulated).length,
+  };
+}
+
+function remarks(total: CostRow, turns: readonly TurnCost[]): readonly string[] {
+  const { costAtLeast } = sumReceipts(
+    turns.flatMap(({ shares }) => shares.filter(({ usage }) => usage.estimated)),
+  );
+  const spent = costAtLeast === undefined ? "" : ` · ${describeCost(costAtLeast)}`;
+  return [
+    ...(total.cut === 0
+      ? []
+      : [`${total.cut} of ${plural(total.turns, "turn")} stopped or broke off${spent}`]),
+    ...(total.simulated === 0
+      ? []
+      : [`${total.simulated} of ${total.turns} turns were simulated: nobody bills them.`]),
+  ];
+}
 
 const cells = ({ model, turns, usage, cost, unpriced }: CostRow): readonly string[] => [
   model,
   String(turns),
-  count(usage.input),
+  `${usage.estimated ? "~" : ""}${count(usage.input)}`,
   count(usage.cacheRead),
   `${usage.thinkingSource === "estimated" ? "~" : ""}${count(usage.thinking)}`,
-  count(usage.output),
+  `${usage.estimated ? "~" : ""}${count(usage.output)}`,
   cost === null
     ? "unknown"
     : `$${cost.total.toFixed(4)}${cost.estimated ? " est" : ""}${unpriced > 0 ? ` + ${unpriced} unpriced` : ""}`,

@@ -1,6 +1,7 @@
-import { addCost, parseModelRef, type Cost, type JsonObject, type Message, type Usage } from "mull";
+import { parseModelRef, type Message } from "mull";
 
 import { describeQuestion } from "../ask/file-part.ts";
+import { answerFromJson, sharesOf, type Share } from "../repl/answer.ts";
 import type { ConversationFile } from "./folder.ts";
 
 /** One conversation as a list shows it. */
@@ -18,10 +19,9 @@ export interface Summary {
 
 /** What one turn took. */
 export interface TurnCost {
-  readonly at: number;
-  readonly model: string;
-  readonly usage: Usage;
-  readonly cost?: Cost;
+  /** Each model's part; one model has one. */
+  readonly shares: readonly Pick<Share, "model" | "usage" | "cost">[];
+  readonly isCut: boolean;
   readonly isSimulated: boolean;
 }
 
@@ -60,26 +60,12 @@ export async function readTurns(file: ConversationFile): Promise<readonly TurnCo
   const { turns } = await readJsonlConversation(file.path);
   // A fork repeats the answers it began with; they are paid for where they were given.
   const own = turns.filter(({ data }) => data["isCopied"] !== true);
-  return own.map(({ at, data }) => ({
-    at,
-    model: typeof data["model"] === "string" ? data["model"] : "unknown",
-    usage: objectIn(data, "usage") as Usage,
-    ...(data["cost"] !== undefined && { cost: data["cost"] as unknown as Cost }),
-    isSimulated: objectIn(data, "receipt")["simulated"] === true,
-  }));
+  return own.map(({ data }) => {
+    const answer = answerFromJson(data, 0, 0);
+    return {
+      shares: answer === undefined ? [{ model: "unknown", usage: {} }] : sharesOf(answer),
+      isCut: answer?.cut !== undefined,
+      isSimulated: answer?.receipts.at(-1)?.simulated === true,
+    };
+  });
 }
-
-const objectIn = (data: JsonObject, field: string): JsonObject => {
-  const value = data[field];
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : {};
-};
-
-export const sumCost = (turns: readonly TurnCost[]): Cost | undefined =>
-  turns
-    .flatMap(({ cost }) => (cost === undefined ? [] : [cost]))
-    .reduce<Cost | undefined>(
-      (sum, cost) => (sum === undefined ? cost : addCost(sum, cost)),
-      undefined,
-    );

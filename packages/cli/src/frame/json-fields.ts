@@ -26,6 +26,8 @@ const outcome: Fields<Outcome> = {
   usage:
     "tokens, each counted once; a count nobody gave is absent, `thinkingSource` says whose it is",
   cost: "US dollars by the catalogue's prices; null where there is no price",
+  costAtLeast:
+    "what is known of the cost where not all is: the answer was cut, or a step has no price",
   model: "the model that was asked; null when none was",
   finish:
     "`reason` (stop, length, tool-calls, content-filter, refusal, …) and the service's word, `raw`",
@@ -129,7 +131,7 @@ const conversations: Fields<Summary> = {
 };
 
 const cost: Fields<CostReport> = {
-  models: "a row a model: `model`, `turns`, `usage`, `cost`, `unpriced`, `simulated`",
+  models: "a row a model: `model`, `turns`, `usage`, `cost`, `unpriced`, `cut`, `simulated`",
   total: "the same for all of them",
 };
 

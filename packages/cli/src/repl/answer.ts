@@ -1,6 +1,6 @@
 import {
-  addCost,
-  addUsage,
+  isJsonObject,
+  sumReceipts,
   type ChatResult,
   type Cost,
   type JsonObject,
@@ -15,9 +15,13 @@ export interface Answer {
   /** The model that was asked last in the turn. */
   readonly model: string;
   readonly level: Level;
+  /** One a step, each with the model, usage and cost of that step; old files have neither of the two. */
   readonly receipts: readonly Receipt[];
   readonly usage: Usage;
+  /** `atLeast` where it was cut, or a step has no price. */
   readonly cost?: Cost;
+  /** Not whole, and why. */
+  readonly cut?: Cut;
   readonly firstMs?: number;
   readonly totalMs: number;
   readonly thinkingMs: number;
@@ -28,43 +32,47 @@ export interface Answer {
   readonly isCopied?: true;
 }
 
+export type Cut = "stopped" | "failed";
+
 /** Adds up the steps of a turn. */
 export class AnswerDraft {
   readonly #before: number;
-  readonly #level: Level;
   readonly #receipts: Receipt[] = [];
-  #usage: Usage = {};
-  #cost: Cost | undefined;
+  #cut: Cut | undefined;
   #firstMs: number | undefined;
   #thinkingMs = 0;
 
-  constructor(before: number, level: Level) {
+  constructor(before: number) {
     this.#before = before;
-    this.#level = level;
-  }
-
-  get hasSteps(): boolean {
-    return this.#receipts.length > 0;
   }
 
   add(step: ChatResult): void {
-    this.#receipts.push(step.receipt);
-    this.#usage = addUsage(this.#usage, estimateStep(step));
-    if (step.cost !== undefined)
-      this.#cost = this.#cost === undefined ? step.cost : addCost(this.#cost, step.cost);
+    const { raw: _, ...usage } = estimateStep(step);
+    this.#receipts.push({ ...step.receipt, usage });
     this.#firstMs ??= step.timing.firstMs;
     for (const part of step.message.parts)
       if (part.type === "thinking") this.#thinkingMs += part.durationMs ?? 0;
   }
 
-  finish(totalMs: number, after: number): Answer {
+  /** The turn did not come to its end; `receipts` are all of its stream. */
+  cut(why: Cut, receipts: readonly Receipt[]): void {
+    this.#cut = why;
+    const last = receipts.at(-1);
+    if (last?.unfinished) this.#receipts.push(last);
+  }
+
+  /** `undefined` where nothing was taken. */
+  finish(totalMs: number, after: number): Answer | undefined {
     const plan = this.#receipts.at(-1)?.plan;
+    if (plan === undefined) return undefined;
+    const { usage, cost, costAtLeast = cost } = sumReceipts(this.#receipts);
     return {
-      model: plan?.model ?? "?",
-      level: plan?.asked ?? this.#level,
+      model: plan.model,
+      level: plan.asked,
       receipts: this.#receipts,
-      usage: this.#usage,
-      ...(this.#cost !== undefined && { cost: this.#cost }),
+      usage,
+      ...(costAtLeast !== undefined && { cost: costAtLeast }),
+      ...(this.#cut !== undefined && { cut: this.#cut }),
       ...(this.#firstMs !== undefined && { firstMs: this.#firstMs }),
       totalMs,
       thinkingMs: this.#thinkingMs,
@@ -74,12 +82,42 @@ export class AnswerDraft {
   }
 }
 
-/** `receipt` is the last one again: lists and sums look for it there. */
+/** What one model took of a turn: a row of the ledger. */
+export interface Share {
+  readonly model: string;
+  readonly level: Level;
+  readonly usage: Usage;
+  readonly cost?: Cost;
+}
+
+/** The turn by who answered, in order; a turn of which the steps are not known is one share. */
+export function sharesOf({ receipts, model, level, usage, cost }: Answer): readonly Share[] {
+  const runs: [Receipt, ...Receipt[]][] = [];
+  for (const receipt of receipts) {
+    const run = runs.at(-1);
+    if (run?.[0].plan.model === receipt.plan.model) run.push(receipt);
+    else runs.push([receipt]);
+  }
+  if (runs.length < 2 || receipts.some((receipt) => receipt.usage === undefined))
+    return [{ model, level, usage, ...(cost !== undefined && { cost }) }];
+  return runs.map((run) => {
+    const { plan } = run[0];
+    const { cost: whole, costAtLeast = whole, usage: taken } = sumReceipts(run);
+    return {
+      model: plan.model,
+      level: plan.asked,
+      usage: taken,
+      ...(costAtLeast !== undefined && { cost: costAtLeast }),
+    };
+  });
+}
+
+/** `receipt` is the last one again: lists look for it there. */
 export const answerToJson = (answer: Answer): JsonObject => {
-  const { after: _after, usage, ...data } = answer;
-  const { raw: _raw, ...counts } = usage;
+  const { after: _after, ...data } = answer;
   const receipt = answer.receipts.at(-1);
-  return JSON.parse(JSON.stringify({ ...data, usage: counts, receipt })) as JsonObject;
+  // Through JSON, so that what is absent stays absent in the file.
+  return JSON.parse(JSON.stringify({ ...data, receipt })) as JsonObject;
 };
 
 /** What a file says of a turn that ended at `after`; a question asked without a chat says less. */
@@ -104,6 +142,3 @@ export function answerFromJson(
     after,
   };
 }
-
-const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,11 +1,11 @@
-import { isMullError, type AgentEvent, type AgentResult, type UserPart } from "mull";
+import type { AgentEvent, AgentResult, UserPart } from "mull";
 import { describeQuestion } from "../ask/file-part.ts";
 import type { Io } from "../frame/io.ts";
 import type { Chat, Tone } from "./commands/command.ts";
 import { openConversation } from "./commands/conversations.ts";
 import { runSlash } from "./commands/table.ts";
 import { nearestModel } from "../session/resolve.ts";
-import { errorLines, isMissing, vendorOf } from "./error-text.ts";
+import { errorLines, isAborted, isMissing, vendorOf } from "./error-text.ts";
 import { grouped } from "./format.ts";
 import { adjustedLine } from "./receipt-text.ts";
 import type { Session } from "./session.ts";
@@ -256,7 +256,7 @@ export class Conductor {
 
   #report(error: unknown, input: string | readonly UserPart[]): void {
     const { session, front } = this.#options;
-    const isStopped = isMullError(error) && error.category === "aborted";
+    const isStopped = isAborted(error);
     const isLost = session.lastFailure?.isLost ?? true;
     if (isStopped) front.say([isLost ? "■ stopped before the answer began" : "■ stopped"], "note");
     else front.say(errorLines(error, session.explain(error, input)), "bad");

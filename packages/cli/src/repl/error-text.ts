@@ -20,6 +20,9 @@ export interface Explained {
   readonly detail: string;
 }
 
+export const isAborted = (error: unknown): boolean =>
+  isMullError(error) && error.category === "aborted";
+
 /** Whether a service says that it does not have this model. */
 export const isMissing = (error: unknown, model: string): boolean =>
   isMullError(error) && error.category === "not_found" && error.message.includes(model);

@@ -1,3 +1,5 @@
+import type { Cost } from "mull";
+
 /** Numbers as people read them. */
 export const grouped = (count: number): string => count.toLocaleString("en-US");
 
@@ -31,6 +33,12 @@ export function bytes(count: number): string {
 /** `$0.0121`; whole cents from a dollar on. */
 export const dollars = (amount: number): string =>
   amount === 0 ? "$0.00" : `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
+
+/** `$0.0121`, `$0.0121 est`, `at least ~$0.0121`. */
+export const describeCost = ({ total, estimated, atLeast }: Cost): string =>
+  atLeast
+    ? `at least ${estimated ? "~" : ""}${dollars(total)}`
+    : `${dollars(total)}${estimated ? " est" : ""}`;
 
 /** `1M`, `200k`. */
 export function windowSize(tokens: number): string {

@@ -104,7 +104,8 @@ export class Keeper {
   endTurn(history: History, answer: Answer | undefined): Promise<void> {
     this.#stepBegan = false;
     if (this.#options.folder === undefined) return Promise.resolve();
-    if (history.length === 0 && this.#file === undefined) return Promise.resolve();
+    const isNothing = history.length === 0 && answer === undefined;
+    if (isNothing && this.#file === undefined) return Promise.resolve();
     this.#do(async () => {
       const file = await this.#begun();
       await file.save(history);

@@ -1,6 +1,6 @@
 import type { Usage } from "mull";
-import type { Answer } from "./answer.ts";
-import { dollars, grouped, seconds } from "./format.ts";
+import { sharesOf, type Answer, type Share } from "./answer.ts";
+import { describeCost, dollars, grouped, seconds } from "./format.ts";
 
 type Row = readonly string[];
 const head: Row = ["#", "model", "level", "in", "cache", "thinking", "out", "time", "cost"];
@@ -14,63 +14,92 @@ export interface Ledger {
   readonly turning?: string | undefined;
 }
 
-/** What every answer took, and the sum. */
+/** What every answer took, each model of it on a row of its own, and the sum. */
 export function ledgerLines({ answers, takenBack, turning }: Ledger): readonly string[] {
   const all = [...answers, ...takenBack];
   if (all.length === 0) return ["No answer yet, so nothing was spent."];
-  const rows = answers.map((answer, index) => rowOf(answer, index + 1));
+  const rows = answers.flatMap((answer, index) => rowsOf(answer, index + 1));
   const away = takenBack.length === 0 ? [] : [sumOf(takenBack, `${takenBack.length} taken back`)];
-  const table = [head, ...rows, ...away, sumOf(all)];
+  const entries = [head, ...rows, ...away, sumOf(all)];
+  const table = entries.filter((entry) => typeof entry !== "string");
   const widths = head.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
-  const lines = table.map((row) =>
-    row
-      .map((cell, column) =>
-        leftAligned.has(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
-      )
-      .join("  ")
-      .trimEnd(),
+  const lines = entries.map((entry) =>
+    typeof entry === "string"
+      ? `${" ".repeat(widths[0]!)}  ${entry}`
+      : entry
+          .map((cell, column) =>
+            leftAligned.has(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+          )
+          .join("  ")
+          .trimEnd(),
   );
-  const isGuessed = all.some(({ usage }) => usage.thinkingSource === "estimated");
-  const isUnknown = all.some(({ usage }) => usage.thinking === undefined);
   return [
     ...lines.map((line) => ` ${line}`),
-    ` ${isGuessed ? "~ estimated, the service did not say. " : ""}${isUnknown ? "? not reported. " : ""}Thinking is billed as output.`,
+    ` ${legendOf(all)}Thinking is billed as output.`,
     ...(turning === undefined ? [] : [` ${turning}`]),
   ];
 }
 
-function rowOf(answer: Answer, number: number): Row {
-  const { usage, cost } = answer;
+function legendOf(answers: readonly Answer[]): string {
+  const isGuessed = answers.some(({ usage }) => isGuess(usage));
+  const isUnknown = answers.some(({ usage }) => usage.thinking === undefined);
+  const isMore = answers.some(({ cost }) => cost === undefined || cost.atLeast);
   return [
-    String(number),
-    answer.model,
-    answer.level,
-    grouped((usage.input ?? 0) + (usage.cacheWrite ?? 0)),
+    ...(isGuessed ? ["~ estimated, the service did not say. "] : []),
+    ...(isUnknown ? ["? not reported. "] : []),
+    ...(isMore ? ["The sum is at least that. "] : []),
+  ].join("");
+}
+
+const isGuess = ({ thinkingSource, estimated }: Usage): boolean =>
+  thinkingSource === "estimated" || estimated === true;
+
+/** A row a model; behind the last one, in words, that the answer was cut. */
+function rowsOf(answer: Answer, number: number): readonly (Row | string)[] {
+  const rows = sharesOf(answer).map((share, index) => {
+    const isFirst = index === 0;
+    return rowOf(share, isFirst ? String(number) : "", isFirst ? seconds(answer.totalMs) : "");
+  });
+  const { cut, cost } = answer;
+  if (cut === undefined) return rows;
+  return [...rows, cost === undefined ? cut : `${cut} · ${describeCost(cost)}`];
+}
+
+function rowOf({ model, level, usage, cost }: Share, number: string, time: string): Row {
+  const about = usage.estimated ? "~" : "";
+  return [
+    number,
+    model,
+    level,
+    about + grouped((usage.input ?? 0) + (usage.cacheWrite ?? 0)),
     grouped(usage.cacheRead ?? 0),
     thinkingCell(usage),
-    grouped(usage.output ?? 0),
-    seconds(answer.totalMs),
+    about + grouped(usage.output ?? 0),
+    time,
     cost === undefined ? "?" : `${dollars(cost.total)}${cost.estimated ? " est" : ""}`,
   ];
 }
 
-const thinkingCell = ({ thinking, thinkingSource }: Usage): string =>
-  thinking === undefined ? "?" : `${thinkingSource === "estimated" ? "~" : ""}${grouped(thinking)}`;
+const thinkingCell = (usage: Usage): string =>
+  usage.thinking === undefined
+    ? "?"
+    : `${usage.thinkingSource === "estimated" ? "~" : ""}${grouped(usage.thinking)}`;
 
 function sumOf(answers: readonly Answer[], name = ""): Row {
   const sum = (pick: (answer: Answer) => number | undefined): number =>
     answers.reduce((total, answer) => total + (pick(answer) ?? 0), 0);
-  const isGuess = answers.some(
+  const about = answers.some(({ usage }) => usage.estimated) ? "~" : "";
+  const isThinkingGuess = answers.some(
     ({ usage }) => usage.thinkingSource === "estimated" || usage.thinking === undefined,
   );
   return [
     "",
     name,
     "",
-    grouped(sum(({ usage }) => (usage.input ?? 0) + (usage.cacheWrite ?? 0))),
+    about + grouped(sum(({ usage }) => (usage.input ?? 0) + (usage.cacheWrite ?? 0))),
     grouped(sum(({ usage }) => usage.cacheRead)),
-    `${isGuess ? "~" : ""}${grouped(sum(({ usage }) => usage.thinking))}`,
-    grouped(sum(({ usage }) => usage.output)),
+    `${isThinkingGuess ? "~" : ""}${grouped(sum(({ usage }) => usage.thinking))}`,
+    about + grouped(sum(({ usage }) => usage.output)),
     seconds(sum((answer) => answer.totalMs)),
     dollars(sum(({ cost }) => cost?.total)),
   ];

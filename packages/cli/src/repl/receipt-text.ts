@@ -1,6 +1,6 @@
 import { describeRoom, type Receipt, type Usage } from "mull";
-import type { Answer } from "./answer.ts";
-import { dollars, grouped, plural, seconds } from "./format.ts";
+import { sharesOf, type Answer } from "./answer.ts";
+import { describeCost, grouped, plural, seconds } from "./format.ts";
 
 type Line = readonly [label: string, text: string];
 
@@ -20,11 +20,12 @@ export function receiptLines(answer: Answer, number: number): readonly string[] 
     ...receipt.changes.map((change): Line => ["changed", change.detail]),
     ...attemptLines(receipt),
     ["tokens", tokensLine(answer.usage)],
+    ...shareLines(answer),
     ["cost", costLine(answer)],
     ...otherNotes(receipt).map((note): Line => ["note", note]),
   ];
   return [
-    `receipt · answer ${number} · ${plan.model}${steps}${receipt.simulated ? " · simulated" : ""}${receipt.requestId === undefined ? "" : ` · ${receipt.requestId}`}`,
+    `receipt · answer ${number}${answer.cut === undefined ? "" : ` · ${answer.cut}`} · ${plan.model}${steps}${receipt.simulated ? " · simulated" : ""}${receipt.requestId === undefined ? "" : ` · ${receipt.requestId}`}`,
     ...labelled(lines),
   ];
 }
@@ -106,18 +107,30 @@ const count = (value: number | undefined): string =>
 function tokensLine(usage: Usage): string {
   const source = usage.thinking === undefined ? "" : ` ${usage.thinkingSource ?? "reported"}`;
   const cache = (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
+  const about = usage.estimated ? "~" : "";
   return [
-    `in ${count(usage.input)}`,
+    `in ${about}${count(usage.input)}`,
     ...(cache > 0 ? [`cache ${grouped(usage.cacheRead ?? 0)}`] : []),
     `thinking ${count(usage.thinking)}${source}`,
-    `out ${count(usage.output)}`,
+    `out ${about}${count(usage.output)}`,
   ].join(" · ");
 }
 
+/** Where several models share the turn: what each took of it. */
+function shareLines(answer: Answer): readonly Line[] {
+  const shares = sharesOf(answer);
+  if (shares.length < 2) return [];
+  return shares.map(({ model, usage, cost }): Line => {
+    const price = cost === undefined ? "price not known" : describeCost(cost);
+    return ["each", `${model} · ${tokensLine(usage)} · ${price}`];
+  });
+}
+
 function costLine(answer: Answer): string {
-  const { cost, firstMs, thinkingMs, totalMs } = answer;
+  const { cost, cut, firstMs, thinkingMs, totalMs } = answer;
   return [
-    cost === undefined ? "not known" : `${dollars(cost.total)}${cost.estimated ? " est" : ""}`,
+    ...(cut === undefined ? [] : [cut]),
+    cost === undefined ? "not known" : describeCost(cost),
     ...(firstMs === undefined ? [] : [`first token ${seconds(firstMs)}`]),
     ...(thinkingMs === 0 ? [] : [`thought ${seconds(thinkingMs)}`]),
     `total ${seconds(totalMs)}`,

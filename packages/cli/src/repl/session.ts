@@ -27,25 +27,9 @@ import {
 import { withFiles } from "../ask/file-part.ts";
 import type { Backend } from "../session/backend.ts";
 import { AnswerDraft, type Answer } from "./answer.ts";
-import { isAboutThinking, isMissing } from "./error-text.ts";
+import { isAborted, isAboutThinking, isMissing } from "./error-text.ts";
 import { Keeper, type Found } from "./keeper.ts";
-import type { Clock } from "./terminal.ts";
-
-export interface SessionOptions {
-  readonly backend: Backend;
-  readonly tools: readonly Tool[];
-  readonly system?: string;
-  readonly maxOutputTokens?: number;
-  readonly heal?: "repair" | "fail";
-  /** A conversation taken up again does not bring its own model. */
-  readonly isModelFixed?: boolean;
-  /** Nor its own level. */
-  readonly isLevelFixed?: boolean;
-  readonly clock: Clock;
-  /** Folder of the conversations; absent: nothing is kept. */
-  readonly folder?: string;
-  readonly onTrouble: (message: string) => void;
-}
+import type { SessionOptions } from "./session-options.ts";
 
 export interface Asked {
   readonly signal: AbortSignal;
@@ -76,6 +60,7 @@ export class Session {
   #takenBack: Answer[] = [];
   #context: number | undefined;
   #draft: AnswerDraft | undefined;
+  #leave: (() => Promise<void>) | undefined;
   lastFailure: Failure | undefined;
   /** Files that go with the next question. */
   attached: readonly UserPart[] = [];
@@ -97,6 +82,10 @@ export class Session {
   get target(): ChatTarget & { readonly level: Level } {
     const target = this.#agent.target;
     return { ...target, level: target.level ?? "auto" };
+  }
+  /** The model that answers the step under way, which `use` does not change any more. */
+  get answering(): string | undefined {
+    return this.#agent.answering?.model.id;
   }
   get isSimulated(): boolean {
     return this.#backend.isSimulated;
@@ -257,7 +246,7 @@ export class Session {
     const { fix } = asked;
     if (fix && this.#options.heal === "fail") this.#renew({ heal: "repair" });
     const before = this.history.length;
-    const draft = new AnswerDraft(before, this.target.level);
+    const draft = new AnswerDraft(before);
     this.#draft = draft;
     const agent = this.#agent;
     const options = {
@@ -265,6 +254,11 @@ export class Session {
       ...(fix && isAboutThinking(this.lastFailure?.error) && { level: "none" as const }),
     };
     const stream = agent.sendStream(withFiles(input, this.attached), options);
+    const settle = (): Promise<void> => this.#settle(draft, startedAt);
+    this.#leave = () => {
+      draft.cut("stopped", stream.receipts());
+      return settle();
+    };
     try {
       for await (const { event } of stream) {
         this.keeper.take(event, agent.history);
@@ -276,17 +270,23 @@ export class Session {
     } catch (error) {
       const isLost = this.history.length <= before;
       this.lastFailure = { input, error, isLost };
+      draft.cut(isAborted(error) ? "stopped" : "failed", stream.receipts());
       if (!isLost) this.attached = [];
       throw error;
     } finally {
-      const answer = draft.hasSteps
-        ? draft.finish(this.#options.clock.now() - startedAt, this.history.length)
-        : undefined;
-      if (answer !== undefined) this.#answers.push(answer);
-      this.#draft = undefined;
       if (fix && this.#options.heal === "fail" && !agent.isRunning) this.#renew();
-      await this.keeper.endTurn(this.history, answer);
+      await settle();
     }
+  }
+
+  /** Puts the turn into ledger and file, once: one that was abandoned may still come to an end. */
+  async #settle(draft: AnswerDraft, startedAt: number): Promise<void> {
+    if (this.#draft !== draft) return;
+    this.#draft = undefined;
+    this.#leave = undefined;
+    const answer = draft.finish(this.#options.clock.now() - startedAt, this.history.length);
+    if (answer !== undefined) this.#answers.push(answer);
+    await this.keeper.endTurn(this.history, answer);
   }
 
   /** The rule a refusal comes from, where the service's words are known. Nothing is sent. */
@@ -306,7 +306,9 @@ export class Session {
 
   /** Leaves a turn that does not end; what came stays. */
   abandon(): void {
-    if (this.#agent.isRunning) this.#renew();
+    if (!this.#agent.isRunning) return;
+    this.#renew();
+    void this.#leave?.();
   }
 
   /** Goes back to an earlier state; what followed stays in the file as a branch. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { calls, says, script, stalls, thinks } from "@mull/emulator";
 import { tool } from "mull";
+import { mull } from "../testing/fake-io.ts";
 import { systemClock } from "./terminal.ts";
 import { startChat, type TestChat } from "./testing/chat.ts";
 import { createGate } from "./testing/gate.ts";
@@ -183,6 +184,87 @@ describe("typing during a turn", () => {
     await chat.sees("✗ /new waits for the end of this answer: Esc stops it.");
     chat.type("/cost\r");
     await chat.sees("❯ /cost");
+    chat.type(escape);
+    await chat.sees("■ stopped");
+    expect(await chat.leave()).toBe(0);
+  });
+});
+
+describe("what a stopped answer took", () => {
+  const long = "A long thought indeed, going on and on. ".repeat(10);
+
+  test("is in /cost, /receipt and the file as at least so much", async () => {
+    const chat = startChat({
+      model: "gpt-6-sol",
+      columns: 100,
+      rows: 40,
+      scripts: [script({ text: "slow" }, [thinks(long), says("Begun"), stalls(60_000)]), fine],
+    });
+    await chat.sees("? for keys");
+    await chat.say("and now?");
+    chat.type("slow\r");
+    await chat.sees("Begun");
+    chat.type(escape);
+    await chat.sees("■ stopped");
+    await chat.say("/cost");
+    await chat.sees(/ 2 {2}gpt-6-sol .*~\d[^\n]* est\n +stopped · at least ~\$0\.\d{4}\n/);
+    await chat.sees("The sum is at least that.");
+    await chat.say("/receipt");
+    await chat.sees(/receipt · answer 2 · stopped · gpt-6-sol/);
+    await chat.sees(/tokens +in ~\d.*\n.*cost +stopped · at least ~\$0\.\d{4}/);
+    expect(await chat.leave()).toBe(0);
+    const again = startChat({ home: chat.home, resume: "", model: "gpt-6-sol", columns: 100 });
+    await again.sees("? for keys");
+    await again.say("/cost");
+    await again.sees(/stopped · at least ~\$0\.\d{4}/);
+    expect(await again.leave()).toBe(0);
+    const { out } = await mull(["cost"], { home: chat.home });
+    expect(out).toMatch(/1 of 2 turns stopped or broke off · at least ~\$0\.\d{4}\n/);
+  });
+});
+
+describe("two models in one turn", () => {
+  test("each has its own row, and /model says who still answers", async () => {
+    const gate = createGate();
+    const chat = startChat({
+      model: "gpt-6-sol",
+      columns: 100,
+      rows: 40,
+      tools: [tool({ name: "wait", run: () => gate.opened.then(() => "done") })],
+      scripts: [script({ text: "first" }, [thinks("Hm."), calls("wait")], [says("One.")])],
+    });
+    await chat.sees("? for keys");
+    chat.type("first\r");
+    await chat.sees("▸ wait");
+    chat.type("/model claude-haiku-4-5\r");
+    await chat.sees("From the next step of this turn");
+    gate.open();
+    await chat.sees("One.");
+    await chat.say("/cost");
+    await chat.sees(/ 1 {2}gpt-6-sol .*\$0\.\d{4}\n {4}claude-haiku-4-5 .*\$0\.\d{4}\n/);
+    await chat.say("/receipt");
+    await chat.sees(/each +gpt-6-sol · in .*\$0\.\d{4}\n +claude-haiku-4-5 · in .*\$0\.\d{4}\n/);
+    expect(await chat.leave()).toBe(0);
+    const { out } = await mull(["cost", "--json"], { home: chat.home });
+    const { models, total } = JSON.parse(out);
+    expect(models).toMatchObject([
+      { model: "gpt-6-sol", turns: 1, cut: 0, unpriced: 0 },
+      { model: "claude-haiku-4-5", turns: 1 },
+    ]);
+    expect(total.turns).toBe(1);
+    expect(total.cost.total).toBeCloseTo(models[0].cost.total + models[1].cost.total, 12);
+  });
+
+  test("a switch while a step is under way names who finishes it", async () => {
+    const chat = startChat({
+      model: "gpt-6-sol",
+      scripts: [script({ text: "slow" }, [says("Begun"), stalls(60_000)])],
+    });
+    await chat.sees("? for keys");
+    chat.type("slow\r");
+    await chat.sees("Begun");
+    chat.type("/model claude-haiku-4-5\r");
+    await chat.sees("gpt-6-sol is finishing this step, then claude-haiku-4-5.");
     chat.type(escape);
     await chat.sees("■ stopped");
     expect(await chat.leave()).toBe(0);

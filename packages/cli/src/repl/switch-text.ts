@@ -33,7 +33,7 @@ export function switchText(
         .map(({ message }) => message),
     };
   const composed = composeQuietly(session, messages, isRunning);
-  if (isRunning) return { lines: [...lines, ...loopLines(composed, messages)], notes: [] };
+  if (isRunning) return { lines: [...lines, ...loopLines(session, composed, messages)], notes: [] };
   return {
     lines,
     notes: [
@@ -77,6 +77,7 @@ function answered(messages: readonly Message[]): readonly Message[] {
 }
 
 function loopLines(
+  { answering, target }: Session,
   composed: Composed | undefined,
   messages: readonly Message[],
 ): readonly string[] {
@@ -87,7 +88,12 @@ function loopLines(
       (note) => `  ${note}`,
     ),
   ];
-  return [`  From the next step of this turn${effects.length === 0 ? "." : ":"}`, ...effects];
+  const next = target.model.id;
+  const when =
+    answering === undefined || answering === next
+      ? "From the next step of this turn"
+      : `${answering} is finishing this step, then ${next}`;
+  return [`  ${when}${effects.length === 0 ? "." : ":"}`, ...effects];
 }
 
 function withheldNotes(

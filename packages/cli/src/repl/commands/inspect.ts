@@ -10,7 +10,7 @@ import {
 } from "mull";
 import { keepSetting } from "../../config/keep-setting.ts";
 import { pathsOf } from "../../config/paths.ts";
-import type { Answer } from "../answer.ts";
+import { sharesOf, type Answer } from "../answer.ts";
 import { plural } from "../format.ts";
 import { ledgerLines } from "../ledger-text.ts";
 import { receiptLines } from "../receipt-text.ts";
@@ -68,16 +68,19 @@ async function chooseThinking(mode: ThinkingMode, chat: Chat): Promise<void> {
  */
 export async function pageThinking(word: string, chat: Chat): Promise<void> {
   const { history, answers } = chat.session;
-  // Behind the last answer lies one that was stopped or broke: it has no receipt, but it did think.
+  // Behind the last answer may lie one of a chat that was killed: it has no receipt, but it did think.
   const cut = history.messages.slice(answers.at(-1)?.after ?? 0);
   if (word === "" && cut.some(({ role }) => role === "assistant")) {
-    await pageThoughts("the answer that was cut", cut.flatMap(thoughtsOf), chat);
+    await pageThoughts(cutAnswer, cut.flatMap(thoughtsOf), chat);
     return;
   }
   const [answer, number] = pickAnswer(word, chat);
   const thoughts = history.messages.slice(answer.before, answer.after).flatMap(thoughtsOf);
-  await pageThoughts(`answer ${number} of ${answer.model}`, thoughts, chat, answer);
+  const what = answer.cut === undefined ? `answer ${number} of ${answer.model}` : cutAnswer;
+  await pageThoughts(what, thoughts, chat, answer);
 }
+
+const cutAnswer = "the answer that was cut";
 
 async function pageThoughts(
   what: string,
@@ -115,7 +118,8 @@ const planLines = (plan: ThinkingPlan): readonly string[] => [
 ];
 
 function runCost(_words: string, { session, say }: Chat): void {
-  const ids = [...new Set(session.answers.map(({ model }) => model))].slice(-3);
+  const models = session.answers.flatMap(sharesOf).map(({ model }) => model);
+  const ids = [...new Set(models)].slice(-3);
   const targets = ids.flatMap((id) => {
     try {
       return [resolveModel(id)];
