@@ -107,6 +107,8 @@ export function createUIWriter(): UIWriter {
   const writeAnswer = (event: AnswerEvent["event"]): readonly UIChunk[] => {
     switch (event.type) {
       case "start":
+      // Servers keep connections open with comments of their own; the protocol has no chunk for it.
+      case "heartbeat":
         return [];
       case "thinking":
         return [

@@ -40,6 +40,7 @@ type EventLine = AnswerEvent["type"] | "tool-result" | "step" | "result";
 
 const events: Readonly<Record<EventLine, string>> = {
   start: "the service began: `id`, `model`",
+  heartbeat: "the service is alive, and says nothing yet",
   thinking: "`delta`: a piece of thinking; `index` is the part it belongs to",
   text: "`delta`: a piece of the answer",
   "tool-call": "a call begins: `id`, `name`",

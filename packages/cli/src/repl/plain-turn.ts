@@ -85,6 +85,7 @@ export class PlainTurn {
           this.#calls.set(event.part.id, { part: event.part, at: this.#options.clock.now() });
         break;
       case "start":
+      case "heartbeat":
       case "tool-call":
       case "tool-input":
         break;

@@ -144,6 +144,7 @@ export class TurnView {
         this.#endPart(event.part);
         break;
       case "start":
+      case "heartbeat":
       case "tool-call":
       case "tool-input":
         break;

@@ -23,6 +23,7 @@ export interface BatchOptions {
 
 const defaultMaxResponseBytes = 512 * 1024 * 1024;
 const graceMs = 250;
+const heartbeat: StreamEvent = { type: "heartbeat" };
 const noEvents: readonly StreamEvent[] = [];
 
 /** One answer, read a network chunk at a time and decoded a few events at a time. */
@@ -75,6 +76,12 @@ export class BatchReader {
     if (batch.length > 0) lifeline.deadline.news();
     else lifeline.deadline.byte();
     return batch;
+  }
+
+  /** A sign of life, where the bytes that came said nothing and nobody was told anything for long. */
+  beat(): StreamEvent | undefined {
+    const { deadline } = this.#response.lifeline;
+    return !this.#isOver && this.#bytes > 0 && deadline.isBeatDue() ? heartbeat : undefined;
   }
 
   /** The reader took an event. */

@@ -149,6 +149,19 @@ describe("N14 N15 N17: four clocks", () => {
     expect(line.isCancelled()).toBe(true);
   });
 
+  test("N17: a heartbeat is no progress", async () => {
+    const line = openLine({ progressMs: 9000 });
+    line.write(plain.start);
+    for (let i = 0; i < 4; i++) {
+      await vi.advanceTimersByTimeAsync(2000);
+      line.write(": ping\n\n");
+    }
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(await failed(line)).toMatchObject({ category: "timeout", code: "progressMs" });
+    const beats = Array.from({ length: 4 }, () => "heartbeat");
+    expect(line.events.map(({ type }) => type)).toEqual(["start", ...beats]);
+  });
+
   test("a consumer that takes its time is not a silent service", async () => {
     const line = openLine({ idleMs: 1000, progressMs: 1000 }, false, 900);
     line.write(plain.start + plain.text("x").repeat(50));

@@ -65,6 +65,8 @@ export interface DeadlineOptions {
   readonly schedule: Schedule;
 }
 
+const beatMs = 1000;
+
 /** `isUnread`: what had come was left lying. */
 type OnExpire = (name: LimitName, ms: number, isUnread: boolean) => void;
 
@@ -83,6 +85,8 @@ export class Deadline {
   /** When it was last seen that the reader takes events. */
   #readAt: number;
   #isRead = false;
+  /** When the reader was last told anything, if only that the service lives. */
+  #toldAt: number;
   #cancelTimer: (() => void) | undefined;
   #armedFor = Infinity;
   #isCleared = false;
@@ -91,6 +95,7 @@ export class Deadline {
     this.#options = options;
     this.#onExpire = onExpire;
     this.#began = this.#lastNews = this.#pausedAt = this.#readAt = options.now();
+    this.#toldAt = this.#began;
     this.#arm();
   }
 
@@ -100,6 +105,7 @@ export class Deadline {
     this.#isWaiting = true;
     const time = this.#options.now();
     this.#began += time - this.#pausedAt;
+    this.#toldAt = time;
     this.#lastNews = time;
     if (this.#lastByte !== undefined) this.#lastByte = time;
     this.#arm();
@@ -112,6 +118,14 @@ export class Deadline {
     if (!isFirst) return;
     this.#lastNews = this.#lastByte;
     this.#arm();
+  }
+
+  /** Whether the reader is to hear that bytes come, though none of them says anything: once a second. */
+  isBeatDue(): boolean {
+    const time = this.#options.now();
+    if (time - this.#toldAt < beatMs) return false;
+    this.#toldAt = time;
+    return true;
   }
 
   /**

@@ -128,7 +128,7 @@ class Events implements EventStream {
   };
 
   #handOut(): Step | Promise<Step> {
-    const event = this.#take();
+    const event = this.#take() ?? this.#batches.beat();
     if (event === undefined) return this.#goOn();
     this.#waiting--;
     return { done: false, value: event };
@@ -148,7 +148,7 @@ class Events implements EventStream {
         } catch (thrown) {
           this.#batches.lose(thrown);
         }
-        const event = this.#take();
+        const event = this.#take() ?? this.#batches.beat();
         if (event !== undefined) return { done: false, value: event };
       }
     } finally {

@@ -38,7 +38,8 @@ export interface Reply {
 }
 
 /**
- * One streamed answer: `start` first, `finish` last and exactly once. `index` is the position of a
+ * One streamed answer: `start` first, `finish` last and exactly once. A `heartbeat` may stand anywhere
+ * before the `finish`: only pings or comments came for a second or more, so the service is alive. `index` is the position of a
  * part in the message being built. A part's deltas come before its `part` event, which carries the
  * whole part with its seal; a part without deltas (redacted, opaque) has only that event.
  * Failure is thrown by the iterator, never yielded.
@@ -55,4 +56,5 @@ export type StreamEvent =
     }
   | { readonly type: "tool-input"; readonly index: number; readonly delta: string }
   | { readonly type: "part"; readonly index: number; readonly part: AssistantPart }
+  | { readonly type: "heartbeat" }
   | { readonly type: "finish"; readonly reply: Reply };
