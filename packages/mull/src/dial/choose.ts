@@ -139,8 +139,9 @@ export const allowTools = (model: Model, choice: Choice): Choice => {
   const { type } = choice.setting;
   if (type === "off" || (type === "default" && generation < 5.6)) return choice;
   const off = offSetting(model.thinking);
+  const auto = type === "default" ? "Even at auto, " : "";
   const message = off
-    ? `${model.id} takes tools on Chat Completions only with thinking off; the Responses API takes both.`
+    ? `${auto}${model.id} takes tools on Chat Completions only with thinking off; the Responses API takes both.`
     : `${model.id} takes no tools on Chat Completions; use the Responses API.`;
   return {
     setting: off ?? { type: "default" },

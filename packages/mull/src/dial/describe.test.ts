@@ -20,6 +20,14 @@ describe("what /model prints", () => {
     ]);
   });
 
+  test("auto on Chat Completions with tools is off, and says why", () => {
+    const ask = { wire: "openai-chat", hasTools: true } as const;
+    expect(lines("gpt-6-sol", ask)[1]).toBe("  Thinking: off (the only way beside tools)");
+    const told = describePlan(plan("gpt-6-sol", ask), { notes: true }).join(" ");
+    expect(told).toContain("Even at auto, gpt-6-sol takes tools on Chat Completions only with");
+    expect(lines("gpt-6-sol/none", ask)[1]).toBe("  Thinking: off");
+  });
+
   test("R187 gemini-2.5-pro at high", () => {
     expect(lines("gemini-2.5-pro/high")).toEqual([
       "✓ Switched to Google gemini-2.5-pro",

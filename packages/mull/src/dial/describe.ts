@@ -24,6 +24,8 @@ const shareOfOutput: Partial<Readonly<Record<Effort, string>>> = {
 const isOpenai = (plan: ThinkingPlan): boolean => providerName(plan.provider) === "OpenAI";
 const isFallback = (plan: ThinkingPlan): boolean =>
   plan.notes.some((note) => note.code === "cannot-disable");
+const isOffForTools = (plan: ThinkingPlan): boolean =>
+  plan.notes.some((note) => note.code === "chat-tools-effort");
 const isUnthinking = (plan: ThinkingPlan): boolean =>
   plan.setting.type === "default" && plan.asked !== "auto" && plan.applied === "none";
 
@@ -52,7 +54,8 @@ const thinkingLine = (plan: ThinkingPlan): string => {
   }
   if (setting.type === "budget") return budgetLine(plan, setting.tokens);
   if (setting.type === "on") return isFallback(plan) ? "on (minimum)" : "on";
-  if (setting.type === "off") return "off";
+  if (setting.type === "off")
+    return isOffForTools(plan) ? "off (the only way beside tools)" : "off";
   return isUnthinking(plan) ? "not supported by this model" : "auto (provider default)";
 };
 

@@ -174,6 +174,8 @@ describe("sampling (R92 R93 R173 R174 R175)", () => {
   const budget = { type: "budget", tokens: 2048 } as const;
   test.each([
     ["claude-opus-5-5", {}, { stop_sequences: ["END"] }],
+    // Its thinking cannot be off, also where nothing is sent about it.
+    ["claude-mythos-preview", {}, { stop_sequences: ["END"] }],
     ["claude-sonnet-4-6", {}, { temperature: 0.5, top_p: 0.9, top_k: 5, stop_sequences: ["END"] }],
     ["claude-sonnet-4-5", {}, { temperature: 0.5, top_k: 5, stop_sequences: ["END"] }],
     ["claude-sonnet-4-5", { thinking: budget }, { stop_sequences: ["END"] }],

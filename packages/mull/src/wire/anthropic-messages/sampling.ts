@@ -1,8 +1,13 @@
 import type { JsonObject, MutableJsonObject } from "../../types/json.ts";
+import type { Model } from "../../types/model.ts";
 import type { Note } from "../../types/plan.ts";
 import type { Sampling } from "../../types/request.ts";
 import type { EncodeTarget } from "../../types/wire.ts";
 import { note } from "./thinking.ts";
+
+/** A model whose thinking cannot be off thinks also where nothing is sent about it. */
+export const alwaysThinks = ({ thinking }: Model): boolean =>
+  thinking.kind !== "none" && thinking.off === "never";
 
 /** From this version on no model takes sampling parameters. */
 export const versionWithoutSampling = "2026-10-21";
@@ -15,7 +20,7 @@ export function writeSampling(
   thinking: unknown,
   notes: Note[],
 ): JsonObject {
-  const isThinking = thinking === "enabled" || thinking === "adaptive";
+  const isThinking = thinking === "enabled" || thinking === "adaptive" || alwaysThinks(model);
   const takes =
     version < versionWithoutSampling && ["free", "limited", "ignored"].includes(model.sampling);
   const isLimited = model.sampling === "limited";

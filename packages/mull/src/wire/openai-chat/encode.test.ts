@@ -149,6 +149,16 @@ describe("the request", () => {
     expect(encode({ stopSequences: [] }).body).not.toHaveProperty("stop");
   });
 
+  it("trims stop sequences to the four that OpenAI takes, with a note", () => {
+    const stopSequences = ["a", "b", "c", "d", "e", "f"];
+    const encoded = encode({ stopSequences }, plain);
+    expect(encoded.body["stop"]).toEqual(["a", "b", "c", "d"]);
+    expect(codes(encoded)).toEqual(["stop-sequences-dropped"]);
+    const others = encode({ stopSequences }, plain, { knob: "none" });
+    expect([others.body["stop"], codes(others)]).toEqual([stopSequences, []]);
+    expect(codes(encode({ stopSequences: stopSequences.slice(2) }, plain))).toEqual([]);
+  });
+
   it("asks for JSON by schema, or for JSON at all", () => {
     const output = { schema: { type: "object" } };
     const schema = { type: "object", additionalProperties: false };

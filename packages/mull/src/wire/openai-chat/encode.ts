@@ -70,6 +70,9 @@ function encodeToolChoice({ toolChoice, parallelToolCalls }: WireRequest): JsonO
   };
 }
 
+/** OpenAI refuses a fifth; its imitators have limits of their own. */
+const mostStops = 4;
+
 /** Reasoning models refuse sampling parameters, some only while they think. */
 function encodeSampling(
   { temperature, topP, topK, stopSequences }: WireRequest,
@@ -79,14 +82,15 @@ function encodeSampling(
 ): JsonObject {
   const limit = model.sampling;
   const isTaken = limit === "free" || limit === "limited" || (limit === "only-off" && isOff);
-  const hasStop = stopSequences !== undefined && stopSequences.length > 0;
-  const isStopTaken = quirks?.knob !== undefined || !/^o\d/.test(model.id);
+  const isOpenai = quirks?.knob === undefined;
+  const isStopTaken = !isOpenai || !/^o\d/.test(model.id);
+  const stops = isOpenai ? stopSequences?.slice(0, mostStops) : stopSequences;
   const wishes: readonly (readonly [name: string, value: JsonObject[string], isTaken: boolean])[] =
     [
       ["temperature", temperature, isTaken],
       ["top_p", topP, isTaken],
       ["top_k", topK, isTaken && quirks?.topK === true],
-      ["stop", hasStop ? stopSequences : undefined, isStopTaken],
+      ["stop", stops?.length ? stops : undefined, isStopTaken],
     ];
   const fields: MutableJsonObject = {};
   for (const [name, value, isWelcome] of wishes) {
@@ -96,6 +100,10 @@ function encodeSampling(
       const message = `${model.id} does not take ${name} here: it was left out`;
       notes.push({ code: "sampling-dropped", severity: "warning", message });
     }
+  }
+  if (fields["stop"] !== undefined && stops!.length < stopSequences!.length) {
+    const message = `OpenAI takes ${mostStops} stop sequences; the first ${mostStops} were sent.`;
+    notes.push({ code: "stop-sequences-dropped", severity: "warning", message });
   }
   return fields;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { asText } from "../parts.ts";
-import { versionWithoutSampling } from "../sampling.ts";
+import { alwaysThinks, versionWithoutSampling } from "../sampling.ts";
 import {
   defineRule,
   faultIf,
@@ -34,7 +34,7 @@ function refusedSampling({ model, headers, body }: RuleInput): readonly Fault[] 
     if (isSet(topP) && topP < 0.99) faults.push(deprecated("top_p"));
     if (isSet(topK)) faults.push(deprecated("top_k"));
   }
-  if (model.sampling === "limited" && isThinkingOn(body)) {
+  if (model.sampling === "limited" && (isThinkingOn(body) || alwaysThinks(model))) {
     if (isSet(temperature) && temperature !== 1) {
       faults.push(
         fault("temperature", "`temperature` may only be set to 1 when thinking is enabled."),
