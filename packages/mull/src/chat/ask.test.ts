@@ -172,19 +172,16 @@ describe("A15 a known refusal", () => {
 });
 
 describe("a conversation of which nothing can be sent", () => {
-  const result: Message = {
-    role: "tool",
-    parts: [{ type: "tool-result", callId: "c1", name: "f", output: "42" }],
-  };
+  const empty: Message = { role: "user", parts: [{ type: "text", text: "" }] };
 
   test.each(["claude-sonnet-4-5", "gpt-6-sol", "openai-chat:gpt-5", "gemini-3.8-flash"])(
     "A15 is refused here, with the reason and what to do: %s",
     async (ref) => {
       const open = line(fine);
-      const error = await failureOf(chat(ref, { messages: [result] }, options(open)));
+      const error = await failureOf(chat(ref, { messages: [empty] }, options(open)));
       expect(error).toMatchObject({
         code: "nothing_to_send",
-        message: expect.stringContaining("(no call c1 before it)"),
+        message: expect.stringContaining("(nothing left to send)"),
         fix: expect.stringContaining("append a user message"),
       });
       expect(open.sent).toEqual([]);

@@ -4,10 +4,12 @@ import type {
   Message,
   ToolMessage,
   ToolResultPart,
+  UserMessage,
 } from "../types/message.ts";
 import { fitCallId } from "./call-ids.ts";
 import { emit, type Compilation } from "./compilation.ts";
 import { fitFiles } from "./fit-files.ts";
+import { resultAsText } from "./result-as-text.ts";
 
 /**
  * Emits an answer and, directly behind it, exactly one result for each of its calls, in the order of
@@ -22,11 +24,16 @@ export function answerCalls(
   const hasCalls = message?.parts.some(isCall) === true;
   const following = run.messages[at + 1];
   if (!hasCalls && next <= at + 2 && following?.role !== "tool") return emit(message, run);
-  const results =
-    next === at + 2 && isInOrder(following, message)
-      ? following
-      : findResults(message, at, next, run);
-  return hasCalls ? emitPair(message, results, at, run) : emit(message, run);
+  if (next === at + 2 && isInOrder(following, message))
+    return hasCalls ? emitPair(message, following, at, run) : emit(message, run);
+  const found = collectResults(at + 1, next, run);
+  const parts: ToolResultPart[] = [];
+  for (const part of message?.parts ?? [])
+    if (part.type === "tool-call") parts.push(takeResult(found, part.id, part.name, at, run));
+  if (hasCalls) emitPair(message, { role: "tool", parts }, at, run);
+  else emit(message, run);
+  for (const left of found.values())
+    for (const orphan of left) emit(quoteOrphans([orphan.part], orphan.message, run), run);
 }
 
 const isCall = (part: AssistantPart): boolean => part.type === "tool-call";
@@ -47,25 +54,6 @@ function isInOrder(
 }
 
 type FoundResults = Map<string, { readonly part: ToolResultPart; readonly message: number }[]>;
-
-function findResults(
-  message: AssistantMessage | undefined,
-  at: number,
-  next: number,
-  run: Compilation,
-): ToolMessage {
-  const found = collectResults(at + 1, next, run);
-  const parts: ToolResultPart[] = [];
-  for (const part of message?.parts ?? [])
-    if (part.type === "tool-call") parts.push(takeResult(found, part.id, part.name, at, run));
-  for (const left of found.values())
-    dropOrphans(
-      left.map((entry) => entry.part),
-      left[0]?.message ?? at,
-      run,
-    );
-  return { role: "tool", parts };
-}
 
 function collectResults(
   from: number,
@@ -121,15 +109,23 @@ function takeResult(
   };
 }
 
-export function dropOrphans(
-  parts: readonly ToolResultPart[],
+/** Results whose call is not sent, as quoted words of the user: what a tool returned is never left out. */
+export function quoteOrphans(
+  results: readonly ToolResultPart[],
   message: number,
-  { changes }: Compilation,
-): void {
-  for (const part of parts) {
-    const detail = `no call ${part.callId} before it`;
-    changes.push({ code: "result-dropped", message, detail });
+  run: Compilation,
+): UserMessage | undefined {
+  const parts = results.filter(({ send }) => send !== false);
+  for (const { callId, name } of parts) {
+    const detail = `no call ${callId} before it; what ${name} returned is sent as quoted text`;
+    run.changes.push({ code: "result-quoted", message, detail });
   }
+  return parts.length === 0
+    ? undefined
+    : {
+        role: "user",
+        parts: parts.flatMap((part) => resultAsText(fitResult(part, part.callId, message, run))),
+      };
 }
 
 /** Call and result under an id the target takes. What need not change is not copied. */

@@ -9,7 +9,7 @@ import type {
   UserPart,
 } from "../types/message.ts";
 import type { HistoryChange } from "../types/plan.ts";
-import { answerCalls, dropOrphans } from "./answer-calls.ts";
+import { answerCalls, quoteOrphans } from "./answer-calls.ts";
 import { createCallIds } from "./call-ids.ts";
 import { emit, nextAssistant, type Compilation } from "./compilation.ts";
 import { updateMessage } from "./effort-updates.ts";
@@ -187,8 +187,7 @@ function fitOther(
 ): Message | undefined {
   switch (message.role) {
     case "tool":
-      dropOrphans(message.parts, index, run);
-      return undefined;
+      return quoteOrphans(message.parts, index, run);
     case "user":
       return fitUser(message, index, run);
     case "system":

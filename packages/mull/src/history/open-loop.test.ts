@@ -63,7 +63,7 @@ describe("D18 what can be done about it", () => {
     };
     expect(demoteOpenLoop([asked, said(call), shown])[2]).toEqual({
       role: "user",
-      parts: [{ type: "text", text: "[f answered]" }, ...parts],
+      parts: [{ type: "text", text: 'The tool f returned:\n"""\nfound it\n"""' }, parts[1]],
     });
     const blank: Message = {
       role: "tool",
@@ -78,10 +78,7 @@ describe("D18 what can be done about it", () => {
       said({ type: "text", text: '[called f with {"city":"Oslo"}]' }),
       {
         role: "user",
-        parts: [
-          { type: "text", text: "[f answered]" },
-          { type: "text", text: "ok" },
-        ],
+        parts: [{ type: "text", text: 'The tool f returned:\n"""\nok\n"""' }],
       },
     ]);
     expect(demoteOpenLoop([asked])).toEqual([asked]);

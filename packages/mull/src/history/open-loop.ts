@@ -1,5 +1,5 @@
-import { isBlank } from "./is-blank.ts";
-import type { Message, ToolResultPart, UserPart, WireId } from "../types/message.ts";
+import type { Message, WireId } from "../types/message.ts";
+import { resultAsText } from "./result-as-text.ts";
 
 /**
  * True when the last thing that happened is a tool call answered, and neither the assistant turn
@@ -68,14 +68,6 @@ function asText(message: Message): Message {
   if (message.role !== "tool") return message;
   return { role: "user", parts: message.parts.flatMap(resultAsText) };
 }
-
-/** The words that stand for a result; pictures in it stay pictures, and space is no words. */
-const resultAsText = ({ name, isError, output }: ToolResultPart): readonly UserPart[] => [
-  { type: "text", text: `[${name} ${isError ? "failed" : "answered"}]` },
-  ...(typeof output === "string" ? [{ type: "text" as const, text: output }] : output).filter(
-    (part) => part.type !== "text" || !isBlank(part.text),
-  ),
-];
 
 /** Puts an unsigned thought before the open loop's calls, for endpoints that check none. */
 export function leadWithThought(messages: readonly Message[]): readonly Message[] {

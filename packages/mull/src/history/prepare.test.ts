@@ -60,18 +60,30 @@ describe("C6 every call has one result, directly behind it", () => {
     expect(codes(prepared)).toEqual(["call-answered"]);
   });
 
-  test("a result without a call is dropped, wherever it stands", () => {
-    const messages = [result("c0"), said("a"), answered(call("c1")), result("c1", "c2"), said("b")];
-    const prepared = prepareFor("gpt-6-sol", messages);
-    expect(prepared.messages.map(({ role }) => role)).toEqual([
-      "user",
-      "assistant",
-      "tool",
-      "user",
-    ]);
-    expect(prepared.messages[2]?.parts).toHaveLength(1);
-    expect(codes(prepared)).toEqual(["result-dropped", "result-dropped"]);
-  });
+  test.each(["gpt-6-sol", "claude-opus-5-5", "gemini-3.8-flash", "openai-chat:gpt-5"])(
+    "a result without a call goes as quoted text that names its tool, wherever it stands: %s",
+    (model) => {
+      const messages = [
+        result("c0"),
+        said("a"),
+        answered(call("c1")),
+        result("c1", "c2"),
+        said("b"),
+      ];
+      const prepared = prepareFor(model, messages);
+      const roles = prepared.messages.map(({ role }) => role);
+      expect(roles).toEqual(["user", "user", "assistant", "tool", "user", "user"]);
+      for (const at of [0, 4])
+        expect(prepared.messages[at]?.parts).toEqual([
+          {
+            type: "text",
+            text: expect.stringMatching(/^The tool \w+ returned:\n"""\nof \w+\n"""$/),
+          },
+        ]);
+      expect(prepared.messages[3]?.parts).toHaveLength(1);
+      expect(codes(prepared)).toEqual(["result-quoted", "result-quoted"]);
+    },
+  );
 
   test("I2 what is marked never to be sent is not, and its call is answered all the same", () => {
     const marked: ToolMessage = {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
+import { isSpoken } from "./rule-view.ts";
 
 /** A step into a body: a field, a place in a list, or the tag that says which variant an object is. */
 export type Step = { readonly field: string } | { readonly at: number } | { readonly tag: string };
@@ -91,10 +92,13 @@ export function findStrays(
   return strays;
 }
 
-/** The body without the stray fields. What is of a type nobody knows is kept: somebody may have said it. */
+/**
+ * The body without the stray fields. What is of a type nobody knows is kept, and so is a field in which
+ * another API keeps a conversation: somebody may have said it.
+ */
 export const withoutStrays = (body: JsonObject, strays: readonly Stray[]): JsonObject =>
   strays.reduce<JsonObject>((kept, { path, field }) => {
-    const rest = field === undefined ? kept : dropField(kept, path, field);
+    const rest = field === undefined || isSpoken(field) ? kept : dropField(kept, path, field);
     return isJsonObject(rest) ? rest : kept;
   }, body);
 

@@ -1,5 +1,6 @@
-import type { JsonObject, JsonValue } from "../../../types/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
+import { quoteResult } from "../../quoted-result.ts";
 import { asText } from "../parts.ts";
 import {
   blocksOf,
@@ -7,10 +8,12 @@ import {
   faultIf,
   mapBlocks,
   messagesOf,
+  objects,
   turnsOf,
   type Fault,
   type Turn,
   type ViewedBlock,
+  type ViewedMessage,
 } from "./request-view.ts";
 
 const idOf = ({ block }: ViewedBlock): string => asText(block["id"]);
@@ -39,16 +42,21 @@ const interrupted = ({ blocks }: Turn): ReadonlySet<string> => {
   return ids;
 };
 
+/** Calls that the turn behind them does not begin with answering. */
+function openCalls(turn: Turn, next: Turn | undefined): readonly string[] {
+  const calls = callsOf(turn);
+  if (calls.size === 0) return [];
+  const answered = leadingResults(next);
+  const cut = interrupted(turn);
+  return [...calls].filter((id) => !answered.has(id) || cut.has(id));
+}
+
 function unanswered(body: JsonObject): readonly Fault[] {
   const turns = turnsOf(body);
   // The service puts an empty user message before a conversation that begins without one.
   const shift = turns[0]?.role === "assistant" ? 1 : 0;
   return turns.flatMap((turn, at) => {
-    const calls = callsOf(turn);
-    if (calls.size === 0) return [];
-    const answered = leadingResults(turns[at + 1]);
-    const cut = interrupted(turn);
-    const missing = [...calls].filter((id) => !answered.has(id) || cut.has(id));
+    const missing = openCalls(turn, turns[at + 1]);
     const { path } = turn.last;
     const where = path.replace(/\d+/, (index) => String(Number(index) + shift));
     return faultIf(
@@ -69,46 +77,115 @@ const orphans = (body: JsonObject): readonly ViewedBlock[] => {
   });
 };
 
-/** Blocks of text are refused without any. */
-const wordsOf = (content: JsonValue | undefined): string =>
-  (typeof content === "string" ? content : JSON.stringify(content ?? null)) || "(nothing)";
+/** Results behind the first one for the same call. */
+const repeated = (body: JsonObject): readonly ViewedBlock[] =>
+  turnsOf(body).flatMap(({ blocks }) => {
+    const seen = new Set<string>();
+    return blocks.filter(isResult).filter((viewed) => {
+      const id = resultIdOf(viewed);
+      const isSecond = seen.has(id);
+      seen.add(id);
+      return isSecond;
+    });
+  });
+
+/** The blocks that answer the calls of a turn, wherever they stand before the next answer. */
+function resultsFor(turns: readonly Turn[], at: number): readonly JsonObject[] {
+  const calls = [...callsOf(turns[at])];
+  const later = turns.slice(at + 1);
+  const next = later.findIndex(({ role }) => role === "assistant");
+  const results = later
+    .slice(0, next < 0 ? later.length : next)
+    .flatMap(({ blocks }) => blocks.filter(isResult));
+  const found = calls.flatMap((id) => results.find((result) => resultIdOf(result) === id) ?? []);
+  const have = new Set(found.map(resultIdOf));
+  return [
+    ...found.toSorted((a, b) => results.indexOf(a) - results.indexOf(b)).map(({ block }) => block),
+    ...failures(calls.filter((id) => !have.has(id))),
+  ];
+}
 
 /** Puts results first in the turn behind their calls, and an error result where there is none. */
 function answerAll(body: JsonObject): JsonObject {
-  const messages: JsonObject[] = [];
   const turns = turnsOf(body);
-  turns.forEach((turn, at) => {
-    const asked = callsOf(turns[at - 1]);
-    if (turn.role === "user" && asked.size > 0) {
-      const results = turn.blocks.filter(isResult);
-      const have = new Set(results.map(resultIdOf));
-      messages.push({
-        role: "user",
-        content: [
-          ...results.map(({ block }) => block),
-          ...failures([...asked].filter((id) => !have.has(id))),
-          ...turn.blocks.filter((block) => !isResult(block)).map(({ block }) => block),
-        ],
-      });
-    } else messages.push({ role: turn.role, content: textFirst(turn).map(({ block }) => block) });
-    const calls = [...callsOf(turn)];
-    if (calls.length > 0 && turns[at + 1]?.role !== "user") {
-      messages.push({ role: "user", content: failures(calls) });
-    }
+  const answers = turns.map((turn, at) =>
+    openCalls(turn, turns[at + 1]).length > 0 ? resultsFor(turns, at) : [],
+  );
+  const moved = new Set<JsonValue>(answers.flat());
+  const messages = turns.flatMap((turn, at): readonly JsonValue[] => {
+    const results = answers[at] ?? [];
+    const before = answers[at - 1] ?? [];
+    const isCut = results.length > 0 && interrupted(turn).size > 0;
+    const rest = turn.messages.flatMap(({ entries }) =>
+      entries.filter((entry) => !moved.has(entry)),
+    );
+    const own =
+      turn.role === "user" && before.length > 0
+        ? [{ role: "user", content: [...before, ...rest] }]
+        : isCut
+          ? [{ role: turn.role, content: textFirst(rest) }]
+          : turn.messages.flatMap((message) => withoutEntries(message, moved));
+    const isAnswered = results.length === 0 || turns[at + 1]?.role === "user";
+    return isAnswered ? own : [...own, { role: "user", content: results }];
   });
   return { ...body, messages };
 }
 
+function withoutEntries(
+  { raw, message, entries }: ViewedMessage,
+  moved: ReadonlySet<JsonValue>,
+): readonly JsonValue[] {
+  if (!entries.some((entry) => moved.has(entry))) return [raw];
+  const content = entries.filter((entry) => !moved.has(entry));
+  return content.length === 0 ? [] : [{ ...message, content }];
+}
+
+const typeOf = (entry: JsonValue | undefined): JsonValue | undefined =>
+  isJsonObject(entry) ? entry["type"] : undefined;
+
 /** Calls behind the text that follows them; nothing moves across a thought. */
-const textFirst = (turn: Turn): readonly ViewedBlock[] => {
-  const ordered = [...turn.blocks];
+const textFirst = (entries: readonly JsonValue[]): readonly JsonValue[] => {
+  const ordered = [...entries];
   for (let at = 1; at < ordered.length; at++) {
     let to = at;
-    while (ordered[at]?.type === "text" && ordered[to - 1]?.type === "tool_use") to--;
+    while (typeOf(ordered[at]) === "text" && typeOf(ordered[to - 1]) === "tool_use") to--;
     if (to < at) ordered.splice(to, 0, ...ordered.splice(at, 1));
   }
   return ordered;
 };
+
+/** Results that are meant, as quoted text behind the other results of their message. */
+function quoteResults(body: JsonObject, paths: ReadonlySet<string>): JsonObject {
+  const names = new Map(
+    blocksOf(body)
+      .filter(isCall)
+      .map((call) => [idOf(call), asText(call.block["name"])]),
+  );
+  const quoted = mapBlocks(body, (viewed) =>
+    paths.has(viewed.path) ? quote(viewed, names) : viewed.block,
+  );
+  const changed = new Set([...paths].map((path) => path.replace(/\.content\..*/, "")));
+  const messages = messagesOf(quoted).map(({ path, raw, message, entries }) =>
+    changed.has(path) ? { ...message, content: entries.toSorted(resultsFirst) } : raw,
+  );
+  return { ...quoted, messages };
+}
+
+const resultsFirst = (a: JsonValue, b: JsonValue): number =>
+  Number(typeOf(b) === "tool_result") - Number(typeOf(a) === "tool_result");
+
+/** The words of a result; its pictures and documents stay what they are. */
+function quote(viewed: ViewedBlock, names: ReadonlyMap<string, string>): readonly JsonObject[] {
+  const { content, is_error: failed } = viewed.block;
+  const callId = resultIdOf(viewed);
+  const tool = { name: names.get(callId), callId, failed: failed === true };
+  const parts = typeof content === "string" ? [{ type: "text", text: content }] : objects(content);
+  const kept = parts.filter(({ type }) => type === "image" || type === "document");
+  const words = parts
+    .filter((part) => !kept.includes(part))
+    .map((part) => (typeof part["text"] === "string" ? part["text"] : JSON.stringify(part)));
+  return [{ type: "text", text: quoteResult(tool, words.join("\n")) }, ...kept];
+}
 
 const failures = (ids: readonly string[]): readonly JsonObject[] =>
   ids.map((id) => ({
@@ -137,50 +214,24 @@ export const pairingRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/tool-result-orphan",
     summary: "Every tool result answers a call of the message before it.",
-    repairSummary: "removes results without a call; where there is nothing else, they go as text",
+    repairSummary: "sends results without a call as quoted text",
     find: ({ body }) =>
       orphans(body).map((viewed) => ({
         path: viewed.path,
         message: `${viewed.path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${resultIdOf(viewed)}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
       })),
-    repair: ({ body }) => {
-      const paths = new Set(orphans(body).map(({ path }) => path));
-      const isAll = blocksOf(body).every(({ path }) => paths.has(path));
-      return mapBlocks(body, ({ path, block }) => {
-        if (!paths.has(path)) return block;
-        return isAll ? { type: "text", text: wordsOf(block["content"]) } : undefined;
-      });
-    },
+    repair: ({ body }) => quoteResults(body, new Set(orphans(body).map(({ path }) => path))),
   }),
   defineRule({
     id: "anthropic/tool-result-twice",
-    summary: "A call has one result.",
-    repairSummary: "keeps the first result of a call",
-    find: ({ body }) => {
-      const seen = new Set<string>();
-      return blocksOf(body)
-        .filter(isResult)
-        .flatMap((viewed) => {
-          const id = resultIdOf(viewed);
-          const isSecond = seen.has(id);
-          seen.add(id);
-          return faultIf(
-            isSecond,
-            viewed.path,
-            `${viewed.path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
-          );
-        });
-    },
-    repair: ({ body }) => {
-      const seen = new Set<string>();
-      return mapBlocks(body, (viewed) => {
-        if (!isResult(viewed)) return viewed.block;
-        const id = resultIdOf(viewed);
-        if (seen.has(id)) return undefined;
-        seen.add(id);
-        return viewed.block;
-      });
-    },
+    summary: "A call has one result. The same id may come again with a call and result of its own.",
+    repairSummary: "keeps the first result of a call and sends the others as quoted text",
+    find: ({ body }) =>
+      repeated(body).map((viewed) => ({
+        path: viewed.path,
+        message: `${viewed.path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${resultIdOf(viewed)}`,
+      })),
+    repair: ({ body }) => quoteResults(body, new Set(repeated(body).map(({ path }) => path))),
   }),
   defineRule({
     id: "anthropic/tool-ids",

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
+import { mapObjectsIn } from "../../rule-view.ts";
 import { asText } from "../parts.ts";
 
 /** What is wrong, where, in the service's words. */
@@ -84,15 +85,19 @@ export class ViewedBlock {
 
 export class ViewedMessage {
   readonly role: string;
+  /** As it stands in the body, which may be no message at all. */
+  readonly raw: JsonValue;
   readonly message: JsonObject;
   readonly blocks: readonly ViewedBlock[];
   readonly #at: number;
 
-  constructor(message: JsonObject, at: number) {
+  constructor(raw: JsonValue, at: number) {
+    const message = object(raw);
     const { content } = message;
     const blocks =
       typeof content === "string" ? [{ type: "text", text: content }] : objects(content);
     this.role = asText(message["role"]);
+    this.raw = raw;
     this.message = message;
     this.blocks = blocks.map((block, index) => new ViewedBlock(block, at, index));
     this.#at = at;
@@ -101,12 +106,19 @@ export class ViewedMessage {
   get path(): string {
     return `messages.${this.#at}`;
   }
+
+  /** What is said in it, block by block; entries that are no blocks too. */
+  get entries(): readonly JsonValue[] {
+    const { content } = this.message;
+    if (Array.isArray(content)) return content;
+    return this.blocks.map(({ block }) => block);
+  }
 }
 
 export const messagesOf = (body: JsonObject): readonly ViewedMessage[] => {
   const { messages } = body;
   return Array.isArray(messages)
-    ? messages.map((message: JsonValue, at) => new ViewedMessage(object(message), at))
+    ? messages.map((message: JsonValue, at) => new ViewedMessage(message, at))
     : [];
 };
 
@@ -119,18 +131,24 @@ export const isThought = ({ type }: Pick<ViewedBlock, "type">): boolean =>
 /** Neighbours of one role are one message to the service. */
 export interface Turn {
   readonly role: string;
+  readonly messages: readonly ViewedMessage[];
   readonly last: ViewedMessage;
   readonly blocks: readonly ViewedBlock[];
 }
 
 export function turnsOf(body: JsonObject): readonly Turn[] {
-  const turns: { role: string; last: ViewedMessage; blocks: readonly ViewedBlock[] }[] = [];
+  const turns: Turn[] = [];
   for (const message of messagesOf(body)) {
     const turn = turns.at(-1);
-    if (turn?.role === message.role) {
-      turn.blocks = [...turn.blocks, ...message.blocks];
-      turn.last = message;
-    } else turns.push({ role: message.role, last: message, blocks: message.blocks });
+    const { role, blocks } = message;
+    if (turn?.role === role)
+      turns[turns.length - 1] = {
+        role,
+        messages: [...turn.messages, message],
+        last: message,
+        blocks: [...turn.blocks, ...blocks],
+      };
+    else turns.push({ role, messages: [message], last: message, blocks });
   }
   return turns;
 }
@@ -138,22 +156,24 @@ export function turnsOf(body: JsonObject): readonly Turn[] {
 export const without = (body: JsonObject, ...names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
-/** Replaces blocks, or drops those given back as `undefined`; messages left empty go too. */
-export function mapBlocks(
-  body: JsonObject,
-  change: (block: ViewedBlock, message: ViewedMessage) => JsonObject | undefined,
-): JsonObject {
-  const messages = messagesOf(body).flatMap((viewed): readonly JsonObject[] => {
-    const content = viewed.blocks
-      .map((block) => change(block, viewed))
-      .filter((block) => block !== undefined);
-    const isSame =
-      content.length === viewed.blocks.length &&
-      content.every((block, i) => block === viewed.blocks[i]?.block);
-    if (isSame) return [viewed.message];
-    return content.length === 0 ? [] : [{ ...viewed.message, content }];
-  });
-  return { ...body, messages };
+type BlockChange = (
+  block: ViewedBlock,
+  message: ViewedMessage,
+) => JsonObject | readonly JsonObject[] | undefined;
+
+/** Replaces or splits blocks, or drops those given back as `undefined`; messages left empty go too. */
+export const mapBlocks = (body: JsonObject, change: BlockChange): JsonObject => ({
+  ...body,
+  messages: messagesOf(body).flatMap((viewed) => changedMessage(viewed, change)),
+});
+
+function changedMessage(viewed: ViewedMessage, change: BlockChange): readonly JsonValue[] {
+  const { entries, blocks, raw } = viewed;
+  const content = mapObjectsIn(entries, (_, at) => change(blocks[at]!, viewed));
+  const isSame =
+    content.length === entries.length && content.every((entry, i) => entry === entries[i]);
+  if (isSame) return [raw];
+  return content.length === 0 ? [] : [{ ...viewed.message, content }];
 }
 
 /** Removing only some would break the seals of those behind them. */

@@ -45,9 +45,11 @@ const isMessage = (value: JsonValue): boolean => {
   return typeof content === "string" || (Array.isArray(content) && content.every(isJsonObject));
 };
 
-const isEmpty = ({ blocks, message }: ViewedMessage): boolean =>
+const isEmpty = ({ raw, message, entries }: ViewedMessage): boolean =>
+  isJsonObject(raw) &&
   message["output_config"] == null &&
-  blocks.every(({ type, block }) => type === "text" && block["text"] === "");
+  ["undefined", "string", "object"].includes(typeof message["content"]) &&
+  entries.every((entry) => isJsonObject(entry) && entry["type"] === "text" && entry["text"] === "");
 
 const isBlank = ({ type, block }: ViewedBlock): boolean =>
   type === "text" && typeof block["text"] === "string" && !/\S/.test(block["text"]);
@@ -223,7 +225,7 @@ export const shapeRules = (): readonly Rule[] => [
     repair: ({ body }) => {
       const empty = new Set(emptyMessages(body).map(({ path }) => path));
       const kept = messagesOf(body).filter(({ path }) => !empty.has(path));
-      return { ...body, messages: kept.map(({ message }) => message) };
+      return { ...body, messages: kept.map(({ raw }) => raw) };
     },
   }),
   defineRule({
@@ -257,8 +259,8 @@ export const shapeRules = (): readonly Rule[] => [
         typeof system === "string" ? [{ type: "text", text: system }] : objects(system);
       return {
         ...body,
-        system: [...before, ...moved.flatMap(({ blocks }) => blocks.map(({ block }) => block))],
-        messages: messages.filter((it) => !moved.includes(it)).map(({ message }) => message),
+        system: [...before, ...moved.flatMap(({ entries }) => entries)],
+        messages: messages.filter((it) => !moved.includes(it)).map(({ raw }) => raw),
       };
     },
   }),

@@ -156,18 +156,20 @@ export const thoughtRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/prefill",
     summary: "Claude 4.6 and later do not continue an assistant message.",
-    repairSummary: "removes the last assistant message",
+    repairSummary: "adds a user message that says: Continue.",
     find: ({ model, body }) =>
       faultIf(
         model.noPrefill === true && isPrefilled(body),
         messagesOf(body).at(-1)?.path ?? "messages",
         "This model does not support assistant message prefill. The conversation must end with a user message.",
       ),
-    repair: ({ body }) => {
-      const messages = messagesOf(body);
-      const end = messages.findLastIndex(({ role }) => role !== "assistant") + 1;
-      return { ...body, messages: messages.slice(0, end).map(({ message }) => message) };
-    },
+    repair: ({ body }) => ({
+      ...body,
+      messages: [
+        ...messagesOf(body).map(({ raw }) => raw),
+        { role: "user", content: [{ type: "text", text: "Continue." }] },
+      ],
+    }),
   }),
   defineRule({
     id: "anthropic/trailing-thinking",
@@ -263,9 +265,9 @@ export const thoughtRules = (): readonly Rule[] => [
     },
     repair: ({ body }) => ({
       ...body,
-      messages: messagesOf(body).flatMap(({ message, blocks }) => {
-        if (message["output_config"] == null) return [message];
-        return blocks.length === 0 ? [] : [without(message, "output_config")];
+      messages: messagesOf(body).flatMap(({ raw, message, entries }) => {
+        if (message["output_config"] == null) return [raw];
+        return entries.length === 0 ? [] : [without(message, "output_config")];
       }),
     }),
   }),

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../../types/json.ts";
 import {
   call,
   failure,
@@ -22,6 +23,7 @@ const verdict =
   (word: "invalid" | "foreign-prefix") =>
   (seal: string): "ok" | "invalid" | "foreign-prefix" =>
     seal === "bad" ? word : "ok";
+const quoted = (tool: string): JsonObject => text(`The tool ${tool} returned:\n"""\nok\n"""`);
 const bad = { ...thought, signature: "bad" };
 
 /** Requests refused for what their messages hold. */
@@ -82,21 +84,32 @@ export const historyCases: readonly Case[] = [
     model: "claude-opus-5",
     body: { messages: [user(result("x"), text("q"))] },
     says: "messages.0.content.0: unexpected `tool_use_id` found in `tool_result` blocks: x.",
-    becomes: { messages: [ask] },
+    becomes: { messages: [user(quoted("behind call x"), text("q"))] },
+  },
+  {
+    rule: "anthropic/tool-result-missing",
+    model: "claude-opus-5-5",
+    body: {
+      messages: [ask, said(call("a")), { ...system, output_config: null }, user(result("a"))],
+    },
+    says: "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a.",
+    becomes: {
+      messages: [ask, said(call("a")), user(result("a")), { ...system, output_config: null }],
+    },
   },
   {
     rule: "anthropic/tool-result-orphan",
     model: "claude-opus-5",
     body: { messages: [user(result("x")), ask] },
     says: "messages.0.content.0: unexpected",
-    becomes: { messages: [ask] },
+    becomes: { messages: [user(quoted("behind call x")), ask] },
   },
   {
     rule: "anthropic/tool-result-twice",
     model: "claude-opus-5",
     body: { messages: [ask, said(call("a")), user(result("a"), result("a"), text("x"))] },
     says: "messages.2.content.1: each tool_use must have a single result.",
-    becomes: { messages: [ask, said(call("a")), user(result("a"), text("x"))] },
+    becomes: { messages: [ask, said(call("a")), user(result("a"), quoted("f"), text("x"))] },
   },
   {
     rule: "anthropic/tool-ids",
@@ -184,7 +197,7 @@ export const historyCases: readonly Case[] = [
     model: "claude-opus-4-6",
     body: { messages: [ask, said(text("a"))] },
     says: "This model does not support assistant message prefill. The conversation must end with a user message.",
-    becomes: { messages: [ask] },
+    becomes: { messages: [ask, said(text("a")), user(text("Continue."))] },
   },
   {
     rule: "anthropic/trailing-thinking",

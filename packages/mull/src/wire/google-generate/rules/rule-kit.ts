@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
 import { camelCase } from "../camel-case.ts";
-import { objectsIn, viewOnce } from "../../rule-view.ts";
-import { objectOf, objectsOf, textOf } from "../json-reading.ts";
+import { mapObjectsIn, objectsIn, viewOnce } from "../../rule-view.ts";
+import { objectOf, textOf } from "../json-reading.ts";
 
 /** What is wrong at one place, in the service's words. */
 export interface Problem {
@@ -107,6 +107,8 @@ export interface Turn {
 }
 
 export interface Located {
+  /** Place of the content. */
+  readonly turn: number;
   /** Place of the part in its content. */
   readonly at: number;
   readonly part: JsonObject;
@@ -135,8 +137,8 @@ function readTurn(content: JsonObject, index: number): Turn {
     index,
     role: textOf(content["role"]) || "user",
     parts,
-    calls: locate(parts, callIn),
-    results: locate(parts, resultIn),
+    calls: locate(parts, index, callIn),
+    results: locate(parts, index, resultIn),
   };
 }
 
@@ -148,6 +150,7 @@ const nowhere: readonly Located[] = [];
 
 function locate(
   parts: readonly JsonObject[],
+  turn: number,
   dataIn: (part: JsonObject) => unknown,
 ): readonly Located[] {
   let found: Located[] | undefined;
@@ -156,19 +159,50 @@ function locate(
     const data = dataIn(part);
     if (!isJsonObject(data)) continue;
     // Most have one: a list that grows takes room for seventeen.
-    if (found) found.push({ at, part, data });
-    else found = [{ at, part, data }];
+    if (found) found.push({ turn, at, part, data });
+    else found = [{ turn, at, part, data }];
   }
   return found ?? nowhere;
 }
 
-/** Rewrites single contents; the rest stays as it is. */
+/** Neighbouring contents of one side. */
+export interface Run {
+  readonly isModel: boolean;
+  readonly turns: readonly Turn[];
+  readonly calls: readonly Located[];
+  readonly results: readonly Located[];
+}
+
+/**
+ * The service reads neighbouring contents of the model as one turn. `chats` of @google/genai counts on
+ * it: a streamed call comes back as `model[functionCall], model[{text: ""}]`.
+ */
+export const runsOf: (input: RuleInput) => readonly Run[] = viewOnce((_, input) => {
+  const runs: (Run & { turns: Turn[] })[] = [];
+  for (const turn of turnsOf(input)) {
+    const isModel = turn.role === "model";
+    const { calls, results } = turn;
+    const last = runs.at(-1);
+    if (last?.isModel !== isModel) runs.push({ isModel, turns: [turn], calls, results });
+    else
+      runs[runs.length - 1] = {
+        isModel,
+        turns: [...last.turns, turn],
+        calls: calls.length === 0 ? last.calls : [...last.calls, ...calls],
+        results: results.length === 0 ? last.results : [...last.results, ...results],
+      };
+  }
+  return runs;
+});
+
+/** Rewrites, splits or leaves out single contents; the rest stays as it is. */
 export const mapContents = (
   body: JsonObject,
-  change: (content: JsonObject, index: number) => JsonObject,
-): JsonObject => ({ ...body, contents: objectsOf(body["contents"]).map(change) });
+  change: (content: JsonObject, index: number) => JsonObject | readonly JsonObject[] | undefined,
+): JsonObject => ({ ...body, contents: mapObjectsIn(body["contents"], change) });
 
-export const withParts = (content: JsonObject, parts: readonly JsonObject[]): JsonObject => ({
-  ...content,
-  parts,
-});
+/** The same for the parts of a content. */
+export const mapParts = (
+  content: JsonObject,
+  change: (part: JsonObject, at: number) => JsonObject | readonly JsonObject[] | undefined,
+): JsonObject => ({ ...content, parts: mapObjectsIn(content["parts"], change) });

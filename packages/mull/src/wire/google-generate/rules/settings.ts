@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { isSpoken } from "../../rule-view.ts";
 import { hasKeys } from "../json-reading.ts";
 import {
   configNames,
@@ -110,7 +111,7 @@ const strangeIn = (config: JsonObject, known: ReadonlySet<string>): readonly str
   Object.keys(config).filter((name) => !known.has(camelName(name)));
 
 const onlyKnown = (config: JsonObject, known: ReadonlySet<string>): JsonObject =>
-  Object.fromEntries(Object.entries(config).filter(([name]) => known.has(name)));
+  Object.fromEntries(Object.entries(config).filter(([name]) => known.has(name) || isSpoken(name)));
 
 const knownSettings = (): Rule =>
   makeRule({

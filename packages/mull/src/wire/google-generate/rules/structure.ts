@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { findAll } from "../../rule-view.ts";
-import { objectsOf, textOf } from "../json-reading.ts";
+import { findAll, isSpoken, mapObjectsIn } from "../../rule-view.ts";
+import { textOf } from "../json-reading.ts";
 import { partKind } from "../parts.ts";
 import {
   askedModel,
@@ -12,6 +12,7 @@ import {
   type Located,
   makeRule,
   mapContents,
+  mapParts,
   type Problem,
   type Turn,
   turnsOf,
@@ -94,7 +95,17 @@ const validRole = (): Rule =>
       }),
   });
 
-const holdsData = (part: JsonObject): boolean => partKind(part) !== undefined;
+/** A part that brings back the signature of a thought holds nothing else, and is taken. */
+const holdsData = (part: JsonObject): boolean =>
+  partKind(part) !== undefined || textOf(field(part, "thoughtSignature")) !== "";
+
+/** Nothing is lost with it: `{}`, `{thought: true}`, `{text: null}`. */
+const isNothing = (part: JsonObject): boolean =>
+  !holdsData(part) && (part["text"] === undefined || part["text"] === null);
+
+/** A content of another API has its words elsewhere: `{role: "user", content: "Hello"}`. */
+const isBare = (content: JsonObject): boolean =>
+  Object.keys(content).every((key) => key === "role" || key === "parts");
 
 const hasParts = (): Rule =>
   makeRule({
@@ -121,13 +132,12 @@ const hasParts = (): Rule =>
         );
       }),
     repairSummary: "Drops empty parts and contents.",
-    repair: (body) => ({
-      ...body,
-      contents: objectsOf(body["contents"]).flatMap((content) => {
-        const parts = objectsOf(content["parts"]).filter(holdsData);
-        return parts.length > 0 ? [{ ...content, parts }] : [];
+    repair: (body) =>
+      mapContents(body, (content) => {
+        const kept = mapObjectsIn(content["parts"], (part) => (isNothing(part) ? undefined : part));
+        if (kept.length === 0 && isBare(content)) return undefined;
+        return content["parts"] === undefined ? content : { ...content, parts: kept };
       }),
-    }),
   });
 
 /** In snake case, as the service prints them; camel case is taken alike. */
@@ -176,7 +186,10 @@ const knownFields = (): Rule =>
         .filter((name) => !isTopField(name))
         .map((name) => unknownName(name, "")),
     repairSummary: "Leaves the unknown fields out.",
-    repair: (body) => Object.fromEntries(Object.entries(body).filter(([name]) => isTopField(name))),
+    repair: (body) =>
+      Object.fromEntries(
+        Object.entries(body).filter(([name]) => isTopField(name) || isSpoken(name)),
+      ),
   });
 
 const idsOnVertex = (): Rule =>
@@ -188,11 +201,7 @@ const idsOnVertex = (): Rule =>
         ? turnsOf(input).flatMap((turn) => idProblems(turn))
         : [],
     repairSummary: "Leaves the ids out.",
-    repair: (body) =>
-      mapContents(body, (content) => ({
-        ...content,
-        parts: objectsOf(content["parts"]).map(withoutIds),
-      })),
+    repair: (body) => mapContents(body, (content) => mapParts(content, withoutIds)),
   });
 
 const idProblems = ({ calls, results, index }: Turn): readonly Problem[] => {

@@ -36,14 +36,19 @@ const callingOf = (body: JsonObject): JsonObject =>
 
 const hasCalling = (body: JsonObject): boolean => Object.keys(callingOf(body)).length > 0;
 
+/** `mode: AUTO` beside the service's own tools asks for nothing, and is taken. */
+const leavesToSearch = (body: JsonObject): boolean =>
+  hasBuiltIn(body) && (callingOf(body)["mode"] ?? "AUTO") === "AUTO";
+
 const configNeedsTools = (): Rule =>
   makeRule({
     id: "google/tool-config-without-tools",
     about: ["toolConfig", "tool_config"],
-    summary: "A function calling config needs function declarations.",
+    summary:
+      "A function calling config needs function declarations, or AUTO beside built-in tools.",
     preflight: true,
     check: ({ body }) =>
-      hasCalling(body) && functionsOf(body).length === 0
+      hasCalling(body) && functionsOf(body).length === 0 && !leavesToSearch(body)
         ? [
             {
               path: "tool_config.function_calling_config",
@@ -60,7 +65,14 @@ const configNeedsTools = (): Rule =>
   });
 
 /** Tools the service runs itself. */
-const builtIn = ["googleSearch", "codeExecution", "urlContext", "googleMaps", "fileSearch"];
+const builtIn = [
+  "googleSearch",
+  "googleSearchRetrieval",
+  "codeExecution",
+  "urlContext",
+  "googleMaps",
+  "fileSearch",
+];
 
 const hasBuiltIn = (body: JsonObject): boolean =>
   objectsOf(body["tools"]).some((tool) => builtIn.some((name) => isJsonObject(field(tool, name))));

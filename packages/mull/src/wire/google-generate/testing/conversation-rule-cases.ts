@@ -156,9 +156,15 @@ export const conversationCases: readonly Case[] = [
     message: countText,
   },
   {
-    rule: "google/function-call-order",
-    body: { contents: [hello, says, call(), result()] },
+    rule: "google/function-response-count",
+    body: { contents: [hello, call(), result(), result()] },
     path: "contents[2]",
+    message: countText,
+  },
+  {
+    rule: "google/function-call-order",
+    body: { contents: [says, call(), result()] },
+    path: "contents[1]",
     message: orderText,
   },
   {

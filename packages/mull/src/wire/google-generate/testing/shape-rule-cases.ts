@@ -128,7 +128,7 @@ export const shapeCases: readonly Case[] = [
   },
   {
     rule: "google/parts-required",
-    body: { contents: [{ role: "user", parts: [{ text: "a" }, sig] }] },
+    body: { contents: [{ role: "user", parts: [{ text: "a" }, { thought: true }] }] },
     path: "contents[0].parts[1]",
     message: "required oneof field 'data' must have one initialized field",
   },

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
-import { objectsIn, viewOnce } from "../../rule-view.ts";
+import { mapObjectsIn, objectsIn, viewOnce } from "../../rule-view.ts";
 
 /** What is wrong, before it is put into the words of a finding. */
 export interface Violation {
@@ -61,7 +61,7 @@ export function defineRule(draft: RuleDraft): Rule {
 }
 
 const none: readonly JsonObject[] = [];
-const objectsOf = (value: JsonValue | undefined): readonly JsonObject[] =>
+export const objectsOf = (value: JsonValue | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? objectsIn(value) : none;
 
 export const messagesOf: (input: RuleInput) => readonly JsonObject[] = viewOnce((body) =>
@@ -76,14 +76,9 @@ export const toolsOf = ({ body }: { readonly body: JsonObject }): readonly JsonO
 
 /** The body with every message mapped; `undefined` leaves one out. */
 export const mapMessages = (
-  input: RuleInput,
-  change: (message: JsonObject, index: number) => JsonObject | undefined,
-): JsonObject => ({
-  ...input.body,
-  messages: messagesOf(input)
-    .map(change)
-    .filter((message) => message !== undefined),
-});
+  { body }: RuleInput,
+  change: (message: JsonObject, index: number) => JsonObject | readonly JsonObject[] | undefined,
+): JsonObject => ({ ...body, messages: mapObjectsIn(body["messages"], change) });
 
 export const without = (object: JsonObject, ...names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));

@@ -162,11 +162,11 @@ const stop = (): Rule =>
   defineRule({
     id: "openai-chat/stop",
     about: ["stop"],
-    summary: "The o-series takes no `stop`.",
+    summary: "The o-series takes no `stop`, o3-mini excepted.",
     fix: "Leave `stop` out.",
     repairSummary: "`stop` is left out.",
     find: ({ body, model }) =>
-      isOpenai(model) && /^o\d/.test(model.id) && isSent(body, "stop")
+      isOpenai(model) && /^o(?!3-mini)\d/.test(model.id) && isSent(body, "stop")
         ? [unsupportedParameter("stop")]
         : [],
     repair: ({ body }) => without(body, "stop"),

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { quoteResult } from "../../quoted-result.ts";
 import { findAll } from "../../rule-view.ts";
 import {
   callsOf,
@@ -7,6 +8,7 @@ import {
   isOpenai,
   mapMessages,
   messagesOf,
+  objectsOf,
   type Violation,
 } from "./define.ts";
 
@@ -50,8 +52,7 @@ const orphanResult = (): Rule =>
     id: "openai-chat/orphan-result",
     summary: "A tool message answers a call of the assistant message before it.",
     fix: "Remove the result, or bring back its call.",
-    repairSummary:
-      "The result is left out; where there is nothing else, it goes as the user's words.",
+    repairSummary: "The result goes as quoted words of the user.",
     find: (input) =>
       orphans(messagesOf(input)).map((index): Violation => ({
         path: `messages[${index}].role`,
@@ -60,15 +61,26 @@ const orphanResult = (): Rule =>
           "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
       })),
     repair: (input) => {
-      const messages = messagesOf(input);
-      const lost = new Set(orphans(messages));
-      const isAll = lost.size === messages.length;
-      return mapMessages(input, (message, index) => {
-        if (!lost.has(index)) return message;
-        return isAll ? { role: "user", content: message["content"] ?? "" } : undefined;
-      });
+      const lost = new Set(orphans(messagesOf(input)));
+      return mapMessages(input, (message, index) => (lost.has(index) ? quoted(message) : message));
     },
   });
+
+const isWords = ({ type }: JsonObject): boolean => type === "text";
+
+/** Pictures in a result stay what they are. */
+function quoted({ content, name, tool_call_id }: JsonObject): JsonObject {
+  const parts =
+    typeof content === "string" ? [{ type: "text", text: content }] : objectsOf(content);
+  const words = parts.filter(isWords).map(({ text }) => textOf(text));
+  const tool = { name: textOf(name), callId: textOf(tool_call_id) };
+  const text = quoteResult(tool, words.join("\n"));
+  const others = parts.filter((part) => !isWords(part));
+  return {
+    role: "user",
+    content: others.length === 0 ? text : [{ type: "text", text }, ...others],
+  };
+}
 
 const openCall = (): Rule =>
   defineRule({
@@ -92,25 +104,35 @@ const openCall = (): Rule =>
     repair: answerOpenCalls,
   });
 
+const answers = (message: JsonObject, id: string): boolean =>
+  message["role"] === "tool" && textOf(message["tool_call_id"]) === id;
+
+/** Results that came late move up behind their calls; what was never answered gets an error. */
 function answerOpenCalls(input: RuleInput): JsonObject {
   const messages = messagesOf(input);
   const open = unanswered(messages);
-  const out: JsonObject[] = [];
-  let waiting: readonly string[] = [];
-  const settle = (): void => {
-    for (const id of waiting) {
-      out.push({ role: "tool", tool_call_id: id, content: "The tool was not run." });
-    }
-    waiting = [];
-  };
-  for (const message of messages) {
-    const isResult = message["role"] === "tool";
-    if (!isResult) settle();
-    out.push(message);
-    if (!isResult) waiting = open.get(message) ?? [];
-  }
-  settle();
-  return { ...input.body, messages: out };
+  const late = new Set<JsonObject>();
+  const behind = new Map<JsonObject, readonly JsonObject[]>();
+  messages.forEach((message, index) => {
+    const ids = open.get(message);
+    if (ids === undefined) return;
+    const later = messages.slice(index + 1);
+    const next = later.findIndex(({ role }) => role === "assistant");
+    const reach = later.slice(0, next < 0 ? later.length : next);
+    const end = reach.findIndex(({ role }) => role !== "tool");
+    const results = ids.map((id) => {
+      const found = reach.find((each) => answers(each, id));
+      if (found !== undefined) late.add(found);
+      return found ?? { role: "tool", tool_call_id: id, content: "The tool was not run." };
+    });
+    // Behind the results that do stand where they should.
+    const last = end < 0 ? (reach.at(-1) ?? message) : (reach[end - 1] ?? message);
+    behind.set(last, results);
+  });
+  return mapMessages(input, (message) => [
+    ...(late.has(message) ? [] : [message]),
+    ...(behind.get(message) ?? []),
+  ]);
 }
 
 const maxIdLength = 40;

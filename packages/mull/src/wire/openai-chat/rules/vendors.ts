@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { findAll } from "../../rule-view.ts";
+import { findAll, mapObjectsIn } from "../../rule-view.ts";
 import { thinkingFields } from "../assemble.ts";
 import {
   callsOf,
@@ -129,13 +129,13 @@ const systemLater = (): Rule =>
                 "After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s).",
             },
       ),
-    repair: (input) => {
-      const messages = messagesOf(input);
-      return {
-        ...input.body,
-        messages: [...messages.filter(isSystem), ...messages.filter((one) => !isSystem(one))],
-      };
-    },
+    repair: (input) => ({
+      ...input.body,
+      messages: [
+        ...messagesOf(input).filter(isSystem),
+        ...mapObjectsIn(input.body["messages"], (one) => (isSystem(one) ? undefined : one)),
+      ],
+    }),
   });
 
 function laterSystems(
@@ -161,7 +161,9 @@ const thinkingChunks = (): Rule =>
     find: (input) =>
       input.model.provider === "mistral" && input.model.thinking.kind === "none"
         ? findAll(messagesOf(input), (message, index): readonly Violation[] =>
-            Array.isArray(message["content"]) && message["content"].some(isThinkingChunk)
+            message["role"] === "assistant" &&
+            Array.isArray(message["content"]) &&
+            message["content"].some(isThinkingChunk)
               ? [
                   {
                     path: `messages[${index}].content`,
@@ -176,7 +178,7 @@ const thinkingChunks = (): Rule =>
         : [],
     repair: (input) =>
       mapMessages(input, (message) =>
-        Array.isArray(message["content"])
+        message["role"] === "assistant" && Array.isArray(message["content"])
           ? { ...message, content: message["content"].filter((chunk) => !isThinkingChunk(chunk)) }
           : message,
       ),

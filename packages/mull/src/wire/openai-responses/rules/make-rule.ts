@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
-import { objectsIn, viewOnce } from "../../rule-view.ts";
+import { mapObjectsIn, objectsIn, viewOnce } from "../../rule-view.ts";
 import { asText } from "../parts.ts";
 
 /** A refusal before it has its rule's name. `param` is the path unless the service says otherwise. */
@@ -100,14 +100,12 @@ export const itemsIn: (input: RuleInput) => readonly PlacedItem[] = viewOnce(ite
 /** The body with every item run through `change`; `undefined` drops it. */
 export function withItems(
   body: JsonObject,
-  change: (placed: PlacedItem) => JsonObject | undefined,
+  change: (placed: PlacedItem) => JsonObject | readonly JsonObject[] | undefined,
 ): JsonObject {
-  const input: JsonObject[] = [];
-  for (const placed of itemsOf(body)) {
-    const item = change(placed);
-    if (item !== undefined) input.push(item);
-  }
-  return { ...body, input };
+  const { input } = body;
+  if (!Array.isArray(input)) return body;
+  const items = itemsOf(body);
+  return { ...body, input: mapObjectsIn(input, (_, at) => change(items[at]!)) };
 }
 
 export const kindOf = (value: Exclude<JsonValue, null>): string => {

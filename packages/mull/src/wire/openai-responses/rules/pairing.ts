@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { asText } from "../parts.ts";
+import { quoteResult } from "../../quoted-result.ts";
+import { asObjects, asText } from "../parts.ts";
 import {
   continuesStored,
   type Hit,
@@ -17,6 +18,9 @@ const outputOf = new Map([
 ]);
 const callIdOf = ({ item }: PlacedItem): string => asText(item["call_id"]) ?? "";
 const isCall = ({ type }: PlacedItem): boolean => outputOf.has(type);
+/** A search for tools that the client runs is answered by a `function_call_output` as well. */
+const isAnswerable = (placed: PlacedItem): boolean =>
+  isCall(placed) || placed.type === "tool_search_call";
 const isOutput = ({ type }: PlacedItem): boolean =>
   type === "function_call_output" || type === "custom_tool_call_output";
 
@@ -50,7 +54,7 @@ function findUncalled(input: RuleInput): readonly Hit[] {
   if (continuesStored(input.body)) return [];
   const items = itemsIn(input);
   if (!items.some(isOutput)) return [];
-  const called = idsOf(items, isCall);
+  const called = idsOf(items, isAnswerable);
   const hasReference = items.some(({ type }) => type === "item_reference");
   return items
     .filter((placed) => isOutput(placed) && !hasReference && !called.has(callIdOf(placed)))
@@ -87,42 +91,52 @@ function findScattered(input: RuleInput): readonly Hit[] {
 const lostOutput = "The result of this call was lost.";
 
 function withOutputs(body: JsonObject): JsonObject {
-  const items = itemsOf(body);
-  const answered = idsOf(items, isOutput);
-  const input = items.flatMap((placed): readonly JsonObject[] => {
+  const answered = idsOf(itemsOf(body), isOutput);
+  return withItems(body, (placed) => {
     const type = outputOf.get(placed.type);
     if (type === undefined || !isClients(placed) || answered.has(callIdOf(placed)))
-      return [placed.item];
+      return placed.item;
     return [placed.item, { type, call_id: callIdOf(placed), output: lostOutput }];
   });
-  return { ...body, input };
 }
 
-/** Where nothing else would be left, the words of the outputs go as a person's: no input is refused too. */
-function withoutUncalled(body: JsonObject): JsonObject {
-  const items = itemsOf(body);
-  const called = idsOf(items, isCall);
-  const isUncalled = (placed: PlacedItem): boolean =>
-    isOutput(placed) && !called.has(callIdOf(placed));
+/** An output whose call is gone, as the user's words: nothing that a tool returned is left out. */
+function withQuotedOutputs(body: JsonObject): JsonObject {
+  const called = idsOf(itemsOf(body), isAnswerable);
   return withItems(body, (placed) =>
-    isUncalled(placed)
-      ? items.every(isUncalled)
-        ? { role: "user", content: placed.item["output"] ?? "" }
-        : undefined
-      : placed.item,
+    isOutput(placed) && !called.has(callIdOf(placed)) ? quoted(placed) : placed.item,
   );
 }
 
-/** Each output directly behind its call; what stood between moves behind the outputs. */
+const isWords = ({ type }: JsonObject): boolean => type === "input_text" || type === "output_text";
+
+/** Pictures and files of the output stay what they are. */
+function quoted(placed: PlacedItem): JsonObject {
+  const { output } = placed.item;
+  const parts =
+    typeof output === "string" ? [{ type: "input_text", text: output }] : asObjects(output);
+  const words = parts.filter(isWords).map(({ text }) => asText(text) ?? "");
+  const text = quoteResult({ callId: callIdOf(placed) }, words.join("\n"));
+  return {
+    role: "user",
+    content: [{ type: "input_text", text }, ...parts.filter((part) => !isWords(part))],
+  };
+}
+
+/** Each call directly followed by its outputs; what stood between moves behind them. */
 function withGatheredOutputs(body: JsonObject): JsonObject {
   const items = itemsOf(body);
-  const outputs = new Map(items.filter(isOutput).map((placed) => [callIdOf(placed), placed.item]));
-  const input = items.flatMap((placed): readonly JsonObject[] => {
-    if (isOutput(placed)) return [];
-    const output = isCall(placed) ? outputs.get(callIdOf(placed)) : undefined;
-    return output === undefined ? [placed.item] : [placed.item, output];
+  const called = idsOf(items, isCall);
+  const isGathered = (placed: PlacedItem): boolean =>
+    isOutput(placed) && called.has(callIdOf(placed));
+  return withItems(body, (placed) => {
+    if (isGathered(placed)) return undefined;
+    if (!isCall(placed)) return placed.item;
+    const id = callIdOf(placed);
+    const isFirst = items.find((each) => isCall(each) && callIdOf(each) === id)?.at === placed.at;
+    const outputs = items.filter((each) => isFirst && isGathered(each) && callIdOf(each) === id);
+    return [placed.item, ...outputs.map(({ item }) => item)];
   });
-  return { ...body, input };
 }
 
 export const pairingRules = (): readonly Rule[] => [
@@ -138,11 +152,10 @@ export const pairingRules = (): readonly Rule[] => [
   makeRule({
     id: "openai/output-called",
     summary: "Every output has a call with its call id.",
-    repairSummary:
-      "Leaves the output out, or sends it as the user's words where it is all there is.",
+    repairSummary: "Sends the output as quoted words of the user.",
     everywhere: true,
     find: findUncalled,
-    repair: withoutUncalled,
+    repair: withQuotedOutputs,
     preflight: true,
   }),
   makeRule({

@@ -1,0 +1,208 @@
+import type { JsonObject, JsonValue } from "../../../types/json.ts";
+import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { quoteResult } from "../../quoted-result.ts";
+import { findAll, mapObjectsIn } from "../../rule-view.ts";
+import { geminiGeneration } from "../generation.ts";
+import { objectOf, objectsOf, textOf } from "../json-reading.ts";
+import { type Located, makeRule, mapContents, type Run, runsOf } from "./rule-kit.ts";
+
+/** What was called directly before a run of the user's contents. */
+const callsBefore = (runs: readonly Run[], at: number): readonly Located[] =>
+  runs[at - 1]?.isModel === true ? runs[at - 1]!.calls : [];
+
+/** Contents whose results follow no call, or follow words that came in between. */
+function orphanTurns({ turns }: Run, hasCalls: boolean): readonly number[] {
+  const orphans: number[] = [];
+  let isAnswering = hasCalls;
+  for (const { results, index } of turns) {
+    if (results.length === 0) isAnswering = false;
+    else if (!isAnswering) orphans.push(index);
+  }
+  return orphans;
+}
+
+const responseCount = (): Rule =>
+  makeRule({
+    id: "google/function-response-count",
+    summary:
+      "A turn of function calls is answered by as many function responses, in the next turn.",
+    preflight: true,
+    check: (input) => {
+      const runs = runsOf(input);
+      return findAll(runs, ({ isModel, calls }, at) => {
+        const next = runs[at + 1];
+        if (!isModel || calls.length === 0 || next === undefined) return [];
+        return next.results.length === calls.length
+          ? []
+          : [
+              {
+                path: `contents[${next.turns[0]!.index}]`,
+                message:
+                  "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
+              },
+            ];
+      });
+    },
+    repairSummary:
+      "Says that the call was not answered, or sends the response too many as quoted text.",
+    repair: pairUp,
+  });
+
+const responseOrder = (): Rule =>
+  makeRule({
+    id: "google/function-response-order",
+    summary: "A turn of function responses stands directly behind the turn that called.",
+    preflight: true,
+    check: (input) => {
+      const runs = runsOf(input);
+      return findAll(runs, (run, at) =>
+        run.isModel || run.results.length === 0
+          ? []
+          : orphanTurns(run, callsBefore(runs, at).length > 0).map((index) => ({
+              path: `contents[${index}]`,
+              message:
+                "Please ensure that function response turn comes immediately after a function call turn.",
+            })),
+      );
+    },
+    repairSummary:
+      "Moves responses behind their calls; one that answers no call goes as quoted text.",
+    repair: pairUp,
+  });
+
+/** Every call directly followed by its one response; nothing that a tool returned is left out. */
+function pairUp(body: JsonObject, input: RuleInput): JsonObject {
+  const runs = runsOf({ ...input, body });
+  const rewritten = new Map<number, JsonObject | undefined>();
+  const contents = objectsOf(body["contents"]);
+  runs.forEach((run, at) => {
+    const calls = callsBefore(runs, at);
+    const isPaired =
+      run.isModel ||
+      (orphanTurns(run, calls.length > 0).length === 0 && run.results.length === calls.length);
+    if (isPaired) return;
+    const { answers, left } = matchResults(calls, run.results);
+    const rest = run.turns.flatMap(({ index }) =>
+      mapObjectsIn(contents[index]?.["parts"], (part) =>
+        answers.includes(part) ? undefined : left.has(part) ? quoted(part) : part,
+      ),
+    );
+    for (const { index } of run.turns) rewritten.set(index, undefined);
+    rewritten.set(run.turns[0]!.index, { role: "user", parts: [...answers, ...rest] });
+  });
+  return mapContents(body, (content, index) =>
+    rewritten.has(index) ? rewritten.get(index) : content,
+  );
+}
+
+/** One response for each call, by id, else by name; and the responses that are left. */
+function matchResults(
+  calls: readonly Located[],
+  results: readonly Located[],
+): { readonly answers: readonly JsonObject[]; readonly left: ReadonlySet<JsonObject> } {
+  const left = new Set(results);
+  const take = (isMeant: (result: Located) => boolean): JsonObject | undefined => {
+    const found = [...left].find(isMeant);
+    if (found !== undefined) left.delete(found);
+    return found?.part;
+  };
+  const byId = calls.map(({ data: { id } }) =>
+    textOf(id) === "" ? undefined : take(({ data }) => data["id"] === id),
+  );
+  const answers = calls.map(
+    ({ data }, at) =>
+      byId[at] ?? take((result) => result.data["name"] === data["name"]) ?? unanswered(data),
+  );
+  return { answers, left: new Set([...left].map(({ part }) => part)) };
+}
+
+const unanswered = ({ id, name }: JsonObject): JsonObject => ({
+  functionResponse: {
+    ...(id !== undefined && { id }),
+    name: name ?? "",
+    response: { error: "The call was not answered." },
+  },
+});
+
+/** A response as quoted text; pictures in it stay pictures. */
+function quoted(part: JsonObject): readonly JsonObject[] {
+  const { name, id, response, parts } = objectOf(part["functionResponse"]);
+  const said = objectOf(response);
+  const tool = { name: textOf(name), callId: textOf(id), failed: "error" in said };
+  return [{ text: quoteResult(tool, wordsOf(said)) }, ...objectsOf(parts)];
+}
+
+const wordsOf = (response: JsonObject): string => {
+  const entries = Object.entries(response);
+  const only = entries.length === 1 ? entries[0]![1] : undefined;
+  return typeof only === "string"
+    ? only
+    : entries.map(([key, value]) => `${key}: ${inWords(value)}`).join("\n");
+};
+
+const inWords = (value: JsonValue | undefined): string =>
+  typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+
+const callOrder = (): Rule =>
+  makeRule({
+    id: "google/function-call-order",
+    summary: "A conversation does not begin with function calls: a user turn stands before them.",
+    preflight: true,
+    check: (input) => {
+      const [first] = runsOf(input);
+      const [call] = first?.isModel === true ? first.calls : [];
+      return call === undefined
+        ? []
+        : [
+            {
+              path: `contents[${call.turn}]`,
+              message:
+                "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
+            },
+          ];
+    },
+    repairSummary: "Adds a user turn which says that the beginning is left out.",
+    repair: (body) => ({
+      ...body,
+      contents: [
+        { role: "user", parts: [{ text: "[The beginning of this conversation is left out.]" }] },
+        ...mapObjectsIn(body["contents"], (content) => content),
+      ],
+    }),
+  });
+
+/** Responses with an id that no call of the turn before them has. */
+const strangers = (input: RuleInput): readonly Located[] => {
+  const runs = runsOf(input);
+  return findAll(runs, ({ isModel, results }, at) => {
+    const calls = callsBefore(runs, at);
+    if (isModel || results.length === 0 || calls.length === 0) return [];
+    const ids = new Set(calls.map(({ data }) => textOf(data["id"])));
+    if (ids.has("")) return [];
+    return results.filter(({ data }) => {
+      const id = textOf(data["id"]);
+      return id !== "" && !ids.has(id);
+    });
+  });
+};
+
+const idsMatch = (): Rule =>
+  makeRule({
+    id: "google/function-response-id",
+    summary: "Gemini 3 and later want the id of a call back on its response.",
+    preflight: true,
+    check: (input) =>
+      geminiGeneration(input.model) < 3
+        ? []
+        : strangers(input).map(({ turn, at }) => ({
+            path: `contents[${turn}].parts[${at}].function_response.id`,
+            message: "functionResponse.id does not match functionCall.id",
+          })),
+  });
+
+export const pairingRules = (): readonly Rule[] => [
+  responseCount(),
+  callOrder(),
+  responseOrder(),
+  idsMatch(),
+];
