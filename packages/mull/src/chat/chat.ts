@@ -18,6 +18,7 @@ import type { OpenLoopPolicy } from "../history/prepare.ts";
 import { newCallId } from "./call-id.ts";
 import { exhaustedNotes } from "./exhausted.ts";
 import { reportNotes, reportsOf } from "./reported.ts";
+import { writeBody } from "./write-body.ts";
 import { joinHeaders, secretsIn } from "../wire/headers.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./half-characters.ts";
@@ -33,7 +34,7 @@ import type { Cost } from "../types/cost.ts";
 import { invalidArgument, isMullError, MullError } from "../types/error.ts";
 import type { Reply, StreamEvent } from "../types/event.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { Origin, ToolCallPart } from "../types/message.ts";
+import type { Message, Origin, ToolCallPart } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import type { Attempt, Note, Receipt, Repair } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
@@ -347,7 +348,7 @@ class Run implements WatchedStream {
           accept: "text/event-stream",
           ...joinHeaders(composed.encoded.headers, connection.headers),
         },
-        body: this.#serialise(),
+        body: this.#serialise(composed.request.messages),
         provider: provider.id,
         attempts: this.#attempts,
         mayThink: model.thinking.kind !== "none" && composed.prepared.setting.type !== "off",
@@ -359,8 +360,8 @@ class Run implements WatchedStream {
     );
   }
 
-  #serialise(): string {
-    const text = JSON.stringify(this.#body);
+  #serialise(messages: readonly Message[]): string {
+    const text = writeBody(this.#body, messages);
     const mended = mayHoldHalfCharacters(text) ? mendHalfCharacters(this.#body) : this.#body;
     if (mended === this.#body) return text;
     this.#body = mended;
@@ -368,7 +369,7 @@ class Run implements WatchedStream {
       rule: "json/half-character",
       detail: "half characters in the text are sent as U+FFFD",
     });
-    return JSON.stringify(mended);
+    return writeBody(mended, messages);
   }
 
   #newDecoder(origin: Origin): StreamDecoder {

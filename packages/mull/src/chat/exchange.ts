@@ -63,7 +63,7 @@ export function readExchange(exchange: Exchange): Reply {
   }
   return (exchange.stream ?? looksStreamed(text))
     ? readStream(wire, exchange, context)
-    : wire.decode(parseBody(text, exchange.wire), context);
+    : wire.decode(parseBody(text, exchange.wire), { ...context, text });
 }
 
 const looksStreamed = (text: string): boolean =>

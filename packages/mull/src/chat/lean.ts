@@ -12,6 +12,7 @@ import type { WireRequest } from "../types/request.ts";
 import type { StreamDecoder, Wire } from "../types/wire.ts";
 import { newCallId } from "./call-id.ts";
 import { joinHeaders } from "../wire/headers.ts";
+import { writeBody } from "./write-body.ts";
 import { brokenLink, createLink, type Link } from "./lean-link.ts";
 
 /** Who is asked, without a catalogue: what the program says of the model counts. */
@@ -153,7 +154,7 @@ async function ask(
   const init: RequestInit = {
     method: "POST",
     headers: { "content-type": "application/json", ...joinHeaders(encoded.headers, headers) },
-    body: JSON.stringify(encoded.body),
+    body: writeBody(encoded.body, request.messages),
     // Following a redirect would carry the key to another host.
     redirect: "manual",
     signal: link.signal,

@@ -78,6 +78,11 @@ export interface ToolCallPart extends PartBase {
   readonly name: string;
   /** An object for function tools; a string for free-text tools. */
   readonly input: JsonValue;
+  /**
+   * The arguments as they arrived, where `JSON.stringify(input)` is another text: `1.0`, integers of
+   * 20 digits, a key twice. Sent back in place of `input` for as long as it means the same.
+   */
+  readonly inputText?: string;
   /** What arrived, when it was no usable JSON. The call is not run; `input` is then `{}`. */
   readonly invalid?: { readonly raw: string; readonly reason: string };
   /** The id was made here because the service gave none; it is not sent to services that give ids. */

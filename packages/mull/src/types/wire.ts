@@ -34,6 +34,8 @@ export interface DecodeContext {
   readonly now: () => number;
   /** A fresh id for calls that came without one. */
   readonly newId: () => string;
+  /** The text of a whole answer: `JSON.parse` loses how the arguments of its calls were written. */
+  readonly text?: string;
 }
 
 /**

@@ -3,14 +3,46 @@ import { limits } from "./limits.ts";
 
 export interface ToolInput {
   readonly input: JsonValue;
+  readonly inputText?: string;
   readonly invalid?: { readonly raw: string; readonly reason: string };
 }
 
 /**
  * Reads the arguments of a function call. What is no JSON object, or nested deeper than
- * `JSON.stringify` can write again, comes back as `invalid` with the text as it arrived.
+ * `JSON.stringify` can write again, comes back as `invalid` with the text as it arrived. The text
+ * stays beside a value that would be written differently: `1.0`, `12345678901234567890`, a key twice.
  */
 export function parseToolInput(raw: string): ToolInput {
+  const read = parseObject(raw);
+  if (read.invalid !== undefined || raw.trim() === "") return read;
+  return JSON.stringify(read.input) === raw ? read : { ...read, inputText: raw };
+}
+
+/** The arguments as they arrived, where they still mean what `input` says: a program may have changed it. */
+export function inputTextOf({ input, inputText }: ToolInput): string | undefined {
+  if (typeof inputText !== "string") return undefined;
+  const { input: meant, invalid: broken } = parseObject(inputText);
+  return broken === undefined && isSame(meant, input) ? inputText : undefined;
+}
+
+/** The arguments as a string, for wires that have them so. */
+export const writeInput = (call: ToolInput): string =>
+  inputTextOf(call) ?? JSON.stringify(call.input);
+
+/** Stores may give back the keys of an object in another order. */
+function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  const keys = Object.keys(a);
+  const fields = b as JsonObject;
+  return (
+    Array.isArray(a) === Array.isArray(b) &&
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isSame((a as JsonObject)[key], fields[key]))
+  );
+}
+
+/** Reads a JSON object that somebody else wrote. */
+export function parseObject(raw: string): ToolInput {
   if (raw.trim() === "") return { input: {} };
   if (nestsDeeperThan(raw, limits.jsonDepth)) {
     return invalid(raw, `arguments are nested deeper than ${limits.jsonDepth} levels`);

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../types/json.ts";
 import type { AssistantPart, ToolCallPart } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { gatherText, type GatheredText, wholeText } from "../gathered-text.ts";
-import { parseToolInput } from "../tool-input.ts";
+import { parseObject, parseToolInput } from "../tool-input.ts";
 import { asText, readBlock, readThinking, visibilityOf } from "./parts.ts";
 
 /** A block while it streams. */
@@ -78,7 +78,7 @@ export function finishBlock(block: Block, context: DecodeContext): AssistantPart
   const whole = { ...start, ...Object.fromEntries(block.fields) };
   if (kind === "text") return readBlock({ ...whole, text }, context);
   if (kind === "opaque") {
-    const input = text === "" ? {} : { input: parseToolInput(text).input };
+    const input = text === "" ? {} : { input: parseObject(text).input };
     return readBlock({ ...whole, ...input }, context);
   }
   const signature = block.signature || asText(start["signature"]);

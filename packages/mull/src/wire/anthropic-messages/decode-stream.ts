@@ -5,7 +5,7 @@ import type { AssistantPart } from "../../types/message.ts";
 import type { DecodeContext, StreamDecoder } from "../../types/wire.ts";
 import { addPiece } from "../gathered-text.ts";
 import { limits } from "../limits.ts";
-import { parseToolInput } from "../tool-input.ts";
+import { parseObject } from "../tool-input.ts";
 import {
   addCitation,
   addField,
@@ -172,7 +172,7 @@ export function decodeStream(context: DecodeContext): StreamDecoder {
     const hot = readHotDelta(data);
     if (hot) return append(hot.index, hot.kind, hot.text, out);
     if (data.trim() === "[DONE]") return;
-    const { input, invalid } = parseToolInput(data);
+    const { input, invalid } = parseObject(data);
     if (invalid) {
       const reason = invalid.reason.replace("arguments are", "its data is");
       throw fail(`event ${frames} (${event ?? "unnamed"}): ${reason}`, "invalid_json");

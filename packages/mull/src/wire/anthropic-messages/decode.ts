@@ -2,6 +2,7 @@ import type { Reply } from "../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import type { AssistantPart } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
+import { valueTexts } from "../value-texts.ts";
 import { streamedError } from "./error.ts";
 import { asText, otherFields, protocolError, readBlock, readFinish, readUsage } from "./parts.ts";
 
@@ -13,11 +14,14 @@ export function decode(body: unknown, context: DecodeContext): Reply {
     throw protocolError("the answer is not a message", "invalid_response", context);
   }
   const blocks = body["content"].filter(isJsonObject);
-  return toReply(
-    body,
-    blocks.map((block) => readBlock(block, context)),
-    context,
-  );
+  const textOf = context.text === undefined ? undefined : valueTexts(context.text, "input");
+  const parts = blocks.map((block) => {
+    const part = readBlock(block, context);
+    const isCall = part.type === "tool-call" && part.invalid === undefined;
+    const inputText = isCall ? textOf?.(block["input"]) : undefined;
+    return inputText === undefined ? part : { ...part, inputText };
+  });
+  return toReply(body, parts, context);
 }
 
 const modelled = ["id", "type", "role", "model", "content", "stop_reason", "usage"];

@@ -13,6 +13,7 @@ import {
   writeAnswerBlock,
 } from "./encode-reply.ts";
 import { asText } from "./parts.ts";
+import { inputTextOf } from "../tool-input.ts";
 
 type Pieces = ServeContext["pieces"];
 
@@ -117,7 +118,7 @@ function cutThinking(block: JsonObject, pieces: Pieces): CutBlock {
 }
 
 function cutInput(part: AssistantPart, block: JsonObject, pieces: Pieces): CutBlock {
-  const raw = part.type === "tool-call" ? part.invalid?.raw : undefined;
+  const raw = part.type === "tool-call" ? (part.invalid?.raw ?? inputTextOf(part)) : undefined;
   const { input } = block;
   const json =
     raw ?? (isJsonObject(input) && Object.keys(input).length === 0 ? "" : JSON.stringify(input));

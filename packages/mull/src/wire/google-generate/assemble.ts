@@ -3,6 +3,7 @@ import type { Finish, Reply, StreamEvent } from "../../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
 import type { AssistantPart } from "../../types/message.ts";
 import type { DecodeContext } from "../../types/wire.ts";
+import type { ValueTexts } from "../value-texts.ts";
 import { errorInBody } from "./error.ts";
 import { finishWord, readBlock, readFinish } from "./finish.ts";
 import { createPartBuilder, type PartBuilder } from "./part-builder.ts";
@@ -12,7 +13,7 @@ import { hasCounts, readUsage } from "./usage.ts";
 /** Builds one reply out of response objects, whole or in pieces. */
 export interface Assembler {
   /** Adds one response object; throws the service's error where it holds one. */
-  readonly add: (chunk: JsonObject, out: StreamEvent[]) => void;
+  readonly add: (chunk: JsonObject, out: StreamEvent[], texts?: ValueTexts) => void;
   readonly addText: PartBuilder["addText"];
   readonly setUsage: (raw: JsonObject) => void;
   /** A finish reason came, or the prompt was refused. */
@@ -76,14 +77,14 @@ export function createAssembler(context: DecodeContext, stamped: boolean): Assem
     });
   };
 
-  const addCandidate = (candidate: JsonObject, out: StreamEvent[]): void => {
+  const addCandidate = (candidate: JsonObject, out: StreamEvent[], texts?: ValueTexts): void => {
     const content = isJsonObject(candidate["content"]) ? candidate["content"] : {};
     const parts = Array.isArray(content["parts"]) ? content["parts"].filter(isJsonObject) : [];
     const thoughts = content["thoughts"] ?? candidate["thoughts"];
     if (typeof thoughts === "string" && !parts.some((part) => part["thought"] === true)) {
       builder.add({ text: thoughts, thought: true }, out);
     }
-    for (const part of parts) builder.add(part, out);
+    for (const part of parts) builder.add(part, out, texts);
     keepMetadata(candidate);
     finishRaw = finishWord(candidate["finishReason"] ?? content["finishReason"]) ?? finishRaw;
     const message = candidate["finishMessage"];
@@ -94,12 +95,12 @@ export function createAssembler(context: DecodeContext, stamped: boolean): Assem
     if (!isTooDeep(raw)) usage = hasCounts(raw) ? raw : { ...usage, ...raw };
   };
 
-  const add = (chunk: JsonObject, out: StreamEvent[]): void => {
+  const add = (chunk: JsonObject, out: StreamEvent[], texts?: ValueTexts): void => {
     if (chunk["error"] !== undefined) throw errorInBody(chunk, context.origin.provider, partial());
     start(chunk, out);
     const candidates = Array.isArray(chunk["candidates"]) ? chunk["candidates"] : [];
     for (const candidate of candidates.filter(isJsonObject)) {
-      if ((candidate["index"] ?? 0) === 0) addCandidate(candidate, out);
+      if ((candidate["index"] ?? 0) === 0) addCandidate(candidate, out, texts);
       else if (!isTooDeep(candidate)) alternatives.push(candidate);
     }
     keepMetadata(chunk);

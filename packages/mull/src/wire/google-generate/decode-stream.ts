@@ -2,6 +2,7 @@ import { MullError } from "../../types/error.ts";
 import type { Reply, StreamEvent } from "../../types/event.ts";
 import { isJsonObject } from "../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../types/wire.ts";
+import { valueTexts } from "../value-texts.ts";
 import { createAssembler } from "./assemble.ts";
 import { type FrameTemplate, learnTemplate, readByTemplate } from "./template.ts";
 
@@ -60,8 +61,9 @@ export function createStreamDecoder(context: DecodeContext, fast: boolean): Stre
     if (data === lastWord || data.trim() === "[DONE]") return;
     const value = parseFrame(data);
     takeUsage();
+    const texts = data.includes('"functionCall"') ? valueTexts(data, "args") : undefined;
     for (const chunk of Array.isArray(value) ? value : [value]) {
-      if (isJsonObject(chunk)) assembler.add(chunk, out);
+      if (isJsonObject(chunk)) assembler.add(chunk, out, texts);
     }
     if (data.includes('"finishReason"')) lastWord = data;
     const isPlain = fast && isJsonObject(value);

@@ -5,7 +5,8 @@ import type { AssistantPart, TextPart, ThinkingPart, ToolCallPart } from "../../
 import type { DecodeContext } from "../../types/wire.ts";
 import { limits } from "../limits.ts";
 import { addPiece, gatherText, type GatheredText, wholeText } from "../gathered-text.ts";
-import { checkToolInput, type ToolInput } from "../tool-input.ts";
+import { checkToolInput, type ToolInput, writeInput } from "../tool-input.ts";
+import type { ValueTexts } from "../value-texts.ts";
 import { objectOf } from "./json-reading.ts";
 import { createPartialArgs, type PartialArgs } from "./partial-args.ts";
 import { type CallHead, callPart, otherPart, partKind, textPart, thinkingPart } from "./parts.ts";
@@ -27,12 +28,14 @@ interface CallDraft {
   readonly part: JsonObject;
   readonly call: JsonObject;
   readonly args: PartialArgs;
+  /** The arguments as they arrived, where they came whole. */
+  readonly inputText: string | undefined;
   invalid: ToolInput["invalid"];
 }
 
 /** Joins what arrives into parts, in order, and says so as events. */
 export interface PartBuilder {
-  readonly add: (part: JsonObject, out: StreamEvent[]) => void;
+  readonly add: (part: JsonObject, out: StreamEvent[], texts?: ValueTexts) => void;
   readonly addText: (kind: TextKind, delta: string, out: StreamEvent[]) => void;
   /** Ends the part that is open. */
   readonly close: (out: StreamEvent[]) => void;
@@ -109,6 +112,7 @@ export function createPartBuilder(
     call: JsonObject,
     name: string,
     out: StreamEvent[],
+    texts?: ValueTexts,
   ): boolean => {
     const head = calls.headOf(call, name);
     // Some servers name the call in each of its pieces.
@@ -118,14 +122,20 @@ export function createPartBuilder(
     out.push({ type: "tool-call", index, id: head.id, name });
     const { input, invalid } = checkToolInput(call["args"]);
     const args = createPartialArgs(objectOf(input));
-    draft = { kind: "call", index, head, part, call, args, invalid };
+    const inputText = invalid === undefined ? texts?.(call["args"]) : undefined;
+    draft = { kind: "call", index, head, part, call, args, inputText, invalid };
     return true;
   };
 
-  const addCall = (part: JsonObject, call: JsonObject, out: StreamEvent[]): void => {
+  const addCall = (
+    part: JsonObject,
+    call: JsonObject,
+    out: StreamEvent[],
+    texts?: ValueTexts,
+  ): void => {
     const pieces = Array.isArray(call["partialArgs"]) ? call["partialArgs"] : [];
     const { name } = call;
-    if (typeof name === "string" && name !== "" && !openCall(part, call, name, out)) return;
+    if (typeof name === "string" && name !== "" && !openCall(part, call, name, out, texts)) return;
     if (draft?.kind !== "call") {
       // `{}` closes a streamed call; a second one closes nothing.
       if (pieces.length === 0) return;
@@ -138,9 +148,9 @@ export function createPartBuilder(
     if (call["willContinue"] !== true) close(out);
   };
 
-  const add = (part: JsonObject, out: StreamEvent[]): void => {
+  const add = (part: JsonObject, out: StreamEvent[], texts?: ValueTexts): void => {
     const { functionCall, text, thoughtSignature } = part;
-    if (isJsonObject(functionCall)) return addCall(part, functionCall, out);
+    if (isJsonObject(functionCall)) return addCall(part, functionCall, out, texts);
     if (typeof text === "string") return addTextPart(part, text, out);
     // A signature with nothing beside it needs a part to go back on.
     if (partKind(part) === undefined && thoughtSignature !== undefined) {
@@ -163,14 +173,16 @@ export function createPartBuilder(
 }
 
 function draftedCall(open: CallDraft, context: DecodeContext): ToolCallPart {
-  const { head, part, call, invalid } = open;
-  if (invalid === undefined) return callPart(head, open.args.value(), part, call, context);
-  return { ...callPart(head, {}, part, call, context), invalid };
+  const { head, part, call, inputText, invalid } = open;
+  if (invalid !== undefined) return { ...callPart(head, {}, part, call, context), invalid };
+  const whole = callPart(head, open.args.value(), part, call, context);
+  const isWhole = inputText !== undefined && call["partialArgs"] === undefined;
+  return isWhole && call["willContinue"] !== true ? { ...whole, inputText } : whole;
 }
 
 const pushInput = (part: ToolCallPart, index: number, out: StreamEvent[]): void => {
   if (part.invalid !== undefined) return;
-  out.push({ type: "tool-input", index, delta: JSON.stringify(part.input) });
+  out.push({ type: "tool-input", index, delta: writeInput(part) });
 };
 
 /** Gives calls their ids. The service's own are kept; a missing or repeated one is made here. */

@@ -8,6 +8,7 @@ import type {
 } from "../../types/message.ts";
 import { extraOf, isChunk, isFields, isSent, textBlock, wire, type Run } from "./message-parts.ts";
 import { replayableDetails } from "./reasoning-details.ts";
+import { writeInput } from "../tool-input.ts";
 
 /** A message while its parts are gone through. */
 interface Draft {
@@ -166,7 +167,8 @@ function encodeCall(part: ToolCallPart): JsonObject {
   const body: JsonObject =
     typeof input === "string"
       ? { id, type: "custom", custom: { name, input } }
-      : { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
+      : // Broken ones go back as `{}`: vLLM, llama.cpp and others parse them and fail.
+        { id, type: "function", function: { name, arguments: writeInput(part) } };
   if (part.seal === undefined && part.extra === undefined) return body;
   const { message: _beside, ...sealed } = part.seal?.origin.wire === wire ? part.seal.data : {};
   return { ...body, ...sealed, ...extraOf(part) };

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
 import type { AssistantPart, FilePart, ThinkingPart, ToolCallPart } from "../../types/message.ts";
+import { writeInput } from "../tool-input.ts";
 
 type Pieces = (text: string) => readonly string[];
 
@@ -94,10 +95,10 @@ interface CallBody {
   readonly text: string;
 }
 
-const callBody = ({ name, input, invalid }: ToolCallPart): CallBody =>
-  typeof input === "string"
-    ? { key: "custom", body: { name }, text: input }
-    : { key: "function", body: { name }, text: invalid?.raw ?? JSON.stringify(input) };
+const callBody = (part: ToolCallPart): CallBody =>
+  typeof part.input === "string"
+    ? { key: "custom", body: { name: part.name }, text: part.input }
+    : { key: "function", body: { name: part.name }, text: part.invalid?.raw ?? writeInput(part) };
 
 function callHead(part: ToolCallPart): JsonObject {
   const { message: _beside, ...seal } = part.seal?.data ?? {};

@@ -102,7 +102,7 @@ describe("whole answers", () => {
   it("keep the spelling of arguments, and mark calls that were cut", () => {
     const call = { type: "function_call", id: "fc_1", call_id: "c", name: "f" };
     expect(partsOf({ ...call, arguments: '{"a": 1}' })).toMatchObject([
-      { input: { a: 1 }, seal: { data: { id: "fc_1", arguments: '{"a": 1}' } } },
+      { input: { a: 1 }, inputText: '{"a": 1}', seal: { data: { id: "fc_1" } } },
     ]);
     expect(partsOf({ ...call, arguments: { a: 1 }, status: "incomplete" })).toMatchObject([
       { input: { a: 1 }, cut: true, send: false },

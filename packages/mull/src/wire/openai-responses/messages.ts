@@ -15,6 +15,7 @@ import type {
 } from "../../types/message.ts";
 import type { EncodeTarget } from "../../types/wire.ts";
 import { asObjects, asText, wireId } from "./parts.ts";
+import { writeInput } from "../tool-input.ts";
 
 type Note = (code: string, message: string) => void;
 
@@ -213,7 +214,8 @@ function callItem(part: ToolCallPart, keepsIds: boolean): JsonObject {
         type: "function_call",
         call_id: id,
         name,
-        arguments: JSON.stringify(input),
+        // The service takes back what its model wrote, broken or not.
+        arguments: part.invalid?.raw || writeInput(part),
         ...sealed,
         ...fieldsOf(extra),
       };

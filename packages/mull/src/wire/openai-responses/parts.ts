@@ -11,7 +11,7 @@ import type {
 import type { Usage } from "../../types/usage.ts";
 import type { DecodeContext } from "../../types/wire.ts";
 import { readCount } from "../token-count.ts";
-import { checkToolInput, parseToolInput } from "../tool-input.ts";
+import { checkToolInput, parseToolInput, type ToolInput } from "../tool-input.ts";
 
 export const wireId = "openai-responses";
 
@@ -103,17 +103,11 @@ function toolCallPart(item: JsonObject, context: PartContext, known?: string): T
     ...read,
     ...(given === undefined && { localId: true }),
     ...(isCut && { cut: true, send: false }),
-    ...sealOf(
-      // Another spelling of the arguments would miss the prompt cache from here on.
-      typeof args === "string" && args.trim() !== "" && JSON.stringify(read.input) !== args
-        ? { ...data, arguments: args }
-        : data,
-      context,
-    ),
+    ...sealOf(data, context),
   };
 }
 
-const readArguments = (args: JsonValue | undefined): Pick<ToolCallPart, "input" | "invalid"> =>
+const readArguments = (args: JsonValue | undefined): ToolInput =>
   typeof args === "string" ? parseToolInput(args) : checkToolInput(args);
 
 /** The parts of one output item, in order. What is not modelled stays whole. */

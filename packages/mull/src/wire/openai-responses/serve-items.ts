@@ -7,6 +7,7 @@ import type {
   ToolCallPart,
 } from "../../types/message.ts";
 import { asObjects, wireId } from "./parts.ts";
+import { writeInput } from "../tool-input.ts";
 
 const longestId = 64;
 
@@ -94,7 +95,7 @@ function callItem(part: ToolCallPart, newId: NewId): JsonObject {
         id: newId("fc"),
         type: "function_call",
         status,
-        arguments: invalid?.raw ?? JSON.stringify(input),
+        arguments: invalid?.raw ?? writeInput(part),
         call_id: id,
         name,
         ...seal?.data,

@@ -1,0 +1,63 @@
+import type { JsonObject, JsonValue } from "../types/json.ts";
+import type { Message, ToolCallPart } from "../types/message.ts";
+import { inputTextOf } from "../wire/tool-input.ts";
+
+/** From the body down to the arguments of a call: contents, content, parts, part, call, arguments. */
+const deepestInput = 6;
+
+/**
+ * Writes a body as JSON. Arguments of calls are written as they arrived, where they stand in the body
+ * as the object they were read into; those that a repair changed are another object.
+ */
+export function writeBody(body: JsonObject, messages: readonly Message[]): string {
+  const calls = new Map<unknown, ToolCallPart>();
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      if (part.type === "tool-call" && part.inputText !== undefined) calls.set(part.input, part);
+    }
+  }
+  return calls.size === 0 ? JSON.stringify(body) : splice(body, calls, "\uE000");
+}
+
+/** Writes `mark` in place of each text and puts the texts in. A body that holds the mark takes another. */
+function splice(body: JsonObject, calls: ReadonlyMap<unknown, ToolCallPart>, mark: string): string {
+  const texts: string[] = [];
+  const swap = (value: JsonValue | undefined, depth: number): JsonValue | undefined => {
+    if (typeof value !== "object" || value === null) return value;
+    const call = calls.get(value);
+    const text = call === undefined ? undefined : inputTextOf(call);
+    if (text !== undefined) {
+      texts.push(text);
+      return mark;
+    }
+    if (depth === deepestInput) return value;
+    return Array.isArray(value)
+      ? swapItems(value, (item) => swap(item, depth + 1) ?? null)
+      : swapFields(value as JsonObject, (field) => swap(field, depth + 1));
+  };
+  const pieces = JSON.stringify(swap(body, 0)).split(JSON.stringify(mark));
+  if (pieces.length !== texts.length + 1) return splice(body, calls, `${mark}\uE000`);
+  return pieces.map((piece, at) => piece + (texts[at] ?? "")).join("");
+}
+
+function swapItems(
+  list: readonly JsonValue[],
+  swap: (item: JsonValue) => JsonValue,
+): readonly JsonValue[] {
+  const swapped = list.map(swap);
+  return swapped.some((item, at) => item !== list[at]) ? swapped : list;
+}
+
+function swapFields(
+  object: JsonObject,
+  swap: (field: JsonValue | undefined) => JsonValue | undefined,
+): JsonObject {
+  let changed: Record<string, JsonValue | undefined> | undefined;
+  for (const key of Object.keys(object)) {
+    const field = swap(object[key]);
+    if (field === object[key]) continue;
+    changed ??= { ...object };
+    changed[key] = field;
+  }
+  return changed ?? object;
+}
