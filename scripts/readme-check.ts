@@ -8,7 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packAll } from "./pack-install.ts";
 
-const clone = mkdtempSync(join(tmpdir(), "mull-clone-"));
+const empty = mkdtempSync(join(tmpdir(), "mull-clone-"));
+// Nothing lies beside it.
+const clone = join(empty, "mull");
 const home = mkdtempSync(join(tmpdir(), "mull-home-"));
 
 /** No key and no settings of whoever runs this; npm's own settings stay, they say where packages are. */
@@ -53,7 +55,7 @@ const publishable = (name: string): readonly string[] => {
 };
 
 try {
-  run(`git clone --quiet --depth 1 "file://${process.cwd()}" .`, clone);
+  run(`git clone --quiet --depth 1 "file://${process.cwd()}" mull`, empty);
   const readme = readFileSync(join(clone, "README.md"), "utf8");
   expectText(readme, "npm ci && npm start", "npm ci && npm test");
   run("npm ci --prefer-offline", clone);
@@ -69,5 +71,5 @@ try {
   console.log(`ok    ${first.length} packages, built twice, have the same bytes`);
   if (process.argv.includes("--test")) run("npm test", clone);
 } finally {
-  for (const folder of [clone, home]) rmSync(folder, { recursive: true, force: true });
+  for (const folder of [empty, home]) rmSync(folder, { recursive: true, force: true });
 }
