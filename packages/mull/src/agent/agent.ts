@@ -4,7 +4,7 @@ import type { ChatTarget } from "../chat/compose.ts";
 import { parseLevel } from "../dial/level.ts";
 import { History } from "../history/history.ts";
 import { checkNames } from "../types/check-names.ts";
-import { invalidArgument, MullError } from "../types/error.ts";
+import { invalidArgument, isMullError, MullError } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { UserPart } from "../types/message.ts";
 import {
@@ -97,26 +97,44 @@ export class Agent {
   }
 
   #open(input: string | readonly UserPart[], options: SendTurnOptions): TurnStream {
-    return new TurnStream((reader, exit) => this.#begin(toParts(input), options, reader, exit));
+    return new TurnStream((reader, exit) =>
+      this.#begin(() => toParts(input), options, reader, exit),
+    );
   }
 
   /** Goes on where an interrupted turn stopped, without a new question. */
   resumeStream(options: SendTurnOptions = {}): AgentStream {
-    return new TurnStream((reader, exit) => {
+    const goOn = (): undefined => {
       if (this.history.length === 0)
         throw invalidArgument("history", [], "at least one message to go on from");
-      return this.#begin(undefined, options, reader, exit);
-    });
+    };
+    return new TurnStream((reader, exit) => this.#begin(goOn, options, reader, exit));
   }
 
   async #begin(
+    question: () => readonly UserPart[] | undefined,
+    options: SendTurnOptions,
+    reader: TurnReader,
+    exit: TurnExit,
+  ): Promise<AgentResult> {
+    const before = this.history;
+    try {
+      checkAsk(options, turnNames);
+      const parts = question();
+      this.#refuseWhileRunning();
+      return await this.#run(parts, options, reader, exit);
+    } catch (error) {
+      if (isMullError(error)) error.turn = this.history === before ? "not-started" : "partial";
+      throw error;
+    }
+  }
+
+  async #run(
     parts: readonly UserPart[] | undefined,
     options: SendTurnOptions,
     reader: TurnReader,
     exit: TurnExit,
   ): Promise<AgentResult> {
-    checkAsk(options, turnNames);
-    this.#refuseWhileRunning();
     this.#isRunning = true;
     try {
       return await runTurn(this.#state, parts, this.#options, options, reader, exit);

@@ -56,6 +56,11 @@ export class MullError extends Error {
   readonly partial: Reply | undefined;
   readonly field: string | undefined;
   readonly allowed: readonly string[] | undefined;
+  /**
+   * What a failed turn of an agent left in its history. `not-started`: nothing, so the question has to
+   * be sent again. `partial`: the question and what came, so `resumeStream` goes on from there.
+   */
+  turn: "not-started" | "partial" | undefined;
 
   constructor(message: string, fields: MullErrorFields, options?: ErrorOptions) {
     super(message, options);
