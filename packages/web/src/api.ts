@@ -61,7 +61,8 @@ export interface Api {
   ) => Promise<Response>;
   readonly stop: (id: string) => Promise<void>;
   /** Hands the running turn to another model. */
-  readonly use: (id: string, choice: Choice) => Promise<void>;
+  /** Says who still answers the step under way. */
+  readonly use: (id: string, choice: Choice) => Promise<{ readonly answering?: string }>;
 }
 
 /** A request that was made for an answer; a turn with tools makes several. */
@@ -274,7 +275,7 @@ export function createApi(fetch: PageFetch, { onPage, onClosed, onSignedOut }: A
         },
       ),
     stop: async (id) => void (await send(chat(id, "stop"), { method: "POST" })),
-    use: async (id, choice) => void (await send(chat(id, "use"), { method: "POST", body: choice })),
+    use: (id, choice) => post(chat(id, "use"), choice),
   };
 }
 

@@ -125,6 +125,11 @@ function withReceipts(parts: readonly UIPart[], turn: Turn): readonly UIPart[] {
     out.push(part);
   }
   close();
+  // A step that was stopped before it said anything has no part, but was paid for.
+  while (++step < steps.length) {
+    out.push({ type: "step-start" });
+    close();
+  }
   return out;
 }
 

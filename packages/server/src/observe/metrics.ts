@@ -18,8 +18,8 @@ const counters = {
   mull_requests_total: "Requests answered, by route and status.",
   mull_request_seconds_total: "Seconds until the answer began, by route.",
   mull_turns_total: "Turns that ended, by state.",
-  mull_tokens_total: "Tokens that turns took.",
-  mull_dollars_total: "What turns cost by the price table.",
+  mull_tokens_total: "Tokens that turns took, by the model of each step.",
+  mull_dollars_total: "What turns cost by the price table, by the model of each step.",
   mull_unsaved_turns_total: "Turns that could not be saved in time.",
   mull_log_lines_total: "Log lines, by event.",
 } as const;

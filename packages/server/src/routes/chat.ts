@@ -159,7 +159,8 @@ export const chatRoutes: readonly Route[] = [
   userRoute({
     method: "POST",
     path: "/api/chat/:conversationId/use",
-    summary: "Hands the running turn to another model from its next step on.",
+    summary:
+      "Hands the running turn to another model from its next step on; `answering` finishes this one.",
     body: object({ model, level: optional(level) }),
     handle: async ({ context, user, params, body }) => {
       const store = await context.store();
@@ -173,7 +174,14 @@ export const chatRoutes: readonly Route[] = [
       const running = await store.findRunningTurn(user.userId, conversationId);
       const local = running && context.turns.findLocal(running.id);
       local?.use({ model: { ...target, level: at }, level: at });
-      return json({ model: ref, level: at, simulated: isSimulated, tookOver: local !== undefined });
+      const answering = local?.answering();
+      return json({
+        model: ref,
+        level: at,
+        simulated: isSimulated,
+        tookOver: local !== undefined,
+        ...(answering !== undefined && { answering }),
+      });
     },
   }),
 ];

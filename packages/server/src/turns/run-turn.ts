@@ -8,6 +8,7 @@ import {
   type Finish,
   type JsonObject,
   type Message,
+  type Receipt,
   type Tool,
   type ToolCallPart,
   type Usage,
@@ -31,6 +32,8 @@ export interface RunningTurn {
   readonly log: TurnLog;
   /** Another model takes over from the next step. */
   readonly use: Agent["use"];
+  /** The model that answers the step under way. */
+  readonly answering: () => string | undefined;
   readonly stop: (reason: StopReason) => void;
   /** Resolves when everything is stored, or given up. */
   readonly done: Promise<void>;
@@ -59,6 +62,7 @@ export interface RunOptions {
 interface TurnSummary {
   readonly state: TurnEnd["state"];
   readonly isSaved: boolean;
+  readonly receipts: readonly Receipt[];
   readonly usage: Usage;
   readonly cost: number | undefined;
   readonly error: JsonObject | undefined;
@@ -72,10 +76,15 @@ export function runTurn(options: RunOptions): RunningTurn {
     userId: options.userId,
     log: run.log,
     use: (choice) => run.agent.use(choice),
+    answering: () => run.agent.answering?.model.id,
     stop: (reason) => run.stop(reason),
     done: run.go(),
   };
 }
+
+/** A step of the turn; one that broke off has neither timing nor finish. */
+type Counted = Pick<ChatResult, "receipt" | "usage" | "cost"> &
+  Partial<Pick<ChatResult, "timing" | "finish">>;
 
 class Run {
   readonly log: TurnLog;
@@ -120,9 +129,9 @@ class Run {
     const timer = setTimeout(() => this.stop("time"), limits.turnMs);
     this.log.append(this.#chunks.start(turn.id, metadata));
     let end: TurnEnd;
+    const { signal } = this.#abort;
+    const stream = this.agent.sendStream(question.parts, { signal });
     try {
-      const { signal } = this.#abort;
-      const stream = this.agent.sendStream(question.parts, { signal });
       for await (const event of stream.events()) {
         this.#take(event);
         // What came together is taken together: waiting for each would cost more than taking it.
@@ -131,11 +140,14 @@ class Run {
       }
       end = { state: "done", messages: this.#unkept() };
     } catch (error) {
+      const last = stream.receipts().at(-1);
+      // What an answer took that broke off counts towards the limits as well.
+      if (last?.unfinished) this.#count({ receipt: last, usage: {}, ...last });
       end = this.#failed(error);
     } finally {
       clearTimeout(timer);
     }
-    await this.#finish(end);
+    await this.#finish(end, stream.receipts());
   }
 
   /** The answer is whole: its end follows at once, and goes out with it. */
@@ -186,7 +198,7 @@ class Run {
     return this.agent.history.messages.slice(this.#kept);
   }
 
-  #count({ receipt, usage, cost, timing, finish }: ChatResult): void {
+  #count({ receipt, usage, cost, timing, finish }: Counted): void {
     this.#usage = addUsage(this.#usage, usage);
     if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost.total;
     const { raw: _, ...counts } = usage;
@@ -218,7 +230,7 @@ class Run {
       : { state: "failed", messages: rest, error: errorRecord(fault, this.#options.scrub) };
   }
 
-  async #finish(end: TurnEnd): Promise<void> {
+  async #finish(end: TurnEnd, receipts: readonly Receipt[]): Promise<void> {
     const { limits, onEnd } = this.#options;
     const whole: TurnEnd = {
       ...end,
@@ -238,7 +250,8 @@ class Run {
     );
     this.log.end();
     const isSaved = await saving;
-    onEnd({ state: end.state, isSaved, usage: this.#usage, cost: this.#cost, error: end.error });
+    const { state, error } = end;
+    onEnd({ state, isSaved, receipts, usage: this.#usage, cost: this.#cost, error });
   }
 
   /** What may be lost with this process goes to the reader, who can keep it. */

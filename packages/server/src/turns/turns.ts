@@ -140,8 +140,10 @@ export function createTurns(parts: TurnsParts): Turns {
       },
       onEnd: (summary) => {
         metrics.count("mull_turns_total", { state: summary.state });
-        metrics.count("mull_tokens_total", {}, summary.usage.total ?? 0);
-        metrics.count("mull_dollars_total", {}, summary.cost ?? 0);
+        for (const { plan, usage, cost } of summary.receipts) {
+          metrics.count("mull_tokens_total", { model: plan.model }, usage?.total ?? 0);
+          metrics.count("mull_dollars_total", { model: plan.model }, cost?.total ?? 0);
+        }
         spending.add(userId, summary.usage.total ?? 0, summary.cost ?? 0);
         const { state, isSaved, error } = summary;
         if (!isSaved) {

@@ -6,6 +6,7 @@ import { modelOf } from "../dial/list-models.ts";
 import { LexerContext, useLexer } from "../markdown/lexer-context.ts";
 import { Icon } from "../parts/icon.tsx";
 import { LiveRegion } from "../speech/live-region.tsx";
+import { handoverIn } from "../state/handover.ts";
 import { useBox } from "../state/box.ts";
 import { filesOf } from "../state/files.ts";
 import { EmptyState } from "../thread/empty-state.tsx";
@@ -135,6 +136,7 @@ function ThreadColumn({
         <Notices
           notice={notice}
           running={thread.running}
+          handover={handoverIn(thread)}
           queued={thread.queued}
           queuedFiles={thread.queuedFiles}
           onDismiss={app.dismiss}

@@ -1,8 +1,9 @@
 import type { UIMessage } from "@mull/ui-messages";
 import type { ComponentChildren, JSX } from "preact";
-import { formatCost, plural } from "../format.ts";
+import { plural } from "../format.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { modelsOf, readTurn } from "../thread/read-turn.ts";
+import { describeSpent } from "./describe-spent.ts";
 import { listRows, type StepReceipt } from "./receipt-rows.ts";
 
 export interface ReceiptPanelProps {
@@ -21,7 +22,7 @@ export function ReceiptPanel({ message, onInspect }: ReceiptPanelProps): JSX.Ele
         {[
           modelsOf(turn).join(" → ") || "unknown model",
           ...(steps.length > 1 ? [plural(steps.length, "step")] : []),
-          ...(facts.cost === undefined ? [] : [formatCost(facts.cost)]),
+          ...[describeSpent(turn) ?? []].flat(),
           ...(facts.isSimulated ? ["simulated"] : []),
         ].join(" · ")}
       </p>

@@ -1,6 +1,7 @@
 import { planThinking } from "mull";
 import { describe, expect, it } from "vitest";
 import { asCurl, asTest } from "./copy-forms.ts";
+import { describeSpent } from "./describe-spent.ts";
 import { isStepReceipt, listRows, warnOf, type StepReceipt } from "./receipt-rows.ts";
 
 const step = (
@@ -35,6 +36,30 @@ describe("the receipt", () => {
     expect(rowOf(given, "time")).toEqual(["first token 0.6 s · total 3.2 s"]);
     expect(rowOf(given, "repaired")).toEqual(["nothing"]);
     expect(rowOf(given, "cost")).toEqual(["not known"]);
+  });
+
+  it("says of a step that broke off what it took at least", () => {
+    const cost = { total: 0.0043, input: 0, cacheRead: 0, cacheWrite: 0, output: 0, thinking: 0 };
+    const given: StepReceipt = {
+      ...step("med", { unfinished: true }),
+      usage: {
+        input: 950,
+        thinking: 120,
+        thinkingSource: "estimated",
+        output: 40,
+        estimated: true,
+      },
+      cost: { ...cost, estimated: true, atLeast: true },
+    };
+    expect(rowOf(given, "cost")).toEqual(["broke off · at least ~$0.0043"]);
+    expect(rowOf(given, "tokens")).toEqual(["in ~950 · thinking 120 estimated · out ~40"]);
+    const facts = { state: "stopped", cost: 0.0043, usage: given.usage } as const;
+    const turn = { facts, blocks: [], steps: [given] };
+    expect(describeSpent(turn)).toBe("stopped · at least ~$0.0043");
+    const whole = { ...facts, state: "done", usage: { input: 950 } } as const;
+    const unpriced = { facts: whole, blocks: [], steps: [step("med")] };
+    expect(describeSpent(unpriced)).toBe("at least $0.0043");
+    expect(describeSpent({ facts: {}, blocks: [], steps: [] })).toBeUndefined();
   });
 
   it("never shows an unknown count as zero", () => {

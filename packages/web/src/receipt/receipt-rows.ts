@@ -79,7 +79,10 @@ export function listRows({ receipt, usage, cost, timing }: StepReceipt): readonl
         )),
     ...(attempts.length > 1 ? list("attempts", [describeAttempts(receipt)]) : []),
     { name: "tokens", value: describeUsage(usage) },
-    { name: "cost", value: describeCost(cost) },
+    {
+      name: "cost",
+      value: `${receipt.unfinished ? "broke off · " : ""}${describeCost(cost)}`,
+    },
     ...(timing?.totalMs === undefined ? [] : [{ name: "time", value: describeTiming(timing) }]),
     ...(receipt.servedModel === undefined
       ? []
@@ -99,20 +102,23 @@ const describeAttempts = ({ attempts }: Receipt): string =>
 
 function describeUsage(usage: Usage): string {
   const source = usage.thinkingSource === undefined ? "" : ` ${usage.thinkingSource}`;
+  const about = usage.estimated ? "~" : "";
   return [
-    ...(usage.input === undefined ? [] : [`in ${formatCount(usage.input)}`]),
+    ...(usage.input === undefined ? [] : [`in ${about}${formatCount(usage.input)}`]),
     ...(usage.cacheRead === undefined ? [] : [`cache ${formatCount(usage.cacheRead)}`]),
     usage.thinking === undefined
       ? "thinking not reported"
       : `thinking ${formatCount(usage.thinking)}${source}`,
-    ...(usage.output === undefined ? [] : [`out ${formatCount(usage.output)}`]),
+    ...(usage.output === undefined ? [] : [`out ${about}${formatCount(usage.output)}`]),
   ].join(" · ");
 }
 
 const describeCost = (cost: Cost | undefined): string =>
   cost === undefined
     ? "not known"
-    : `${formatCost(cost.total)}${cost.estimated ? " estimated" : ""}`;
+    : cost.atLeast
+      ? `at least ${cost.estimated ? "~" : ""}${formatCost(cost.total)}`
+      : `${formatCost(cost.total)}${cost.estimated ? " estimated" : ""}`;
 
 const describeTiming = ({ firstMs, totalMs = 0 }: NonNullable<StepReceipt["timing"]>): string =>
   [

@@ -73,6 +73,15 @@ export interface RunningState {
   readonly turnId: string | undefined;
   readonly line: LineState;
   readonly isStopping: boolean;
+  /** Another model was chosen in the middle of a step. */
+  readonly handover?: Handover;
+}
+
+export interface Handover {
+  readonly from: string;
+  readonly to: string;
+  /** How many steps were over by then: it holds until one more is. */
+  readonly steps: number;
 }
 
 /** What lies over or beside the thread. */

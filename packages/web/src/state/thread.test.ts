@@ -1,7 +1,9 @@
+import { planThinking } from "mull";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Conversation, Loaded } from "../api.ts";
 import type { AppState } from "./app-state.ts";
 import type { Box } from "./box.ts";
+import { handoverIn } from "./handover.ts";
 import { keepDraft, setNotice, setThread, tell } from "./parts.ts";
 import {
   loaded,
@@ -74,6 +76,28 @@ describe("the open conversation", () => {
     await thread.open("one");
     await thread.edit("asked", "Which?");
     expect(sent).toEqual([file, { type: "text", text: "Which?" }]);
+  });
+
+  it("another model in the middle of a step: the page says who is finishing it, until it has", async () => {
+    const { box, thread } = openPage({ use: async () => ({ answering: "gpt-6-sol" }) });
+    await thread.open("one");
+    setThread(box, { running });
+    await thread.choose({ model: "anthropic:claude-haiku-4-5" });
+    const says = "gpt-6-sol is finishing this step, then claude-haiku-4-5.";
+    expect(handoverIn(box.get().thread)).toBe(says);
+    expect(box.get().news?.text).toBe(says);
+    const receipt = { plan: planThinking({ model: "gpt-6-sol", level: "med" }) };
+    const done = { type: "data-receipt", data: { receipt, usage: {} } } as const;
+    const { messages } = box.get().thread;
+    setThread(box, {
+      messages: [
+        ...messages,
+        { id: "live", role: "assistant", parts: [{ type: "step-start" }, done] },
+      ],
+    });
+    expect(handoverIn(box.get().thread)).toBeUndefined();
+    await thread.choose({ model: "openai:gpt-6-sol" });
+    expect(box.get().thread.running).not.toHaveProperty("handover");
   });
 
   it("R252: what waits for its turn is in the composer again when the page is opened anew", async () => {

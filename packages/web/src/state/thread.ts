@@ -5,6 +5,7 @@ import { filesIn, textOf } from "../thread/read-turn.ts";
 import type { RetryHow } from "../thread/turn-actions.ts";
 import type { AppState } from "./app-state.ts";
 import { createFileActions, filesOf, type FileActions } from "./files.ts";
+import { describeHandover, stepsIn } from "./handover.ts";
 import { createTurns, type InTurn } from "./in-turn.ts";
 import { createOpener, type Opener } from "./open-thread.ts";
 import {
@@ -262,7 +263,19 @@ async function choose(parts: StateParts, change: Partial<Choice>, inTurn: InTurn
   const { conversation, running } = box.get().thread;
   if (conversation === undefined) return;
   const { choice } = box.get();
-  await inTurn<unknown>(() =>
-    running === undefined ? api.change(conversation.id, change) : api.use(conversation.id, choice),
-  ).catch((error: unknown) => sayTrouble(box, error));
+  await inTurn(async () => {
+    if (running === undefined) await api.change(conversation.id, change);
+    else handOver(parts, choice.model, await api.use(conversation.id, choice));
+  }).catch((error: unknown) => sayTrouble(box, error));
+}
+
+/** The step under way stays with who began it: otherwise people would take its words for the other's. */
+function handOver({ box }: StateParts, ref: string, { answering }: { answering?: string }): void {
+  const { running, messages } = box.get().thread;
+  const to = ref.slice(ref.indexOf(":") + 1);
+  if (running === undefined || answering === undefined) return;
+  const { handover: _, ...rest } = running;
+  const handover = { from: answering, to, steps: stepsIn(messages) };
+  setThread(box, { running: answering === to ? rest : { ...rest, handover } });
+  if (answering !== to) tell(box, describeHandover(handover));
 }

@@ -2,11 +2,11 @@ import type { Model } from "mull";
 import type { Branching } from "../api.ts";
 import type { UIMessage } from "@mull/ui-messages";
 import type { ComponentChildren, JSX } from "preact";
-import { formatCost } from "../format.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { memo } from "../preact-memo.ts";
+import { describeSpent } from "../receipt/describe-spent.ts";
 import { warnOf } from "../receipt/receipt-rows.ts";
 import type { ThinkingPreference } from "../state/preferences.ts";
 import { Thinking } from "../thinking/thinking-block.tsx";
@@ -153,7 +153,7 @@ function AnswerFooter({
           {[
             ...[modelsOf(turn).join(" → ")].filter(Boolean),
             ...(facts.level === undefined ? [] : [facts.level]),
-            ...(facts.cost === undefined ? [] : [formatCost(facts.cost)]),
+            ...[describeSpent(turn) ?? []].flat(),
             ...(facts.isSimulated ? ["simulated"] : []),
           ].join(" · ")}
         </span>

@@ -7,6 +7,8 @@ import type { UIFilePart } from "./read-turn.ts";
 export interface NoticesProps {
   readonly notice: Notice | undefined;
   readonly running: RunningState | undefined;
+  /** Who still answers, where another model was chosen meanwhile. */
+  readonly handover: string | undefined;
   readonly queued: string | undefined;
   readonly queuedFiles: readonly UIFilePart[];
   readonly isOld: boolean;
@@ -31,6 +33,7 @@ export function Notices(props: NoticesProps): JSX.Element {
           </button>
         </p>
       ) : null}
+      {props.handover === undefined ? null : <p class="notice">{props.handover}</p>}
       {props.isOld ? (
         <p class="notice">
           The server is newer than this page.{" "}

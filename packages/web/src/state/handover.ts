@@ -1,0 +1,20 @@
+import type { UIMessage } from "@mull/ui-messages";
+import { readTurn } from "../thread/read-turn.ts";
+import type { Handover, ThreadState } from "./app-state.ts";
+
+/** Steps of the last answer that are over. */
+export function stepsIn(messages: readonly UIMessage[]): number {
+  const last = messages.findLast(({ role }) => role === "assistant");
+  return last === undefined ? 0 : readTurn(last).steps.length;
+}
+
+export const describeHandover = ({ from, to }: Handover): string =>
+  `${from} is finishing this step, then ${to}.`;
+
+/** Who still answers, for as long as that holds. */
+export function handoverIn({ running, messages }: ThreadState): string | undefined {
+  const { handover } = running ?? {};
+  return handover === undefined || handover.steps !== stepsIn(messages)
+    ? undefined
+    : describeHandover(handover);
+}
