@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
+import { rulesOf } from "../history/rules.ts";
 import { efforts } from "../types/model.ts";
 import type { Remedy } from "./heal.ts";
 import { changed, mapObjects, nearestWord, without } from "./json-edit.ts";
@@ -45,6 +46,15 @@ const dropEffort = (body: JsonObject): JsonObject =>
     const rest = isJsonObject(config) ? without(config, "effort") : {};
     return Object.keys(rest).length === 0 ? undefined : rest;
   });
+
+/** What the rule itself does about it: one repair, whether it was foreseen or refused. */
+const byRule =
+  (id: string): Remedy["mend"] =>
+  (body, _, model) => {
+    const rule = rulesOf("anthropic-messages").find((each) => each.id === id);
+    const input = { wire: "anthropic-messages" as const, model, path: "", headers: {}, body };
+    return rule?.repair?.(input) ?? body;
+  };
 
 const strippedDetail = "thinking blocks left out of this request; they stay in the history";
 
@@ -98,8 +108,8 @@ export const anthropicRemedies: readonly Remedy[] = [
   {
     rule: "anthropic/budget-unsupported",
     text: /thinking\.type\.enabled" is not supported/,
-    detail: "budget replaced by adaptive thinking at effort high",
-    mend: (body) => setEffort({ ...body, thinking: { type: "adaptive" } }, "high"),
+    detail: "adaptive thinking asked for instead of a budget",
+    mend: byRule("anthropic/budget-unsupported"),
   },
   {
     rule: "anthropic/disabled-unsupported",

@@ -15,7 +15,8 @@ const resign = (body: JsonObject): JsonObject =>
       return changed(content, "parts", (parts) =>
         mapObjects(parts, (part) => {
           const bare = without(part, "thoughtSignature", "thought_signature");
-          if (!isJsonObject(part["functionCall"]) || !isFirstCall) return bare;
+          if (!isJsonObject(part["functionCall"]) || !isFirstCall)
+            return Object.keys(bare).some((key) => key !== "thought") ? bare : undefined;
           isFirstCall = false;
           return { ...bare, thoughtSignature: skipValue };
         }),

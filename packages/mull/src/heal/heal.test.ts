@@ -46,6 +46,20 @@ describe.each(groups)("%s: known refusals are mended", (wire, remedies, cases) =
   });
 });
 
+test("a field refused on a reasoning item is not taken from what a person said", () => {
+  const said = { role: "user", content: "Hello" };
+  const thought = { type: "reasoning", id: "rs_1", summary: [], content: [] };
+  const healed = refused(
+    "openai-responses",
+    "gpt-6-sol",
+    { input: [said, thought] },
+    "Unknown parameter: 'input[1].content'.",
+  );
+  expect(healed?.body["input"]).toEqual([said, { type: "reasoning", id: "rs_1", summary: [] }]);
+  const message = "Unknown parameter: 'input[0].content'.";
+  expect(refused("openai-responses", "gpt-6-sol", { input: [said] }, message)).toBeUndefined();
+});
+
 describe("what is not known is left alone", () => {
   const body = { messages: [] };
 

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 import { efforts } from "../types/model.ts";
+import { isSpoken } from "../wire/rule-view.ts";
 import type { Remedy } from "./heal.ts";
 import { changed, mapObjects, nearestWord, quotedWords, without } from "./json-edit.ts";
 
@@ -34,14 +35,31 @@ const dropSampling = (rule: string): Remedy => ({
   mend: (body, match) => without(body, match[1] ?? ""),
 });
 
-/** A field that no item of the service has; only some of them are known to rules. */
+/**
+ * A field that no item of this type has; only some of them are known to rules. `content` refused on a
+ * reasoning item is what a person said on the message beside it.
+ */
 const dropItemField = (rule: string, text: RegExp): Remedy => ({
   rule,
   text,
   detail: "the field the service does not know is left out of the items",
   mend: (body, match) =>
-    changed(body, "input", (input) => mapObjects(input, (item) => without(item, match[1] ?? ""))),
+    changed(body, "input", (input) => {
+      const field = match[2] ?? "";
+      const type = typeAt(input, Number(match[1]));
+      const isSaid = type !== "reasoning" && isSpoken(field);
+      return mapObjects(input, (item) =>
+        isSaid || (item["type"] ?? "message") !== (type ?? item["type"] ?? "message")
+          ? item
+          : without(item, field),
+      );
+    }),
 });
+
+const typeAt = (input: JsonValue | undefined, at: number): JsonValue | undefined => {
+  const item: unknown = Array.isArray(input) ? input[at] : undefined;
+  return isJsonObject(item) ? (item["type"] ?? "message") : undefined;
+};
 
 /** Reasoning that came without what it belongs to, or that the service does not have. */
 const dropRefused = (rule: string, text: RegExp): Remedy => ({
@@ -122,8 +140,8 @@ export const openaiResponsesRemedies: readonly Remedy[] = [
     detail: reasoningDropped,
     mend: dropReasoning,
   },
-  dropItemField("openai/reasoning-status", /Unknown parameter: 'input\[\d+\]\.(status)'/),
-  dropItemField("openai/item-field-unknown", /Unknown parameter: 'input\[\d+\]\.(\w+)'/),
+  dropItemField("openai/reasoning-status", /Unknown parameter: 'input\[(\d+)\]\.(status)'/),
+  dropItemField("openai/item-field-unknown", /Unknown parameter: 'input\[(\d+)\]\.(\w+)'/),
   {
     rule: "openai/configuration-update",
     text: /'configuration_update' item type is not supported/,

@@ -197,3 +197,40 @@ describe("what stays refused beside it", () => {
     expect(errorsOf({ wire: "openai-chat", body })).toContain("openai-chat/stop");
   });
 });
+
+const replay = (signature: string): LintRequest => ({
+  wire: "anthropic-messages",
+  body: {
+    model: "claude-opus-5-5",
+    max_tokens: 100,
+    messages: [
+      { role: "user", content: "Hi" },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "Hm.", signature },
+          { type: "text", text: "Hello." },
+        ],
+      },
+      { role: "user", content: "And now?" },
+    ],
+  },
+});
+
+describe("a Claude signature of the wrong shape", () => {
+  test.each([
+    ["OpenAI's blob", "gAAAAABpQ2x1ZGVkSGVyZQ=="],
+    ["Gemini's skip word", "skip_thought_signature_validator"],
+    ["words", "not base64!"],
+  ])("%s is named, and the repair leaves the thought out", (_, signature) => {
+    expect(errorsOf(replay(signature))).toEqual(["anthropic/signature"]);
+    const { ok, body } = repair(replay(signature));
+    expect(ok).toBe(true);
+    expect(JSON.stringify(body)).not.toContain("thinking");
+    expect(JSON.stringify(body)).toContain("Hello.");
+  });
+
+  test.each(["EqQBCkYIBRgCKkD=", "ErUBCkYIBhgCIkA+/w=="])("%s passes", (signature) => {
+    expect(errorsOf(replay(signature))).toEqual([]);
+  });
+});

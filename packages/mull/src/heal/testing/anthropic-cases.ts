@@ -87,7 +87,7 @@ export const anthropicCases: readonly HealCase[] = [
     "anthropic/budget-unsupported",
     '"thinking.type.enabled" is not supported for this model.',
     { thinking: budget },
-    { thinking: adaptive, output_config: { effort: "high" } },
+    { thinking: adaptive },
   ),
   plain(
     "anthropic/disabled-unsupported",
