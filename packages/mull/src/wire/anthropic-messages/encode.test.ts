@@ -182,13 +182,18 @@ describe("sampling (R92 R93 R173 R174 R175)", () => {
     [
       "claude-sonnet-4-5",
       { thinking: budget, temperature: 1, topP: 0.97 },
-      { temperature: 1, top_p: 0.97, stop_sequences: ["END"] },
+      { temperature: 1, stop_sequences: ["END"] },
     ],
   ] as const)("%s %o", (id, fields, expected) => {
     const { temperature, top_p, top_k, stop_sequences } = bodyOf(id, { ...sampling, ...fields });
     expect(JSON.parse(JSON.stringify({ temperature, top_p, top_k, stop_sequences }))).toEqual(
       expected,
     );
+  });
+
+  test("top_p alone goes along with thinking", () => {
+    const body = bodyOf("claude-sonnet-4-5", { thinking: budget, topP: 0.97 });
+    expect(body["top_p"]).toBe(0.97);
   });
 
   test("a temperature above one is moved into the range", () => {

@@ -37,7 +37,8 @@ export function writeSampling(
   }
   write("temperature", fitting, !isLimited || !isThinking || fitting === 1);
   const hasTemperature = fields["temperature"] !== undefined && model.generation === "4.5";
-  const isTopPFine = isThinking ? topP !== undefined && topP >= 0.95 && topP <= 1 : !hasTemperature;
+  const fitsThinking = topP !== undefined && topP >= 0.95 && topP <= 1;
+  const isTopPFine = !hasTemperature && (!isThinking || fitsThinking);
   write("top_p", topP, !isLimited || isTopPFine);
   write("top_k", topK, !isLimited || !isThinking);
   if (stopSequences?.length) fields["stop_sequences"] = stopSequences;

@@ -241,6 +241,25 @@ describe("other messages", () => {
     ]);
   });
 
+  it("write a change of effort as the service's own item, and only where it is taken", () => {
+    const data = { effort: "low" };
+    const update: Message = {
+      role: "system",
+      parts: [{ type: "opaque", wire: "openai-responses", kind: "effort-update", data }],
+    };
+    const messages: readonly Message[] = [
+      { role: "user", parts: [{ type: "text", text: "Hi" }] },
+      update,
+    ];
+    const asked = { role: "user", content: [{ type: "input_text", text: "Hi" }] };
+    expect(encode({ messages }).body["input"]).toEqual([
+      asked,
+      { type: "configuration_update", reasoning: { effort: "low" } },
+    ]);
+    const model: Model = { ...gpt6, effortUpdates: false };
+    expect(encode({ messages }, { model }).body["input"]).toEqual([asked]);
+  });
+
   it.each([
     ["audio/wav", { name: "noise" }, "the file noise (audio/wav) is not taken by gpt-6-sol"],
     ["image/png", {}, "the file part (image/png) is not taken by gpt-6-sol"],

@@ -81,7 +81,8 @@ function pushContent(
     if (!isSent(part) || (part.type === "opaque" && part.wire !== wireId)) continue;
     if (part.type === "opaque" && !part.kind.startsWith("input_")) {
       open = undefined;
-      items.push(part.kind === "effort-update" ? updateItem(part.data) : part.data);
+      const item = opaqueItem(part, target);
+      if (item !== undefined) items.push(item);
       continue;
     }
     const content = part.type === "opaque" ? part.data : inputContent(part, target);
@@ -90,10 +91,12 @@ function pushContent(
   }
 }
 
-const updateItem = ({ effort }: JsonObject): JsonObject => ({
-  type: "configuration_update",
-  reasoning: { effort },
-});
+/** A change of effort is kept in neutral words; as it is, `{"effort":"low"}`, it is no item. */
+function opaqueItem({ kind, data }: OpaquePart, { model }: EncodeTarget): JsonObject | undefined {
+  if (kind !== "effort-update") return data;
+  if (model.effortUpdates !== true) return undefined;
+  return { type: "configuration_update", reasoning: { effort: data["effort"] } };
+}
 
 function inputContent(part: TextPart | FilePart, target: EncodeTarget): JsonObject {
   const extra = fieldsOf(part.extra);
