@@ -39,6 +39,7 @@ export const steps: readonly Step[] = [
   npx("size-limit"),
   run("scan:fixtures"),
   run("bench:gate"),
+  run("judge"),
   // CI also runs the README's `npm test` in the clone.
   process.env["CI"] === undefined ? run("readme-check") : run("readme-check", "--test"),
   run("test:full"),

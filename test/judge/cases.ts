@@ -87,7 +87,15 @@ const done: readonly Action[] = [thinks("So."), says("Done.")];
 /** An agent that is refused rather than repaired, answered by script and then as the emulator likes. */
 const seated = (seat: Seat, turns: readonly (readonly Action[])[], options: AgentOptions): Agent =>
   new Agent(seat.ref, {
-    fetch: capturing(emulate({ seed: "judge", secret: "judge", unknownModels: "accept", scripts: [script({}, ...turns)] }), seat.show),
+    fetch: capturing(
+      emulate({
+        seed: "judge",
+        secret: "judge",
+        unknownModels: "accept",
+        scripts: [script({}, ...turns)],
+      }),
+      seat.show,
+    ),
     apiKey: "emulated",
     env: {},
     heal: "fail",

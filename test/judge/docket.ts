@@ -26,7 +26,8 @@ export interface Verdict {
 }
 
 export interface Docket {
-  readonly add: (sample: Sample) => void;
+  /** Says whether there was anything in it that was not seen before. */
+  readonly add: (sample: Sample) => boolean;
   readonly judge: () => Promise<Verdict>;
 }
 
@@ -48,10 +49,11 @@ export function createDocket(exceptions: readonly Exception[]): Docket {
     add: (sample) => {
       bodies++;
       const { value, used } = applyExceptions(sample.type, sample.body, exceptions);
-      for (const exception of used)
-        if (!firstUse.has(exception)) firstUse.set(exception, sample);
+      const unused = used.filter((exception) => !firstUse.has(exception));
+      for (const exception of unused) firstUse.set(exception, sample);
       const reduced = reduce(sample, value as JsonObject, isNew);
       if (reduced !== undefined) pending.push(reduced);
+      return reduced !== undefined || unused.length > 0;
     },
     judge: async () => {
       const probes = [...firstUse].map(([exception, { type, body }]) => {
@@ -66,7 +68,9 @@ export function createDocket(exceptions: readonly Exception[]): Docket {
         const objections = (found[at] ?? []).map((one) => placedIn(places, one));
         return objections.length > 0 ? [{ ...sample, objections }] : [];
       });
-      const excused = new Set([...firstUse.keys()].filter((_, at) => found[pending.length + at]!.length > 0));
+      const excused = new Set(
+        [...firstUse.keys()].filter((_, at) => found[pending.length + at]!.length > 0),
+      );
       const needless = exceptions.filter((exception) => !excused.has(exception));
       return { bodies, distinct: pending.length, refused, needless };
     },
@@ -90,7 +94,10 @@ function reduce(
     places.set(name, fresh);
     return [name, fresh.map((at) => items[at]!)];
   });
-  const frame = kept.map(([name, member]): [string, JsonValue] => [name, places.has(name) ? [] : member]);
+  const frame = kept.map(([name, member]): [string, JsonValue] => [
+    name,
+    places.has(name) ? [] : member,
+  ]);
   const hasNewFrame = isNew(`${sample.type} ${shapeOf(Object.fromEntries(frame))}`);
   const hasNewItems = [...places.values()].some((fresh) => fresh.length > 0);
   return hasNewFrame || hasNewItems
@@ -109,11 +116,13 @@ const placedIn = (places: Reduced["places"], { path, message }: Objection): Obje
 /** What there is to read of a verdict, failures first; the last line counts. */
 export function describeVerdict(verdict: Verdict, most = 20): readonly string[] {
   const { bodies, distinct, refused, needless } = verdict;
-  const objections = refused.slice(0, most).flatMap(({ where, type, objections: found, body }) => [
-    `REFUSED ${where} (${type})`,
-    ...found.map(({ path, message }) => `  ${path === "" ? "the body" : path}: ${message}`),
-    `  ${JSON.stringify(body)}`,
-  ]);
+  const objections = refused
+    .slice(0, most)
+    .flatMap(({ where, type, objections: found, body }) => [
+      `REFUSED ${where} (${type})`,
+      ...found.map(({ path, message }) => `  ${path === "" ? "the body" : path}: ${message}`),
+      `  ${JSON.stringify(body)}`,
+    ]);
   const hidden = refused.length > most ? [`… and ${refused.length - most} more`] : [];
   const stale = needless.map(
     ({ at, drop, add, reason }) =>

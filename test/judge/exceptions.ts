@@ -17,20 +17,25 @@ export interface Exception {
 
 /** An entry that a run does not need fails the run: the types have caught up, or nobody sends it. */
 export const exceptions: readonly Exception[] = [
-  ...["temperature", "top_p", "top_k"].flatMap((drop) =>
-    (["anthropic-request", "anthropic-beta-request"] as const).map((type) => ({
-      types: [type],
-      at: "",
-      drop,
-      reason: "older models still take sampling; the newest types leave it out for all",
-    })),
-  ),
+  ...["temperature", "top_p", "top_k"].map((drop): Exception => ({
+    types: ["anthropic-request", "anthropic-beta-request"],
+    at: "",
+    drop,
+    reason: "older models still take sampling; the newest types leave it out for all",
+  })),
   {
     types: ["responses-request"],
     at: "input[].content[]",
     when: { type: "output_text" },
     add: { annotations: [] },
     reason: "the type is the one of answers; the service takes its texts back without annotations",
+  },
+  {
+    types: ["responses-request"],
+    at: "input[]",
+    when: { type: "message", role: "assistant" },
+    add: { id: "msg_1", status: "completed" },
+    reason: "the type is the one of answers; the service takes messages back without id or status",
   },
   {
     types: ["responses-request"],

@@ -1,54 +1,69 @@
-import { isMullError, levels } from "mull";
-import { cases, refs, type Seat } from "./cases.ts";
-import { createDocket, describeVerdict } from "./docket.ts";
+import { fork } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { levels } from "mull";
+import { cases, refs } from "./cases.ts";
+import { createDocket, describeVerdict, type Sample } from "./docket.ts";
 import { exceptions } from "./exceptions.ts";
+import { declined, playSeats, type Played } from "./play-seats.ts";
 
-/** What is refused before anything is sent, because no request could be made of it. */
-const declined: readonly { readonly message: RegExp; readonly reason: string }[] = [
-  {
-    message: /^reasoning_effort: Function tools with reasoning_effort are not supported/,
-    reason: "on Chat Completions these models take tools only with thinking off, and cannot be off",
-  },
-];
+/** What a child tells: a body with something new in it, and at its end what became of the rest. */
+type Told = { readonly sample: Sample } | { readonly bodies: number; readonly played: Played };
 
-/** Every model at every level in every case; words on the command line pick some of them. */
-const words = process.argv.slice(2);
-const docket = createDocket(exceptions);
-const failures: string[] = [];
-const declines = new Map(declined.map(({ message }) => [message, 0]));
-const models = new Set<string>();
+const [share, ...others] = process.argv.slice(2);
+const part = /^--part=(\d+)\/(\d+)$/.exec(share ?? "");
+if (part) await playPart(Number(part[1]), Number(part[2]), others);
+else await playAll(process.argv.slice(2));
 
-async function play(ref: string, level: Seat["level"], name: string): Promise<void> {
-  const where = `${ref} ${level}, ${name}`;
-  if (!words.every((word) => where.includes(word))) return;
-  models.add(ref);
-  let request = 0;
-  const show: Seat["show"] = ({ type, body }) =>
-    docket.add({ type, body, where: `${where}, request ${++request}` });
-  try {
-    await cases[name]!({ ref, level, show });
-  } catch (error) {
-    const isOurs = isMullError(error) && error.code === "preflight";
-    const known = [...declines.keys()].find((text) => isOurs && text.test(error.message));
-    if (known === undefined) failures.push(`FAILED ${where}, request ${request}: ${String(error)}`);
-    else declines.set(known, declines.get(known)! + 1);
-  }
+/** Plays some of the models and passes on only what types could tell from what it has passed on. */
+async function playPart(part: number, of: number, words: readonly string[]): Promise<void> {
+  const tell = (told: Told): void => void process.send?.(told);
+  const docket = createDocket(exceptions);
+  let bodies = 0;
+  const mine = refs.filter((_, at) => at % of === part);
+  const played = await playSeats(mine, words, (sample) => {
+    bodies++;
+    if (docket.add(sample)) tell({ sample });
+  });
+  tell({ bodies, played });
 }
 
-for (const ref of refs)
-  for (const level of levels) for (const name of Object.keys(cases)) await play(ref, level, name);
-
-const verdict = await docket.judge();
-const needless = declined.filter(({ message }) => declines.get(message) === 0);
-const isWhole = words.length === 0;
-const lines = [
-  ...failures.slice(0, 40),
-  ...(isWhole ? needless.map(({ reason }) => `NEEDLESS decline: ${reason}`) : []),
-  ...describeVerdict(isWhole ? verdict : { ...verdict, needless: [] }),
-  `${models.size} models, ${levels.length} levels, ${Object.keys(cases).length} cases; ` +
-    `${failures.length} conversations failed, ` +
-    `${[...declines.values()].reduce((sum, count) => sum + count, 0)} declined before sending`,
-];
-for (const line of lines) console.log(line);
-const isStale = isWhole && verdict.needless.length + needless.length > 0;
-if (failures.length > 0 || verdict.refused.length > 0 || isStale) process.exitCode = 1;
+/** Words on the command line pick what is played: `npm run judge -- claude-opus-5-5 "a PDF"`. */
+async function playAll(words: readonly string[]): Promise<void> {
+  const docket = createDocket(exceptions);
+  const failures: string[] = [];
+  const declines = declined.map(() => 0);
+  let bodies = 0;
+  const of = Math.min(2, availableParallelism());
+  await Promise.all(
+    Array.from({ length: of }, async (_, part) => {
+      const child = fork(fileURLToPath(import.meta.url), [`--part=${part}/${of}`, ...words]);
+      child.on("message", (told: Told) => {
+        if ("sample" in told) {
+          docket.add(told.sample);
+          return;
+        }
+        bodies += told.bodies;
+        failures.push(...told.played.failures);
+        told.played.declines.forEach((count, row) => (declines[row]! += count));
+      });
+      const code = await new Promise((resolve) => child.on("exit", resolve));
+      if (code !== 0) failures.push(`FAILED: part ${part} of the judge ended with ${String(code)}`);
+    }),
+  );
+  const found = await docket.judge();
+  const isWhole = words.length === 0;
+  const idle = isWhole ? declined.filter((_, row) => declines[row] === 0) : [];
+  const verdict = { ...found, bodies, needless: isWhole ? found.needless : [] };
+  const lines = [
+    ...failures.slice(0, 40),
+    ...idle.map(({ reason }) => `NEEDLESS decline: ${reason}`),
+    ...describeVerdict(verdict),
+    `${refs.length} models, ${levels.length} levels, ${Object.keys(cases).length} cases; ` +
+      `${failures.length} conversations failed, ` +
+      `${declines.reduce((sum, count) => sum + count, 0)} declined before sending`,
+  ];
+  for (const line of lines) console.log(line);
+  const problems = failures.length + idle.length + verdict.refused.length + verdict.needless.length;
+  process.exitCode = problems > 0 ? 1 : 0;
+}
