@@ -27,6 +27,6 @@ export function readRequest(url: string, init: RequestInit): Captured {
 export const capturing =
   (answer: Fetch, show: (request: Captured) => void): Fetch =>
   (url, init) => {
-    show(readRequest(String(url), init ?? {}));
+    show(readRequest(url, init));
     return answer(url, init);
   };

@@ -21,11 +21,11 @@ export interface Seat {
   readonly show: (request: Captured) => void;
 }
 
-const vendors = ["anthropic", "openai", "openai-chat", "google"];
+const vendors: ReadonlySet<string> = new Set(["anthropic", "openai", "openai-chat", "google"]);
 
 /** Every model of the three vendors, OpenAI's on both of its wires. */
 export const refs: readonly string[] = providers
-  .filter(({ id }) => vendors.includes(id))
+  .filter(({ id }) => vendors.has(id))
   .flatMap(({ id, models }) => models.map((model) => `${id}:${model.id}`));
 
 const weather: Tool = tool({
@@ -110,8 +110,8 @@ const below = (level: Level): Level => levels[Math.max(levels.indexOf(level) - 1
 
 /** A turn of three steps: another model begins, this one takes over, and hands back. */
 async function switchInLoop(seat: Seat, other: string): Promise<void> {
-  const script = [called, calledTwice, done, done];
-  const agent = seated({ ...seat, ref: other }, script, { tools: [weather] });
+  const turns = [called, calledTwice, done, done];
+  const agent = seated({ ...seat, ref: other }, turns, { tools: [weather] });
   const next = [seat.ref, other];
   for await (const { event } of agent.sendStream("Weather?")) {
     if (event.type !== "step") continue;
@@ -130,7 +130,7 @@ const ask = async (seat: Seat, question: readonly UserPart[]): Promise<void> => 
 const wishes: readonly AgentOptions[] = [
   { temperature: 0.5, topP: 0.9, topK: 10, stopSequences: ["END", "STOP"] },
   { temperature: 1, topP: 0.97, maxOutputTokens: 2000, showThinking: "concise" },
-  { thinkingBudget: 3000, showThinking: false, userId: "user-1" },
+  { showThinking: false, userId: "user-1" },
   { cache: { key: "k", breakpoints: true }, showThinking: "auto", toolChoice: "auto" },
   { showThinking: "detailed", toolChoice: "none" },
   { showThinking: "brief", toolChoice: "required" },
@@ -139,8 +139,8 @@ const wishes: readonly AgentOptions[] = [
 
 /** A budget is no wish for a model that does not think. */
 const wishesFor = (ref: string): readonly AgentOptions[] => {
-  const thinks = resolveModel(ref).model.thinking.kind !== "none";
-  return thinks ? wishes : wishes.map(({ thinkingBudget: _, ...wish }) => wish);
+  const { kind } = resolveModel(ref).model.thinking;
+  return kind === "none" ? wishes : [...wishes, { thinkingBudget: 3000, showThinking: false }];
 };
 
 /** One model of every wire and of every way to think, to take over from and to hand over to. */

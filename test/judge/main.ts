@@ -11,13 +11,16 @@ import { declined, playSeats, type Played } from "./play-seats.ts";
 type Told = { readonly sample: Sample } | { readonly bodies: number; readonly played: Played };
 
 const [share, ...others] = process.argv.slice(2);
-const part = /^--part=(\d+)\/(\d+)$/.exec(share ?? "");
-if (part) await playPart(Number(part[1]), Number(part[2]), others);
+const asked = /^--part=(\d+)\/(\d+)$/.exec(share ?? "");
+if (asked) await playPart(Number(asked[1]), Number(asked[2]), others);
 else await playAll(process.argv.slice(2));
+
+function tell(told: Told): void {
+  process.send?.(told);
+}
 
 /** Plays some of the models and passes on only what types could tell from what it has passed on. */
 async function playPart(part: number, of: number, words: readonly string[]): Promise<void> {
-  const tell = (told: Told): void => void process.send?.(told);
   const docket = createDocket(exceptions);
   let bodies = 0;
   const mine = refs.filter((_, at) => at % of === part);

@@ -1,12 +1,13 @@
 import type { JsonValue } from "mull";
 
 /** Fields whose text no vendor's type looks at: any text is as good as another. */
-const freeText: ReadonlySet<string> = new Set([
-  ...["text", "thinking", "content", "output", "refusal", "instructions", "description", "title"],
-  ...["signature", "data", "encrypted_content", "thoughtSignature", "arguments", "model"],
-  ...["id", "call_id", "tool_use_id", "tool_call_id", "file_id", "user", "user_id"],
-  ...["url", "image_url", "file_url", "fileUri", "file_data", "filename", "prompt_cache_key"],
-]);
+const freeText: ReadonlySet<string> = new Set(
+  (
+    "text thinking content output refusal instructions description title model arguments " +
+    "signature data encrypted_content thoughtSignature id call_id tool_use_id tool_call_id " +
+    "file_id user user_id url image_url file_url fileUri file_data filename prompt_cache_key"
+  ).split(" "),
+);
 
 /**
  * What a type can tell of a value: two values of one shape are both taken or both refused. Items
