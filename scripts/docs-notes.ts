@@ -49,6 +49,13 @@ const noteTexts: Readonly<Record<string, string>> = {
   "sampling-dropped": "The service takes no such sampling parameter here.",
   "schema-dropped": "The server takes the wish for JSON but no schema.",
   "schema-flattened": "The alternatives at the top of a tool's schema were sent as one object.",
+  "service-cache-miss":
+    "The service says that its prompt cache was missed, for how many tokens, and why.",
+  "service-change": "The service says that it changed the request, in a way mull has no words for.",
+  "service-thinking-allowed":
+    "The service says that a thinking block did not fit the conversation; the model saw it all the same.",
+  "service-thinking-dropped":
+    "The service says that it left thinking blocks of the history out, and why.",
   "stop-dropped": "This API has no stop sequences.",
   "stop-sequences-dropped": "Google takes fewer stop sequences; the first ones were sent.",
   "summary-changed": "As `summary-style`, where the wire found out.",

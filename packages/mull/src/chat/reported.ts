@@ -73,21 +73,24 @@ function describe(group: readonly ServiceReport[]): Note {
   const because = why === "" ? "." : `: ${why}.`;
   switch (type) {
     case "thinking_dropped":
-      return note(type, "warning", `The service left out ${thoughts} of the history${because}`);
+      return warning(
+        "service-thinking-dropped",
+        `The service left out ${thoughts} of the history${because}`,
+      );
     case "thinking_mismatch_allowed":
-      return note(type, "info", `The service showed the model ${thoughts} all the same${because}`);
+      return info(
+        "service-thinking-allowed",
+        `The service showed the model ${thoughts} all the same${because}`,
+      );
     case "cache_miss": {
       const lost =
         tokens === undefined ? "" : ` for about ${tokens.toLocaleString("en-US")} tokens`;
-      return note(type, "info", `The prompt cache was missed${lost}${because}`);
+      return info("service-cache-miss", `The prompt cache was missed${lost}${because}`);
     }
     default:
-      return note(type, "info", `The service changed the request (${type})${because}`);
+      return info("service-change", `The service changed the request (${type})${because}`);
   }
 }
 
-const note = (type: string, severity: Note["severity"], message: string): Note => ({
-  code: `service-${type.replaceAll("_", "-")}`,
-  severity,
-  message,
-});
+const info = (code: string, message: string): Note => ({ code, severity: "info", message });
+const warning = (code: string, message: string): Note => ({ code, severity: "warning", message });
