@@ -101,6 +101,7 @@ describe("conversations", () => {
     await chat.say("/fork 1");
     await chat.sees(/✓ Forked after answer 1: this is \S+, markets stays as it/);
     await chat.say("/export talk.json");
+    await chat.sees("✓ Written to");
     const talk = JSON.parse(readFileSync(join(chat.home, "talk.json"), "utf8")) as {
       version: number;
     };
