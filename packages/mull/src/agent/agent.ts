@@ -80,7 +80,7 @@ export class Agent {
     const target = asked.model === undefined ? this.#state.target : resolveChoice(asked.model);
     const level = asked.level ?? (asked.model === undefined ? undefined : target.level);
     if (level !== undefined) this.#state.level = parseLevel(level);
-    if ("thinkingBudget" in asked || level !== undefined || asked.model !== undefined)
+    if (asked.thinkingBudget !== undefined || level !== undefined || asked.model !== undefined)
       this.#state.thinkingBudget = asked.thinkingBudget;
     this.#state.target = target;
     return this;

@@ -27,17 +27,17 @@ type RequestOptions = Pick<
 
 /** What an agent asks with, turn after turn. */
 export interface AgentOptions extends RequestOptions, Omit<ChatOptions, "contextTokens"> {
-  readonly tools?: readonly (Tool | VendorTool)[];
+  readonly tools?: readonly (Tool | VendorTool)[] | undefined;
   /** Continue from here. */
-  readonly history?: History;
+  readonly history?: History | undefined;
   /** Most answers in one turn, tool loop included; default 50. */
-  readonly maxSteps?: number;
+  readonly maxSteps?: number | undefined;
   /** Tools that run at the same time; default 8. */
-  readonly toolConcurrency?: number;
+  readonly toolConcurrency?: number | undefined;
   /** Default time limit of a tool in milliseconds; default 120,000. */
-  readonly toolTimeoutMs?: number;
+  readonly toolTimeoutMs?: number | undefined;
   /** Largest tool result in bytes; longer ones keep head and tail. Default 262,144. */
-  readonly maxToolResultBytes?: number;
+  readonly maxToolResultBytes?: number | undefined;
 }
 
 /** What differs for one turn. */

@@ -61,18 +61,18 @@ export interface ChatOptions extends TransportOptions, ConnectionOptions {
    * `repair` (default): a known refusal is mended and sent once more. `insist`: every rule is
    * applied before sending, and up to four refusals are mended. `fail`: a refusal is thrown.
    */
-  readonly heal?: "repair" | "insist" | "fail";
+  readonly heal?: "repair" | "insist" | "fail" | undefined;
   /** Default: one for each address and key, which all calls of the process share. */
-  readonly retryBudget?: RetryBudget;
-  readonly openLoop?: OpenLoopPolicy;
+  readonly retryBudget?: RetryBudget | undefined;
+  readonly openLoop?: OpenLoopPolicy | undefined;
   /** Tokens of the conversation so far, where the caller knows; long ones cap budgets. */
-  readonly contextTokens?: number;
+  readonly contextTokens?: number | undefined;
   /** Notes of the caller for the receipt. */
-  readonly notes?: readonly Note[];
+  readonly notes?: readonly Note[] | undefined;
   /** Milliseconds since the epoch, for stamps on thinking blocks. */
-  readonly clock?: () => number;
+  readonly clock?: (() => number) | undefined;
   /** Ids for tool calls that came without one. */
-  readonly newId?: () => string;
+  readonly newId?: (() => string) | undefined;
 }
 
 /** What the full library adds to the bare pipeline; a small bundle does without. */

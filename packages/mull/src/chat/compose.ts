@@ -21,7 +21,7 @@ import type { Encoded } from "../types/wire.ts";
 export interface ChatTarget {
   readonly provider: Provider;
   readonly model: Model;
-  readonly level?: Level;
+  readonly level?: Level | undefined;
 }
 
 export interface ComposeContext {
@@ -165,14 +165,14 @@ export const givenFields = [
   "extra",
 ] as const;
 
-/** The named fields that are there. `exactOptionalPropertyTypes` tells absent from undefined. */
+/** The named fields that are there: for a wire, absent and undefined are not the same. */
 export function pick<T extends object, K extends keyof T>(
   source: T,
   fields: readonly K[],
-): Pick<T, K> {
+): { [P in K]?: Exclude<T[P], undefined> } {
   const picked: Partial<Pick<T, K>> = {};
   for (const field of fields) if (source[field] !== undefined) picked[field] = source[field];
-  return picked as Pick<T, K>;
+  return picked as { [P in K]?: Exclude<T[P], undefined> };
 }
 
 const thinkingFields = [

@@ -9,21 +9,22 @@ import { grouped } from "./words.ts";
 
 /** What a program asks of the dial. */
 export interface ThinkingAsk {
-  readonly level?: Level;
+  readonly level?: Level | undefined;
   /** Tokens for thinking instead of the level's. */
   readonly thinkingBudget?: number | undefined;
   /** Anthropic's own form of the same. Here the budget must stay below `maxOutputTokens`. */
   readonly thinking?:
     | { readonly type: "enabled"; readonly budgetTokens: number }
-    | { readonly type: "disabled" };
+    | { readonly type: "disabled" }
+    | undefined;
   /** Room of the answer; thinking comes on top. */
   readonly maxOutputTokens?: number | undefined;
   readonly showThinking?: ChatRequest["showThinking"] | undefined;
   /** Tokens of the conversation so far. */
   readonly contextTokens?: number | undefined;
   /** The wire it goes out on, where it is not the model's own. */
-  readonly wire?: WireId;
-  readonly hasTools?: boolean;
+  readonly wire?: WireId | undefined;
+  readonly hasTools?: boolean | undefined;
   /** A note says where a forced one is not taken. */
   readonly toolChoice?: ToolChoice | undefined;
 }

@@ -12,13 +12,13 @@ import type { SentResponse } from "./send.ts";
 
 export interface BatchOptions {
   /** Largest single event in bytes. Default 64 MiB. */
-  readonly maxEventBytes?: number;
+  readonly maxEventBytes?: number | undefined;
   /** Largest body in bytes, after decompression. Default 512 MiB. */
-  readonly maxResponseBytes?: number;
+  readonly maxResponseBytes?: number | undefined;
   /** The first frame has come. */
-  readonly onFirst?: () => void;
+  readonly onFirst?: (() => void) | undefined;
   /** The answer is whole; the last event is the whole of it. */
-  readonly onFinish?: (last: StreamEvent | undefined) => void;
+  readonly onFinish?: ((last: StreamEvent | undefined) => void) | undefined;
 }
 
 const defaultMaxResponseBytes = 512 * 1024 * 1024;

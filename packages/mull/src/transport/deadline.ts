@@ -3,21 +3,24 @@ import { invalidArgument } from "../types/error.ts";
 /** Limits in milliseconds of monotonic time. `Infinity` switches one off. */
 export interface TimeLimits {
   /** From the start of an attempt to the first byte. Default 2 minutes, 15 where the model may think. */
-  readonly firstByteMs?: number;
+  readonly firstByteMs?: number | undefined;
   /**
    * Longest time without a byte; pings and comments count as life. Default 5 minutes, 15 where the
    * model may think. Also how long a half-read answer is kept for a reader who takes nothing of it:
    * after that, and before twice that, the connection is closed. Who reads on gets what had come, then
    * the error.
    */
-  readonly idleMs?: number;
+  readonly idleMs?: number | undefined;
   /** Longest time without an event that says something. Default none. */
-  readonly progressMs?: number;
+  readonly progressMs?: number | undefined;
   /** The whole call, retries and waits included. Default none. */
-  readonly totalMs?: number;
+  readonly totalMs?: number | undefined;
 }
 
 export type LimitName = keyof TimeLimits;
+
+/** Every limit, decided. */
+export type Limits = Readonly<Record<LimitName, number>>;
 
 const limitNames: readonly LimitName[] = ["totalMs", "firstByteMs", "idleMs", "progressMs"];
 
@@ -47,18 +50,18 @@ const noLimits = { progressMs: Infinity, totalMs: Infinity } as const;
 const briskLimits = { firstByteMs: 120_000, idleMs: 300_000, ...noLimits } as const;
 const patientLimits = { firstByteMs: 900_000, idleMs: 900_000, ...noLimits } as const;
 
-export function timeLimits(asked: TimeLimits | undefined, mayThink: boolean): Required<TimeLimits> {
+export function timeLimits(asked: TimeLimits | undefined, mayThink: boolean): Limits {
   const usual = mayThink ? patientLimits : briskLimits;
   if (asked === undefined) return usual;
-  const limits = { ...usual, ...asked };
-  for (const [name, ms] of Object.entries(limits)) {
+  const limits = limitNames.map((name) => [name, asked[name] ?? usual[name]] as const);
+  for (const [name, ms] of limits) {
     if (!(ms > 0)) throw invalidArgument(name, ms, "a number of milliseconds above 0, or Infinity");
   }
-  return limits;
+  return Object.fromEntries(limits) as Limits;
 }
 
 export interface DeadlineOptions {
-  readonly limits: Required<TimeLimits>;
+  readonly limits: Limits;
   /** When the whole call began; `totalMs` counts from here. */
   readonly startedAt: number;
   readonly now: () => number;

@@ -8,6 +8,7 @@ import {
   type Schedule,
   schedule,
   sleepFor,
+  type Limits,
   type TimeLimits,
   timeLimits,
 } from "./deadline.ts";
@@ -40,20 +41,20 @@ export interface SendRequest {
 /** What the caller may set. An object of theirs may hold more. */
 export interface SendOptions {
   /** Used for every attempt, as it is. Default: the runtime's; on Node, the client underneath. */
-  readonly fetch?: Fetch;
+  readonly fetch?: Fetch | undefined;
   /** An undici dispatcher for the runtime's `fetch`, e.g. a proxy agent. */
-  readonly dispatcher?: object;
+  readonly dispatcher?: object | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly limits?: TimeLimits;
+  readonly limits?: TimeLimits | undefined;
   /** Default 3. */
-  readonly maxAttempts?: number;
+  readonly maxAttempts?: number | undefined;
   /** Longest wait a service may ask for; above it the call fails at once. Default 60 s. */
-  readonly maxWaitMs?: number;
+  readonly maxWaitMs?: number | undefined;
   /** Monotonic milliseconds. */
-  readonly now?: () => number;
-  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly schedule?: Schedule;
-  readonly random?: () => number;
+  readonly now?: (() => number) | undefined;
+  readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+  readonly schedule?: Schedule | undefined;
+  readonly random?: (() => number) | undefined;
 }
 
 export interface SentResponse {
@@ -72,7 +73,7 @@ interface Call {
   readonly request: SendRequest;
   readonly options: SendOptions;
   readonly peer: Peer;
-  readonly limits: Required<TimeLimits>;
+  readonly limits: Limits;
   readonly now: () => number;
   readonly startedAt: number;
   readonly attempts: Attempt[];
@@ -161,7 +162,7 @@ async function waitForRetry(call: Call, error: MullError): Promise<number> {
   return ms;
 }
 
-const openLifeline = (call: Call, limits: Required<TimeLimits>): Lifeline =>
+const openLifeline = (call: Call, limits: Limits): Lifeline =>
   new Lifeline({
     signal: call.options.signal,
     limits,

@@ -7,53 +7,53 @@ import type { StandardSchema } from "./standard-schema.ts";
 import type { AnyTool, ToolChoice } from "./tool.ts";
 
 export interface Sampling {
-  readonly temperature?: number;
-  readonly topP?: number;
-  readonly topK?: number;
-  readonly stopSequences?: readonly string[];
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly topK?: number | undefined;
+  readonly stopSequences?: readonly string[] | undefined;
 }
 
 /** Ask for JSON that fits a schema. */
 export interface OutputFormat {
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly schema: JsonObject;
 }
 
 /** The same, with a schema of zod, valibot or arktype too. What comes is not checked against it. */
 export interface OutputWish {
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly schema: JsonObject | StandardSchema;
 }
 
 /** Prompt-cache hints. Ignored where a wire has none. */
 export interface CacheHints {
   /** OpenAI's `prompt_cache_key`. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** Put Anthropic breakpoints after tools and system, and after the last message. */
-  readonly breakpoints?: boolean;
+  readonly breakpoints?: boolean | undefined;
 }
 
 /** What a program asks of a model. */
 export interface ChatRequest extends Sampling {
-  readonly system?: string;
+  readonly system?: string | undefined;
   readonly messages: readonly Message[];
-  readonly tools?: readonly AnyTool[];
-  readonly toolChoice?: ToolChoice;
-  readonly level?: Level;
+  readonly tools?: readonly AnyTool[] | undefined;
+  readonly toolChoice?: ToolChoice | undefined;
+  readonly level?: Level | undefined;
   /**
    * An explicit thinking budget instead of the level's. Thinking counts toward the output limit,
    * is billed as output, and is billed again as input when it is replayed.
    */
-  readonly thinkingBudget?: number;
+  readonly thinkingBudget?: number | undefined;
   /** Show thinking (default) or not; OpenAI's summary styles are passed on. `brief` is `concise`. */
-  readonly showThinking?: boolean | "auto" | "concise" | "detailed" | "brief";
+  readonly showThinking?: boolean | "auto" | "concise" | "detailed" | "brief" | undefined;
   /** Room of the answer. Thinking is added on top, never taken out of it. */
-  readonly maxOutputTokens?: number;
-  readonly output?: OutputWish;
-  readonly cache?: CacheHints;
-  readonly userId?: string;
+  readonly maxOutputTokens?: number | undefined;
+  readonly output?: OutputWish | undefined;
+  readonly cache?: CacheHints | undefined;
+  readonly userId?: string | undefined;
   /** Merged into the wire body last: the way out for what mull does not model. */
-  readonly extra?: JsonObject;
+  readonly extra?: JsonObject | undefined;
 }
 
 /** A request with everything decided: what a wire encodes, and what it reads back out of a body. */
