@@ -2,7 +2,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 import { findRecordings, recordingTests } from "./test/find-recordings.ts";
 import { describeLeftOut, mark } from "./test/left-out.ts";
 import { leftOutReporter } from "./test/left-out-reporter.ts";
-import { heavySuites, isolatedTests } from "./test/suites.ts";
+import { coverageFloor, heavySuites, isolatedTests } from "./test/suites.ts";
 
 const hasRecordings = findRecordings() !== undefined;
 const absent = hasRecordings ? [] : recordingTests;
@@ -47,6 +47,7 @@ export default defineConfig(({ mode }) => ({
       provider: "v8",
       include: ["packages/mull/src/{catalogue,dial}/**/*.ts", "packages/mull/src/wire/**/*.ts"],
       exclude: ["**/*.test.ts", "**/testing/**"],
+      thresholds: coverageFloor,
     },
   },
 }));

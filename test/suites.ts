@@ -7,6 +7,9 @@ export interface Suite {
   readonly isReal?: true;
 }
 
+/** Percent of the catalogue, the dial and the wires that `npm run coverage` must see run. Only ever raised; 100 is the aim. */
+export const coverageFloor = { lines: 99.5, functions: 99.5, statements: 99.25, branches: 98 };
+
 /** Projects that `npm test` runs. */
 export const isQuick = (project: string): boolean => project.startsWith("quick-");
 
