@@ -82,6 +82,7 @@ const changeTexts: Readonly<Record<string, string>> = {
     "A file the target does not take, or that another service keeps, was replaced by a text that says so.",
   "result-dropped": "A tool result without its call was left out.",
   "results-moved": "Tool results were put directly behind their calls.",
+  "seal-withheld": "The words were sent without their seal: an emulator made it.",
   "space-cut": "White space at the end of words that Claude is to go on from was cut off.",
   "system-as-user":
     "A system message in the middle went as the user's, where the model takes none there.",

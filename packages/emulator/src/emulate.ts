@@ -10,6 +10,8 @@ import { createWorld, resetWorld } from "./world/world.ts";
 /** A `fetch` that no network stands behind, and what a test wants to know of it. */
 export interface Emulator {
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /** Tells the library before it sends anything: only an emulator gets seals that an emulator made. */
+  readonly simulated: true;
   readonly journal: () => readonly JournalEntry[];
   /** Adds scripts behind those already there. */
   readonly load: (...scripts: readonly Script[]) => void;
@@ -57,6 +59,7 @@ export const emulate = (options: EmulatorOptions = {}): Emulator => {
     return unlessAborted(route(world, incoming), signal);
   };
   return Object.assign(answer, {
+    simulated: true as const,
     journal: () => world.journal.read(),
     load: (...scripts: readonly Script[]) => {
       world.player.load(checkScripts(scripts));

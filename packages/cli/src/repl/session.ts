@@ -149,7 +149,7 @@ export class Session {
           maxOutputTokens: this.#options.maxOutputTokens,
         }),
       },
-      { modelOf: (id) => findModel(id), ...this.#readerOf(target) },
+      { modelOf: (id) => findModel(id), simulated: this.isSimulated, ...this.#readerOf(target) },
     );
   }
 

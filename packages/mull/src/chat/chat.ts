@@ -22,6 +22,7 @@ import { writeBody } from "./write-body.ts";
 import { joinHeaders, secretsIn } from "../wire/headers.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./half-characters.ts";
+import { cameFromEmulator, isSimulated, madeBy } from "./simulated.ts";
 import { hasBegun, spentSoFar } from "./spent.ts";
 import { summarise } from "./summarise.ts";
 import { Drain } from "../transport/drain.ts";
@@ -224,7 +225,7 @@ class Run implements WatchedStream {
       ...(reply?.servedModel !== undefined && { servedModel: reply.servedModel }),
       ...(requestId !== undefined && { requestId }),
       ...this.#spent(composed),
-      ...(headers?.has("x-mull-simulated") === true && { simulated: true as const }),
+      ...(headers !== undefined && cameFromEmulator(headers) && { simulated: true as const }),
     };
   }
 
@@ -274,6 +275,7 @@ class Run implements WatchedStream {
     const composed = compose(this.#target, this.#request, {
       endpoint: connection.endpoint,
       account,
+      simulated: isSimulated(this.#options.fetch),
       modelOf: this.#hooks.modelOf,
       openLoop: this.#options.openLoop,
       contextTokens: this.#options.contextTokens,
@@ -294,11 +296,13 @@ class Run implements WatchedStream {
       model: model.id,
       ...(account !== undefined && { account }),
     };
-    const decoder = this.#newDecoder(origin);
+    const ready = this.#newDecoder(origin);
     this.#sent = await sending;
+    const maker = madeBy(origin, this.#sent.headers, this.#options.fetch);
+    const decoder = maker === origin ? ready : this.#newDecoder(maker);
     this.#decoder = decoder;
     this.#events = streamEvents(this.#sent, decoder, {
-      newDecoder: () => (this.#decoder = this.#newDecoder(origin)),
+      newDecoder: () => (this.#decoder = this.#newDecoder(maker)),
       onFirst: () => {
         this.#firstAt ??= performance.now();
       },

@@ -29,6 +29,8 @@ export interface ComposeContext {
   readonly endpoint?: string | undefined;
   /** Fingerprint of the key in use. */
   readonly account?: string | undefined;
+  /** An emulator is asked: it opens its own seals, and nobody else does. */
+  readonly simulated?: boolean | undefined;
   /** Rows of models that sealed parts of the history. */
   readonly modelOf?: ((id: string) => Model | undefined) | undefined;
   readonly openLoop?: OpenLoopPolicy | undefined;
@@ -82,6 +84,7 @@ export function compose(
     quirks: provider.quirks,
     endpoint: context.endpoint,
     account: context.account,
+    simulated: context.simulated,
     openLoop: context.openLoop,
   });
   const settled = settlePlan(asked, prepared);

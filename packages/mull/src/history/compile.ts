@@ -69,6 +69,7 @@ const createCompilation = (messages: readonly Message[], target: PrepareTarget):
     wire: target.wire,
     endpoint: target.endpoint,
     account: target.account,
+    simulated: target.simulated,
     modelOf: once(target.modelOf),
     setting: target.setting,
     system: target.system,

@@ -30,6 +30,7 @@ export function fitAssistant(
       idsGone = why !== undefined && target.wire === "openai-responses";
     } else {
       fitted = fitPlain(part, message, target);
+      if (fitted !== part) tellOfEmulator(part, index, at, run);
       if (idsGone && fitted !== undefined) fitted = unsealed(fitted);
     }
     if (fitted !== part) kept ??= parts.slice(0, at);
@@ -44,6 +45,15 @@ export function fitAssistant(
     return undefined;
   }
   return kept === undefined ? message : { ...message, parts: kept };
+}
+
+/** Gemini's words carry a seal, too. Only a simulated one is worth telling: real ones stay as a matter of course. */
+function tellOfEmulator(part: AssistantPart, message: number, at: number, run: Compilation): void {
+  if (part.type === "opaque" || part.seal?.origin.simulated !== true) return;
+  const detail = whyWithheldFrom(run.target, part.seal);
+  if (detail !== undefined) {
+    run.withheld.push({ code: "seal-withheld", message, part: at, detail: `seal: ${detail}` });
+  }
 }
 
 /** Whether something but thoughts is sent of an answer. */

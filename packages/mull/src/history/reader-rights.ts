@@ -1,6 +1,6 @@
 import { invalidArgument } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
-import type { Seal, WireId } from "../types/message.ts";
+import type { Origin, Seal, WireId } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 
 /** Who a history is compiled for. */
@@ -10,6 +10,8 @@ export interface Reader {
   readonly wire: WireId;
   readonly endpoint?: string | undefined;
   readonly account?: string | undefined;
+  /** An emulator reads it, behind whatever address. */
+  readonly simulated?: boolean | undefined;
   /** The row of a model that sealed something, for what its seals are bound to. */
   readonly modelOf: (id: string) => Model | undefined;
 }
@@ -25,6 +27,9 @@ export function whyUnreadable(seal: Seal, reader: Reader): string | undefined {
 export function whyWithheldFrom(reader: Reader, seal: Seal): string | undefined {
   const { origin } = seal;
   if (seal.refused) return "the service refused it when it was sent last";
+  if (origin.simulated && !isEmulated(reader, origin)) {
+    return "the emulator made it, and no service can open it";
+  }
   if (origin.wire !== reader.wire) return `made on ${origin.wire}, not readable on ${reader.wire}`;
   const maker = reader.modelOf(origin.model);
   const rights = reader.model.seals;
@@ -40,6 +45,12 @@ export function whyWithheldFrom(reader: Reader, seal: Seal): string | undefined 
   }
   return undefined;
 }
+
+const loopback = /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::|$)/;
+
+/** In process an emulator answers under the service's own address; by itself it has one on this machine. */
+const isEmulated = ({ simulated, endpoint = "" }: Reader, origin: Origin): boolean =>
+  simulated === true || (origin.endpoint === endpoint && loopback.test(endpoint));
 
 /**
  * Anthropic's seals are good on every host that serves the model. Elsewhere a seal belongs to the

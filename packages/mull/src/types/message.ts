@@ -21,6 +21,8 @@ export interface Origin {
   readonly model: string;
   /** Fingerprint of the account's key, never the key. */
   readonly account?: string;
+  /** An emulator answered: no service can open what it sealed. */
+  readonly simulated?: true;
 }
 
 /**

@@ -36,6 +36,7 @@ export async function inspect(
     {
       modelOf: (id) => findModel(id),
       contextTokens: estimateTokens(sent),
+      simulated: choice.isSimulated,
       ...reachedAs(target.provider, maker.upstream(target.provider)),
     },
   );
