@@ -69,6 +69,8 @@ const codeTexts: Readonly<Record<string, string>> = {
   credentials: "`credentials.json` cannot be read or is no object of keys.",
   empty_response: "The body ended without an answer.",
   event_too_large: "One event of a stream is larger than `maxEventBytes`.",
+  idleMs:
+    "Nothing came for so long, or a half-read answer was left unread for so long; the other `limits` use their names the same way.",
   impossible_event: "A stream event contradicts the ones before it.",
   invalid_history: "Not a history, or a broken one; `field` is the path of the fault.",
   invalid_json: "A stream event or a body is no JSON.",

@@ -80,7 +80,7 @@ const changeTexts: Readonly<Record<string, string>> = {
   "empty-message": "A message of which nothing is left was not sent.",
   "file-omitted":
     "A file the target does not take, or that another service keeps, was replaced by a text that says so.",
-  "result-dropped": "A tool result without its call was left out.",
+  "result-quoted": "A tool result without its call went as quoted text that names its tool.",
   "results-moved": "Tool results were put directly behind their calls.",
   "seal-withheld": "The words were sent without their seal: an emulator made it.",
   "space-cut": "White space at the end of words that Claude is to go on from was cut off.",
