@@ -40,6 +40,7 @@ export const steps: readonly Step[] = [
   run("scan:fixtures"),
   run("bench:gate"),
   run("judge"),
+  run("judge:fuzz"),
   // CI also runs the README's `npm test` in the clone.
   process.env["CI"] === undefined ? run("readme-check") : run("readme-check", "--test"),
   run("test:full"),

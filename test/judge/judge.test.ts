@@ -1,6 +1,8 @@
 import type { JsonValue } from "mull";
 import { expect, test } from "vitest";
+import type { Captured } from "./capture.ts";
 import { judgeLiterals } from "./judge-literals.ts";
+import { playSequence } from "./sequences.ts";
 
 const asked = (...input: JsonValue[]): JsonValue => ({ model: "gpt-6-sol", input });
 const question = { role: "user", content: [{ type: "input_text", text: "Hi" }] };
@@ -38,3 +40,29 @@ test("the vendors' types refuse what no service takes, and say where", async () 
   ]);
   expect(betas?.map(({ path }) => path)).toEqual(["betas[0]"]);
 }, 120_000);
+
+test("a sequence asks on after a stop, a cut, a fork and an edit", async () => {
+  const sent: Captured[] = [];
+  await playSequence(
+    {
+      ref: "anthropic:claude-opus-5-5",
+      level: "low",
+      steps: [
+        { do: "loop" },
+        { do: "level", level: "high" },
+        { do: "abort", after: 2 },
+        { do: "switch", ref: "openai:gpt-6-sol" },
+        { do: "cut", block: 0, where: "inside" },
+        { do: "fork", at: 0.8 },
+        { do: "round trip" },
+        { do: "edit", at: 0 },
+        { do: "delete", at: 0.5 },
+        { do: "send" },
+      ],
+    },
+    (captured) => sent.push(captured),
+  );
+  expect(sent.length).toBeGreaterThan(5);
+  expect(sent.at(-1)?.type).toBe("responses-request");
+  expect(JSON.stringify(sent.at(-1)?.body)).toContain("(edited)");
+}, 60_000);
