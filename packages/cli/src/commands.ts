@@ -109,11 +109,12 @@ export const commands: readonly Command[] = [
   {
     name: "lint",
     summary: "what a service would refuse in a request, and what mends it",
-    usage: "mull lint [--wire WIRE] [--model M] [--header 'name: value']… [FILE] [--fix | --body]",
+    usage:
+      "mull lint [--wire WIRE] [--model M] [--header 'name: value']… [FILE] [--fix | --body] [--advice]",
     details: [
       "FILE is a request body, a curl command, an envelope {wire, model, provider, path, headers, body},",
       "or a HAR file: of that the last request to a model that was refused, else the last one. Its fields tell the wire; --wire names another. Gemini's model is not in its body: name it",
-      "with --model or --path. Where stdout is no terminal, JSON. Exit code 1 on errors.",
+      "with --model or --path. Where stdout is no terminal, JSON. Exit code 1 on errors; warnings and advice are none.",
     ],
     examples: ["mull lint request.json", "mull lint --body request.json > mended.json"],
     words: 1,
@@ -130,6 +131,7 @@ export const commands: readonly Command[] = [
       },
       fix: { type: "boolean", help: "mend what can be mended, print the body as `fixed`" },
       body: { type: "boolean", help: "mend, and print the mended body alone" },
+      advice: { type: "boolean", help: "with --fix or --body: follow advice too" },
       batch,
       json,
     },

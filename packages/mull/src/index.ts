@@ -48,6 +48,7 @@ export {
   repair,
   type LintReport,
   type LintRequest,
+  type RepairOptions,
   type RepairReport,
 } from "./history/lint.ts";
 export {

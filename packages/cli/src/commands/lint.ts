@@ -18,6 +18,7 @@ import {
 } from "../wire-tools/lint-request.ts";
 import { mendNotJson } from "../wire-tools/not-json.ts";
 import { printJson } from "../wire-tools/print.ts";
+import { createLook } from "../repl/look.ts";
 
 const withoutModel =
   "⚠ No model is named: only rules that hold for every model were asked. Add --model NAME.\n";
@@ -26,7 +27,7 @@ export const run: Run = async (given, io) => {
   const flags = flagsOf(given);
   const isFixing = given.has("fix") || given.has("body");
   const batch = given.text("batch");
-  if (batch !== undefined) return lintBatch(batch, flags, isFixing, io);
+  if (batch !== undefined) return lintBatch(batch, flags, given, io);
   const [file] = given.words;
   const text = await readInput(file, io);
   const name = file === undefined || file === "-" ? "What was piped in" : file;
@@ -37,9 +38,9 @@ export const run: Run = async (given, io) => {
     asCurl(text) ?? { body: parseJson(text, name, mendNotJson) };
   const request = judgedRequestOf({ ...envelope, ...flags });
   if (request.model.id === "") say(io, withoutModel);
-  const view = lintRequest(request, isFixing);
+  const view = lintRequest(request, isFixing, given.has("advice"));
   if (given.has("body")) await printMended(view, given, io);
-  else if (io.terminal.stdout && !given.has("json")) await io.out(describe(view, request));
+  else if (io.terminal.stdout && !given.has("json")) await io.out(describe(view, request, io));
   else await printJson(view, given, io);
   return hasError(view.left ?? view.findings) ? exitCodes.findings : exitCodes.done;
 };
@@ -54,10 +55,12 @@ async function printMended(
   if (left.length > 0) say(io, `${left.flatMap(describeFinding).join("\n")}\n`);
 }
 
-async function lintBatch(path: string, flags: Envelope, fix: boolean, io: Io): Promise<number> {
+async function lintBatch(path: string, flags: Envelope, given: Given, io: Io): Promise<number> {
   let errors = 0;
   const { failed } = await runBatch(path, io, (envelope) => {
-    const view = lintRequest(judgedRequestOf({ ...flags, ...envelope }), fix);
+    const fix = given.has("fix") || given.has("body");
+    const request = judgedRequestOf({ ...flags, ...envelope });
+    const view = lintRequest(request, fix, given.has("advice"));
     if (hasError(view.left ?? view.findings)) errors++;
     return view;
   });
@@ -82,12 +85,18 @@ function readHeader(text: string): readonly [string, string] {
   throw new UsageError(`--header: ${JSON.stringify(text)} is not of the form 'name: value'.`);
 }
 
-function describe(view: LintView, { wire, model }: JudgedRequest): string {
-  const lines = view.findings.flatMap(describeFinding);
-  const errors = view.findings.filter((finding) => finding.severity === "error").length;
-  const warnings = view.findings.length - errors;
+function describe(view: LintView, { wire, model }: JudgedRequest, io: Io): string {
+  const { paint } = createLook(io.env);
+  const lines = view.findings.flatMap((finding) =>
+    finding.severity === "advice"
+      ? describeFinding(finding).map((line) => paint(line, "dim"))
+      : describeFinding(finding),
+  );
+  const countOf = (severity: FindingView["severity"]): number =>
+    view.findings.filter((finding) => finding.severity === severity).length;
+  const advice = countOf("advice") > 0 ? ` · ${countOf("advice")} advice` : "";
   const judged = `${wire} · ${model.id === "" ? "no model named" : model.id}`;
-  const summary = `${count(errors, "error")} · ${count(warnings, "warning")} · ${judged}`;
+  const summary = `${count(countOf("error"), "error")} · ${count(countOf("warning"), "warning")}${advice} · ${judged}`;
   if (view.fixed === undefined) return [...lines, summary, ...mendHint(view), ""].join("\n");
   const repairs = (view.repairs ?? []).map(({ rule, detail }) => `✓ ${rule}  ${detail}`);
   return [
@@ -104,8 +113,10 @@ function describe(view: LintView, { wire, model }: JudgedRequest): string {
 const mendHint = ({ findings }: LintView): readonly string[] =>
   findings.some(({ fix }) => fix !== null) ? ["  --body prints the request mended"] : [];
 
+const signs = { error: "✗", warning: "⚠", advice: "advice" } as const;
+
 const describeFinding = (finding: FindingView): readonly string[] => [
-  `${finding.severity === "error" ? "✗" : "⚠"} ${finding.path}  ${finding.rule}`,
+  `${signs[finding.severity]} ${finding.path}  ${finding.rule}`,
   `  ${finding.message}`,
   ...(finding.fix === null ? [] : [`  fix: ${finding.fix}`]),
 ];

@@ -23,7 +23,7 @@ export interface LintView {
 
 export interface FindingView {
   readonly rule: string;
-  readonly severity: "error" | "warning";
+  readonly severity: Finding["severity"];
   readonly path: string;
   readonly message: string;
   readonly fix: string | null;
@@ -38,13 +38,13 @@ export interface JudgedRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export function lintRequest(request: JudgedRequest, fix: boolean): LintView {
+export function lintRequest(request: JudgedRequest, fix: boolean, advice = false): LintView {
   const view = (findings: readonly Finding[]): readonly FindingView[] =>
     findings.map((finding) => viewFinding(judge(finding, request)));
   const findings = view(lint(request).findings);
   const found = { ok: !hasError(findings), findings };
   if (!fix) return found;
-  const mended = repair(request);
+  const mended = repair(request, { advice });
   return { ...found, fixed: mended.body, repairs: mended.repairs, left: view(mended.findings) };
 }
 

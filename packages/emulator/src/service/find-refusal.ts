@@ -34,6 +34,7 @@ export const findRefusal = (service: Service, exchange: Exchange): Judgement => 
   const takesAnyModel = exchange.world.options.unknownModels === "accept";
   for (const rule of service.rules) {
     for (const finding of rule.check(input)) {
+      if (finding.severity === "advice") continue;
       if (finding.severity === "warning") {
         warnings.push(`${finding.rule}: ${finding.message}`);
         continue;

@@ -37,8 +37,13 @@ export function lint(request: LintRequest): LintReport {
   return report(runRules(input, rulesOf(input.wire)));
 }
 
-/** Applies every repair there is; what is left in `findings` needs a person. */
-export function repair(request: LintRequest): RepairReport {
+export interface RepairOptions {
+  /** Follow advice too: change what the service would take. */
+  readonly advice?: boolean;
+}
+
+/** Applies every repair there is; what is left in `findings` needs a person, or is advice. */
+export function repair(request: LintRequest, options: RepairOptions = {}): RepairReport {
   let input = toInput(request);
   const rules = rulesOf(input.wire);
   const repairs: Repair[] = [];
@@ -46,6 +51,7 @@ export function repair(request: LintRequest): RepairReport {
   for (let round = 0; round < 4; round++) {
     const before = input.body;
     for (const rule of rules) {
+      if (rule.severity === "advice" && options.advice !== true) continue;
       if (rule.repair === undefined || rule.check(input).length === 0) continue;
       const body = rule.repair(input);
       if (body === input.body) continue;

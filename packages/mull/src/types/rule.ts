@@ -17,10 +17,16 @@ export interface RuleInput {
   readonly verifySeal?: (seal: string, at: string, kind: string) => SealVerdict;
 }
 
+/**
+ * `error`: the service refuses it. `warning`: it may, or does something else than was meant. `advice`:
+ * it takes it, and you probably do not want it; nothing mends that unless it is asked to.
+ */
+export type Severity = "error" | "warning" | "advice";
+
 /** What a service would refuse in a request, and where. */
 export interface Finding {
   readonly rule: string;
-  readonly severity: "error" | "warning";
+  readonly severity: Severity;
   /** In the service's own notation, e.g. `messages.1.content.0`, `input[3].id`, `contents[2].parts[0]`. */
   readonly path: string;
   /** The text the service would answer with; for warnings, what may go wrong. */
@@ -36,7 +42,7 @@ export interface Rule {
   /** `<vendor or wire>/<what>`, e.g. `anthropic/leading-thinking`. Stable. */
   readonly id: string;
   readonly wire: WireId;
-  readonly severity: "error" | "warning";
+  readonly severity: Severity;
   /** One sentence: what the service insists on, and on which models. */
   readonly summary: string;
   /** The top-level fields of a body it is about: it has nothing to say of one that has none of them. */

@@ -41,7 +41,10 @@ test.each(cases.map((it) => [`${it.rule} on ${it.model}: ${it.says}`, it] as con
 test("every rule is proven, has a stable id and says what its repair does", () => {
   const ids = anthropicMessagesRules.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(ids.filter((id) => !cases.some(({ rule }) => rule === id))).toEqual([]);
+  // Advice has its own cases, in history/advice.test.ts.
+  const proven = new Set(cases.map(({ rule }) => rule));
+  const unproven = anthropicMessagesRules.filter(({ id }) => !proven.has(id));
+  expect(unproven.filter(({ severity }) => severity !== "advice")).toEqual([]);
   for (const rule of anthropicMessagesRules) {
     expect(rule.id).toMatch(/^anthropic\/[a-z-]+$/);
     expect(rule.repair === undefined).toBe(rule.repairSummary === undefined);

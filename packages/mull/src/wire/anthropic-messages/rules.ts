@@ -1,4 +1,5 @@
 import type { Rule } from "../../types/rule.ts";
+import { adviceRules } from "./rules/advice.ts";
 import { contentRules } from "./rules/content.ts";
 import { nameRules } from "./rules/known-names.ts";
 import { pairingRules } from "./rules/pairing.ts";
@@ -16,4 +17,5 @@ export const makeAnthropicMessagesRules = (): readonly Rule[] => [
   ...settingRules(),
   ...pairingRules(),
   ...thoughtRules(),
+  ...adviceRules(),
 ];

@@ -64,9 +64,9 @@ describe("rules", () => {
   });
 
   test("every rule has a case, and says what its repair does", () => {
-    expect(new Set(cases.map(({ rule }) => rule))).toEqual(
-      new Set(googleGenerateRules.map(({ id }) => id)),
-    );
+    // Advice has its own cases, in history/advice.test.ts.
+    const refusing = googleGenerateRules.filter(({ severity }) => severity !== "advice");
+    expect(new Set(cases.map(({ rule }) => rule))).toEqual(new Set(refusing.map(({ id }) => id)));
     expect(
       googleGenerateRules.filter(({ repair, repairSummary }) => !repair !== !repairSummary),
     ).toEqual([]);

@@ -1,4 +1,5 @@
 import type { Rule } from "../../types/rule.ts";
+import { adviceRules } from "./rules/advice.ts";
 import { historyRules } from "./rules/history.ts";
 import { nameRules } from "./rules/known-names.ts";
 import { settingRules } from "./rules/settings.ts";
@@ -14,4 +15,5 @@ export const makeGoogleGenerateRules = (): readonly Rule[] => [
   ...settingRules(),
   ...thinkingRules(),
   ...historyRules(),
+  ...adviceRules(),
 ];

@@ -1,4 +1,5 @@
 import type { Rule } from "../../types/rule.ts";
+import { adviceRules } from "./rules/advice.ts";
 import { openaiRules } from "./rules/openai.ts";
 import { nameRules } from "./rules/known-names.ts";
 import { pairingRules } from "./rules/pairing.ts";
@@ -16,4 +17,5 @@ export const makeOpenaiChatRules = (): readonly Rule[] => [
   ...requestRules(),
   ...schemaRules(),
   ...vendorRules(),
+  ...adviceRules(),
 ];

@@ -10,7 +10,7 @@ export interface Fault {
 }
 
 export interface RuleSpec extends Omit<Rule, "wire" | "severity" | "check"> {
-  readonly severity?: "warning";
+  readonly severity?: "warning" | "advice";
   readonly find: (input: RuleInput) => readonly Fault[];
   readonly fix?: string;
   /** The service's status and error type; 400 `invalid_request_error` unless said. */

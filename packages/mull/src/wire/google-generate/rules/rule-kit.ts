@@ -16,7 +16,7 @@ interface RuleSpec {
   readonly id: string;
   readonly summary: string;
   readonly about?: readonly string[];
-  readonly severity?: "warning";
+  readonly severity?: "warning" | "advice";
   readonly preflight?: true;
   /** Where the service does not answer 400 INVALID_ARGUMENT. */
   readonly answer?: { readonly status: number; readonly type: string };

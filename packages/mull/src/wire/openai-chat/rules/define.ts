@@ -19,7 +19,7 @@ interface RuleDraft {
   readonly summary: string;
   readonly about?: readonly string[];
   readonly fix: string;
-  readonly severity?: "warning";
+  readonly severity?: "warning" | "advice";
   readonly find: (input: RuleInput) => readonly Violation[];
   readonly repairSummary?: string;
   readonly repair?: (input: RuleInput) => JsonObject;

@@ -61,13 +61,15 @@ function findingOf(
     path,
     message,
     ...(fix !== undefined && { fix }),
-    answer: {
-      status,
-      type: "invalid_request_error",
-      message,
-      ...(code !== undefined && { code }),
-      ...(param !== null && { param }),
-    },
+    ...(severity !== "advice" && {
+      answer: {
+        status,
+        type: "invalid_request_error",
+        message,
+        ...(code !== undefined && { code }),
+        ...(param !== null && { param }),
+      },
+    }),
   };
 }
 
