@@ -131,9 +131,9 @@ export const mutants: readonly Mutant[] = [
     tests: pains("i-storage"),
   },
   {
-    name: "updates of effort reach other models",
+    name: "an old change of effort stays in force against the dial",
     file: "history/compile.ts",
-    find: "(part.seal === undefined || part.seal.origin.model === target.model.id)",
+    find: '(part.seal === undefined && target.setting.type === "default")',
     put: "part.seal !== null",
     tests: prepared,
   },
