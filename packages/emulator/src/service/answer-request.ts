@@ -14,6 +14,7 @@ import { answerError } from "./answer-error.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import { authenticate } from "./authenticate.ts";
 import { composeReply, promptTokens, type Composed } from "./compose-reply.ts";
+import { withEffortInForce } from "./effort-in-force.ts";
 import { speakFailure } from "./failures.ts";
 import { findRefusal } from "./find-refusal.ts";
 import { modelAsked } from "./host.ts";
@@ -332,7 +333,8 @@ export const answerRequest = async (
     headers: exchange.headers,
     body: exchange.body,
   });
-  return generate(work, { ...exchange, request }, warnings);
+  const effective = withEffortInForce(request, exchange.body);
+  return generate(work, { ...exchange, request: effective }, warnings);
 };
 
 const isRefusal = (value: JsonObject | Refusal): value is Refusal =>

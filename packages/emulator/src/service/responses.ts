@@ -3,6 +3,7 @@ import { openaiResponsesMirror } from "mull/mirror";
 import { openaiResponsesRules } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
+import { effortInForce } from "./effort-in-force.ts";
 import { namedFrames } from "./frames.ts";
 import { isLocal, storesResponses } from "./local-responses.ts";
 import { responsesLogprobs, streamedResponsesLogprobs } from "./logprobs.ts";
@@ -59,6 +60,7 @@ export const responses: Service = {
     const reasoning = objectIn(body["reasoning"]);
     return {
       effort:
+        effortInForce(body) ??
         reasoning["effort"] ??
         (model.thinking.kind === "none" ? null : (model.defaultThinking ?? "medium")),
       summary: reasoning["summary"] ?? null,
