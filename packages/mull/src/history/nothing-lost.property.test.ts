@@ -1,0 +1,157 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { findModel } from "../catalogue/find-model.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { Message, WireId } from "../types/message.ts";
+import { repair } from "./lint.ts";
+import { prepare } from "./prepare.ts";
+
+/** A step of a conversation, in no order anybody would want. Every text is a word of its own. */
+interface Step {
+  readonly kind: "user" | "answer" | "call" | "result" | "blank";
+  readonly id: "a" | "b";
+}
+
+type Word = (at: number) => string;
+const wordOf: Word = (at) => `word${at}end`;
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.record({
+    kind: fc.constantFrom("user", "answer", "call", "result", "result", "blank"),
+    id: fc.constantFrom("a", "b"),
+  }),
+  { minLength: 1, maxLength: 9 },
+);
+
+interface Speech {
+  readonly model: string;
+  readonly write: (step: Step, word: string) => JsonObject;
+  readonly body: (list: readonly JsonObject[]) => JsonObject;
+}
+
+const speeches: Readonly<Record<WireId, Speech>> = {
+  "anthropic-messages": {
+    model: "claude-opus-5-5",
+    write: ({ kind, id }, word) => {
+      const role = kind === "answer" || kind === "call" ? "assistant" : "user";
+      if (kind === "call")
+        return { role, content: [{ type: "tool_use", id, name: "look", input: {} }] };
+      if (kind === "result")
+        return { role, content: [{ type: "tool_result", tool_use_id: id, content: word }] };
+      return { role, content: kind === "blank" ? [] : word };
+    },
+    body: (messages) => ({ model: "claude-opus-5-5", max_tokens: 100, stream: true, messages }),
+  },
+  "openai-responses": {
+    model: "gpt-6-sol",
+    write: ({ kind, id }, word) => {
+      if (kind === "call")
+        return { type: "function_call", call_id: id, name: "look", arguments: "{}" };
+      if (kind === "result") return { type: "function_call_output", call_id: id, output: word };
+      return {
+        role: kind === "answer" ? "assistant" : "user",
+        content: kind === "blank" ? "" : word,
+      };
+    },
+    body: (input) => ({ model: "gpt-6-sol", input }),
+  },
+  "openai-chat": {
+    model: "gpt-5",
+    write: ({ kind, id }, word) => {
+      if (kind === "call") {
+        const call = { id, type: "function", function: { name: "look", arguments: "{}" } };
+        return { role: "assistant", tool_calls: [call] };
+      }
+      if (kind === "result") return { role: "tool", tool_call_id: id, content: word };
+      return {
+        role: kind === "answer" ? "assistant" : "user",
+        content: kind === "blank" ? "" : word,
+      };
+    },
+    body: (messages) => ({ model: "gpt-5", messages }),
+  },
+  "google-generate": {
+    model: "gemini-3.8-flash",
+    write: ({ kind, id }, word) => {
+      const role = kind === "answer" || kind === "call" ? "model" : "user";
+      if (kind === "call") return { role, parts: [{ functionCall: { id, name: "look" } }] };
+      if (kind === "result")
+        return {
+          role,
+          parts: [{ functionResponse: { id, name: "look", response: { output: word } } }],
+        };
+      return { role, parts: kind === "blank" ? [] : [{ text: word }] };
+    },
+    body: (contents) => ({ contents }),
+  },
+};
+
+const messageOf = ({ kind, id }: Step, word: string): Message => {
+  switch (kind) {
+    case "call":
+      return {
+        role: "assistant",
+        parts: [{ type: "tool-call", id, name: "look", input: {} }],
+      };
+    case "result":
+      return {
+        role: "tool",
+        parts: [{ type: "tool-result", callId: id, name: "look", output: word }],
+      };
+    case "answer":
+      return { role: "assistant", parts: [{ type: "text", text: word }] };
+    case "user":
+    case "blank":
+      return { role: "user", parts: [{ type: "text", text: kind === "blank" ? "" : word }] };
+    default:
+      return kind satisfies never;
+  }
+};
+
+const saidIn = (list: readonly Step[]): readonly string[] =>
+  list.flatMap(({ kind }, at) => (kind === "user" || kind === "result" ? [wordOf(at)] : []));
+
+const lostFrom = (value: unknown, list: readonly Step[]): readonly string[] => {
+  const text = JSON.stringify(value);
+  return saidIn(list).filter((word) => !text.includes(word));
+};
+
+describe.each(Object.entries(speeches))(
+  "nothing a person said or a tool returned is lost: %s",
+  (name, speech) => {
+    const wire = name as WireId;
+
+    test("in a repaired request", () => {
+      fc.assert(
+        fc.property(steps, (list) => {
+          const body = speech.body(list.map((step, at) => speech.write(step, wordOf(at))));
+          const path = `/v1beta/models/${speech.model}:generateContent`;
+          expect(lostFrom(repair({ wire, model: speech.model, path, body }).body, list)).toEqual(
+            [],
+          );
+        }),
+        { seed: 7, numRuns: 150 },
+      );
+    });
+
+    test("in a compiled history", () => {
+      const model = findModel(speech.model);
+      fc.assert(
+        fc.property(steps, (list) => {
+          const { messages } = prepare(
+            list.map((step, at) => messageOf(step, wordOf(at))),
+            {
+              model,
+              wire,
+              provider: model.provider,
+              setting: { type: "default" },
+              modelOf: (id) => findModel(id),
+            },
+          );
+          expect(lostFrom(messages, list)).toEqual([]);
+        }),
+        { seed: 7, numRuns: 150 },
+      );
+    });
+  },
+);
