@@ -29,12 +29,7 @@ export const encodeReply = (reply: Reply, context: ServeContext): JsonObject => 
   stop_sequence: null,
   stop_details: null,
   ...metadataOf(reply),
-  usage: {
-    ...inputUsageOf(reply),
-    ...cacheWritesOf(reply),
-    ...outputUsageOf(reply),
-    service_tier: "standard",
-  },
+  usage: { ...inputUsageOf(reply), ...servedAsOf(reply), ...outputUsageOf(reply) },
 });
 
 export const envelopeOf = (reply: Reply, context: ServeContext): JsonObject => ({
@@ -50,17 +45,21 @@ export const inputUsageOf = ({ usage }: Reply): JsonObject => ({
   cache_read_input_tokens: usage.cacheRead ?? 0,
 });
 
-/** For how long what was written to the cache is kept, where the reply knows. */
-export const cacheWritesOf = ({ usage }: Reply): JsonObject => {
-  const writes = usage.raw?.["cache_creation"];
-  return writes === undefined ? {} : { cache_creation: writes };
-};
+/** For how long what was written to the cache is kept, and how the request was served. */
+export const servedAsOf = ({ usage }: Reply): JsonObject => ({
+  cache_creation: usage.raw?.["cache_creation"] ?? {
+    ephemeral_5m_input_tokens: usage.cacheWrite ?? 0,
+    ephemeral_1h_input_tokens: 0,
+  },
+  service_tier: "standard",
+  inference_geo: "global",
+  speed: "standard",
+});
 
 export const outputUsageOf = ({ usage }: Reply): JsonObject => ({
   output_tokens: (usage.output ?? 0) + (usage.thinking ?? 0),
-  ...(usage.thinking !== undefined && {
-    output_tokens_details: { thinking_tokens: usage.thinking },
-  }),
+  output_tokens_details: usage.thinking === undefined ? null : { thinking_tokens: usage.thinking },
+  server_tool_use: usage.raw?.["server_tool_use"] ?? null,
 });
 
 /** A part as the service would send it, with every field filled. Foreign parts have no form here. */

@@ -4,11 +4,11 @@ import { isJsonObject, type JsonObject } from "../../types/json.ts";
 import type { AssistantPart } from "../../types/message.ts";
 import type { ServeContext } from "../../types/wire.ts";
 import {
-  cacheWritesOf,
   envelopeOf,
   inputUsageOf,
   metadataOf,
   outputUsageOf,
+  servedAsOf,
   stopReasonOf,
   writeAnswerBlock,
 } from "./encode-reply.ts";
@@ -24,7 +24,12 @@ export const serverEvent = (type: string, fields: JsonObject = {}): ServerSentEv
 
 /** The events of a whole answer, in the service's order. */
 export function encodeStream(reply: Reply, context: ServeContext): readonly ServerSentEvent[] {
-  const { stop_sequence = null, stop_details = null, container, ...early } = metadataOf(reply);
+  const {
+    stop_sequence = null,
+    stop_details = null,
+    container = null,
+    ...early
+  } = metadataOf(reply);
   const { context_management, ...first } = early;
   const blocks = reply.message.parts.flatMap((part) =>
     writeAnswerBlock(part).map((block) => ({ part, block })),
@@ -40,9 +45,10 @@ export function encodeStream(reply: Reply, context: ServeContext): readonly Serv
         ...first,
         usage: {
           ...inputUsageOf(reply),
-          ...cacheWritesOf(reply),
+          ...servedAsOf(reply),
           output_tokens: 1,
-          service_tier: "standard",
+          output_tokens_details: null,
+          server_tool_use: null,
         },
       },
     }),
@@ -60,7 +66,7 @@ export function encodeStream(reply: Reply, context: ServeContext): readonly Serv
         stop_reason: stopReasonOf(reply),
         stop_sequence,
         stop_details,
-        ...(container !== undefined && { container }),
+        container,
       },
       usage: { ...inputUsageOf(reply), ...outputUsageOf(reply) },
       ...(context_management !== undefined && { context_management }),

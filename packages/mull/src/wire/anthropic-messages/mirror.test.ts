@@ -277,8 +277,13 @@ test("an answer that names nothing gets the server's names and whole usage", () 
       input_tokens: 0,
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
+      cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
       output_tokens: 0,
+      output_tokens_details: null,
+      server_tool_use: null,
       service_tier: "standard",
+      inference_geo: "global",
+      speed: "standard",
     },
   });
   const thinking = { usage: { output: 3, thinking: 4 }, finish: { reason: "tool-calls" } } as const;
