@@ -70,6 +70,7 @@ const plainPart = (
         id: part.id ?? newId.anthropicCall(exchange.world.random),
         name: part.name,
         input: part.input,
+        extra: { wire, fields: { caller: { type: "direct" } } },
         ...(part.raw !== undefined && { invalid: { raw: part.raw, reason: "scripted" } }),
       };
 
