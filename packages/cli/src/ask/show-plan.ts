@@ -24,13 +24,14 @@ export async function showPlan(ask: PlanAsk): Promise<void> {
   const tools = chooseTools(given.texts("tool")).map(({ spec }) => spec);
   const budget = readCount("--thinking-budget", given.text("thinking-budget"));
   const question: Message = { role: "user", parts };
-  const view = viewRequest(backend.target, {
+  const request = {
     messages: [...(history?.messages ?? []), question],
     ...(settings.system !== undefined && { system: settings.system }),
     ...(settings.maxOutput !== undefined && { maxOutputTokens: settings.maxOutput }),
     ...(budget !== undefined && { thinkingBudget: budget }),
     ...(tools.length > 0 && { tools }),
-  });
+  };
+  const view = viewRequest(backend.target, request, backend.isSimulated);
   if (given.has("json") || given.has("jsonl")) {
     await io.out(`${JSON.stringify(view)}\n`);
     return;

@@ -21,7 +21,7 @@ import { resolveRef } from "./resolve.ts";
 export interface Backend {
   readonly target: ChatTarget & { readonly level: Level };
   readonly isSimulated: boolean;
-  readonly options: Pick<AgentOptions, "fetch" | "apiKey" | "env" | "sleep">;
+  readonly options: Pick<AgentOptions, "fetch" | "apiKey" | "env" | "sleep" | "simulated">;
 }
 
 /** Found in many places for other ends, so it does not say that somebody wants a model. */

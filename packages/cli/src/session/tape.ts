@@ -44,7 +44,7 @@ export async function putOnTape(
     backend: {
       ...backend,
       isSimulated: backend.isSimulated && mode === "record",
-      options: { ...backend.options, fetch },
+      options: { ...backend.options, fetch, simulated: backend.isSimulated },
     },
     done: () => (isRefused ? tape.discard() : tape.done()),
   };

@@ -30,8 +30,12 @@ export interface RequestView {
 }
 
 /** Plans, compiles, encodes and checks a request, as sending it would; nothing is sent. */
-export function viewRequest(target: ChatTarget, request: ChatRequest): RequestView {
-  const composed = compose(target, request, { modelOf: (id) => findModel(id) });
+export function viewRequest(
+  target: ChatTarget,
+  request: ChatRequest,
+  simulated?: boolean,
+): RequestView {
+  const composed = compose(target, request, { modelOf: (id) => findModel(id), simulated });
   const { provider, model } = target;
   const { encoded, plan, prepared, notes } = composed;
   const checked = repair(ruleRequest(composed, target));

@@ -74,6 +74,11 @@ export interface ChatOptions extends TransportOptions, ConnectionOptions {
   readonly clock?: (() => number) | undefined;
   /** Ids for tool calls that came without one. */
   readonly newId?: (() => string) | undefined;
+  /**
+   * An emulator answers behind `fetch`, so it may be sent the seals an emulator made. Default: what
+   * `fetch.simulated` says, or what its last answer said. Name it where a wrapper hides the emulator.
+   */
+  readonly simulated?: boolean | undefined;
 }
 
 /** What the full library adds to the bare pipeline; a small bundle does without. */
@@ -275,7 +280,7 @@ class Run implements WatchedStream {
     const composed = compose(this.#target, this.#request, {
       endpoint: connection.endpoint,
       account,
-      simulated: isSimulated(this.#options.fetch),
+      simulated: this.#options.simulated ?? isSimulated(this.#options.fetch),
       modelOf: this.#hooks.modelOf,
       openLoop: this.#options.openLoop,
       contextTokens: this.#options.contextTokens,

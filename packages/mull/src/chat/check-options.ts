@@ -18,6 +18,7 @@ const hasMethod = (value: unknown, name: string): boolean =>
 
 const anObject: Kind = [isJsonObject, "an object"];
 const aFunction: Kind = [(value) => typeof value === "function", "a function"];
+const aBoolean: Kind = [(value) => typeof value === "boolean", "true or false"];
 const aText: Kind = [isText, "a text"];
 const aNumber: Kind = [(value) => typeof value === "number" && value >= 0, "a number from 0"];
 const aList: Kind = [Array.isArray, "a list"];
@@ -70,6 +71,7 @@ const optionKinds: Kinds<ChatOptions> = {
   openLoop: aPolicy,
   contextTokens: checkedLater,
   notes: aList,
+  simulated: aBoolean,
 };
 
 /** Every field of a request that agents have too. */

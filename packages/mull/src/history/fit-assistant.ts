@@ -4,7 +4,7 @@ import type { Compilation } from "./compilation.ts";
 import { isBlank } from "./is-blank.ts";
 import { isPrefixValue } from "./fingerprint.ts";
 import type { PrepareTarget } from "./prepare.ts";
-import { whyWithheldFrom } from "./reader-rights.ts";
+import { whySimulatedSealStays, whyWithheldFrom } from "./reader-rights.ts";
 
 /** Keeps what the target may have of one answer, each part in its place; `undefined` when nothing is left. */
 export function fitAssistant(
@@ -49,8 +49,8 @@ export function fitAssistant(
 
 /** Gemini's words carry a seal, too. Only a simulated one is worth telling: real ones stay as a matter of course. */
 function tellOfEmulator(part: AssistantPart, message: number, at: number, run: Compilation): void {
-  if (part.type === "opaque" || part.seal?.origin.simulated !== true) return;
-  const detail = whyWithheldFrom(run.target, part.seal);
+  if (part.type === "opaque" || part.seal === undefined) return;
+  const detail = whySimulatedSealStays(run.target, part.seal);
   if (detail !== undefined) {
     run.withheld.push({ code: "seal-withheld", message, part: at, detail: `seal: ${detail}` });
   }

@@ -27,9 +27,8 @@ export function whyUnreadable(seal: Seal, reader: Reader): string | undefined {
 export function whyWithheldFrom(reader: Reader, seal: Seal): string | undefined {
   const { origin } = seal;
   if (seal.refused) return "the service refused it when it was sent last";
-  if (origin.simulated && !isEmulated(reader, origin)) {
-    return "the emulator made it, and no service can open it";
-  }
+  const simulated = whySimulatedSealStays(reader, seal);
+  if (simulated !== undefined) return simulated;
   if (origin.wire !== reader.wire) return `made on ${origin.wire}, not readable on ${reader.wire}`;
   const maker = reader.modelOf(origin.model);
   const rights = reader.model.seals;
@@ -45,6 +44,12 @@ export function whyWithheldFrom(reader: Reader, seal: Seal): string | undefined 
   }
   return undefined;
 }
+
+/** Why a seal that an emulator made is kept from a service; `undefined` for other seals and readers. */
+export const whySimulatedSealStays = (reader: Reader, { origin }: Seal): string | undefined =>
+  origin.simulated && !isEmulated(reader, origin)
+    ? "the emulator made it, and no service can open it"
+    : undefined;
 
 const loopback = /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::|$)/;
 

@@ -92,7 +92,7 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
       const earlier = readableMessages(branch.slice(0, -1));
       const history = await parts.comply(plain === true ? withoutThoughts(earlier) : earlier);
       const notes = [...noteProblems(findProblems(branch)), ...(plain === true ? [plainNote] : [])];
-      const { isSimulated: _, ...connection } = parts.upstream(target.provider);
+      const { isSimulated: simulated, ...connection } = parts.upstream(target.provider);
       return {
         history,
         question,
@@ -101,6 +101,7 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
             { ...target, level },
             {
               ...connection,
+              simulated,
               history: History.from(history),
               tools,
               level,
