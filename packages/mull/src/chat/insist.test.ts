@@ -31,7 +31,7 @@ function refusing(texts: readonly string[]): {
 
 const refusals = [
   '"thinking.type.enabled" is not supported for this model.',
-  "This model does not support the effort parameter.",
+  "adaptive thinking is not supported on this model",
 ];
 const request = {
   messages: [{ role: "user", parts: [{ type: "text", text: "What is 2 + 2?" }] }],
@@ -49,7 +49,7 @@ describe("R253 a request that is refused more than once", () => {
     expect([text, service.count()]).toEqual(["Four.", 3]);
     expect(receipt.repairs.map(({ rule }) => rule)).toEqual([
       "anthropic/budget-unsupported",
-      "anthropic/effort-unsupported",
+      "anthropic/adaptive-unsupported",
     ]);
   });
 
@@ -64,7 +64,7 @@ describe("R253 a request that is refused more than once", () => {
 
   test("R253 repair mends one, fail none", async () => {
     const [once, never] = [refusing(refusals), refusing(refusals)];
-    await expect(ask(once, "repair")).rejects.toThrow("effort parameter");
+    await expect(ask(once, "repair")).rejects.toThrow("adaptive thinking");
     await expect(ask(never, "fail")).rejects.toThrow("thinking.type.enabled");
     expect([once.count(), never.count()]).toEqual([2, 1]);
   });
