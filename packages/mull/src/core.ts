@@ -2,13 +2,8 @@
  * The pipeline without catalogue, rules and repairs: one provider value in, one streamed answer
  * out. For bundles that must stay small.
  */
-export {
-  openChat,
-  type ChatHooks,
-  type ChatOptions,
-  type ChatResult,
-  type ChatStream,
-} from "./chat/chat.ts";
+export { openChat, type ChatHooks, type ChatResult, type ChatStream } from "./chat/chat.ts";
+export type { ChatOptions } from "./chat/options.ts";
 export type { ChatTarget } from "./chat/compose.ts";
 export { isMullError, MullError } from "./types/error.ts";
 export type { StreamEvent } from "./types/event.ts";

@@ -10,7 +10,8 @@ export { chat, resolveChoice, streamChat, type ModelChoice } from "./chat/ask.ts
 export { addCost, costOf } from "./catalogue/cost.ts";
 export { findModel, type FindModelOptions } from "./catalogue/find-model.ts";
 export { providerName } from "./catalogue/provider-names.ts";
-export type { ChatOptions, ChatResult, ChatStream } from "./chat/chat.ts";
+export type { ChatResult, ChatStream } from "./chat/chat.ts";
+export type { ChatOptions } from "./chat/options.ts";
 export {
   compose,
   thinkingFieldsOf,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { failureOf, type HttpLoopback, serveHttp, until } from "../../../../test/loopback.ts";
 import { streamChat } from "../chat/ask.ts";
-import type { ChatOptions } from "../chat/chat.ts";
+import type { ChatOptions } from "../chat/options.ts";
 import { Agent } from "./agent.ts";
 
 const frame = (data: { readonly type: string } & Readonly<Record<string, unknown>>): string =>

@@ -1,6 +1,6 @@
 import type { ModelChoice } from "../chat/ask.ts";
 import { askNames, optionNames } from "../chat/check-options.ts";
-import type { ChatOptions } from "../chat/chat.ts";
+import type { ChatOptions } from "../chat/options.ts";
 import type { History } from "../history/history.ts";
 import type { Level } from "../types/level.ts";
 import type { ChatRequest } from "../types/request.ts";

@@ -2,11 +2,11 @@ import { findModel } from "../catalogue/find-model.ts";
 import {
   openChat,
   type ChatHooks,
-  type ChatOptions,
   type ChatResult,
   type ChatStream,
   type WatchedStream,
 } from "./chat.ts";
+import type { ChatOptions } from "./options.ts";
 import { checkFields, checkOptions } from "./check-options.ts";
 import { cheapRulesOf, objectionOf } from "./cheap-rules.ts";
 import type { ChatTarget, Composed } from "./compose.ts";

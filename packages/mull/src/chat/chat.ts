@@ -6,15 +6,7 @@ import {
   type Composed,
   type ComposeContext,
 } from "./compose.ts";
-import {
-  accountOf,
-  connect,
-  placeOf,
-  urlOf,
-  type Connection,
-  type ConnectionOptions,
-} from "./connection.ts";
-import type { OpenLoopPolicy } from "../history/prepare.ts";
+import { accountOf, connect, placeOf, urlOf, type Connection } from "./connection.ts";
 import { newCallId } from "./call-id.ts";
 import { exhaustedNotes } from "./exhausted.ts";
 import { reportNotes, reportsOf } from "./reported.ts";
@@ -29,57 +21,18 @@ import { Drain } from "../transport/drain.ts";
 import { Loop } from "../transport/loop.ts";
 import { requestIdOf } from "../transport/answer-head.ts";
 import type { RetryBudget } from "../transport/retry.ts";
-import { send, type SendOptions, type SentResponse } from "../transport/send.ts";
-import { streamEvents, type EventStream, type StreamOptions } from "../transport/stream.ts";
+import { send, type SentResponse } from "../transport/send.ts";
+import { streamEvents, type EventStream } from "../transport/stream.ts";
 import type { Cost } from "../types/cost.ts";
 import { invalidArgument, isMullError, MullError } from "../types/error.ts";
 import type { Reply, StreamEvent } from "../types/event.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Message, Origin, ToolCallPart } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
-import type { Attempt, Note, Receipt, Repair } from "../types/plan.ts";
+import type { Attempt, Receipt, Repair } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { StreamDecoder } from "../types/wire.ts";
-
-type TransportOptions = Pick<
-  SendOptions,
-  | "fetch"
-  | "dispatcher"
-  | "signal"
-  | "limits"
-  | "maxAttempts"
-  | "maxWaitMs"
-  | "now"
-  | "sleep"
-  | "random"
-  | "schedule"
-> &
-  Pick<StreamOptions, "maxEventBytes" | "maxResponseBytes">;
-
-/** How a request is sent: connection, limits, retries, repairs. */
-export interface ChatOptions extends TransportOptions, ConnectionOptions {
-  /**
-   * `repair` (default): a known refusal is mended and sent once more. `insist`: every rule is
-   * applied before sending, and up to four refusals are mended. `fail`: a refusal is thrown.
-   */
-  readonly heal?: "repair" | "insist" | "fail" | undefined;
-  /** Default: one for each address and key, which all calls of the process share. */
-  readonly retryBudget?: RetryBudget | undefined;
-  readonly openLoop?: OpenLoopPolicy | undefined;
-  /** Tokens of the conversation so far, where the caller knows; long ones cap budgets. */
-  readonly contextTokens?: number | undefined;
-  /** Notes of the caller for the receipt. */
-  readonly notes?: readonly Note[] | undefined;
-  /** Milliseconds since the epoch, for stamps on thinking blocks. */
-  readonly clock?: (() => number) | undefined;
-  /** Ids for tool calls that came without one. */
-  readonly newId?: (() => string) | undefined;
-  /**
-   * An emulator answers behind `fetch`, so it may be sent the seals an emulator made. Default: what
-   * `fetch.simulated` says, or what its last answer said. Name it where a wrapper hides the emulator.
-   */
-  readonly simulated?: boolean | undefined;
-}
+import type { ChatOptions } from "./options.ts";
 
 /** What the full library adds to the bare pipeline; a small bundle does without. */
 export interface ChatHooks {

@@ -6,7 +6,7 @@ import { invalidArgument } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { CacheHints, ChatRequest } from "../types/request.ts";
 import { requireObject } from "../types/require.ts";
-import type { ChatOptions } from "./chat.ts";
+import type { ChatOptions } from "./options.ts";
 
 /** What a value must be, as a test and in words. */
 type Kind = readonly [isGood: (value: unknown) => boolean, allowed: string];

@@ -1,0 +1,46 @@
+import type { OpenLoopPolicy } from "../history/prepare.ts";
+import type { RetryBudget } from "../transport/retry.ts";
+import type { SendOptions } from "../transport/send.ts";
+import type { StreamOptions } from "../transport/stream.ts";
+import type { Note } from "../types/plan.ts";
+import type { ConnectionOptions } from "./connection.ts";
+
+type TransportOptions = Pick<
+  SendOptions,
+  | "fetch"
+  | "dispatcher"
+  | "signal"
+  | "limits"
+  | "maxAttempts"
+  | "maxWaitMs"
+  | "now"
+  | "sleep"
+  | "random"
+  | "schedule"
+> &
+  Pick<StreamOptions, "maxEventBytes" | "maxResponseBytes">;
+
+/** How a request is sent: connection, limits, retries, repairs. */
+export interface ChatOptions extends TransportOptions, ConnectionOptions {
+  /**
+   * `repair` (default): a known refusal is mended and sent once more. `insist`: every rule is
+   * applied before sending, and up to four refusals are mended. `fail`: a refusal is thrown.
+   */
+  readonly heal?: "repair" | "insist" | "fail" | undefined;
+  /** Default: one for each address and key, which all calls of the process share. */
+  readonly retryBudget?: RetryBudget | undefined;
+  readonly openLoop?: OpenLoopPolicy | undefined;
+  /** Tokens of the conversation so far, where the caller knows; long ones cap budgets. */
+  readonly contextTokens?: number | undefined;
+  /** Notes of the caller for the receipt. */
+  readonly notes?: readonly Note[] | undefined;
+  /** Milliseconds since the epoch, for stamps on thinking blocks. */
+  readonly clock?: (() => number) | undefined;
+  /** Ids for tool calls that came without one. */
+  readonly newId?: (() => string) | undefined;
+  /**
+   * An emulator answers behind `fetch`, so it may be sent the seals an emulator made. Default: what
+   * `fetch.simulated` says, or what its last answer said. Name it where a wrapper hides the emulator.
+   */
+  readonly simulated?: boolean | undefined;
+}
