@@ -50,11 +50,11 @@ const markPureCalls: Plugin = {
 const chunks: readonly (readonly [name: string, holds: RegExp])[] = [
   [
     "base",
-    /\/src\/(?:types|transport|wire(?=\/[^/]+\.ts))\/|\/(?:call-id|look-up|from-family)\.ts/,
+    /\/src\/(?:types|transport|wire(?=\/[^/]+\.ts))\/|\/(?:call-id|write-body|look-up|from-family)\.ts/,
   ],
-  ["anthropic", /\/wire\/anthropic-messages\/(?!rules)|\/anthropic\.ts/],
-  ["google", /\/wire\/google-generate\/(?!rules)|\/google\.ts/],
-  ["openai", /\/wire\/openai-\w+\/(?!rules)|\/openai\.ts/],
+  ["anthropic", /\/wire\/anthropic-messages\/(?!rules)|\/(?:providers|catalogue)\/anthropic\.ts/],
+  ["google", /\/wire\/google-generate\/(?!rules)|\/(?:providers|catalogue)\/google\.ts/],
+  ["openai", /\/wire\/openai-\w+\/(?!rules)|\/(?:providers|catalogue)\/openai\.ts/],
   ["mull", /\/src\//],
 ];
 
