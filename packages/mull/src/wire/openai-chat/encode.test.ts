@@ -146,6 +146,10 @@ describe("the request", () => {
     expect(
       encode({ ...wishes, stopSequences: ["x"] }, { ...reasoner, id: "o3" }).body,
     ).not.toHaveProperty("stop");
+    expect(encode({ stopSequences: ["x"] }, { ...reasoner, id: "o3-mini" }).body).toHaveProperty(
+      "stop",
+      ["x"],
+    );
     expect(encode({ stopSequences: [] }).body).not.toHaveProperty("stop");
   });
 

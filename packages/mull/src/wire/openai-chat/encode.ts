@@ -6,7 +6,7 @@ import type { Encoded, EncodeTarget } from "../../types/wire.ts";
 import { foreignTool } from "../foreign-tool.ts";
 import { isStrict } from "../strict-schema.ts";
 import { encodeMessages } from "./messages.ts";
-import { encodeThinking } from "./thinking.ts";
+import { encodeThinking, refusesStop } from "./thinking.ts";
 
 /** Writes `POST /chat/completions`. */
 export function encode(request: WireRequest, target: EncodeTarget): Encoded {
@@ -83,7 +83,7 @@ function encodeSampling(
   const limit = model.sampling;
   const isTaken = limit === "free" || limit === "limited" || (limit === "only-off" && isOff);
   const isOpenai = quirks?.knob === undefined;
-  const isStopTaken = !isOpenai || !/^o\d/.test(model.id);
+  const isStopTaken = !isOpenai || !refusesStop(model.id);
   const stops = isOpenai ? stopSequences?.slice(0, mostStops) : stopSequences;
   const wishes: readonly (readonly [name: string, value: JsonObject[string], isTaken: boolean])[] =
     [

@@ -14,6 +14,9 @@ export interface ThinkingFields {
 export const refusesEffortWithTools = (modelId: string): boolean =>
   /^gpt-(5\.[2-9]|[6-9]|\d\d)/.test(modelId);
 
+/** OpenAI's o-series takes no `stop`; o3-mini does. */
+export const refusesStop = (modelId: string): boolean => /^o(?!3-mini)\d/.test(modelId);
+
 /** The dial as this vendor spells it. */
 export function encodeThinking(
   setting: ThinkingSetting,

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { refusesEffortWithTools } from "../thinking.ts";
+import { refusesEffortWithTools, refusesStop } from "../thinking.ts";
 import {
   defineRule,
   isOpenai,
@@ -166,7 +166,7 @@ const stop = (): Rule =>
     fix: "Leave `stop` out.",
     repairSummary: "`stop` is left out.",
     find: ({ body, model }) =>
-      isOpenai(model) && /^o(?!3-mini)\d/.test(model.id) && isSent(body, "stop")
+      isOpenai(model) && refusesStop(model.id) && isSent(body, "stop")
         ? [unsupportedParameter("stop")]
         : [],
     repair: ({ body }) => without(body, "stop"),
