@@ -60,8 +60,7 @@ export interface Api {
     signal: AbortSignal,
   ) => Promise<Response>;
   readonly stop: (id: string) => Promise<void>;
-  /** Hands the running turn to another model. */
-  /** Says who still answers the step under way. */
+  /** Hands the running turn to another model, and says who still answers the step under way. */
   readonly use: (id: string, choice: Choice) => Promise<{ readonly answering?: string }>;
 }
 

@@ -1,12 +1,26 @@
 import { formatCost } from "../format.ts";
 import type { Turn } from "../thread/read-turn.ts";
 
-/** What a turn cost: `$0.0121`, `stopped · at least ~$0.0043`; nothing where that is not known. */
-export function describeSpent({ facts, steps }: Turn): string | undefined {
-  const { cost, usage, state } = facts;
+/** What a turn cost: `$0.0121`, `at least ~$0.0043`; nothing where that is not known. */
+function describePrice({ facts, steps }: Turn): string | undefined {
+  const { cost, usage } = facts;
   if (cost === undefined) return undefined;
   const isGuess = usage?.estimated === true;
   const isMore = isGuess || steps.some((step) => step.cost === undefined);
-  const price = `${isMore ? "at least " : ""}${isGuess ? "~" : ""}${formatCost(cost)}`;
-  return state === "stopped" || state === "failed" ? `${state} · ${price}` : price;
+  return `${isMore ? "at least " : ""}${isGuess ? "~" : ""}${formatCost(cost)}`;
+}
+
+/** The same with how the turn ended, where it was cut: `stopped · at least ~$0.0043`. */
+export function describeSpent(turn: Turn): string | undefined {
+  const { state } = turn.facts;
+  const price = describePrice(turn);
+  return price !== undefined && (state === "stopped" || state === "failed")
+    ? `${state} · ${price}`
+    : price;
+}
+
+/** Why a stopped turn has no answer, and what it cost all the same. */
+export function describeEmptyStop(turn: Turn): string {
+  const price = describePrice(turn);
+  return `Stopped. Nothing had come yet${price === undefined ? "" : `; it cost ${price}`}.`;
 }

@@ -1,7 +1,7 @@
 import { planThinking } from "mull";
 import { describe, expect, it } from "vitest";
 import { asCurl, asTest } from "./copy-forms.ts";
-import { describeSpent } from "./describe-spent.ts";
+import { describeEmptyStop, describeSpent } from "./describe-spent.ts";
 import { isStepReceipt, listRows, warnOf, type StepReceipt } from "./receipt-rows.ts";
 
 const step = (
@@ -56,10 +56,15 @@ describe("the receipt", () => {
     const facts = { state: "stopped", cost: 0.0043, usage: given.usage } as const;
     const turn = { facts, blocks: [], steps: [given] };
     expect(describeSpent(turn)).toBe("stopped · at least ~$0.0043");
+    expect(describeEmptyStop(turn)).toBe(
+      "Stopped. Nothing had come yet; it cost at least ~$0.0043.",
+    );
     const whole = { ...facts, state: "done", usage: { input: 950 } } as const;
     const unpriced = { facts: whole, blocks: [], steps: [step("med")] };
     expect(describeSpent(unpriced)).toBe("at least $0.0043");
-    expect(describeSpent({ facts: {}, blocks: [], steps: [] })).toBeUndefined();
+    const unknown = { facts: {}, blocks: [], steps: [] };
+    expect(describeSpent(unknown)).toBeUndefined();
+    expect(describeEmptyStop(unknown)).toBe("Stopped. Nothing had come yet.");
   });
 
   it("never shows an unknown count as zero", () => {

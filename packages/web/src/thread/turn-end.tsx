@@ -3,7 +3,7 @@ import type { UIMessage } from "@mull/ui-messages";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { formatCount } from "../format.ts";
-import { describeSpent } from "../receipt/describe-spent.ts";
+import { describeEmptyStop } from "../receipt/describe-spent.ts";
 import type { Turn, TurnError } from "./read-turn.ts";
 import type { TurnActions } from "./turn-actions.ts";
 
@@ -23,7 +23,7 @@ export function TurnEnd(props: TurnEndProps): ComponentChildren {
   const isEmpty = turn.blocks.length === 0;
   if (facts.state === "stopped") {
     return isEmpty ? (
-      <AnswerAgain why={whyEmpty(turn)} {...props} />
+      <AnswerAgain why={describeEmptyStop(turn)} {...props} />
     ) : (
       <p class="end">Stopped. What had come is kept; the model is not sent what broke off.</p>
     );
@@ -41,11 +41,6 @@ export function TurnEnd(props: TurnEndProps): ComponentChildren {
   const why = "The model ended without an answer.";
   return isEmpty ? <AnswerAgain why={why} {...props} /> : <p class="end">{why}</p>;
 }
-
-const whyEmpty = (turn: Turn): string => {
-  const spent = describeSpent(turn);
-  return `Stopped. Nothing had come yet${spent === undefined ? "." : `: ${spent}.`}`;
-};
 
 const AnswerAgain = ({
   why,
