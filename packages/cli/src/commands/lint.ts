@@ -18,6 +18,7 @@ import {
 } from "../wire-tools/lint-request.ts";
 import { mendNotJson } from "../wire-tools/not-json.ts";
 import { printJson } from "../wire-tools/print.ts";
+import { findingSigns } from "../repl/format.ts";
 import { createLook } from "../repl/look.ts";
 
 const withoutModel =
@@ -110,13 +111,16 @@ function describe(view: LintView, { wire, model }: JudgedRequest, io: Io): strin
   ].join("\n");
 }
 
-const mendHint = ({ findings }: LintView): readonly string[] =>
-  findings.some(({ fix }) => fix !== null) ? ["  --body prints the request mended"] : [];
-
-const signs = { error: "✗", warning: "⚠", advice: "advice" } as const;
+/** Advice is left alone unless asked: `--body` by itself would print the request as it is. */
+function mendHint({ findings }: LintView): readonly string[] {
+  const mendable = findings.filter(({ fix }) => fix !== null);
+  if (mendable.length === 0) return [];
+  const isAdvice = mendable.every(({ severity }) => severity === "advice");
+  return [`  --body${isAdvice ? " --advice" : ""} prints the request mended`];
+}
 
 const describeFinding = (finding: FindingView): readonly string[] => [
-  `${signs[finding.severity]} ${finding.path}  ${finding.rule}`,
+  `${findingSigns[finding.severity]} ${finding.path}  ${finding.rule}`,
   `  ${finding.message}`,
   ...(finding.fix === null ? [] : [`  fix: ${finding.fix}`]),
 ];

@@ -69,7 +69,8 @@ export class AnswerDraft {
     return {
       model: plan.model,
       level: plan.asked,
-      receipts: this.#receipts,
+      // A copy: the stream of a turn that was abandoned may still end, and `cut` is told then.
+      receipts: [...this.#receipts],
       usage,
       ...(costAtLeast !== undefined && { cost: costAtLeast }),
       ...(this.#cut !== undefined && { cut: this.#cut }),

@@ -1,4 +1,4 @@
-import type { Cost } from "mull";
+import type { Cost, Finding } from "mull";
 
 /** Numbers as people read them. */
 export const grouped = (count: number): string => count.toLocaleString("en-US");
@@ -39,6 +39,13 @@ export const describeCost = ({ total, estimated, atLeast }: Cost): string =>
   atLeast
     ? `at least ${estimated ? "~" : ""}${dollars(total)}`
     : `${dollars(total)}${estimated ? " est" : ""}`;
+
+/** What stands before a finding of `lint`. */
+export const findingSigns: Readonly<Record<Finding["severity"], string>> = {
+  error: "✗",
+  warning: "⚠",
+  advice: "advice",
+};
 
 /** `1M`, `200k`. */
 export function windowSize(tokens: number): string {

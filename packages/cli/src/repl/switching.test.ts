@@ -169,6 +169,16 @@ test("an answer at the end is nothing that /lint mends: the next question follow
   expect(await chat.leave()).toBe(0);
 });
 
+test("/lint shows advice and does not call it a problem", async () => {
+  const chat = startChat({ scripts: [script({}, [says("One.")])] });
+  await chat.say("/model claude-opus-5-5/high");
+  await chat.say("Think step by step: what is 1 + 1?");
+  const lines = printed(await chat.say("/lint"), "/lint").join("\n");
+  expect(lines).toContain("✓ No problem for claude-opus-5-5.");
+  expect(lines).toContain("advice anthropic/advice-asks-for-reasoning");
+  expect(await chat.leave()).toBe(0);
+});
+
 test("a key that was kept meanwhile is used after /keys, without a new start", async () => {
   const chat = startChat({ isKeyed: true });
   await chat.sees("? for keys");

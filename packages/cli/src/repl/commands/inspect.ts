@@ -11,7 +11,7 @@ import {
 import { keepSetting } from "../../config/keep-setting.ts";
 import { pathsOf } from "../../config/paths.ts";
 import { sharesOf, type Answer } from "../answer.ts";
-import { plural } from "../format.ts";
+import { findingSigns, plural } from "../format.ts";
 import { ledgerLines } from "../ledger-text.ts";
 import { receiptLines } from "../receipt-text.ts";
 import { turningText } from "../switch-text.ts";
@@ -157,21 +157,21 @@ function runLint(words: string, { session, say }: Chat): void {
     ...prepared.changes.map((change) => `  mended    ${change.detail}`),
     ...prepared.withheld.map((change) => `  withheld  ${change.detail}`),
   ];
-  if (findings.length === 0) {
-    say([`✓ No problem for ${target.model.id}.`, ...kept], "good");
-    return;
-  }
+  // The service takes what advice is about.
+  const { length } = findings.filter(({ severity }) => severity !== "advice");
   say(
     [
-      `${plural(findings.length, "problem")} for ${target.model.id}`,
+      length === 0
+        ? `✓ No problem for ${target.model.id}.`
+        : `${plural(length, "problem")} for ${target.model.id}`,
       ...findings.flatMap(({ severity, rule, path, message, fix }) => [
-        `  ${severity === "error" ? "✗" : "⚠"} ${rule}   at ${path}`,
+        `  ${findingSigns[severity]} ${rule}   at ${path}`,
         `    ${toTerminal(message)}`,
         ...(fix === undefined ? [] : [`    fix  ${fix}`]),
       ]),
       ...kept,
     ],
-    "bad",
+    length === 0 ? "good" : "bad",
   );
 }
 
