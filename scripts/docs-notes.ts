@@ -57,7 +57,8 @@ const noteTexts: Readonly<Record<string, string>> = {
   "service-thinking-dropped":
     "The service says that it left thinking blocks of the history out, and why.",
   "stop-dropped": "This API has no stop sequences.",
-  "stop-sequences-dropped": "Google takes fewer stop sequences; the first ones were sent.",
+  "stop-sequences-dropped":
+    "Google and OpenAI's Chat Completions take fewer stop sequences; the first ones were sent.",
   "summary-changed": "As `summary-style`, where the wire found out.",
   "summary-hidden": "Thinking stays hidden, with the reason.",
   "summary-refused": "This account was refused summaries before; they are not asked for again.",
