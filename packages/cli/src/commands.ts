@@ -114,7 +114,7 @@ export const commands: readonly Command[] = [
     details: [
       "FILE is a request body, a curl command, an envelope {wire, model, provider, path, headers, body},",
       "or a HAR file: of that the last request to a model that was refused, else the last one. Its fields tell the wire; --wire names another. Gemini's model is not in its body: name it",
-      "with --model or --path. Where stdout is no terminal, JSON. Exit code 1 on errors; warnings and advice are none.",
+      "with --model or --path. Where stdout is no terminal, JSON. Exit code 1 on errors; warnings and advice leave it 0.",
     ],
     examples: ["mull lint request.json", "mull lint --body request.json > mended.json"],
     words: 1,

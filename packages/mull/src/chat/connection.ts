@@ -95,7 +95,7 @@ function authHeader(provider: Provider, key: string | undefined): Readonly<Recor
   if (key === undefined) return {};
   switch (provider.auth) {
     case "bearer":
-    // Servers of one's own ask for no key unless they were started with one.
+    // Self-hosted servers ask for no key unless they were started with one.
     case "none":
       return { authorization: `Bearer ${key}` };
     case "x-api-key":

@@ -22,7 +22,9 @@ describe("what /model prints", () => {
 
   test("auto on Chat Completions with tools is off, and says why", () => {
     const ask = { wire: "openai-chat", hasTools: true } as const;
-    expect(lines("gpt-6-sol", ask)[1]).toBe("  Thinking: off (the only way beside tools)");
+    expect(lines("gpt-6-sol", ask)[1]).toBe(
+      "  Thinking: off (this API takes tools only without thinking)",
+    );
     const told = describePlan(plan("gpt-6-sol", ask), { notes: true }).join(" ");
     expect(told).toContain("Even at auto, gpt-6-sol takes tools on Chat Completions only with");
     expect(lines("gpt-6-sol/none", ask)[1]).toBe("  Thinking: off");

@@ -55,7 +55,7 @@ const thinkingLine = (plan: ThinkingPlan): string => {
   if (setting.type === "budget") return budgetLine(plan, setting.tokens);
   if (setting.type === "on") return isFallback(plan) ? "on (minimum)" : "on";
   if (setting.type === "off")
-    return isOffForTools(plan) ? "off (the only way beside tools)" : "off";
+    return isOffForTools(plan) ? "off (this API takes tools only without thinking)" : "off";
   return isUnthinking(plan) ? "not supported by this model" : "auto (provider default)";
 };
 

@@ -33,7 +33,7 @@ export const schedule: Schedule = (run, ms) => {
   return () => clearTimeout(timer);
 };
 
-/** Never settles once `signal` aborts: whoever waits has been told by then. */
+/** Never settles once `signal` aborts: the caller has been told by then. */
 export const sleepFor = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (!signal.aborted) signal.addEventListener("abort", schedule(resolve, ms));

@@ -8,8 +8,8 @@ export interface Source<E> {
 }
 
 /**
- * Reads a stream to its end for who waits for the whole. What comes is kept for who reads it piece by
- * piece, now or later, so that neither takes anything from the other.
+ * Reads a stream to its end for a caller who waits for the whole answer. What comes is kept for a
+ * loop, beside it or later: neither takes anything from the other.
  */
 export class Drain<E> {
   /** Settles with the stream, as it ended. */

@@ -46,7 +46,7 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== Infi
 /** The agent, if it is as Node makes it. In doubt it is somebody's, and stays in charge. */
 function stockAgent(agent: unknown): object | undefined {
   if (typeof agent !== "object" || agent === null || nameOf(agent) !== "Agent") return undefined;
-  // `compose` returns the agent with another `dispatch`; a class of one's own may be called Agent too.
+  // `compose` returns the agent with another `dispatch`; somebody's own class may be called Agent too.
   const parent: object = Object.getPrototypeOf(Object(agent.constructor.prototype));
   if (Reflect.get(agent, "dispatch") !== Reflect.get(parent, "dispatch")) return undefined;
   if (nameOf(parent) === "Agent") return undefined;

@@ -17,5 +17,6 @@ export const asksText =
   "The prompt asks for the reasoning in writing; this model thinks by itself, and writes it twice.";
 export const asksFix =
   "Ask for the answer alone, and for a summary of the thinking by its setting.";
-export const tagsText = "Thinking stands in the answer as text; the model takes it for its words.";
+export const tagsText =
+  "The answer holds thinking as plain text; the model takes it for its own words.";
 export const tagsFix = "Send thinking back as the service gave it, or leave it out.";

@@ -91,7 +91,7 @@ function pushContent(
   }
 }
 
-/** A change of effort is kept in neutral words; as it is, `{"effort":"low"}`, it is no item. */
+/** The history has a change of effort in neutral words: as an item, `{"effort":"low"}` is refused. */
 function opaqueItem({ kind, data }: OpaquePart, { model }: EncodeTarget): JsonObject | undefined {
   if (kind !== "effort-update") return data;
   if (model.effortUpdates !== true) return undefined;

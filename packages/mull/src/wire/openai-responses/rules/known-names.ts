@@ -83,7 +83,7 @@ tool/shell allowed_callers environment
 tool/apply_patch allowed_callers
 tool/computer,programmatic_tool_calling,local_shell`;
 
-/** A message may go without its type; anything else without one is no item. */
+/** A message may go without its type; anything else without one is not an item. */
 const tagOf = ({ type, role }: JsonObject, union: string): string => {
   if (typeof type === "string") return type;
   return union === "item" && type === undefined && role !== undefined ? "message" : "";
