@@ -82,10 +82,9 @@ export function findStrays(
     const inside = isUnion ? [...path, { tag }] : path;
     for (const [field, inner] of Object.entries(value)) {
       const known = fields.has(field) ? field : spell(field);
+      const shapeInside = fields.get(known);
       if (!fields.has(known)) strays.push({ path: inside, field, tags: [] });
-      else if (fields.get(known) !== undefined) {
-        look(inner, fields.get(known) ?? "", [...inside, { field }]);
-      }
+      else if (shapeInside !== undefined) look(inner, shapeInside, [...inside, { field }]);
     }
   };
   look(body, "body", []);
@@ -97,26 +96,25 @@ export function findStrays(
  * another API keeps a conversation: somebody may have said it.
  */
 export const withoutStrays = (body: JsonObject, strays: readonly Stray[]): JsonObject =>
-  strays.reduce<JsonObject>((kept, { path, field }) => {
-    const rest = field === undefined || isSpoken(field) ? kept : dropField(kept, path, field);
-    return isJsonObject(rest) ? rest : kept;
-  }, body);
+  strays.reduce<JsonObject>(
+    (kept, { path, field }) =>
+      field === undefined || isSpoken(field) ? kept : (dropField(kept, path, field) as JsonObject),
+    body,
+  );
 
-function dropField(value: JsonValue, path: readonly Step[], name: string): JsonValue {
+/** `findStrays` went this way, so each step fits what is there. */
+function dropField(value: JsonValue | undefined, path: readonly Step[], name: string): JsonValue {
   const [step, ...rest] = path;
   if (step !== undefined && "tag" in step) return dropField(value, rest, name);
-  if (step === undefined) {
-    if (!isJsonObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).filter(([field]) => field !== name));
+  if (step !== undefined && "at" in step) {
+    return (value as readonly JsonValue[]).map((each, at) =>
+      at === step.at ? dropField(each, rest, name) : each,
+    );
   }
-  if ("at" in step) {
-    return Array.isArray(value)
-      ? value.map((each: JsonValue, at) => (at === step.at ? dropField(each, rest, name) : each))
-      : value;
-  }
-  return isJsonObject(value)
-    ? { ...value, [step.field]: dropField(value[step.field] ?? null, rest, name) }
-    : value;
+  const object = value as JsonObject;
+  return step === undefined
+    ? Object.fromEntries(Object.entries(object).filter(([field]) => field !== name))
+    : { ...object, [step.field]: dropField(object[step.field], rest, name) };
 }
 
 /** `input[0].content[1]`, as OpenAI and Google write a place. */

@@ -113,7 +113,7 @@ function answerAll(body: JsonObject): JsonObject {
   );
   const moved = new Set<JsonValue>(answers.flat());
   const messages = turns.flatMap((turn, at): readonly JsonValue[] => {
-    const results = answers[at] ?? [];
+    const results = answers[at]!;
     const before = answers[at - 1] ?? [];
     const isCut = results.length > 0 && interrupted(turn).size > 0;
     const rest = turn.messages.flatMap(({ entries }) =>

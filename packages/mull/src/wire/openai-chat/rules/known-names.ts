@@ -49,7 +49,7 @@ function violationOf({ path, field, tag = "", tags }: Stray): Violation {
 
 /** All of them at once, as the service names them. */
 function violationsAtTop(strays: readonly Stray[]): readonly Violation[] {
-  const fields = strays.flatMap(({ field }) => field ?? []);
+  const fields = strays.map(({ field }) => field);
   const [first] = fields;
   if (first === undefined) return [];
   const words = fields.length > 1 ? "arguments" : "argument";

@@ -126,7 +126,7 @@ function answerOpenCalls(input: RuleInput): JsonObject {
       return found ?? { role: "tool", tool_call_id: id, content: "The tool was not run." };
     });
     // Behind the results that do stand where they should.
-    const last = end < 0 ? (reach.at(-1) ?? message) : (reach[end - 1] ?? message);
+    const last = (end < 0 ? reach.at(-1) : reach[end - 1]) ?? message;
     behind.set(last, results);
   });
   return mapMessages(input, (message) => [

@@ -90,8 +90,8 @@ const tagOf = ({ type, role }: JsonObject, union: string): string => {
 };
 
 /** What the rules about Chat's names and types say already. */
-const isSaidElsewhere = ({ path, field, tag }: Stray): boolean =>
-  field === undefined ? chatTypes.has(tag ?? "") : path.length === 0 && isForeign(field);
+const isSaidElsewhere = ({ path, field, tag = "" }: Stray): boolean =>
+  field === undefined ? chatTypes.has(tag) : path.length === 0 && isForeign(field);
 
 function hitOf({ path, field, tag = "", tags }: Stray): Hit {
   const place = bracketPath(path);

@@ -104,10 +104,8 @@ export function withItems(
   body: JsonObject,
   change: (placed: PlacedItem) => JsonObject | readonly JsonObject[] | undefined,
 ): JsonObject {
-  const { input } = body;
-  if (!Array.isArray(input)) return body;
   const items = itemsOf(body);
-  return { ...body, input: mapObjectsIn(input, (_, at) => change(items[at]!)) };
+  return { ...body, input: mapObjectsIn(body["input"], (_, at) => change(items[at]!)) };
 }
 
 export const kindOf = (value: Exclude<JsonValue, null>): string => {
