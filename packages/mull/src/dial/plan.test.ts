@@ -5,17 +5,28 @@ import type { Level } from "../types/level.ts";
 import type { ThinkingPlan } from "../types/plan.ts";
 import type { PlanAsk } from "./plan.ts";
 import { planThinking } from "./plan.ts";
+import { solveThinking } from "./solve.ts";
 
 const plan = (model: string, level: Level, ask: Partial<PlanAsk> = {}): ThinkingPlan =>
   planThinking({ model, level, ...ask });
 const codes = ({ notes }: ThinkingPlan): readonly string[] => notes.map((note) => note.code);
 
 describe("what is sent", () => {
+  test("R184 a ref names the provider and the level; a level beside it wins", () => {
+    const chat = { wire: "openai-chat", model: "gpt-5" };
+    expect(planThinking({ model: "openai-chat:gpt-5/low" })).toMatchObject({
+      ...chat,
+      asked: "low",
+    });
+    expect(plan("openai-chat:gpt-5/low", "high")).toMatchObject({ ...chat, asked: "high" });
+  });
+
   test("D1 R77 auto sends nothing on any model", () => {
     for (const model of ["claude-opus-5-5", "gpt-6-sol", "gemini-3.8-flash", "deepseek-v4-pro"]) {
       expect(plan(model, "auto").setting).toEqual({ type: "default" });
     }
     expect(planThinking({ model: "gpt-6-sol" })).toMatchObject({ asked: "auto", applied: "auto" });
+    expect(solveThinking(findModel("gpt-6-sol"), {}).asked).toBe("auto");
   });
 
   test.each([
@@ -142,6 +153,9 @@ describe("what the model is", () => {
 
   test("a row without end and successor is described without them", () => {
     const row = { ...findModel("gpt-6-sol") };
+    expect(planThinking({ model: { ...row, status: "deprecated" } }).notes[0]?.message).toMatch(
+      `${row.id} is being shut down`,
+    );
     expect(planThinking({ model: { ...row, status: "retired" } }).notes[0]?.message).toBe(
       "OpenAI has shut gpt-6-sol down.",
     );

@@ -88,6 +88,10 @@ describe("J2 what OpenAI takes for no arguments of a function", () => {
     [{ type: "array" }, [`schema must be a JSON Schema of 'type: "object"', got 'type: "array"'.`]],
     [{}, [`schema must be a JSON Schema of 'type: "object"', got 'type: "None"'.`]],
     [
+      { type: ["object"] },
+      [`schema must be a JSON Schema of 'type: "object"', got 'type: "["object"]"'.`],
+    ],
+    [
       { ...open, anyOf: [open] },
       [
         "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'const'/'not' at the top level.",

@@ -161,3 +161,23 @@ test("what is no message is a protocol error; an error object is the service's e
     decode({ type: "error", error: { type: "api_error", message: "no" } }, context),
   ).toThrow(expect.objectContaining({ category: "server" }));
 });
+
+const callOf = (id: string, input: object): object => ({ type: "tool_use", id, name: "f", input });
+const inputTextsOf = (content: readonly object[], text: string): readonly unknown[] =>
+  read({ content }, { text }).message.parts.map((part) =>
+    part.type === "tool-call" ? part.inputText : part.type,
+  );
+
+test("the text of an input stays where writing it again would change it", () => {
+  const content = [callOf("a", { n: 1 }), callOf("b", { n: 2 })];
+  const text = `{"content":[{"input":{"n":1.0}},{"input": {"n":2}}]}`;
+  expect(inputTextsOf(content, text)).toEqual([`{"n":1.0}`, undefined]);
+});
+
+test.each([
+  ["of another answer", `{"input":{"n":1.0}}`],
+  ["cut in a string", `{"input":{"n":1.0}},{"input":{"n":"2`],
+  ["cut in a number", `{"input":{"n":1.0}},{"input":{"n":2`],
+])("a text that is %s gives no text to an input it does not hold", (_, text) => {
+  expect(inputTextsOf([callOf("a", { n: 2 })], text)).toEqual([undefined]);
+});

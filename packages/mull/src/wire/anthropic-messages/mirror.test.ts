@@ -189,6 +189,7 @@ test("messages of every kind are read and written again as they were", () => {
         },
         { type: "text", text: "also" },
         { type: "tool_result", tool_use_id: "c2", content: "late" },
+        { type: "tool_result", tool_use_id: "c3", content: "later" },
       ],
     },
     { role: "system", content: [{ type: "text", text: "be brief" }] },

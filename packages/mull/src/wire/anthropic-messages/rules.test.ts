@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { findModel } from "../../catalogue/find-model.ts";
+import type { JsonObject } from "../../types/json.ts";
 import type { Finding, RuleInput } from "../../types/rule.ts";
 import { anthropicMessagesRules } from "../../rules.ts";
 import { fine, type Case } from "./testing/cases.ts";
@@ -18,6 +19,12 @@ const inputOf = (it: Omit<Case, "rule" | "says">): RuleInput => ({
 
 const findingsOf = (input: RuleInput): readonly Finding[] =>
   anthropicMessagesRules.flatMap((rule) => rule.check(input));
+
+const file = (type: string, media_type: string, data: string): JsonObject => ({
+  type,
+  source: { type: "base64", media_type, data },
+});
+const callA: JsonObject = { type: "tool_use", id: "a", name: "f", input: {} };
 
 const cases: readonly Case[] = [...settingCases, ...contentCases, ...historyCases];
 
@@ -139,6 +146,21 @@ test.each([
     },
   ],
   [
+    "the same on a model that lets its answer be begun",
+    {
+      model: "claude-sonnet-4-5",
+      body: {
+        messages: [
+          { role: "user", content: "q" },
+          {
+            role: "assistant",
+            content: [{ type: "server_tool_use", id: "s", name: "web_search", input: {} }],
+          },
+        ],
+      },
+    },
+  ],
+  [
     "forced tools in adaptive mode",
     {
       model: "claude-opus-5",
@@ -154,6 +176,36 @@ test.each([
     { model: "claude-opus-5", body: { temperature: 1, top_p: 0.99 } },
   ],
   ["no headers known", { model: "claude-opus-5", body: {}, headers: {} }],
+  [
+    "files that are what they say, in lines or not",
+    {
+      model: "claude-opus-5",
+      body: {
+        messages: [
+          {
+            role: "user",
+            content: [
+              file("image", "image/png", "iVBORw0KGgo="),
+              file("document", "application/pdf", "JVBERi0x\nLjQK"),
+            ],
+          },
+        ],
+      },
+    },
+  ],
+  [
+    "blank text beside a call",
+    {
+      model: "claude-sonnet-4-5",
+      body: {
+        messages: [
+          { role: "user", content: "q" },
+          { role: "assistant", content: [{ type: "text", text: " " }, callA] },
+          { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "1" }] },
+        ],
+      },
+    },
+  ],
   [
     "thinking that led only the first step of a loop",
     {
@@ -211,6 +263,13 @@ test("the header is not missed where no headers are known, nor the version where
   expect(findingsOf({ ...input, headers: { accept: "x" } })).toMatchObject([
     { message: "anthropic-version: header is required" },
   ]);
+});
+
+test("bytes in a block nobody knows are not judged", () => {
+  const content = [file("audio", "audio/wav", "UklGRg==")];
+  const rule = anthropicMessagesRules.find(({ id }) => id === "anthropic/file");
+  const body = { messages: [{ role: "user", content }] };
+  expect(rule?.check(inputOf({ model: "claude-opus-5", body }))).toEqual([]);
 });
 
 test("an effort below all a model takes moves up to its least", () => {

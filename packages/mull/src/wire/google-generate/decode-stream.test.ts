@@ -217,6 +217,9 @@ describe("events", () => {
     expect(partsOf(["7", chunk([{ text: "a" }]), stop, "[DONE]"])).toEqual([
       { type: "text", text: "a" },
     ]);
+    const ended = decodeStream(contextOf());
+    expect(read([chunk([{ text: "a" }]), stop], ended).at(-1)?.type).toBe("finish");
+    expect(read([], ended)).toEqual([]);
     const marked = decodeStream(contextOf());
     marked.push("[DONE]", undefined, []);
     expect(marked.finished()).toBe(false);

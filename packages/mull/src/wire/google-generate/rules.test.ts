@@ -63,6 +63,37 @@ describe("rules", () => {
     expect(changed).toEqual([]);
   });
 
+  test("a response without a call is quoted field by field; one that failed says so", () => {
+    const responses = [{ a: "x", b: [1], c: undefined }, { error: "no" }];
+    const contents = responses.map((response) => result({ response }));
+    const repaired = ruleOf("google/function-response-order").repair?.(
+      inputOf({ body: { contents } }),
+    );
+    expect(repaired?.["contents"]).toEqual([
+      {
+        role: "user",
+        parts: [
+          { text: 'The tool f returned:\n"""\na: x\nb: [1]\nc: \n"""' },
+          { text: 'The tool f failed:\n"""\nno\n"""' },
+        ],
+      },
+    ]);
+  });
+
+  test("no repair drops a content of another API: its words are elsewhere", () => {
+    const foreign = { role: "user", content: "Hello" };
+    const input = inputOf({ body: { contents: [foreign, { role: "user" }, hello] } });
+    expect(ruleOf("google/parts-required").repair?.(input)["contents"]).toEqual([foreign, hello]);
+  });
+
+  test("a config without a mode asks nothing of the service's own tools", () => {
+    const toolConfig = { functionCallingConfig: { allowedFunctionNames: ["f"] } };
+    const rule = ruleOf("google/tool-config-without-tools");
+    const body = { tools: [{ googleSearch: {} }], toolConfig };
+    expect(rule.check(inputOf({ body }))).toEqual([]);
+    expect(rule.check(inputOf({ body: { toolConfig } }))).toHaveLength(1);
+  });
+
   test("every rule has a case, and says what its repair does", () => {
     // Advice has its own cases, in history/advice.test.ts.
     const refusing = googleGenerateRules.filter(({ severity }) => severity !== "advice");

@@ -130,6 +130,10 @@ describe("reading requests", () => {
       { vendor: { wire: "openai-chat", fields: odd } },
     ]);
     expect([request.toolChoice, request.parallelToolCalls]).toEqual([{ tool: "add" }, true]);
+    for (const choice of ["auto", "none", "required"])
+      expect(read({ model: "m", messages: [], tools: [add], tool_choice: choice }).toolChoice).toBe(
+        choice,
+      );
     for (const tool_choice of ["any", { type: "function" }, { type: "allowed_tools" }]) {
       const tools = [web];
       expect(read({ model: "m", messages: [], tools, tool_choice }).extra).toEqual({ tool_choice });

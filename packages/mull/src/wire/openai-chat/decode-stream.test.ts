@@ -76,6 +76,7 @@ describe("a streamed answer", () => {
       chunk({ content: "a" }),
       chunk(call(0, "c1", "add", "")),
       chunk(call(0, null, null, '{"x":')),
+      chunk(call(0, null, null, "")),
       chunk(call(0, null, null, "1}")),
       chunk({}, "tool_calls"),
       JSON.stringify({ id: "c1", choices: [], usage: { prompt_tokens: 1 } }),
@@ -359,7 +360,8 @@ describe("a streamed answer", () => {
     const parts = partsOf(
       [
         chunk({ content: "<thi" }),
-        chunk({ content: "nk>hm</thin" }),
+        chunk({ content: "nk>h" }),
+        chunk({ content: "m</thin" }),
         chunk({ content: "k>a<" }),
         done,
       ],

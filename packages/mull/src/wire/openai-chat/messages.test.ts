@@ -252,6 +252,11 @@ describe("messages", () => {
     expect(write([answer(text, own, foreign, fields)])).toEqual([
       { role: "assistant", content: [text, own.data], prefix: true },
     ]);
+    const named = { ...fields, data: { name: "Ann" } };
+    expect(write([{ role: "user", parts: [text, named] }, answer(call, call)])).toEqual([
+      { role: "user", content: "a", name: "Ann" },
+      { role: "assistant", content: null, tool_calls: [callBody, callBody] },
+    ]);
     const cached = {
       ...text,
       extra: { wire: "openai-chat", fields: { cache_control: 1 } },

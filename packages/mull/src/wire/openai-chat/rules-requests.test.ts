@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { plain } from "./testing/models.ts";
-import { at, tools, wronglyFound, wronglyRepaired, type RuleCase } from "./testing/rule-cases.ts";
+import {
+  at,
+  inputOf,
+  ruleOf,
+  tools,
+  wronglyFound,
+  wronglyRepaired,
+  type RuleCase,
+} from "./testing/rule-cases.ts";
 
 const capped = { ...plain, outputCap: 16_384 };
 const picture = (image_url: unknown): { messages: never[] } =>
@@ -101,6 +109,20 @@ const cases: readonly RuleCase[] = [
   ],
   ["response-format", plain, { response_format: { type: "text" } }, null],
   [
+    "response-format",
+    plain,
+    { response_format: { type: "json_schema", json_schema: { name: "n", schema: {} } } },
+    null,
+  ],
+  [
+    "response-format",
+    plain,
+    { response_format: { type: "json_object" }, messages: [{ role: "assistant" }] },
+    "messages",
+    "'messages' must contain the word 'json'",
+  ],
+  ["unknown-type", plain, { tools: [{ function: {} }] }, "tools[0].type", "Invalid value: ''."],
+  [
     "stop-count",
     plain,
     { stop: ["a", "b", "c", "d", "e"] },
@@ -136,6 +158,14 @@ const cases: readonly RuleCase[] = [
 ];
 
 describe("rules of what OpenAI is asked", () => {
+  it("no repair leaves out what somebody said, or one stop sequence", () => {
+    const input = inputOf(plain, { system: "Be brief.", top_k: 4, stop: "." });
+    expect(ruleOf("foreign-field").repair?.(input)).toEqual({
+      ...inputOf(plain, { system: "Be brief.", stop: "." }).body,
+    });
+    expect(ruleOf("stop-count").repair?.(input)).toEqual(input.body);
+  });
+
   it("J2 each finds what the service refuses, where and in its words, and nothing else", () => {
     expect(wronglyFound(cases)).toEqual([]);
   });

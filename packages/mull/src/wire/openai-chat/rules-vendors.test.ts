@@ -133,7 +133,13 @@ const cases: readonly RuleCase[] = [
   [
     "strict-schema",
     plain,
-    { tools: [{}, { function: { name: "f", strict: true, parameters: { type: "object" } } }] },
+    {
+      tools: [
+        {},
+        { function: { name: "f", strict: true, parameters: { type: "object" } } },
+        { function: { name: "g" } },
+      ],
+    },
     "tools[1].function.parameters",
     "Invalid schema for function 'f': In context=(), 'additionalProperties' is required to be supplied and to be false.",
   ],
@@ -147,7 +153,12 @@ const cases: readonly RuleCase[] = [
   [
     "tool-schema",
     plain,
-    { tools: [{ function: { name: "f", parameters: { type: "object" } } }] },
+    {
+      tools: [
+        { function: { name: "f", parameters: { type: "object" } } },
+        { function: { name: "g" } },
+      ],
+    },
     "tools[0].function.parameters",
     "Invalid schema for function 'f': In context=(), object schema missing properties.",
   ],

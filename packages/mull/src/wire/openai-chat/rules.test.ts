@@ -106,6 +106,12 @@ const cases: readonly RuleCase[] = [
     null,
   ],
   ["file", at("mistral"), {}, null],
+  [
+    "content-part",
+    plain,
+    { messages: [{ role: "user", content: [{ type: "text", text: "x" }] }] },
+    null,
+  ],
   ["numbers", plain, { temperature: "hot" }, "temperature", "expected a decimal, but got a string"],
   ["numbers", plain, { max_tokens: [] }, "max_tokens", "expected an integer, but got an array"],
   [
@@ -219,6 +225,33 @@ describe("rules of structure and pairing", () => {
     const ids = JSON.stringify(repaired).match(/"(x[^"]*)"/g) ?? [];
     expect(new Set(ids).size).toBe(2);
     expect(JSON.stringify(repaired)).toContain('"short"');
+  });
+
+  it("C6 results that came late move behind their calls, up to the next answer", () => {
+    const late = { role: "tool", tool_call_id: "a", content: "3" };
+    const [calls, answer] = [
+      { role: "assistant", tool_calls: [call("a")] },
+      { role: "assistant", content: "3" },
+    ];
+    const input = inputOf(plain, { messages: [calls, user, late, answer, user] });
+    expect(ruleOf("open-call").repair?.(input)["messages"]).toEqual([
+      calls,
+      late,
+      user,
+      answer,
+      user,
+    ]);
+  });
+
+  it("C6 pictures of a result that answers no call stay pictures", () => {
+    const image = { type: "image_url", image_url: { url: "https://example.test/a.png" } };
+    const content = [{ type: "text", text: "3" }, image];
+    const orphan = { role: "tool", tool_call_id: "c", content };
+    const repaired = ruleOf("orphan-result").repair?.(inputOf(plain, { messages: [orphan] }));
+    const text = 'The tool behind call c returned:\n"""\n3\n"""';
+    expect(repaired?.["messages"]).toEqual([
+      { role: "user", content: [{ type: "text", text }, image] },
+    ]);
   });
 
   it("A2 seals are asked about, where somebody can answer", () => {

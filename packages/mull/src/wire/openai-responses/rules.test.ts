@@ -81,6 +81,15 @@ describe("rules", () => {
     expect(check(messages).map(({ rule }) => rule)).toContain("openai/chat-parameters");
   });
 
+  it("quote an output whose call is gone; its pictures stay pictures", () => {
+    const image = { type: "input_image", image_url: "https://example.test/a.png" };
+    const parts = [{ type: "output_text", text: "3" }, { type: "input_text" }, image];
+    const text = 'The tool behind call call_1 returned:\n"""\n3\n\n"""';
+    expect(repair(inputOf(items({ ...output, output: parts }))).body["input"]).toEqual([
+      { role: "user", content: [{ type: "input_text", text }, image] },
+    ]);
+  });
+
   it("answer lost calls, and gather scattered outputs", () => {
     const custom = { type: "custom_tool_call", call_id: "call_2", name: "sh", input: "ls" };
     expect(repair(inputOf(items(thought, call, custom, output))).body["input"]).toEqual([

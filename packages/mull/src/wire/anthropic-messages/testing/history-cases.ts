@@ -24,6 +24,7 @@ const verdict =
   (seal: string): "ok" | "invalid" | "foreign-prefix" =>
     seal === "bad" ? word : "ok";
 const quoted = (tool: string): JsonObject => text(`The tool ${tool} returned:\n"""\nok\n"""`);
+const drawing = { type: "image", source: { type: "url", url: "https://example.com/a.png" } };
 const bad = { ...thought, signature: "bad" };
 
 /** Requests refused for what their messages hold. */
@@ -41,6 +42,12 @@ export const historyCases: readonly Case[] = [
     body: { messages: [user(text(""), text("q"))] },
     says: "messages: text content blocks must be non-empty",
     becomes: { messages: [ask] },
+  },
+  {
+    rule: "anthropic/empty-text",
+    model: "claude-opus-5",
+    body: { messages: [ask, said(text(" ")), ends] },
+    says: "messages: text content blocks must contain non-whitespace text",
   },
   {
     rule: "anthropic/system-placement",
@@ -95,6 +102,56 @@ export const historyCases: readonly Case[] = [
     says: "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a.",
     becomes: {
       messages: [ask, said(call("a")), user(result("a")), { ...system, output_config: null }],
+    },
+  },
+  {
+    rule: "anthropic/tool-result-missing",
+    model: "claude-opus-5-5",
+    body: {
+      messages: [
+        ask,
+        said(call("a"), call("b")),
+        system,
+        user(result("b"), result("a"), text("x")),
+        said(text("a")),
+        ends,
+      ],
+    },
+    says: "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a, b.",
+    becomes: {
+      messages: [
+        ask,
+        said(call("a"), call("b")),
+        user(result("b"), result("a")),
+        system,
+        user(text("x")),
+        said(text("a")),
+        ends,
+      ],
+    },
+  },
+  {
+    rule: "anthropic/tool-result-orphan",
+    model: "claude-opus-5",
+    body: {
+      messages: [
+        user({
+          ...result("x"),
+          is_error: true,
+          content: [text("no"), { type: "tool_reference", tool_name: "y" }, drawing],
+        }),
+      ],
+    },
+    says: "messages.0.content.0: unexpected",
+    becomes: {
+      messages: [
+        user(
+          text(
+            `The tool behind call x failed:\n"""\nno\n{"type":"tool_reference","tool_name":"y"}\n"""`,
+          ),
+          drawing,
+        ),
+      ],
     },
   },
   {

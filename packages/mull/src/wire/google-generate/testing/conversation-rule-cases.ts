@@ -136,6 +136,25 @@ export const conversationCases: readonly Case[] = [
     message: "Corrupted thought signature.",
   },
   {
+    rule: "google/thought-signature-missing",
+    body: {
+      contents: [
+        hello,
+        { role: "model", parts: [{ text: "a" }, { functionCall: { name: "f" } }] },
+        result(),
+      ],
+    },
+    path: "contents[1].parts[1]",
+    message: "function call `default_api:f`",
+  },
+  {
+    rule: "google/thought-signature-invalid",
+    input: invalidSeal,
+    body: { contents: [hello, { role: "model", parts: [{ text: "a" }, sig] }, hello] },
+    path: "contents[1].parts[1].thought_signature",
+    message: "Corrupted thought signature.",
+  },
+  {
     rule: "google/thought-signature-invalid",
     input: invalidSeal,
     parent: vertex,
@@ -158,6 +177,12 @@ export const conversationCases: readonly Case[] = [
   {
     rule: "google/function-response-count",
     body: { contents: [hello, call(), result(), result()] },
+    path: "contents[2]",
+    message: countText,
+  },
+  {
+    rule: "google/function-response-count",
+    body: { contents: [hello, { role: "model", parts: [{ functionCall: {}, ...sig }] }, hello] },
     path: "contents[2]",
     message: countText,
   },

@@ -128,6 +128,12 @@ export const shapeCases: readonly Case[] = [
   },
   {
     rule: "google/parts-required",
+    body: { contents: { role: "user", parts: [{ text: "a" }, { text: null }] } },
+    path: "contents[0].parts[1]",
+    message: "required oneof field 'data' must have one initialized field",
+  },
+  {
+    rule: "google/parts-required",
     body: { contents: [{ role: "user", parts: [{ text: "a" }, { thought: true }] }] },
     path: "contents[0].parts[1]",
     message: "required oneof field 'data' must have one initialized field",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findModel } from "../../../catalogue/find-model.ts";
 import type { JsonObject } from "../../../types/json.ts";
-import { type Case, inputOf, judge, repair, wanted } from "../testing/rule-case.ts";
+import { type Case, check, inputOf, judge, repair, wanted } from "../testing/rule-case.ts";
 
 const open = {
   type: "object",
@@ -75,6 +75,14 @@ describe("J2 schemas on the Responses API", () => {
   ])("takes %s", (_, body) => {
     const input = inputOf(body);
     expect(repair(input).body).toEqual(input.body);
+  });
+
+  it("a format without a name is spoken of without one", () => {
+    const nameless = { type: "json_schema", strict: true, schema: { type: "object" } };
+    const [found] = check(inputOf({ text: { format: nameless } })).filter(
+      ({ rule }) => rule === "openai/strict-schema",
+    );
+    expect(found?.message).toContain("Invalid schema for response_format '':");
   });
 
   it("only what is open becomes loose", () => {
