@@ -58,6 +58,18 @@ describe("headers of the caller's", () => {
     }
   });
 
+  test("a name that no header may have is refused by that name, before anything is sent", async () => {
+    const request = {
+      messages: [{ role: "user", parts: [{ type: "text", text: "hi" }] }],
+    } as const;
+    const options = { apiKey: "the-key", env: {}, headers: { "x team": "search" } };
+    await expect(chat("gpt-6-sol", request, options)).rejects.toMatchObject({
+      category: "invalid_argument",
+      field: "headers",
+      message: expect.stringContaining("x team"),
+    });
+  });
+
   test("G4: a key in a header is in no error, even when the service repeats it", async () => {
     const secret = "gateway-token-0123456789";
     const refused: unknown = await chat(

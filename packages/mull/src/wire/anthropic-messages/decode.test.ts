@@ -169,9 +169,9 @@ const inputTextsOf = (content: readonly object[], text: string): readonly unknow
   );
 
 test("the text of an input stays where writing it again would change it", () => {
-  const content = [callOf("a", { n: 1 }), callOf("b", { n: 2 })];
-  const text = `{"content":[{"input":{"n":1.0}},{"input": {"n":2}}]}`;
-  expect(inputTextsOf(content, text)).toEqual([`{"n":1.0}`, undefined]);
+  const content = [callOf("a", { n: 2 }), callOf("b", { n: 1 })];
+  const text = `{"content":[{"input": {"n":2}},{"input":{"n":1.0}}]}`;
+  expect(inputTextsOf(content, text)).toEqual([undefined, `{"n":1.0}`]);
 });
 
 test.each([

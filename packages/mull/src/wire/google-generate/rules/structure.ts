@@ -99,9 +99,8 @@ const validRole = (): Rule =>
 const holdsData = (part: JsonObject): boolean =>
   partKind(part) !== undefined || textOf(field(part, "thoughtSignature")) !== "";
 
-/** Nothing is lost with it: `{}`, `{thought: true}`, `{text: null}`. */
-const isNothing = (part: JsonObject): boolean =>
-  !holdsData(part) && (part["text"] === undefined || part["text"] === null);
+/** Nothing is lost with it: `{}`, `{thought: true}`. A repair never sees the null of `{text: null}`. */
+const isNothing = (part: JsonObject): boolean => !holdsData(part) && part["text"] === undefined;
 
 /** A content of another API has its words elsewhere: `{role: "user", content: "Hello"}`. */
 const isBare = (content: JsonObject): boolean =>

@@ -79,7 +79,7 @@ describe("J2 schemas on the Responses API", () => {
 
   it("a format without a name is spoken of without one", () => {
     const nameless = { type: "json_schema", strict: true, schema: { type: "object" } };
-    const [found] = check(inputOf({ text: { format: nameless } })).filter(
+    const found = check(inputOf({ text: { format: nameless } })).find(
       ({ rule }) => rule === "openai/strict-schema",
     );
     expect(found?.message).toContain("Invalid schema for response_format '':");
