@@ -18,5 +18,5 @@ export const quoteResult = (tool: QuotedTool, output: string): string => {
   const verb = tool.failed ? "failed" : "returned";
   return /\S/.test(output)
     ? `${namedTool(tool)} ${verb}:\n"""\n${output}\n"""`
-    : `${namedTool(tool)} ${verb} without a word.`;
+    : `${namedTool(tool)} ${verb} with no output.`;
 };
