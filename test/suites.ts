@@ -13,9 +13,14 @@ export const coverageFloor = { lines: 99.5, functions: 99.5, statements: 99.25, 
 /** Projects that `npm test` runs. */
 export const isQuick = (project: string): boolean => project.startsWith("quick-");
 
-/** Mocks a module for tests that it imports: needs a worker of its own. */
+/**
+ * Tests that need a worker of their own: one mocks a module, the others put a `window` or a `document`
+ * in place, and the vendors' clients refuse to run in what looks like a browser.
+ */
 export const isolatedTests: readonly string[] = [
   "packages/mull/src/transport/through-fetch.test.ts",
+  "packages/web/src/**/*.test.{ts,tsx}",
+  "test/e2e/use-chat.test.ts",
 ];
 
 export const heavySuites: readonly Suite[] = [
