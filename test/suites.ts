@@ -7,8 +7,8 @@ export interface Suite {
   readonly isReal?: true;
 }
 
-/** Percent of the catalogue, the dial and the wires that `npm run coverage` must see run. Only ever raised; 100 is the aim. */
-export const coverageFloor = { lines: 99.5, functions: 99.5, statements: 99.25, branches: 98 };
+/** Percent of the catalogue, the dial and the wires that `npm run coverage` must see run, with or without recordings. */
+export const coverageFloor = { lines: 100, functions: 100, statements: 100, branches: 100 };
 
 /** Projects that `npm test` runs. */
 export const isQuick = (project: string): boolean => project.startsWith("quick-");
