@@ -6,9 +6,9 @@ import { useBox } from "../state/box.ts";
 import type { App } from "./app.ts";
 import { Help } from "./help.tsx";
 import { LazyInspector } from "./lazy-inspector.tsx";
-import { Settings } from "./settings.tsx";
 import { Side } from "./side.tsx";
 import { SidePanel } from "./side-panel.tsx";
+import { useLoaded } from "./use-loaded.ts";
 
 /** What lies over or beside the thread, one at a time. */
 export function Layers({ app }: { readonly app: App }): JSX.Element | null {
@@ -57,9 +57,11 @@ interface LayerProps {
   readonly onClose: () => void;
 }
 
-function SettingsLayer({ app, onClose }: LayerProps): JSX.Element {
+function SettingsLayer({ app, onClose }: LayerProps): JSX.Element | null {
+  const Settings = useLoaded(async () => (await import("./settings.tsx")).Settings);
   const preferences = useBox(app.box, (state) => state.preferences);
   const { userName, keyVariables } = app.box.get();
+  if (Settings === undefined) return null;
   return (
     <Settings
       preferences={preferences}

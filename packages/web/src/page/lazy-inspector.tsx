@@ -1,10 +1,8 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import type { AsOf } from "../api.ts";
 import { filesOf } from "../state/files.ts";
 import type { App } from "./app.ts";
-
-type InspectorView = (typeof import("../inspector/inspector.tsx"))["Inspector"];
+import { useLoaded } from "./use-loaded.ts";
 
 /** The question travels in an address. */
 const longestDraft = 1000;
@@ -17,12 +15,7 @@ export interface LazyInspectorProps {
 
 /** Loaded when it is first opened. */
 export function LazyInspector({ app, asOf, onClose }: LazyInspectorProps): JSX.Element | null {
-  const [Inspector, setInspector] = useState<InspectorView>();
-  useEffect(() => {
-    void import("../inspector/inspector.tsx").then(({ Inspector: loaded }) =>
-      setInspector(() => loaded),
-    );
-  }, []);
+  const Inspector = useLoaded(async () => (await import("../inspector/inspector.tsx")).Inspector);
   const { models, choice, thread, draft } = app.box.get();
   const nextQuestion = draft.trim().slice(0, longestDraft) || "(what you write next)";
   const conversationId = thread.conversation?.id;

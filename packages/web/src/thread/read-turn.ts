@@ -159,6 +159,7 @@ export function isForeign(seal: Seal | undefined, model: Model): boolean {
     wire: model.wire,
     ...(origin.endpoint !== undefined && { endpoint: origin.endpoint }),
     ...(origin.account !== undefined && { account: origin.account }),
+    simulated: origin.simulated,
     modelOf: (id: string): Model => findModel(id),
   };
   return whyUnreadable(seal, reader) !== undefined;
