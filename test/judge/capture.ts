@@ -30,3 +30,36 @@ export const capturing =
     show(readRequest(url, init));
     return answer(url, init);
   };
+
+/** What is written back: a `fetch` that shows every event of a stream, and the same answer whole. */
+export const capturingReplies =
+  (answer: Fetch, whole: Fetch, show: (reply: Captured) => void): Fetch =>
+  async (url, init) => {
+    const response = await answer(url, init);
+    const text = await response.text();
+    if (response.ok) {
+      const kind = readRequest(url, init).type.replace(/-request$/, "");
+      const isGoogle = kind === "google";
+      const events = isGoogle ? "google-reply" : (`${kind}-event` as VendorType);
+      for (const body of eventsIn(text)) show({ type: events, body });
+      const {
+        stream: _,
+        stream_options: __,
+        ...rest
+      } = JSON.parse(init.body as string) as JsonObject;
+      const once = await whole(url.replace(/:streamGenerateContent.*/, ":generateContent"), {
+        ...init,
+        body: JSON.stringify(rest),
+      });
+      show({ type: `${kind}-reply` as VendorType, body: (await once.json()) as JsonObject });
+    }
+    return new Response(text, response);
+  };
+
+/** Pings are in no type; `[DONE]` is no JSON. */
+const eventsIn = (text: string): readonly JsonObject[] =>
+  text
+    .split(/\r?\n/)
+    .filter((line) => line.startsWith("data: {"))
+    .map((line) => JSON.parse(line.slice(6)) as JsonObject)
+    .filter(({ type }) => type !== "ping");

@@ -1,4 +1,4 @@
-import { calls, emulate, says, script, thinks, type Action } from "@mull/emulator";
+import { calls, emulate, says, script, thinks, type Action, type Emulator } from "@mull/emulator";
 import {
   Agent,
   levels,
@@ -12,7 +12,7 @@ import {
   type Tool,
   type UserPart,
 } from "mull";
-import { capturing, type Captured } from "./capture.ts";
+import { capturing, capturingReplies, type Captured } from "./capture.ts";
 
 /** One model at one level, and where its requests are shown. */
 export interface Seat {
@@ -84,18 +84,28 @@ const calledTwice: readonly Action[] = [
 const looked: readonly Action[] = [thinks("See."), calls("look")];
 const done: readonly Action[] = [thinks("So."), says("Done.")];
 
+/** Answers look alike at every level that thinks. */
+const judgesReplies = ({ level }: Seat): boolean => level === "none" || level === "high";
+
 /** An agent that is refused rather than repaired, answered by script and then as the emulator likes. */
-const seated = (seat: Seat, turns: readonly (readonly Action[])[], options: AgentOptions): Agent =>
-  new Agent(seat.ref, {
-    fetch: capturing(
-      emulate({
-        seed: "judge",
-        secret: "judge",
-        unknownModels: "accept",
-        scripts: [script({}, ...turns)],
-      }),
-      seat.show,
-    ),
+const seated = (
+  seat: Seat,
+  turns: readonly (readonly Action[])[],
+  options: AgentOptions,
+): Agent => {
+  const service = (): Emulator =>
+    emulate({
+      seed: "judge",
+      secret: "judge",
+      unknownModels: "accept",
+      scripts: [script({}, ...turns)],
+    });
+  const answered = judgesReplies(seat)
+    ? capturingReplies(service(), service(), seat.show)
+    : service();
+  return new Agent(seat.ref, {
+    fetch: capturing(answered, seat.show),
+    simulated: true,
     apiKey: "emulated",
     env: {},
     heal: "fail",
@@ -104,6 +114,7 @@ const seated = (seat: Seat, turns: readonly (readonly Action[])[], options: Agen
     level: seat.level,
     ...options,
   });
+};
 
 const above = (level: Level): Level => levels[Math.min(levels.indexOf(level) + 2, 6)]!;
 const below = (level: Level): Level => levels[Math.max(levels.indexOf(level) - 1, 2)]!;

@@ -15,8 +15,113 @@ export interface Exception {
   readonly reason: string;
 }
 
+const claudeReplies = ["anthropic-reply", "anthropic-beta-reply"] as const;
+const claudeEvents = ["anthropic-event", "anthropic-beta-event"] as const;
+const betaReplies = ["anthropic-beta-reply", "anthropic-beta-event"] as const;
+
+/** Where a response stands: by itself, or in the events that carry it. */
+const responsePlaces = [
+  { types: ["responses-reply"], at: "" },
+  { types: ["responses-event"], at: "response" },
+] as const;
+
+/** Recordings have the last word on what a service writes. */
+const replyExceptions: readonly Exception[] = [
+  ...[
+    { types: claudeReplies, at: "" },
+    { types: claudeEvents, at: "message" },
+  ].map((place): Exception => ({
+    ...place,
+    when: { type: "message" },
+    add: { container: null, diagnostics: null },
+    reason: "recorded messages have them only where the request asked for them",
+  })),
+  ...[
+    { types: claudeReplies, at: "content[]" },
+    { types: claudeEvents, at: "content_block" },
+  ].map((place): Exception => ({
+    ...place,
+    when: { type: "text" },
+    add: { citations: null },
+    reason: "nearly all recorded texts come without it",
+  })),
+  ...["usage", "message.usage"].map((at): Exception => ({
+    types: betaReplies,
+    at,
+    add: { iterations: null, fallback_credit: null },
+    reason: "recorded only where the request was compacted or fell back",
+  })),
+  ...(
+    [
+      ["anthropic-beta-reply", "", "message"],
+      ["anthropic-beta-event", "message", "message"],
+      ["anthropic-beta-event", "", "message_delta"],
+    ] as const
+  ).map(([kind, at, type]): Exception => ({
+    types: [kind],
+    at,
+    when: { type },
+    add: { context_management: null },
+    reason: "recorded only where the request edits its context",
+  })),
+  {
+    types: ["anthropic-beta-event"],
+    at: "delta",
+    when: { type: "thinking_delta" },
+    add: { estimated_tokens: null },
+    reason: "sent only with the beta that counts thinking tokens",
+  },
+  ...responsePlaces.flatMap((place): readonly Exception[] => [
+    {
+      ...place,
+      when: { user: null },
+      drop: "user",
+      reason: "null in every recorded response",
+    },
+    {
+      ...place,
+      drop: "store",
+      reason: "every recorded response repeats it; the types have it in the request alone",
+    },
+    {
+      ...place,
+      when: { object: "response" },
+      add: { access_programs: null },
+      reason: "newer than any recording; null is what it says where nothing was chosen",
+    },
+  ]),
+  {
+    types: ["responses-event"],
+    at: "response",
+    when: { usage: null },
+    drop: "usage",
+    reason: "null in every recorded event before the last one",
+  },
+  {
+    types: ["responses-event"],
+    at: "",
+    drop: "obfuscation",
+    reason: "recorded on every delta: padding against guesses by length",
+  },
+  {
+    types: ["chat-reply", "chat-event"],
+    at: "",
+    when: { system_fingerprint: null },
+    drop: "system_fingerprint",
+    reason: "recorded as null for newer models",
+  },
+  {
+    types: ["google-reply"],
+    at: "usageMetadata",
+    when: { serviceTier: "standard" },
+    drop: "serviceTier",
+    reason: "recorded here; the types have it in the request alone",
+  },
+];
+
 /** An entry that a run does not need fails the run: the types have caught up, or nobody sends it. */
 export const exceptions: readonly Exception[] = [
+  ...replyExceptions,
   ...["temperature", "top_p", "top_k"].map((drop): Exception => ({
     types: ["anthropic-request", "anthropic-beta-request"],
     at: "",

@@ -1,6 +1,7 @@
 import type { JsonValue } from "mull";
 import { expect, test } from "vitest";
 import type { Captured } from "./capture.ts";
+import { cases } from "./cases.ts";
 import { judgeLiterals } from "./judge-literals.ts";
 import { playSequence } from "./sequences.ts";
 
@@ -40,6 +41,34 @@ test("the vendors' types refuse what no service takes, and say where", async () 
   ]);
   expect(betas?.map(({ path }) => path)).toEqual(["betas[0]"]);
 }, 120_000);
+
+test("the vendors' types refuse what no service answers, whole or streamed", async () => {
+  const [chunk, event, whole] = await judgeLiterals([
+    { type: "chat-event", value: { id: "c", object: "chat.completion.chunk", choices: [] } },
+    { type: "anthropic-event", value: { type: "content_block_stop", index: "0" } },
+    { type: "google-reply", value: { candidates: [{ finishReason: "stop" }] } },
+  ]);
+  expect(chunk?.[0]?.message).toContain("created, model");
+  expect(event?.map(({ path }) => path)).toEqual(["index"]);
+  expect(whole?.map(({ path }) => path)).toEqual(["candidates[0].finishReason"]);
+}, 120_000);
+
+test("every event of an answer is shown to the judge, and the same answer whole", async () => {
+  const shown: Captured[] = [];
+  await cases["a tool loop"]!({
+    ref: "openai:gpt-6-sol",
+    level: "high",
+    show: (captured) => shown.push(captured),
+  });
+  const types = new Set(shown.map(({ type }) => type));
+  expect([...types].toSorted()).toEqual([
+    "responses-event",
+    "responses-reply",
+    "responses-request",
+  ]);
+  const events = shown.filter(({ type }) => type === "responses-event").map(({ body }) => body);
+  expect(events.map(({ type }) => type)).toContain("response.function_call_arguments.delta");
+});
 
 test("a sequence asks on after a stop, a cut, a fork and an edit", async () => {
   const sent: Captured[] = [];

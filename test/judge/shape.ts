@@ -5,7 +5,7 @@ const freeText: ReadonlySet<string> = new Set(
   (
     "text thinking content output refusal instructions description title model arguments " +
     "signature data encrypted_content thoughtSignature id call_id tool_use_id tool_call_id " +
-    "file_id user user_id url image_url file_url fileUri file_data filename prompt_cache_key"
+    "item_id responseId modelVersion delta partial_json file_id user user_id url image_url file_url fileUri file_data filename prompt_cache_key"
   ).split(" "),
 );
 
