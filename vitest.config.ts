@@ -7,14 +7,18 @@ import { coverageFloor, heavySuites, isolatedTests } from "./test/suites.ts";
 const hasRecordings = findRecordings() !== undefined;
 const absent = hasRecordings ? [] : recordingTests;
 
+/** A busy machine stalls browsers, terminals and databases: there CI tries a test again. */
+const retryReal = process.env["CI"] === undefined ? 0 : 2;
+
 /** Files that share their workers: starting one for each takes longer than most tests. */
-const quick = (name: string, include: string): TestProjectInlineConfiguration => ({
+const quick = (name: string, include: string, retry = 0): TestProjectInlineConfiguration => ({
   extends: true,
   test: {
     name: `quick-${name}`,
     include: [include],
     exclude: [...absent, ...isolatedTests, ...heavySuites.flatMap(({ files }) => files)],
     isolate: false,
+    retry,
   },
 });
 
@@ -23,7 +27,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     projects: [
       quick("library", "packages/{mull,emulator,vcr,ui-messages}/src/**/*.test.ts"),
-      quick("programs", "packages/{store,server,cli,web}/src/**/*.test.{ts,tsx}"),
+      quick("programs", "packages/{store,server,cli,web}/src/**/*.test.{ts,tsx}", retryReal),
       quick("across", "test/**/*.test.ts"),
       { extends: true, test: { name: "quick-isolated", include: [...isolatedTests] } },
       ...heavySuites.map(({ name, files, isReal }) => ({
@@ -31,7 +35,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name,
           include: [...files],
-          retry: isReal === true && process.env["CI"] !== undefined ? 2 : 0,
+          retry: isReal === true ? retryReal : 0,
         },
       })),
     ],

@@ -88,6 +88,7 @@ describe("a fork that is taken up again", () => {
     await chat.say("second");
     const before = await mull(["cost"], { home: chat.home });
     await chat.say("/fork 1");
+    await chat.sees("✓ Forked after answer 1");
     expect(await chat.leave()).toBe(0);
     const [, name] = /^mull -r (\S+)$/.exec((await chat.lines()).at(-1) ?? "") ?? [];
     const fork = startChat({ scripts, home: chat.home, resume: name ?? "" });
