@@ -101,15 +101,15 @@ function run(): Promise<ScenarioReport> {
     { name: "bundles, minified and gzipped", columns: ["", "KiB"], rows: sizes },
   ];
   const bars: readonly Bar[] = [
-    { what: "import of mull over bare node, ms", most: 25, measured: findValue(times, "mull") },
+    { what: "import of mull over bare node, ms", most: 30, measured: findValue(times, "mull") },
     {
       what: "bundle of one Anthropic turn, KiB",
-      most: 12,
+      most: 13,
       measured: findValue(sizes, "one Anthropic turn"),
     },
     {
       what: "bundle of all wires and the catalogue, KiB",
-      most: 40,
+      most: 48,
       measured: findValue(sizes, "all wires and the catalogue"),
     },
   ];
