@@ -260,8 +260,8 @@ export const mutants: readonly Mutant[] = [
 
 /** Tests of each wire's rules; taking any one rule out must make one of them fail. */
 export const ruleTests: Readonly<Record<string, readonly string[]>> = {
-  "anthropic-messages": ["packages/mull/src/wire/anthropic-messages/rules.test.ts"],
-  "google-generate": ["packages/mull/src/wire/google-generate/rules.test.ts"],
+  "anthropic-messages": ["packages/mull/src/wire/anthropic-messages/rules"],
+  "google-generate": ["packages/mull/src/wire/google-generate/rules"],
   "openai-chat": ["packages/mull/src/wire/openai-chat/rules"],
   "openai-responses": ["packages/mull/src/wire/openai-responses/rules"],
 };

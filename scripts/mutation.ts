@@ -16,7 +16,7 @@ const source = join(import.meta.dirname, "../packages/mull/src");
 
 /** A wire's list of rules without one of them. */
 function withoutRule(wire: string, rule: string): Planned {
-  const file = `wire/${wire}/rules.ts`;
+  const file = `wire/${wire}/rules/index.ts`;
   const name = /export const (\w+)/.exec(readFileSync(join(source, file), "utf8"))?.[1] ?? "";
   const declared = `export const ${name}: readonly Rule[] = [`;
   const tests = ruleTests[wire] ?? [];

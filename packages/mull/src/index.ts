@@ -51,7 +51,7 @@ export {
   type LintRequest,
   type RepairOptions,
   type RepairReport,
-} from "./history/lint.ts";
+} from "./rules/lint.ts";
 export {
   prepare,
   type OpenLoopPolicy,

@@ -1,4 +1,4 @@
-import { rulesOf } from "./history/rules.ts";
+import { rulesOf } from "./rules/rules-of.ts";
 import type { Rule } from "./types/rule.ts";
 
 /** What the Messages API insists on, in the order it looks. */
@@ -18,5 +18,5 @@ export const allRules: readonly Rule[] = [
   ...googleGenerateRules,
 ];
 
-export { rulesOf } from "./history/rules.ts";
+export { rulesOf } from "./rules/rules-of.ts";
 export type { Finding, Rule, RuleInput, SealVerdict } from "./types/rule.ts";

@@ -11,7 +11,7 @@ import { checkFields, checkOptions } from "./check-options.ts";
 import { cheapRulesOf, objectionOf } from "./cheap-rules.ts";
 import type { ChatTarget, Composed } from "./compose.ts";
 import { heal } from "../heal/heal.ts";
-import { rulesOf } from "../history/rules.ts";
+import { rulesOf } from "../rules/rules-of.ts";
 import { resolveModel } from "../providers/index.ts";
 import { remember } from "../transport/remember.ts";
 import { createRetryBudget } from "../transport/retry.ts";

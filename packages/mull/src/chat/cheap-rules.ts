@@ -1,4 +1,4 @@
-import { rulesOf } from "../history/rules.ts";
+import { rulesOf } from "../rules/rules-of.ts";
 import { remember } from "../transport/remember.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { WireId } from "../types/message.ts";

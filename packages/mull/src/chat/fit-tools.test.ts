@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { lint } from "../history/lint.ts";
+import { lint } from "../rules/lint.ts";
 import { resolveModel } from "../providers/index.ts";
 import type { JsonObject } from "../types/json.ts";
 import { compose } from "./compose.ts";

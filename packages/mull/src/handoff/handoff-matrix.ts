@@ -1,4 +1,4 @@
-import { lint } from "../history/lint.ts";
+import { lint } from "../rules/lint.ts";
 import { providers, resolveModel } from "../providers/index.ts";
 import type { Composed } from "../chat/compose.ts";
 import { checkNames } from "../types/check-names.ts";

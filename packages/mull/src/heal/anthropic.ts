@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
-import { rulesOf } from "../history/rules.ts";
+import { rulesOf } from "../rules/rules-of.ts";
 import { efforts } from "../types/model.ts";
 import type { Remedy } from "./heal.ts";
 import { changed, mapObjects, nearestWord, without } from "./json-edit.ts";

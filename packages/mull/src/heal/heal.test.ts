@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findModel } from "../catalogue/find-model.ts";
-import { rulesOf } from "../history/rules.ts";
+import { rulesOf } from "../rules/rules-of.ts";
 import { MullError, type ErrorCategory } from "../types/error.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { WireId } from "../types/message.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { findModel } from "../catalogue/find-model.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Message, WireId } from "../types/message.ts";
-import { repair } from "./lint.ts";
+import { repair } from "../rules/lint.ts";
 import { prepare } from "./prepare.ts";
 
 /** A step of a conversation, in no order anybody would want. Every text is a word of its own. */

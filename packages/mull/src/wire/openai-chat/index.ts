@@ -1,8 +1,8 @@
 import type { Wire } from "../../types/wire.ts";
-import { createStreamDecoder } from "./decode-stream.ts";
-import { decode } from "./decode.ts";
-import { encode } from "./encode.ts";
-import { decodeError } from "./error.ts";
+import { createStreamDecoder } from "./client/decode-stream.ts";
+import { decode } from "./client/decode.ts";
+import { encode } from "./client/encode.ts";
+import { decodeError } from "./client/error.ts";
 
 /** OpenAI's Chat Completions, and the many servers that speak it. */
 export const openaiChat: Wire = {

@@ -1,8 +1,8 @@
 import type { Wire } from "../../types/wire.ts";
-import { decode } from "./decode.ts";
-import { decodeStream } from "./decode-stream.ts";
-import { encode } from "./encode.ts";
-import { decodeError } from "./error.ts";
+import { decode } from "./client/decode.ts";
+import { decodeStream } from "./client/decode-stream.ts";
+import { encode } from "./client/encode.ts";
+import { decodeError } from "./client/error.ts";
 
 /** The Responses API of OpenAI and of those who speak it. */
 export const openaiResponses: Wire = {

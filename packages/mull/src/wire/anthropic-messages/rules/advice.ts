@@ -9,8 +9,8 @@ import {
   tightCap,
   tightCapFix,
   tightCapText,
-} from "../../advice-words.ts";
-import { asText } from "../parts.ts";
+} from "../../shared/advice-words.ts";
+import { asText } from "../client/parts.ts";
 import {
   blocksOf,
   defineRule,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
-import { asText } from "../parts.ts";
+import { asText } from "../client/parts.ts";
 import { isStrangeBeta } from "./betas.ts";
 import {
   betasOf,

@@ -1,7 +1,13 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { findStrays, readNames, withoutStrays, type Step, type Stray } from "../../known-names.ts";
-import { viewOnce } from "../../rule-view.ts";
+import {
+  findStrays,
+  readNames,
+  withoutStrays,
+  type Step,
+  type Stray,
+} from "../../shared/known-names.ts";
+import { viewOnce } from "../../shared/rule-view.ts";
 import { hasUnknownBeta } from "./betas.ts";
 import { betasOf, defineRule, type Fault } from "./request-view.ts";
 

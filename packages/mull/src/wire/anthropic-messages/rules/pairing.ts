@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
-import { quoteResult } from "../../quoted-result.ts";
-import { asText } from "../parts.ts";
+import { quoteResult } from "../../shared/quoted-result.ts";
+import { asText } from "../client/parts.ts";
 import {
   blocksOf,
   defineRule,

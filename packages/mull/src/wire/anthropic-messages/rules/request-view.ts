@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
-import { mapObjectsIn } from "../../rule-view.ts";
-import { asText } from "../parts.ts";
+import { mapObjectsIn } from "../../shared/rule-view.ts";
+import { asText } from "../client/parts.ts";
 
 /** What is wrong, where, in the service's words. */
 export interface Fault {

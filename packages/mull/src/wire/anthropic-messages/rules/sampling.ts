@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { asText } from "../parts.ts";
-import { alwaysThinks, versionWithoutSampling } from "../sampling.ts";
+import { asText } from "../client/parts.ts";
+import { alwaysThinks, versionWithoutSampling } from "../client/sampling.ts";
 import {
   defineRule,
   faultIf,

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { findAll } from "../../rule-view.ts";
-import { versionWithoutSampling } from "../sampling.ts";
-import { asText } from "../parts.ts";
+import { findAll } from "../../shared/rule-view.ts";
+import { versionWithoutSampling } from "../client/sampling.ts";
+import { asText } from "../client/parts.ts";
 import {
   blocksOf,
   defineRule,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import { efforts } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { asText, otherFields } from "../parts.ts";
+import { asText, otherFields } from "../client/parts.ts";
 import {
   defineRule,
   faultIf,

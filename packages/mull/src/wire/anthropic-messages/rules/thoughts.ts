@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput, SealVerdict } from "../../../types/rule.ts";
-import { asText } from "../parts.ts";
+import { asText } from "../client/parts.ts";
 import {
   defineRule,
   faultIf,

@@ -2,7 +2,7 @@ import { MullError } from "../../../types/error.ts";
 import type { StreamEvent } from "../../../types/event.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
-import { decodeStream } from "../decode-stream.ts";
+import { decodeStream } from "../client/decode-stream.ts";
 
 const ticks = Array.from({ length: 1000 }, (_, i) => i * 5);
 const tick = (): number => ticks.shift() ?? 0;

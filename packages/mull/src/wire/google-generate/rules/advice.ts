@@ -9,8 +9,8 @@ import {
   tightCap,
   tightCapFix,
   tightCapText,
-} from "../../advice-words.ts";
-import { textOf } from "../json-reading.ts";
+} from "../../shared/advice-words.ts";
+import { textOf } from "../client/json-reading.ts";
 import {
   askedModel,
   configOf,

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { mapObjectsIn } from "../../rule-view.ts";
-import { requiresSignatures, skipSignature } from "../generation.ts";
-import { textOf } from "../json-reading.ts";
-import { partKind } from "../parts.ts";
+import { mapObjectsIn } from "../../shared/rule-view.ts";
+import { requiresSignatures, skipSignature } from "../client/generation.ts";
+import { textOf } from "../client/json-reading.ts";
+import { partKind } from "../client/parts.ts";
 import { pairingRules } from "./pairing.ts";
 import {
   field,

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { quoteResult } from "../../quoted-result.ts";
-import { findAll, mapObjectsIn } from "../../rule-view.ts";
-import { geminiGeneration } from "../generation.ts";
-import { objectOf, objectsOf, textOf } from "../json-reading.ts";
+import { quoteResult } from "../../shared/quoted-result.ts";
+import { findAll, mapObjectsIn } from "../../shared/rule-view.ts";
+import { geminiGeneration } from "../client/generation.ts";
+import { objectOf, objectsOf, textOf } from "../client/json-reading.ts";
 import { type Located, makeRule, mapContents, type Run, runsOf } from "./rule-kit.ts";
 
 /** What was called directly before a run of the user's contents. */

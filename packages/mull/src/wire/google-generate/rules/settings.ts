@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { isSpoken } from "../../rule-view.ts";
-import { hasKeys } from "../json-reading.ts";
+import { isSpoken } from "../../shared/rule-view.ts";
+import { hasKeys } from "../client/json-reading.ts";
 import {
   configNames,
   configOf,

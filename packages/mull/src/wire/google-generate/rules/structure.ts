@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { findAll, isSpoken, mapObjectsIn } from "../../rule-view.ts";
-import { textOf } from "../json-reading.ts";
-import { partKind } from "../parts.ts";
+import { findAll, isSpoken, mapObjectsIn } from "../../shared/rule-view.ts";
+import { textOf } from "../client/json-reading.ts";
+import { partKind } from "../client/parts.ts";
 import {
   askedModel,
   configNames,

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../types/json.ts";
 import { type GoogleLevel, googleLevels, type Model } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { geminiGeneration } from "../generation.ts";
-import { hasKeys, objectOf, textOf } from "../json-reading.ts";
+import { geminiGeneration } from "../client/generation.ts";
+import { hasKeys, objectOf, textOf } from "../client/json-reading.ts";
 import {
   askedModel,
   configNames,

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
-import { geminiGeneration, isGemini } from "../generation.ts";
-import { objectOf, objectsOf, textOf } from "../json-reading.ts";
-import { jsonSchemaOf } from "../open-api-schema.ts";
+import { geminiGeneration, isGemini } from "../client/generation.ts";
+import { objectOf, objectsOf, textOf } from "../client/json-reading.ts";
+import { jsonSchemaOf } from "../client/open-api-schema.ts";
 import {
   askedModel,
   configNames,

@@ -2,7 +2,7 @@ import { isMullError, type MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
 import type { Origin } from "../../../types/message.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
-import { decodeStream } from "../decode-stream.ts";
+import { decodeStream } from "../client/decode-stream.ts";
 
 export const origin: Origin = {
   wire: "google-generate",

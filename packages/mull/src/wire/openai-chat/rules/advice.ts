@@ -6,7 +6,7 @@ import {
   tightCap,
   tightCapFix,
   tightCapText,
-} from "../../advice-words.ts";
+} from "../../shared/advice-words.ts";
 import { defineRule, isOpenaiReasoner, messagesOf } from "./define.ts";
 
 export const adviceRules = (): readonly Rule[] => [

@@ -5,8 +5,8 @@ import {
   readNames,
   withoutStrays,
   type Stray,
-} from "../../known-names.ts";
-import { viewOnce } from "../../rule-view.ts";
+} from "../../shared/known-names.ts";
+import { viewOnce } from "../../shared/rule-view.ts";
 import { defineRule, listValues, type Violation } from "./define.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { refusesEffortWithTools, refusesStop } from "../thinking.ts";
+import { refusesEffortWithTools, refusesStop } from "../client/thinking.ts";
 import {
   defineRule,
   isOpenai,

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { findAll, mapObjectsIn } from "../../rule-view.ts";
-import { thinkingFields } from "../assemble.ts";
+import { findAll, mapObjectsIn } from "../../shared/rule-view.ts";
+import { thinkingFields } from "../client/assemble.ts";
 import {
   callsOf,
   defineRule,

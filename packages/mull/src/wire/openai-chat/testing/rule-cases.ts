@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
-import { makeOpenaiChatRules } from "../rules.ts";
+import { makeOpenaiChatRules } from "../rules/index.ts";
 import { plain } from "./models.ts";
 
 export const at = (provider: string, row: Partial<Model> = {}): Model => ({

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { findAll } from "../../rule-view.ts";
-import { asText } from "../parts.ts";
+import { findAll } from "../../shared/rule-view.ts";
+import { asText } from "../client/parts.ts";
 import {
   continuesStored,
   type Hit,

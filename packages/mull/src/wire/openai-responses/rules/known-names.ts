@@ -6,8 +6,8 @@ import {
   readNames,
   withoutStrays,
   type Stray,
-} from "../../known-names.ts";
-import { viewOnce } from "../../rule-view.ts";
+} from "../../shared/known-names.ts";
+import { viewOnce } from "../../shared/rule-view.ts";
 import { type Hit, invalidValue, makeRule } from "./make-rule.ts";
 import { chatTypes, isForeign } from "./structure.ts";
 

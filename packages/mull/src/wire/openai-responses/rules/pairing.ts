@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { quoteResult } from "../../quoted-result.ts";
-import { asObjects, asText } from "../parts.ts";
+import { quoteResult } from "../../shared/quoted-result.ts";
+import { asObjects, asText } from "../client/parts.ts";
 import {
   continuesStored,
   type Hit,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { findNoObject, findNotStrict } from "../../schema-problems.ts";
-import { asObject, asObjects, asText } from "../parts.ts";
+import { findNoObject, findNotStrict } from "../../shared/schema-problems.ts";
+import { asObject, asObjects, asText } from "../client/parts.ts";
 import { continuesStored, type Hit, makeRule } from "./make-rule.ts";
 
 const isFunction = ({ type }: JsonObject): boolean => type === "function";

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
-import { asObject } from "../parts.ts";
+import { asObject } from "../client/parts.ts";
 import { type Hit, invalidValue, kindOf, makeRule, omit } from "./make-rule.ts";
 import { tooLong } from "./structure.ts";
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import { type Effort, efforts } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { asObject } from "../parts.ts";
+import { asObject } from "../client/parts.ts";
 import { type Hit, invalidValue, itemsIn, listValues, makeRule, omit } from "./make-rule.ts";
 
 const reasoningOf = (body: JsonObject): JsonObject => asObject(body["reasoning"]);

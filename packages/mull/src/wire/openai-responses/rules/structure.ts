@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { findAll, objectsIn } from "../../rule-view.ts";
-import { asObject, asObjects, asText } from "../parts.ts";
+import { findAll, objectsIn } from "../../shared/rule-view.ts";
+import { asObject, asObjects, asText } from "../client/parts.ts";
 import {
   continuesStored,
   type Hit,

@@ -3,7 +3,7 @@ import type { AssistantPart, Message, Origin, Seal } from "../../../types/messag
 import { efforts, type Model } from "../../../types/model.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
-import { encode as encodeRequest } from "../encode.ts";
+import { encode as encodeRequest } from "../client/encode.ts";
 
 /** A model of today that can be off. */
 export const gpt6: Model = {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { Finding, RuleInput, SealVerdict } from "../../../types/rule.ts";
-import { makeOpenaiResponsesRules } from "../rules.ts";
+import { makeOpenaiResponsesRules } from "../rules/index.ts";
 import { gpt6 } from "./requests.ts";
 
 const rules = makeOpenaiResponsesRules();

@@ -1,0 +1,92 @@
+import { findModel } from "../catalogue/find-model.ts";
+import { invalidArgument } from "../types/error.ts";
+import type { HeaderFields } from "../types/http.ts";
+import { isJsonObject, type JsonObject } from "../types/json.ts";
+import { wireIds, type WireId } from "../types/message.ts";
+import type { Model } from "../types/model.ts";
+import type { Repair } from "../types/plan.ts";
+import { requireObject } from "../types/require.ts";
+import type { Finding, Rule, RuleInput } from "../types/rule.ts";
+import { lowerCased } from "../wire/shared/headers.ts";
+import { rulesOf } from "./rules-of.ts";
+
+/** A request as it would go, or went, over the wire. */
+export interface LintRequest {
+  readonly wire: WireId;
+  readonly body: JsonObject;
+  /** Needed where the body does not name it: Gemini's model is in the path. */
+  readonly model?: string | Model;
+  readonly path?: string;
+  readonly headers?: HeaderFields;
+}
+
+export interface LintReport {
+  /** No error-severity finding. */
+  readonly ok: boolean;
+  readonly findings: readonly Finding[];
+}
+
+export interface RepairReport extends LintReport {
+  readonly body: JsonObject;
+  readonly repairs: readonly Repair[];
+}
+
+/** Says what the service would refuse in a request, where, in its own words, and what would mend it. */
+export function lint(request: LintRequest): LintReport {
+  const input = toInput(request);
+  return report(runRules(input, rulesOf(input.wire)));
+}
+
+export interface RepairOptions {
+  /** Follow advice too: change what the service would take. */
+  readonly advice?: boolean;
+}
+
+/** Applies every repair there is; what is left in `findings` needs a person, or is advice. */
+export function repair(request: LintRequest, options: RepairOptions = {}): RepairReport {
+  let input = toInput(request);
+  const rules = rulesOf(input.wire);
+  const repairs: Repair[] = [];
+  // One repair may uncover another fault, so go round again, but never for ever.
+  for (let round = 0; round < 4; round++) {
+    const before = input.body;
+    for (const rule of rules) {
+      if (rule.severity === "advice" && options.advice !== true) continue;
+      if (rule.repair === undefined || rule.check(input).length === 0) continue;
+      const body = rule.repair(input);
+      if (body === input.body) continue;
+      input = { ...input, body };
+      repairs.push({ rule: rule.id, detail: rule.repairSummary ?? rule.summary });
+    }
+    if (input.body === before) break;
+  }
+  return { ...report(runRules(input, rules)), body: input.body, repairs };
+}
+
+const runRules = (input: RuleInput, rules: readonly Rule[]): readonly Finding[] =>
+  rules.flatMap((rule) => rule.check(input));
+
+const report = (findings: readonly Finding[]): LintReport => ({
+  ok: !findings.some((finding) => finding.severity === "error"),
+  findings,
+});
+
+function toInput(request: LintRequest): RuleInput {
+  requireObject("request", request, "an object with wire and body");
+  if (!wireIds.includes(request.wire)) throw invalidArgument("wire", request.wire, wireIds);
+  if (!isJsonObject(request.body)) throw invalidArgument("body", request.body, "a JSON object");
+  const path = request.path ?? "";
+  const model = request.model ?? modelIn(request.body, path);
+  return {
+    wire: request.wire,
+    model: typeof model === "string" ? findModel(model) : model,
+    path,
+    headers: lowerCased(request.headers),
+    body: request.body,
+  };
+}
+
+function modelIn(body: JsonObject, path: string): string {
+  if (typeof body["model"] === "string") return body["model"];
+  return /models\/([^:/?]+)/.exec(path)?.[1] ?? "";
+}

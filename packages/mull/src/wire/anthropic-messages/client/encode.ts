@@ -1,0 +1,126 @@
+import { isJsonObject, type JsonObject, type MutableJsonObject } from "../../../types/json.ts";
+import type { Note } from "../../../types/plan.ts";
+import type { WireRequest } from "../../../types/request.ts";
+import type { AnyTool } from "../../../types/tool.ts";
+import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
+import { foreignTool } from "../../shared/foreign-tool.ts";
+import { mergeFields } from "../../shared/merge-fields.ts";
+import { markCached, writeMessages, writeParts, type Writing } from "./messages.ts";
+import { wire } from "./parts.ts";
+import { writeSampling } from "./sampling.ts";
+import { note, writeThinking } from "./thinking.ts";
+
+/** Accepted for every model; the version after it takes fewer fields. */
+const defaultVersion = "2023-06-01";
+/** When neither the request nor the model's row knows a cap: the field is required. */
+const defaultMaxTokens = 4096;
+
+export function encode(request: WireRequest, target: EncodeTarget): Encoded {
+  const { quirks } = target;
+  const notes: Note[] = [];
+  const betas: string[] = [];
+  const maxTokens = capOf(request, target, notes);
+  const dial = writeThinking(request, target, maxTokens, notes);
+  const cached = request.cache?.breakpoints === true;
+  const writing: Writing = { target, notes, betas, message: 0, part: 0 };
+  const written = writeMessages(request.messages, cached, writing);
+  const system = [...writeSystem(request, writing), ...written.system];
+  const tools = (request.tools ?? []).flatMap((tool) => writeTool(tool, notes));
+  if (cached) {
+    markCached(tools);
+    markCached(system);
+  }
+  const choice = writeToolChoice(request);
+  const version = quirks?.anthropicVersion ?? defaultVersion;
+  const output = {
+    ...(dial.effort && { effort: dial.effort }),
+    ...(request.output && { format: { type: "json_schema", schema: request.output.schema } }),
+  };
+  const body: JsonObject = {
+    model: request.model,
+    max_tokens: maxTokens,
+    ...(system.length > 0 && { system }),
+    messages: written.messages,
+    ...(tools.length > 0 && { tools }),
+    ...(tools.length > 0 && choice && { tool_choice: choice }),
+    ...(dial.thinking && { thinking: dial.thinking }),
+    ...(Object.keys(output).length > 0 && { output_config: output }),
+    ...writeSampling(request, target, version, dial.thinking?.["type"], notes),
+    ...(request.userId !== undefined && { metadata: { user_id: request.userId } }),
+    ...(request.stream && { stream: true }),
+  };
+  const vendorBody = isJsonObject(quirks?.body) ? quirks.body : undefined;
+  const merged = mergeFields(mergeFields(body, vendorBody), request.extra);
+  return {
+    path: "/v1/messages",
+    ...withBetas(merged, [...dial.betas, ...betas], version),
+    notes,
+  };
+}
+
+function capOf(request: WireRequest, { model }: EncodeTarget, notes: Note[]): number {
+  const asked = request.maxOutputTokens ?? model.outputCap ?? defaultMaxTokens;
+  if (model.outputCap === undefined || asked <= model.outputCap) return asked;
+  notes.push(note("cap-fitted", `${model.id} writes at most ${model.outputCap} tokens`));
+  return model.outputCap;
+}
+
+function writeSystem({ system = [] }: WireRequest, writing: Writing): readonly JsonObject[] {
+  const parts = typeof system === "string" ? [{ type: "text" as const, text: system }] : system;
+  return writeParts(parts, "system", writing);
+}
+
+function writeTool(tool: AnyTool, notes: Note[]): readonly JsonObject[] {
+  if ("vendor" in tool) {
+    if (tool.vendor.wire === wire) return [tool.vendor.fields];
+    notes.push(note("tool-dropped", foreignTool(tool)));
+    return [];
+  }
+  const { name, description, inputSchema, strict, extra } = tool;
+  return [
+    {
+      name,
+      ...(description !== undefined && { description }),
+      input_schema: { type: "object", ...inputSchema },
+      ...(strict !== undefined && { strict }),
+      ...(extra?.wire === wire && extra.fields),
+    },
+  ];
+}
+
+function writeToolChoice({
+  toolChoice: choice,
+  parallelToolCalls,
+}: WireRequest): JsonObject | undefined {
+  const single = parallelToolCalls === false && { disable_parallel_tool_use: true };
+  if (choice === undefined || choice === "auto") {
+    return choice || single ? { type: "auto", ...single } : undefined;
+  }
+  if (choice === "none") return { type: "none" };
+  return choice === "required"
+    ? { type: "any", ...single }
+    : { type: "tool", name: choice.tool, ...single };
+}
+
+/**
+ * Betas travel in a header; `anthropic_beta` in `extra` adds to them. Google and AWS name the
+ * version in the body, and there the betas stay in the body too.
+ */
+function withBetas(
+  merged: JsonObject,
+  own: readonly string[],
+  version: string,
+): Pick<Encoded, "headers" | "body"> {
+  const { anthropic_beta: asked, ...rest } = merged;
+  const body: MutableJsonObject = rest;
+  const betas = [...new Set([...own, ...(Array.isArray(asked) ? asked.map(String) : [])])];
+  if (body["anthropic_version"] !== undefined) {
+    if (betas.length > 0) body["anthropic_beta"] = betas;
+    return { headers: {}, body };
+  }
+  const headers = {
+    "anthropic-version": version,
+    ...(betas.length > 0 && { "anthropic-beta": betas.join(",") }),
+  };
+  return { headers, body };
+}

@@ -1,0 +1,181 @@
+import { MullError } from "../../../types/error.ts";
+import type { Finish, FinishReason, Reply } from "../../../types/event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import type {
+  AssistantPart,
+  Seal,
+  ThinkingPart,
+  WireExtra,
+  WireId,
+} from "../../../types/message.ts";
+import type { Usage } from "../../../types/usage.ts";
+import type { DecodeContext } from "../../../types/wire.ts";
+import { readCount } from "../../shared/token-count.ts";
+import { checkToolInput } from "../../shared/tool-input.ts";
+
+/** What reading a block takes; only streams need the clock. */
+export type BlockContext = Omit<DecodeContext, "now">;
+
+export const wire: WireId = "anthropic-messages";
+
+/** Kind of the opaque part that changes the effort inside the conversation. */
+export const effortUpdate = "effort-update";
+
+export const asText = (value: unknown): string => (typeof value === "string" ? value : "");
+
+export const protocolError = (
+  message: string,
+  code: string,
+  context: BlockContext,
+  partial?: Reply,
+): MullError => {
+  const { provider } = context.origin;
+  return new MullError(`${provider}: ${message}`, {
+    category: "protocol",
+    code,
+    provider,
+    ...(partial && { partial }),
+  });
+};
+
+/** The fields not named in `known`. `null` means the same as absent on this wire. */
+export function otherFields(object: JsonObject, known: readonly string[]): JsonObject {
+  const others = Object.keys(object).filter((key) => object[key] != null && !known.includes(key));
+  return others.length > 0 ? Object.fromEntries(others.map((key) => [key, object[key]])) : {};
+}
+
+/** What mull does not model of a block, to be written back on this wire. */
+export const extraOf = (
+  block: JsonObject,
+  known: readonly string[],
+): { readonly extra?: WireExtra } => {
+  const fields = otherFields(block, known);
+  return Object.keys(fields).length > 0 ? { extra: { wire, fields } } : {};
+};
+
+/** One finished block of an answer, or of an assistant message in a request. */
+export function readBlock(block: JsonObject, context: BlockContext): AssistantPart {
+  const type = asText(block["type"]);
+  if (type === "tool_use") return readToolUse(block, context);
+  if (checkToolInput(block).invalid) {
+    throw protocolError("a content block is nested too deep", "too_deep", context);
+  }
+  switch (type) {
+    case "text":
+      return { type: "text", text: asText(block["text"]), ...extraOf(block, ["type", "text"]) };
+    case "thinking":
+      return readThinking(block, context);
+    case "redacted_thinking":
+      return {
+        type: "thinking",
+        text: "",
+        visibility: "redacted",
+        seal: sealOf({ redacted: asText(block["data"]) }, context),
+        ...extraOf(block, ["type", "data"]),
+      };
+    default:
+      return { type: "opaque", wire, kind: type, data: block };
+  }
+}
+
+export function readThinking(block: JsonObject, context: BlockContext): ThinkingPart {
+  const own = typeof block["thinking"] === "string" ? "thinking" : "text";
+  const text = asText(block[own]);
+  const signature = asText(block["signature"]);
+  // Endpoints that check no signatures still want their thinking back.
+  const isSealed = signature !== "" || context.quirks?.unsignedThinking === true;
+  return {
+    type: "thinking",
+    text,
+    visibility: text === "" ? "hidden" : visibilityOf(context.origin.model),
+    ...(isSealed && { seal: sealOf({ signature }, context) }),
+    ...extraOf(block, ["type", "thinking", "text", "signature"]),
+  };
+}
+
+/** Claude 4 and later return a summary; 3.7 and other vendors' models the thought itself. */
+export const visibilityOf = (model: string): "full" | "summary" =>
+  model.includes("claude") && !model.includes("claude-3-7") ? "summary" : "full";
+
+function readToolUse(block: JsonObject, context: BlockContext): AssistantPart {
+  const id = asText(block["id"]);
+  return {
+    type: "tool-call",
+    id: id || context.newId(),
+    name: asText(block["name"]),
+    ...checkToolInput(block["input"]),
+    ...(id === "" && { localId: true }),
+    ...extraOf(block, ["type", "id", "name", "input"]),
+  };
+}
+
+const sealOf = (data: JsonObject, context: BlockContext): Seal => ({
+  origin: context.origin,
+  ...(context.prefix !== undefined && { prefix: context.prefix }),
+  data,
+});
+
+const finishReasons: ReadonlyMap<JsonValue | undefined, FinishReason> = new Map([
+  ["end_turn", "stop"],
+  ["stop_sequence", "stop"],
+  ["tool_use", "tool-calls"],
+  ["max_tokens", "length"],
+  ["model_context_window_exceeded", "length"],
+  ["refusal", "refusal"],
+  ["sensitive", "content-filter"],
+  ["pause_turn", "pause"],
+  ["compaction", "pause"],
+]);
+
+export function readFinish(
+  raw: JsonValue | undefined,
+  details: JsonValue | undefined,
+  parts: readonly AssistantPart[],
+): Finish {
+  const reason = finishReasons.get(raw);
+  if (typeof raw !== "string" || reason === undefined) {
+    return {
+      reason: parts.some((part) => part.type === "tool-call") ? "tool-calls" : "stop",
+      ...(typeof raw === "string" && { raw }),
+      note:
+        typeof raw === "string"
+          ? "the stop reason is not known to mull"
+          : "the service gave no stop reason",
+    };
+  }
+  const note = isJsonObject(details) && asText(details["explanation"] ?? details["category"]);
+  return { reason, raw, ...(note && { note }) };
+}
+
+/**
+ * `output_tokens` includes thinking, and `output_tokens_details` says how much. A top-level
+ * `thinking_tokens`, which some gateways send, stands beside the output.
+ */
+export function readUsage(raw: JsonObject): Usage {
+  const details = raw["output_tokens_details"];
+  const within = isJsonObject(details) ? readCount(details["thinking_tokens"]) : undefined;
+  const thinking = within ?? readCount(raw["thinking_tokens"]);
+  const input = readCount(raw["input_tokens"]);
+  const cacheRead = readCount(raw["cache_read_input_tokens"]);
+  const cacheWrite = readCount(raw["cache_creation_input_tokens"]);
+  const all = readCount(raw["output_tokens"]);
+  const output = all === undefined || within === undefined ? all : Math.max(0, all - within);
+  const isKnown = input !== undefined && output !== undefined;
+  const isOff = within !== undefined && within > (all ?? 0);
+  const usage: { readonly [Field in keyof Usage]: Usage[Field] | undefined } = {
+    input,
+    cacheRead,
+    cacheWrite,
+    output,
+    thinking,
+    thinkingSource: thinking === undefined ? undefined : "reported",
+    total: isKnown
+      ? input + (cacheRead ?? 0) + (cacheWrite ?? 0) + output + (thinking ?? 0)
+      : undefined,
+    warning: isOff
+      ? `thinking_tokens ${within} exceed output_tokens ${all ?? "(absent)"}, which should include them`
+      : undefined,
+    raw,
+  };
+  return otherFields(usage, []);
+}

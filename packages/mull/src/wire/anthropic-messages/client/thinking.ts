@@ -1,0 +1,113 @@
+import type { JsonObject, MutableJsonObject } from "../../../types/json.ts";
+import { efforts, type Effort, type Model } from "../../../types/model.ts";
+import type { Note } from "../../../types/plan.ts";
+import type { WireRequest } from "../../../types/request.ts";
+import type { EncodeTarget } from "../../../types/wire.ts";
+
+export interface ThinkingFields {
+  readonly thinking?: JsonObject;
+  readonly effort?: Effort;
+  readonly betas: readonly string[];
+}
+
+/** The least budget the service takes. */
+const leastBudget = 1024;
+
+export const note = (code: string, message: string): Note => ({
+  code,
+  severity: "warning",
+  message,
+});
+
+/** Spells the thinking setting as this model takes it. `maxTokens` is the whole output cap. */
+export function writeThinking(
+  request: WireRequest,
+  target: EncodeTarget,
+  maxTokens: number,
+  notes: Note[],
+): ThinkingFields {
+  const { model } = target;
+  const form = formOf(request, model, maxTokens, notes);
+  const effort = effortOf(request, model, notes);
+  const betas: string[] = [];
+  const isOn = form?.["type"] === "enabled" || form?.["type"] === "adaptive";
+  // Vendors that only imitate the wire do not know the field.
+  if (isOn && target.quirks?.unsignedThinking !== true) {
+    form["display"] = request.show === false ? "omitted" : "summarized";
+  }
+  if (form?.["type"] === "enabled" && request.tools?.length) {
+    betas.push("interleaved-thinking-2025-05-14");
+  }
+  const mayBind = isOn || form === undefined;
+  const isBound = request.dropUnboundSeals === true && model.seals?.prefixBound !== undefined;
+  const binding = { block_binding: { prefix_mismatch_behavior: "drop_block" } };
+  if (isBound && mayBind) betas.push("thinking-binding-controls-2026-08-01");
+  const thinking = isBound && mayBind ? { ...form, ...binding } : form;
+  return { betas, ...(thinking && { thinking }), ...(effort && { effort }) };
+}
+
+function formOf(
+  request: WireRequest,
+  model: Model,
+  maxTokens: number,
+  notes: Note[],
+): MutableJsonObject | undefined {
+  const { thinking } = request;
+  switch (thinking.type) {
+    case "default":
+      return undefined;
+    case "off":
+      return thinking.form === "disabled" || thinking.form === "between_tools"
+        ? { type: thinking.form }
+        : undefined;
+    case "budget":
+      return budgetForm(thinking.tokens, maxTokens, notes);
+    case "effort":
+    case "on":
+      if (model.thinking.kind === "effort") return { type: "adaptive" };
+      return thinking.type === "on" && model.thinking.kind !== "none"
+        ? budgetForm(leastBudget, maxTokens, notes)
+        : undefined;
+    case "level":
+    default:
+      notes.push(note("thinking-dropped", `${model.id} has no thinking level ${thinking.level}`));
+      return undefined;
+  }
+}
+
+/** The budget must stay below the cap it is spent from. */
+function budgetForm(
+  tokens: number,
+  maxTokens: number,
+  notes: Note[],
+): MutableJsonObject | undefined {
+  const fitting = Math.max(leastBudget, Math.min(tokens, maxTokens - 1));
+  if (fitting >= maxTokens) {
+    notes.push(note("thinking-dropped", `no room for thinking within ${maxTokens} output tokens`));
+    return undefined;
+  }
+  if (fitting !== tokens) {
+    notes.push(note("budget-fitted", `thinking budget ${tokens} became ${fitting}`));
+  }
+  return { type: "enabled", budget_tokens: fitting };
+}
+
+/** What the kinds of thinking say of effort. */
+interface EffortTraits {
+  readonly kind: string;
+  readonly efforts?: readonly Effort[];
+  readonly maxEffortWhenOff?: Effort;
+}
+
+function effortOf(request: WireRequest, model: Model, notes: Note[]): Effort | undefined {
+  const { thinking } = request;
+  const effort = "effort" in thinking ? thinking.effort : undefined;
+  if (effort === undefined) return undefined;
+  const traits: EffortTraits = model.thinking;
+  const { efforts: allowed = [] } = traits;
+  const ceiling = thinking.type === "off" ? traits.maxEffortWhenOff : undefined;
+  const tooHigh = ceiling !== undefined && efforts.indexOf(effort) > efforts.indexOf(ceiling);
+  if (allowed.includes(effort) && !tooHigh) return effort;
+  notes.push(note("effort-dropped", `${model.id} does not take effort ${effort} here`));
+  return undefined;
+}

@@ -1,0 +1,334 @@
+import { isJsonObject, type JsonObject, type MutableJsonObject } from "../../../types/json.ts";
+import type {
+  FilePart,
+  Message,
+  OpaquePart,
+  Origin,
+  SystemMessage,
+  TextPart,
+  ToolResultPart,
+  UserPart,
+} from "../../../types/message.ts";
+import { efforts, type Effort } from "../../../types/model.ts";
+import type { ShowThinking, ThinkingSetting } from "../../../types/plan.ts";
+import type { WireRequest } from "../../../types/request.ts";
+import type { AnyTool, ToolChoice } from "../../../types/tool.ts";
+import type { WireMirror } from "../../../types/wire.ts";
+import {
+  asText,
+  effortUpdate,
+  extraOf,
+  otherFields,
+  readBlock,
+  wire,
+  type BlockContext,
+} from "../client/parts.ts";
+
+/** Top-level fields that `WireRequest` has a place for; the rest goes to `extra`. */
+const modelled = [
+  "model",
+  "max_tokens",
+  "messages",
+  "system",
+  "tools",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop_sequences",
+  "stream",
+  "thinking",
+  "output_config",
+  "tool_choice",
+  "metadata",
+];
+
+/** Reads a request without losing anything: what mull does not model goes to `extra`. */
+export const decodeRequest: WireMirror["decodeRequest"] = ({ path, headers, body }) => {
+  const model = asText(body["model"]) || modelInPath(path);
+  const dial = readDial(body, model);
+  const choice = readToolChoice(body["tool_choice"]);
+  const metadata = object(body["metadata"]);
+  const output = object(object(body["output_config"])["format"]);
+  const betas = asText(headers["anthropic-beta"])
+    .split(",")
+    .map((beta) => beta.trim())
+    .filter(Boolean);
+  const nested = {
+    thinking: dial.otherThinking,
+    output_config: dial.otherOutput,
+    tool_choice: choice.other,
+    metadata: otherFields(metadata, ["user_id"]),
+  };
+  const extra: JsonObject = {
+    ...otherFields(body, modelled),
+    ...Object.fromEntries(Object.entries(nested).filter(([, rest]) => Object.keys(rest).length)),
+    ...(betas.length > 0 && { anthropic_beta: betas }),
+  };
+  const stops = body["stop_sequences"];
+  return {
+    model,
+    messages: readMessages(list(body["messages"]), contextFor(model)),
+    thinking: dial.thinking,
+    show: dial.show,
+    stream: body["stream"] === true,
+    ...readSystem(body["system"]),
+    ...(Array.isArray(body["tools"]) && { tools: list(body["tools"]).map(readTool) }),
+    ...choice.fields,
+    ...numbers(body),
+    ...(Array.isArray(stops) && { stopSequences: stops.map(asText) }),
+    ...(isJsonObject(output["schema"]) && { output: { schema: output["schema"] } }),
+    ...(typeof metadata["user_id"] === "string" && { userId: metadata["user_id"] }),
+    ...(Object.keys(extra).length > 0 && { extra }),
+  };
+};
+
+const object = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
+
+const list = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+
+/** Google and AWS name the model in the path: `…/models/claude-opus-5-5:rawPredict`. */
+const modelInPath = (path: string): string =>
+  decodeURIComponent(/\/models?\/([^/:]+)/.exec(path)?.[1] ?? "");
+
+function numbers(body: JsonObject): Partial<WireRequest> {
+  const { max_tokens: maxOutputTokens, temperature, top_p: topP, top_k: topK } = body;
+  return {
+    ...(typeof maxOutputTokens === "number" && { maxOutputTokens }),
+    ...(typeof temperature === "number" && { temperature }),
+    ...(typeof topP === "number" && { topP }),
+    ...(typeof topK === "number" && { topK }),
+  };
+}
+
+interface Dial {
+  readonly thinking: ThinkingSetting;
+  readonly show: ShowThinking;
+  readonly otherThinking: JsonObject;
+  readonly otherOutput: JsonObject;
+}
+
+function readDial(body: JsonObject, model: string): Dial {
+  const form = object(body["thinking"]);
+  const config = object(body["output_config"]);
+  const effort = efforts.find((word) => word === config["effort"]);
+  const thinking = readThinkingForm(form, effort);
+  const takesEffort = thinking.type !== "default" && thinking.type !== "on";
+  const display = asText(form["display"]);
+  const isPlain = display === "" || display === "summarized" || display === "omitted";
+  const isFormat = isJsonObject(object(config["format"])["schema"]);
+  return {
+    thinking,
+    show: (display === "" ? showsByDefault(model) : display !== "omitted") && "auto",
+    otherThinking: otherFields(form, [
+      ...(thinking.type === "default" ? [] : ["type", "budget_tokens"]),
+      ...(isPlain ? ["display"] : []),
+    ]),
+    otherOutput: otherFields(config, [
+      ...(takesEffort && effort ? ["effort"] : []),
+      ...(isFormat ? ["format"] : []),
+    ]),
+  };
+}
+
+function readThinkingForm(form: JsonObject, effort: Effort | undefined): ThinkingSetting {
+  const steer = effort && { effort };
+  switch (asText(form["type"])) {
+    case "enabled":
+      return typeof form["budget_tokens"] === "number"
+        ? { type: "budget", tokens: form["budget_tokens"], ...steer }
+        : { type: "on" };
+    case "adaptive":
+      return effort ? { type: "effort", effort } : { type: "on" };
+    case "disabled":
+      return { type: "off", form: "disabled", ...steer };
+    case "between_tools":
+      return { type: "off", form: "between_tools", ...steer };
+    default:
+      return { type: "default" };
+  }
+}
+
+/** Claude up to 4.6 shows its summary unasked; later ones do not. */
+const showsByDefault = (model: string): boolean =>
+  !model.includes("claude") ||
+  /claude-(?:3-|(?:opus|sonnet|haiku)-4(?:-[0-6])?(?:[-@]\d{8}|-latest)?$)/.test(model);
+
+function readToolChoice(value: unknown): {
+  readonly fields: Pick<WireRequest, "toolChoice" | "parallelToolCalls">;
+  readonly other: JsonObject;
+} {
+  const choice = object(value);
+  const single = choice["disable_parallel_tool_use"];
+  const toolChoice = choiceOf(choice);
+  return {
+    fields: {
+      ...(toolChoice !== undefined && { toolChoice }),
+      ...(typeof single === "boolean" && { parallelToolCalls: !single }),
+    },
+    other: otherFields(choice, [
+      ...(toolChoice === undefined ? [] : ["type", "name"]),
+      "disable_parallel_tool_use",
+    ]),
+  };
+}
+
+function choiceOf(choice: JsonObject): ToolChoice | undefined {
+  switch (asText(choice["type"])) {
+    case "auto":
+      return "auto";
+    case "none":
+      return "none";
+    case "any":
+      return "required";
+    case "tool":
+      return { tool: asText(choice["name"]) };
+    default:
+      return undefined;
+  }
+}
+
+function readTool(tool: JsonObject): AnyTool {
+  const { name, description, input_schema: inputSchema, strict } = tool;
+  if (typeof name !== "string" || !isJsonObject(inputSchema)) {
+    return { vendor: { wire, fields: tool } };
+  }
+  return {
+    name,
+    inputSchema,
+    ...(typeof description === "string" && { description }),
+    ...(typeof strict === "boolean" && { strict }),
+    ...extraOf(tool, ["name", "description", "input_schema", "strict"]),
+  };
+}
+
+function readSystem(system: unknown): Pick<WireRequest, "system"> {
+  if (typeof system === "string") return { system };
+  return Array.isArray(system) ? { system: list(system).map(readText) } : {};
+}
+
+const readText = (block: JsonObject): TextPart => ({
+  type: "text",
+  text: asText(block["text"]),
+  ...extraOf(block, ["type", "text"]),
+});
+
+const contextFor = (model: string): BlockContext => {
+  const origin: Origin = { wire, provider: "anthropic", model };
+  return { origin, newId: () => "" };
+};
+
+function readMessages(messages: readonly JsonObject[], context: BlockContext): readonly Message[] {
+  const names = new Map<string, string>();
+  return messages.flatMap((message): readonly Message[] => {
+    const { role, content, ...rest } = message;
+    const blocks: readonly JsonObject[] =
+      typeof content === "string" ? [{ type: "text", text: content }] : list(content);
+    if (role === "system") {
+      return [{ role, parts: [...blocks.map(readSystemBlock), ...readUpdate(rest)] }];
+    }
+    if (role !== "assistant") return readUserMessage(blocks, names);
+    const parts = blocks.map((block) => readBlock(block, context));
+    for (const part of parts) if (part.type === "tool-call") names.set(part.id, part.name);
+    return [{ role, parts, origin: context.origin }];
+  });
+}
+
+/** A change of effort inside the conversation. */
+const readUpdate = (fields: JsonObject): SystemMessage["parts"] => {
+  const { effort } = object(fields["output_config"]);
+  return typeof effort === "string"
+    ? [{ type: "opaque", wire, kind: effortUpdate, data: { effort } }]
+    : [];
+};
+
+const readSystemBlock = (block: JsonObject): SystemMessage["parts"][number] =>
+  block["type"] === "text" ? readText(block) : opaque(block);
+
+const opaque = (block: JsonObject): OpaquePart => ({
+  type: "opaque",
+  wire,
+  kind: asText(block["type"]),
+  data: block,
+});
+
+/** Results and the rest in the order they came; `encode` merges the messages again. */
+function readUserMessage(
+  blocks: readonly JsonObject[],
+  names: ReadonlyMap<string, string>,
+): readonly Message[] {
+  const messages: Message[] = [];
+  let users: UserPart[] = [];
+  let results: ToolResultPart[] = [];
+  for (const block of blocks) {
+    if (block["type"] === "tool_result") {
+      if (results.length === 0) messages.push({ role: "tool", parts: (results = []) });
+      results.push(readResult(block, names));
+      users = [];
+    } else {
+      if (users.length === 0) messages.push({ role: "user", parts: (users = []) });
+      users.push(readUserBlock(block));
+      results = [];
+    }
+  }
+  return messages;
+}
+
+const readUserBlock = (block: JsonObject): UserPart =>
+  block["type"] === "text" ? readText(block) : (readFile(block) ?? opaque(block));
+
+function readResult(block: JsonObject, names: ReadonlyMap<string, string>): ToolResultPart {
+  const { tool_use_id, content } = block;
+  const callId = asText(tool_use_id);
+  const parts = list(content).map((item) =>
+    item["type"] === "text" ? readText(item) : readFile(item),
+  );
+  const known = parts.filter((part) => part !== undefined);
+  const extra: MutableJsonObject = {
+    ...otherFields(block, ["type", "tool_use_id", "content", "is_error"]),
+    // Results may hold blocks that only this wire knows: then the whole list goes back as it came.
+    ...(known.length < parts.length && { content }),
+  };
+  return {
+    type: "tool-result",
+    callId,
+    name: names.get(callId) ?? "",
+    output: Array.isArray(content) ? known : asText(content),
+    ...(block["is_error"] === true && { isError: true }),
+    ...(Object.keys(extra).length > 0 && { extra: { wire, fields: extra } }),
+  };
+}
+
+function readFile(block: JsonObject): FilePart | undefined {
+  const isDocument = block["type"] === "document";
+  if (!isDocument && block["type"] !== "image") return undefined;
+  const source = object(block["source"]);
+  const read = readSource(source, isDocument ? "application/pdf" : "image/*");
+  if (read === undefined) return undefined;
+  return {
+    type: "file",
+    ...read,
+    ...(isDocument && typeof block["title"] === "string" && { name: block["title"] }),
+    ...extraOf(block, ["type", "source", ...(isDocument ? ["title"] : [])]),
+  };
+}
+
+function readSource(
+  source: JsonObject,
+  mediaType: string,
+): Pick<FilePart, "mediaType" | "source"> | undefined {
+  const { url, file_id: id, data } = source;
+  switch (asText(source["type"])) {
+    case "base64":
+      return {
+        mediaType: asText(source["media_type"]),
+        source: { type: "base64", data: asText(data) },
+      };
+    case "url":
+      return { mediaType, source: { type: "url", url: asText(url) } };
+    case "file":
+      return { mediaType, source: { type: "id", id: asText(id) } };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import type { FinishReason, Reply } from "../../../types/event.ts";
+import type { JsonObject } from "../../../types/json.ts";
+import type { AssistantPart } from "../../../types/message.ts";
+import type { ServeContext } from "../../../types/wire.ts";
+import { otherFields, wire } from "../client/parts.ts";
+
+const stopReasons: Readonly<Record<FinishReason, string>> = {
+  stop: "end_turn",
+  "tool-calls": "tool_use",
+  length: "max_tokens",
+  "content-filter": "refusal",
+  refusal: "refusal",
+  pause: "pause_turn",
+  "max-steps": "end_turn",
+  error: "end_turn",
+};
+
+/** The service's word, where the answer does not name it itself. */
+export const stopReasonOf = ({ finish }: Reply): string => finish.raw ?? stopReasons[finish.reason];
+
+const reserved = ["id", "type", "role", "model", "content", "stop_reason", "usage"];
+
+export const metadataOf = (reply: Reply): JsonObject => otherFields(reply.metadata ?? {}, reserved);
+
+export const encodeReply = (reply: Reply, context: ServeContext): JsonObject => ({
+  ...envelopeOf(reply, context),
+  content: reply.message.parts.flatMap(writeAnswerBlock),
+  stop_reason: stopReasonOf(reply),
+  stop_sequence: null,
+  stop_details: null,
+  ...metadataOf(reply),
+  usage: { ...inputUsageOf(reply), ...servedAsOf(reply), ...outputUsageOf(reply) },
+});
+
+export const envelopeOf = (reply: Reply, context: ServeContext): JsonObject => ({
+  id: reply.id ?? context.id,
+  type: "message",
+  role: "assistant",
+  model: reply.servedModel ?? context.model,
+});
+
+export const inputUsageOf = ({ usage }: Reply): JsonObject => ({
+  input_tokens: usage.input ?? 0,
+  cache_creation_input_tokens: usage.cacheWrite ?? 0,
+  cache_read_input_tokens: usage.cacheRead ?? 0,
+});
+
+/** For how long what was written to the cache is kept, and how the request was served. */
+export const servedAsOf = ({ usage }: Reply): JsonObject => ({
+  cache_creation: usage.raw?.["cache_creation"] ?? {
+    ephemeral_5m_input_tokens: usage.cacheWrite ?? 0,
+    ephemeral_1h_input_tokens: 0,
+  },
+  service_tier: "standard",
+  inference_geo: "global",
+  speed: "standard",
+});
+
+export const outputUsageOf = ({ usage }: Reply): JsonObject => ({
+  output_tokens: (usage.output ?? 0) + (usage.thinking ?? 0),
+  output_tokens_details: usage.thinking === undefined ? null : { thinking_tokens: usage.thinking },
+  server_tool_use: usage.raw?.["server_tool_use"] ?? null,
+});
+
+/** A part as the service would send it, with every field filled. Foreign parts have no form here. */
+export function writeAnswerBlock(part: AssistantPart): readonly JsonObject[] {
+  const block = blockOf(part);
+  if (block === undefined) return [];
+  return [part.extra?.wire === wire ? { ...block, ...part.extra.fields } : block];
+}
+
+function blockOf(part: AssistantPart): JsonObject | undefined {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "thinking": {
+      const { redacted, signature = "" } = part.seal?.data ?? {};
+      return redacted === undefined
+        ? { type: "thinking", thinking: part.text, signature }
+        : { type: "redacted_thinking", data: redacted };
+    }
+    case "tool-call":
+      return { type: "tool_use", id: part.id, name: part.name, input: part.input };
+    case "opaque":
+      return part.wire === wire ? part.data : undefined;
+    case "file":
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import { MullError } from "../../../types/error.ts";
+import type { Reply, StreamEvent } from "../../../types/event.ts";
+import { isJsonObject } from "../../../types/json.ts";
+import type { DecodeContext } from "../../../types/wire.ts";
+import { valueTexts } from "../../shared/value-texts.ts";
+import { createAssembler } from "./assemble.ts";
+
+/** Reads a whole answer: one response object, or the array of a stream that was not asked for as SSE. */
+export function decode(body: unknown, context: DecodeContext): Reply {
+  const assembler = createAssembler(context, false);
+  const chunks = (Array.isArray(body) ? body : [body]).filter(isJsonObject);
+  const unread: StreamEvent[] = [];
+  const texts = context.text === undefined ? undefined : valueTexts(context.text, "args");
+  for (const chunk of chunks) assembler.add(chunk, unread, texts);
+  if (chunks.every((chunk) => !("candidates" in chunk)) && !assembler.isTerminal()) {
+    throw new MullError("generateContent: the answer holds no candidates", {
+      category: "protocol",
+      code: "empty_response",
+      provider: context.origin.provider,
+    });
+  }
+  return assembler.finish(unread);
+}

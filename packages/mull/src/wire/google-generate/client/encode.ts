@@ -1,0 +1,133 @@
+import type { JsonObject } from "../../../types/json.ts";
+import type { Model, SamplingLimit } from "../../../types/model.ts";
+import type { Note } from "../../../types/plan.ts";
+import type { WireRequest } from "../../../types/request.ts";
+import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
+import { mergeFields } from "../../shared/merge-fields.ts";
+import { geminiGeneration, isGemini, skipSignature } from "./generation.ts";
+import { type Content, writeContents } from "./messages.ts";
+import { writeThinking } from "./thinking.ts";
+import { isFunction, withoutConst, writeToolConfig, writeTools } from "./tools.ts";
+
+/** Writes a request as `generateContent` or `streamGenerateContent` takes it. */
+export function encode(request: WireRequest, target: EncodeTarget): Encoded {
+  const notes: Note[] = [];
+  const { contents, system: said, skipped } = writeContents(request.messages, target);
+  if (skipped > 0) notes.push(skipNote(skipped));
+  const system = writeSystem(request.system, said);
+  const isInline = system.length > 0 && target.model.id.startsWith("gemma-");
+  const tools = writeTools(request.tools ?? [], notes);
+  const toolConfig = writeToolConfig(request, target, notes);
+  const generationConfig = writeConfig(request, target, notes);
+  const body: JsonObject = {
+    ...(system.length > 0 && !isInline && { systemInstruction: { parts: system } }),
+    contents: isInline ? openWith(system, contents) : contents,
+    ...(tools.length > 0 && { tools }),
+    ...(toolConfig !== undefined && { toolConfig }),
+    ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+  };
+  // The caller's own fields win; objects such as `generationConfig` are joined, not replaced.
+  return {
+    path: pathOf(request, target),
+    headers: {},
+    body: mergeFields(body, request.extra),
+    notes,
+  };
+}
+
+/** Vertex's base URL names project and location; the rest of the path differs with it. */
+function pathOf({ model, stream }: WireRequest, { quirks }: EncodeTarget): string {
+  const id = encodeURIComponent(model.slice(model.lastIndexOf("/") + 1));
+  const parent = quirks?.vertex === true ? "/publishers/google/models" : "/v1beta/models";
+  return `${parent}/${id}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`;
+}
+
+/** The request's own instruction, then what system messages say. */
+function writeSystem(
+  own: WireRequest["system"] = [],
+  others: readonly string[],
+): readonly JsonObject[] {
+  const first = typeof own === "string" ? [own] : own.map((part) => part.text);
+  return [...first, ...others].filter((text) => text !== "").map((text) => ({ text }));
+}
+
+/** Gemma takes no system instruction: it opens the first user turn. */
+function openWith(system: readonly JsonObject[], contents: readonly Content[]): readonly Content[] {
+  const [first, ...others] = contents;
+  return first?.role === "user"
+    ? [{ role: "user", parts: [...system, ...first.parts] }, ...others]
+    : [{ role: "user", parts: [...system] }, ...contents];
+}
+
+function writeConfig(request: WireRequest, target: EncodeTarget, notes: Note[]): JsonObject {
+  const { model } = target;
+  const thinkingConfig = writeThinking(request.thinking, request.show, model, notes);
+  return {
+    ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
+    ...writeSampling(request, model.sampling, model, notes),
+    ...writeStops(request.stopSequences, notes),
+    ...writeOutput(request, model, notes),
+    ...(thinkingConfig !== undefined && { thinkingConfig }),
+  };
+}
+
+const samplingFields = ["temperature", "topP", "topK"] as const;
+
+function writeSampling(
+  request: WireRequest,
+  limit: SamplingLimit,
+  model: Model,
+  notes: Note[],
+): JsonObject {
+  const asked = samplingFields.flatMap((name) => {
+    const value = request[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  if (limit === "free" || asked.length === 0) return Object.fromEntries(asked);
+  const names = asked.map(([name]) => name).join(", ");
+  notes.push({
+    code: "sampling-dropped",
+    severity: "warning",
+    message: `${model.id} pays no attention to ${names}; left out.`,
+  });
+  return {};
+}
+
+const mostStops = 5;
+
+function writeStops(stops: readonly string[] = [], notes: Note[]): JsonObject {
+  if (stops.length > mostStops) {
+    notes.push({
+      code: "stop-sequences-dropped",
+      severity: "warning",
+      message: `Google takes ${mostStops} stop sequences; the first ${mostStops} were sent.`,
+    });
+  }
+  return stops.length === 0 ? {} : { stopSequences: stops.slice(0, mostStops) };
+}
+
+function writeOutput(request: WireRequest, model: Model, notes: Note[]): JsonObject {
+  const { output, tools = [] } = request;
+  if (output === undefined) return {};
+  const hasFunctions = tools.some(isFunction);
+  if (hasFunctions && isGemini(model) && geminiGeneration(model) < 3) {
+    notes.push({
+      code: "output-format-dropped",
+      severity: "warning",
+      message: `${model.id} takes no output format beside functions; it was left out.`,
+    });
+    return {};
+  }
+  return {
+    responseMimeType: "application/json",
+    responseJsonSchema: withoutConst(output.schema),
+  };
+}
+
+const skipNote = (count: number): Note => ({
+  code: "google-skip-signature",
+  severity: "info",
+  message:
+    `${count} tool ${count === 1 ? "call" : "calls"} of this turn had no signature that Google can ` +
+    `read; ${skipSignature} was sent instead.`,
+});

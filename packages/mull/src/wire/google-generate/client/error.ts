@@ -1,0 +1,181 @@
+import { type ErrorCategory, MullError } from "../../../types/error.ts";
+import type { Reply } from "../../../types/event.ts";
+import type { HttpFailure } from "../../../types/http.ts";
+import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import { isTooDeep, objectsOf } from "./json-reading.ts";
+import { plainText } from "../../shared/plain-text.ts";
+import { retryAfterMs } from "../../shared/retry-after.ts";
+
+/** Status words of Google's error model. */
+const byWord: ReadonlyMap<string, ErrorCategory> = new Map<string, ErrorCategory>([
+  ["INVALID_ARGUMENT", "invalid_argument"],
+  ["OUT_OF_RANGE", "invalid_argument"],
+  ["UNIMPLEMENTED", "invalid_argument"],
+  ["FAILED_PRECONDITION", "permission"],
+  ["UNAUTHENTICATED", "auth"],
+  ["PERMISSION_DENIED", "auth"],
+  ["NOT_FOUND", "not_found"],
+  ["RESOURCE_EXHAUSTED", "rate_limit"],
+  ["CANCELLED", "aborted"],
+  ["INTERNAL", "server"],
+  ["UNKNOWN", "server"],
+  ["DATA_LOSS", "server"],
+  ["ABORTED", "server"],
+  ["UNAVAILABLE", "overloaded"],
+  ["DEADLINE_EXCEEDED", "timeout"],
+]);
+
+const byStatus: ReadonlyMap<number, ErrorCategory> = new Map<number, ErrorCategory>([
+  [401, "auth"],
+  [402, "quota"],
+  [403, "auth"],
+  [404, "not_found"],
+  [408, "timeout"],
+  [429, "rate_limit"],
+  [499, "aborted"],
+  [529, "overloaded"],
+]);
+
+const retried: ReadonlySet<ErrorCategory> = new Set<ErrorCategory>([
+  "rate_limit",
+  "overloaded",
+  "server",
+  "timeout",
+]);
+
+interface TextRule {
+  readonly from: ErrorCategory;
+  readonly pattern: RegExp;
+  readonly to: ErrorCategory;
+}
+
+/** What the text or the details say against the status word; the first match decides. */
+const byText: readonly TextRule[] = [
+  {
+    from: "invalid_argument",
+    pattern: /API_KEY_|api key (?:not valid|expired|not found)|multiple authentication/i,
+    to: "auth",
+  },
+  {
+    from: "invalid_argument",
+    pattern: /token count .*exceeds the maximum number of tokens/i,
+    to: "context_overflow",
+  },
+  {
+    from: "rate_limit",
+    pattern: /"quotaId":"[^"]*(?:PerDay|Daily)|\blimit: 0\b|spend(?:ing)? (?:limit|cap)/i,
+    to: "quota",
+  },
+];
+
+interface ServiceError {
+  readonly message: string;
+  readonly word: string | undefined;
+  readonly status: number | undefined;
+  readonly details: string;
+  readonly reason: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+/** An answer that is no reply: the service's words, and what to make of them. */
+export function decodeError(failure: HttpFailure, provider: string): MullError {
+  const body = parse(failure.body);
+  const said = body === undefined ? undefined : readError(body);
+  return toError(said ?? plainError(failure), failure, said !== undefined, provider);
+}
+
+/** The same for an error in a body or stream whose status was 200. */
+export function errorInBody(chunk: JsonObject, provider: string, partial?: Reply): MullError {
+  const said = readError(chunk) ?? { ...noError, message: "The service sent an unreadable error." };
+  const failure = { status: said.status ?? 0, headers: {}, body: JSON.stringify(said.details) };
+  return toError(said, failure, true, provider, partial);
+}
+
+const noError: ServiceError = {
+  message: "",
+  word: undefined,
+  status: undefined,
+  details: "",
+  reason: undefined,
+  requestId: undefined,
+};
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `{error}`, `[{error}]`, or either as a string inside `message`, as proxies wrap it. */
+function readError(body: unknown, depth = 0): ServiceError | undefined {
+  const outer: unknown = Array.isArray(body) ? body[0] : body;
+  const error = isJsonObject(outer) ? outer["error"] : undefined;
+  if (typeof error === "string") return { ...noError, message: error };
+  if (!isJsonObject(error)) return undefined;
+  const { message, status, code, details } = error;
+  const text = typeof message === "string" ? message : "";
+  const inner = depth < 3 && text.trimStart().startsWith("{") ? parse(text) : undefined;
+  const wrapped = inner === undefined ? undefined : readError(inner, depth + 1);
+  if (wrapped !== undefined) return wrapped;
+  const list = objectsOf(details).filter((detail) => !isTooDeep(detail));
+  return {
+    message: text,
+    word: typeof status === "string" ? status : undefined,
+    status: typeof code === "number" ? code : undefined,
+    details: JSON.stringify(list),
+    reason: field(list, "reason"),
+    requestId: field(list, "requestId"),
+  };
+}
+
+const field = (details: readonly JsonObject[], name: string): string | undefined =>
+  details.map((detail) => detail[name]).find((value) => typeof value === "string");
+
+/** HTML and plain text: what a person can read of it. */
+const plainError = ({ body, status }: HttpFailure): ServiceError => ({
+  ...noError,
+  message: plainText(body) || `HTTP ${status}`,
+});
+
+function toError(
+  said: ServiceError,
+  failure: HttpFailure,
+  isService: boolean,
+  provider: string,
+  partial?: Reply,
+): MullError {
+  const category = categoryOf(said, failure.status, isService);
+  const wait = retryAfterMs({ ...failure, body: `${failure.body} ${said.message}` });
+  const should = failure.headers["x-should-retry"];
+  const code = category === "auth" ? (said.reason ?? said.word) : said.word;
+  const requestId = said.requestId ?? failure.headers["x-request-id"];
+  const status = failure.status || said.status;
+  return new MullError(said.message || `HTTP ${failure.status}`, {
+    category,
+    provider,
+    retryable: should === "true" || (should !== "false" && retried.has(category)),
+    ...(status !== undefined && status > 0 && { status }),
+    ...(code !== undefined && { code }),
+    ...(requestId !== undefined && { requestId }),
+    ...(wait !== undefined && { retryAfterMs: wait }),
+    ...(partial !== undefined && { partial }),
+  });
+}
+
+function categoryOf(said: ServiceError, status: number, isService: boolean): ErrorCategory {
+  const plain = byWord.get(said.word ?? "") ?? statusCategory(said.status ?? status, isService);
+  const text = `${said.message} ${said.details}`;
+  return byText.find(({ from, pattern }) => from === plain && pattern.test(text))?.to ?? plain;
+}
+
+/** A 503 of a proxy says nothing about the model's load. */
+function statusCategory(status: number, isService: boolean): ErrorCategory {
+  const exact = byStatus.get(status);
+  if (exact !== undefined) return exact;
+  if (status === 503 && isService) return "overloaded";
+  if (status === 504 && isService) return "timeout";
+  if (status >= 500) return "server";
+  return status >= 400 ? "invalid_argument" : "unknown";
+}

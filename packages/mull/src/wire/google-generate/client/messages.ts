@@ -1,0 +1,245 @@
+import { invalidArgument } from "../../../types/error.ts";
+import { isJsonObject, type JsonObject, type MutableJsonObject } from "../../../types/json.ts";
+import type {
+  FilePart,
+  Message,
+  Origin,
+  Part,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+  ToolResultPart,
+} from "../../../types/message.ts";
+import type { Model } from "../../../types/model.ts";
+import type { Quirks } from "../../../types/quirks.ts";
+import type { EncodeTarget } from "../../../types/wire.ts";
+import { geminiGeneration, requiresSignatures, skipSignature } from "./generation.ts";
+
+// A type and not an interface: only then is it a JSON value to the compiler.
+// oxlint-disable-next-line typescript/consistent-type-definitions
+export type Content = {
+  readonly role: "user" | "model";
+  readonly parts: JsonObject[];
+};
+
+/** What of the target bears on a single part. */
+export interface PartTarget {
+  readonly model: Pick<Model, "id" | "files">;
+  readonly quirks?: Quirks;
+}
+
+export interface Contents {
+  readonly contents: readonly Content[];
+  /** There is no system role: what system messages say goes into the one instruction. */
+  readonly system: readonly string[];
+  /** Calls that were given the skip value. */
+  readonly skipped: number;
+}
+
+/** What is kept in mind while parts are written. */
+export interface Writing {
+  readonly target: PartTarget;
+  /** Ids that went out with a call: a result may name no other. */
+  readonly sentIds: Set<string>;
+  /** Before Gemini 3 a result holds no files: they follow as parts of the user's turn. */
+  readonly looseFiles: JsonObject[] | undefined;
+}
+
+/** The conversation as `contents`: two roles, same-role neighbours in one entry. */
+export function writeContents(messages: readonly Message[], target: EncodeTarget): Contents {
+  const { model } = target;
+  const looseFiles = geminiGeneration(model) >= 3 ? undefined : [];
+  const writing: Writing = { target, sentIds: new Set(), looseFiles };
+  const contents: Content[] = [];
+  const system: string[] = [];
+  let open: Content | undefined;
+  for (const message of messages) {
+    if (message.role === "system") {
+      for (const part of message.parts)
+        if (part.type === "text" && part.send !== false) system.push(part.text);
+      continue;
+    }
+    const origin = message.role === "assistant" ? message.origin : undefined;
+    const parts = writeParts(message.parts, origin, writing);
+    if (looseFiles) parts.push(...looseFiles.splice(0));
+    if (parts.length === 0) continue;
+    const role = message.role === "assistant" ? "model" : "user";
+    if (open?.role === role) open.parts.push(...parts);
+    else contents.push((open = { role, parts }));
+  }
+  return { contents, system, skipped: requiresSignatures(model) ? markUnsigned(contents) : 0 };
+}
+
+export function writeParts(
+  parts: readonly Part[],
+  origin: Origin | undefined,
+  writing: Writing,
+): JsonObject[] {
+  // A copy to write into has neither holes, which are slow to write as JSON, nor room to spare.
+  const written = parts.slice() as unknown[] as JsonObject[];
+  let count = 0;
+  for (const part of parts) {
+    const one = part.send === false ? undefined : writePart(part, origin, writing);
+    if (one) written[count++] = one;
+  }
+  if (count < parts.length) written.length = count;
+  return written;
+}
+
+const isOurs = (wire: string | undefined): boolean => wire === "google-generate";
+
+function writePart(
+  part: Part,
+  origin: Origin | undefined,
+  writing: Writing,
+): JsonObject | undefined {
+  switch (part.type) {
+    case "text":
+      return writeText(part);
+    case "thinking":
+      return writeThought(part, origin);
+    case "tool-call":
+      return writeCall(part, origin, writing);
+    case "tool-result":
+      return writeResult(part, writing);
+    case "file":
+      return { ...writeFile(part, writing.target), ...writeSeal(part) };
+    case "opaque":
+    default:
+      return isOurs(part.wire) ? { ...part.data, ...writeSeal(part) } : undefined;
+  }
+}
+
+/** The signature exactly as it came, where it is one of Google's. */
+function writeSeal({ seal }: Part): JsonObject | undefined {
+  const thoughtSignature = isOurs(seal?.origin.wire) ? seal?.data["thoughtSignature"] : undefined;
+  return typeof thoughtSignature === "string" ? { thoughtSignature } : undefined;
+}
+
+const writeExtra = ({ extra }: Part): JsonObject | undefined =>
+  extra !== undefined && isOurs(extra.wire) ? extra.fields : undefined;
+
+function writeText(part: TextPart): JsonObject | undefined {
+  const { text } = part;
+  const seal = writeSeal(part);
+  if (text === "" && seal === undefined) return undefined;
+  return part.extra === undefined ? { text, ...seal } : { ...writeExtra(part), text, ...seal };
+}
+
+/** Only Google's own thoughts go back as thoughts; no other text is passed off as one. */
+function writeThought(part: ThinkingPart, origin: Origin | undefined): JsonObject | undefined {
+  const { text, extra, seal } = part;
+  const isOwn = isOurs(seal?.origin.wire) || isOurs(extra?.wire) || isOurs(origin?.wire);
+  const sealed = writeSeal(part);
+  if (!isOwn || (text === "" && sealed === undefined)) return undefined;
+  return extra === undefined
+    ? { text, thought: true, ...sealed }
+    : { ...writeExtra(part), text, thought: true, ...sealed };
+}
+
+function writeCall(
+  part: ToolCallPart,
+  origin: Origin | undefined,
+  { target, sentIds }: Writing,
+): JsonObject {
+  const { id, name, input } = part;
+  const isForeign = origin !== undefined && !isOurs(origin.wire);
+  const hasId = !isForeign && part.localId !== true && target.quirks?.vertex !== true;
+  if (hasId) sentIds.add(id);
+  // Arguments are an object; a free-text tool of another vendor has a string.
+  const args = isJsonObject(input) ? input : { input };
+  const seal = writeSeal(part);
+  if (part.extra === undefined && hasId) return { functionCall: { id, name, args }, ...seal };
+  const fields = writeExtra(part);
+  const functionCall = {
+    ...(isJsonObject(fields?.["functionCall"]) && fields["functionCall"]),
+    ...(hasId && { id }),
+    name,
+    args,
+  };
+  return { ...fields, functionCall, ...seal };
+}
+
+function writeFile(part: FilePart, target: PartTarget): JsonObject {
+  const { mediaType, source } = part;
+  refuseFile(mediaType, target);
+  const fields = writeExtra(part);
+  const field = source.type === "base64" ? "inlineData" : "fileData";
+  const inner = isJsonObject(fields?.[field]) ? fields[field] : {};
+  const mimeType = mediaType !== "" && { mimeType: mediaType };
+  if (source.type === "base64") {
+    return { ...fields, inlineData: { ...inner, ...mimeType, data: source.data } };
+  }
+  const fileUri = source.type === "url" ? source.url : source.id;
+  return { ...fields, fileData: { ...inner, ...mimeType, fileUri } };
+}
+
+function refuseFile(mediaType: string, { model }: PartTarget): void {
+  const isImage = mediaType.startsWith("image/");
+  const isRefused = isImage
+    ? model.files?.images === false
+    : mediaType === "application/pdf" && model.files?.pdf === false;
+  if (isRefused) {
+    const rest = model.files?.images === true && !isImage ? "text and images" : "text";
+    throw invalidArgument("file part", mediaType, `${rest} on ${model.id}`);
+  }
+}
+
+function writeResult(part: ToolResultPart, writing: Writing): JsonObject {
+  const { callId, name, output, isError, extra } = part;
+  const hasId = writing.sentIds.has(callId);
+  const text = typeof output === "string" ? output : textOf(output);
+  const response = isError === true ? { error: text } : { output: text };
+  const files = typeof output === "string" ? noFiles : writeFiles(output, writing);
+  const seal = writeSeal(part);
+  if (extra === undefined && files.length === 0 && hasId)
+    return { functionResponse: { id: callId, name, response }, ...seal };
+  const fields = writeExtra(part);
+  const inner = isJsonObject(fields?.["functionResponse"]) ? fields["functionResponse"] : {};
+  const functionResponse = {
+    ...(hasId && { id: callId }),
+    name,
+    response,
+    ...inner,
+    ...(files.length > 0 && { parts: files }),
+  };
+  return { ...fields, functionResponse, ...seal };
+}
+
+const noFiles: readonly JsonObject[] = [];
+
+/** The files to stand in the result itself. */
+function writeFiles(
+  output: readonly (TextPart | FilePart)[],
+  { target, looseFiles }: Writing,
+): readonly JsonObject[] {
+  const files = output
+    .filter((part) => part.type === "file")
+    .map((file) => writeFile(file, target));
+  if (!looseFiles) return files;
+  looseFiles.push(...files);
+  return noFiles;
+}
+
+const textOf = (output: readonly (TextPart | FilePart)[]): string =>
+  output.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+
+/**
+ * Puts the documented skip value on the first call of each step of the current turn that has no
+ * signature. Earlier turns are not checked by the service; where results and new input share one
+ * content, the turn is taken to go on, because one skip value too many is harmless.
+ */
+function markUnsigned(contents: readonly Content[]): number {
+  const turn = contents.findLastIndex(
+    ({ role, parts }) => role === "user" && !parts.some((part) => "functionResponse" in part),
+  );
+  let skipped = 0;
+  for (const { role, parts } of contents.slice(turn + 1)) {
+    const at = parts.findIndex((part) => "functionCall" in part);
+    const call = parts[at];
+    if (role !== "model" || call === undefined || "thoughtSignature" in call) continue;
+    parts[at] = { ...call, thoughtSignature: skipSignature } satisfies MutableJsonObject;
+    skipped++;
+  }
+  return skipped;
+}

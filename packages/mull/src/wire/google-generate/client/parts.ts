@@ -1,0 +1,138 @@
+import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import type {
+  FilePart,
+  OpaquePart,
+  Origin,
+  Seal,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+  WireExtra,
+} from "../../../types/message.ts";
+import { checkToolInput } from "../../shared/tool-input.ts";
+import { isTooDeep } from "./json-reading.ts";
+
+/** Who sealed it, and under what. */
+export interface SealSource {
+  readonly origin: Origin;
+  readonly prefix?: string;
+}
+
+/** Fields of a part beside its one data field that have a place of their own. */
+const modelled: ReadonlySet<string> = new Set(["text", "thought", "thoughtSignature"]);
+
+/** The data field of a part: `text`, `functionCall`, `inlineData`, … */
+export function partKind(part: JsonObject): string | undefined {
+  if (typeof part["text"] === "string") return "text";
+  // Without a list of the names: every part of a long history is asked.
+  for (const key in part)
+    if (part[key] !== undefined && !modelled.has(key) && Object.hasOwn(part, key)) return key;
+  return undefined;
+}
+
+function readSeal(part: JsonObject, source: SealSource): { readonly seal?: Seal } {
+  const thoughtSignature = part["thoughtSignature"];
+  if (typeof thoughtSignature !== "string" || thoughtSignature === "") return {};
+  const { origin, prefix } = source;
+  return { seal: { origin, ...(prefix !== undefined && { prefix }), data: { thoughtSignature } } };
+}
+
+/** What mull does not model of a part, so that it can go back. */
+export function readExtra(
+  part: JsonObject,
+  known: (key: string) => boolean,
+): { readonly extra?: WireExtra } {
+  const fields = rest(part, known);
+  const isKept = Object.keys(fields).length > 0 && !isTooDeep(fields);
+  return isKept ? { extra: { wire: "google-generate", fields } } : {};
+}
+
+const rest = (object: JsonObject, known: (key: string) => boolean): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([key]) => !known(key)));
+
+export const textPart = (text: string, part: JsonObject, source: SealSource): TextPart => ({
+  type: "text",
+  text,
+  ...readSeal(part, source),
+  ...readExtra(part, (key) => modelled.has(key)),
+});
+
+/** Google shows summaries; a thought without text is a carrier of its signature. */
+export const thinkingPart = (text: string, part: JsonObject, source: SealSource): ThinkingPart => ({
+  type: "thinking",
+  text,
+  visibility: text === "" ? "hidden" : "summary",
+  ...readSeal(part, source),
+  ...readExtra(part, (key) => modelled.has(key)),
+});
+
+const callFields: ReadonlySet<string> = new Set([
+  "id",
+  "name",
+  "args",
+  "partialArgs",
+  "willContinue",
+]);
+
+/** Fields inside and beside `functionCall` that go back with it. */
+function callExtra(part: JsonObject, call: JsonObject): { readonly extra?: WireExtra } {
+  const { functionCall: _, thoughtSignature: __, ...beside } = part;
+  const inner = rest(call, (key) => callFields.has(key));
+  const fields = Object.keys(inner).length === 0 ? beside : { ...beside, functionCall: inner };
+  return readExtra(fields, () => false);
+}
+
+export interface CallHead {
+  readonly id: string;
+  readonly localId?: true;
+  readonly name: string;
+}
+
+export const callPart = (
+  head: CallHead,
+  args: unknown,
+  part: JsonObject,
+  call: JsonObject,
+  source: SealSource,
+): ToolCallPart => ({
+  type: "tool-call",
+  ...head,
+  ...checkToolInput(args),
+  ...readSeal(part, source),
+  ...callExtra(part, call),
+});
+
+/** A file or a block that mull does not model; `undefined` where the part holds nothing. */
+export function otherPart(part: JsonObject, source: SealSource): FilePart | OpaquePart | undefined {
+  const kind = partKind(part);
+  if (kind === undefined) return undefined;
+  const seal = readSeal(part, source);
+  const file = readFile(part);
+  if (file !== undefined) return { ...file, ...seal };
+  const { thoughtSignature: _, ...data } = part;
+  if (isTooDeep(data)) return undefined;
+  return { type: "opaque", wire: "google-generate", kind, data, ...seal };
+}
+
+function readFile(part: JsonObject): FilePart | undefined {
+  const { inlineData, fileData, thoughtSignature: _, ...beside } = part;
+  if (isJsonObject(inlineData)) {
+    const { mimeType, data, ...inner } = inlineData;
+    if (typeof mimeType !== "string" || typeof data !== "string") return undefined;
+    const source = { type: "base64", data } as const;
+    return { type: "file", mediaType: mimeType, source, ...fileExtra(beside, "inlineData", inner) };
+  }
+  if (!isJsonObject(fileData)) return undefined;
+  const { mimeType, fileUri, ...inner } = fileData;
+  if (typeof fileUri !== "string") return undefined;
+  const mediaType = typeof mimeType === "string" ? mimeType : "";
+  const source = { type: "url", url: fileUri } as const;
+  return { type: "file", mediaType, source, ...fileExtra(beside, "fileData", inner) };
+}
+
+const fileExtra = (
+  beside: JsonObject,
+  field: string,
+  inner: JsonObject,
+): { readonly extra?: WireExtra } =>
+  readExtra(Object.keys(inner).length === 0 ? beside : { ...beside, [field]: inner }, () => false);

@@ -1,0 +1,46 @@
+import type { JsonObject } from "../../../types/json.ts";
+import type { Usage } from "../../../types/usage.ts";
+import { readCount } from "../../shared/token-count.ts";
+
+const count = (raw: JsonObject, name: string): number | undefined => readCount(raw[name]);
+
+/** Vertex sends `{trafficType}` alone in the middle of a stream: no counts to take over. */
+export const hasCounts = (raw: JsonObject): boolean =>
+  count(raw, "totalTokenCount") !== undefined || count(raw, "promptTokenCount") !== undefined;
+
+/**
+ * Reads `usageMetadata`. `candidatesTokenCount` leaves thoughts out today; some earlier models
+ * count them in, and the total tells which.
+ */
+export function readUsage(raw: JsonObject | undefined): Usage {
+  if (raw === undefined) return {};
+  const prompt = count(raw, "promptTokenCount");
+  const toolUse = count(raw, "toolUsePromptTokenCount") ?? 0;
+  const cacheRead = count(raw, "cachedContentTokenCount");
+  const thinking = count(raw, "thoughtsTokenCount");
+  const total = count(raw, "totalTokenCount");
+  const candidates = count(raw, "candidatesTokenCount") ?? rest(total, prompt, toolUse, thinking);
+  const withoutThoughts = (prompt ?? 0) + toolUse + (candidates ?? 0);
+  const inclusive = thinking !== undefined && thinking > 0 && withoutThoughts === total;
+  const output =
+    candidates === undefined ? undefined : Math.max(0, candidates - (inclusive ? thinking : 0));
+  const sum = withoutThoughts + (inclusive ? 0 : (thinking ?? 0));
+  const input = prompt === undefined ? undefined : Math.max(0, prompt + toolUse - (cacheRead ?? 0));
+  return {
+    raw,
+    ...(input !== undefined && { input }),
+    ...(cacheRead !== undefined && { cacheRead }),
+    ...(output !== undefined && { output }),
+    ...(thinking !== undefined && { thinking, thinkingSource: "reported" }),
+    ...(total !== undefined && { total }),
+    ...(total !== undefined &&
+      sum !== total && {
+        warning: `prompt, tool use, candidates and thoughts make ${sum}, totalTokenCount is ${total}`,
+      }),
+  };
+}
+
+/** The service leaves `candidatesTokenCount` out where it counted nothing but thinking. */
+function rest(total = 0, prompt = 0, toolUse = 0, thinking?: number): number | undefined {
+  return thinking === undefined ? undefined : Math.max(0, total - prompt - toolUse - thinking);
+}

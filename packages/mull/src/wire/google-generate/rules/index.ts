@@ -1,0 +1,19 @@
+import type { Rule } from "../../../types/rule.ts";
+import { adviceRules } from "./advice.ts";
+import { historyRules } from "./history.ts";
+import { nameRules } from "./known-names.ts";
+import { settingRules } from "./settings.ts";
+import { structureRules } from "./structure.ts";
+import { thinkingRules } from "./thinking.ts";
+import { toolRules } from "./tools.ts";
+
+/** What Google's services insist on, in the order they complain. */
+export const makeGoogleGenerateRules = (): readonly Rule[] => [
+  ...structureRules(),
+  ...nameRules(),
+  ...toolRules(),
+  ...settingRules(),
+  ...thinkingRules(),
+  ...historyRules(),
+  ...adviceRules(),
+];

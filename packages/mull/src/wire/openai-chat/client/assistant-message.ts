@@ -1,0 +1,175 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import type {
+  AssistantMessage,
+  AssistantPart,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+} from "../../../types/message.ts";
+import { extraOf, isChunk, isFields, isSent, textBlock, wire, type Run } from "./message-parts.ts";
+import { replayableDetails } from "./reasoning-details.ts";
+import { writeInput } from "../../shared/tool-input.ts";
+
+/** A message while its parts are gone through. */
+interface Draft {
+  readonly takesThinking: boolean;
+  /** Thinking that goes back between its tags, in front of the text. */
+  inline: string;
+  /** Thinking that goes back as a block of the content, by its part. */
+  chunks: Map<AssistantPart, JsonObject> | undefined;
+  /** Thinking by the field it came in, and what came beside it. */
+  thoughts: JsonObject | undefined;
+  said: string;
+  /** A string says it all; else the content is blocks. */
+  isPlain: boolean;
+  refusal: string | undefined;
+  calls: JsonObject[] | undefined;
+  /** Seals that came beside the message, and its own fields. */
+  seals: JsonObject | undefined;
+  fields: JsonObject | undefined;
+}
+
+/** `undefined` when nothing of the message may be sent. */
+export function encodeAssistant({ parts }: AssistantMessage, run: Run): JsonObject | undefined {
+  const draft: Draft = {
+    takesThinking: takesThinking(parts, run),
+    inline: "",
+    chunks: undefined,
+    thoughts: undefined,
+    said: "",
+    isPlain: true,
+    refusal: undefined,
+    calls: undefined,
+    seals: undefined,
+    fields: undefined,
+  };
+  for (const part of parts) if (isSent(part)) addPart(draft, part, run);
+  const { inline, chunks, thoughts, refusal, calls } = draft;
+  const content = draft.isPlain ? inline + draft.said : blocksOf(parts, chunks, run);
+  const isThoughtless = !(inline || chunks || thoughts);
+  if (isThoughtless && content.length === 0 && refusal === undefined && !calls) return undefined;
+  const isNull = content.length === 0 && (calls || refusal !== undefined);
+  return {
+    role: "assistant",
+    content: isNull ? null : content,
+    ...(refusal !== undefined && { refusal }),
+    ...(isThoughtless && draft.takesThinking ? run.emptyThought : thoughts),
+    ...(calls && { tool_calls: calls }),
+    ...draft.seals,
+    ...draft.fields,
+  };
+}
+
+/** OpenAI has a field for it; to servers like it a refusal is text. */
+const isRefusal = ({ refusal }: TextPart, { target }: Run): boolean =>
+  refusal === true && target.quirks === undefined;
+
+function takesThinking(parts: readonly AssistantPart[], run: Run): boolean {
+  const { replay } = run.target.model;
+  if (replay === "tool-calls")
+    return parts.some((part) => part.type === "tool-call" && isSent(part));
+  return replay !== "forbidden" && (replay !== "loop" || run.message > run.lastUser);
+}
+
+function addPart(draft: Draft, part: AssistantPart, run: Run): void {
+  const { seal } = part;
+  const beside = seal?.origin.wire === wire ? seal.data["message"] : undefined;
+  if (isJsonObject(beside)) draft.seals ??= beside;
+  switch (part.type) {
+    case "text":
+      if (isRefusal(part, run)) draft.refusal = (draft.refusal ?? "") + part.text;
+      else if (part.text !== "") {
+        draft.said += part.text;
+        if (extraOf(part)) draft.isPlain = false;
+      }
+      break;
+    case "thinking":
+      if (draft.takesThinking && isReadable(part, run)) addThought(draft, part, run);
+      break;
+    case "tool-call": {
+      const call = encodeCall(part);
+      // Most answers have one: a list that grows takes room for seventeen.
+      if (draft.calls) draft.calls.push(call);
+      else draft.calls = [call];
+      break;
+    }
+    case "opaque":
+      if (isFields(part)) draft.fields ??= part.data;
+      else if (isChunk(part)) draft.isPlain = false;
+      break;
+    case "file":
+    default:
+      run.notes.push({
+        code: "file-dropped",
+        severity: "info",
+        message: "files a model made are not sent back on this API",
+      });
+  }
+}
+
+/** Only what this wire sealed, or plain thinking where the server takes plain thinking. */
+const isReadable = ({ seal, text }: ThinkingPart, { target }: Run): boolean =>
+  seal === undefined ? target.model.replay !== "sealed" && text !== "" : seal.origin.wire === wire;
+
+/** Under the name it came in. */
+function addThought(draft: Draft, part: ThinkingPart, run: Run): void {
+  const { text, seal } = part;
+  const { field, message: _beside, tags, signature, ...sides } = seal?.data ?? {};
+  // The one string for equal names: each copy would have to be looked up before it can be a key.
+  const name = typeof field === "string" && field !== run.thinkingField ? field : run.thinkingField;
+  if (name !== "content") {
+    if (text !== "" && !(name in sides))
+      draft.thoughts = { ...draft.thoughts, [name]: wordOf(draft.thoughts?.[name]) + text };
+  } else if (Array.isArray(tags)) draft.inline += inTags(text, tags);
+  else {
+    (draft.chunks ??= new Map()).set(part, thinkingChunk(text, signature));
+    draft.isPlain = false;
+  }
+  addSides(draft, sides, run.seenDetails);
+}
+
+const wordOf = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");
+
+const inTags = (text: string, tags: readonly JsonValue[]): string =>
+  text === "" ? "" : `${wordOf(tags[0])}\n${text}\n${wordOf(tags[1])}\n\n`;
+
+/** One closed chunk: Mistral refuses several. */
+const thinkingChunk = (text: string, signature: JsonValue | undefined): JsonObject => ({
+  type: "thinking",
+  thinking: [{ type: "text", text }],
+  closed: true,
+  ...(signature !== undefined && { signature }),
+});
+
+function addSides(draft: Draft, sides: JsonObject, seen: Set<string>): void {
+  for (const [name, side] of Object.entries(sides)) {
+    const known = draft.thoughts?.[name];
+    const news: JsonValue | undefined = Array.isArray(side) ? replayableDetails(side, seen) : side;
+    const all = Array.isArray(known) && Array.isArray(news) ? [...known, ...news] : news;
+    draft.thoughts = { ...draft.thoughts, [name]: all };
+  }
+}
+
+const blocksOf = (
+  parts: readonly AssistantPart[],
+  chunks: Draft["chunks"],
+  run: Run,
+): readonly JsonObject[] =>
+  parts.flatMap((part): JsonObject | readonly JsonObject[] => {
+    if (!isSent(part)) return [];
+    if (part.type === "text")
+      return part.text === "" || isRefusal(part, run) ? [] : textBlock(part);
+    return (part.type === "opaque" && isChunk(part) ? part.data : chunks?.get(part)) ?? [];
+  });
+
+function encodeCall(part: ToolCallPart): JsonObject {
+  const { id, name, input } = part;
+  const body: JsonObject =
+    typeof input === "string"
+      ? { id, type: "custom", custom: { name, input } }
+      : // Broken ones go back as `{}`: vLLM, llama.cpp and others parse them and fail.
+        { id, type: "function", function: { name, arguments: writeInput(part) } };
+  if (part.seal === undefined && part.extra === undefined) return body;
+  const { message: _beside, ...sealed } = part.seal?.origin.wire === wire ? part.seal.data : {};
+  return { ...body, ...sealed, ...extraOf(part) };
+}

@@ -1,0 +1,128 @@
+import { MullError } from "../../../types/error.ts";
+import type { Reply, StreamEvent } from "../../../types/event.ts";
+import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import type { AssistantPart } from "../../../types/message.ts";
+import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
+import { createAssembler, fieldsOf } from "./assemble.ts";
+import { firstChoice, readEnvelope } from "./decode.ts";
+import { decodeInBandError, isComplaint } from "./error.ts";
+import { learnTemplate, matchTemplate, type FrameTemplate } from "./frame-template.ts";
+import { createEnvelope, keepMetadata, makeReply } from "./parts.ts";
+
+/**
+ * Reads `chat.completion.chunk` frames. The stream is complete with `[DONE]`, or, as many servers
+ * leave that out, when the body ends behind a finish reason. `isFast` off parses every frame.
+ */
+export function createStreamDecoder(context: DecodeContext, isFast = true): StreamDecoder {
+  const { provider } = context.origin;
+  const fields = fieldsOf(context);
+  const envelope = createEnvelope();
+  let hasStarted = false;
+  let hasAnswer = false;
+  let isDone = false;
+  let template: FrameTemplate | undefined;
+  /** Learning costs a parse: it must pay for itself. */
+  let credit = isFast ? 8 : Number.NEGATIVE_INFINITY;
+
+  const assembler = createAssembler(context, true, (code, message) =>
+    broken(code, `chat.completion.chunk: ${message}`),
+  );
+
+  const partial = (): Reply => makeReply(assembler.partial(), envelope, context, true);
+
+  const broken = (code: string, message: string): MullError =>
+    new MullError(message, { category: "protocol", code, provider, partial: partial() });
+
+  const complete = (out: StreamEvent[]): void => {
+    isDone = true;
+    const reply = makeReply(assembler.close(), envelope, context);
+    out.push({ type: "finish", reply });
+  };
+
+  const start = (out: StreamEvent[]): void => {
+    hasStarted = true;
+    const { id, model } = envelope;
+    out.push({ type: "start", ...(id !== "" && { id }), ...(model !== "" && { model }) });
+  };
+
+  const complain = (chunk: JsonObject): void => {
+    const error = decodeInBandError(chunk, provider, partial());
+    // Gateways report the end of the token limit twice: the answer is whole without it.
+    if (!envelope.finish) throw error;
+    envelope.note = error.message;
+  };
+
+  const read = (data: string, event: string | undefined, out: StreamEvent[]): void => {
+    const chunk = parseChunk(data);
+    if (chunk === undefined && event === "error") return complain({ error: data });
+    if (chunk === undefined) {
+      throw broken(
+        "invalid_json",
+        `${event ?? "chat.completion.chunk"}: the event is no JSON object`,
+      );
+    }
+    const choice = firstChoice(chunk);
+    if (isComplaint(chunk)) complain(chunk);
+    else if (event === "error") complain({ error: chunk });
+    if (choice !== undefined && isComplaint(choice)) complain(choice);
+    readEnvelope(chunk, choice, envelope);
+    if (choice === undefined) return;
+    hasAnswer = true;
+    if (!hasStarted) start(out);
+    const delta = choice["delta"] ?? choice["message"];
+    if (!isJsonObject(delta)) return;
+    assembler.read(delta);
+    keepMetadata("message", delta, envelope.metadata);
+    const learned = credit > 0 ? learnTemplate(data, chunk, fields) : undefined;
+    if (learned === undefined) return;
+    template = learned;
+    credit -= 2;
+  };
+
+  const readFast = (data: string): boolean => {
+    if (template === undefined) return false;
+    const delta = matchTemplate(data, template);
+    if (delta === undefined) return false;
+    const { hole } = template;
+    if (hole.kind === "text") assembler.text(delta);
+    else if (hole.kind === "thinking") assembler.thinking(delta, hole.field);
+    else assembler.toolInput(hole.call, delta);
+    if (credit < 8) credit++;
+    return true;
+  };
+
+  return {
+    push: (data, event, out) => {
+      if (isDone) return;
+      assembler.into(out);
+      if (readFast(data)) return;
+      if (data.trim() !== "[DONE]") return read(data, event, out);
+      if (!hasAnswer) throw broken("empty_response", "the stream ended without an answer");
+      // A server that fell over while the model thought: not an answer that happens to be empty.
+      if (!envelope.finish && assembler.partial().every(isThought)) {
+        throw broken("truncated", "[DONE] came before an answer and before a finish reason");
+      }
+      complete(out);
+    },
+    end: (out) => {
+      if (isDone) return;
+      assembler.into(out);
+      if (envelope.finish) return complete(out);
+      if (!hasStarted) throw broken("empty_response", "the body ended without an answer");
+      throw broken("truncated", "the body ended before the answer was finished");
+    },
+    finished: () => isDone,
+    partial,
+  };
+}
+
+const isThought = ({ type }: AssistantPart): boolean => type === "thinking";
+
+function parseChunk(data: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(data);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

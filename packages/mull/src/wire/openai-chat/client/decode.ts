@@ -1,0 +1,64 @@
+import { MullError } from "../../../types/error.ts";
+import type { Reply } from "../../../types/event.ts";
+import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import type { DecodeContext } from "../../../types/wire.ts";
+import { createAssembler } from "./assemble.ts";
+import { decodeInBandError, isComplaint } from "./error.ts";
+import { createEnvelope, keepMetadata, makeReply, type Envelope } from "./parts.ts";
+import { findUsage } from "./usage.ts";
+
+/** A whole `chat.completion`. The first choice is the answer. */
+export function decode(body: unknown, context: DecodeContext): Reply {
+  const { provider } = context.origin;
+  if (!isJsonObject(body)) throw noAnswer("is no JSON object", provider);
+  const choice = firstChoice(body);
+  if (choice === undefined || isComplaint(body)) {
+    throw isComplaint(body)
+      ? decodeInBandError(body, provider)
+      : noAnswer("has no choices", provider);
+  }
+  const envelope = createEnvelope();
+  readEnvelope(body, choice, envelope);
+  const message = choice["message"] ?? choice["delta"];
+  const assembler = createAssembler(context, false, (code, what) => broken(code, what, provider));
+  if (isJsonObject(message)) {
+    assembler.read(message);
+    keepMetadata("message", message, envelope.metadata);
+  } else if (typeof choice["text"] === "string") assembler.text(choice["text"]);
+  if (isJsonObject(choice["logprobs"])) envelope.metadata.set("logprobs", choice["logprobs"]);
+  return makeReply(assembler.close(), envelope, context);
+}
+
+/** The choice with index 0; servers that leave the index out send one. */
+export function firstChoice(body: JsonObject): JsonObject | undefined {
+  const { choices } = body;
+  if (!Array.isArray(choices)) return undefined;
+  return choices.find(
+    (choice): choice is JsonObject =>
+      isJsonObject(choice) && (choice["index"] === 0 || typeof choice["index"] !== "number"),
+  );
+}
+
+/** What a chunk or a whole body says besides the message. The first id and the last usage hold. */
+export function readEnvelope(
+  body: JsonObject,
+  choice: JsonObject | undefined,
+  envelope: Envelope,
+): void {
+  const { id, model } = body;
+  if (typeof id === "string") envelope.id ||= id;
+  if (typeof model === "string") envelope.model ||= model;
+  envelope.usage = findUsage(body, choice) ?? envelope.usage;
+  keepMetadata("body", body, envelope.metadata);
+  if (choice === undefined) return;
+  const finish = choice["finish_reason"];
+  // Some servers say `""` in every chunk but the last.
+  if (typeof finish === "string") envelope.finish ||= finish;
+  keepMetadata("choice", choice, envelope.metadata);
+}
+
+const noAnswer = (what: string, provider: string): MullError =>
+  broken("empty_response", `the body ${what}`, provider);
+
+const broken = (code: string, message: string, provider: string): MullError =>
+  new MullError(`chat.completion: ${message}`, { category: "protocol", code, provider });

@@ -1,0 +1,209 @@
+import { MullError, type ErrorCategory } from "../../../types/error.ts";
+import type { Reply } from "../../../types/event.ts";
+import type { HttpFailure } from "../../../types/http.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import { plainText } from "../../shared/plain-text.ts";
+import { retryAfterMs } from "../../shared/retry-after.ts";
+
+/** What a server says about a failure, whatever shape it says it in. */
+interface Complaint {
+  readonly message: string;
+  readonly code: string | undefined;
+  readonly type: string | undefined;
+  /** The status inside the body, which a 200 or a gateway hides. */
+  readonly status: number | undefined;
+}
+
+export const decodeError = (failure: HttpFailure, provider: string): MullError => {
+  const body = parse(failure.body);
+  return toError(readComplaint(body), failure, provider);
+};
+
+/** An error that came with status 200: in the body, or in the middle of a stream. */
+export function decodeInBandError(body: JsonObject, provider: string, partial?: Reply): MullError {
+  const complaint = readComplaint(body);
+  // The message alone: a body nested too deep cannot be written as JSON again.
+  const text = complaint?.message ?? "";
+  const failure = { status: complaint?.status ?? 200, headers: {}, body: text };
+  return toError(complaint, failure, provider, partial);
+}
+
+/** True for bodies that are a complaint instead of an answer. */
+export const isComplaint = (body: JsonObject): boolean =>
+  isSomething(body["error"]) ||
+  body["object"] === "error" ||
+  (isJsonObject(body["base_resp"]) && (asNumber(body["base_resp"]["status_code"]) ?? 0) !== 0);
+
+function toError(
+  complaint: Complaint | undefined,
+  failure: HttpFailure,
+  provider: string,
+  partial?: Reply,
+): MullError {
+  const { status, headers } = failure;
+  const message = complaint?.message ?? plainText(failure.body);
+  const category = categorise(status, complaint, message);
+  const code = complaint?.code ?? complaint?.type;
+  const requestId = requestIdHeaders.map((name) => headers[name]).find(isSomething);
+  const wait = retryAfterMs(failure);
+  return new MullError(message === "" ? `${provider} answered with status ${status}` : message, {
+    category,
+    status,
+    provider,
+    retryable: isRetryable(headers["x-should-retry"], category, status),
+    ...(code !== undefined && { code }),
+    ...(requestId !== undefined && { requestId }),
+    ...(wait !== undefined && { retryAfterMs: wait }),
+    ...(partial !== undefined && { partial }),
+  });
+}
+
+const requestIdHeaders = [
+  "x-request-id",
+  "apim-request-id",
+  "mistral-correlation-id",
+  "request-id",
+  "cf-ray",
+];
+
+const retryableCategories: ReadonlySet<ErrorCategory> = new Set([
+  "rate_limit",
+  "overloaded",
+  "server",
+  "timeout",
+]);
+
+const isRetryable = (wish: string | undefined, category: ErrorCategory, status: number): boolean =>
+  wish === "true" || wish === "false"
+    ? wish === "true"
+    : retryableCategories.has(category) || status === 409;
+
+/** First match wins. The words are searched in code, type and message together. */
+const words: readonly (readonly [pattern: RegExp, category: ErrorCategory])[] = [
+  [
+    /insufficient_quota|insufficient[ _]balance|billing|spend_limit|current quota|credits/i,
+    "quota",
+  ],
+  [/request too large/i, "invalid_argument"],
+  [
+    /context_length_exceeded|context (length|window|size)|prompt is too long|input is too long|too many (input )?tokens/i,
+    "context_overflow",
+  ],
+  [
+    /content_filter|content_policy|invalid_prompt|bio_policy|misalignment_policy|ResponsibleAI/i,
+    "content_filter",
+  ],
+  [/invalid_api_key|authentication_error|(incorrect|invalid) api key/i, "auth"],
+  [/model_not_found/i, "not_found"],
+  [/overloaded|at capacity|engine_overloaded/i, "overloaded"],
+];
+
+const statuses: Readonly<Record<number, ErrorCategory>> = {
+  401: "auth",
+  402: "quota",
+  403: "permission",
+  404: "not_found",
+  408: "timeout",
+  409: "server",
+  413: "context_overflow",
+  429: "rate_limit",
+  503: "overloaded",
+  504: "timeout",
+  529: "overloaded",
+};
+
+/** For errors in a stream, where no status says it. */
+const inBandTypes: readonly (readonly [pattern: RegExp, category: ErrorCategory])[] = [
+  [/rate_limit|too_many_requests/, "rate_limit"],
+  [/permission/, "permission"],
+  [/not_found/, "not_found"],
+  [/timeout/, "timeout"],
+  [/invalid|unsupported/, "invalid_argument"],
+  [/server|internal|api_error/, "server"],
+];
+
+function categorise(
+  status: number,
+  complaint: Complaint | undefined,
+  message: string,
+): ErrorCategory {
+  if (status !== 401 && status !== 403) {
+    const text = `${complaint?.code ?? ""} ${complaint?.type ?? ""} ${message}`;
+    for (const [pattern, category] of words) if (pattern.test(text)) return category;
+  }
+  const byStatus = statuses[status];
+  if (byStatus !== undefined) return byStatus;
+  if (status >= 500) return "server";
+  if (status >= 400) return "invalid_argument";
+  const type = `${complaint?.code ?? ""} ${complaint?.type ?? ""}`;
+  return inBandTypes.find(([pattern]) => pattern.test(type))?.[1] ?? "unknown";
+}
+
+function readComplaint(body: JsonValue | undefined): Complaint | undefined {
+  const object = Array.isArray(body) ? body[0] : body;
+  if (!isJsonObject(object)) return undefined;
+  const error = object["error"];
+  const flat = isJsonObject(error) ? error : object;
+  const message =
+    upstreamMessage(flat) ??
+    firstText(flat["message"], error, flat["detail"], detailMessages(flat["detail"])) ??
+    firstText(isJsonObject(flat["base_resp"]) ? flat["base_resp"]["status_msg"] : undefined) ??
+    wrappedMessage(object);
+  if (message === undefined) return undefined;
+  const code = flat["code"] ?? flat["error_code"];
+  return {
+    message,
+    code: typeof code === "number" ? `${code}` : firstText(code),
+    type: firstText(flat["type"]),
+    status: [flat["status_code"], flat["raw_status_code"], flat["status"], code]
+      .map(asNumber)
+      .find((status) => status !== undefined && status >= 400 && status < 600),
+  };
+}
+
+/** OpenRouter says "Provider returned error" and keeps the provider's words in `metadata.raw`. */
+function upstreamMessage(error: JsonObject): string | undefined {
+  const metadata = error["metadata"];
+  const raw = isJsonObject(metadata) ? firstText(metadata["raw"]) : undefined;
+  if (raw === undefined) return undefined;
+  const own = firstText(error["message"]);
+  const inner = readComplaint(parse(raw))?.message ?? plainText(raw);
+  return own === undefined ? inner : `${own}: ${inner}`;
+}
+
+/** Gateways wrap the answer of the service as a string under a key of their own. */
+function wrappedMessage(object: JsonObject): string | undefined {
+  const text = firstText(object["html-message"]);
+  return text === undefined ? undefined : (readComplaint(parse(text))?.message ?? plainText(text));
+}
+
+const detailMessages = (detail: JsonValue | undefined): string | undefined =>
+  Array.isArray(detail)
+    ? detail
+        .filter(isJsonObject)
+        .map((entry) =>
+          [Array.isArray(entry["loc"]) ? entry["loc"].join(".") : "", firstText(entry["msg"]) ?? ""]
+            .filter((text) => text !== "")
+            .join(": "),
+        )
+        .join("; ")
+    : undefined;
+
+const isSomething = (value: JsonValue | undefined): boolean =>
+  value !== undefined && value !== null && value !== "";
+
+const firstText = (...values: readonly (JsonValue | undefined)[]): string | undefined =>
+  values.find((value): value is string => typeof value === "string" && value !== "");
+
+const asNumber = (value: JsonValue | undefined): number | undefined =>
+  typeof value === "number" || (typeof value === "string" && /^\d+$/.test(value))
+    ? Number(value)
+    : undefined;
+
+const parse = (text: string): JsonValue | undefined => {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,34 @@
+import { MullError } from "../../../types/error.ts";
+import type { JsonObject } from "../../../types/json.ts";
+import type { FilePart } from "../../../types/message.ts";
+import type { EncodeTarget } from "../../../types/wire.ts";
+
+/** A file as a content part. `at` names the part when it must be refused. */
+export function encodeFile(part: FilePart, at: string, target: EncodeTarget): JsonObject {
+  const { mediaType, source } = part;
+  const extra = part.extra?.wire === "openai-chat" ? part.extra.fields : undefined;
+  if (mediaType.startsWith("image/")) {
+    if (target.model.files?.images === false) throw refuse(part, at, target);
+    if (source.type === "id") throw refuse(part, at, target);
+    const url = source.type === "url" ? source.url : `data:${mediaType};base64,${source.data}`;
+    return { type: "image_url", image_url: { url, ...extra } };
+  }
+  if (mediaType.startsWith("audio/")) {
+    if (source.type !== "base64") throw refuse(part, at, target);
+    const format = mediaType.slice(6).replace("mpeg", "mp3").replace("x-wav", "wav");
+    return { type: "input_audio", input_audio: { data: source.data, format, ...extra } };
+  }
+  if (target.model.files?.pdf === false) throw refuse(part, at, target);
+  if (source.type === "id") return { type: "file", file: { file_id: source.id, ...extra } };
+  if (source.type === "url" && target.quirks?.fileUrls !== true) throw refuse(part, at, target);
+  const data = source.type === "url" ? source.url : `data:${mediaType};base64,${source.data}`;
+  return { type: "file", file: { filename: part.name ?? "file", file_data: data, ...extra } };
+}
+
+const refuse = ({ mediaType, source }: FilePart, at: string, { model }: EncodeTarget): MullError =>
+  new MullError(`${at}: ${model.id} does not take a ${mediaType} file given as ${source.type}`, {
+    category: "invalid_argument",
+    code: "INVALID_ARG",
+    field: at,
+    fix: "send the file in another form, leave it out, or choose a model that reads it",
+  });

@@ -1,0 +1,43 @@
+import type { JsonObject } from "../../../types/json.ts";
+import type { OpaquePart, Part, TextPart } from "../../../types/message.ts";
+import type { Note } from "../../../types/plan.ts";
+import type { EncodeTarget } from "../../../types/wire.ts";
+
+export const wire = "openai-chat";
+
+/** Opaque parts of this kind hold fields of the message itself, not a content chunk. */
+export const messageFieldsKind = "message-fields";
+
+/** What one run over the history keeps in mind. */
+export interface Run {
+  readonly target: EncodeTarget;
+  readonly notes: Note[];
+  /** Ids of reasoning details already sent. */
+  readonly seenDetails: Set<string>;
+  /** Position of the last user message: what follows is the running tool loop. */
+  readonly lastUser: number;
+  /** Where thinking goes that came under no name. */
+  readonly thinkingField: string;
+  /** Stands for missing thinking where the model insists on the field. */
+  readonly emptyThought: JsonObject | undefined;
+  /** Position of the message being written. */
+  message: number;
+}
+
+export const extraOf = (part: { readonly extra?: TextPart["extra"] }): JsonObject | undefined =>
+  part.extra?.wire === wire ? part.extra.fields : undefined;
+
+export const textBlock = (part: TextPart): JsonObject => ({
+  type: "text",
+  text: part.text,
+  ...extraOf(part),
+});
+
+export const isFields = (part: Part): part is OpaquePart =>
+  part.type === "opaque" && part.wire === wire && part.kind === messageFieldsKind;
+export const isChunk = (part: OpaquePart): boolean => part.wire === wire && !isFields(part);
+
+export const messageFields = (parts: readonly Part[]): JsonObject | undefined =>
+  parts.find(isFields)?.data;
+
+export const isSent = (part: Part): boolean => part.send !== false;

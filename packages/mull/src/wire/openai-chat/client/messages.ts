@@ -1,0 +1,111 @@
+import type { JsonObject } from "../../../types/json.ts";
+import type {
+  FilePart,
+  Message,
+  OpaquePart,
+  TextPart,
+  ToolMessage,
+  ToolResultPart,
+} from "../../../types/message.ts";
+import type { Note } from "../../../types/plan.ts";
+import type { EncodeTarget } from "../../../types/wire.ts";
+import { encodeAssistant } from "./assistant-message.ts";
+import { encodeFile } from "./files.ts";
+import { extraOf, isChunk, isSent, messageFields, textBlock, type Run } from "./message-parts.ts";
+
+export function encodeMessages(
+  messages: readonly Message[],
+  system: string | readonly TextPart[] | undefined,
+  target: EncodeTarget,
+  notes: Note[],
+): readonly JsonObject[] {
+  const { model, quirks } = target;
+  const systemRole =
+    quirks?.systemRole ?? (model.thinking.kind === "none" ? "system" : "developer");
+  const thinkingField = quirks?.thinkingFields?.[0] ?? "reasoning_content";
+  const run: Run = {
+    target,
+    notes,
+    seenDetails: new Set(),
+    lastUser: messages.findLastIndex((message) => message.role === "user"),
+    thinkingField,
+    emptyThought: /^(required|tool-calls)$/.test(model.replay)
+      ? { [thinkingField]: "" }
+      : undefined,
+    message: 0,
+  };
+  const out: JsonObject[] = [];
+  if (system !== undefined && system.length > 0) {
+    const parts = typeof system === "string" ? system : encodeContent(system, run);
+    out.push({ role: systemRole, content: parts });
+  }
+  for (; run.message < messages.length; run.message++) {
+    const message = messages[run.message]!;
+    if (message.role === "assistant") {
+      const encoded = encodeAssistant(message, run);
+      if (encoded !== undefined) out.push(encoded);
+    } else if (message.role === "tool") pushResults(out, message, run);
+    else {
+      const content = encodeContent(message.parts, run);
+      const role = message.role === "system" ? systemRole : "user";
+      const fields = messageFields(message.parts);
+      if (content.length > 0) out.push(fields ? { role, content, ...fields } : { role, content });
+    }
+  }
+  return out;
+}
+
+/** A plain string where one text says it all: every server takes that. */
+function encodeContent(
+  parts: readonly (TextPart | FilePart | OpaquePart)[],
+  { target, message }: Run,
+): string | readonly JsonObject[] {
+  const [only] = parts;
+  if (parts.length === 1 && only?.type === "text" && only.extra === undefined && isSent(only))
+    return only.text;
+  const blocks: JsonObject[] = [];
+  let plain: string | undefined = "";
+  parts.forEach((part, index) => {
+    if (!isSent(part)) return;
+    if (part.type === "file")
+      blocks.push(encodeFile(part, `messages[${message}].parts[${index}]`, target));
+    else if (part.type === "text") {
+      plain = blocks.length === 0 && extraOf(part) === undefined ? part.text : undefined;
+      blocks.push(textBlock(part));
+      return;
+    } else if (isChunk(part)) blocks.push(part.data);
+    else return;
+    plain = undefined;
+  });
+  return plain ?? blocks;
+}
+
+function pushResults(out: JsonObject[], message: ToolMessage, run: Run): void {
+  const images: JsonObject[] = [];
+  for (const part of message.parts) {
+    if (part.send === false) continue;
+    const content = typeof part.output === "string" ? part.output : encodeOutput(part, images, run);
+    out.push({ role: "tool", tool_call_id: part.callId, content, ...extraOf(part) });
+  }
+  // Tool messages hold text only on most servers; the pictures follow in the user's name.
+  if (images.length > 0) out.push({ role: "user", content: images });
+}
+
+function encodeOutput(
+  { output, name }: ToolResultPart,
+  images: JsonObject[],
+  run: Run,
+): string | readonly JsonObject[] {
+  const parts = output as readonly (TextPart | FilePart)[];
+  const files = parts.filter((part) => part.type === "file");
+  if (files.length === 0 || run.target.quirks?.toolImages === true)
+    return encodeContent(parts, run);
+  if (run.target.model.files?.images === false) {
+    const message = `${run.target.model.id} reads no files: those of tool "${name}" were left out`;
+    run.notes.push({ code: "file-dropped", severity: "warning", message });
+  } else {
+    images.push({ type: "text", text: `Files returned by tool "${name}":` });
+    for (const file of files) images.push(encodeFile(file, `messages[${run.message}]`, run.target));
+  }
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}

@@ -1,0 +1,21 @@
+import type { Rule } from "../../../types/rule.ts";
+import { adviceRules } from "./advice.ts";
+import { openaiRules } from "./openai.ts";
+import { nameRules } from "./known-names.ts";
+import { pairingRules } from "./pairing.ts";
+import { requestRules } from "./requests.ts";
+import { schemaRules } from "./schemas.ts";
+import { structureRules } from "./structure.ts";
+import { vendorRules } from "./vendors.ts";
+
+/** What OpenAI's Chat Completions and the servers like it insist on. */
+export const makeOpenaiChatRules = (): readonly Rule[] => [
+  ...structureRules(),
+  ...pairingRules(),
+  ...openaiRules(),
+  ...nameRules(),
+  ...requestRules(),
+  ...schemaRules(),
+  ...vendorRules(),
+  ...adviceRules(),
+];

@@ -1,0 +1,197 @@
+import { invalidArgument } from "../../../types/error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import type {
+  AssistantPart,
+  FilePart,
+  Message,
+  OpaquePart,
+  TextPart,
+  ToolResultPart,
+} from "../../../types/message.ts";
+import type { DecodeContext } from "../../../types/wire.ts";
+import { limits } from "../../shared/limits.ts";
+import { createAssembler } from "../client/assemble.ts";
+import { messageFieldsKind } from "../client/message-parts.ts";
+
+const wire = "openai-chat";
+
+interface Conversation {
+  readonly system: string | readonly TextPart[] | undefined;
+  readonly messages: readonly Message[];
+}
+
+/** Reads the `messages` of a body. The leading system prompt is lifted out; tool results are gathered. */
+export function decodeMessages(value: JsonValue | undefined, model: string): Conversation {
+  const list = (Array.isArray(value) ? value : []).filter(isJsonObject);
+  const lead = list[0];
+  const system =
+    lead !== undefined && isSystem(lead) && Object.keys(lead).length === 2
+      ? readSystem(lead["content"])
+      : undefined;
+  const names = new Map<string, string>();
+  const messages: Message[] = [];
+  for (const entry of system === undefined ? list : list.slice(1)) {
+    const message = readMessage(entry, model, names);
+    const last = messages.at(-1);
+    if (message.role === "tool" && last?.role === "tool") {
+      messages[messages.length - 1] = { role: "tool", parts: [...last.parts, ...message.parts] };
+    } else messages.push(message);
+  }
+  return { system, messages };
+}
+
+const isSystem = ({ role }: JsonObject): boolean => role === "system" || role === "developer";
+
+function readSystem(content: JsonValue | undefined): string | readonly TextPart[] | undefined {
+  if (typeof content === "string") return content === "" ? undefined : content;
+  const parts = readContent(content);
+  const texts = parts.filter((part) => part.type === "text");
+  return texts.length === parts.length && texts.length > 0 ? texts : undefined;
+}
+
+function readMessage(entry: JsonObject, model: string, names: Map<string, string>): Message {
+  if (entry["role"] === "assistant")
+    return { role: "assistant", parts: readAssistant(entry, model, names) };
+  if (entry["role"] === "tool" || entry["role"] === "function") {
+    return { role: "tool", parts: [readResult(entry, names)] };
+  }
+  const parts = [...readContent(entry["content"]), ...readFields(entry, ["role", "content"])];
+  if (!isSystem(entry)) return { role: "user", parts };
+  return { role: "system", parts: parts.filter((part) => part.type !== "file") };
+}
+
+/** Fields of the message that no part holds. */
+function readFields(entry: JsonObject, modelled: readonly string[]): readonly OpaquePart[] {
+  const rest = Object.entries(entry).filter(
+    ([name, value]) => !modelled.includes(name) && value !== undefined && value !== null,
+  );
+  if (rest.length === 0) return [];
+  return [{ type: "opaque", wire, kind: messageFieldsKind, data: Object.fromEntries(rest) }];
+}
+
+const assistantFields =
+  "role content refusal tool_calls function_call reasoning_content reasoning reasoning_text reasoning_details thinking_blocks reasoning_opaque extra_content thought_signature images".split(
+    " ",
+  );
+
+function readAssistant(
+  entry: JsonObject,
+  model: string,
+  names: Map<string, string>,
+): readonly AssistantPart[] {
+  const context: DecodeContext = {
+    origin: { wire, provider: wire, model },
+    // Whole messages carry no stamps, and calls without an id keep none: zero and nothing.
+    now: Number,
+    newId: String,
+  };
+  const assembler = createAssembler(context, false, (_code, message) =>
+    invalidArgument("messages", message, `at most ${limits.blocks} parts a message`),
+  );
+  const { content } = entry;
+  const chunks = Array.isArray(content) ? content : [];
+  // Text chunks with fields of their own must not run together.
+  const isPlain = chunks.every((chunk) => readTextChunk(chunk)?.extra === undefined);
+  assembler.read(isPlain ? entry : { ...entry, content: null });
+  const parts = assembler.close();
+  for (const part of parts) if (part.type === "tool-call") names.set(part.id, part.name);
+  const apart = isPlain ? [] : chunks.map((chunk) => readTextChunk(chunk) ?? readOpaque(chunk));
+  const firstCall = parts.findIndex((part) => part.type === "tool-call");
+  const at = firstCall < 0 ? parts.length : firstCall;
+  return [
+    ...parts.slice(0, at),
+    ...apart,
+    ...parts.slice(at),
+    ...readFields(entry, assistantFields),
+  ];
+}
+
+function readResult(entry: JsonObject, names: ReadonlyMap<string, string>): ToolResultPart {
+  const { tool_call_id, name, content } = entry;
+  const callId = typeof tool_call_id === "string" ? tool_call_id : "";
+  const parts =
+    typeof content === "string"
+      ? content
+      : readContent(content).filter((part) => part.type !== "opaque");
+  return {
+    type: "tool-result",
+    callId,
+    name: names.get(callId) ?? (typeof name === "string" ? name : ""),
+    output: parts,
+  };
+}
+
+function readContent(
+  content: JsonValue | undefined,
+): readonly (TextPart | FilePart | OpaquePart)[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  if (!Array.isArray(content)) return [];
+  return content.map((chunk) => readTextChunk(chunk) ?? readFile(chunk) ?? readOpaque(chunk));
+}
+
+function readTextChunk(chunk: JsonValue): TextPart | undefined {
+  if (!isJsonObject(chunk) || chunk["type"] !== "text" || typeof chunk["text"] !== "string")
+    return undefined;
+  const { type: _type, text, ...fields } = chunk;
+  return { type: "text", text, ...extraOf(fields) };
+}
+
+const extraOf = (fields: JsonObject): { readonly extra?: NonNullable<TextPart["extra"]> } =>
+  Object.keys(fields).length === 0 ? {} : { extra: { wire, fields } };
+
+/** Takes a base64 data URL apart. */
+function readDataUrl(
+  url: JsonValue | undefined,
+): readonly [mediaType: string, data: string] | undefined {
+  if (typeof url !== "string" || !/^data:[^;,]+;base64,/.test(url)) return undefined;
+  const semicolon = url.indexOf(";");
+  return [url.slice(5, semicolon), url.slice(semicolon + 8)];
+}
+
+function readFile(chunk: JsonValue): FilePart | undefined {
+  if (!isJsonObject(chunk)) return undefined;
+  const { type, image_url, file, input_audio, ...unknown } = chunk;
+  if (Object.keys(unknown).length > 0) return undefined;
+  if (type === "image_url" && isJsonObject(image_url)) {
+    const { url, ...fields } = image_url;
+    if (typeof url !== "string") return undefined;
+    const data = readDataUrl(url);
+    if (data !== undefined) return base64File(...data, fields);
+    return { type: "file", mediaType: "image/*", source: { type: "url", url }, ...extraOf(fields) };
+  }
+  if (type === "input_audio" && isJsonObject(input_audio)) {
+    const { data, format, ...fields } = input_audio;
+    if (typeof data !== "string" || typeof format !== "string") return undefined;
+    return base64File(`audio/${format}`, data, fields);
+  }
+  if (type !== "file" || !isJsonObject(file)) return undefined;
+  const { file_id, file_data, filename, ...fields } = file;
+  if (typeof file_id === "string" && file_data === undefined) {
+    return {
+      type: "file",
+      mediaType: "application/pdf",
+      source: { type: "id", id: file_id },
+      ...extraOf(fields),
+    };
+  }
+  const data = readDataUrl(file_data);
+  if (data === undefined || typeof filename !== "string") return undefined;
+  return { ...base64File(...data, fields), name: filename };
+}
+
+const base64File = (mediaType: string, data: string, fields: JsonObject): FilePart => ({
+  type: "file",
+  mediaType,
+  source: { type: "base64", data },
+  ...extraOf(fields),
+});
+
+const readOpaque = (chunk: JsonValue): OpaquePart => {
+  const data = isJsonObject(chunk) ? chunk : { text: chunk };
+  return {
+    type: "opaque",
+    wire,
+    kind: typeof data["type"] === "string" ? data["type"] : "unknown",
+    data,
+  };
+};

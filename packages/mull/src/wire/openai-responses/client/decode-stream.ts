@@ -1,0 +1,170 @@
+import { MullError } from "../../../types/error.ts";
+import type { Reply, StreamEvent } from "../../../types/event.ts";
+import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
+import { addPiece } from "../../shared/gathered-text.ts";
+import { type DeltaTemplate, fitsTemplate, learnTemplate } from "./delta-template.ts";
+import { appendDelta, type Block, type BlockKind, createDrafts } from "./drafts.ts";
+import { errorInAnswer } from "./error.ts";
+import { asObject, asObjects, asText } from "./parts.ts";
+import { replyOf } from "./reply.ts";
+
+/** Events that carry a piece of a part: the kind of block that takes it, and the field of its place. */
+const deltas = new Map<string, readonly [kind: BlockKind, place: string]>([
+  ["response.output_text.delta", ["text", "content_index"]],
+  ["response.refusal.delta", ["refusal", "content_index"]],
+  ["response.reasoning_summary_text.delta", ["summary", "summary_index"]],
+  ["response.reasoning_text.delta", ["thought", "content_index"]],
+  ["response.reasoning_content.delta", ["thought", "content_index"]],
+  ["response.function_call_arguments.delta", ["input", ""]],
+  ["response.custom_tool_call_input.delta", ["input", ""]],
+]);
+
+export interface StreamOptions {
+  /** `false` parses every frame. */
+  readonly useTemplates?: boolean;
+}
+
+export function decodeStream(context: DecodeContext, options: StreamOptions = {}): StreamDecoder {
+  const { provider } = context.origin;
+  const match = { delta: "", sequence: -1 };
+  const isNew = createRepetitionFilter();
+  let template: { readonly shape: DeltaTemplate; readonly block: Block } | undefined;
+  let lastBlock: Block | undefined;
+  let started: JsonObject | undefined;
+  let reply: Reply | undefined;
+
+  const partial = (): Reply => {
+    const { message, ...rest } = replyOf({ ...started }, drafts.parts(), context);
+    return {
+      ...rest,
+      message: { ...message, interrupted: true },
+      finish: { reason: "error", note: "the stream broke" },
+    };
+  };
+  const broken = (code: string, message: string): MullError =>
+    new MullError(message, { category: "protocol", code, provider, partial: partial() });
+  const drafts = createDrafts(context, (type, why) =>
+    broken("impossible_event", `the event ${type} ${why}`),
+  );
+
+  const begin = (response: JsonObject, out: StreamEvent[]): void => {
+    if (started !== undefined) return;
+    started = response;
+    const id = asText(response["id"]);
+    const model = asText(response["model"]);
+    out.push({
+      type: "start",
+      ...(id !== undefined && { id }),
+      ...(model !== undefined && { model }),
+    });
+  };
+
+  const readDelta = (
+    frame: JsonObject,
+    type: string,
+    [kind, field]: readonly [BlockKind, string],
+    out: StreamEvent[],
+  ): void => {
+    const at = frame[field];
+    const place = typeof at === "number" ? at : 0;
+    const block = drafts.blockFor(frame, type, kind, place);
+    // Learned from the second delta of a run on, so that a lone one costs nothing.
+    const isRun = block === lastBlock && block?.place === place;
+    lastBlock = block;
+    template = undefined;
+    if (block === undefined) return;
+    appendDelta(block, kind, place, asText(frame["delta"]) ?? "", out);
+    if (isRun && block.kind === kind && options.useTemplates !== false) {
+      template = { shape: learnTemplate(frame), block };
+    }
+  };
+
+  const finish = (response: JsonObject, out: StreamEvent[]): void => {
+    begin(response, out);
+    asObjects(response["output"]).forEach((item, position) => drafts.settle(item, position, out));
+    drafts.closeOpen(out);
+    reply = replyOf({ ...started, ...response }, drafts.parts(), context);
+    out.push({ type: "finish", reply });
+  };
+
+  const fail = (body: JsonObject): never => {
+    throw errorInAnswer(body, { provider, partial: partial() });
+  };
+
+  const read = (frame: JsonObject, type: string, out: StreamEvent[]): void => {
+    if (!isNew(frame["sequence_number"])) return;
+    const delta = deltas.get(type);
+    if (delta !== undefined) return readDelta(frame, type, delta, out);
+    template = undefined;
+    switch (type) {
+      case "response.created":
+      case "response.in_progress":
+      case "response.queued":
+        return begin(asObject(frame["response"]), out);
+      case "response.output_item.added":
+        return drafts.open(frame, type, out);
+      case "response.content_part.added":
+        return drafts.openContent(frame, type);
+      case "response.output_item.done":
+        return drafts.close(frame, type, out);
+      case "response.completed":
+      case "response.incomplete":
+        return finish(asObject(frame["response"]), out);
+      case "response.failed":
+        return fail(asObject(frame["response"]));
+      case "error":
+        return fail(frame);
+      default:
+        if (type === "" && isJsonObject(frame["error"])) fail(frame);
+    }
+  };
+
+  return {
+    push: (data, event, out) => {
+      if (reply !== undefined) return;
+      if (template !== undefined && fitsTemplate(data, template.shape, match)) {
+        const { delta } = match;
+        if (!isNew(match.sequence)) return;
+        const { block: open } = template;
+        addPiece(open.gathered, delta);
+        out.push({ type: open.event, index: open.index, delta });
+        return;
+      }
+      if (isSaidAgain.test(event ?? "") || data.trim() === "[DONE]") return;
+      let frame: unknown;
+      try {
+        frame = JSON.parse(data);
+      } catch {
+        throw broken("invalid_json", `the event ${event ?? "message"} is no valid JSON`);
+      }
+      if (isJsonObject(frame)) read(frame, asText(frame["type"]) ?? event ?? "", out);
+    },
+    end: () => {
+      if (reply === undefined) {
+        throw broken("truncated", "the stream ended before the answer was complete");
+      }
+    },
+    finished: () => reply !== undefined,
+    partial: () => reply ?? partial(),
+  };
+}
+
+/** Every end but that of an item, and the parts of a summary: the item that holds them says it all again. */
+const isSaidAgain = /(?<!item)\.done$|summary_part/;
+
+/**
+ * Says whether a sequence number is new. Numbers that never rise mean nothing; once they rise, one
+ * that was passed is a repetition.
+ */
+function createRepetitionFilter(): (sequence: unknown) => boolean {
+  let first = -1;
+  let last = -1;
+  return (sequence) => {
+    if (typeof sequence !== "number" || sequence < 0) return true;
+    if (first < 0) first = sequence;
+    else if (sequence <= last && last > first) return false;
+    if (sequence > last) last = sequence;
+    return true;
+  };
+}

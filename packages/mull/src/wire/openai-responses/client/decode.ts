@@ -1,0 +1,25 @@
+import { MullError } from "../../../types/error.ts";
+import type { Reply } from "../../../types/event.ts";
+import { isJsonObject } from "../../../types/json.ts";
+import type { DecodeContext } from "../../../types/wire.ts";
+import { errorInAnswer } from "./error.ts";
+import { asObjects, partsOfItem } from "./parts.ts";
+import { replyOf } from "./reply.ts";
+
+/** Reads a whole answer. A failed one, told with status 200, is thrown. */
+export function decode(body: unknown, context: DecodeContext): Reply {
+  const { provider } = context.origin;
+  if (!isJsonObject(body)) throw notAResponse(provider, "the answer is no JSON object");
+  const failed = body["status"] === "failed";
+  if (!Array.isArray(body["output"]) && !failed) {
+    if (isJsonObject(body["error"])) throw errorInAnswer(body, { provider });
+    throw notAResponse(provider, "the answer has no `output` list");
+  }
+  const parts = asObjects(body["output"]).flatMap((item) => partsOfItem(item, context));
+  const reply = replyOf(body, parts, context);
+  if (failed) throw errorInAnswer(body, { provider, partial: reply });
+  return reply;
+}
+
+const notAResponse = (provider: string, message: string): MullError =>
+  new MullError(message, { category: "protocol", code: "not_a_response", provider });

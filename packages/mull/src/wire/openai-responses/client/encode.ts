@@ -1,0 +1,136 @@
+import type { JsonObject, JsonValue } from "../../../types/json.ts";
+import type { Note } from "../../../types/plan.ts";
+import type { OutputFormat, WireRequest } from "../../../types/request.ts";
+import type { AnyTool, ToolChoice } from "../../../types/tool.ts";
+import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
+import { foreignTool } from "../../shared/foreign-tool.ts";
+import { isStrict } from "../../shared/strict-schema.ts";
+import { inputItems } from "./messages.ts";
+import { asObject, wireId } from "./parts.ts";
+import { reasoningFields } from "./thinking.ts";
+
+const leastOutputTokens = 16;
+const longestCacheKey = 64;
+
+type AddNote = (code: string, message: string, severity?: Note["severity"]) => void;
+
+/** Writes a request, without any state kept at the service. */
+export function encode(request: WireRequest, target: EncodeTarget): Encoded {
+  const notes: Note[] = [];
+  const note: AddNote = (code, message, severity = "info") => {
+    notes.push({ code, severity, message });
+  };
+  const { model, quirks } = target;
+  const instructions = systemText(request.system);
+  const reasoning = reasoningFields(request.thinking, request.show, model, note);
+  const hasSeals = model.thinking.kind !== "none" && model.replay === "sealed";
+  const body: JsonObject = {
+    model: request.model,
+    ...(instructions !== "" && { instructions }),
+    input: inputItems(request.messages, target, note),
+    ...(request.stream && { stream: true }),
+    ...(!quirks?.omitStore && { store: false }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(hasSeals && { include: ["reasoning.encrypted_content"] }),
+    ...capFields(request, note),
+    ...samplingFields(request, target, reasoning, note),
+    ...toolFields(request, target, note),
+    ...(request.output !== undefined && { text: { format: outputFormat(request.output) } }),
+    ...cacheFields(request, note),
+    ...(request.userId !== undefined && { user: request.userId }),
+    ...asObject(quirks?.body),
+    ...request.extra,
+  };
+  return { path: "/responses", headers: {}, body, notes };
+}
+
+const systemText = (system: WireRequest["system"]): string =>
+  typeof system === "string"
+    ? system
+    : (system ?? [])
+        .filter((part) => part.send !== false)
+        .map((part) => part.text)
+        .join("\n\n");
+
+function capFields(request: WireRequest, note: AddNote): JsonObject {
+  const cap = request.maxOutputTokens;
+  if (cap === undefined) return {};
+  if (cap < leastOutputTokens) {
+    note("cap-raised", `The least output cap is ${leastOutputTokens} tokens; ${cap} was raised.`);
+  }
+  return { max_output_tokens: Math.max(cap, leastOutputTokens) };
+}
+
+function samplingFields(
+  request: WireRequest,
+  { model }: EncodeTarget,
+  reasoning: JsonObject | undefined,
+  note: AddNote,
+): JsonObject {
+  const { temperature, topP, topK, stopSequences } = request;
+  const effort = request.effortInForce ?? reasoning?.["effort"] ?? model.defaultThinking;
+  const isTaken =
+    model.sampling === "free" ||
+    model.sampling === "limited" ||
+    (model.sampling === "only-off" && effort === "none");
+  if (topK !== undefined) note("sampling-dropped", "This API has no top-k; it was left out.");
+  if (stopSequences !== undefined && stopSequences.length > 0) {
+    note("stop-dropped", "This API has no stop sequences; they were left out.", "warning");
+  }
+  if (temperature === undefined && topP === undefined) return {};
+  if (!isTaken) {
+    note("sampling-dropped", `${model.id} refuses temperature and top-p here; left out.`);
+    return {};
+  }
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+  };
+}
+
+function toolFields(request: WireRequest, target: EncodeTarget, note: AddNote): JsonObject {
+  const tools = (request.tools ?? []).flatMap((tool) => toolItems(tool, target, note));
+  if (tools.length === 0) return {};
+  const { toolChoice, parallelToolCalls } = request;
+  return {
+    tools,
+    ...(toolChoice !== undefined && { tool_choice: choiceOf(toolChoice) }),
+    ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
+  };
+}
+
+const choiceOf = (choice: ToolChoice): JsonValue =>
+  typeof choice === "string" ? choice : { type: "function", name: choice.tool };
+
+function toolItems(tool: AnyTool, { quirks }: EncodeTarget, note: AddNote): readonly JsonObject[] {
+  if ("vendor" in tool) {
+    if (tool.vendor.wire === wireId) return [tool.vendor.fields];
+    note("tool-dropped", foreignTool(tool), "warning");
+    return [];
+  }
+  const { name, description, inputSchema, strict = false, extra } = tool;
+  const item: JsonObject = {
+    type: "function",
+    name,
+    ...(description !== undefined && { description }),
+    parameters: { ...inputSchema, properties: inputSchema["properties"] ?? {} },
+    ...(!quirks?.omitStrict && { strict }),
+    ...(extra?.wire === wireId && extra.fields),
+  };
+  return [item];
+}
+
+export const outputFormat = ({ name = "output", schema }: OutputFormat): JsonObject => ({
+  type: "json_schema",
+  name,
+  schema,
+  strict: isStrict(schema),
+});
+
+function cacheFields({ cache }: WireRequest, note: AddNote): JsonObject {
+  if (cache?.key === undefined) return {};
+  if (cache.key.length > longestCacheKey) {
+    note("cache-key-cut", `Cache keys have at most ${longestCacheKey} characters; it was cut.`);
+  }
+  return { prompt_cache_key: cache.key.slice(0, longestCacheKey) };
+}

@@ -1,0 +1,131 @@
+import { type ErrorCategory, MullError, type MullErrorFields } from "../../../types/error.ts";
+import type { HttpFailure } from "../../../types/http.ts";
+import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import { plainText } from "../../shared/plain-text.ts";
+import { retryAfterMs } from "../../shared/retry-after.ts";
+import { asText } from "./parts.ts";
+
+/** The service's codes and types that say more than the status does. */
+const codes = new Map<string, ErrorCategory>([
+  ["context_length_exceeded", "context_overflow"],
+  ["insufficient_quota", "quota"],
+  ["billing_hard_limit_reached", "quota"],
+  ["usage_limit_reached", "quota"],
+  ["invalid_prompt", "content_filter"],
+  ["bio_policy", "content_filter"],
+  ["misalignment_policy_violation", "content_filter"],
+  ["content_filter", "content_filter"],
+  ["content_policy_violation", "content_filter"],
+  ["invalid_api_key", "auth"],
+  ["model_not_found", "not_found"],
+  ["rate_limit_exceeded", "rate_limit"],
+  ["server_error", "server"],
+  ["vector_store_timeout", "server"],
+  ["server_is_overloaded", "overloaded"],
+  ["overloaded_error", "overloaded"],
+  ["slow_down", "overloaded"],
+]);
+
+const texts: readonly (readonly [RegExp, ErrorCategory])[] = [
+  [/\brequest too large\b/i, "invalid_argument"],
+  [/exceeded your current quota|spend limit/i, "quota"],
+  [/context window|maximum context length/i, "context_overflow"],
+  [/\b(?:incorrect|invalid|missing) api key\b/i, "auth"],
+];
+
+const statuses = new Map<number, ErrorCategory>([
+  [400, "invalid_argument"],
+  [401, "auth"],
+  [402, "quota"],
+  [403, "permission"],
+  [404, "not_found"],
+  [408, "timeout"],
+  [409, "server"],
+  [413, "context_overflow"],
+  [422, "invalid_argument"],
+  [429, "rate_limit"],
+  [503, "overloaded"],
+  [529, "overloaded"],
+]);
+
+const retried: ReadonlySet<ErrorCategory> = new Set([
+  "rate_limit",
+  "overloaded",
+  "server",
+  "timeout",
+]);
+
+interface Said {
+  readonly message: string | undefined;
+  readonly type: string | undefined;
+  readonly code: string | undefined;
+}
+
+/** Every spelling of a refusal: OpenAI's object, xAI's flat pair, `detail`, a bare message. */
+function readError(body: unknown): Said {
+  const outer: JsonObject = isJsonObject(body) ? body : {};
+  const inner: JsonObject = isJsonObject(outer["error"]) ? outer["error"] : outer;
+  const code = inner["code"] ?? outer["code"];
+  return {
+    message: asText(inner["message"]) ?? asText(outer["error"]) ?? asText(outer["detail"]),
+    type: inner === outer ? undefined : asText(inner["type"]),
+    code: typeof code === "number" ? String(code) : asText(code),
+  };
+}
+
+function categoryOf(said: Said, status: number | undefined): ErrorCategory {
+  const { message = "", code = "", type = "" } = said;
+  return (
+    texts.find(([pattern]) => pattern.test(message))?.[1] ??
+    codes.get(code) ??
+    codes.get(type) ??
+    statuses.get(status ?? 0) ??
+    (status === undefined ? "unknown" : status >= 500 ? "server" : "unknown")
+  );
+}
+
+/** An error told inside an answer with status 200, whole or streamed. */
+export function errorInAnswer(body: unknown, fields: Omit<MullErrorFields, "category">): MullError {
+  const said = readError(body);
+  const category = categoryOf(said, undefined);
+  return new MullError(said.message ?? "the service failed without saying why", {
+    category,
+    retryable: retried.has(category),
+    ...codeOf(said),
+    ...fields,
+  });
+}
+
+const codeOf = (said: Said): { readonly code?: string } => {
+  const code = said.code ?? said.type;
+  return code === undefined ? {} : { code };
+};
+
+export function decodeError(failure: HttpFailure, provider: string): MullError {
+  const { status, headers } = failure;
+  const said = readError(parse(failure.body));
+  const category = categoryOf(said, status);
+  const requestId = headers["x-request-id"] ?? headers["request-id"] ?? headers["apim-request-id"];
+  const wait = retryAfterMs(failure);
+  const wish = headers["x-should-retry"];
+  return new MullError(
+    said.message ?? (plainText(failure.body) || `HTTP ${status} without a message`),
+    {
+      category,
+      status,
+      provider,
+      retryable: wish === "true" || (wish !== "false" && retried.has(category)),
+      ...codeOf(said),
+      ...(requestId !== undefined && { requestId }),
+      ...(wait !== undefined && { retryAfterMs: wait }),
+    },
+  );
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

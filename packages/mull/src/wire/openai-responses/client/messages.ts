@@ -1,0 +1,249 @@
+import { MullError } from "../../../types/error.ts";
+import type { JsonObject, JsonValue } from "../../../types/json.ts";
+import type {
+  AssistantMessage,
+  FilePart,
+  Message,
+  OpaquePart,
+  Seal,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+  ToolMessage,
+  ToolResultPart,
+  WireExtra,
+} from "../../../types/message.ts";
+import type { EncodeTarget } from "../../../types/wire.ts";
+import { asObjects, asText, wireId } from "./parts.ts";
+import { writeInput } from "../../shared/tool-input.ts";
+
+type Note = (code: string, message: string) => void;
+
+const isSent = (part: { readonly send?: false }): boolean => part.send !== false;
+const fieldsOf = (extra: WireExtra | undefined): JsonObject | undefined =>
+  extra?.wire === wireId ? extra.fields : undefined;
+
+/** What another wire sealed means nothing here. */
+const sealData = (seal: Seal | undefined): JsonObject =>
+  seal?.origin.wire === wireId ? seal.data : unsealed;
+const unsealed: JsonObject = {};
+
+/** Writes a conversation as input items. */
+export function inputItems(
+  messages: readonly Message[],
+  target: EncodeTarget,
+  note: Note,
+): readonly JsonObject[] {
+  const items: JsonObject[] = [];
+  const freeText = new Set<string>();
+  for (const message of messages) {
+    switch (message.role) {
+      case "system":
+        pushContent(items, target.quirks?.systemRole ?? "system", message.parts, target);
+        break;
+      case "user":
+        pushContent(items, "user", message.parts, target);
+        break;
+      case "assistant":
+        pushAnswer(items, message, target, freeText, note);
+        break;
+      case "tool":
+        pushResults(items, message, target, freeText);
+        break;
+    }
+  }
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at]!;
+    if (item["type"] === "reasoning") items[at] = withoutLoneId(item, items[at + 1]);
+  }
+  return items;
+}
+
+/**
+ * The service looks a reasoning item's successor up by id. One that has no id (a plain message)
+ * is taken only behind an item without id.
+ */
+function withoutLoneId(item: JsonObject, next: JsonObject | undefined): JsonObject {
+  if (item["id"] === undefined || next === undefined) return item;
+  if (next["id"] !== undefined || next["type"] === "function_call") return item;
+  const { id: _, ...rest } = item;
+  return rest;
+}
+
+function pushContent(
+  items: JsonObject[],
+  role: string,
+  parts: readonly (TextPart | FilePart | OpaquePart)[],
+  target: EncodeTarget,
+): void {
+  let open: JsonObject[] | undefined;
+  for (const part of parts) {
+    if (!isSent(part) || (part.type === "opaque" && part.wire !== wireId)) continue;
+    if (part.type === "opaque" && !part.kind.startsWith("input_")) {
+      open = undefined;
+      const item = opaqueItem(part, target);
+      if (item !== undefined) items.push(item);
+      continue;
+    }
+    const content = part.type === "opaque" ? part.data : inputContent(part, target);
+    if (open) open.push(content);
+    else items.push({ role, content: (open = [content]) });
+  }
+}
+
+/** The history has a change of effort in neutral words: as an item, `{"effort":"low"}` is refused. */
+function opaqueItem({ kind, data }: OpaquePart, { model }: EncodeTarget): JsonObject | undefined {
+  if (kind !== "effort-update") return data;
+  if (model.effortUpdates !== true) return undefined;
+  return { type: "configuration_update", reasoning: { effort: data["effort"] } };
+}
+
+function inputContent(part: TextPart | FilePart, target: EncodeTarget): JsonObject {
+  const extra = fieldsOf(part.extra);
+  return part.type === "text"
+    ? { type: "input_text", text: part.text, ...extra }
+    : { ...fileContent(part, target), ...extra };
+}
+
+function fileContent(part: FilePart, target: EncodeTarget): JsonObject {
+  const { mediaType, source, name } = part;
+  const { files, id } = target.model;
+  const isImage = mediaType.startsWith("image/");
+  if (/^(?:audio|video)\//.test(mediaType) || (isImage ? files?.images : files?.pdf) === false) {
+    throw new MullError(`the file ${name ?? "part"} (${mediaType}) is not taken by ${id}`, {
+      category: "invalid_argument",
+      code: "INVALID_ARG",
+      field: "messages",
+      fix: "leave the file out or ask a model that reads it",
+    });
+  }
+  if (source.type === "id") {
+    return { type: isImage ? "input_image" : "input_file", file_id: source.id };
+  }
+  const url = source.type === "url" ? source.url : `data:${mediaType};base64,${source.data}`;
+  if (isImage) return { type: "input_image", image_url: url };
+  return source.type === "url"
+    ? { type: "input_file", file_url: url }
+    : { type: "input_file", filename: name ?? "file.pdf", file_data: url };
+}
+
+function pushAnswer(
+  items: JsonObject[],
+  message: AssistantMessage,
+  target: EncodeTarget,
+  freeText: Set<string>,
+  note: Note,
+): void {
+  const from = items.length;
+  // Ids of what a thought led to are refused without the thought.
+  let keepsIds = true;
+  for (const part of message.parts) {
+    if (!isSent(part)) continue;
+    switch (part.type) {
+      case "text":
+        pushText(items, from, part, keepsIds);
+        break;
+      case "thinking": {
+        const item = reasoningItem(part, target);
+        if (item !== undefined) items.push(item);
+        else if (part.seal !== undefined) keepsIds = false;
+        break;
+      }
+      case "tool-call":
+        if (typeof part.input === "string") freeText.add(part.id);
+        items.push(callItem(part, keepsIds));
+        break;
+      case "opaque":
+        if (part.wire === wireId) pushOpaque(items, from, part);
+        break;
+      case "file":
+        note("file-dropped", `A ${part.mediaType} file the model made was left out.`);
+        break;
+    }
+  }
+}
+
+/** Content of one message stands together: ids must not appear twice. */
+function pushMessage(items: JsonObject[], from: number, item: JsonObject): void {
+  const last = items.length > from ? items.at(-1) : undefined;
+  if (last?.["role"] !== "assistant" || last["id"] !== item["id"]) {
+    items.push(item);
+    return;
+  }
+  const content = [...asObjects(last["content"]), ...asObjects(item["content"])];
+  items[items.length - 1] = { ...last, content };
+}
+
+function sealedFields({ seal }: TextPart | ToolCallPart, keepsIds: boolean): JsonObject {
+  const data = sealData(seal);
+  if (keepsIds || data === unsealed) return data;
+  const { id: _, ...rest } = data;
+  return rest;
+}
+
+function pushText(items: JsonObject[], from: number, part: TextPart, keepsIds: boolean): void {
+  const content = part.refusal
+    ? { type: "refusal", refusal: part.text }
+    : { type: "output_text", text: part.text };
+  const extra = fieldsOf(part.extra);
+  const whole = [extra === undefined ? content : { ...content, ...extra }];
+  const sealed = sealedFields(part, keepsIds);
+  pushMessage(items, from, { type: "message", role: "assistant", ...sealed, content: whole });
+}
+
+function pushOpaque(items: JsonObject[], from: number, part: OpaquePart): void {
+  if (part.kind === "message") pushMessage(items, from, part.data);
+  else items.push(part.data);
+}
+
+/** A thought goes back sealed, or in plain text where the endpoint keeps nothing sealed. */
+function reasoningItem(part: ThinkingPart, target: EncodeTarget): JsonObject | undefined {
+  const data = sealData(part.seal);
+  if (asText(data["encrypted_content"]) !== undefined) {
+    return { type: "reasoning", summary: [], ...data };
+  }
+  const { replay } = target.model;
+  if (replay === "sealed" || replay === "forbidden" || part.text === "") return undefined;
+  const content = data["content"] ?? [{ type: "reasoning_text", text: part.text }];
+  return { type: "reasoning", summary: [], ...data, content };
+}
+
+function callItem(part: ToolCallPart, keepsIds: boolean): JsonObject {
+  const { id, name, input, extra } = part;
+  const sealed = sealedFields(part, keepsIds);
+  return typeof input === "string"
+    ? { type: "custom_tool_call", call_id: id, name, input, ...sealed, ...fieldsOf(extra) }
+    : {
+        type: "function_call",
+        call_id: id,
+        name,
+        // The service takes back what its model wrote, broken or not.
+        arguments: part.invalid?.raw || writeInput(part),
+        ...sealed,
+        ...fieldsOf(extra),
+      };
+}
+
+function pushResults(
+  items: JsonObject[],
+  message: ToolMessage,
+  target: EncodeTarget,
+  freeText: ReadonlySet<string>,
+): void {
+  for (const part of message.parts) {
+    if (!isSent(part)) continue;
+    const type = freeText.has(part.callId) ? "custom_tool_call_output" : "function_call_output";
+    const output = resultOutput(part, target);
+    items.push({ type, call_id: part.callId, output, ...fieldsOf(part.extra) });
+  }
+}
+
+/** Plain text stays a string: compatible servers take nothing else. */
+function resultOutput(part: ToolResultPart, target: EncodeTarget): JsonValue {
+  const { output } = part;
+  if (typeof output === "string") return output;
+  const parts = output.filter(isSent);
+  return parts.every((each) => each.type === "text")
+    ? parts.map((each) => each.text).join("\n")
+    : parts.map((each) => inputContent(each, target));
+}

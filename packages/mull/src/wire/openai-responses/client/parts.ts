@@ -1,0 +1,227 @@
+import type { Finish } from "../../../types/event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import type {
+  AssistantPart,
+  Seal,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+  WireExtra,
+} from "../../../types/message.ts";
+import type { Usage } from "../../../types/usage.ts";
+import type { DecodeContext } from "../../../types/wire.ts";
+import { readCount } from "../../shared/token-count.ts";
+import { checkToolInput, parseToolInput, type ToolInput } from "../../shared/tool-input.ts";
+
+export const wireId = "openai-responses";
+
+/** Parts are read without a clock; only streams stamp them. */
+export type PartContext = Omit<DecodeContext, "now">;
+
+export const asText = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+export const asObject = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
+export const asObjects = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+
+const sealOf = (data: JsonObject, context: PartContext): { readonly seal?: Seal } =>
+  Object.keys(data).length === 0
+    ? {}
+    : {
+        seal: {
+          origin: context.origin,
+          ...(context.prefix !== undefined && { prefix: context.prefix }),
+          data,
+        },
+      };
+
+/** What mull does not model of a content part; empty lists say nothing and are left out. */
+const extraOf = (fields: JsonObject): { readonly extra?: WireExtra } => {
+  const kept = Object.entries(fields).filter(
+    ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
+  );
+  return kept.length === 0 ? {} : { extra: { wire: wireId, fields: Object.fromEntries(kept) } };
+};
+
+const joinTexts = (list: unknown): string =>
+  asObjects(list)
+    .flatMap((part) => asText(part["text"]) ?? [])
+    .join("\n\n");
+
+/** All of a reasoning item that goes back. Without id and content there is nothing to recognise. */
+export function reasoningSeal(item: JsonObject, context: PartContext): { readonly seal?: Seal } {
+  const { type: _type, status: _status, created_by: _by, ...data } = item;
+  const isSealed = (asText(data["id"]) ?? asText(data["encrypted_content"])) !== undefined;
+  return isSealed ? sealOf(data, context) : {};
+}
+
+/** A reasoning item is one part: its summary is for people, the rest of it is the seal. */
+function thinkingPart(item: JsonObject, context: PartContext): ThinkingPart {
+  const summary = joinTexts(item["summary"]);
+  const text = summary || joinTexts(item["content"]);
+  const visibility = summary ? "summary" : text ? "full" : "hidden";
+  return { type: "thinking", text, visibility, ...reasoningSeal(item, context) };
+}
+
+function messageParts(item: JsonObject, context: PartContext): readonly AssistantPart[] {
+  const { type: _type, status: _status, created_by: _by, role: _role, content, ...data } = item;
+  const sealed = sealOf(data, context);
+  if (typeof content === "string") return [{ type: "text", text: content, ...sealed }];
+  return asObjects(content).map((part) => contentPart(part, sealed, item));
+}
+
+function contentPart(
+  part: JsonObject,
+  sealed: { readonly seal?: Seal },
+  item: JsonObject,
+): AssistantPart {
+  const { type, text, refusal, reasoning_content: thought, ...rest } = part;
+  if (type === "refusal" && typeof refusal === "string") {
+    return { type: "text", text: refusal, refusal: true, ...sealed, ...extraOf(rest) };
+  }
+  if (type === "reasoning_content" || type === "reasoning_text") {
+    const shown = asText(thought) ?? asText(text) ?? "";
+    return { type: "thinking", text: shown, visibility: "full" };
+  }
+  if ((type === "output_text" || type === "text") && typeof text === "string") {
+    return { type: "text", text, ...sealed, ...extraOf(rest) };
+  }
+  return { type: "opaque", wire: wireId, kind: "message", data: { ...item, content: [part] } };
+}
+
+function toolCallPart(item: JsonObject, context: PartContext, known?: string): ToolCallPart {
+  const { type, status, created_by: _by, call_id: callId, name, input, ...rest } = item;
+  // Some gateways copy fields of the stream's envelope into the item.
+  const { arguments: args, item_id: _itemId, output_index: _index, ...data } = rest;
+  const given = asText(callId) ?? asText(item["id"]);
+  const isCut = status === "incomplete";
+  const read = type === "custom_tool_call" ? { input: input ?? "" } : readArguments(args);
+  return {
+    type: "tool-call",
+    id: given ?? known ?? context.newId(),
+    name: asText(name) ?? "",
+    ...read,
+    ...(given === undefined && { localId: true }),
+    ...(isCut && { cut: true, send: false }),
+    ...sealOf(data, context),
+  };
+}
+
+const readArguments = (args: JsonValue | undefined): ToolInput =>
+  typeof args === "string" ? parseToolInput(args) : checkToolInput(args);
+
+/** The parts of one output item, in order. What is not modelled stays whole. */
+export function partsOfItem(
+  item: JsonObject,
+  context: PartContext,
+  knownCallId?: string,
+): readonly AssistantPart[] {
+  const kind = asText(item["type"]) ?? "unknown";
+  switch (kind) {
+    case "reasoning":
+      return [thinkingPart(item, context)];
+    case "reasoning_content":
+      return messageParts({ content: [item] }, context);
+    case "message":
+      return messageParts(item, context);
+    case "function_call":
+    case "custom_tool_call":
+      return [toolCallPart(item, context, knownCallId)];
+    default:
+      return [{ type: "opaque", wire: wireId, kind, data: item }];
+  }
+}
+
+/** A part whose stream broke: readable, never sent, without anything sealed. */
+export const cutText = (text: string, isRefusal: boolean): TextPart => ({
+  type: "text",
+  text,
+  ...(isRefusal && { refusal: true }),
+  cut: true,
+  send: false,
+});
+
+export const cutToolCall = (id: string, name: string, raw: string): ToolCallPart => ({
+  type: "tool-call",
+  id,
+  name,
+  input: {},
+  invalid: { raw, reason: "the stream broke inside the arguments" },
+  cut: true,
+  send: false,
+});
+
+const incompleteReasons = new Map<string, Finish["reason"]>([
+  ["max_output_tokens", "length"],
+  ["max_tokens", "length"],
+  ["max_messages", "length"],
+  ["content_filter", "content-filter"],
+  ["steered", "pause"],
+]);
+
+export function finishOf(response: JsonObject, parts: readonly AssistantPart[]): Finish {
+  const status = asText(response["status"]);
+  const raw = status === undefined ? {} : { raw: status };
+  if (status === "incomplete") {
+    const why = asText(asObject(response["incomplete_details"])["reason"]);
+    const reason = incompleteReasons.get(why ?? "") ?? "stop";
+    return { reason, ...raw, note: why ?? "the service gave no reason" };
+  }
+  if (status === "cancelled" || status === "failed") return { reason: "error", ...raw };
+  if (status === "queued" || status === "in_progress") return { reason: "pause", ...raw };
+  if (parts.some((part) => part.type === "tool-call")) return { reason: "tool-calls", ...raw };
+  if (parts.some((part) => part.type === "text" && part.refusal === true)) {
+    return { reason: "refusal", ...raw };
+  }
+  return { reason: "stop", ...raw };
+}
+
+/** Reads both names of every count: compatible servers mix the two families. */
+export function usageOf(value: unknown, context: PartContext): Usage {
+  if (!isJsonObject(value)) return {};
+  const pick = (a: string, b: string): JsonValue | undefined => value[a] ?? value[b];
+  const allInput = readCount(pick("input_tokens", "prompt_tokens"));
+  const allOutput = readCount(pick("output_tokens", "completion_tokens"));
+  const inputDetails = asObject(pick("input_tokens_details", "prompt_tokens_details"));
+  const outputDetails = asObject(pick("output_tokens_details", "completion_tokens_details"));
+  const cacheRead = readCount(inputDetails["cached_tokens"]);
+  const cacheWrite = readCount(inputDetails["cache_write_tokens"]);
+  const thinking = readCount(outputDetails["reasoning_tokens"]);
+  const total = readCount(value["total_tokens"]);
+  const isOutside = context.quirks?.thinkingOutsideOutput === true;
+  const input =
+    allInput === undefined ? undefined : allInput - (cacheRead ?? 0) - (cacheWrite ?? 0);
+  const output =
+    allOutput === undefined ? undefined : allOutput - (isOutside ? 0 : (thinking ?? 0));
+  const warning = usageWarning(input, output, total, [
+    input,
+    cacheRead,
+    cacheWrite,
+    output,
+    thinking,
+  ]);
+  return {
+    raw: value,
+    ...(input !== undefined && { input: Math.max(0, input) }),
+    ...(cacheRead !== undefined && { cacheRead }),
+    ...(cacheWrite !== undefined && { cacheWrite }),
+    ...(output !== undefined && { output: Math.max(0, output) }),
+    ...(thinking !== undefined && { thinking, thinkingSource: "reported" }),
+    ...(total !== undefined && { total }),
+    ...(warning !== undefined && { warning }),
+  };
+}
+
+function usageWarning(
+  input: number | undefined,
+  output: number | undefined,
+  total: number | undefined,
+  counts: readonly (number | undefined)[],
+): string | undefined {
+  if (input !== undefined && input < 0) return "more tokens cached than there were in the input";
+  if (output !== undefined && output < 0) return "more reasoning tokens than output tokens";
+  const sum = counts.reduce<number>((all, count) => all + (count ?? 0), 0);
+  return total !== undefined && total !== sum
+    ? `total_tokens is ${total}, the counts give ${sum}`
+    : undefined;
+}

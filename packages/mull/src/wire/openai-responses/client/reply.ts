@@ -1,0 +1,52 @@
+import type { Reply } from "../../../types/event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import type { AssistantPart } from "../../../types/message.ts";
+import type { DecodeContext } from "../../../types/wire.ts";
+import { asText, finishOf, usageOf } from "./parts.ts";
+
+/** Fields of a response that are read elsewhere or only repeat the request. */
+const notMetadata: ReadonlySet<string> = new Set(
+  (
+    "id object status model output usage error incomplete_details output_text created_at " +
+    "completed_at background instructions max_output_tokens max_tool_calls parallel_tool_calls " +
+    "previous_response_id prompt_cache_key prompt_cache_retention safety_identifier store " +
+    "temperature text tool_choice tools top_logprobs top_p truncation user frequency_penalty " +
+    "presence_penalty conversation prompt include input"
+  ).split(" "),
+);
+
+/** `default` says that nothing special happened. */
+const isEmpty = (value: JsonValue | undefined): boolean =>
+  value === undefined ||
+  value === null ||
+  value === "default" ||
+  (typeof value === "object" && Object.keys(value).length === 0);
+
+/** What the service said beside its answer. `reasoning` is the echo, unless it is a text. */
+const metadataOf = (response: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(response).filter(
+      ([key, value]) =>
+        !notMetadata.has(key) && !isEmpty(value) && !(key === "reasoning" && isJsonObject(value)),
+    ),
+  );
+
+export function replyOf(
+  response: JsonObject,
+  parts: readonly AssistantPart[],
+  context: DecodeContext,
+): Reply {
+  const id = asText(response["id"]);
+  const servedModel = asText(response["model"]);
+  const echo = response["reasoning"];
+  const metadata = metadataOf(response);
+  return {
+    message: { role: "assistant", parts, origin: context.origin },
+    finish: finishOf(response, parts),
+    usage: usageOf(response["usage"], context),
+    ...(id !== undefined && { id }),
+    ...(servedModel !== undefined && { servedModel }),
+    ...(isJsonObject(echo) && !Object.values(echo).every(isEmpty) && { echo }),
+    ...(!isEmpty(metadata) && { metadata }),
+  };
+}

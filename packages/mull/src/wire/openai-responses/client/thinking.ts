@@ -1,0 +1,71 @@
+import type { JsonObject } from "../../../types/json.ts";
+import type { Effort, Model } from "../../../types/model.ts";
+import type { Note, ShowThinking, ThinkingSetting } from "../../../types/plan.ts";
+
+/** The first models with summaries know no `concise`. */
+const withoutConcise = /^(?:o\d|gpt-5(?:$|-(?!chat)))/;
+
+/** The `reasoning` object, or nothing where the service is to decide for itself. */
+export function reasoningFields(
+  setting: ThinkingSetting,
+  show: ShowThinking,
+  model: Model,
+  note: (code: string, message: string, severity?: Note["severity"]) => void,
+): JsonObject | undefined {
+  const { thinking } = model;
+  if (thinking.kind === "none") {
+    if (setting.type !== "default" && setting.type !== "off") {
+      note("thinking-dropped", `${model.id} does not think; the setting was left out.`);
+    }
+    return undefined;
+  }
+  const asked = effortOf(setting);
+  const offered = thinking.kind === "effort" ? thinking.efforts : undefined;
+  const effort = asked !== undefined && offered?.includes(asked) === false ? undefined : asked;
+  if (asked !== undefined && effort === undefined) {
+    note("effort-dropped", `${model.id} has no effort ${asked}; the service decides.`, "warning");
+  }
+  if (
+    asked === undefined &&
+    setting.type !== "default" &&
+    setting.type !== "on" &&
+    !isOmitted(setting)
+  ) {
+    note(
+      "thinking-dropped",
+      "This API has effort words only; the setting was left out.",
+      "warning",
+    );
+  }
+  const summary = effort === "none" ? undefined : summaryOf(setting, show, model, note);
+  if (effort === undefined && summary === undefined) return undefined;
+  return {
+    ...(effort !== undefined && { effort }),
+    ...(summary !== undefined && { summary }),
+  };
+}
+
+const isOmitted = (setting: ThinkingSetting): boolean =>
+  setting.type === "off" && setting.form === "omit";
+
+function effortOf(setting: ThinkingSetting): Effort | undefined {
+  if (setting.type === "effort" || setting.type === "budget") return setting.effort;
+  if (setting.type !== "off") return undefined;
+  return setting.effort ?? (setting.form === "effort-none" ? "none" : undefined);
+}
+
+/** Nothing at all is said about thinking by default, unless a style of summary was asked for. */
+function summaryOf(
+  setting: ThinkingSetting,
+  show: ShowThinking,
+  model: Model,
+  note: (code: string, message: string) => void,
+): ShowThinking | undefined {
+  if (show === false || model.shows === "nothing") return undefined;
+  if ((setting.type === "default" || isOmitted(setting)) && show === "auto") return undefined;
+  if (show === "concise" && withoutConcise.test(model.id)) {
+    note("summary-changed", `${model.id} has no concise summaries; auto was sent.`);
+    return "auto";
+  }
+  return show;
+}

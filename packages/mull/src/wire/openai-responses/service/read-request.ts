@@ -1,0 +1,275 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import type {
+  AssistantPart,
+  FilePart,
+  Message,
+  ToolResultPart,
+  UserPart,
+} from "../../../types/message.ts";
+import { type Effort, efforts } from "../../../types/model.ts";
+import type { ShowThinking, ThinkingSetting } from "../../../types/plan.ts";
+import type { WireRequest } from "../../../types/request.ts";
+import type { AnyTool, ToolChoice } from "../../../types/tool.ts";
+import type { WireMirror } from "../../../types/wire.ts";
+import { outputFormat } from "../client/encode.ts";
+import {
+  asObject,
+  asObjects,
+  asText,
+  type PartContext,
+  partsOfItem,
+  wireId,
+} from "../client/parts.ts";
+
+/** Reads a request body. What the neutral form cannot say stays in `extra`, which is written last. */
+export const decodeRequest: WireMirror["decodeRequest"] = ({ body }) => {
+  const { model, input, instructions, stream, ...rest } = body;
+  const origin = { wire: wireId, provider: "openai", model: asText(model) ?? "" } as const;
+  const context: PartContext = { origin, newId: () => "call_unnamed" };
+  const { fields, extra } = readOptions(rest);
+  const leftOver = {
+    ...(instructions !== undefined && typeof instructions !== "string" && { instructions }),
+    ...(stream !== undefined && typeof stream !== "boolean" && { stream }),
+    ...extra,
+  };
+  return {
+    model: origin.model,
+    ...(typeof instructions === "string" && { system: instructions }),
+    messages: readInput(input, context),
+    thinking: { type: "default" },
+    show: false,
+    stream: stream === true,
+    ...fields,
+    ...(Object.keys(leftOver).length > 0 && { extra: leftOver }),
+  };
+};
+
+type Options = Partial<WireRequest>;
+
+/** One reader a field; `undefined` means that the field must stay as it is. */
+const readers = new Map<string, (value: JsonValue | undefined) => Options | undefined>([
+  [
+    "max_output_tokens",
+    (value) => (typeof value === "number" ? { maxOutputTokens: value } : undefined),
+  ],
+  ["temperature", (value) => (typeof value === "number" ? { temperature: value } : undefined)],
+  ["top_p", (value) => (typeof value === "number" ? { topP: value } : undefined)],
+  ["user", (value) => (typeof value === "string" ? { userId: value } : undefined)],
+  [
+    "prompt_cache_key",
+    (value) => (typeof value === "string" ? { cache: { key: value } } : undefined),
+  ],
+  [
+    "parallel_tool_calls",
+    (value) => (typeof value === "boolean" ? { parallelToolCalls: value } : undefined),
+  ],
+  ["reasoning", readReasoning],
+  ["tools", readTools],
+  ["tool_choice", readToolChoice],
+  ["text", readText],
+  ["store", (value) => (value === false ? {} : undefined)],
+  [
+    "include",
+    (value) => (JSON.stringify(value) === '["reasoning.encrypted_content"]' ? {} : undefined),
+  ],
+]);
+
+function readOptions(rest: JsonObject): { readonly fields: Options; readonly extra: JsonObject } {
+  const fields: Options = {};
+  const extra: (readonly [string, JsonValue | undefined])[] = [];
+  for (const [key, value] of Object.entries(rest)) {
+    const read = readers.get(key)?.(value);
+    if (read === undefined) extra.push([key, value]);
+    else Object.assign(fields, read);
+  }
+  return { fields, extra: Object.fromEntries(extra) };
+}
+
+const isEffort = (value: unknown): value is Effort => efforts.some((effort) => effort === value);
+const isShow = (value: unknown): value is Exclude<ShowThinking, false> =>
+  value === "auto" || value === "concise" || value === "detailed";
+
+function readReasoning(value: JsonValue | undefined): Options | undefined {
+  const { effort, summary, ...more } = asObject(value);
+  if (!isEffort(effort) || Object.keys(more).length > 0) return undefined;
+  if (summary !== undefined && (!isShow(summary) || effort === "none")) return undefined;
+  const thinking: ThinkingSetting =
+    effort === "none" ? { type: "off", form: "effort-none" } : { type: "effort", effort };
+  return { thinking, show: summary ?? false };
+}
+
+function readTools(value: JsonValue | undefined): Options | undefined {
+  if (!Array.isArray(value) || !value.every(isJsonObject)) return undefined;
+  return value.length === 0 ? undefined : { tools: value.map(readTool) };
+}
+
+function readTool(tool: JsonObject): AnyTool {
+  const { type, name, description, parameters, strict, ...rest } = tool;
+  const isPlain = type === "function" && typeof name === "string" && isJsonObject(parameters);
+  const isKnown = description === undefined || typeof description === "string";
+  if (!isPlain || !isKnown || typeof strict !== "boolean") {
+    return { vendor: { wire: wireId, fields: tool } };
+  }
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    inputSchema: parameters,
+    strict,
+    ...(Object.keys(rest).length > 0 && { extra: { wire: wireId, fields: rest } }),
+  };
+}
+
+const choiceWords: readonly ToolChoice[] = ["auto", "none", "required"];
+
+function readToolChoice(value: JsonValue | undefined): Options | undefined {
+  const word = choiceWords.find((choice) => choice === value);
+  if (word !== undefined) return { toolChoice: word };
+  const { type, name, ...more } = asObject(value);
+  const isFunction = type === "function" && typeof name === "string";
+  return isFunction && Object.keys(more).length === 0 ? { toolChoice: { tool: name } } : undefined;
+}
+
+function readText(value: JsonValue | undefined): Options | undefined {
+  const { format, ...more } = asObject(value);
+  const { name, schema } = asObject(format);
+  if (typeof name !== "string" || !isJsonObject(schema) || Object.keys(more).length > 0)
+    return undefined;
+  const output = { name, schema };
+  return sameJson(outputFormat(output), format) ? { output } : undefined;
+}
+
+const sameJson = (a: JsonObject, b: JsonValue | undefined): boolean =>
+  isJsonObject(b) &&
+  Object.keys(a).length === Object.keys(b).length &&
+  Object.entries(a).every(([key, value]) => JSON.stringify(value) === JSON.stringify(b[key]));
+
+/** Items a client makes; everything else without a role came from the model. */
+const clientItems =
+  /_output$|_response$|^configuration_update$|^additional_tools$|^item_reference$/;
+const ownOutputs: ReadonlySet<unknown> = new Set([
+  "program_output",
+  "shell_call_output",
+  "tool_search_output",
+]);
+
+function readInput(input: JsonValue | undefined, context: PartContext): readonly Message[] {
+  if (typeof input === "string") return [{ role: "user", parts: [{ type: "text", text: input }] }];
+  const names = new Map<string, string>();
+  const messages: Message[] = [];
+  // Items of one answer, or of its results, are one message: its list grows while they last.
+  let answer: AssistantPart[] = [];
+  let results: ToolResultPart[] = [];
+  for (const item of asObjects(input)) {
+    const message = readItem(item, names, context);
+    const isNew = messages.at(-1)?.role !== message.role;
+    if (message.role === "assistant") {
+      if (isNew) messages.push({ ...message, parts: (answer = []) });
+      answer.push(...message.parts);
+      for (const part of message.parts)
+        if (part.type === "tool-call") names.set(part.id, part.name);
+    } else if (message.role === "tool") {
+      if (isNew) messages.push({ ...message, parts: (results = []) });
+      results.push(...message.parts);
+    } else messages.push(message);
+  }
+  return messages;
+}
+
+function readItem(
+  item: JsonObject,
+  names: ReadonlyMap<string, string>,
+  context: PartContext,
+): Message {
+  const { role, content } = item;
+  const type = asText(item["type"]) ?? (role === undefined ? "unknown" : "message");
+  if (type === "message" && role === "user") return { role, parts: readContent(item, content) };
+  if (type === "message" && (role === "system" || role === "developer")) {
+    const parts = readContent(item, content);
+    return { role: "system", parts: parts.filter((part) => part.type !== "file") };
+  }
+  if (type === "message" && role === "assistant") {
+    return { role, parts: partsOfItem({ ...item, type }, context), origin: context.origin };
+  }
+  if (type === "function_call_output" || type === "custom_tool_call_output") {
+    return { role: "tool", parts: [readResult(item, names)] };
+  }
+  const isClients = type === "message" || (clientItems.test(type) && !ownOutputs.has(type));
+  if (isClients)
+    return { role: "user", parts: [{ type: "opaque", wire: wireId, kind: type, data: item }] };
+  const parts: readonly AssistantPart[] = partsOfItem(item, context);
+  return { role: "assistant", parts, origin: context.origin };
+}
+
+function readContent(item: JsonObject, content: JsonValue | undefined): readonly UserPart[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return asObjects(content).map((part): UserPart => {
+    const known = readInputPart(part);
+    if (known !== undefined) return known;
+    const type = asText(part["type"]) ?? "";
+    return type.startsWith("input_")
+      ? { type: "opaque", wire: wireId, kind: type, data: part }
+      : { type: "opaque", wire: wireId, kind: "message", data: whole(item, part) };
+  });
+}
+
+const whole = (item: JsonObject, part: JsonObject): JsonObject => ({ ...item, content: [part] });
+
+function readInputPart(part: JsonObject): UserPart | undefined {
+  const {
+    type,
+    text,
+    image_url: image,
+    file_url: url,
+    file_data: data,
+    file_id: id,
+    ...more
+  } = part;
+  const { filename, ...fields } = more;
+  const extra =
+    Object.keys(fields).length === 0 ? {} : { extra: { wire: wireId, fields } as const };
+  if (type === "input_text" && typeof text === "string") return { type: "text", text, ...extra };
+  if (type !== "input_image" && type !== "input_file") return undefined;
+  const fallback = type === "input_image" ? "image/*" : "application/pdf";
+  const source = sourceOf(image ?? data ?? url, id);
+  if (source === undefined) return undefined;
+  const name = asText(filename);
+  return {
+    type: "file",
+    mediaType: source.mediaType ?? fallback,
+    source: source.source,
+    ...(name !== undefined && { name }),
+    ...extra,
+  };
+}
+
+function sourceOf(
+  place: JsonValue | undefined,
+  id: JsonValue | undefined,
+): { readonly mediaType?: string; readonly source: FilePart["source"] } | undefined {
+  if (typeof id === "string") return { source: { type: "id", id } };
+  if (typeof place !== "string") return undefined;
+  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(place) ?? [];
+  return mediaType === undefined || data === undefined
+    ? { source: { type: "url", url: place } }
+    : { mediaType, source: { type: "base64", data } };
+}
+
+function readResult(item: JsonObject, names: ReadonlyMap<string, string>): ToolResultPart {
+  const { type: _, call_id: callId, output, ...fields } = item;
+  const id = asText(callId) ?? "";
+  const parts = asObjects(output).map(readInputPart);
+  const isList = Array.isArray(output) && parts.length === output.length;
+  const list = parts.flatMap((part) =>
+    part === undefined || part.type === "opaque" ? [] : [part],
+  );
+  const isRead =
+    typeof output === "string" || (isList && list.length === parts.length && list.length > 0);
+  const extra = isRead ? fields : { ...fields, output };
+  return {
+    type: "tool-result",
+    callId: id,
+    name: names.get(id) ?? "",
+    output: typeof output === "string" ? output : list,
+    ...(Object.keys(extra).length > 0 && { extra: { wire: wireId, fields: extra } }),
+  };
+}

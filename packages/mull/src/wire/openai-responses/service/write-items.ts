@@ -1,0 +1,103 @@
+import type { JsonObject } from "../../../types/json.ts";
+import type {
+  AssistantPart,
+  FilePart,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+} from "../../../types/message.ts";
+import { asObjects, wireId } from "../client/parts.ts";
+import { writeInput } from "../../shared/tool-input.ts";
+
+const longestId = 64;
+
+/** Ids of one answer share its own, as the service's do. */
+const newItemId = (prefix: string, replyId: string, position: number): string => {
+  const tail = String(position).padStart(4, "0");
+  const stem = replyId.replace(/^resp_/, "").replaceAll(/[^\w-]/g, "");
+  return `${prefix}_${stem.slice(0, longestId - prefix.length - tail.length - 1)}${tail}`;
+};
+
+/** The output items of an answer. Parts without a seal get ids of their own. */
+export function outputItems(
+  parts: readonly AssistantPart[],
+  replyId: string,
+): readonly JsonObject[] {
+  const items: JsonObject[] = [];
+  for (const part of parts) {
+    const item = outputItem(part, (prefix) => newItemId(prefix, replyId, items.length));
+    const last = items.at(-1);
+    if (item === undefined) continue;
+    if (last !== undefined && item["type"] === "message" && last["id"] === item["id"]) {
+      const content = [...asObjects(last["content"]), ...asObjects(item["content"])];
+      items[items.length - 1] = { ...last, content };
+    } else items.push(item);
+  }
+  return items;
+}
+
+type NewId = (prefix: string) => string;
+
+function outputItem(part: AssistantPart, newId: NewId): JsonObject | undefined {
+  if (part.type === "text") return messageItem(part, newId);
+  if (part.type === "thinking") return reasoningItem(part, newId);
+  if (part.type === "tool-call") return callItem(part, newId);
+  if (part.type === "file") return imageItem(part, newId);
+  return part.wire === wireId ? part.data : undefined;
+}
+
+function imageItem({ source }: FilePart, newId: NewId): JsonObject | undefined {
+  if (source.type !== "base64") return undefined;
+  const type = "image_generation_call";
+  return { id: newId("ig"), type, status: "completed", result: source.data };
+}
+
+function messageItem(part: TextPart, newId: NewId): JsonObject {
+  const extra = part.extra?.wire === wireId ? part.extra.fields : {};
+  const content = part.refusal
+    ? { type: "refusal", refusal: part.text, ...extra }
+    : { type: "output_text", annotations: [], logprobs: [], text: part.text, ...extra };
+  return {
+    id: newId("msg"),
+    type: "message",
+    status: part.cut ? "incomplete" : "completed",
+    content: [content],
+    role: "assistant",
+    ...part.seal?.data,
+  };
+}
+
+function reasoningItem(part: ThinkingPart, newId: NewId): JsonObject {
+  const isFull = part.visibility === "full" && part.text !== "";
+  return {
+    id: newId("rs"),
+    type: "reasoning",
+    ...(isFull && { content: [{ type: "reasoning_text", text: part.text }] }),
+    summary: isFull || part.text === "" ? [] : [{ type: "summary_text", text: part.text }],
+    ...part.seal?.data,
+  };
+}
+
+function callItem(part: ToolCallPart, newId: NewId): JsonObject {
+  const { id, name, input, invalid, cut, seal } = part;
+  const status = cut ? "incomplete" : "completed";
+  return typeof input === "string"
+    ? {
+        id: newId("ctc"),
+        type: "custom_tool_call",
+        status,
+        call_id: id,
+        input,
+        name,
+        ...seal?.data,
+      }
+    : {
+        id: newId("fc"),
+        type: "function_call",
+        status,
+        arguments: invalid?.raw ?? writeInput(part),
+        call_id: id,
+        name,
+        ...seal?.data,
+      };
+}

@@ -1,0 +1,44 @@
+import { invalidArgument } from "../../types/error.ts";
+import type { HeaderFields } from "../../types/http.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** In one spelling, so that a header of the caller's replaces ours and does not stand beside it. */
+export function lowerCased(headers: HeaderFields = {}): Headers {
+  const lowered: Record<string, string> = {};
+  // A `Headers`, a `Map` or a list of pairs has no keys of its own, and would be lost in silence.
+  for (const [name, value] of isPairs(headers) ? headers : Object.entries(headers)) {
+    if (!fieldName.test(name))
+      throw invalidArgument("headers", name, "names of letters, digits and dashes");
+    lowered[name.toLowerCase()] = value;
+  }
+  return lowered;
+}
+
+const isPairs = (headers: HeaderFields): headers is Iterable<readonly [string, string]> =>
+  Symbol.iterator in headers;
+
+/** `fetch` calls any other name a lost connection. */
+const fieldName = /^[!#$%&'*+.^`|~\w-]+$/;
+
+/** A list: what the caller switches on comes on top of what the request needs. */
+const betas = "anthropic-beta";
+
+/** What a request needs, and what the caller wants beside or instead of it. */
+export function joinHeaders(needed: Headers, wanted: Headers): Headers {
+  const joined = { ...needed, ...wanted };
+  const first = needed[betas];
+  const second = wanted[betas];
+  return first && second ? { ...joined, [betas]: `${first},${second}` } : joined;
+}
+
+const credential = /^(?:(?:proxy-)?authorization|cookie|(?:x-|x-goog-)?api-key)$/i;
+
+/** Whether a header says who asks, so that it is for one address only. */
+export const isCredential = (name: string): boolean => credential.test(name);
+
+/** What no error may repeat of these headers; the scheme before it is no secret. */
+export const secretsIn = (headers: Headers): readonly string[] =>
+  Object.keys(headers)
+    .filter(isCredential)
+    .map((name) => headers[name]!.replace(/^\w+ +/, ""));

@@ -1,0 +1,131 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
+import { isSpoken } from "./rule-view.ts";
+
+/** A step into a body: a field, a place in a list, or the tag that says which variant an object is. */
+export type Step = { readonly field: string } | { readonly at: number } | { readonly tag: string };
+
+/** A field nobody knows, or a variant nobody knows with those that are known. */
+export interface Stray {
+  /** The way to the object. */
+  readonly path: readonly Step[];
+  readonly field?: string;
+  readonly tag?: string;
+  /** The tags the union has, in alphabetical order. */
+  readonly tags: readonly string[];
+}
+
+type Fields = ReadonlyMap<string, string | undefined>;
+
+interface Shape {
+  /** The fields of an object that has no variants. */
+  readonly plain?: Fields;
+  readonly variants: ReadonlyMap<string, Fields>;
+}
+
+export type NameTable = ReadonlyMap<string, Shape>;
+
+/**
+ * Reads a table of names, one shape a line: `message role content:block` has two fields, and what is in
+ * `content` is of the shape `block`; `block/text text citations` is what a `block` of the type `text` has.
+ */
+export function readNames(text: string): NameTable {
+  const table = new Map<string, { plain?: Fields; variants: Map<string, Fields> }>();
+  for (const line of text.split("\n")) {
+    const [head = "", ...words] = line.trim().split(/\s+/);
+    const [name = "", tags] = head.split("/");
+    const fields = new Map(
+      words.map((word): [string, string | undefined] => {
+        const [field = "", shape] = word.split(":");
+        return [field, shape];
+      }),
+    );
+    const shape = table.get(name) ?? { variants: new Map<string, Fields>() };
+    if (tags === undefined) shape.plain = fields;
+    for (const tag of tags?.split(",") ?? [])
+      shape.variants.set(tag, fields.set("type", undefined));
+    table.set(name, shape);
+  }
+  return table;
+}
+
+/** How a wire names things. */
+export interface Naming {
+  /** The tag of an object in a union; empty where it has none. Its `type` unless given. */
+  readonly tagOf?: (object: JsonObject, union: string) => string;
+  /** Another spelling of a field, e.g. of `function_call` where the table has `functionCall`. */
+  readonly spell?: (field: string) => string;
+}
+
+const typeOf = ({ type }: JsonObject): string => (typeof type === "string" ? type : "");
+
+/** Everything in a body whose name is not in the table. What the table does not describe is let be. */
+export function findStrays(
+  table: NameTable,
+  body: JsonObject,
+  { tagOf = typeOf, spell = (field) => field }: Naming = {},
+): readonly Stray[] {
+  const strays: Stray[] = [];
+  const look = (value: JsonValue | undefined, name: string, path: readonly Step[]): void => {
+    if (Array.isArray(value)) {
+      value.forEach((each: JsonValue, at) => look(each, name, [...path, { at }]));
+      return;
+    }
+    const shape = table.get(name);
+    if (shape === undefined || !isJsonObject(value)) return;
+    const isUnion = shape.variants.size > 0;
+    const tag = isUnion ? tagOf(value, name) : "";
+    const fields = isUnion ? shape.variants.get(tag) : shape.plain;
+    if (fields === undefined) {
+      strays.push({ path, tag, tags: [...shape.variants.keys()].toSorted() });
+      return;
+    }
+    const inside = isUnion ? [...path, { tag }] : path;
+    for (const [field, inner] of Object.entries(value)) {
+      const known = fields.has(field) ? field : spell(field);
+      const shapeInside = fields.get(known);
+      if (!fields.has(known)) strays.push({ path: inside, field, tags: [] });
+      else if (shapeInside !== undefined) look(inner, shapeInside, [...inside, { field }]);
+    }
+  };
+  look(body, "body", []);
+  return strays;
+}
+
+/**
+ * The body without the stray fields. What is of a type nobody knows is kept, and so is a field in which
+ * another API keeps a conversation: somebody may have said it.
+ */
+export const withoutStrays = (body: JsonObject, strays: readonly Stray[]): JsonObject =>
+  strays.reduce<JsonObject>(
+    (kept, { path, field }) =>
+      field === undefined || isSpoken(field) ? kept : (dropField(kept, path, field) as JsonObject),
+    body,
+  );
+
+/** `findStrays` went this way, so each step fits what is there. */
+function dropField(value: JsonValue | undefined, path: readonly Step[], name: string): JsonValue {
+  const [step, ...rest] = path;
+  if (step !== undefined && "tag" in step) return dropField(value, rest, name);
+  if (step !== undefined && "at" in step) {
+    return (value as readonly JsonValue[]).map((each, at) =>
+      at === step.at ? dropField(each, rest, name) : each,
+    );
+  }
+  const object = value as JsonObject;
+  return step === undefined
+    ? Object.fromEntries(Object.entries(object).filter(([field]) => field !== name))
+    : { ...object, [step.field]: dropField(object[step.field], rest, name) };
+}
+
+/** `input[0].content[1]`, as OpenAI and Google write a place. */
+export const bracketPath = (
+  path: readonly Step[],
+  spell: (field: string) => string = (field) => field,
+): string =>
+  path
+    .map((step) => {
+      if ("at" in step) return `[${step.at}]`;
+      return "field" in step ? `.${spell(step.field)}` : "";
+    })
+    .join("")
+    .replace(/^\./, "");

@@ -1,0 +1,11 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
+
+/** Objects are merged into each other; anything else replaces what was there. */
+export function mergeFields(body: JsonObject, more: JsonObject | undefined): JsonObject {
+  if (more === undefined) return body;
+  const merged = Object.entries(more).map(([key, value]): [string, JsonValue | undefined] => {
+    const before = Object.hasOwn(body, key) ? body[key] : undefined;
+    return [key, isJsonObject(before) && isJsonObject(value) ? mergeFields(before, value) : value];
+  });
+  return { ...body, ...Object.fromEntries(merged) };
+}

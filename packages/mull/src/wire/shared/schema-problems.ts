@@ -1,0 +1,69 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
+
+type Context = readonly string[];
+
+/** Where something stands, as OpenAI writes it: `In context=('properties', 'action'), …`. */
+const at = (context: Context, problem: string): string =>
+  `In context=(${context.map((step) => `'${step}'`).join(", ")}), ${problem}`;
+
+const isOfObjects = ({ type, properties }: JsonObject): boolean =>
+  properties !== undefined || [type].flat().includes("object");
+
+/** What is wrong with one object of a strict schema, in the order in which the service looks. */
+function problemsHere(schema: JsonObject): readonly string[] {
+  const problems = Array.isArray(schema["oneOf"]) ? ["'oneOf' is not permitted."] : [];
+  if (!isOfObjects(schema)) return problems;
+  if (schema["additionalProperties"] !== false) {
+    problems.push("'additionalProperties' is required to be supplied and to be false.");
+  }
+  const { properties, required } = schema;
+  const names = isJsonObject(properties) ? Object.keys(properties) : [];
+  const missing = names.find((name) => ![required].flat().includes(name));
+  if (missing !== undefined) {
+    problems.push(
+      `'required' is required to be supplied and to be an array including every key in properties. Missing '${missing}'.`,
+    );
+  }
+  return problems;
+}
+
+const manySchemas = ["properties", "anyOf", "oneOf", "allOf", "$defs", "definitions"];
+
+/** The schemas right inside a schema; what stands in an `enum` or a `default` is none. */
+const schemasIn = (schema: JsonObject): readonly (readonly [Context, JsonValue | undefined])[] => [
+  ...manySchemas.flatMap((key) =>
+    Object.entries(Object(schema[key]) as JsonObject).map(
+      ([name, inner]) => [[key, name], inner] as const,
+    ),
+  ),
+  [["items"], schema["items"]],
+];
+
+/** Why OpenAI does not promise to keep to a schema; empty where it does. */
+export function findNotStrict(
+  schema: JsonValue | undefined,
+  context: Context = [],
+): readonly string[] {
+  if (!isJsonObject(schema)) return [];
+  return [
+    ...problemsHere(schema).map((problem) => at(context, problem)),
+    ...schemasIn(schema).flatMap(([step, inner]) => findNotStrict(inner, [...context, ...step])),
+  ];
+}
+
+const notAtTop = ["oneOf", "anyOf", "allOf", "enum", "const", "not"];
+
+/** Why OpenAI takes no such schema for the arguments of a function, strict or not. */
+export function findNoObject(schema: JsonValue | undefined): readonly string[] {
+  if (!isJsonObject(schema)) return [];
+  const { type = "None" } = schema;
+  if (type === "object" && notAtTop.some((key) => schema[key] !== undefined)) {
+    const words = notAtTop.map((key) => `'${key}'`).join("/");
+    return [`schema must have type 'object' and not have ${words} at the top level.`];
+  }
+  if (type === "object") {
+    return schema["properties"] === undefined ? [at([], "object schema missing properties.")] : [];
+  }
+  const got = typeof type === "string" ? type : JSON.stringify(type);
+  return [`schema must be a JSON Schema of 'type: "object"', got 'type: "${got}"'.`];
+}

@@ -1,0 +1,110 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
+import { limits } from "./limits.ts";
+
+export interface ToolInput {
+  readonly input: JsonValue;
+  readonly inputText?: string;
+  readonly invalid?: { readonly raw: string; readonly reason: string };
+}
+
+/**
+ * Reads the arguments of a function call. What is no JSON object, or nested deeper than
+ * `JSON.stringify` can write again, comes back as `invalid` with the text as it arrived. The text
+ * stays beside a value that would be written differently: `1.0`, `12345678901234567890`, a key twice.
+ */
+export function parseToolInput(raw: string): ToolInput {
+  const read = parseObject(raw);
+  if (read.invalid !== undefined || raw.trim() === "") return read;
+  return JSON.stringify(read.input) === raw ? read : { ...read, inputText: raw };
+}
+
+/** The arguments as they arrived, where they still mean what `input` says: a program may have changed it. */
+export function inputTextOf({ input, inputText }: ToolInput): string | undefined {
+  if (typeof inputText !== "string") return undefined;
+  const { input: meant, invalid: broken } = parseObject(inputText);
+  return broken === undefined && isSame(meant, input) ? inputText : undefined;
+}
+
+/** The arguments as a string, for wires that have them so. */
+export const writeInput = (call: ToolInput): string =>
+  inputTextOf(call) ?? JSON.stringify(call.input);
+
+/** Stores may give back the keys of an object in another order. */
+function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  const keys = Object.keys(a);
+  const fields = b as JsonObject;
+  return (
+    Array.isArray(a) === Array.isArray(b) &&
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isSame((a as JsonObject)[key], fields[key]))
+  );
+}
+
+/** Reads a JSON object that somebody else wrote. */
+export function parseObject(raw: string): ToolInput {
+  if (raw.trim() === "") return { input: {} };
+  if (nestsDeeperThan(raw, limits.jsonDepth)) {
+    return invalid(raw, `arguments are nested deeper than ${limits.jsonDepth} levels`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(raw);
+  } catch {
+    return invalid(raw, "arguments are not valid JSON");
+  }
+  return isJsonObject(value) ? { input: value } : invalid(raw, "arguments are not a JSON object");
+}
+
+/** The same for services that send arguments as a JSON value. */
+export function checkToolInput(value: unknown): ToolInput {
+  if (value === undefined || value === null) return { input: {} };
+  if (!isJsonObject(value)) {
+    const raw = typeof value === "string" ? value : JSON.stringify(value);
+    return invalid(raw, "arguments are not a JSON object");
+  }
+  return isTooDeep(value, limits.jsonDepth)
+    ? {
+        input: {},
+        invalid: { raw: "", reason: `arguments are nested deeper than ${limits.jsonDepth} levels` },
+      }
+    : { input: value };
+}
+
+const invalid = (raw: string, reason: string): ToolInput => ({
+  input: {},
+  invalid: { raw, reason },
+});
+
+/** Counts brackets outside strings, without parsing: a deep value must not be built at all. */
+function nestsDeeperThan(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (inString) {
+      if (code === 92) i++;
+      else if (code === 34) inString = false;
+    } else if (code === 34) inString = true;
+    else if (code === 123 || code === 91) {
+      if (++depth > limit) return true;
+    } else if (code === 125 || code === 93) depth--;
+  }
+  return false;
+}
+
+function isTooDeep(root: JsonObject, limit: number): boolean {
+  let row: readonly object[] = [root];
+  for (let depth = 0; row.length > 0; depth++) {
+    if (depth === limit) return true;
+    const inner: object[] = [];
+    for (const object of row) {
+      for (const value of Object.values(object) as unknown[]) {
+        if (typeof value === "object" && value !== null) inner.push(value);
+      }
+    }
+    row = inner;
+  }
+  return false;
+}
