@@ -66,7 +66,7 @@ async function openView(io: Io): Promise<View> {
     await Promise.all([
       import("marked"),
       import("../repl/markdown.ts"),
-      import("../repl/width.ts"),
+      import("../repl/rows.ts"),
       import("../repl/look.ts"),
     ]);
   const widths = createWidths();

@@ -130,7 +130,7 @@ interface ThoughtRows {
 /** Loaded at the first thought: who reads through a pipe does not wait for it. */
 async function openThought(width: number): Promise<ThoughtRows> {
   const [{ createWidths }, { wordRows }] = await Promise.all([
-    import("../repl/width.ts"),
+    import("../repl/rows.ts"),
     import("./word-rows.ts"),
   ]);
   const widths = createWidths();

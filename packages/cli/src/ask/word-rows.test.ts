@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { createWidths } from "../repl/width.ts";
+import { createWidths } from "../repl/rows.ts";
 import { wordRows } from "./word-rows.ts";
 
 const rowsOf = (pieces: readonly string[], width: number): readonly string[] => {

@@ -1,4 +1,4 @@
-import { graphemesOf, type Widths } from "../repl/width.ts";
+import { graphemesOf, type Widths } from "../repl/rows.ts";
 
 /** Rows of running text, broken between words; nothing of it waits but the word being written and the space before it. */
 export interface WordRows {

@@ -1,5 +1,4 @@
-import { hangingOf, joinCopied, splitCopied } from "../repl/rows.ts";
-import { createWidths } from "../repl/width.ts";
+import { hangingOf, joinCopied, splitCopied, createWidths } from "../repl/rows.ts";
 import type { Io } from "./io.ts";
 
 /** Says on stderr what is meant for people: on a terminal its lines break between words. */

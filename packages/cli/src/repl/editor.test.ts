@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Editor } from "./editor.ts";
-import { createWidths } from "./width.ts";
+import { createWidths } from "./rows.ts";
 
 const widths = createWidths();
 

@@ -1,5 +1,6 @@
 import { plural } from "./format.ts";
-import { graphemesOf, type Widths } from "./width.ts";
+import { graphemesOf, type Widths } from "./rows.ts";
+import type { Region } from "./screen.ts";
 
 /** What the line editor holds: a character as people see it, or a paste that stands as one. */
 type Cell = string | Paste;
@@ -15,11 +16,6 @@ const longText = 20_000;
 
 const isWordCell = (cell: Cell | undefined): boolean =>
   cell !== undefined && (typeof cell !== "string" || /[\p{L}\p{N}_]/u.test(cell));
-
-export interface EditorLayout {
-  readonly rows: readonly string[];
-  readonly cursor: { readonly row: number; readonly column: number };
-}
 
 /** A text of several lines under the cursor. Knows nothing of screens and keys. */
 export class Editor {
@@ -149,7 +145,7 @@ export class Editor {
   }
 
   /** Rows of at most `width` columns, the prompt before the first; a window of `height` around the cursor. */
-  layout(prompt: string, width: number, height: number, widths: Widths): EditorLayout {
+  layout(prompt: string, width: number, height: number, widths: Widths): Region {
     const indent = " ".repeat(widths.of(prompt));
     const rows: string[] = [prompt];
     let used = indent.length;
@@ -238,3 +234,52 @@ const visible = (cell: string): string => {
   if (code < 0x20) return `^${String.fromCharCode(code + 0x40)}`;
   return code === 0x7f || (code >= 0x80 && code < 0xa0) ? "?" : cell;
 };
+
+/** Keys that only change the text or move in it. */
+interface Editing {
+  readonly keys: readonly string[];
+  readonly help: string;
+  readonly run: (editor: Editor) => void;
+}
+
+/** The keys that edit the line, and what each does. */
+export const editing: readonly Editing[] = [
+  { keys: ["left", "ctrl-b"], help: "back one character", run: (editor) => editor.left() },
+  { keys: ["right", "ctrl-f"], help: "on one character", run: (editor) => editor.right() },
+  {
+    keys: ["alt-b", "ctrl-left", "alt-left"],
+    help: "back one word",
+    run: (editor) => editor.wordLeft(),
+  },
+  {
+    keys: ["alt-f", "ctrl-right", "alt-right"],
+    help: "on one word",
+    run: (editor) => editor.wordRight(),
+  },
+  { keys: ["home", "ctrl-a"], help: "start of the line", run: (editor) => editor.lineStart() },
+  { keys: ["end", "ctrl-e"], help: "end of the line", run: (editor) => editor.lineEnd() },
+  {
+    keys: ["backspace", "ctrl-h"],
+    help: "delete the character before",
+    run: (editor) => editor.backspace(),
+  },
+  { keys: ["delete"], help: "delete the character behind", run: (editor) => editor.delete() },
+  {
+    keys: ["ctrl-w", "alt-backspace"],
+    help: "cut the word before",
+    run: (editor) => editor.killWord(),
+  },
+  { keys: ["alt-d"], help: "cut the word behind", run: (editor) => editor.killWordRight() },
+  { keys: ["ctrl-u"], help: "cut to the start of the line", run: (editor) => editor.killToStart() },
+  { keys: ["ctrl-k"], help: "cut to the end of the line", run: (editor) => editor.killToEnd() },
+  { keys: ["ctrl-y"], help: "put back what was cut", run: (editor) => editor.yank() },
+  {
+    keys: ["ctrl-j", "alt-return", "alt-enter"],
+    help: "new line",
+    run: (editor) => editor.insert("\n"),
+  },
+];
+
+export const editorKeys: ReadonlyMap<string, (editor: Editor) => void> = new Map(
+  editing.flatMap(({ keys, run }) => keys.map((key) => [key, run] as const)),
+);

@@ -8,7 +8,7 @@ export type { ReplOptions } from "./options.ts";
  * plain lines where that is asked for or impossible.
  */
 export async function startRepl(options: ReplOptions): Promise<number> {
-  const terminal = options.terminal ?? (await import("./node-terminal.ts")).nodeTerminal();
+  const terminal = options.terminal ?? (await import("./terminal.ts")).nodeTerminal();
   const { io, settings } = options;
   const isPlain = settings.plain === true || io.env["TERM"] === "dumb" || !io.terminal.stdout;
   if (isPlain) return (await import("./plain-repl.ts")).runPlain(options, terminal, systemClock);

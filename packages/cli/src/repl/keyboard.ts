@@ -1,14 +1,13 @@
 import { dirname, join } from "node:path";
 import { pathsOf } from "../config/paths.ts";
 import { exitCodes } from "../frame/exit-code.ts";
-import { editorKeys } from "./bindings.ts";
+import { editorKeys } from "./editor.ts";
 import type { Engine } from "./engine.ts";
 import { inputHistory, type InputHistory } from "./input-history.ts";
-import { readKeys, type Stroke } from "./keys.ts";
+import { readKeys, type Stroke, type Clock, type Terminal } from "./terminal.ts";
 import type { LiveFront } from "./live-front.ts";
 import type { ReplOptions } from "./options.ts";
 import type { Status } from "./status-line.ts";
-import type { Clock, Terminal } from "./terminal.ts";
 
 export interface KeyboardOptions {
   readonly repl: ReplOptions;

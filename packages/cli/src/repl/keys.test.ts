@@ -1,7 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { readKeys, type Stroke } from "./keys.ts";
-import { systemClock } from "./terminal.ts";
+import { readKeys, type Stroke, systemClock } from "./terminal.ts";
 
 async function strokesOf(...chunks: readonly string[]): Promise<readonly Stroke[]> {
   const input = new PassThrough();

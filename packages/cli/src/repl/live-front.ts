@@ -5,16 +5,22 @@ import { describeWait } from "./format.ts";
 import type { Look } from "./look.ts";
 import { Menu } from "./menu.ts";
 import type { Pager } from "./pager.ts";
-import type { Reflow } from "./reflow.ts";
-import { cutTo, hangingOf, joinCopied, renderRow, splitCopied, wrapSpans } from "./rows.ts";
-import { Screen, type Live, type Size } from "./screen.ts";
+import { type Reflow, Screen, type Region, type Size } from "./screen.ts";
+import {
+  cutTo,
+  hangingOf,
+  joinCopied,
+  renderRow,
+  splitCopied,
+  wrapSpans,
+  type Widths,
+} from "./rows.ts";
 import type { Status, statusLine } from "./status-line.ts";
 import type { Clock, KeyboardReader, Terminal } from "./terminal.ts";
 import type { ThinkingMode } from "./thinking-view.ts";
 import { toOneLine, toTerminal } from "./to-terminal.ts";
 import type { TurnView, TurnViewOptions } from "./turn-view.ts";
 import { Unsent } from "./unsent.ts";
-import type { Widths } from "./width.ts";
 
 const pasteOn = "\u001b[?2004h";
 const pasteOff = "\u001b[?2004l";
@@ -278,7 +284,7 @@ export class LiveFront implements Front {
   }
 
   /** The live region: turn, queue, editor, completions, status. A third of the screen at most. */
-  #view({ columns, rows }: Size): Live {
+  #view({ columns, rows }: Size): Region {
     const { look, widths } = this.#options;
     const width = columns - 1;
     const most = Math.max(4, Math.floor(rows / 3));
@@ -311,7 +317,7 @@ export class LiveFront implements Front {
     return [look.paint(cutTo(look.spell(text), width, widths), "dim")];
   }
 
-  #editor(prompt: string, width: number, height: number): Live {
+  #editor(prompt: string, width: number, height: number): Region {
     const { look, widths } = this.#options;
     if (this.search === undefined) return this.editor.layout(prompt, width, height, widths);
     const { text, found } = this.search;

@@ -2,9 +2,9 @@ import type { Keyboard } from "./keyboard.ts";
 import { LiveFront } from "./live-front.ts";
 import { createLook } from "./look.ts";
 import type { ReplOptions } from "./options.ts";
-import { reflowOf } from "./reflow.ts";
+import { reflowOf } from "./screen.ts";
 import type { Clock, Terminal } from "./terminal.ts";
-import { createWidths } from "./width.ts";
+import { createWidths } from "./rows.ts";
 
 /**
  * The chat on a terminal, from the first prompt to the last line. Resolves to the exit code. The

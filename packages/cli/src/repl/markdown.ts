@@ -1,9 +1,8 @@
 import { hasOpenMarks, inlineSpans, type LexInline } from "./inline.ts";
 import type { Look } from "./look.ts";
-import { firstUnit, lastBreak, renderRow, wrapSpans, type Span } from "./rows.ts";
+import { firstUnit, lastBreak, renderRow, wrapSpans, type Span, type Widths } from "./rows.ts";
 import { renderTable } from "./table.ts";
 import { toTerminal } from "./to-terminal.ts";
-import type { Widths } from "./width.ts";
 
 export interface MarkdownOptions {
   readonly look: Look;

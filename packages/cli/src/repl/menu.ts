@@ -1,7 +1,6 @@
 import type { Candidate } from "./commands/command.ts";
 import type { Look } from "./look.ts";
-import { cutTo } from "./rows.ts";
-import type { Widths } from "./width.ts";
+import { cutTo, type Widths } from "./rows.ts";
 
 const mostRows = 5;
 

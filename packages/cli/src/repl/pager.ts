@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Look } from "./look.ts";
-import { wrapSpans } from "./rows.ts";
-import type { Stroke } from "./keys.ts";
-import type { Terminal } from "./terminal.ts";
-import type { Widths } from "./width.ts";
+import { wrapSpans, type Widths } from "./rows.ts";
+import type { Stroke, Terminal } from "./terminal.ts";
 
 const enter = "\u001b[?1049h\u001b[H";
 const leave = "\u001b[?1049l";

@@ -1,11 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runs } from "../../../../test/runs.ts";
-import { reflowOf, rowsUp } from "./reflow.ts";
-import { Screen, type Live } from "./screen.ts";
+import { reflowOf, rowsUp, Screen, type Region } from "./screen.ts";
 import { systemClock } from "./terminal.ts";
 import { fakeTerminal } from "./testing/fake-terminal.ts";
-import { createWidths, graphemesOf } from "./width.ts";
+import { createWidths, graphemesOf } from "./rows.ts";
 
 const widths = createWidths();
 await widths.learn("漢");
@@ -22,7 +21,7 @@ interface Narrowed {
 async function narrow({ rows, cursor, from, to }: Narrowed): Promise<readonly string[]> {
   const fake = fakeTerminal({ columns: from, rows: 100 });
   const before = graphemesOf(rows.at(cursor.row)!).slice(0, cursor.cell).join("");
-  let live: Live = { rows, cursor: { row: cursor.row, column: widths.of(before) } };
+  let live: Region = { rows, cursor: { row: cursor.row, column: widths.of(before) } };
   const screen = new Screen({
     terminal: fake.terminal,
     clock: systemClock,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { firstUnit, lastBreak, wrapSpans } from "./rows.ts";
-import { createWidths } from "./width.ts";
+import { firstUnit, lastBreak, wrapSpans, createWidths } from "./rows.ts";
 
 const rowsOf = (text: string, width: number): readonly string[] =>
   wrapSpans([{ text }], createWidths(), { width }).map((row) =>

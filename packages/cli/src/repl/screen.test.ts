@@ -2,12 +2,12 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runs } from "../../../../test/runs.ts";
 import { says, script, thinks } from "@mull/emulator";
-import { Screen, type Live } from "./screen.ts";
+import { Screen, type Region } from "./screen.ts";
 import { systemClock } from "./terminal.ts";
 import { startChat } from "./testing/chat.ts";
 import { fakeClock } from "./testing/fake-clock.ts";
 import { fakeTerminal } from "./testing/fake-terminal.ts";
-import { createWidths } from "./width.ts";
+import { createWidths } from "./rows.ts";
 
 // oxlint-disable-next-line no-control-regex -- wipes of screen or scrollback
 const wipes = /\u001b\[[23]J|\u001bc/;
@@ -29,7 +29,7 @@ describe("the screen", () => {
         const fake = fakeTerminal({ columns: 40, rows: 12 });
         const shell = ["$ one", "$ two"];
         fake.terminal.write(shell.map((line) => `${line}\r\n`).join(""));
-        let live: Live = { rows: [""], cursor: { row: 0, column: 0 } };
+        let live: Region = { rows: [""], cursor: { row: 0, column: 0 } };
         const screen = new Screen({
           terminal: fake.terminal,
           clock: systemClock,

@@ -1,13 +1,16 @@
 import { stripVTControlCharacters } from "node:util";
-import { paintRows, type Position, type Region } from "./paint-rows.ts";
-import { rowsUp, type Reflow } from "./reflow.ts";
 import type { Clock, Terminal } from "./terminal.ts";
-import type { Widths } from "./width.ts";
+import { type Widths, graphemesOf } from "./rows.ts";
 
-/** What is drawn at the bottom and may change: rows that each fit the screen, and the cursor. */
-export interface Live {
+/** Rows at the bottom of the screen that may still change, and where the cursor is among them. */
+export interface Region {
   readonly rows: readonly string[];
   readonly cursor: Position;
+}
+
+export interface Position {
+  readonly row: number;
+  readonly column: number;
 }
 
 export interface Size {
@@ -16,7 +19,7 @@ export interface Size {
 }
 
 /** Makes the live region for a size; asked for at every paint. */
-type View = (size: Size) => Live;
+type View = (size: Size) => Region;
 
 /** 30 paints a second at most; what only streams in can wait for more of it. */
 const keyMs = 34;
@@ -87,7 +90,7 @@ export class Screen {
     const { terminal, clock, view } = this.#options;
     const size = terminal.size();
     const { cursor, rows } = view(size);
-    const live: Live = { rows: rows.map(pinned), cursor };
+    const live: Region = { rows: rows.map(pinned), cursor };
     const finished = this.#finished;
     this.#finished = [];
     const above = finished.length;
@@ -147,4 +150,137 @@ export class Screen {
     this.#erase(Math.min(up, rows - 1));
     this.touch("key");
   }
+}
+
+const csi = "\u001b[";
+const move = (from: number, to: number): string => {
+  if (from === to) return "";
+  return to < from ? `${csi}${from - to}A` : `${csi}${to - from}B`;
+};
+const right = (columns: number): string => (columns === 0 ? "" : `${csi}${columns}C`);
+
+/** Characters a change of look cannot hide in. */
+const plain = /^[\x20-\x7e]*/;
+
+/** Only what differs of a row is written; the same look must hold from there on. */
+function rewrite(old: string, next: string): string {
+  let same = 0;
+  const limit = Math.min(plain.exec(old)![0].length, plain.exec(next)![0].length);
+  while (same < limit && old[same] === next[same]) same++;
+  const rest = old.length > same && next.length === same ? `${csi}K` : "";
+  const clear = rest === "" && old.length > same ? `${csi}K` : rest;
+  return `\r${right(same)}${clear}${next.slice(same)}`;
+}
+
+/**
+ * The bytes that turn one region into the next. Rows leave upwards into the scrollback by not being
+ * in the next region any more: nothing above the region is ever addressed, and the screen is never
+ * cleared. `bulk` says that rows may be wider than the screen or more than fit on it: then
+ * everything from the first difference on is written anew.
+ */
+export function paintRows(old: Region, next: Region, bulk: boolean): string {
+  // In bulk at least one old row is written again: below the last of them there may be no screen.
+  const most = bulk ? Math.max(old.rows.length - 1, 0) : old.rows.length;
+  const head = Math.min(sameHead(old.rows, next.rows), most);
+  const tail = sameTail(old.rows, next.rows, head);
+  const before = old.rows.length - head - tail;
+  const after = next.rows.length - head - tail;
+  let at = old.cursor.row;
+  let bytes = "";
+  if (bulk) {
+    bytes += `${move(at, head)}\r${csi}J${next.rows.slice(head).join("\r\n")}`;
+    at = Math.max(next.rows.length - 1, head);
+  } else {
+    const grown = after - before;
+    if (grown > 0) {
+      const last = Math.max(old.rows.length - 1, 0);
+      const missing = old.rows.length === 0 ? grown - 1 : grown;
+      bytes += `${move(at, last)}\r${"\n".repeat(missing)}`;
+      at = last + missing;
+      if (tail > 0) {
+        bytes += `${move(at, head + before)}${csi}${grown}L`;
+        at = head + before;
+      }
+    } else if (grown < 0) {
+      bytes += `${move(at, head + after)}\r${tail > 0 ? `${csi}${-grown}M` : `${csi}J`}`;
+      at = head + after;
+    }
+    for (let row = head; row < head + after; row++) {
+      const was = row < head + before ? (old.rows[row] ?? "") : "";
+      const will = next.rows[row]!;
+      if (was === will) continue;
+      bytes += move(at, row) + rewrite(was, will);
+      at = row;
+    }
+  }
+  const isStill =
+    bytes === "" && old.cursor.row === next.cursor.row && old.cursor.column === next.cursor.column;
+  return isStill ? "" : `${bytes}${move(at, next.cursor.row)}\r${right(next.cursor.column)}`;
+}
+
+function sameHead(one: readonly string[], other: readonly string[]): number {
+  let same = 0;
+  while (same < one.length && same < other.length && one[same] === other[same]) same++;
+  return same;
+}
+
+function sameTail(one: readonly string[], other: readonly string[], head: number): number {
+  const most = Math.min(one.length, other.length) - head;
+  let same = 0;
+  while (same < most && one.at(-1 - same) === other.at(-1 - same)) same++;
+  return same;
+}
+
+/** What a terminal does with rows that became too wide for it. */
+export type Reflow = "breaks" | "breaks-others" | "cuts";
+
+/** Known by what they put into the environment; VS Code shows `xterm.js`, which is no xterm. */
+export const reflowOf = (env: Readonly<Record<string, string | undefined>>): Reflow => {
+  const term = env["TERM"] ?? "";
+  if (env["TMUX"] !== undefined) return "breaks";
+  if (env["XTERM_VERSION"] !== undefined || /^(?:linux|screen)/.test(term)) return "cuts";
+  return env["TERM_PROGRAM"] === "vscode" ? "breaks-others" : "breaks";
+};
+
+type Climb = (region: Region, rowsMore: readonly number[], own: number) => number;
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+/** How far above the cursor the region begins now; `own` is how far its own row pushed it down. */
+const climbs: Readonly<Record<Reflow, Climb>> = {
+  /** Breaks every row and keeps the cursor on its character. */
+  breaks: ({ cursor }, more, own) => cursor.row + sum(more.slice(0, cursor.row)) + own,
+  /** Goes up row by row, moves the cursor with each it breaks, and leaves the one it is then in. */
+  "breaks-others": ({ cursor }, more) =>
+    more.reduceRight((at, rows, row) => (at === row ? at : at + rows), cursor.row),
+  cuts: ({ cursor }) => cursor.row,
+};
+
+/** Rows from the cursor up to the start of a region that was painted on a wider screen. */
+export function rowsUp(region: Region, columns: number, reflow: Reflow, widths: Widths): number {
+  const { rows, cursor } = region;
+  const more = rows.map((text) => breaksBefore(text, widths.of(text) - 1, columns, widths));
+  const own = breaksBefore(rows[cursor.row] ?? "", cursor.column, columns, widths);
+  return climbs[reflow](region, more, own);
+}
+
+/**
+ * How often a text is broken before one of its columns. A wide character that would stick out goes
+ * to the next row whole, so that there may be more rows than the columns alone would need.
+ */
+function breaksBefore(text: string, column: number, columns: number, widths: Widths): number {
+  let breaks = 0;
+  let used = 0;
+  let at = 0;
+  for (const cell of graphemesOf(text)) {
+    const size = widths.of(cell);
+    if (used + size > columns && used > 0) {
+      breaks++;
+      used = 0;
+    }
+    if (at >= column) return breaks;
+    used += size;
+    at += size;
+  }
+  return breaks + Math.max(0, Math.floor((used + column - at) / columns));
 }

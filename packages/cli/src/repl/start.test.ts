@@ -26,7 +26,7 @@ const wayToPrompt = [
   "../main.ts",
   "../commands/chat.ts",
   "index.ts",
-  "node-terminal.ts",
+  "terminal.ts",
   "live-repl.ts",
 ].map((name) => fileURLToPath(new URL(name, import.meta.url)));
 

@@ -1,7 +1,6 @@
 import { dollars, windowSize } from "./format.ts";
 import type { Look } from "./look.ts";
-import { cutTo } from "./rows.ts";
-import type { Widths } from "./width.ts";
+import { cutTo, type Widths } from "./rows.ts";
 
 export interface Status {
   readonly model: string;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { createLook } from "./look.ts";
 import { renderTable } from "./table.ts";
-import { createWidths } from "./width.ts";
+import { createWidths } from "./rows.ts";
 
 const draw = (source: string, width: number): readonly string[] =>
   renderTable(source.split("\n"), {

@@ -1,8 +1,7 @@
 import { inlineSpans, type LexInline } from "./inline.ts";
 import type { Look } from "./look.ts";
-import { renderRow, wrapSpans, type Span } from "./rows.ts";
+import { renderRow, wrapSpans, type Span, type Widths } from "./rows.ts";
 import { toTerminal } from "./to-terminal.ts";
-import type { Widths } from "./width.ts";
 
 interface TableOptions {
   readonly look: Look;

@@ -3,11 +3,10 @@ import { bytes, clockSeconds, seconds } from "./format.ts";
 import type { LexInline } from "./inline.ts";
 import type { Look } from "./look.ts";
 import { MarkdownStream } from "./markdown.ts";
-import { cutTo, wrapSpans } from "./rows.ts";
+import { cutTo, wrapSpans, type Widths } from "./rows.ts";
 import { runningLine, thoughtLine, type Thought, type ThinkingMode } from "./thinking-view.ts";
 import { toOneLine, toTerminal } from "./to-terminal.ts";
 import type { Clock } from "./terminal.ts";
-import type { Widths } from "./width.ts";
 
 /** Something of the turn that is not in the scrollback yet. */
 interface Item {

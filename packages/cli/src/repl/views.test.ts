@@ -7,7 +7,7 @@ import { MarkdownStream } from "./markdown.ts";
 import { startChat } from "./testing/chat.ts";
 import { createGate } from "./testing/gate.ts";
 import { thoughtLine } from "./thinking-view.ts";
-import { createWidths } from "./width.ts";
+import { createWidths } from "./rows.ts";
 
 const markdown = (width = 40): MarkdownStream =>
   new MarkdownStream({

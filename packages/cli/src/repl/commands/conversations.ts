@@ -8,9 +8,8 @@ import { findConversation, listConversations } from "../../conversations/folder.
 import { readSummary } from "../../conversations/read-summary.ts";
 import { localMinute, plural } from "../format.ts";
 import { plainWords } from "../plain-words.ts";
-import { cutTo } from "../rows.ts";
+import { cutTo, createWidths } from "../rows.ts";
 import { toOneLine } from "../to-terminal.ts";
-import { createWidths } from "../width.ts";
 import type { Candidate, Chat, SlashCommand } from "./command.ts";
 
 async function runNew(_words: string, chat: Chat): Promise<void> {

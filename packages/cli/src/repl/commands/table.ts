@@ -24,7 +24,7 @@ export const slashCommands: readonly SlashCommand[] = [
   ...setupCommands.slice(-1),
 ];
 
-/** The keys of the chat; those that only edit the line are in `bindings.ts`. */
+/** The keys of the chat; those that only edit the line are in `editor.ts`. */
 export const keyTable: readonly (readonly [string, string])[] = [
   ["⏎", "send"],
   ["⌥⏎ ^J \\⏎", "new line"],
