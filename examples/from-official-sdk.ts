@@ -1,6 +1,6 @@
 import { emulate } from "@mull/emulator";
 import { Agent, History, type JsonObject } from "mull";
-import { anthropicMessagesMirror } from "mull/mirror";
+import { mirrors } from "mull/wire";
 
 // What a program with Anthropic's SDK has of a conversation: its last request and the answer.
 const body: JsonObject = {
@@ -17,7 +17,7 @@ const body: JsonObject = {
     },
   ],
 };
-const { messages } = anthropicMessagesMirror.decodeRequest({
+const { messages } = mirrors["anthropic-messages"].decodeRequest({
   path: "/v1/messages",
   headers: {},
   body,

@@ -1,4 +1,5 @@
-import { errorCategories, MullError, type ErrorCategory } from "mull";
+import { MullError, type ErrorCategory } from "mull";
+import { errorCategories } from "mull/wire";
 import { exitCodeOfError } from "../packages/cli/src/frame/report.ts";
 import { readSources } from "./docs-sources.ts";
 import { code, table } from "./docs-table.ts";

@@ -1,4 +1,5 @@
-import { compose, resolveModel, thinkingFieldsOf } from "mull";
+import { compose, resolveModel } from "mull";
+import { thinkingFieldsOf } from "mull/wire";
 import { code, table } from "./docs-table.ts";
 
 /** A model of each way to ask for thinking: an effort, adaptive with an effort, a level, a budget. */

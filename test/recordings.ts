@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { JsonObject, JsonValue, Reply, StreamDecoder, StreamEvent } from "mull";
-import { createFraming } from "mull/framing";
+import type { JsonObject, JsonValue, Reply, StreamEvent } from "mull";
+import { type StreamDecoder, createFraming } from "mull/wire";
 import { findRecordings, recordingTests } from "./find-recordings.ts";
 
 /** One exchange of real traffic, and what a reader that is not ours found in its answer. */

@@ -1,5 +1,5 @@
-import { resolveModel, type StreamDecoder, type StreamEvent, type WireId } from "mull";
-import { createFraming } from "mull/framing";
+import { resolveModel, type StreamEvent, type WireId } from "mull";
+import { type StreamDecoder, createFraming } from "mull/wire";
 import { modelOf } from "../contestants/mull.ts";
 import { makeStream, type StreamShape } from "../streams.ts";
 import { type Count, exponentOf, linear } from "./count.ts";

@@ -2,8 +2,6 @@ import {
   Agent,
   compose,
   isMullError,
-  readExchange,
-  resolveChoice,
   streamChat,
   type AgentOptions,
   type AgentResult,
@@ -14,6 +12,7 @@ import {
   type Reply,
   type StreamEvent,
 } from "mull";
+import { readExchange, resolveChoice } from "mull/wire";
 
 import { createWitness, type Witnessed } from "./witness.ts";
 

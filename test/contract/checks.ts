@@ -1,14 +1,14 @@
-import {
-  resolveChoice,
-  type ErrorCategory,
-  type JsonObject,
-  type JsonValue,
-  type MullError,
-  type Reply,
-  type ThinkingPart,
-  type ToolCallPart,
-  type WireId,
+import type {
+  ErrorCategory,
+  JsonObject,
+  JsonValue,
+  MullError,
+  Reply,
+  ThinkingPart,
+  ToolCallPart,
+  WireId,
 } from "mull";
+import { resolveChoice } from "mull/wire";
 
 import type { Outcome } from "./ask.ts";
 import { requireEqual, requireThat } from "./contract-failure.ts";

@@ -1,6 +1,5 @@
 import { emulate } from "@mull/emulator";
-import { googleGenerateMirror } from "mull/mirror";
-import { readExchange } from "mull";
+import { mirrors, readExchange } from "mull/wire";
 import { expect, test } from "vitest";
 
 import { askWhole, makeProvider } from "./ask.ts";
@@ -52,7 +51,7 @@ contract("Google differences (R333)", () => {
     }[];
     expect(last.map(({ role }) => role)).toEqual(["user", "model", "user", "model", "user"]);
     expect(last[2]?.parts).toMatchObject([{ functionResponse: { name: "get_weather" } }]);
-    const read = googleGenerateMirror.decodeRequest({
+    const read = mirrors["google-generate"].decodeRequest({
       path: "/v1beta/models/gemini-3.0-flash:generateContent",
       headers: {},
       body: {

@@ -2,7 +2,8 @@ import { join } from "node:path";
 
 import { emulate } from "@mull/emulator";
 import type { VcrOptions } from "@mull/vcr";
-import { findKey, findProvider, resolveChoice, type Fetch } from "mull";
+import { findKey, findProvider, type Fetch } from "mull";
+import { resolveChoice } from "mull/wire";
 
 import type { Scenario } from "./scenarios/scenario.ts";
 

@@ -1,4 +1,5 @@
-import { wires, type Model, type Provider } from "mull";
+import type { Model, Provider } from "mull";
+import { wires } from "mull/wire";
 
 // Step 1: declare what it can do.
 const acmeOne: Model = {

@@ -1,4 +1,5 @@
-import { findModel, resolveModel, whyUnreadable, type Origin, type Reader } from "mull";
+import { findModel, resolveModel, type Origin } from "mull";
+import { whyUnreadable, type Reader } from "mull/wire";
 import { describe, expect, test } from "vitest";
 
 /** A reader by its ref; what differs from the usual is given. */

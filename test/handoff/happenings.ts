@@ -1,4 +1,4 @@
-import { question, type Participant } from "../../packages/mull/src/handoff/conversation.ts";
+import { question, type Participant } from "../../packages/cli/src/handoff/conversation.ts";
 import type { JsonObject } from "../../packages/mull/src/types/json.ts";
 import type { Level } from "../../packages/mull/src/types/level.ts";
 import type {

@@ -1,5 +1,5 @@
-import { handoffMatrix, thinkingModels } from "mull";
 import { describe, expect, test } from "vitest";
+import { handoffMatrix, thinkingModels } from "../../packages/cli/src/handoff/handoff-matrix.ts";
 
 describe("G1 G6 every model hands over to every other", () => {
   test("between turns, mid-loop, with parallel calls, and back again", { timeout: 170_000 }, () => {

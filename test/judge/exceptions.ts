@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "mull";
+import type { JsonObject, JsonValue } from "mull";
+import { isJsonObject } from "mull/wire";
 import type { VendorType } from "./vendor-types.ts";
 
 /** Where a vendor's service and its types are known to differ, and who is right. */

@@ -1,5 +1,6 @@
 import { emulate, fails, script } from "@mull/emulator";
-import { chat, readExchange, type AssistantMessage, type JsonObject, type Message } from "mull";
+import { chat, type AssistantMessage, type JsonObject, type Message } from "mull";
+import { readExchange } from "mull/wire";
 import { describe, expect, test } from "vitest";
 import {
   answer,

@@ -1,30 +1,16 @@
 import {
   compose,
   isMullError,
-  readExchange,
-  resolveChoice,
   type AssistantPart,
   type Reply,
   type StreamEvent,
   type WireId,
 } from "mull";
-import { encodeSse } from "mull/framing";
-import {
-  anthropicMessagesMirror,
-  googleGenerateMirror,
-  openaiChatMirror,
-  openaiResponsesMirror,
-  type WireMirror,
-} from "mull/mirror";
+import { readExchange, resolveChoice, encodeSse, mirrors, type WireMirror } from "mull/wire";
 import { describe, expect, test } from "vitest";
 import { user } from "./kit.ts";
 
-const mirrors: readonly (readonly [WireId, WireMirror])[] = [
-  anthropicMessagesMirror,
-  openaiResponsesMirror,
-  openaiChatMirror,
-  googleGenerateMirror,
-].map((mirror) => [mirror.id, mirror]);
+const pairs = Object.values(mirrors).map((mirror) => [mirror.id, mirror] as const);
 
 const thinking: AssistantPart = { type: "thinking", text: "first this, then", visibility: "full" };
 const followers: readonly AssistantPart[] = [
@@ -68,7 +54,7 @@ function read(
 const endOfThinking = (events: readonly StreamEvent[]): number =>
   events.findIndex((event) => event.type === "part" && event.part.type === "thinking");
 
-describe.each(mirrors)("D4 thinking ends on %s", (wire, mirror) => {
+describe.each(pairs)("D4 thinking ends on %s", (wire, mirror) => {
   test.each(followers.map((part) => [part.type, part] as const))(
     "before the %s behind it begins",
     (type, follower) => {

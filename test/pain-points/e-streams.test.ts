@@ -1,5 +1,6 @@
 import { emulate, script, says, stalls, thinks } from "@mull/emulator";
-import { Agent, isMullError, readExchange, type JsonObject, type MullError } from "mull";
+import { Agent, isMullError, type JsonObject, type MullError } from "mull";
+import { readExchange } from "mull/wire";
 import { describe, expect, test } from "vitest";
 import {
   answer,

@@ -1,4 +1,5 @@
-import { readExchange, type AssistantMessage, type JsonObject } from "mull";
+import type { AssistantMessage, JsonObject } from "mull";
+import { readExchange } from "mull/wire";
 import { describe, expect, test } from "vitest";
 import {
   answer,

@@ -1,4 +1,5 @@
-import { findModel, lint, prepare, resolveModel } from "mull";
+import { findModel, lint, resolveModel } from "mull";
+import { prepare } from "mull/rules";
 import { describe, expect, test } from "vitest";
 import {
   answer,

@@ -1,7 +1,6 @@
 import {
   compose,
   findModel,
-  readExchange,
   resolveModel,
   type AssistantMessage,
   type ChatRequest,
@@ -10,10 +9,11 @@ import {
   type JsonObject,
   type JsonValue,
   type Message,
-  type OpenLoopPolicy,
   type ToolMessage,
   type UserMessage,
 } from "mull";
+import { readExchange } from "mull/wire";
+import type { OpenLoopPolicy } from "mull/rules";
 
 export const tools = [
   {

@@ -1,13 +1,6 @@
 import { calls, emulate, refuses, says, script, thinks } from "@mull/emulator";
-import {
-  Agent,
-  compose,
-  findProvider,
-  providers,
-  resolveChoice,
-  type AgentChunk,
-  type AgentOptions,
-} from "mull";
+import { Agent, compose, findProvider, providers, type AgentChunk, type AgentOptions } from "mull";
+import { resolveChoice } from "mull/wire";
 import { describe, expect, test } from "vitest";
 
 import { ask, getWeather } from "../contract/requests.ts";

@@ -1,4 +1,4 @@
-import { describePlan, levels, mapLevel, planThinking, type Level } from "mull";
+import { describePlan, levels, planThinking, type Level, mapLevel } from "mull";
 import { describe, expect, test } from "vitest";
 
 import { checkBudget, positions, valuesOn } from "./thinking-checks.ts";

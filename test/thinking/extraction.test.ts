@@ -1,4 +1,5 @@
-import { readExchange, type Reply, type WireId } from "mull";
+import type { Reply, WireId } from "mull";
+import { readExchange } from "mull/wire";
 import { describe, expect, test } from "vitest";
 
 import { checkExtracted, checkTokens, loadFixture } from "./thinking-checks.ts";

@@ -1,4 +1,5 @@
-import { Agent, readExchange, type AgentChunk, type StreamEvent, type WireId } from "mull";
+import { Agent, type AgentChunk, type StreamEvent, type WireId } from "mull";
+import { readExchange } from "mull/wire";
 import { describe, expect, test } from "vitest";
 
 import { checkDeltas, checkEventOrder, deltasOf } from "../contract/check-events.ts";

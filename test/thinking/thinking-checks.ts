@@ -2,8 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 
 import {
   compose,
-  mapLevel,
-  resolveChoice,
   type ChatRequest,
   type Composed,
   type JsonObject,
@@ -11,7 +9,9 @@ import {
   type LevelValue,
   type Reply,
   type WireId,
+  mapLevel,
 } from "mull";
+import { resolveChoice } from "mull/wire";
 import { expect } from "vitest";
 
 import type { Outcome } from "../contract/ask.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { isMullError, type Reply } from "mull";
-import { createFraming } from "mull/framing";
+import { createFraming } from "mull/wire";
 import { describe, expect, test } from "vitest";
 
 import { outcomeOf, streamsOf, wireIds, type Outcome, type RecordedStream } from "./streams.ts";

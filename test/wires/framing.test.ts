@@ -1,4 +1,5 @@
-import { readExchange, type StreamEvent, type WireId } from "mull";
+import type { StreamEvent, WireId } from "mull";
+import { readExchange } from "mull/wire";
 import { describe, expect, test } from "vitest";
 
 import { streamsOf, wireIds, type RecordedStream } from "./streams.ts";

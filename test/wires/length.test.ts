@@ -1,20 +1,6 @@
-import { readExchange, type Reply, type WireId } from "mull";
-import { encodeSse } from "mull/framing";
-import {
-  anthropicMessagesMirror,
-  googleGenerateMirror,
-  openaiChatMirror,
-  openaiResponsesMirror,
-  type WireMirror,
-} from "mull/mirror";
+import type { Reply, WireId } from "mull";
+import { readExchange, encodeSse, mirrors } from "mull/wire";
 import { describe, expect, test } from "vitest";
-
-const mirrors: readonly WireMirror[] = [
-  anthropicMessagesMirror,
-  openaiResponsesMirror,
-  openaiChatMirror,
-  googleGenerateMirror,
-];
 
 const deltas = 100_000;
 const thought = "I go on and on about it, step after step. ".repeat(deltas / 2);
@@ -40,17 +26,25 @@ const pieces = (text: string): readonly string[] => {
 
 /** Copying what is there for every delta would move hundreds of gigabytes: it would not end in time. */
 describe("R163 text and thinking are put together in time that grows with their length", () => {
-  test.each(mirrors.map((mirror) => [mirror.id, mirror] as const))("%s", (wire, mirror) => {
-    const frames = mirror.encodeStream(replyOn(wire), { model: "m", id: "r1", created: 1, pieces });
-    expect(frames.length).toBeGreaterThanOrEqual(deltas);
-    let seen = 0;
-    const { message } = readExchange({
-      wire,
-      body: frames.map(encodeSse).join(""),
-      chunkSize: 64 * 1024,
-      onEvent: ({ type }) => (seen += type === "text" || type === "thinking" ? 1 : 0),
-    });
-    expect(seen).toBeGreaterThanOrEqual(deltas);
-    expect(message.parts.map((part) => "text" in part && part.text)).toEqual([thought, answer]);
-  });
+  test.each(Object.values(mirrors).map((mirror) => [mirror.id, mirror] as const))(
+    "%s",
+    (wire, mirror) => {
+      const frames = mirror.encodeStream(replyOn(wire), {
+        model: "m",
+        id: "r1",
+        created: 1,
+        pieces,
+      });
+      expect(frames.length).toBeGreaterThanOrEqual(deltas);
+      let seen = 0;
+      const { message } = readExchange({
+        wire,
+        body: frames.map(encodeSse).join(""),
+        chunkSize: 64 * 1024,
+        onEvent: ({ type }) => (seen += type === "text" || type === "thinking" ? 1 : 0),
+      });
+      expect(seen).toBeGreaterThanOrEqual(deltas);
+      expect(message.parts.map((part) => "text" in part && part.text)).toEqual([thought, answer]);
+    },
+  );
 });

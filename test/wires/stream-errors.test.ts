@@ -1,21 +1,14 @@
-import { encodeSse } from "mull/framing";
-import {
-  anthropicMessagesMirror,
-  googleGenerateMirror,
-  openaiChatMirror,
-  openaiResponsesMirror,
-  type WireMirror,
-} from "mull/mirror";
+import { encodeSse, mirrors, type WireMirror } from "mull/wire";
 import { describe, expect, test } from "vitest";
 
 import { outcomeOf, streamsOf } from "./streams.ts";
 
 /** What each service says when it has no room left, and what that is here. */
 const busy: readonly (readonly [WireMirror, string])[] = [
-  [anthropicMessagesMirror, "overloaded_error"],
-  [openaiResponsesMirror, "server_error"],
-  [openaiChatMirror, "server_error"],
-  [googleGenerateMirror, "UNAVAILABLE"],
+  [mirrors["anthropic-messages"], "overloaded_error"],
+  [mirrors["openai-responses"], "server_error"],
+  [mirrors["openai-chat"], "server_error"],
+  [mirrors["google-generate"], "UNAVAILABLE"],
 ];
 
 const frameEnds = (bytes: Uint8Array): readonly number[] =>

@@ -2,7 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { readCassette } from "@mull/vcr";
-import { isMullError, readExchange, type MullError, type Reply, type WireId } from "mull";
+import { isMullError, type MullError, type Reply, type WireId } from "mull";
+import { readExchange } from "mull/wire";
 
 import { fixtureDirectory } from "../contract/recording.ts";
 

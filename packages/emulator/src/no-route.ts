@@ -1,4 +1,4 @@
-import type { ServeError } from "mull/mirror";
+import type { ServeError } from "mull/wire";
 
 import { answerError } from "./service/answer-error.ts";
 import { answerHeaders, simulatedHeader } from "./service/answer-headers.ts";

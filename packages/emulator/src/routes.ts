@@ -1,5 +1,5 @@
 import { isMullError } from "mull";
-import type { ServeError } from "mull/mirror";
+import type { ServeError } from "mull/wire";
 
 import { control } from "./control.ts";
 import { describeModel, listModels } from "./models.ts";

@@ -2,25 +2,18 @@ export { Agent } from "./agent/agent.ts";
 export type { AgentStream } from "./agent/turn-stream.ts";
 export type { AgentChunk, AgentEvent } from "./agent/event.ts";
 export type { AgentOptions, SendTurnOptions, UseOptions } from "./agent/options.ts";
-export { addUsage, sumReceipts, textOf, toReadable } from "./agent/result.ts";
-export type { AgentResult, ReadableMessage, ReadablePart, ThinkingBlock } from "./agent/result.ts";
+export { sumReceipts, textOf } from "./agent/result.ts";
+export type { AgentResult, ThinkingBlock } from "./agent/result.ts";
 export { tool } from "./agent/tool.ts";
 export type { Tool, ToolContext, ToolOptions } from "./agent/tool.ts";
-export { chat, resolveChoice, streamChat, type ModelChoice } from "./chat/ask.ts";
-export { addCost, costOf } from "./catalogue/cost.ts";
+export { chat, streamChat, type ModelChoice } from "./chat/ask.ts";
+export { costOf } from "./catalogue/cost.ts";
 export { findModel, type FindModelOptions } from "./catalogue/find-model.ts";
 export { providerName } from "./catalogue/provider-names.ts";
 export type { ChatResult, ChatStream } from "./chat/chat.ts";
 export type { ChatOptions } from "./chat/options.ts";
-export {
-  compose,
-  thinkingFieldsOf,
-  type ChatTarget,
-  type ComposeContext,
-  type Composed,
-} from "./chat/compose.ts";
-export { readExchange, wires, type Exchange } from "./chat/exchange.ts";
-export { accountOf, findKey, type ConnectionOptions, type Environment } from "./chat/connection.ts";
+export { compose, type ChatTarget, type ComposeContext, type Composed } from "./chat/compose.ts";
+export { findKey, type ConnectionOptions, type Environment } from "./chat/connection.ts";
 export {
   describeLevel,
   describePlan,
@@ -32,18 +25,8 @@ export { parseLevel } from "./dial/level.ts";
 export { mapLevel } from "./dial/map.ts";
 export { planThinking, type PlanAsk } from "./dial/plan.ts";
 export { parseModelRef, type ModelRef } from "./dial/ref.ts";
-export {
-  handoffKinds,
-  handoffMatrix,
-  thinkingModels,
-  type HandoffFailure,
-  type HandoffKind,
-  type HandoffOptions,
-  type HandoffReport,
-} from "./handoff/handoff-matrix.ts";
-export { heal, type Healed, type Refused } from "./heal/heal.ts";
 export { estimateTokens } from "./history/estimate.ts";
-export { History, historyVersion, type HistoryEntry, type HistoryJson } from "./history/history.ts";
+export { History, type HistoryEntry, type HistoryJson } from "./history/history.ts";
 export {
   lint,
   repair,
@@ -52,25 +35,15 @@ export {
   type RepairOptions,
   type RepairReport,
 } from "./rules/lint.ts";
-export {
-  prepare,
-  type OpenLoopPolicy,
-  type Prepared,
-  type PrepareTarget,
-} from "./history/prepare.ts";
-export { whyUnreadable, type Reader } from "./history/reader-rights.ts";
 export { findProvider, providers, resolveModel } from "./providers/index.ts";
-export { createRetryBudget, type RetryBudget } from "./transport/retry.ts";
 export type { TimeLimits } from "./transport/deadline.ts";
 export type { Cost } from "./types/cost.ts";
-export { errorCategories, isMullError, MullError } from "./types/error.ts";
+export { isMullError, MullError } from "./types/error.ts";
 export type { ErrorCategory, MullErrorFields } from "./types/error.ts";
 export type { Finish, FinishReason, Reply, StreamEvent } from "./types/event.ts";
 export type { Fetch, HeaderFields } from "./types/http.ts";
-export { isJsonObject } from "./types/json.ts";
 export type { JsonObject, JsonValue } from "./types/json.ts";
 export { levels, type Level } from "./types/level.ts";
-export { wireIds } from "./types/message.ts";
 export type {
   AssistantMessage,
   AssistantPart,
@@ -91,14 +64,7 @@ export type {
   WireExtra,
   WireId,
 } from "./types/message.ts";
-export type {
-  Effort,
-  GoogleLevel,
-  LevelValue,
-  Model,
-  Price,
-  ThinkingTraits,
-} from "./types/model.ts";
+export type { LevelValue, Model, Price, ThinkingTraits } from "./types/model.ts";
 export type {
   Attempt,
   HistoryChange,
@@ -109,18 +75,15 @@ export type {
   ThinkingPlan,
   ThinkingSetting,
 } from "./types/plan.ts";
-export type { Capability, Provider } from "./types/provider.ts";
-export type { Quirks } from "./types/quirks.ts";
+export type { Provider } from "./types/provider.ts";
 export type {
   CacheHints,
   ChatRequest,
   OutputFormat,
   OutputWish,
   Sampling,
-  WireRequest,
 } from "./types/request.ts";
-export type { Finding, Rule, RuleInput } from "./types/rule.ts";
+export type { Finding } from "./types/rule.ts";
 export type { StandardSchema } from "./types/standard-schema.ts";
 export type { AnyTool, ToolChoice, ToolSpec, VendorTool } from "./types/tool.ts";
 export type { Usage } from "./types/usage.ts";
-export type { DecodeContext, EncodeTarget, Encoded, StreamDecoder, Wire } from "./types/wire.ts";

@@ -1,4 +1,7 @@
-import { isJsonObject, MullError, providers, type Environment } from "./index.ts";
+import type { Environment } from "./chat/connection.ts";
+import { providers } from "./providers/index.ts";
+import { MullError } from "./types/error.ts";
+import { isJsonObject } from "./types/json.ts";
 
 /** The few functions of `node:fs` used here; the library itself has no Node types. */
 interface FileSystem {

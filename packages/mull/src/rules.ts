@@ -18,5 +18,12 @@ export const allRules: readonly Rule[] = [
   ...googleGenerateRules,
 ];
 
+export { heal, type Healed, type Refused } from "./heal/heal.ts";
+export {
+  prepare,
+  type OpenLoopPolicy,
+  type Prepared,
+  type PrepareTarget,
+} from "./history/prepare.ts";
 export { rulesOf } from "./rules/rules-of.ts";
-export type { Finding, Rule, RuleInput, SealVerdict } from "./types/rule.ts";
+export type { Rule, RuleInput, SealVerdict } from "./types/rule.ts";

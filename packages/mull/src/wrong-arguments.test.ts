@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as mull from "./index.ts";
+import * as rules from "./rules.ts";
+import * as wire from "./wire.ts";
 
 /** One argument of a function, and the wrong kinds that are right for it. */
 type Argument = readonly [good: unknown, ...taken: readonly string[]];
@@ -21,7 +23,6 @@ const plan = mull.planThinking({ model: "claude-opus-5-5" });
 const said = { role: "user", parts: [{ type: "text", text: "hi" }] } as const;
 const history = mull.History.from([said]);
 const request = { messages: [said] };
-const cost = { total: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0, thinking: 0 };
 const seal = { origin: { wire: "google-generate", provider: "google", model: "x" }, data: {} };
 const reader = { model, provider: "anthropic", wire: model.wire, modelOf: () => model };
 const refused = { wire: model.wire, model, body: {}, error: { category: "server" } };
@@ -29,12 +30,6 @@ const exchange = { wire: model.wire, body: '{"type":"message","content":[]}' };
 const lintable = { wire: "openai-chat", body: { model: "gpt-5", messages: [] } };
 const away = { apiKey: "k", fetch: () => Promise.reject(new Error("away")), maxAttempts: 1 };
 const agent = (): mull.Agent => new mull.Agent("gpt-6-sol", away);
-
-/** Without models named it hands every one to every other. */
-const handNothingOver = (options: mull.HandoffOptions | undefined): unknown =>
-  mull.handoffMatrix(
-    options === undefined || mull.isJsonObject(options) ? { ...options, models: [] } : options,
-  );
 
 type Callable = (...given: never[]) => unknown;
 
@@ -46,13 +41,12 @@ const functions: Readonly<Record<string, readonly [call: Callable, ...args: read
       ["gpt-6-sol"],
       [{}, "undefined", "{}"],
     ],
-    accountOf: [mull.accountOf, ["key", "text"]],
-    addCost: [mull.addCost, [cost, "{}"], [cost, "{}"]],
-    addUsage: [mull.addUsage, [{}, "{}"], [{}, "{}"]],
+    accountOf: [wire.accountOf, ["key", "text"]],
+    addUsage: [wire.addUsage, [{}, "{}"], [{}, "{}"]],
     chat: [mull.chat, ["gpt-6-sol"], [request], [away, "undefined", "{}"]],
     compose: [mull.compose, [target], [request]],
     costOf: [mull.costOf, [{}, "{}"], [model, "{}"]],
-    createRetryBudget: [mull.createRetryBudget, [3, "undefined", "number"]],
+    createRetryBudget: [wire.createRetryBudget, [3, "undefined", "number"]],
     describeLevel: [mull.describeLevel, [plan]],
     describePlan: [mull.describePlan, [plan], [{}, "undefined", "{}"]],
     describeRoom: [mull.describeRoom, [plan]],
@@ -61,30 +55,28 @@ const functions: Readonly<Record<string, readonly [call: Callable, ...args: read
     findKey: [mull.findKey, [target.provider]],
     findModel: [mull.findModel, ["gpt-6-sol", "text"], [{}, "undefined", "{}"]],
     findProvider: [mull.findProvider, ["openai"]],
-    handoffMatrix: [handNothingOver, [{}, "undefined", "{}"]],
-    heal: [mull.heal, [refused]],
+    heal: [rules.heal, [refused]],
     History: [(entries: never) => new (mull.History as never as typeof Date)(entries), [[]]],
-    isJsonObject: [mull.isJsonObject, [{}, ...anything]],
+    isJsonObject: [wire.isJsonObject, [{}, ...anything]],
     isMullError: [mull.isMullError, [{}, ...anything]],
     lint: [mull.lint, [lintable]],
     mapLevel: [mull.mapLevel, [model, "text"], ["high"]],
     parseLevel: [mull.parseLevel, ["high"]],
     parseModelRef: [mull.parseModelRef, ["gpt-6-sol", "text"], [{}, "undefined", "{}"]],
     planThinking: [mull.planThinking, [{ model }]],
-    prepare: [mull.prepare, [[said], "[]"], [{ ...reader, setting: plan.setting }]],
+    prepare: [rules.prepare, [[said], "[]"], [{ ...reader, setting: plan.setting }]],
     providerName: [mull.providerName, ["openai", "text"]],
-    readExchange: [mull.readExchange, [exchange]],
+    readExchange: [wire.readExchange, [exchange]],
     repair: [mull.repair, [lintable]],
-    resolveChoice: [mull.resolveChoice, ["gpt-6-sol"]],
+    resolveChoice: [wire.resolveChoice, ["gpt-6-sol"]],
     resolveModel: [mull.resolveModel, ["gpt-6-sol"], [{}, "undefined", "{}"]],
     streamChat: [mull.streamChat, ["gpt-6-sol"], [request, "{}"], [{}, "undefined", "{}"]],
     sumReceipts: [mull.sumReceipts, [[{}], "[]"]],
     textOf: [mull.textOf, [said, ...anything]],
-    thinkingFieldsOf: [mull.thinkingFieldsOf, [{}, "{}"]],
-    thinkingModels: [mull.thinkingModels],
-    toReadable: [mull.toReadable, [said]],
+    thinkingFieldsOf: [wire.thinkingFieldsOf, [{}, "{}"]],
+    toReadable: [wire.toReadable, [said]],
     tool: [mull.tool, [{ name: "f", run: () => 1 }]],
-    whyUnreadable: [mull.whyUnreadable, [seal], [reader]],
+    whyUnreadable: [wire.whyUnreadable, [seal], [reader]],
     "History.from": [(list: never) => mull.History.from(list), [[said], "[]"]],
     "History.parse": [(json: never) => mull.History.parse(json), [[said], "[]"]],
     "history.append": [(message: never) => history.append(message), [said]],

@@ -1,4 +1,5 @@
-import { History, isJsonObject, isMullError, type JsonValue, type Message } from "mull";
+import { History, isMullError, type JsonValue, type Message } from "mull";
+import { isJsonObject } from "mull/wire";
 import { checkDepth, encodeJson } from "./encode-json.ts";
 import type { Unreadable } from "./store.ts";
 

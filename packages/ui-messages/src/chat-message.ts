@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from "mull";
+import type { JsonObject } from "mull";
+import { isJsonObject } from "mull/wire";
 
 /**
  * A message as chat backends keep them: AI SDK spelling (`reasoning`, `tool-call`, `tool-result`) or

@@ -1,4 +1,5 @@
-import { accountOf, compose, findModel, findProvider, resolveModel, type JsonObject } from "mull";
+import { compose, findModel, findProvider, resolveModel, type JsonObject } from "mull";
+import { accountOf } from "mull/wire";
 import { describe, expect, test } from "vitest";
 import type { ForeignOrigin } from "./foreign-seals.ts";
 import { fromUIMessages } from "./from-ui.ts";

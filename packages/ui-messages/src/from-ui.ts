@@ -1,5 +1,4 @@
 import {
-  isJsonObject,
   MullError,
   type AssistantPart,
   type JsonObject,
@@ -10,6 +9,7 @@ import {
   type ToolResultPart,
   type UserPart,
 } from "mull";
+import { isJsonObject } from "mull/wire";
 import { readForeignSeal, type ForeignOrigin } from "./foreign-seals.ts";
 import {
   isDataPart,

@@ -1,4 +1,5 @@
-import type { ErrorCategory, Exchange } from "mull";
+import type { ErrorCategory } from "mull";
+import type { Exchange } from "mull/wire";
 
 import type { Given, Run } from "../frame/command.ts";
 import { exitCodeOf, exitCodes } from "../frame/exit-code.ts";

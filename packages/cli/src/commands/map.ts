@@ -1,4 +1,4 @@
-import { levels, mapLevel, type LevelValue } from "mull";
+import { levels, type LevelValue, mapLevel } from "mull";
 
 import { columns } from "../frame/columns.ts";
 import type { Run } from "../frame/command.ts";

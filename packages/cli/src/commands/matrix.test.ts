@@ -1,6 +1,6 @@
-import { handoffKinds, thinkingModels } from "mull";
 import { expect, test } from "vitest";
 
+import { handoffKinds, thinkingModels } from "../handoff/handoff-matrix.ts";
 import { mull } from "../testing/fake-io.ts";
 
 test("A1 promise 1: every handoff between any two models that think is valid", async () => {

@@ -1,10 +1,11 @@
-import { handoffMatrix, parseModelRef, thinkingModels, type HandoffReport } from "mull";
+import { parseModelRef } from "mull";
 
 import { columns } from "../frame/columns.ts";
 import type { Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
 import { UsageError } from "../frame/usage-error.ts";
+import { handoffMatrix, thinkingModels, type HandoffReport } from "../handoff/handoff-matrix.ts";
 
 export interface MatrixView extends Omit<HandoffReport, "models"> {
   readonly models: number;

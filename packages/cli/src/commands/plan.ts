@@ -3,13 +3,13 @@ import {
   describePlan,
   describeRoom,
   levels,
-  mapLevel,
   type ChatTarget,
   type Level,
   type LevelValue,
   type ThinkingPlan,
-  thinkingFieldsOf,
+  mapLevel,
 } from "mull";
+import { thinkingFieldsOf } from "mull/wire";
 
 import type { Given, Run } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";

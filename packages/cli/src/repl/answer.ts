@@ -1,5 +1,4 @@
 import {
-  isJsonObject,
   sumReceipts,
   type ChatResult,
   type Cost,
@@ -8,6 +7,7 @@ import {
   type Receipt,
   type Usage,
 } from "mull";
+import { isJsonObject } from "mull/wire";
 import { estimateStep } from "../session/estimate-thinking.ts";
 
 /** One turn of the conversation, for receipt and ledger. */

@@ -4,7 +4,6 @@ import {
   estimateTokens,
   findKey,
   findModel,
-  heal,
   History,
   isMullError,
   MullError,
@@ -24,6 +23,7 @@ import {
   type Tool,
   type UserPart,
 } from "mull";
+import { heal } from "mull/rules";
 import { withFiles } from "../ask/file-part.ts";
 import type { Backend } from "../session/backend.ts";
 import { AnswerDraft, type Answer } from "./answer.ts";

@@ -1,15 +1,14 @@
 import {
   isMullError,
-  readExchange,
   resolveModel,
   type AssistantMessage,
   type ChatRequest,
   type ChatTarget,
-  type Exchange,
   type Message,
   type ToolSpec,
   type WireId,
 } from "mull";
+import { readExchange, type Exchange } from "mull/wire";
 
 import { resolveRef } from "../session/resolve.ts";
 import { homes } from "./read-reply.ts";

@@ -1,11 +1,5 @@
-import {
-  isMullError,
-  readExchange,
-  type Exchange,
-  type JsonValue,
-  type Reply,
-  type WireId,
-} from "mull";
+import { isMullError, type JsonValue, type Reply, type WireId } from "mull";
+import { readExchange, type Exchange } from "mull/wire";
 
 import type { Envelope } from "./batch.ts";
 import { liftSide } from "./envelope.ts";

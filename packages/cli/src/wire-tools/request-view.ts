@@ -2,7 +2,6 @@ import {
   compose,
   findModel,
   repair,
-  thinkingFieldsOf,
   type ChatRequest,
   type ChatTarget,
   type Composed,
@@ -10,6 +9,7 @@ import {
   type JsonObject,
   type Receipt,
 } from "mull";
+import { thinkingFieldsOf } from "mull/wire";
 
 import { judge } from "./judge.ts";
 

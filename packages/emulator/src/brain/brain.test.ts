@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Message, Model, ToolSpec, WireRequest } from "mull";
+import type { Message, Model, ToolSpec } from "mull";
+import type { WireRequest } from "mull/wire";
 
 import { answer, simulatedNote, think } from "./brain.ts";
 import { readQuestion, type Question } from "./question.ts";

@@ -1,4 +1,5 @@
-import type { Model, OutputFormat, WireRequest } from "mull";
+import type { Model, OutputFormat } from "mull";
+import type { WireRequest } from "mull/wire";
 
 import type { Draft, DraftPart } from "../world/draft.ts";
 import { arithmetic } from "./arithmetic.ts";

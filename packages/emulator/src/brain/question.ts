@@ -1,4 +1,5 @@
-import type { JsonValue, Message, ToolResultPart, ToolSpec, WireRequest } from "mull";
+import type { JsonValue, Message, ToolResultPart, ToolSpec } from "mull";
+import type { WireRequest } from "mull/wire";
 
 import { specsOf } from "./tool-specs.ts";
 

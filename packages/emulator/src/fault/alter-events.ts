@@ -1,4 +1,4 @@
-import type { ServerSentEvent } from "mull/mirror";
+import type { ServerSentEvent } from "mull/wire";
 
 import type { Fault } from "./fault.ts";
 

@@ -1,4 +1,4 @@
-import type { ServeError } from "mull/mirror";
+import type { ServeError } from "mull/wire";
 
 import type { Service } from "./service.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "mull";
-import type { ServeContext, ServeError } from "mull/mirror";
+import type { ServeContext, ServeError } from "mull/wire";
 
 import { answer } from "../brain/brain.ts";
 import type { Fault } from "../fault/fault.ts";

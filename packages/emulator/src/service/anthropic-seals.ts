@@ -1,5 +1,5 @@
-import type { AssistantPart, JsonObject, JsonValue, RuleInput } from "mull";
-import type { SealVerdict } from "mull/rules";
+import type { AssistantPart, JsonObject, JsonValue } from "mull";
+import type { RuleInput, SealVerdict } from "mull/rules";
 
 import { mintSeal, openSeal, sealName, type SealFacts } from "../seal/seal.ts";
 import { shortHash } from "../seal/sha256.ts";

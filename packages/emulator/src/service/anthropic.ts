@@ -1,5 +1,5 @@
 import type { JsonObject } from "mull";
-import { anthropicMessagesMirror } from "mull/mirror";
+import { mirrors } from "mull/wire";
 import { anthropicMessagesRules } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
@@ -71,7 +71,7 @@ const thinksBetweenTools = ({ body, headers, model }: ReadExchange): boolean => 
 
 export const anthropic: Service = {
   wire: "anthropic-messages",
-  mirror: anthropicMessagesMirror,
+  mirror: mirrors["anthropic-messages"],
   rules: anthropicMessagesRules,
   recall: recallThread,
   check: checkLatestThinking,

@@ -1,5 +1,5 @@
 import type { WireId } from "mull";
-import type { ServeError } from "mull/mirror";
+import type { ServeError } from "mull/wire";
 
 import { shortHash } from "../seal/sha256.ts";
 import { vendorOf } from "./failures.ts";

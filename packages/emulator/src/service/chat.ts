@@ -1,5 +1,5 @@
 import type { AssistantPart, JsonObject } from "mull";
-import { openaiChatMirror } from "mull/mirror";
+import { mirrors } from "mull/wire";
 import { openaiChatRules } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
@@ -72,7 +72,7 @@ const nameTier = (chunk: string, { model }: Exchange): string =>
 
 export const chat: Service = {
   wire: "openai-chat",
-  mirror: openaiChatMirror,
+  mirror: mirrors["openai-chat"],
   rules: openaiChatRules,
   check: () => undefined,
   verifySeal: () => () => "unknown",

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "mull";
-import type { ServerSentEvent } from "mull/mirror";
+import type { ServerSentEvent } from "mull/wire";
 
 import type { Altered } from "../fault/alter-events.ts";
 import { newId } from "../world/ids.ts";

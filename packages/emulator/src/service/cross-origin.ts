@@ -1,4 +1,4 @@
-import type { ServeError } from "mull/mirror";
+import type { ServeError } from "mull/wire";
 
 import { simulatedHeader } from "./answer-headers.ts";
 import type { Vendor } from "./failures.ts";

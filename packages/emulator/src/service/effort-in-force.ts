@@ -1,4 +1,5 @@
-import type { Effort, JsonObject, WireRequest } from "mull";
+import type { JsonObject } from "mull";
+import type { Effort, WireRequest } from "mull/wire";
 
 import { listIn, objectIn, textIn } from "./service.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonObject, WireId } from "mull";
-import type { ServeError } from "mull/mirror";
+import type { ServeError } from "mull/wire";
 
 import type { Failure } from "../world/draft.ts";
 

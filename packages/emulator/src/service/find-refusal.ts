@@ -1,4 +1,5 @@
-import type { Finding, JsonObject, RuleInput } from "mull";
+import type { Finding, JsonObject } from "mull";
+import type { RuleInput } from "mull/rules";
 
 import { invalidRequest, type Exchange, type Refusal, type Service } from "./service.ts";
 

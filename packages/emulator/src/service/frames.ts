@@ -1,4 +1,4 @@
-import type { ServerSentEvent } from "mull/mirror";
+import type { ServerSentEvent } from "mull/wire";
 
 /** `event:` and `data:` lines, an empty line behind. */
 export const namedFrames = (events: readonly ServerSentEvent[]): readonly string[] =>

@@ -1,5 +1,5 @@
-import type { AssistantPart, JsonObject, JsonValue, RuleInput, Seal } from "mull";
-import type { SealVerdict } from "mull/rules";
+import type { AssistantPart, JsonObject, JsonValue, Seal } from "mull";
+import type { RuleInput, SealVerdict } from "mull/rules";
 
 import { mintSeal, openSeal } from "../seal/seal.ts";
 import { shortHash } from "../seal/sha256.ts";

@@ -1,4 +1,4 @@
-import { googleGenerateMirror } from "mull/mirror";
+import { mirrors } from "mull/wire";
 import { googleGenerateRules } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
@@ -18,7 +18,7 @@ const finishWords: Readonly<Record<Ending, string>> = {
 
 export const google: Service = {
   wire: "google-generate",
-  mirror: googleGenerateMirror,
+  mirror: mirrors["google-generate"],
   rules: googleGenerateRules,
   check: refuseLogprobs,
   verifySeal: verifyGoogle,

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "mull";
-import type { ServerSentEvent } from "mull/mirror";
+import type { ServerSentEvent } from "mull/wire";
 
 import { quickHash } from "../world/quick-hash.ts";
 import { wordsOf } from "../world/tokens.ts";

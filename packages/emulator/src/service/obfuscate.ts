@@ -1,4 +1,4 @@
-import type { ServerSentEvent } from "mull/mirror";
+import type { ServerSentEvent } from "mull/wire";
 
 import { randomText } from "../world/random.ts";
 import { objectIn, type ReadExchange } from "./service.ts";

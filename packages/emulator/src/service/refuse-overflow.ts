@@ -1,5 +1,5 @@
 import type { JsonObject } from "mull";
-import type { ServeError } from "mull/mirror";
+import type { ServeError } from "mull/wire";
 
 import { promptTokens } from "./compose-reply.ts";
 import { vendorOf } from "./failures.ts";

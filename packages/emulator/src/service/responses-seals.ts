@@ -1,5 +1,5 @@
-import type { AssistantPart, JsonObject, RuleInput } from "mull";
-import type { SealVerdict } from "mull/rules";
+import type { AssistantPart, JsonObject } from "mull";
+import type { RuleInput, SealVerdict } from "mull/rules";
 
 import { mintSeal, openSeal } from "../seal/seal.ts";
 import { itemId, newId, readItemId, responseKey, type ItemPrefix } from "../world/ids.ts";

@@ -1,5 +1,5 @@
 import type { Finish } from "mull";
-import { openaiResponsesMirror } from "mull/mirror";
+import { mirrors } from "mull/wire";
 import { openaiResponsesRules } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
@@ -30,7 +30,7 @@ const finishOf = (reason: Ending): Finish => {
 
 export const responses: Service = {
   wire: "openai-responses",
-  mirror: openaiResponsesMirror,
+  mirror: mirrors["openai-responses"],
   rules: openaiResponsesRules,
   recall: recallResponses,
   check: checkItems,

@@ -1,15 +1,6 @@
-import type {
-  AssistantPart,
-  Finish,
-  JsonObject,
-  JsonValue,
-  Model,
-  Rule,
-  RuleInput,
-  WireId,
-  WireRequest,
-} from "mull";
-import type { ServeError, ServerSentEvent, WireMirror } from "mull/mirror";
+import type { AssistantPart, Finish, JsonObject, JsonValue, Model, WireId } from "mull";
+import type { Rule, RuleInput } from "mull/rules";
+import type { WireRequest, ServeError, ServerSentEvent, WireMirror } from "mull/wire";
 
 import type { Altered } from "../fault/alter-events.ts";
 import type { World } from "../world/world.ts";

@@ -1,5 +1,5 @@
 import type { AssistantPart, Reply } from "mull";
-import type { ServeContext, ServerSentEvent } from "mull/mirror";
+import type { ServeContext, ServerSentEvent } from "mull/wire";
 
 import { alterEvents } from "../fault/alter-events.ts";
 import type { Fault } from "../fault/fault.ts";

@@ -48,16 +48,13 @@ export const costOf = (usage: Usage, model: Model): Cost | undefined => {
 };
 
 /** The sum of two costs. */
-export const addCost = (a: Cost, b: Cost): Cost => {
-  for (const cost of [a, b]) requireObject("cost", cost, "what costOf returns");
-  return {
-    total: a.total + b.total,
-    input: a.input + b.input,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    output: a.output + b.output,
-    thinking: a.thinking + b.thinking,
-    ...((a.estimated ?? b.estimated) && { estimated: true }),
-    ...((a.atLeast ?? b.atLeast) && { atLeast: true }),
-  };
-};
+export const addCost = (a: Cost, b: Cost): Cost => ({
+  total: a.total + b.total,
+  input: a.input + b.input,
+  cacheRead: a.cacheRead + b.cacheRead,
+  cacheWrite: a.cacheWrite + b.cacheWrite,
+  output: a.output + b.output,
+  thinking: a.thinking + b.thinking,
+  ...((a.estimated ?? b.estimated) && { estimated: true }),
+  ...((a.atLeast ?? b.atLeast) && { atLeast: true }),
+});

@@ -1,4 +1,5 @@
-import { History, toReadable, type JsonObject, type Message, type ReadablePart } from "mull";
+import { History, type JsonObject, type Message } from "mull";
+import { toReadable, type ReadablePart } from "mull/wire";
 import type { Conversation, StoredMessage, Turn } from "@mull/store";
 import { findLostHead, findProblems } from "./problems.ts";
 

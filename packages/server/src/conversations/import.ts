@@ -1,6 +1,5 @@
 import {
   History,
-  historyVersion,
   isMullError,
   MullError,
   type HistoryEntry,
@@ -8,6 +7,7 @@ import {
   type Message,
   type Part,
 } from "mull";
+import { historyVersion } from "mull/wire";
 import type { Conversation, StoredMessage, Times } from "@mull/store";
 import { fromUIMessages, type UIMessage } from "@mull/ui-messages";
 import { badRequest } from "../http/shape.ts";

@@ -1,5 +1,4 @@
 import {
-  addUsage,
   Agent,
   isMullError,
   MullError,
@@ -13,6 +12,7 @@ import {
   type ToolCallPart,
   type Usage,
 } from "mull";
+import { addUsage } from "mull/wire";
 import type { Store, Turn, TurnEnd } from "@mull/store";
 import type { UIChunk } from "@mull/ui-messages";
 import type { LoopShare } from "../limits/loop-share.ts";

@@ -1,4 +1,5 @@
-import { History, historyVersion, type JsonObject, type Message, type Part } from "mull";
+import { History, type JsonObject, type Message, type Part } from "mull";
+import { historyVersion } from "mull/wire";
 import { hasCode, storeError } from "../store-error.ts";
 import { createGroups, type OpenGroup, type PlainRecord } from "./read-groups.ts";
 import { readLines } from "./read-lines.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { isJsonObject, type JsonObject, type JsonValue, type Message, type Usage } from "mull";
+import type { JsonObject, JsonValue, Message, Usage } from "mull";
+import { isJsonObject } from "mull/wire";
 import { decodeMessage } from "../encode-message.ts";
 import { notFound } from "../refusals.ts";
 import type { Conversation, StoredMessage, StoreOptions, Turn, TurnState } from "../store.ts";

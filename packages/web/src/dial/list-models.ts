@@ -1,4 +1,4 @@
-import { findModel, providerName, type Model } from "mull";
+import { findModel, type Model, providerName } from "mull";
 
 /** A model as the server offers it. */
 export interface OfferedModel {

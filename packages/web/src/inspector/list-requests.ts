@@ -1,4 +1,5 @@
-import { thinkingFieldsOf, type Level, type Receipt } from "mull";
+import type { Level, Receipt } from "mull";
+import { thinkingFieldsOf } from "mull/wire";
 import type { UIMessage } from "@mull/ui-messages";
 import type { AsOf, Choice } from "../api.ts";
 import type { OfferedModel } from "../dial/list-models.ts";

@@ -1,10 +1,10 @@
 import {
   estimateTokens,
-  providerName,
   type Receipt,
   type Seal,
   type ThinkingPart,
   type Usage,
+  providerName,
 } from "mull";
 import { formatCount, formatDuration } from "../format.ts";
 

@@ -1,6 +1,5 @@
 import {
   findModel,
-  whyUnreadable,
   type Finish,
   type JsonObject,
   type Level,
@@ -9,6 +8,7 @@ import {
   type ThinkingPart,
   type Usage,
 } from "mull";
+import { whyUnreadable } from "mull/wire";
 import type { UIMessage, UIPart } from "@mull/ui-messages";
 import { isStepReceipt, type StepReceipt } from "../receipt/receipt-rows.ts";
 import type { ThreadFinding } from "../state/app-state.ts";

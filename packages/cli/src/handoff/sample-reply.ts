@@ -1,7 +1,5 @@
-import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { WireId } from "../types/message.ts";
-import type { Model } from "../types/model.ts";
-import type { Quirks } from "../types/quirks.ts";
+import type { JsonObject, JsonValue, Model, WireId } from "mull";
+import type { Quirks } from "mull/wire";
 
 /** What a made-up answer does beside thinking. `parallel` calls twice and says something first. */
 export type SampleStep = "call" | "parallel" | "answer";

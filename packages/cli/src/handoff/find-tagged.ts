@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
+import type { JsonObject, JsonValue } from "mull";
+import { isJsonObject } from "mull/wire";
 
 /** A string of a body that carries a tag, and whether it stands where thinking belongs. */
 export interface Tagged {

@@ -1,12 +1,14 @@
-import { lint } from "../rules/lint.ts";
-import { providers, resolveModel } from "../providers/index.ts";
-import type { Composed } from "../chat/compose.ts";
-import { checkNames } from "../types/check-names.ts";
-import { invalidArgument, isMullError } from "../types/error.ts";
-import type { Level } from "../types/level.ts";
-import type { Message } from "../types/message.ts";
-import type { Model } from "../types/model.ts";
-import { requireList, requireObject } from "../types/require.ts";
+import {
+  isMullError,
+  lint,
+  providers,
+  resolveModel,
+  type Composed,
+  type Level,
+  type Message,
+  type Model,
+} from "mull";
+
 import {
   answerOf,
   composeFor,
@@ -61,14 +63,6 @@ export interface HandoffOptions {
   readonly onModel?: (from: string, passed: number, total: number) => void;
 }
 
-const optionFields: Readonly<Record<keyof HandoffOptions, true>> = {
-  models: true,
-  kinds: true,
-  level: true,
-  onModel: true,
-};
-const optionNames: ReadonlySet<string> = new Set(Object.keys(optionFields));
-
 interface Setting {
   readonly level: Level;
   readonly kinds: ReadonlySet<HandoffKind>;
@@ -88,13 +82,7 @@ export const thinkingModels = (): readonly string[] =>
  * sent: each request is composed as it would go out and held against the rules of its service.
  */
 export function handoffMatrix(options: HandoffOptions = {}): HandoffReport {
-  requireObject("options", options, "an object");
-  checkNames("options", options, optionNames);
   const { level = "med", models = thinkingModels(), kinds = handoffKinds } = options;
-  requireList("models", models, "a list of model refs");
-  for (const kind of kinds) {
-    if (!handoffKinds.includes(kind)) throw invalidArgument("kinds", kind, handoffKinds);
-  }
   const setting: Setting = {
     level,
     kinds: new Set(kinds),

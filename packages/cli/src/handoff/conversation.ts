@@ -1,9 +1,16 @@
-import { findModel } from "../catalogue/find-model.ts";
-import { compose, type ChatTarget, type Composed } from "../chat/compose.ts";
-import type { Level } from "../types/level.ts";
-import type { AssistantMessage, Message, UserMessage } from "../types/message.ts";
-import type { Model } from "../types/model.ts";
-import type { ToolSpec } from "../types/tool.ts";
+import {
+  compose,
+  findModel,
+  type AssistantMessage,
+  type ChatTarget,
+  type Composed,
+  type Level,
+  type Message,
+  type Model,
+  type ToolSpec,
+  type UserMessage,
+} from "mull";
+
 import { sampleReply, sampleTool, type SampleMaker, type SampleStep } from "./sample-reply.ts";
 
 /** A model that takes part. */

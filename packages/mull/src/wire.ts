@@ -1,0 +1,44 @@
+import type { WireId } from "./types/message.ts";
+import type { WireMirror } from "./types/wire.ts";
+import { anthropicMessagesMirror } from "./wire/anthropic-messages/service/mirror.ts";
+import { googleGenerateMirror } from "./wire/google-generate/service/mirror.ts";
+import { openaiChatMirror } from "./wire/openai-chat/service/mirror.ts";
+import { openaiResponsesMirror } from "./wire/openai-responses/service/mirror.ts";
+
+/** The service's side of every wire, by its id: reads requests, writes replies, streams and errors. */
+export const mirrors: Readonly<Record<WireId, WireMirror>> = {
+  "anthropic-messages": anthropicMessagesMirror,
+  "openai-responses": openaiResponsesMirror,
+  "openai-chat": openaiChatMirror,
+  "google-generate": googleGenerateMirror,
+};
+
+export { addUsage, toReadable } from "./agent/result.ts";
+export type { ReadableMessage, ReadablePart } from "./agent/result.ts";
+export { resolveChoice } from "./chat/ask.ts";
+export { thinkingFieldsOf } from "./chat/compose.ts";
+export { accountOf } from "./chat/connection.ts";
+export { readExchange, wires, type Exchange } from "./chat/exchange.ts";
+export { historyVersion } from "./history/history.ts";
+export { whyUnreadable, type Reader } from "./history/reader-rights.ts";
+export { createFraming, type Framing, type FramingOptions } from "./transport/framing.ts";
+export { createRetryBudget, type RetryBudget } from "./transport/retry.ts";
+export { encodeSse } from "./transport/sse.ts";
+export { errorCategories } from "./types/error.ts";
+export type { ServerSentEvent } from "./types/http.ts";
+export { isJsonObject } from "./types/json.ts";
+export { wireIds } from "./types/message.ts";
+export type { Effort, GoogleLevel } from "./types/model.ts";
+export type { Capability } from "./types/provider.ts";
+export type { Quirks } from "./types/quirks.ts";
+export type { WireRequest } from "./types/request.ts";
+export type {
+  DecodeContext,
+  Encoded,
+  EncodeTarget,
+  ServeContext,
+  ServeError,
+  StreamDecoder,
+  Wire,
+  WireMirror,
+} from "./types/wire.ts";
