@@ -31,7 +31,7 @@ export function bareWriter(io: Io): AnswerWriter {
 
 /** Markdown as the chat shows it, row by row. */
 export function renderedWriter(io: Io): AnswerWriter {
-  let view: Promise<View> | undefined;
+  let view: Promise<MarkdownView> | undefined;
   const print = (rows: readonly string[]): Promise<void> =>
     io.out(rows.map((row) => `${row}\n`).join(""));
   const endRow = async (): Promise<void> => {
@@ -55,13 +55,13 @@ export function renderedWriter(io: Io): AnswerWriter {
   };
 }
 
-interface View {
+interface MarkdownView {
   readonly markdown: MarkdownStream;
   readonly learn: (text: string) => Promise<boolean>;
 }
 
 /** Loaded at the first word: who reads through a pipe does not wait for it. */
-async function openView(io: Io): Promise<View> {
+async function openView(io: Io): Promise<MarkdownView> {
   const [{ Lexer }, { MarkdownStream: Stream }, { createWidths }, { createLook }] =
     await Promise.all([
       import("marked"),

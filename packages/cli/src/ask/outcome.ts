@@ -14,7 +14,7 @@ import { UsageError } from "../frame/usage-error.ts";
 import { estimateThinking } from "../session/estimate-thinking.ts";
 
 /** How a turn ended: what `--json` prints. */
-export interface Outcome {
+export interface TurnOutcome {
   readonly v: 1;
   readonly text: string;
   readonly thinking: string;
@@ -42,9 +42,9 @@ interface OutcomeError {
   readonly fix: string | null;
 }
 
-type Known = Pick<Outcome, "model" | "conversation">;
+type OutcomeContext = Pick<TurnOutcome, "model" | "conversation">;
 
-export const succeeded = (result: AgentResult, known: Known): Outcome => ({
+export const succeeded = (result: AgentResult, known: OutcomeContext): TurnOutcome => ({
   v: 1,
   text: result.text,
   thinking: result.thinking,
@@ -59,10 +59,10 @@ export const succeeded = (result: AgentResult, known: Known): Outcome => ({
 /** What had arrived stays; the rest is the error. */
 export const failed = (
   error: MullError,
-  known: Known,
+  known: OutcomeContext,
   receipts: readonly Receipt[],
   advice?: string,
-): Outcome => {
+): TurnOutcome => {
   const parts = error.partial?.message.parts ?? [];
   const described = describeError(error);
   const { usage, cost = null, costAtLeast = null } = sumReceipts(receipts);
@@ -83,7 +83,7 @@ export const failed = (
 };
 
 /** Nothing was asked, because something was wrong before that. */
-export const refused = (error: Error): Outcome => ({
+export const refused = (error: Error): TurnOutcome => ({
   v: 1,
   text: "",
   thinking: "",

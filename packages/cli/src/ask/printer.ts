@@ -8,13 +8,13 @@ import { estimateStep } from "../session/estimate-thinking.ts";
 import { toTerminal } from "../session/to-terminal.ts";
 import { bareWriter, renderedWriter } from "./answer-writer.ts";
 import { describeWithheld } from "./describe-withheld.ts";
-import type { Outcome } from "./outcome.ts";
+import type { TurnOutcome } from "./outcome.ts";
 import type { WordRows } from "./word-rows.ts";
 
 /** Shows a turn as it happens and when it is over. */
 export interface Printer {
   readonly event: (event: AgentEvent) => Promise<void>;
-  readonly end: (outcome: Outcome) => Promise<void>;
+  readonly end: (outcome: TurnOutcome) => Promise<void>;
 }
 
 export interface PrinterOptions {

@@ -3,7 +3,7 @@ import type { JsonlConversation } from "@mull/store/jsonl";
 
 import { findConversation, nameOfPath, newConversationPath } from "../conversations/folder.ts";
 import { UsageError } from "../frame/usage-error.ts";
-import { answerToJson, type Answer } from "../repl/answer.ts";
+import { answerToJson, type LedgerEntry } from "../repl/answer.ts";
 import { plural } from "../repl/format.ts";
 import { fileTrouble } from "../wire-tools/input.ts";
 
@@ -15,7 +15,7 @@ export interface Saver {
   readonly begin: (parts: readonly UserPart[]) => Promise<void>;
   readonly event: (event: AgentEvent) => Promise<void>;
   /** `answer`: what the turn took, if anything. */
-  readonly end: (history: History, answer: Answer | undefined) => Promise<void>;
+  readonly end: (history: History, answer: LedgerEntry | undefined) => Promise<void>;
 }
 
 export interface SaverOptions {

@@ -14,10 +14,10 @@ import { listen, type Listening } from "@mull/emulator/node";
 import { afterEach, describe, expect, test } from "vitest";
 
 import { emptyHome, jsonLines, mull, type Ran } from "../testing/fake-io.ts";
-import type { Outcome } from "../ask/outcome.ts";
+import type { TurnOutcome } from "../ask/outcome.ts";
 
 const question = "What is 23 * 47?";
-const outcomeOf = ({ out }: Ran): Outcome => JSON.parse(out);
+const outcomeOf = ({ out }: Ran): TurnOutcome => JSON.parse(out);
 
 const listening: Listening[] = [];
 afterEach(async () => {

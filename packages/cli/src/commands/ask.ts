@@ -8,7 +8,7 @@ import { showPlan } from "../ask/show-plan.ts";
 import { keyAdvice, loadKeys } from "../config/keys.ts";
 import { pathsOf } from "../config/paths.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
-import type { Given, Run } from "../frame/command.ts";
+import type { Given, RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
@@ -26,7 +26,7 @@ import { tellWait } from "../session/tell-wait.ts";
 import { chooseTools } from "../tools/tools.ts";
 
 /** One question, one answer. */
-export const run: Run = (given, io) => ask(given, io);
+export const run: RunCommand = (given, io) => ask(given, io);
 
 /** The same with the exchange put on a cassette or taken from one. */
 export async function ask(given: Given, io: Io, tape?: Tape): Promise<number> {
@@ -140,7 +140,7 @@ function printerOf(given: Given, settings: Settings, io: Io): Printer {
   });
 }
 
-interface Turn {
+interface TurnToPrint {
   readonly agent: Agent;
   readonly parts: readonly UserPart[];
   readonly saver: Saver;
@@ -149,7 +149,14 @@ interface Turn {
   readonly io: Io;
 }
 
-async function runTurn({ agent, parts, saver, printer, backend, io }: Turn): Promise<number> {
+async function runTurn({
+  agent,
+  parts,
+  saver,
+  printer,
+  backend,
+  io,
+}: TurnToPrint): Promise<number> {
   const known = { model: backend.target.model.id, conversation: saver.name };
   let result: AgentResult | undefined;
   let failure: MullError | undefined;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 
 import { pathsOf } from "../config/paths.ts";
-import type { Given, Run } from "../frame/command.ts";
+import type { Given, RunCommand } from "../frame/command.ts";
 import { isAtTerminal, type Io } from "../frame/io.ts";
 import { startRepl } from "../repl/index.ts";
 
@@ -14,7 +14,7 @@ export const nothingGiven: Given = {
 };
 
 /** The chat. The prompt is there before the library, and before settings where nobody set any. */
-export const run: Run = async (given, io) => {
+export const run: RunCommand = async (given, io) => {
   if (given === nothingGiven && !isAnythingSet(io)) return startRepl({ io, settings: {} });
   const { readChatOptions } = await import("../config/chat-options.ts");
   return startRepl(await readChatOptions(given, io));

@@ -1,11 +1,11 @@
-import type { Run } from "../frame/command.ts";
+import type { RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { didYouMean } from "../frame/nearest.ts";
 import { UsageError } from "../frame/usage-error.ts";
 
 export const shells: readonly string[] = ["bash", "zsh", "fish", "powershell"];
 
-export const run: Run = async (given, io) => {
+export const run: RunCommand = async (given, io) => {
   const [shell] = given.words;
   if (shell === undefined || !shells.includes(shell)) {
     throw new UsageError(

@@ -7,7 +7,7 @@ import { findConversation, listConversations } from "../conversations/folder.ts"
 import { readEach } from "../conversations/read-each.ts";
 import { readSummary } from "../conversations/read-summary.ts";
 import { columns } from "../frame/columns.ts";
-import type { Given, Run } from "../frame/command.ts";
+import type { Given, RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
 import { didYouMean } from "../frame/nearest.ts";
@@ -22,7 +22,7 @@ const verbs: ReadonlyMap<string, (given: Given, io: Io) => Promise<number>> = ne
   ["remove", remove],
 ]);
 
-export const run: Run = async (given, io) => {
+export const run: RunCommand = async (given, io) => {
   const [word = "list"] = given.words;
   const verb = verbs.get(word);
   if (verb !== undefined) return verb(given, io);

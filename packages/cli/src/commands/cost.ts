@@ -5,7 +5,7 @@ import { findConversation, listConversations } from "../conversations/folder.ts"
 import { readEach } from "../conversations/read-each.ts";
 import { readTurns, type TurnCost } from "../conversations/read-summary.ts";
 import { columns } from "../frame/columns.ts";
-import type { Run } from "../frame/command.ts";
+import type { RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { describeCost, plural } from "../repl/format.ts";
 
@@ -26,7 +26,7 @@ export interface CostReport {
   readonly total: CostRow;
 }
 
-export const run: Run = async (given, io) => {
+export const run: RunCommand = async (given, io) => {
   const folder = pathsOf(io).conversations;
   const [name] = given.words;
   const files =

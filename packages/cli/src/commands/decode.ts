@@ -1,7 +1,7 @@
 import type { ErrorCategory } from "mull";
 import type { Exchange } from "mull/wire";
 
-import type { Given, Run } from "../frame/command.ts";
+import type { Given, RunCommand } from "../frame/command.ts";
 import { exitCodeOf, exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
 import { UsageError } from "../frame/usage-error.ts";
@@ -11,7 +11,7 @@ import { readInput } from "../wire-tools/input.ts";
 import { printJson } from "../wire-tools/print.ts";
 import { decodeExchange, exchangeOf } from "../wire-tools/read-reply.ts";
 
-export const run: Run = async (given, io) => {
+export const run: RunCommand = async (given, io) => {
   const batch = given.text("batch");
   if (batch !== undefined) {
     await runBatch(batch, io, (envelope) =>

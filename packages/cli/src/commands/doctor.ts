@@ -9,23 +9,23 @@ import { readSettingsFile } from "../config/settings.ts";
 import { listConversations } from "../conversations/folder.ts";
 import { readEach } from "../conversations/read-each.ts";
 import { readSummary } from "../conversations/read-summary.ts";
-import type { Run } from "../frame/command.ts";
+import type { RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
 import { lookOf } from "../frame/look.ts";
 import { version } from "../frame/version.ts";
 import { fileTrouble } from "../wire-tools/input.ts";
 
-export interface Check {
+export interface DoctorFinding {
   readonly name: string;
   readonly state: "ok" | "warning" | "error";
   readonly detail: string;
 }
 
-type Examine = (io: Io) => Promise<Omit<Check, "name">>;
+type Examine = (io: Io) => Promise<Omit<DoctorFinding, "name">>;
 
-const ok = (detail: string): Omit<Check, "name"> => ({ state: "ok", detail });
-const warning = (detail: string): Omit<Check, "name"> => ({ state: "warning", detail });
+const ok = (detail: string): Omit<DoctorFinding, "name"> => ({ state: "ok", detail });
+const warning = (detail: string): Omit<DoctorFinding, "name"> => ({ state: "warning", detail });
 
 /** What can be wrong on a machine, each looked at on its own. */
 const checks: readonly (readonly [name: string, examine: Examine])[] = [
@@ -37,8 +37,8 @@ const checks: readonly (readonly [name: string, examine: Examine])[] = [
   ["emulator", checkEmulator],
 ];
 
-export const run: Run = async (given, io) => {
-  const results: Check[] = [];
+export const run: RunCommand = async (given, io) => {
+  const results: DoctorFinding[] = [];
   for (const [name, examine] of checks) {
     try {
       results.push({ name, ...(await examine(io)) });
@@ -57,7 +57,7 @@ export const run: Run = async (given, io) => {
   return results.some(({ state }) => state === "error") ? exitCodes.findings : exitCodes.done;
 };
 
-async function checkSettings(io: Io): Promise<Omit<Check, "name">> {
+async function checkSettings(io: Io): Promise<Omit<DoctorFinding, "name">> {
   const { userConfig, projectConfig } = pathsOf(io);
   const settings = {
     ...(await readSettingsFile(userConfig)),
@@ -68,7 +68,7 @@ async function checkSettings(io: Io): Promise<Omit<Check, "name">> {
   return ok(names.length === 0 ? "none set, defaults hold" : `set: ${names.join(" ")}`);
 }
 
-function checkKeys(io: Io): Promise<Omit<Check, "name">> {
+function checkKeys(io: Io): Promise<Omit<DoctorFinding, "name">> {
   const found = keyStatuses(io).flatMap(({ provider, source }) =>
     source === undefined ? [] : [`${provider} (${source})`],
   );
@@ -79,7 +79,7 @@ function checkKeys(io: Io): Promise<Omit<Check, "name">> {
   );
 }
 
-function checkKeyFiles(io: Io): Promise<Omit<Check, "name">> {
+function checkKeyFiles(io: Io): Promise<Omit<DoctorFinding, "name">> {
   const warnings: string[] = [];
   loadKeys(io, (message) => warnings.push(message.trim().replace(/^⚠ /, "")));
   return Promise.resolve(
@@ -87,7 +87,7 @@ function checkKeyFiles(io: Io): Promise<Omit<Check, "name">> {
   );
 }
 
-async function checkConversations(io: Io): Promise<Omit<Check, "name">> {
+async function checkConversations(io: Io): Promise<Omit<DoctorFinding, "name">> {
   const { conversations } = pathsOf(io);
   const existing = await nearestFolder(conversations);
   try {
@@ -112,7 +112,7 @@ async function nearestFolder(path: string): Promise<string> {
   }
 }
 
-async function checkEmulator(): Promise<Omit<Check, "name">> {
+async function checkEmulator(): Promise<Omit<DoctorFinding, "name">> {
   const { simulate } = await import("../session/simulated.ts");
   const { text } = await chat(
     "claude-opus-5-5/low",

@@ -1,7 +1,7 @@
 import type { Script } from "@mull/emulator";
 import type { JsonValue } from "mull";
 
-import type { Run } from "../frame/command.ts";
+import type { RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
@@ -10,7 +10,7 @@ import { UsageError } from "../frame/usage-error.ts";
 import { untilStopped } from "../frame/until-stopped.ts";
 import { readJsonFile } from "../wire-tools/input.ts";
 
-export const run: Run = async (given, io) => {
+export const run: RunCommand = async (given, io) => {
   const stopped = untilStopped(io);
   const { environmentLines, listen } = await import("@mull/emulator/node");
   const port = readPort("--port", given.text("port"));

@@ -1,6 +1,6 @@
 import { History, type Message } from "mull";
 
-import type { Run } from "../frame/command.ts";
+import type { RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { readCount } from "../frame/read-count.ts";
@@ -10,7 +10,7 @@ import { resolveRef } from "../session/resolve.ts";
 import { viewRequest } from "../wire-tools/request-view.ts";
 import { readTools } from "../wire-tools/tool-specs.ts";
 
-export const run: Run = async (given, io) => {
+export const run: RunCommand = async (given, io) => {
   const [ref, file] = given.words;
   if (ref === undefined) throw new UsageError("Which model? mull encode MODEL[/LEVEL] --history F");
   const target = resolveRef(ref);

@@ -1,4 +1,4 @@
-import type { Given, Run } from "../frame/command.ts";
+import type { Given, RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
 import { UsageError } from "../frame/usage-error.ts";
@@ -11,7 +11,7 @@ import { bodyText, numberIn } from "../wire-tools/read-reply.ts";
 import { readTools } from "../wire-tools/tool-specs.ts";
 import { readWire } from "../wire-tools/wire-words.ts";
 
-export const run: Run = async (given, io) => {
+export const run: RunCommand = async (given, io) => {
   const batch = given.text("batch");
   if (batch !== undefined) {
     const flags = await flagsOf(given, io);

@@ -4,7 +4,7 @@ import { removeKey, storeKey } from "../config/credentials.ts";
 import { keyStatuses, loadKeys } from "../config/keys.ts";
 import { pathsOf } from "../config/paths.ts";
 import { columns } from "../frame/columns.ts";
-import type { Run } from "../frame/command.ts";
+import type { RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
@@ -13,7 +13,7 @@ import { didYouMean } from "../frame/nearest.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { readAll } from "../wire-tools/input.ts";
 
-export const run: Run = async (given, io) => {
+export const run: RunCommand = async (given, io) => {
   const [verb, id] = given.words;
   if (verb === undefined || verb === "list") return listKeys(given.has("json"), io);
   if (verb !== "set" && verb !== "remove") {

@@ -1,4 +1,4 @@
-import type { Given, Run } from "../frame/command.ts";
+import type { Given, RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
@@ -24,7 +24,7 @@ import { createLook } from "../repl/look.ts";
 const withoutModel =
   "⚠ No model is named: only rules that hold for every model were asked. Add --model NAME.\n";
 
-export const run: Run = async (given, io) => {
+export const run: RunCommand = async (given, io) => {
   const flags = flagsOf(given);
   const isFixing = given.has("fix") || given.has("body");
   const batch = given.text("batch");

@@ -1,7 +1,7 @@
 import { levels, type LevelValue, mapLevel } from "mull";
 
 import { columns } from "../frame/columns.ts";
-import type { Run } from "../frame/command.ts";
+import type { RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { resolveRef } from "../session/resolve.ts";
@@ -11,7 +11,7 @@ export interface MapView {
   readonly map: Readonly<Record<string, LevelValue>>;
 }
 
-export const run: Run = async (given, io) => {
+export const run: RunCommand = async (given, io) => {
   if (given.words.length === 0) throw new UsageError("Which model? mull map MODEL…");
   const rows = given.words.map((ref) => {
     const { model } = resolveRef(ref);

@@ -1,7 +1,7 @@
 import { parseModelRef } from "mull";
 
 import { columns } from "../frame/columns.ts";
-import type { Run } from "../frame/command.ts";
+import type { RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
 import { UsageError } from "../frame/usage-error.ts";
@@ -18,7 +18,7 @@ interface MatrixRow {
   readonly total: number;
 }
 
-export const run: Run = async (given, io) => {
+export const run: RunCommand = async (given, io) => {
   const filter = given.text("filter") ?? given.words[0];
   const refs = thinkingRefs(filter);
   if (refs.length < 2) {

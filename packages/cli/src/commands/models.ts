@@ -2,12 +2,12 @@ import { findKey, providers, type Model } from "mull";
 
 import { loadKeys } from "../config/keys.ts";
 import { columns } from "../frame/columns.ts";
-import type { Run } from "../frame/command.ts";
+import type { RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { say } from "../frame/fold.ts";
 import { didYouMean } from "../frame/nearest.ts";
 
-export const run: Run = async (given, io) => {
+export const run: RunCommand = async (given, io) => {
   const filter = (given.text("filter") ?? given.words[0] ?? "").toLowerCase();
   const env = loadKeys(io, () => undefined);
   const rows = providers.flatMap((provider) =>

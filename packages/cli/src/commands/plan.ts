@@ -11,13 +11,13 @@ import {
 } from "mull";
 import { thinkingFieldsOf } from "mull/wire";
 
-import type { Given, Run } from "../frame/command.ts";
+import type { Given, RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { readCount } from "../frame/read-count.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { resolveRef } from "../session/resolve.ts";
 
-export const run: Run = async (given, io) => {
+export const run: RunCommand = async (given, io) => {
   if (given.words.length === 0) throw new UsageError("Which model? mull plan MODEL[/LEVEL]…");
   const views = given.words.flatMap((ref) => viewsOf(ref, given));
   if (given.has("json")) await io.out(`${JSON.stringify(views)}\n`);

@@ -1,4 +1,4 @@
 import { runWithTape } from "../ask/run-with-tape.ts";
-import type { Run } from "../frame/command.ts";
+import type { RunCommand } from "../frame/command.ts";
 
-export const run: Run = (given, io) => runWithTape("record", given, io);
+export const run: RunCommand = (given, io) => runWithTape("record", given, io);

@@ -6,7 +6,7 @@ import { isMullError, MullError } from "mull";
 import { loadKeys } from "../config/keys.ts";
 import { pathsOf } from "../config/paths.ts";
 import { loadSettings } from "../config/settings.ts";
-import type { Given, Run } from "../frame/command.ts";
+import type { Given, RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
@@ -14,7 +14,7 @@ import { readPort } from "../frame/read-count.ts";
 import { describeMullError } from "../frame/report.ts";
 import { untilStopped } from "../frame/until-stopped.ts";
 
-export const run: Run = async (given, io) => {
+export const run: RunCommand = async (given, io) => {
   try {
     return await serveUntilStopped(given, io);
   } catch (error) {
@@ -30,7 +30,7 @@ export const run: Run = async (given, io) => {
 /** What another place or port would not mend. */
 const outside: ReadonlySet<string> = new Set(["network", "timeout", "server"]);
 
-const serveUntilStopped: Run = async (given, io) => {
+const serveUntilStopped: RunCommand = async (given, io) => {
   // The server reads it too, but would name its variable.
   readPort("--port", given.text("port"));
   const stopped = untilStopped(io);

@@ -4,7 +4,7 @@ import { keyAdvice, loadKeys } from "../config/keys.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { bars } from "../frame/bars.ts";
 import { columns } from "../frame/columns.ts";
-import type { Given, Run } from "../frame/command.ts";
+import type { Given, RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
@@ -41,7 +41,7 @@ const unmeasured: Measured = {
   text: "",
 };
 
-export const run: Run = async (given, io) => {
+export const run: RunCommand = async (given, io) => {
   const settings = await loadSettings(given, io);
   const parts = await readQuestion(given, io);
   if (parts.length === 0) throw new UsageError('What is the question? mull sweep "question"');

@@ -4,7 +4,7 @@ import { loadKeys } from "../config/keys.ts";
 import type { Cassette, Exchange, SecretFinding } from "@mull/vcr";
 
 import { exitCodes } from "../frame/exit-code.ts";
-import type { Run } from "../frame/command.ts";
+import type { RunCommand } from "../frame/command.ts";
 import { UsageError } from "../frame/usage-error.ts";
 
 export interface ScanView {
@@ -19,7 +19,7 @@ export interface CassetteView {
   readonly exchanges: readonly object[];
 }
 
-export const run: Run = async (given, io) => {
+export const run: RunCommand = async (given, io) => {
   const [verb, ...paths] = given.words;
   if ((verb !== "scan" && verb !== "show") || paths.length === 0) {
     throw new UsageError(

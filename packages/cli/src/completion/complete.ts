@@ -1,7 +1,7 @@
 import { commands } from "../commands.ts";
 import type { Io } from "../frame/io.ts";
-import { placeOf, specOf, type Place } from "./place.ts";
-import { valueKinds, wordKinds, type Kind, type Suggestion } from "./suggestions.ts";
+import { placeOf, specOf, type CursorPlace } from "./place.ts";
+import { valueKinds, wordKinds, type SuggestionSource, type Suggestion } from "./suggestions.ts";
 
 /** What the shells' scripts are told behind the suggestions. */
 const directive = { filesToo: 0, noSpace: 2, noFiles: 4 } as const;
@@ -19,19 +19,19 @@ export async function completions(words: readonly string[], io: Io): Promise<str
   return written(place.words.length === 0 ? names : [], typed);
 }
 
-const kindOf = ({ value }: NonNullable<Place["valueOf"]>): Kind | undefined =>
+const kindOf = ({ value }: NonNullable<CursorPlace["valueOf"]>): SuggestionSource | undefined =>
   valueKinds.get(value ?? "");
 
-const optionsOf = ({ options }: Place): readonly Suggestion[] =>
+const optionsOf = ({ options }: CursorPlace): readonly Suggestion[] =>
   Object.entries(options).map(([name, { help }]) => ({ value: `--${name}`, about: help }));
 
-async function offer(kind: Kind | undefined, typed: string, io: Io): Promise<string> {
+async function offer(kind: SuggestionSource | undefined, typed: string, io: Io): Promise<string> {
   if (kind === "files") return `:${directive.filesToo}\n`;
   return written((await kind?.(typed, io)) ?? [], typed);
 }
 
 /** `--level=hi`: the whole word is what the shell replaces. */
-async function offerAssigned(typed: string, place: Place, io: Io): Promise<string> {
+async function offerAssigned(typed: string, place: CursorPlace, io: Io): Promise<string> {
   const start = typed.slice(0, typed.indexOf("=") + 1);
   const spec = specOf(typed, place.options);
   const kind = spec === undefined ? undefined : kindOf(spec);

@@ -2,7 +2,7 @@ import { askOptions, commands } from "../commands.ts";
 import type { Command, OptionSpec, OptionTable } from "../frame/command.ts";
 
 /** Where in a call the cursor is. */
-export interface Place {
+export interface CursorPlace {
   readonly command: Command | undefined;
   readonly options: OptionTable;
   /** Words of the command before the cursor, options and their values aside. */
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** Reads the words before the cursor as `parseOptions` would. */
-export function placeOf(before: readonly string[]): Place {
+export function placeOf(before: readonly string[]): CursorPlace {
   let command: Command | undefined;
   let valueOf: OptionSpec | undefined;
   const words: string[] = [];

@@ -14,15 +14,17 @@ export interface Suggestion {
 }
 
 /** What may stand in a place, for what has been typed of it. Files are the shell's own business. */
-export type Kind = "files" | ((typed: string, io: Io) => Promise<readonly Suggestion[]>);
+export type SuggestionSource =
+  | "files"
+  | ((typed: string, io: Io) => Promise<readonly Suggestion[]>);
 
 const oneOf =
-  (values: readonly string[]): Kind =>
+  (values: readonly string[]): SuggestionSource =>
   async () =>
     values.map((value) => ({ value, about: "" }));
 
 /** Models of vendors that have a key come first; behind a whole name stand its levels. */
-const models: Kind = async (typed, io) => {
+const models: SuggestionSource = async (typed, io) => {
   const env = loadKeys(io, () => undefined);
   const hasKey = (provider: Provider): boolean =>
     provider.auth === "none" || findKey(provider, env) !== undefined;
@@ -59,7 +61,7 @@ function withLevels(rows: readonly Suggestion[], typed: string): readonly Sugges
   ];
 }
 
-const conversations: Kind = async (_typed, io) =>
+const conversations: SuggestionSource = async (_typed, io) =>
   (await listConversations(pathsOf(io).conversations)).map(({ name, changedAt }) => ({
     value: name,
     about: new Date(changedAt).toISOString().slice(0, 10),
@@ -67,7 +69,7 @@ const conversations: Kind = async (_typed, io) =>
 
 /** `a,b`: what was named before the last comma stays. */
 const severalOf =
-  (kind: Exclude<Kind, "files">): Kind =>
+  (kind: Exclude<SuggestionSource, "files">): SuggestionSource =>
   async (typed, io) => {
     const kept = typed.slice(0, typed.lastIndexOf(",") + 1);
     const found = await kind(typed.slice(kept.length), io);
@@ -77,7 +79,7 @@ const severalOf =
 const providerIds = oneOf(providers.map(({ id }) => id));
 
 /** By what stands for the value in help. */
-export const valueKinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+export const valueKinds: ReadonlyMap<string, SuggestionSource> = new Map<string, SuggestionSource>([
   ["REF", models],
   ["MODEL", models],
   ["MODEL[/LEVEL]", models],
@@ -93,23 +95,23 @@ export const valueKinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ["FOLDER", "files"],
 ]);
 
-type Words = (before: readonly string[]) => Kind | undefined;
+type KindAt = (before: readonly string[]) => SuggestionSource | undefined;
 
 const always =
-  (kind: Kind): Words =>
+  (kind: SuggestionSource): KindAt =>
   () =>
     kind;
 const first =
-  (kind: Kind): Words =>
+  (kind: SuggestionSource): KindAt =>
   ({ length }) =>
     length === 0 ? kind : undefined;
 const verb =
-  (verbs: readonly string[], rest: ReadonlyMap<string, Kind>): Words =>
+  (verbs: readonly string[], rest: ReadonlyMap<string, SuggestionSource>): KindAt =>
   ([word]) =>
     word === undefined ? oneOf(verbs) : rest.get(word);
 
 /** The words of a command, by its name. */
-export const wordKinds: ReadonlyMap<string, Words> = new Map<string, Words>([
+export const wordKinds: ReadonlyMap<string, KindAt> = new Map<string, KindAt>([
   ["plan", always(models)],
   ["map", always(models)],
   ["encode", first(models)],

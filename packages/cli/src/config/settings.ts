@@ -25,11 +25,14 @@ export interface Settings {
   readonly repair?: boolean;
 }
 
-type Kind = "text" | "number" | "yes or no" | readonly string[];
+type SettingKind = "text" | "number" | "yes or no" | readonly string[];
 
 /** Every setting: what it may be, and the variable that sets it. One row makes all its readers. */
 const settingTable: Readonly<
-  Record<keyof Settings, { readonly kind: Kind; readonly variable: string; readonly help: string }>
+  Record<
+    keyof Settings,
+    { readonly kind: SettingKind; readonly variable: string; readonly help: string }
+  >
 > = {
   model: { kind: "text", variable: "MULL_MODEL", help: "model ref used when none is named" },
   level: { kind: levels, variable: "MULL_LEVEL", help: "position of the dial; default med" },

@@ -30,7 +30,7 @@ export interface Given {
 }
 
 /** Runs a command and says how it ended. */
-export type Run = (given: Given, io: Io) => Promise<number>;
+export type RunCommand = (given: Given, io: Io) => Promise<number>;
 
 /** One row: help, completion and the page of the command are made of it. */
 export interface Command {
@@ -42,5 +42,5 @@ export interface Command {
   /** How many words it reads: more would be passed over in silence. Absent: any number. */
   readonly words?: number;
   readonly options: OptionTable;
-  readonly load: () => Promise<{ readonly run: Run }>;
+  readonly load: () => Promise<{ readonly run: RunCommand }>;
 }

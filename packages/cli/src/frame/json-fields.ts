@@ -1,8 +1,8 @@
 import type { AgentEvent } from "mull";
 
-import type { Outcome } from "../ask/outcome.ts";
+import type { TurnOutcome } from "../ask/outcome.ts";
 import type { CostReport } from "../commands/cost.ts";
-import type { Check } from "../commands/doctor.ts";
+import type { DoctorFinding } from "../commands/doctor.ts";
 import type { MapView } from "../commands/map.ts";
 import type { MatrixView } from "../commands/matrix.ts";
 import type { PlanView } from "../commands/plan.ts";
@@ -16,9 +16,9 @@ import type { DecodedError, ReplyView } from "../wire-tools/read-reply.ts";
 import type { RequestView } from "../wire-tools/request-view.ts";
 
 /** Types are erased and texts are light: help needs them before anything else is loaded. */
-type Fields<Shape> = Readonly<Record<keyof Shape & string, string>>;
+type FieldTexts<Shape> = Readonly<Record<keyof Shape & string, string>>;
 
-const outcome: Fields<Outcome> = {
+const outcome: FieldTexts<TurnOutcome> = {
   v: "version of this form: 1",
   text: "the answer, without thinking",
   thinking: "what was thought, as far as it is shown",
@@ -51,7 +51,7 @@ const events: Readonly<Record<EventLine, string>> = {
   result: "the last line, with the fields of `--json`",
 };
 
-const request: Fields<RequestView> = {
+const request: FieldTexts<RequestView> = {
   model: "id of the model",
   provider: "who serves it",
   wire: "the HTTP format",
@@ -60,7 +60,7 @@ const request: Fields<RequestView> = {
   lint: "`ok`, and `findings` about the request as it would go out",
 };
 
-const reply: Fields<ReplyView> = {
+const reply: FieldTexts<ReplyView> = {
   thinking: "what was thought",
   thinkingParts: "the same, part by part",
   text: "the answer",
@@ -73,12 +73,12 @@ const reply: Fields<ReplyView> = {
   id: "id of the answer, or null; `replyId` in a batch",
 };
 
-const decodedError: Fields<DecodedError> = {
+const decodedError: FieldTexts<DecodedError> = {
   error: "category, status, code, message, retryAfterMs, requestId",
   partial: "what had arrived, in the form above, or null",
 };
 
-const lint: Fields<LintView> = {
+const lint: FieldTexts<LintView> = {
   ok: "nothing would be refused",
   findings: "list of `rule`, `severity`, `path`, `message`, `fix`",
   fixed: "with --fix: the mended body",
@@ -86,7 +86,7 @@ const lint: Fields<LintView> = {
   left: "with --fix: findings that only a person can mend",
 };
 
-const plan: Fields<PlanView> = {
+const plan: FieldTexts<PlanView> = {
   ref: "provider, model and level",
   map: "what every level means on this model",
   plan: "asked, applied, setting, rooms, what is visible and why, notes",
@@ -94,9 +94,9 @@ const plan: Fields<PlanView> = {
   feedback: "the lines `/model` prints in the chat",
 };
 
-const map: Fields<MapView> = { model: "id of the model", map: "what every level means on it" };
+const map: FieldTexts<MapView> = { model: "id of the model", map: "what every level means on it" };
 
-const matrix: Fields<MatrixView> = {
+const matrix: FieldTexts<MatrixView> = {
   models: "how many models",
   passed: "handoffs whose request breaks no rule",
   total: "handoffs tried",
@@ -106,7 +106,7 @@ const matrix: Fields<MatrixView> = {
   leftOut: "list of `model`, `reason`: models that cannot hold a conversation with tools at all",
 };
 
-const sweep: Fields<SweepRow> = {
+const sweep: FieldTexts<SweepRow> = {
   model: "id of the model",
   level: "the level asked for",
   applied: "the level that was sent; null on failure",
@@ -120,7 +120,7 @@ const sweep: Fields<SweepRow> = {
   error: "why there is none",
 };
 
-const conversations: Fields<Summary> = {
+const conversations: FieldTexts<Summary> = {
   name: "name to go on with",
   id: "id in the file, or null",
   title: "its name, or the first question",
@@ -131,30 +131,30 @@ const conversations: Fields<Summary> = {
   damage: "lines of the file that cannot be read",
 };
 
-const cost: Fields<CostReport> = {
+const cost: FieldTexts<CostReport> = {
   models: "a row a model: `model`, `turns`, `usage`, `cost`, `unpriced`, `cut`, `simulated`",
   total: "the same for all of them",
 };
 
-const keys: Fields<KeyStatus> = {
+const keys: FieldTexts<KeyStatus> = {
   provider: "id of the provider",
   name: "its name",
   variables: "variables that may hold its key",
   source: "variable or file the key comes from; absent when there is none",
 };
 
-const doctor: Fields<Check> = {
+const doctor: FieldTexts<DoctorFinding> = {
   name: "what was looked at",
   state: "ok, warning or error",
   detail: "what was found, and what to do",
 };
 
-const scan: Fields<ScanView> = {
+const scan: FieldTexts<ScanView> = {
   ok: "no secret was found",
   findings: "list of `file`, `line`, `kind`, `hint`; never the secret",
 };
 
-const cassette: Fields<CassetteView> = {
+const cassette: FieldTexts<CassetteView> = {
   file: "path of the cassette",
   recorded: "ISO date",
   ignore: "fields that may differ on replay",

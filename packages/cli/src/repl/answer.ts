@@ -11,7 +11,7 @@ import { isJsonObject } from "mull/wire";
 import { estimateStep } from "../session/estimate-thinking.ts";
 
 /** One turn of the conversation, for receipt and ledger. */
-export interface Answer {
+export interface LedgerEntry {
   /** The model that was asked last in the turn. */
   readonly model: string;
   readonly level: Level;
@@ -62,7 +62,7 @@ export class AnswerDraft {
   }
 
   /** `undefined` where nothing was taken. */
-  finish(totalMs: number, after: number): Answer | undefined {
+  finish(totalMs: number, after: number): LedgerEntry | undefined {
     const plan = this.#receipts.at(-1)?.plan;
     if (plan === undefined) return undefined;
     const { usage, cost, costAtLeast = cost } = sumReceipts(this.#receipts);
@@ -92,7 +92,7 @@ export interface Share {
 }
 
 /** The turn by who answered, in order; a turn of which the steps are not known is one share. */
-export function sharesOf({ receipts, model, level, usage, cost }: Answer): readonly Share[] {
+export function sharesOf({ receipts, model, level, usage, cost }: LedgerEntry): readonly Share[] {
   const runs: [Receipt, ...Receipt[]][] = [];
   for (const receipt of receipts) {
     const run = runs.at(-1);
@@ -114,7 +114,7 @@ export function sharesOf({ receipts, model, level, usage, cost }: Answer): reado
 }
 
 /** `receipt` is the last one again: lists look for it there. */
-export const answerToJson = (answer: Answer): JsonObject => {
+export const answerToJson = (answer: LedgerEntry): JsonObject => {
   const { after: _after, ...data } = answer;
   const receipt = answer.receipts.at(-1);
   // Through JSON, so that what is absent stays absent in the file.
@@ -126,7 +126,7 @@ export function answerFromJson(
   data: JsonObject,
   before: number,
   after: number,
-): Answer | undefined {
+): LedgerEntry | undefined {
   const { model, usage, receipt, receipts, totalMs } = data;
   if (typeof model !== "string" || !isJsonObject(usage)) return undefined;
   const all = Array.isArray(receipts) ? receipts : isJsonObject(receipt) ? [receipt] : [];
@@ -134,7 +134,7 @@ export function answerFromJson(
   return {
     thinkingMs: 0,
     level: known.at(-1)?.plan.asked ?? "auto",
-    ...(data as unknown as Partial<Answer>),
+    ...(data as unknown as Partial<LedgerEntry>),
     model,
     usage,
     receipts: known,

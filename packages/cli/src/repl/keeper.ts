@@ -9,14 +9,14 @@ import {
   type JsonlConversation,
 } from "@mull/store/jsonl";
 import { newConversationPath } from "../conversations/folder.ts";
-import { answerFromJson, answerToJson, type Answer } from "./answer.ts";
+import { answerFromJson, answerToJson, type LedgerEntry } from "./answer.ts";
 
 /** A conversation as it was found in a file. */
-export interface Found {
+export interface KeptConversation {
   readonly history: History;
-  readonly answers: readonly Answer[];
+  readonly answers: readonly LedgerEntry[];
   /** Answers that are on no way to the last message any more. */
-  readonly takenBack: readonly Answer[];
+  readonly takenBack: readonly LedgerEntry[];
   readonly info: JsonObject;
   readonly damaged: number;
   /** The process that has the file open; the conversation then goes on in a copy. */
@@ -53,7 +53,7 @@ export class Keeper {
   }
 
   /** Opens a file, or reads it where another process has it. */
-  async open(path: string): Promise<Found> {
+  async open(path: string): Promise<KeptConversation> {
     await this.close();
     try {
       const file = await jsonlConversation(path);
@@ -101,7 +101,7 @@ export class Keeper {
   }
 
   /** The turn is over, however it ended. */
-  endTurn(history: History, answer: Answer | undefined): Promise<void> {
+  endTurn(history: History, answer: LedgerEntry | undefined): Promise<void> {
     this.#stepBegan = false;
     if (this.#options.folder === undefined) return Promise.resolve();
     const isNothing = history.length === 0 && answer === undefined;
@@ -172,7 +172,7 @@ export class Keeper {
 
 type Log = Pick<ConversationLog, "messages" | "head" | "turns" | "info" | "damage">;
 
-function found(log: Log): Found {
+function found(log: Log): KeptConversation {
   const parents = new Map(log.messages.map(({ id, parent }) => [id, parent]));
   const path: string[] = [];
   for (let id = log.head; id !== null; id = parents.get(id) ?? null) path.push(id);

@@ -1,15 +1,15 @@
 import type { Usage } from "mull";
-import { sharesOf, type Answer, type Share } from "./answer.ts";
+import { sharesOf, type LedgerEntry, type Share } from "./answer.ts";
 import { describeCost, dollars, grouped, seconds } from "./format.ts";
 
-type Row = readonly string[];
-const head: Row = ["#", "model", "level", "in", "cache", "thinking", "out", "time", "cost"];
+type LedgerRow = readonly string[];
+const head: LedgerRow = ["#", "model", "level", "in", "cache", "thinking", "out", "time", "cost"];
 const leftAligned = new Set([1, 2]);
 
 export interface Ledger {
-  readonly answers: readonly Answer[];
+  readonly answers: readonly LedgerEntry[];
   /** Paid for as well, though they are out of sight. */
-  readonly takenBack: readonly Answer[];
+  readonly takenBack: readonly LedgerEntry[];
   /** What a turn of the dial would cost now. */
   readonly turning?: string | undefined;
 }
@@ -40,7 +40,7 @@ export function ledgerLines({ answers, takenBack, turning }: Ledger): readonly s
   ];
 }
 
-function legendOf(answers: readonly Answer[]): string {
+function legendOf(answers: readonly LedgerEntry[]): string {
   const isGuessed = answers.some(({ usage }) => isGuess(usage));
   const isUnknown = answers.some(({ usage }) => usage.thinking === undefined);
   const isMore = answers.some(({ cost }) => cost === undefined || cost.atLeast);
@@ -55,7 +55,7 @@ const isGuess = ({ thinkingSource, estimated }: Usage): boolean =>
   thinkingSource === "estimated" || estimated === true;
 
 /** A row a model; behind the last one, in words, that the answer was cut. */
-function rowsOf(answer: Answer, number: number): readonly (Row | string)[] {
+function rowsOf(answer: LedgerEntry, number: number): readonly (LedgerRow | string)[] {
   const rows = sharesOf(answer).map((share, index) => {
     const isFirst = index === 0;
     return rowOf(share, isFirst ? String(number) : "", isFirst ? seconds(answer.totalMs) : "");
@@ -65,7 +65,7 @@ function rowsOf(answer: Answer, number: number): readonly (Row | string)[] {
   return [...rows, cost === undefined ? cut : `${cut} · ${describeCost(cost)}`];
 }
 
-function rowOf({ model, level, usage, cost }: Share, number: string, time: string): Row {
+function rowOf({ model, level, usage, cost }: Share, number: string, time: string): LedgerRow {
   const about = usage.estimated ? "~" : "";
   return [
     number,
@@ -85,8 +85,8 @@ const thinkingCell = (usage: Usage): string =>
     ? "?"
     : `${usage.thinkingSource === "estimated" ? "~" : ""}${grouped(usage.thinking)}`;
 
-function sumOf(answers: readonly Answer[], name = ""): Row {
-  const sum = (pick: (answer: Answer) => number | undefined): number =>
+function sumOf(answers: readonly LedgerEntry[], name = ""): LedgerRow {
+  const sum = (pick: (answer: LedgerEntry) => number | undefined): number =>
     answers.reduce((total, answer) => total + (pick(answer) ?? 0), 0);
   const about = answers.some(({ usage }) => usage.estimated) ? "~" : "";
   const isThinkingGuess = answers.some(

@@ -13,7 +13,7 @@ export interface MarkdownOptions {
 }
 
 /** How a line begins, and what hangs under it when it wraps. */
-interface Block {
+interface LineLead {
   readonly lead: readonly Span[];
   readonly hanging: string;
   readonly rest: string;
@@ -38,7 +38,7 @@ export class MarkdownStream {
   readonly #options: MarkdownOptions;
   #line = "";
   /** The line began in a row that is already out; the rest goes on under it. */
-  #going: Block | undefined;
+  #going: LineLead | undefined;
   #fence: string | undefined;
   #table: string[] = [];
   #triedLength = 0;
@@ -162,7 +162,7 @@ export class MarkdownStream {
   }
 }
 
-function blockOf(line: string, width: number): Block {
+function blockOf(line: string, width: number): LineLead {
   const plain = { lead: [], hanging: "" };
   if (rule.test(line)) {
     const text = "─".repeat(Math.min(width, 40));

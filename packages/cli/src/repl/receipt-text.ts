@@ -1,28 +1,28 @@
 import { describeRoom, type Receipt, type Usage } from "mull";
-import { sharesOf, type Answer } from "./answer.ts";
+import { sharesOf, type LedgerEntry } from "./answer.ts";
 import { describeCost, grouped, plural, seconds } from "./format.ts";
 
-type Line = readonly [label: string, text: string];
+type ReceiptLine = readonly [label: string, text: string];
 
 /** Everything about one answer: asked, applied, sent, shown, withheld, repaired, counted. */
-export function receiptLines(answer: Answer, number: number): readonly string[] {
+export function receiptLines(answer: LedgerEntry, number: number): readonly string[] {
   const receipt = answer.receipts.at(-1);
   if (receipt === undefined) return ["✗ This answer has no receipt: it came from another program."];
   const { plan } = receipt;
   const steps = answer.receipts.length > 1 ? ` · step ${answer.receipts.length}` : "";
-  const lines: readonly Line[] = [
+  const lines: readonly ReceiptLine[] = [
     ["asked", plan.askedBudget === undefined ? plan.asked : `${grouped(plan.askedBudget)} tokens`],
     ["applied", reasoned(plan.applied, adjustmentOf(receipt))],
     ...sentLines(receipt),
     ["room", describeRoom(plan)],
     ...shownLines(receipt),
     ...withheldLines([receipt]),
-    ...receipt.changes.map((change): Line => ["changed", change.detail]),
+    ...receipt.changes.map((change): ReceiptLine => ["changed", change.detail]),
     ...attemptLines(receipt),
     ["tokens", tokensLine(answer.usage)],
     ...shareLines(answer),
     ["cost", costLine(answer)],
-    ...otherNotes(receipt).map((note): Line => ["note", note]),
+    ...otherNotes(receipt).map((note): ReceiptLine => ["note", note]),
   ];
   return [
     `receipt · answer ${number}${answer.cut === undefined ? "" : ` · ${answer.cut}`} · ${plan.model}${steps}${receipt.simulated ? " · simulated" : ""}${receipt.requestId === undefined ? "" : ` · ${receipt.requestId}`}`,
@@ -30,7 +30,7 @@ export function receiptLines(answer: Answer, number: number): readonly string[] 
   ];
 }
 
-const labelled = (lines: readonly Line[]): readonly string[] =>
+const labelled = (lines: readonly ReceiptLine[]): readonly string[] =>
   lines.map(([label, text], index) => {
     const shown = lines[index - 1]?.[0] === label ? "" : label;
     return `  ${shown.padEnd(10)}${text}`;
@@ -67,13 +67,13 @@ const sentence = (text: string): string => {
   return /^[A-Z][a-z]+ /.test(first) ? first[0]!.toLowerCase() + first.slice(1) : first;
 };
 
-function sentLines({ sent }: Receipt): readonly Line[] {
+function sentLines({ sent }: Receipt): readonly ReceiptLine[] {
   const fields = Object.entries(sent);
   if (fields.length === 0) return [["sent", "nothing about thinking"]];
-  return fields.map(([name, value]): Line => ["sent", `${name} ${JSON.stringify(value)}`]);
+  return fields.map(([name, value]): ReceiptLine => ["sent", `${name} ${JSON.stringify(value)}`]);
 }
 
-function shownLines({ plan, repairs }: Receipt): readonly Line[] {
+function shownLines({ plan, repairs }: Receipt): readonly ReceiptLine[] {
   const shown =
     plan.visible === "nothing" ? `nothing: ${plan.visibleReason ?? "not shown"}` : plan.visible;
   const repaired =
@@ -87,7 +87,7 @@ function shownLines({ plan, repairs }: Receipt): readonly Line[] {
   ];
 }
 
-function withheldLines(receipts: readonly Receipt[]): readonly Line[] {
+function withheldLines(receipts: readonly Receipt[]): readonly ReceiptLine[] {
   const withheld = receipts.flatMap((receipt) => receipt.withheld);
   if (withheld.length === 0) return [];
   const details = [...new Set(withheld.map((change) => change.detail))];
@@ -95,7 +95,7 @@ function withheldLines(receipts: readonly Receipt[]): readonly Line[] {
   return [["withheld", text]];
 }
 
-function attemptLines({ attempts }: Receipt): readonly Line[] {
+function attemptLines({ attempts }: Receipt): readonly ReceiptLine[] {
   if (attempts.length < 2) return [];
   const words = attempts.map(({ status, error }) => String(status ?? error ?? "sent"));
   return [["attempts", words.join(", ")]];
@@ -117,16 +117,16 @@ function tokensLine(usage: Usage): string {
 }
 
 /** Where several models share the turn: what each took of it. */
-function shareLines(answer: Answer): readonly Line[] {
+function shareLines(answer: LedgerEntry): readonly ReceiptLine[] {
   const shares = sharesOf(answer);
   if (shares.length < 2) return [];
-  return shares.map(({ model, usage, cost }): Line => {
+  return shares.map(({ model, usage, cost }): ReceiptLine => {
     const price = cost === undefined ? "price not known" : describeCost(cost);
     return ["each", `${model} · ${tokensLine(usage)} · ${price}`];
   });
 }
 
-function costLine(answer: Answer): string {
+function costLine(answer: LedgerEntry): string {
   const { cost, cut, firstMs, thinkingMs, totalMs } = answer;
   return [
     ...(cut === undefined ? [] : [cut]),

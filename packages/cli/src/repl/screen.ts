@@ -19,7 +19,7 @@ export interface Size {
 }
 
 /** Makes the live region for a size; asked for at every paint. */
-type View = (size: Size) => Region;
+type DrawRegion = (size: Size) => Region;
 
 /** 30 paints a second at most; what only streams in can wait for more of it. */
 const keyMs = 34;
@@ -40,7 +40,7 @@ export interface ScreenOptions {
   readonly terminal: Pick<Terminal, "write" | "size" | "onResize">;
   readonly clock: Clock;
   readonly widths: Widths;
-  readonly view: View;
+  readonly view: DrawRegion;
   readonly reflow: Reflow;
 }
 

@@ -26,12 +26,12 @@ import {
 import { heal } from "mull/rules";
 import { withFiles } from "../ask/file-part.ts";
 import type { Backend } from "../session/backend.ts";
-import { AnswerDraft, type Answer } from "./answer.ts";
+import { AnswerDraft, type LedgerEntry } from "./answer.ts";
 import { isAborted, isAboutThinking, isMissing } from "./error-text.ts";
-import { Keeper, type Found } from "./keeper.ts";
+import { Keeper, type KeptConversation } from "./keeper.ts";
 import type { SessionOptions } from "./session-options.ts";
 
-export interface Asked {
+export interface AskOptions {
   readonly signal: AbortSignal;
   /** Let a known refusal be mended, thinking off if that is what it is about. */
   readonly fix?: boolean;
@@ -56,8 +56,8 @@ export class Session {
   #thinkingBudget: number | undefined;
   /** Who answered last, or was there at the start: the way back from a model that is not there. */
   #proven: { readonly target: ChatTarget; readonly budget: number | undefined };
-  #answers: Answer[] = [];
-  #takenBack: Answer[] = [];
+  #answers: LedgerEntry[] = [];
+  #takenBack: LedgerEntry[] = [];
   #context: number | undefined;
   #draft: AnswerDraft | undefined;
   #leave: (() => Promise<void>) | undefined;
@@ -93,11 +93,11 @@ export class Session {
   get isRunning(): boolean {
     return this.#agent.isRunning;
   }
-  get answers(): readonly Answer[] {
+  get answers(): readonly LedgerEntry[] {
     return this.#answers;
   }
   /** Answers that were asked for again or edited away: out of sight, but paid for. */
-  get takenBack(): readonly Answer[] {
+  get takenBack(): readonly LedgerEntry[] {
     return this.#takenBack;
   }
   get system(): string | undefined {
@@ -241,7 +241,10 @@ export class Session {
   }
 
   /** Asks and streams the turn; whatever ends it, the conversation stays valid and kept. */
-  async *ask(input: string | readonly UserPart[], asked: Asked): AsyncGenerator<AgentEvent, void> {
+  async *ask(
+    input: string | readonly UserPart[],
+    asked: AskOptions,
+  ): AsyncGenerator<AgentEvent, void> {
     const startedAt = this.#options.clock.now();
     const { fix } = asked;
     if (fix && this.#options.heal === "fail") this.#renew({ heal: "repair" });
@@ -338,7 +341,7 @@ export class Session {
     await this.keeper.keep(this.history);
   }
 
-  async openFile(path: string): Promise<Found> {
+  async openFile(path: string): Promise<KeptConversation> {
     const found = await this.keeper.open(path);
     this.#agent.history = found.history;
     this.#answers = [...found.answers];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import type { Outcome } from "../ask/outcome.ts";
+import type { TurnOutcome } from "../ask/outcome.ts";
 import { jsonLines, mull } from "../testing/fake-io.ts";
 import { estimateThinking } from "./estimate-thinking.ts";
 
@@ -37,7 +37,7 @@ describe("newcomer task 8: a service without counts", () => {
 
   test("--json says estimated, and the ledger and the screen agree", async () => {
     const json = await mull(["--json", ...argv]);
-    const { usage }: Outcome = JSON.parse(json.out);
+    const { usage }: TurnOutcome = JSON.parse(json.out);
     expect(usage).toEqual({ thinking: expect.any(Number), thinkingSource: "estimated" });
     const { err } = await mull(argv, { terminal: { stderr: true }, env: { NO_COLOR: "1" } });
     expect(err).toContain(`∴ thought · ~${usage?.thinking} tokens\n`);

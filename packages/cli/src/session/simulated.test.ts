@@ -3,12 +3,12 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import type { Outcome } from "../ask/outcome.ts";
+import type { TurnOutcome } from "../ask/outcome.ts";
 import { startChat } from "../repl/testing/chat.ts";
 import { emptyHome, mull } from "../testing/fake-io.ts";
 
 const question = "What is 23 * 47?";
-const asked = async (home: string, ...words: readonly string[]): Promise<Outcome> => {
+const asked = async (home: string, ...words: readonly string[]): Promise<TurnOutcome> => {
   const { out, code } = await mull(["--json", ...words], { home });
   expect(code).toBe(0);
   return JSON.parse(out);

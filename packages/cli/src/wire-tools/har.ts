@@ -7,7 +7,7 @@ import { fieldOf } from "./field-of.ts";
 import { guessWire } from "./guess-wire.ts";
 
 /** A request found in a recording of a browser or a proxy. */
-interface Found {
+interface HarRequest {
   readonly envelope: Envelope;
   /** Which one it is, for people: there may be many beside it. */
   readonly which: string;
@@ -18,7 +18,7 @@ interface Found {
  * The request a HAR file is about: the last that was refused, else the last one, of those that were
  * made to a language model. Undefined for everything that is no HAR file.
  */
-export function asHar(text: string): Pick<Found, "envelope" | "which"> | undefined {
+export function asHar(text: string): Pick<HarRequest, "envelope" | "which"> | undefined {
   if (!/^[\uFEFF\s]*\{\s*"log"\s*:/.test(text)) return undefined;
   const entries = fieldOf(fieldOf(parsed(text.replace(/^\uFEFF/, "")), "log"), "entries");
   if (!Array.isArray(entries)) return undefined;
@@ -31,7 +31,7 @@ export function asHar(text: string): Pick<Found, "envelope" | "which"> | undefin
   );
 }
 
-function requestOf(entry: unknown, place: string): readonly Found[] {
+function requestOf(entry: unknown, place: string): readonly HarRequest[] {
   const request = fieldOf(entry, "request");
   const url = textOf(fieldOf(request, "url"));
   const text = textOf(fieldOf(fieldOf(request, "postData"), "text"));

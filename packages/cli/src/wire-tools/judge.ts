@@ -1,13 +1,13 @@
 import type { Finding, LintRequest, Model } from "mull";
 
 /** What is known about the request beside its body. */
-export interface Known {
+export interface RequestContext {
   readonly model: Model;
   readonly headers: NonNullable<LintRequest["headers"]>;
   readonly path: string;
 }
 
-type Doubt = (known: Known) => boolean;
+type Doubt = (known: RequestContext) => boolean;
 
 /** Whether a model is served is a matter of the day and of the host, not of the request. */
 const isOfTheDay: Doubt = () => true;
@@ -38,7 +38,7 @@ const doubts: ReadonlyMap<string, Doubt> = new Map([
   ["anthropic/thinking-unsupported", isUnknownModel],
 ]);
 
-export const judge = (finding: Finding, known: Known): Finding =>
+export const judge = (finding: Finding, known: RequestContext): Finding =>
   finding.severity === "error" && doubts.get(finding.rule)?.(known)
     ? { ...finding, severity: "warning" }
     : finding;

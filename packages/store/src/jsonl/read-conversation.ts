@@ -110,7 +110,7 @@ export function historyOf(log: Pick<ConversationLog, "messages" | "head">): Hist
   });
 }
 
-interface Draft {
+interface MessageDraft {
   readonly id: string;
   readonly parent: string | null;
   readonly at: number;
@@ -124,12 +124,12 @@ type Folded = Omit<ConversationLog, "damage" | "size" | "needsNewline" | "isFore
 
 function createFold(path: string): { take: (record: PlainRecord) => void; result: () => Folded } {
   let start: { readonly id: string; readonly createdAt: number } | undefined;
-  const drafts = new Map<string, Draft>();
+  const drafts = new Map<string, MessageDraft>();
   const turns: LoggedTurn[] = [];
   let head: string | null = null;
   let info: JsonObject = {};
 
-  const draftFor = (record: LogRecord & { type: "message" | "part" }): Draft => {
+  const draftFor = (record: LogRecord & { type: "message" | "part" }): MessageDraft => {
     const known = drafts.get(record.id);
     if (known !== undefined) return known;
     // A parent on a damaged line is lost; the message then follows what was said before it.
@@ -137,7 +137,15 @@ function createFold(path: string): { take: (record: PlainRecord) => void; result
     const role = record.type === "part" ? record.role : record.message.role;
     const { id, at } = record;
     const parent = isKnown ? record.parent : head;
-    const draft: Draft = { id, parent, at, role, parts: [], fields: undefined, whole: undefined };
+    const draft: MessageDraft = {
+      id,
+      parent,
+      at,
+      role,
+      parts: [],
+      fields: undefined,
+      whole: undefined,
+    };
     drafts.set(id, draft);
     head = id;
     return draft;
@@ -181,7 +189,7 @@ function createFold(path: string): { take: (record: PlainRecord) => void; result
   return { take, result };
 }
 
-function toMessage(draft: Draft): LoggedMessage {
+function toMessage(draft: MessageDraft): LoggedMessage {
   const { id, parent, at, role, parts } = draft;
   // Without its end the answer was cut: what was finished stays, and it says so.
   const fields = draft.fields ?? (role === "assistant" ? { interrupted: true } : {});

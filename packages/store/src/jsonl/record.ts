@@ -39,14 +39,14 @@ export type LogRecord =
       readonly data: JsonObject;
     };
 
-type Check = (value: unknown) => boolean;
-const isText: Check = (value) => typeof value === "string";
-const isTextOrNull: Check = (value) => value === null || isText(value);
-const isNumber: Check = (value) => typeof value === "number";
-const isObject: Check = (value) =>
+type FieldCheck = (value: unknown) => boolean;
+const isText: FieldCheck = (value) => typeof value === "string";
+const isTextOrNull: FieldCheck = (value) => value === null || isText(value);
+const isNumber: FieldCheck = (value) => typeof value === "number";
+const isObject: FieldCheck = (value) =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const fieldsOf = new Map<string, Readonly<Record<string, Check>>>([
+const fieldsOf = new Map<string, Readonly<Record<string, FieldCheck>>>([
   ["conversation", { v: isNumber, id: isText, at: isNumber }],
   ["message", { id: isText, parent: isTextOrNull, at: isNumber, message: isObject }],
   ["part", { id: isText, parent: isTextOrNull, at: isNumber, role: isText, part: isObject }],

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { SqlResult } from "../postgres/driver.ts";
-import { createEngineQueue, type EngineQueue, type Outcome } from "./engine-queue.ts";
+import { createEngineQueue, type EngineQueue, type StatementOutcome } from "./engine-queue.ts";
 import type { Statement } from "./protocol.ts";
 
 /** An engine that answers when it is told to, and writes down what it was given. */
 function stubEngine() {
   const groups: (readonly string[])[] = [];
   const waiting: { readonly answer: () => void; readonly die: () => void }[] = [];
-  const run = (group: readonly Statement[]): Promise<readonly Outcome[]> =>
+  const run = (group: readonly Statement[]): Promise<readonly StatementOutcome[]> =>
     new Promise((resolve, reject) => {
       groups.push(group.map(({ text }) => text));
       waiting.push({
@@ -22,7 +22,7 @@ function stubEngine() {
   return { groups, step, queue: createEngineQueue(run, async () => undefined) };
 }
 
-const outcomeOf = ({ text }: Statement): Outcome =>
+const outcomeOf = ({ text }: Statement): StatementOutcome =>
   text.startsWith("bad")
     ? { status: "rejected", reason: new Error(text) }
     : { status: "fulfilled", value: { rows: [{ text }], affected: 1 } };

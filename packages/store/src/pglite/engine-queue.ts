@@ -2,10 +2,10 @@ import type { Sql, SqlDriver, SqlResult } from "../postgres/driver.ts";
 import type { Statement } from "./protocol.ts";
 
 /** What became of a statement. */
-export type Outcome = PromiseSettledResult<SqlResult>;
+export type StatementOutcome = PromiseSettledResult<SqlResult>;
 
 /** Runs statements that do not wait for each other's results, and commits them together. */
-export type RunGroup = (group: readonly Statement[]) => Promise<readonly Outcome[]>;
+export type RunGroup = (group: readonly Statement[]) => Promise<readonly StatementOutcome[]>;
 
 /** The one connection of an engine, which everybody takes turns with. */
 export interface EngineQueue extends Pick<SqlDriver, "query" | "transaction"> {
@@ -14,7 +14,7 @@ export interface EngineQueue extends Pick<SqlDriver, "query" | "transaction"> {
   readonly inTurn: <T>(step: () => Promise<T>) => Promise<T>;
 }
 
-interface Waiting extends Statement {
+interface QueuedStatement extends Statement {
   readonly resolve: (result: SqlResult) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -33,7 +33,7 @@ export function createEngineQueue(
 ): EngineQueue {
   let last: Promise<unknown> = Promise.resolve();
   /** The group at the end of the queue, while it can still grow. */
-  let growing: { readonly members: Waiting[]; characters: number } | undefined;
+  let growing: { readonly members: QueuedStatement[]; characters: number } | undefined;
 
   const inTurn = <T>(step: () => Promise<T>): Promise<T> => {
     growing = undefined;
@@ -46,7 +46,7 @@ export function createEngineQueue(
     if (outcome?.status !== "fulfilled") throw outcome?.reason;
     return outcome.value;
   };
-  const settle = async (members: readonly Waiting[]): Promise<void> => {
+  const settle = async (members: readonly QueuedStatement[]): Promise<void> => {
     if (growing?.members === members) growing = undefined;
     const outcomes = await runGroup(members.map(({ text, values }) => ({ text, values })));
     for (const [at, { resolve, reject }] of members.entries()) {
@@ -56,7 +56,7 @@ export function createEngineQueue(
     }
   };
   const openGroup = (): NonNullable<typeof growing> => {
-    const members: Waiting[] = [];
+    const members: QueuedStatement[] = [];
     inTurn(() => settle(members)).catch((error: unknown) => {
       for (const { reject } of members) reject(error);
     });

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { isClosed } from "../refusals.ts";
 import { storeError } from "../store-error.ts";
 import type { EngineFailure } from "./engine-failure.ts";
-import type { Outcome, RunGroup } from "./engine-queue.ts";
+import type { StatementOutcome, RunGroup } from "./engine-queue.ts";
 import type { EngineAnswer, EngineOutcome, EngineRequest } from "./protocol.ts";
 
 /** The engine in its own thread. Not in order by itself: one caller at a time. */
@@ -17,7 +17,7 @@ export interface EngineThread {
 
 type WithoutId<T> = T extends { readonly id: number } ? Omit<T, "id"> : never;
 
-interface Waiting {
+interface PendingGroup {
   readonly resolve: (outcomes: readonly EngineOutcome[]) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
@@ -52,7 +52,7 @@ export function startEngineThread(
   onBroken: (error: Error) => void,
 ): Promise<EngineThread> {
   const worker = startWorker(folder);
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingGroup>();
   let broken: Error | undefined;
   let isOpen = false;
   let lastId = 0;
@@ -125,7 +125,7 @@ export function startEngineThread(
   });
 }
 
-const toOutcome = (outcome: EngineOutcome): Outcome =>
+const toOutcome = (outcome: EngineOutcome): StatementOutcome =>
   "failure" in outcome
     ? { status: "rejected", reason: sqlError(outcome.failure) }
     : { status: "fulfilled", value: outcome };

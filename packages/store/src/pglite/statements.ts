@@ -14,22 +14,22 @@ export interface Statements {
   readonly run: (group: readonly Statement[]) => Promise<readonly EngineOutcome[]>;
 }
 
-type Read = (value: string) => unknown;
+type ReadColumn = (value: string) => unknown;
 
 interface Column {
   readonly name: string;
-  readonly read: Read;
+  readonly read: ReadColumn;
 }
 
-interface Prepared {
+interface PreparedStatement {
   readonly name: string;
   readonly columns: readonly Column[];
 }
 
-const asText: Read = (value) => value;
+const asText: ReadColumn = (value) => value;
 
 /** Types by number whose text we read; a statement with another one is left to the engine's own client. */
-const readers: ReadonlyMap<number, Read> = new Map<number, Read>([
+const readers: ReadonlyMap<number, ReadColumn> = new Map<number, ReadColumn>([
   [16, (value) => value === "t"],
   [19, asText],
   [21, Number],
@@ -51,12 +51,12 @@ const changesTables = (text: string): boolean => /^\s*(?:create|alter|drop)\b/i.
  */
 export function createStatements(db: PGlite): Statements {
   const names = createPreparedNames();
-  const known = new Map<string, Prepared | undefined>();
+  const known = new Map<string, PreparedStatement | undefined>();
 
   const exchange = async (bytes: Uint8Array): Promise<readonly object[]> =>
     (await db.execProtocol(bytes, { syncToFs: false })).messages;
 
-  const prepare = async (text: string, name: string): Promise<Prepared | undefined> => {
+  const prepare = async (text: string, name: string): Promise<PreparedStatement | undefined> => {
     const columns = columnsIn(await exchange(prepareMessages(name, text)));
     const prepared = columns === undefined ? undefined : { name, columns };
     known.set(text, prepared);
@@ -69,7 +69,9 @@ export function createStatements(db: PGlite): Statements {
     await db.exec("deallocate all");
   };
 
-  const find = (text: string): Promise<Prepared | undefined> | Prepared | undefined => {
+  const find = (
+    text: string,
+  ): Promise<PreparedStatement | undefined> | PreparedStatement | undefined => {
     if (known.has(text)) return known.get(text);
     const name = names.nameOf(text);
     return name === undefined ? undefined : prepare(text, name);
@@ -79,7 +81,7 @@ export function createStatements(db: PGlite): Statements {
   const runTogether = async (
     group: readonly Statement[],
   ): Promise<readonly SqlResult[] | undefined> => {
-    const prepared: Prepared[] = [];
+    const prepared: PreparedStatement[] = [];
     for (const { text } of group) {
       const found = await find(text);
       if (found === undefined) return undefined;
@@ -139,7 +141,7 @@ function columnsIn(answers: readonly object[]): readonly Column[] | undefined {
 /** The results of statements that were run one after the other. */
 function resultsIn(
   answers: readonly object[],
-  prepared: readonly Prepared[],
+  prepared: readonly PreparedStatement[],
 ): readonly SqlResult[] {
   const results: SqlResult[] = [];
   let rows: Record<string, unknown>[] = [];

@@ -3,7 +3,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
 
 type Init = Parameters<NodeFS["init"]>[1];
-type Prepared = Awaited<ReturnType<NodeFS["init"]>>;
+type PreparedFs = Awaited<ReturnType<NodeFS["init"]>>;
 
 /** What the hook needs of the engine's Node file layer. */
 interface NodeFsModule {
@@ -29,7 +29,7 @@ export class SyncedNodeFS extends NodeFS {
     return this.#syncs;
   }
 
-  override async init(db: PGlite, options: Init): Promise<Prepared> {
+  override async init(db: PGlite, options: Init): Promise<PreparedFs> {
     const prepared = await super.init(db, options);
     const hook = (module: unknown): void => {
       const { NODEFS } = module as NodeFsModule;

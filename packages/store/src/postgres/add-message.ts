@@ -23,7 +23,7 @@ export const newMessage = (message: Message, id: string): NewMessage => ({
 });
 
 /** Where a message goes, in SQL. */
-export interface Place {
+export interface MessagePlace {
   readonly conversation: string;
   readonly user: string;
   readonly parent: string;
@@ -34,7 +34,7 @@ export interface Place {
 /** The insert of one message. Its time grows in a conversation whatever the clock does. */
 export const insertMessage = (
   { id, role, parts, fields, search }: NewMessage,
-  place: Place,
+  place: MessagePlace,
   bind: (value: SqlValue) => string,
 ): string =>
   `insert into messages

@@ -6,7 +6,7 @@ import {
   newMessage,
   storedFrom,
   type NewMessage,
-  type Place,
+  type MessagePlace,
 } from "./add-message.ts";
 import { createBindings, inSteps, type Sql, type SqlValue } from "./driver.ts";
 import { at, ms, ownedBy, readMessage, toTurn, turnColumns, type PostgresContext } from "./rows.ts";
@@ -56,7 +56,7 @@ export async function beginNow(
   return { turn: toTurn(row), message, isNew: true };
 }
 
-interface Sent extends Place {
+interface Sent extends MessagePlace {
   readonly question: string;
   readonly key: string;
 }

@@ -11,7 +11,7 @@ const mostListed = 50;
  */
 const atOnce = { conversations: 50, messages: 1000 } as const;
 
-type Place = Pick<ListConversations, "before" | "beforeId">;
+type PageStart = Pick<ListConversations, "before" | "beforeId">;
 
 /** The rows of conversations, latest change first. */
 export async function listRows(
@@ -22,7 +22,7 @@ export async function listRows(
   if (search === undefined) return readRows(sql, userId, first, limit);
   const words = { text: cleanText(search), everything };
   const found: SqlRow[] = [];
-  let place: Place = first;
+  let place: PageStart = first;
   for (;;) {
     const some = await readRows(sql, userId, place, atOnce.conversations, words.text);
     const untitled = some.flatMap((row) => (row["is_titled"] ? [] : [row["id"] as string]));
@@ -39,7 +39,7 @@ export async function listRows(
 async function readRows(
   sql: Sql,
   userId: string,
-  place: Place,
+  place: PageStart,
   limit: number,
   words?: string,
 ): Promise<readonly SqlRow[]> {
@@ -62,7 +62,10 @@ async function readRows(
 const contains = (column: string, words: string): string =>
   `position(lower(${words}) in lower(${column})) > 0`;
 
-function behind({ before, beforeId }: Place, bind: (value: SqlValue) => string): readonly string[] {
+function behind(
+  { before, beforeId }: PageStart,
+  bind: (value: SqlValue) => string,
+): readonly string[] {
   if (before === undefined) return [];
   const time = at(bind(before));
   return [

@@ -1,8 +1,8 @@
 import type { UIMessage } from "@mull/ui-messages";
 
-type Fields = ReadonlyMap<string, unknown>;
+type SalvagedFields = ReadonlyMap<string, unknown>;
 
-const fieldsOf = (value: unknown): Fields =>
+const fieldsOf = (value: unknown): SalvagedFields =>
   new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
 
 /** Texts in what a message says, whichever way its maker spells that. */

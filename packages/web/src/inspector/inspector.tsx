@@ -122,7 +122,7 @@ function Copies({ inspection }: { readonly inspection: Inspection }): JSX.Elemen
   );
 }
 
-interface Found {
+interface Inspected {
   readonly shown?: ListedRequest;
   readonly inspection?: Inspection;
   readonly trouble?: string;
@@ -133,11 +133,11 @@ function useInspection(
   inspect: InspectorProps["inspect"],
   choice: Choice,
   request: ListedRequest,
-): Found {
-  const [found, setFound] = useState<Found>({});
+): Inspected {
+  const [found, setFound] = useState<Inspected>({});
   useEffect(() => {
     let isGone = false;
-    const show = (next: Found): void => {
+    const show = (next: Inspected): void => {
       if (!isGone) setFound(next);
     };
     inspect(choice, request.asOf).then(

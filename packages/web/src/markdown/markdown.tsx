@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { memo } from "../preact-memo.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Prose } from "./prose.tsx";
-import { createBlockSplitter, type Block } from "./split-blocks.ts";
+import { createBlockSplitter, type MarkdownBlock } from "./split-blocks.ts";
 
 export interface MarkdownProps {
   readonly text: string;
@@ -48,7 +48,7 @@ export const Markdown: (props: MarkdownProps) => JSX.Element = memo(({ text }: M
   );
 });
 
-function countWithin(blocks: readonly Block[], room: number): number {
+function countWithin(blocks: readonly MarkdownBlock[], room: number): number {
   let left = room;
   const end = blocks.findIndex((block) => {
     left -= block.text.length;

@@ -1,5 +1,5 @@
 /** A piece of Markdown that can be read without its neighbours. */
-export interface Block {
+export interface MarkdownBlock {
   readonly kind: "prose" | "code";
   /** Prose as it came; of code, what stands between the fences. */
   readonly text: string;
@@ -11,7 +11,7 @@ export interface Block {
 
 export interface BlockSplitter {
   /** Takes the whole text so far, which may only grow, and looks at the new end of it alone. */
-  readonly split: (text: string) => readonly Block[];
+  readonly split: (text: string) => readonly MarkdownBlock[];
 }
 
 interface Fence {
@@ -42,7 +42,7 @@ const closes = (line: string, fence: Fence): boolean => {
  * never looked at again, so a stream costs time in proportion to its length.
  */
 export function createBlockSplitter(): BlockSplitter {
-  let closed: Block[] = [];
+  let closed: MarkdownBlock[] = [];
   let seen = "";
   let start = 0;
   let scanned = 0;
@@ -57,7 +57,7 @@ export function createBlockSplitter(): BlockSplitter {
     inList = afterBlank = false;
   };
 
-  const piece = (text: string, end: number, isOpen: boolean): readonly Block[] => {
+  const piece = (text: string, end: number, isOpen: boolean): readonly MarkdownBlock[] => {
     const part = text.slice(start, end);
     if (fence !== undefined) {
       return [{ kind: "code", text: trimEnd(part), language: fence.language, isOpen }];
@@ -109,7 +109,7 @@ export function createBlockSplitter(): BlockSplitter {
   };
 
   /** The last line has no end yet; a closing fence shows only once it is whole. */
-  function openPiece(text: string): readonly Block[] {
+  function openPiece(text: string): readonly MarkdownBlock[] {
     const rest = text.slice(scanned);
     if (fence !== undefined && closes(rest, fence)) return piece(text, scanned, false);
     return piece(text, text.length, true);
@@ -119,4 +119,5 @@ export function createBlockSplitter(): BlockSplitter {
 const trimEnd = (code: string): string => (code.endsWith("\n") ? code.slice(0, -1) : code);
 
 /** The blocks of a text that is whole. */
-export const splitBlocks = (text: string): readonly Block[] => createBlockSplitter().split(text);
+export const splitBlocks = (text: string): readonly MarkdownBlock[] =>
+  createBlockSplitter().split(text);

@@ -1,5 +1,5 @@
 /** Where the focus was: enough to find the place again after it was drawn anew. */
-interface Place {
+interface FocusPlace {
   readonly element: Element;
   readonly label: string | null;
   /** Which message of the thread, counted from the first; -1 outside of it. */
@@ -16,7 +16,7 @@ const messagesIn = (page: Document): readonly HTMLElement[] => [
  * from an element that is still there. Returns what stops it.
  */
 export function keepFocus(page: Document, isTouch: () => boolean): () => void {
-  let place: Place | undefined;
+  let place: FocusPlace | undefined;
   const remember = ({ target }: FocusEvent): void => {
     if (!(target instanceof Element)) return;
     const message = target.closest<HTMLElement>("[data-message]");
@@ -42,7 +42,7 @@ export function keepFocus(page: Document, isTouch: () => boolean): () => void {
   };
 }
 
-function findAgain(page: Document, place: Place | undefined): HTMLElement | undefined {
+function findAgain(page: Document, place: FocusPlace | undefined): HTMLElement | undefined {
   if (place === undefined || place.message === -1 || place.label === null) return undefined;
   const message = messagesIn(page)[place.message];
   const same = [...(message?.querySelectorAll<HTMLButtonElement>("button") ?? [])].find(

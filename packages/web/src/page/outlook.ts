@@ -1,7 +1,13 @@
 import type { Model } from "mull";
 import type { UIMessage } from "@mull/ui-messages";
 import type { Outlook } from "../dial/stops.ts";
-import { countWithheld, factsOf, isForeign, readTurn, type Turn } from "../thread/read-turn.ts";
+import {
+  countWithheld,
+  factsOf,
+  isForeign,
+  readTurn,
+  type ThreadTurn,
+} from "../thread/read-turn.ts";
 
 /** What a message to the chosen model would find: seals it cannot read, a cache that is not its own. */
 export function readOutlook(
@@ -26,14 +32,14 @@ export function readOutlook(
 
 const noneWithheld: ReadonlyMap<string, number> = new Map();
 
-function cachedOf(turn: Turn | undefined): number {
+function cachedOf(turn: ThreadTurn | undefined): number {
   const usage = turn?.steps.at(-1)?.usage;
   const cached = (usage?.cacheRead ?? 0) + (usage?.cacheWrite ?? 0);
   return cached === 0 ? 0 : cached + (usage?.input ?? 0);
 }
 
 /** Claude with a budget refuses a tool loop that does not begin with its own thought. */
-function losesThinking(turn: Turn | undefined, model: Model): boolean {
+function losesThinking(turn: ThreadTurn | undefined, model: Model): boolean {
   if (model.wire !== "anthropic-messages" || model.thinking.kind !== "budget") return false;
   const first = turn?.blocks[0];
   return first?.kind !== "thinking" || isForeign(first.about.seal, model);

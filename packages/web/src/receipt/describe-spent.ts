@@ -1,8 +1,8 @@
 import { formatCost } from "../format.ts";
-import type { Turn } from "../thread/read-turn.ts";
+import type { ThreadTurn } from "../thread/read-turn.ts";
 
 /** What a turn cost: `$0.0121`, `at least ~$0.0043`; nothing where that is not known. */
-function describePrice({ facts, steps }: Turn): string | undefined {
+function describePrice({ facts, steps }: ThreadTurn): string | undefined {
   const { cost, usage } = facts;
   if (cost === undefined) return undefined;
   const isGuess = usage?.estimated === true;
@@ -11,7 +11,7 @@ function describePrice({ facts, steps }: Turn): string | undefined {
 }
 
 /** The same with how the turn ended, where it was cut: `stopped · at least ~$0.0043`. */
-export function describeSpent(turn: Turn): string | undefined {
+export function describeSpent(turn: ThreadTurn): string | undefined {
   const { state } = turn.facts;
   const price = describePrice(turn);
   return price !== undefined && (state === "stopped" || state === "failed")
@@ -20,7 +20,7 @@ export function describeSpent(turn: Turn): string | undefined {
 }
 
 /** Why a stopped turn has no answer, and what it cost all the same. */
-export function describeEmptyStop(turn: Turn): string {
+export function describeEmptyStop(turn: ThreadTurn): string {
   const price = describePrice(turn);
   return `Stopped. Nothing had come yet${price === undefined ? "" : `; it cost ${price}`}.`;
 }

@@ -2,7 +2,7 @@ import type { UIMessage } from "@mull/ui-messages";
 import { speakDuration } from "../format.ts";
 import { createBlockSplitter, type BlockSplitter } from "../markdown/split-blocks.ts";
 import type { SpeechPreference } from "../state/preferences.ts";
-import { readTurn, type Block, type Turn } from "../thread/read-turn.ts";
+import { readTurn, type TurnBlock, type ThreadTurn } from "../thread/read-turn.ts";
 
 /** What a screen reader is told of a turn, each thing once. */
 export interface Announcer {
@@ -35,7 +35,7 @@ export function createAnnouncer(): Announcer {
   };
 
   const blockWords = (
-    block: Block,
+    block: TurnBlock,
     index: number,
     how: SpeechPreference,
     isOver: boolean,
@@ -59,7 +59,11 @@ export function createAnnouncer(): Announcer {
     return [...started, ...whole.flatMap((each, at) => once(`${index} ${at}`, spoken(each)))];
   };
 
-  const turnWords = (turn: Turn, isLive: boolean, how: SpeechPreference): readonly string[] => [
+  const turnWords = (
+    turn: ThreadTurn,
+    isLive: boolean,
+    how: SpeechPreference,
+  ): readonly string[] => [
     ...turn.blocks.flatMap((block, index) => blockWords(block, index, how, !isLive)),
     ...(isLive ? [] : once("end", ends.get(turn.facts.state ?? "") ?? "Done")),
   ];

@@ -15,7 +15,7 @@ export interface LiveRegionProps {
   readonly news: News | undefined;
 }
 
-interface Line {
+interface SpokenLine {
   readonly nth: number;
   readonly text: string;
 }
@@ -23,7 +23,7 @@ interface Line {
 const keptLines = 4;
 
 /** A line keeps its number, so that it is never read out a second time. */
-function addLines(before: readonly Line[], news: readonly string[]): readonly Line[] {
+function addLines(before: readonly SpokenLine[], news: readonly string[]): readonly SpokenLine[] {
   const first = (before.at(-1)?.nth ?? 0) + 1;
   const added = news.map((text, index) => ({ nth: first + index, text }));
   return [...before, ...added].slice(-Math.max(keptLines, added.length));
@@ -32,7 +32,7 @@ function addLines(before: readonly Line[], news: readonly string[]): readonly Li
 /** The one place that speaks. The thread itself is silent, or every token would be read out. */
 export function LiveRegion({ message, isLive, how, alert, news }: LiveRegionProps): JSX.Element {
   const announcer = useMemo(createAnnouncer, []);
-  const [lines, setLines] = useState<readonly Line[]>([]);
+  const [lines, setLines] = useState<readonly SpokenLine[]>([]);
   useEffect(() => {
     const said = announcer.next(message, isLive, how);
     if (said.length > 0) setLines((before) => addLines(before, said));

@@ -13,7 +13,7 @@ export interface FileShelf {
   readonly has: (file: UIFilePart) => boolean;
 }
 
-interface Row {
+interface ShelvedFile {
   readonly id: number;
   readonly place: string;
   readonly file: UIFilePart;
@@ -51,7 +51,7 @@ export function openFileShelf(factory: () => IDBFactory): FileShelf {
     }
   };
 
-  const seen = ({ id, file }: Row): UIFilePart => {
+  const seen = ({ id, file }: ShelvedFile): UIFilePart => {
     const known = [...ids].find(([, each]) => each === id)?.[0];
     if (known === undefined) ids.set(file, id);
     return known ?? file;
@@ -61,7 +61,9 @@ export function openFileShelf(factory: () => IDBFactory): FileShelf {
     has: (file) => ids.has(file),
     read: (place) =>
       inTurn(async () => {
-        const rows = await use((all) => all.index("place").getAll(place) as IDBRequest<Row[]>);
+        const rows = await use(
+          (all) => all.index("place").getAll(place) as IDBRequest<ShelvedFile[]>,
+        );
         return rows.map(seen);
       }).catch(() => []),
     put: (place, files) =>

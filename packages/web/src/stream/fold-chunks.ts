@@ -2,7 +2,7 @@ import type { UIChunk, UIMessage, UIPart } from "@mull/ui-messages";
 
 type Parts = readonly UIPart[];
 /** A part as it is being built: every field the stream may put on it. */
-type Draft = UIPart & Readonly<Record<string, unknown>>;
+type PartDraft = UIPart & Readonly<Record<string, unknown>>;
 
 /** Builds the message that `useChat` would build from the same chunks. */
 export const foldChunks = (message: UIMessage, chunks: readonly UIChunk[]): UIMessage =>
@@ -40,7 +40,7 @@ function foldChunk(message: UIMessage, chunk: UIChunk): UIMessage {
 function foldOther(parts: Parts, chunk: UIChunk): Parts {
   if (chunk.type.startsWith("tool-")) return foldTool(parts, chunk);
   if (!chunk.type.startsWith("data-")) return parts;
-  const fresh = chunk as unknown as Draft;
+  const fresh = chunk as unknown as PartDraft;
   const same = (part: UIPart): boolean =>
     part.type === fresh.type && "id" in part && part.id !== undefined && part.id === fresh["id"];
   return parts.some(same) ? parts.map((part) => (same(part) ? fresh : part)) : [...parts, fresh];
@@ -66,10 +66,10 @@ const startBlock = (chunk: UIChunk): UIPart =>
   }) as unknown as UIPart;
 
 /** The open block is nearly always the last part. */
-function changeBlock(parts: Parts, chunk: UIChunk, change: (part: Draft) => Draft): Parts {
+function changeBlock(parts: Parts, chunk: UIChunk, change: (part: PartDraft) => PartDraft): Parts {
   const kind = kindOf(chunk.type);
   for (let index = parts.length - 1; index >= 0; index--) {
-    const part = parts[index] as Draft;
+    const part = parts[index] as PartDraft;
     if (part.type === kind && part["state"] === "streaming" && part[blockKey] === chunk["id"]) {
       return parts.with(index, change(part));
     }
@@ -96,7 +96,7 @@ const endBlock = (parts: Parts, chunk: UIChunk): Parts =>
         ...(chunk["providerMetadata"] !== undefined && {
           providerMetadata: chunk["providerMetadata"],
         }),
-      }) as Draft,
+      }) as PartDraft,
   );
 
 /** What a broken turn left open is closed and marked as cut. */
@@ -110,17 +110,17 @@ const closeOpen = (parts: Parts): Parts =>
 function foldTool(parts: Parts, chunk: UIChunk): Parts {
   const id = chunk["toolCallId"];
   const index = parts.findLastIndex((part) => "toolCallId" in part && part.toolCallId === id);
-  const before = index === -1 ? undefined : (parts[index] as Draft);
+  const before = index === -1 ? undefined : (parts[index] as PartDraft);
   const next = toolPart(before, chunk);
   if (next === undefined) return parts;
   return index === -1 ? [...parts, next] : parts.with(index, next);
 }
 
-function toolPart(before: Draft | undefined, chunk: UIChunk): UIPart | undefined {
+function toolPart(before: PartDraft | undefined, chunk: UIChunk): UIPart | undefined {
   const { type, toolCallId, toolName, input, output, errorText, providerMetadata } = chunk;
   const base = {
     ...(before ?? { type: `tool-${textField(toolName)}`, toolCallId }),
-  } as unknown as Draft;
+  } as unknown as PartDraft;
   const meta = (name: string): object =>
     providerMetadata === undefined ? {} : { [name]: providerMetadata };
   switch (type) {

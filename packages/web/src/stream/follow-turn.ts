@@ -105,7 +105,7 @@ export async function followTurn(options: FollowOptions): Promise<FollowEnd> {
   }
 }
 
-interface Line {
+interface Connection {
   readonly signal: AbortSignal;
   readonly heard: () => void;
   readonly cutIn: (ms: number) => void;
@@ -113,7 +113,7 @@ interface Line {
 }
 
 /** One connection: it ends when the reader leaves or looks away, the network goes, or nothing is heard any more. */
-function openLine({ signal, onOffline, sight }: FollowOptions): Line {
+function openLine({ signal, onOffline, sight }: FollowOptions): Connection {
   const controller = new AbortController();
   const cut = (): void => controller.abort();
   const endings = [onOffline(cut), sight.onAway(cut)];

@@ -1,6 +1,6 @@
 import { planThinking, type Receipt, type Seal } from "mull";
 import { describe, expect, it } from "vitest";
-import { describeThinking, type ThinkingBlock } from "./describe-thinking.ts";
+import { describeThinking, type ThinkingView } from "./describe-thinking.ts";
 
 const seal: Seal = {
   origin: { wire: "anthropic-messages", provider: "anthropic", model: "claude-opus-5-5" },
@@ -17,14 +17,14 @@ const receipt = (model: string, showThinking = true): Receipt => ({
   notes: [],
 });
 
-const ended: ThinkingBlock = {
+const ended: ThinkingView = {
   text: "I think.",
   isStreaming: false,
   about: { visibility: "summary", durationMs: 12_000, seal },
   usage: { thinking: 1204, thinkingSource: "reported" },
 };
 
-const labelOf = (block: Partial<ThinkingBlock>): string | undefined =>
+const labelOf = (block: Partial<ThinkingView>): string | undefined =>
   describeThinking({ ...ended, ...block })?.label;
 
 describe("one line about thinking", () => {

@@ -9,7 +9,7 @@ import {
 import { formatCount, formatDuration } from "../format.ts";
 
 /** What the page knows of one block of thinking. */
-export interface ThinkingBlock {
+export interface ThinkingView {
   readonly text: string;
   readonly isStreaming: boolean;
   readonly about: Partial<Omit<ThinkingPart, "type" | "text">>;
@@ -51,7 +51,7 @@ const timed = (verb: string, ms: number | undefined): string =>
   ms === undefined ? "Thought" : `${verb} ${formatDuration(ms)}`;
 
 /** One line of truth about a block; `undefined` where there is nothing to tell (R195). */
-export function describeThinking(block: ThinkingBlock): ThinkingWords | undefined {
+export function describeThinking(block: ThinkingView): ThinkingWords | undefined {
   const { text, isStreaming, about, usage } = block;
   if (isStreaming) return describeRunning(block);
   const isEmpty = text === "" && about.seal === undefined && usage?.thinking === undefined;
@@ -61,7 +61,7 @@ export function describeThinking(block: ThinkingBlock): ThinkingWords | undefine
   return { ...words, label: join(words.label, `withheld from ${block.withheldFrom}`) };
 }
 
-function describeRunning({ text, elapsedMs }: ThinkingBlock): ThinkingWords {
+function describeRunning({ text, elapsedMs }: ThinkingView): ThinkingWords {
   const clock =
     elapsedMs === undefined || elapsedMs < 1000 ? "" : ` ${Math.floor(elapsedMs / 1000)} s`;
   const said = [{ role: "assistant" as const, parts: [{ type: "text" as const, text }] }];
@@ -69,7 +69,7 @@ function describeRunning({ text, elapsedMs }: ThinkingBlock): ThinkingWords {
   return { state: "streaming", label: join(`Thinking…${clock}`, count) };
 }
 
-function describeEnded({ text, about, usage, receipt }: ThinkingBlock): ThinkingWords {
+function describeEnded({ text, about, usage, receipt }: ThinkingView): ThinkingWords {
   const { durationMs, visibility, cut, seal } = about;
   const thought = timed("Thought for", durationMs);
   const vendor = vendorOf(seal, receipt);

@@ -4,9 +4,9 @@ import { Markdown } from "../markdown/markdown.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { memo } from "../preact-memo.ts";
 import type { ThinkingPreference } from "../state/preferences.ts";
-import { describeThinking, type ThinkingBlock } from "./describe-thinking.ts";
+import { describeThinking, type ThinkingView } from "./describe-thinking.ts";
 
-export interface ThinkingProps extends Omit<ThinkingBlock, "elapsedMs"> {
+export interface ThinkingProps extends Omit<ThinkingView, "elapsedMs"> {
   readonly preference: ThinkingPreference;
   /** When the block began, by the server's stamp where there is one. */
   readonly startedAt: number | undefined;

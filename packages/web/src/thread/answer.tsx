@@ -11,7 +11,14 @@ import { warnOf } from "../receipt/receipt-rows.ts";
 import type { ThinkingPreference } from "../state/preferences.ts";
 import { Thinking } from "../thinking/thinking-block.tsx";
 import { ToolBlock } from "../tools/tool-block.tsx";
-import { isForeign, modelsOf, readTurn, textOf, type Block, type Turn } from "./read-turn.ts";
+import {
+  isForeign,
+  modelsOf,
+  readTurn,
+  textOf,
+  type TurnBlock,
+  type ThreadTurn,
+} from "./read-turn.ts";
 import { Branches } from "./branches.tsx";
 import { FileView } from "./file-view.tsx";
 import { Unreadable } from "./unreadable.tsx";
@@ -61,18 +68,22 @@ export const Answer: (props: AnswerProps) => JSX.Element = memo((props: AnswerPr
 });
 
 /** A block that was cut has a start; its end is the turn's. */
-function withDuration(about: ThinkingAbout, { facts }: Turn, isFirst: boolean): ThinkingAbout {
+function withDuration(
+  about: ThinkingAbout,
+  { facts }: ThreadTurn,
+  isFirst: boolean,
+): ThinkingAbout {
   const start = about.startedAt ?? (isFirst ? facts.startedAt : undefined);
   if (!about.cut || about.durationMs !== undefined) return about;
   if (start === undefined || facts.endedAt === undefined) return about;
   return { ...about, durationMs: Math.max(0, facts.endedAt - start) };
 }
 
-type ThinkingAbout = Extract<Block, { kind: "thinking" }>["about"];
+type ThinkingAbout = Extract<TurnBlock, { kind: "thinking" }>["about"];
 
 interface BlockViewProps extends AnswerProps {
-  readonly block: Block;
-  readonly turn: Turn;
+  readonly block: TurnBlock;
+  readonly turn: ThreadTurn;
   readonly isFirst: boolean;
 }
 
@@ -120,7 +131,7 @@ function AnswerFooter({
   message,
   actions,
   branching,
-}: AnswerProps & { readonly turn: Turn }): JSX.Element {
+}: AnswerProps & { readonly turn: ThreadTurn }): JSX.Element {
   const { facts, steps } = turn;
   const warning = warnOf(steps);
   return (

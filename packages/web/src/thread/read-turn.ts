@@ -43,7 +43,7 @@ export interface TurnError {
   readonly retryable?: boolean;
 }
 
-export type Block =
+export type TurnBlock =
   | {
       readonly kind: "thinking";
       readonly text: string;
@@ -64,16 +64,16 @@ export type Block =
   /** What is stored here and cannot be shown. */
   | { readonly kind: "unreadable"; readonly problems: readonly ThreadFinding[] };
 
-export interface Turn {
+export interface ThreadTurn {
   readonly facts: TurnFacts;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly TurnBlock[];
   readonly steps: readonly StepReceipt[];
 }
 
 export const factsOf = (message: UIMessage): TurnFacts => message.metadata ?? {};
 
 /** The parts of an answer as blocks in the order they came, each with the receipt of its step. */
-export function readTurn(message: UIMessage): Turn {
+export function readTurn(message: UIMessage): ThreadTurn {
   const steps = splitSteps(message.parts);
   const read = steps.map((parts) => ({ parts, receipt: receiptOf(parts) }));
   return {
@@ -105,7 +105,11 @@ const kept = (part: {
   readonly providerMetadata?: Readonly<Record<string, JsonObject>>;
 }): JsonObject => part.providerMetadata?.["mull"] ?? {};
 
-function readPart(part: UIPart, step: StepReceipt | undefined, isOnly: boolean): readonly Block[] {
+function readPart(
+  part: UIPart,
+  step: StepReceipt | undefined,
+  isOnly: boolean,
+): readonly TurnBlock[] {
   if (isToolPart(part)) return [{ kind: "tool", part }];
   if (part.type === "reasoning" && "text" in part) {
     const about = kept(part) as unknown as Partial<ThinkingPart>;
@@ -138,7 +142,7 @@ export const unreadableIn = (parts: readonly UIPart[]): readonly ThreadFinding[]
   });
 
 /** Who answered, in order; a turn may be handed over in its middle. */
-export function modelsOf({ facts, steps }: Turn): readonly string[] {
+export function modelsOf({ facts, steps }: ThreadTurn): readonly string[] {
   const served = new Set(steps.map(({ receipt }) => receipt.plan.model));
   if (served.size > 0) return [...served];
   return facts.model === undefined ? [] : [facts.model.slice(facts.model.indexOf(":") + 1)];

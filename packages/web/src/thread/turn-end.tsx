@@ -4,11 +4,11 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { formatCount } from "../format.ts";
 import { describeEmptyStop } from "../receipt/describe-spent.ts";
-import type { Turn, TurnError } from "./read-turn.ts";
+import type { ThreadTurn, TurnError } from "./read-turn.ts";
 import type { TurnActions } from "./turn-actions.ts";
 
 export interface TurnEndProps {
-  readonly turn: Turn;
+  readonly turn: ThreadTurn;
   readonly message: UIMessage;
   readonly isLast: boolean;
   readonly actions: TurnActions;
@@ -96,7 +96,7 @@ function moreRoom({ model, answerRoom, thinkingRoom }: Plan): number | undefined
   return more > answerRoom ? more : undefined;
 }
 
-type Plan = Turn["steps"][number]["receipt"]["plan"];
+type Plan = ThreadTurn["steps"][number]["receipt"]["plan"];
 
 /** Refusals of what was sent, not of who sent it or how much. */
 const isFixable = ({ category, rule }: TurnError): boolean =>

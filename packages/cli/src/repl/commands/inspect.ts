@@ -10,7 +10,7 @@ import {
 } from "mull";
 import { keepSetting } from "../../config/keep-setting.ts";
 import { pathsOf } from "../../config/paths.ts";
-import { sharesOf, type Answer } from "../answer.ts";
+import { sharesOf, type LedgerEntry } from "../answer.ts";
 import { findingSigns, plural } from "../format.ts";
 import { ledgerLines } from "../ledger-text.ts";
 import { receiptLines } from "../receipt-text.ts";
@@ -20,7 +20,7 @@ import { toTerminal } from "../to-terminal.ts";
 import type { Chat, SlashCommand } from "./command.ts";
 
 /** Answer `word`, or the last one. */
-export function pickAnswer(word: string, { session }: Chat): readonly [Answer, number] {
+export function pickAnswer(word: string, { session }: Chat): readonly [LedgerEntry, number] {
   const { answers } = session;
   if (answers.length === 0) throw new Error("There is no answer yet.");
   const number = word.trim() === "" ? answers.length : Number(word);
@@ -86,7 +86,7 @@ async function pageThoughts(
   what: string,
   thoughts: readonly ThinkingPart[],
   chat: Chat,
-  answer?: Answer,
+  answer?: LedgerEntry,
 ): Promise<void> {
   const texts = thoughts.map(({ text }) => text).filter((text) => text !== "");
   if (texts.length > 0) {

@@ -1,4 +1,4 @@
-import { createEngineQueue, type Outcome } from "../../pglite/engine-queue.ts";
+import { createEngineQueue, type StatementOutcome } from "../../pglite/engine-queue.ts";
 import type { Engine } from "../../pglite/open-engine.ts";
 import type { SqlDriver } from "../../postgres/driver.ts";
 
@@ -6,7 +6,7 @@ import type { SqlDriver } from "../../postgres/driver.ts";
 export function engineDriver(engine: Engine): SqlDriver {
   const { query, transaction, inTurn } = createEngineQueue(
     async (group) =>
-      (await engine.run(group)).map((outcome): Outcome =>
+      (await engine.run(group)).map((outcome): StatementOutcome =>
         "failure" in outcome
           ? { status: "rejected", reason: new Error(outcome.failure.message) }
           : { status: "fulfilled", value: outcome },
