@@ -2,7 +2,7 @@ import type { AgentEvent, Cost, Receipt, Usage } from "mull";
 
 import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
-import { lookOf, type Look } from "../frame/look.ts";
+import { lookOf, type StderrLook } from "../frame/look.ts";
 import { describeCost, seconds } from "../repl/format.ts";
 import { estimateStep } from "../session/estimate-thinking.ts";
 import { toTerminal } from "../session/to-terminal.ts";
@@ -162,7 +162,7 @@ function receiptLine(
 /** Warnings always; the rest only where somebody looks. */
 function printNotes(
   receipt: Receipt,
-  look: Look,
+  look: StderrLook,
   plain: boolean,
   isWatched: boolean,
   io: Io,

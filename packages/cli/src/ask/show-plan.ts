@@ -9,7 +9,7 @@ import { chooseTools } from "../tools/tools.ts";
 import { viewRequest } from "../wire-tools/request-view.ts";
 import { describeWithheld } from "./describe-withheld.ts";
 
-export interface PlanAsk {
+export interface PlanQuestion {
   readonly given: Given;
   readonly io: Io;
   readonly settings: Settings;
@@ -19,7 +19,7 @@ export interface PlanAsk {
 }
 
 /** `--plan`: the plan and the request as they would go out. Nothing is sent. */
-export async function showPlan(ask: PlanAsk): Promise<void> {
+export async function showPlan(ask: PlanQuestion): Promise<void> {
   const { given, io, settings, backend, parts, history } = ask;
   const tools = chooseTools(given.texts("tool")).map(({ spec }) => spec);
   const budget = readCount("--thinking-budget", given.text("thinking-budget"));

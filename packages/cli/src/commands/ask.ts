@@ -18,7 +18,7 @@ import { describeMullError } from "../frame/report.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { AnswerDraft } from "../repl/answer.ts";
 import { describeWait } from "../repl/format.ts";
-import { systemClock } from "../repl/terminal.ts";
+import { replClock } from "../repl/terminal.ts";
 import { chooseBackend, type Backend, type BackendAsk } from "../session/backend.ts";
 import { modelAdvice } from "../session/resolve.ts";
 import { putOnTape, type Tape } from "../session/tape.ts";
@@ -113,7 +113,7 @@ function watched({ options }: Backend, given: Given, io: Io): Backend["options"]
   const tell = (ms: number): void => {
     io.err(lookOf(io).dim(`… ${describeWait(ms)}\n`));
   };
-  return { ...options, sleep: tellWait(systemClock, tell) };
+  return { ...options, sleep: tellWait(replClock, tell) };
 }
 
 function makeAgent(given: Given, settings: Settings, backend: Backend, saver: Saver): Agent {
@@ -161,7 +161,7 @@ async function runTurn({
   let result: AgentResult | undefined;
   let failure: MullError | undefined;
   const draft = new AnswerDraft(agent.history.length);
-  const startedAt = systemClock.now();
+  const startedAt = replClock.now();
   const stream = agent.sendStream(parts, { signal: io.signal });
   try {
     await saver.begin(parts);
@@ -176,7 +176,7 @@ async function runTurn({
     failure = error;
     draft.cut(error.category === "aborted" ? "stopped" : "failed", stream.receipts());
   } finally {
-    const answer = draft.finish(systemClock.now() - startedAt, agent.history.length);
+    const answer = draft.finish(replClock.now() - startedAt, agent.history.length);
     await saver.end(agent.history, answer);
   }
   if (failure !== undefined) {

@@ -2,7 +2,7 @@ import type { Given, RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import type { Io } from "../frame/io.ts";
 import { UsageError } from "../frame/usage-error.ts";
-import { runBatch, type Envelope } from "../wire-tools/batch.ts";
+import { runBatch, type BatchLine } from "../wire-tools/batch.ts";
 import { liftSide } from "../wire-tools/envelope.ts";
 import { handOff, type HandOff } from "../wire-tools/hand-off.ts";
 import { readInput, readJsonFile } from "../wire-tools/input.ts";
@@ -26,7 +26,7 @@ export const run: RunCommand = async (given, io) => {
   return view.lint.ok ? exitCodes.done : exitCodes.findings;
 };
 
-async function flagsOf(given: Given, io: Io): Promise<Envelope> {
+async function flagsOf(given: Given, io: Io): Promise<BatchLine> {
   const tools = given.text("tools");
   const results = given.text("results");
   const named = ["wire", "from", "to", "system", "user", "follow-up"].flatMap((name) => {
@@ -42,7 +42,7 @@ async function flagsOf(given: Given, io: Io): Promise<Envelope> {
 }
 
 /** Fields of a batch line, in any of the spellings of their flags. */
-async function readHandOff(logged: Envelope, io: Io): Promise<HandOff> {
+async function readHandOff(logged: BatchLine, io: Io): Promise<HandOff> {
   const envelope = liftSide(logged, "response");
   const reply =
     field(envelope, "body_text") ?? field(envelope, "from-reply") ?? field(envelope, "reply");
@@ -70,7 +70,7 @@ async function readHandOff(logged: Envelope, io: Io): Promise<HandOff> {
 }
 
 /** `follow-up`, `follow_up` and `followUp` are one field. */
-const field = (envelope: Envelope, name: string): unknown =>
+const field = (envelope: BatchLine, name: string): unknown =>
   envelope[name] ??
   envelope[name.replaceAll("-", "_")] ??
   envelope[name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase())];
@@ -84,7 +84,7 @@ const replyText = async (reply: unknown, io: Io): Promise<string> =>
 const inlineOrFile = async (value: unknown, io: Io): Promise<unknown> =>
   typeof value === "string" && looksLikePath(value) ? readJsonFile(value, io) : value;
 
-function needed(envelope: Envelope, name: string): string {
+function needed(envelope: BatchLine, name: string): string {
   const value = envelope[name];
   if (typeof value === "string" && value !== "") return value;
   throw new UsageError(`Which model? Add --${name} MODEL${name === "to" ? "[/LEVEL]" : ""}.`);

@@ -3,7 +3,7 @@ import { exitCodes } from "../frame/exit-code.ts";
 import { say } from "../frame/fold.ts";
 import type { Io } from "../frame/io.ts";
 import { UsageError } from "../frame/usage-error.ts";
-import { runBatch, type Envelope } from "../wire-tools/batch.ts";
+import { runBatch, type BatchLine } from "../wire-tools/batch.ts";
 import { asCurl } from "../wire-tools/curl.ts";
 import { asEnvelope } from "../wire-tools/envelope.ts";
 import { asHar } from "../wire-tools/har.ts";
@@ -56,7 +56,7 @@ async function printMended(
   if (left.length > 0) say(io, `${left.flatMap(describeFinding).join("\n")}\n`);
 }
 
-async function lintBatch(path: string, flags: Envelope, given: Given, io: Io): Promise<number> {
+async function lintBatch(path: string, flags: BatchLine, given: Given, io: Io): Promise<number> {
   let errors = 0;
   const { failed } = await runBatch(path, io, (envelope) => {
     const fix = given.has("fix") || given.has("body");
@@ -68,7 +68,7 @@ async function lintBatch(path: string, flags: Envelope, given: Given, io: Io): P
   return errors + failed > 0 ? exitCodes.findings : exitCodes.done;
 }
 
-function flagsOf(given: Given): Envelope {
+function flagsOf(given: Given): BatchLine {
   const headers = Object.fromEntries(given.texts("header").map(readHeader));
   const named = ["wire", "model", "provider", "path"].flatMap((name) => {
     const text = given.text(name);

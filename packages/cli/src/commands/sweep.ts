@@ -71,7 +71,7 @@ export const run: RunCommand = async (given, io) => {
 const listed = (texts: readonly string[]): readonly string[] =>
   texts.flatMap((text) => text.split(/[\s,]+/)).filter((word) => word !== "");
 
-interface Ask {
+interface SweepQuestion {
   readonly backend: Awaited<ReturnType<typeof chooseBackend>>;
   readonly level: Level;
   readonly parts: Awaited<ReturnType<typeof readQuestion>>;
@@ -81,7 +81,14 @@ interface Ask {
   readonly io: Io;
 }
 
-async function askOnce({ backend, level, parts, settings, failures, io }: Ask): Promise<SweepRow> {
+async function askOnce({
+  backend,
+  level,
+  parts,
+  settings,
+  failures,
+  io,
+}: SweepQuestion): Promise<SweepRow> {
   const known = { model: backend.target.model.id, level, simulated: backend.isSimulated };
   try {
     const result = await chat(

@@ -9,7 +9,7 @@ import { errorLines, isAborted, isMissing, vendorOf } from "./error-text.ts";
 import { grouped } from "./format.ts";
 import { adjustedLine } from "./receipt-text.ts";
 import type { Session } from "./session.ts";
-import type { Clock } from "./terminal.ts";
+import type { ReplClock } from "./terminal.ts";
 import type { ThinkingMode } from "./thinking-view.ts";
 
 /** Shows one turn. */
@@ -41,7 +41,7 @@ export interface ConductorOptions {
   readonly session: Session;
   readonly io: Io;
   readonly front: Front;
-  readonly clock: Clock;
+  readonly clock: ReplClock;
   readonly mode: ThinkingMode;
   readonly onLeave: () => void;
   /** A line to say after the first answer. */

@@ -3,7 +3,7 @@ import { graphemesOf, type Widths } from "./rows.ts";
 import type { Region } from "./screen.ts";
 
 /** What the line editor holds: a character as people see it, or a paste that stands as one. */
-type Cell = string | Paste;
+type EditorCell = string | Paste;
 
 interface Paste {
   readonly text: string;
@@ -14,14 +14,14 @@ interface Paste {
 const longPaste = 10;
 const longText = 20_000;
 
-const isWordCell = (cell: Cell | undefined): boolean =>
+const isWordCell = (cell: EditorCell | undefined): boolean =>
   cell !== undefined && (typeof cell !== "string" || /[\p{L}\p{N}_]/u.test(cell));
 
 /** A text of several lines under the cursor. Knows nothing of screens and keys. */
 export class Editor {
-  #cells: Cell[] = [];
+  #cells: EditorCell[] = [];
   #cursor = 0;
-  #killed: Cell[] = [];
+  #killed: EditorCell[] = [];
   #pastes = 0;
 
   /** The whole text, pastes included. */
@@ -190,7 +190,7 @@ export class Editor {
       { text, label: `[paste ${this.#pastes} · ${size}]` },
     ]);
   }
-  #replace(start: number, end: number, cells: readonly Cell[]): void {
+  #replace(start: number, end: number, cells: readonly EditorCell[]): void {
     this.#cells.splice(start, end - start, ...cells);
     this.#cursor = start + cells.length;
   }

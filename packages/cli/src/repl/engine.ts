@@ -8,11 +8,11 @@ import { askForUpdate, currentOf, lexInline, openSession, statusOf } from "./ope
 import type { ReplOptions } from "./options.ts";
 import type { Session } from "./session.ts";
 import { statusLine, type Status } from "./status-line.ts";
-import type { Clock } from "./terminal.ts";
+import type { ReplClock } from "./terminal.ts";
 import { TurnView } from "./turn-view.ts";
 
 /** What the keys need of the library. */
-export interface Engine {
+export interface ReplEngine {
   readonly conductor: Conductor;
   readonly complete: (line: string, chat: Chat) => Promise<readonly Candidate[]>;
   readonly keyLines: () => readonly string[];
@@ -25,16 +25,16 @@ export interface Engine {
   readonly name: () => string | undefined;
 }
 
-interface Around {
-  readonly clock: Clock;
+interface EngineSetup {
+  readonly clock: ReplClock;
   readonly front: LiveFront;
   readonly onLeave: () => void;
 }
 
 export async function openEngine(
   options: ReplOptions,
-  { clock, front, onLeave }: Around,
-): Promise<{ readonly engine: Engine; readonly session: Session }> {
+  { clock, front, onLeave }: EngineSetup,
+): Promise<{ readonly engine: ReplEngine; readonly session: Session }> {
   const session = await openSession(options, {
     clock,
     say: (message) => front.say([message], "note"),
@@ -56,7 +56,7 @@ export async function openEngine(
     notice: () => askForUpdate(options),
   });
   const { chat } = conductor;
-  const engine: Engine = {
+  const engine: ReplEngine = {
     conductor,
     complete: completeSlash,
     keyLines,

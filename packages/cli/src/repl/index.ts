@@ -1,5 +1,5 @@
 import type { ReplOptions } from "./options.ts";
-import { systemClock } from "./terminal.ts";
+import { replClock } from "./terminal.ts";
 
 export type { ReplOptions } from "./options.ts";
 
@@ -11,6 +11,6 @@ export async function startRepl(options: ReplOptions): Promise<number> {
   const terminal = options.terminal ?? (await import("./terminal.ts")).nodeTerminal();
   const { io, settings } = options;
   const isPlain = settings.plain === true || io.env["TERM"] === "dumb" || !io.terminal.stdout;
-  if (isPlain) return (await import("./plain-repl.ts")).runPlain(options, terminal, systemClock);
-  return (await import("./live-repl.ts")).runLive(options, terminal, systemClock);
+  if (isPlain) return (await import("./plain-repl.ts")).runPlain(options, terminal, replClock);
+  return (await import("./live-repl.ts")).runLive(options, terminal, replClock);
 }

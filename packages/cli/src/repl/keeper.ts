@@ -170,9 +170,9 @@ export class Keeper {
   }
 }
 
-type Log = Pick<ConversationLog, "messages" | "head" | "turns" | "info" | "damage">;
+type KeptLog = Pick<ConversationLog, "messages" | "head" | "turns" | "info" | "damage">;
 
-function found(log: Log): KeptConversation {
+function found(log: KeptLog): KeptConversation {
   const parents = new Map(log.messages.map(({ id, parent }) => [id, parent]));
   const path: string[] = [];
   for (let id = log.head; id !== null; id = parents.get(id) ?? null) path.push(id);

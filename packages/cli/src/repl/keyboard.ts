@@ -2,9 +2,9 @@ import { dirname, join } from "node:path";
 import { pathsOf } from "../config/paths.ts";
 import { exitCodes } from "../frame/exit-code.ts";
 import { editorKeys } from "./editor.ts";
-import type { Engine } from "./engine.ts";
+import type { ReplEngine } from "./engine.ts";
 import { inputHistory, type InputHistory } from "./input-history.ts";
-import { readKeys, type Stroke, type Clock, type Terminal } from "./terminal.ts";
+import { readKeys, type Stroke, type ReplClock, type Terminal } from "./terminal.ts";
 import type { LiveFront } from "./live-front.ts";
 import type { ReplOptions } from "./options.ts";
 import type { Status } from "./status-line.ts";
@@ -12,7 +12,7 @@ import type { Status } from "./status-line.ts";
 export interface KeyboardOptions {
   readonly repl: ReplOptions;
   readonly terminal: Terminal;
-  readonly clock: Clock;
+  readonly clock: ReplClock;
   readonly front: LiveFront;
 }
 
@@ -20,11 +20,11 @@ export interface KeyboardOptions {
 export class Keyboard {
   readonly #options: ReplOptions;
   readonly #terminal: Terminal;
-  readonly #clock: Clock;
+  readonly #clock: ReplClock;
   readonly #front: LiveFront;
   readonly #history: InputHistory;
   readonly #ends: (() => void)[] = [];
-  #engine: Engine | undefined;
+  #engine: ReplEngine | undefined;
   #early: (() => void)[] = [];
   /** The hint says that Ctrl-C leaves; it stands until another key. */
   #isLeaveAsked = false;
@@ -186,7 +186,7 @@ export class Keyboard {
     this.#withEngine((engine) => void this.#submit(engine, text, shown));
   }
 
-  async #submit({ conductor }: Engine, text: string, shown: string): Promise<void> {
+  async #submit({ conductor }: ReplEngine, text: string, shown: string): Promise<void> {
     await conductor.submit(text, shown);
     this.#front.unsent.comeBack();
     this.#front.screen.touch();
@@ -321,7 +321,7 @@ export class Keyboard {
   }
 
   /** Now, or as soon as the library is loaded. */
-  #withEngine(step: (engine: Engine) => void): void {
+  #withEngine(step: (engine: ReplEngine) => void): void {
     if (this.#engine !== undefined) step(this.#engine);
     else this.#early.push(() => step(this.#engine!));
   }

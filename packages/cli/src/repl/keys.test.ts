@@ -1,11 +1,11 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { readKeys, type Stroke, systemClock } from "./terminal.ts";
+import { readKeys, type Stroke, replClock } from "./terminal.ts";
 
 async function strokesOf(...chunks: readonly string[]): Promise<readonly Stroke[]> {
   const input = new PassThrough();
   const strokes: Stroke[] = [];
-  const stop = readKeys(input, systemClock, (stroke) => strokes.push(stroke));
+  const stop = readKeys(input, replClock, (stroke) => strokes.push(stroke));
   for (const chunk of chunks) {
     input.write(chunk);
     await new Promise((done) => setTimeout(done, 80));

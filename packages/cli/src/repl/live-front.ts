@@ -16,7 +16,7 @@ import {
   type Widths,
 } from "./rows.ts";
 import type { Status, statusLine } from "./status-line.ts";
-import type { Clock, KeyboardReader, Terminal } from "./terminal.ts";
+import type { ReplClock, KeyboardReader, Terminal } from "./terminal.ts";
 import type { ThinkingMode } from "./thinking-view.ts";
 import { toOneLine, toTerminal } from "./to-terminal.ts";
 import type { TurnView, TurnViewOptions } from "./turn-view.ts";
@@ -27,7 +27,7 @@ const pasteOff = "\u001b[?2004l";
 
 export interface LiveFrontOptions {
   readonly terminal: Terminal;
-  readonly clock: Clock;
+  readonly clock: ReplClock;
   readonly look: Look;
   readonly widths: Widths;
   readonly reflow: Reflow;

@@ -3,7 +3,7 @@ import { LiveFront } from "./live-front.ts";
 import { createLook } from "./look.ts";
 import type { ReplOptions } from "./options.ts";
 import { reflowOf } from "./screen.ts";
-import type { Clock, Terminal } from "./terminal.ts";
+import type { ReplClock, Terminal } from "./terminal.ts";
 import { createWidths } from "./rows.ts";
 
 /**
@@ -13,7 +13,7 @@ import { createWidths } from "./rows.ts";
 export async function runLive(
   options: ReplOptions,
   terminal: Terminal,
-  clock: Clock,
+  clock: ReplClock,
 ): Promise<number> {
   const { env } = options.io;
   let keyboard: Keyboard | undefined;

@@ -10,13 +10,13 @@ import type { LexInline } from "./inline.ts";
 import type { ReplOptions } from "./options.ts";
 import { Session } from "./session.ts";
 import type { Status } from "./status-line.ts";
-import type { Clock } from "./terminal.ts";
+import type { ReplClock } from "./terminal.ts";
 
 /** As fast as a quick model writes, so that a chat without a key looks like one with. */
 const pace = "latency=300; pace=16";
 
-export interface Around {
-  readonly clock: Clock;
+export interface SessionSetup {
+  readonly clock: ReplClock;
   readonly say: (message: string) => void;
   /** A try failed, and the next one is so many milliseconds away. */
   readonly wait: (ms: number) => void;
@@ -25,7 +25,7 @@ export interface Around {
 /** Everything that takes time to load; the prompt is on the screen before it. */
 export async function openSession(
   options: ReplOptions,
-  { clock, say, wait }: Around,
+  { clock, say, wait }: SessionSetup,
 ): Promise<Session> {
   const { io, settings } = options;
   const env = loadKeys(io, (message) => say(message.trim()));

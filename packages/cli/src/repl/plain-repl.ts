@@ -10,7 +10,7 @@ import type { ReplOptions } from "./options.ts";
 import { PlainTurn } from "./plain-turn.ts";
 import type { Session } from "./session.ts";
 import { statusText } from "./status-line.ts";
-import type { Clock, KeyboardReader, Terminal } from "./terminal.ts";
+import type { ReplClock, KeyboardReader, Terminal } from "./terminal.ts";
 import type { ThinkingMode } from "./thinking-view.ts";
 import { toTerminal } from "./to-terminal.ts";
 
@@ -18,7 +18,7 @@ import { toTerminal } from "./to-terminal.ts";
 export async function runPlain(
   options: ReplOptions,
   terminal: Terminal,
-  clock: Clock,
+  clock: ReplClock,
 ): Promise<number> {
   const look = createLook({ ...options.io.env, NO_COLOR: "1" });
   const front = new PlainFront(terminal, look, clock);
@@ -50,7 +50,7 @@ export async function runPlain(
   return code;
 }
 
-interface Reading {
+interface PlainReading {
   readonly terminal: Terminal;
   readonly conductor: Conductor;
   readonly front: PlainFront;
@@ -58,7 +58,7 @@ interface Reading {
 }
 
 /** One line is one message; a backslash at its end asks for another. */
-function readLines({ terminal, conductor, front, finish }: Reading): void {
+function readLines({ terminal, conductor, front, finish }: PlainReading): void {
   let lines: Interface | undefined;
   let begun = "";
   let last: Promise<void> = Promise.resolve();
@@ -113,11 +113,11 @@ class PlainFront implements Front {
   readonly isPlain = true;
   readonly #terminal: Terminal;
   readonly #look: Look;
-  readonly #clock: Clock;
+  readonly #clock: ReplClock;
   session: Session | undefined;
   keyboard: KeyboardReader | undefined;
 
-  constructor(terminal: Terminal, look: Look, clock: Clock) {
+  constructor(terminal: Terminal, look: Look, clock: ReplClock) {
     this.#terminal = terminal;
     this.#look = look;
     this.#clock = clock;

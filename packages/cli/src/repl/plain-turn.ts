@@ -1,12 +1,12 @@
 import type { AgentEvent, ThinkingPart, ToolCallPart } from "mull";
 import { bytes, seconds } from "./format.ts";
-import { thoughtLine, type ThinkingMode, type Thought } from "./thinking-view.ts";
-import type { Clock } from "./terminal.ts";
+import { thoughtLine, type ThinkingMode, type ThoughtLine } from "./thinking-view.ts";
+import type { ReplClock } from "./terminal.ts";
 import { toOneLine, toTerminal } from "./to-terminal.ts";
 
 export interface PlainTurnOptions {
   readonly mode: ThinkingMode;
-  readonly clock: Clock;
+  readonly clock: ReplClock;
   readonly vendor: () => string;
   readonly line: (text: string) => void;
 }
@@ -22,7 +22,7 @@ export class PlainTurn {
   readonly #options: PlainTurnOptions;
   #open: OpenBlock | undefined;
   #thinkingAt: number | undefined;
-  #thoughts: Thought[] = [];
+  #thoughts: ThoughtLine[] = [];
   #calls = new Map<string, { readonly part: ToolCallPart; readonly at: number }>();
 
   constructor(options: PlainTurnOptions) {
@@ -59,7 +59,7 @@ export class PlainTurn {
   }
 
   /** Its label says what the sign does, and there are no keys. */
-  #tell(thought: Thought): void {
+  #tell(thought: ThoughtLine): void {
     const line = thoughtLine(thought);
     if (line === undefined) return;
     this.#options.line(`thinking: ${line.replace(/^∴ /, "").replace(/ · \^T$/, "")}`);

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runs } from "../../../../test/runs.ts";
 import { reflowOf, rowsUp, Screen, type Region } from "./screen.ts";
-import { systemClock } from "./terminal.ts";
+import { replClock } from "./terminal.ts";
 import { fakeTerminal } from "./testing/fake-terminal.ts";
 import { createWidths, graphemesOf } from "./rows.ts";
 
@@ -24,7 +24,7 @@ async function narrow({ rows, cursor, from, to }: Narrowed): Promise<readonly st
   let live: Region = { rows, cursor: { row: cursor.row, column: widths.of(before) } };
   const screen = new Screen({
     terminal: fake.terminal,
-    clock: systemClock,
+    clock: replClock,
     widths,
     reflow: "breaks-others",
     view: () => live,

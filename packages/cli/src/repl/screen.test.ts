@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { runs } from "../../../../test/runs.ts";
 import { says, script, thinks } from "@mull/emulator";
 import { Screen, type Region } from "./screen.ts";
-import { systemClock } from "./terminal.ts";
+import { replClock } from "./terminal.ts";
 import { startChat } from "./testing/chat.ts";
 import { fakeClock } from "./testing/fake-clock.ts";
 import { fakeTerminal } from "./testing/fake-terminal.ts";
@@ -32,7 +32,7 @@ describe("the screen", () => {
         let live: Region = { rows: [""], cursor: { row: 0, column: 0 } };
         const screen = new Screen({
           terminal: fake.terminal,
-          clock: systemClock,
+          clock: replClock,
           widths: createWidths(),
           reflow: "breaks",
           view: () => live,
@@ -59,7 +59,7 @@ describe("the screen", () => {
     let rows = ["same"];
     const screen = new Screen({
       terminal: fake.terminal,
-      clock: systemClock,
+      clock: replClock,
       widths: createWidths(),
       reflow: "breaks",
       view: () => ({ rows, cursor: { row: 0, column: 0 } }),
@@ -129,7 +129,7 @@ describe("the screen", () => {
     let rows = [`${family}${"x".repeat(33)}`, "status"];
     const screen = new Screen({
       terminal: fake.terminal,
-      clock: systemClock,
+      clock: replClock,
       widths,
       reflow: "breaks",
       view: () => ({ rows, cursor: { row: 0, column: 0 } }),

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import type { Clock, Terminal } from "./terminal.ts";
+import type { ReplClock, Terminal } from "./terminal.ts";
 import { type Widths, graphemesOf } from "./rows.ts";
 
 /** Rows at the bottom of the screen that may still change, and where the cursor is among them. */
@@ -38,7 +38,7 @@ const empty: Region = { rows: [], cursor: { row: 0, column: 0 } };
 
 export interface ScreenOptions {
   readonly terminal: Pick<Terminal, "write" | "size" | "onResize">;
-  readonly clock: Clock;
+  readonly clock: ReplClock;
   readonly widths: Widths;
   readonly view: DrawRegion;
   readonly reflow: Reflow;

@@ -1,6 +1,6 @@
-import type { Tool } from "mull";
+import type { Tool, UserPart } from "mull";
 import type { Backend } from "../session/backend.ts";
-import type { Clock } from "./terminal.ts";
+import type { ReplClock } from "./terminal.ts";
 
 export interface SessionOptions {
   readonly backend: Backend;
@@ -12,8 +12,23 @@ export interface SessionOptions {
   readonly isModelFixed?: boolean;
   /** Nor its own level. */
   readonly isLevelFixed?: boolean;
-  readonly clock: Clock;
+  readonly clock: ReplClock;
   /** Folder of the conversations; absent: nothing is kept. */
   readonly folder?: string;
   readonly onTrouble: (message: string) => void;
+}
+
+/** What goes with one question. */
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  /** Let a known refusal be mended, thinking off if that is what it is about. */
+  readonly fix?: boolean;
+}
+
+/** The last thing that failed, for `/retry`. */
+export interface FailedTurn {
+  readonly input: string | readonly UserPart[];
+  readonly error: unknown;
+  /** Nothing of it is in the history. */
+  readonly isLost: boolean;
 }

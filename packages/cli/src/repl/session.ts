@@ -29,21 +29,7 @@ import type { Backend } from "../session/backend.ts";
 import { AnswerDraft, type LedgerEntry } from "./answer.ts";
 import { isAborted, isAboutThinking, isMissing } from "./error-text.ts";
 import { Keeper, type KeptConversation } from "./keeper.ts";
-import type { SessionOptions } from "./session-options.ts";
-
-export interface AskOptions {
-  readonly signal: AbortSignal;
-  /** Let a known refusal be mended, thinking off if that is what it is about. */
-  readonly fix?: boolean;
-}
-
-/** The last thing that failed, for `/retry`. */
-export interface Failure {
-  readonly input: string | readonly UserPart[];
-  readonly error: unknown;
-  /** Nothing of it is in the history. */
-  readonly isLost: boolean;
-}
+import type { AskOptions, FailedTurn, SessionOptions } from "./session-options.ts";
 
 /** The conversation behind the screen: agent, file and ledger. Knows nothing of terminals. */
 export class Session {
@@ -61,7 +47,7 @@ export class Session {
   #context: number | undefined;
   #draft: AnswerDraft | undefined;
   #leave: (() => Promise<void>) | undefined;
-  lastFailure: Failure | undefined;
+  lastFailure: FailedTurn | undefined;
   /** Files that go with the next question. */
   attached: readonly UserPart[] = [];
 
@@ -364,7 +350,7 @@ export class Session {
       const target = this.resolve(ref);
       this.use(this.#options.isLevelFixed ? { ...target, level: this.target.level } : target);
     } catch {
-      // Its vendor may have no key here; the model of this session then goes on.
+      // Its vendor may have no key here.
     }
   }
 
@@ -382,11 +368,11 @@ export class Session {
     this.#context = undefined;
   }
 
-  #renew(more: Pick<AgentOptions, "heal"> = {}): void {
+  #renew(more?: Pick<AgentOptions, "heal">): void {
     this.#agent = this.#newAgent(this.target, this.history, more);
   }
 
-  #newAgent(target: ChatTarget, history: History, more: Pick<AgentOptions, "heal"> = {}): Agent {
+  #newAgent(target: ChatTarget, history: History, more?: Pick<AgentOptions, "heal">): Agent {
     const { maxOutputTokens, heal: healing } = this.#options;
     return new Agent(target, {
       ...this.#backend.options,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { calls, says, script, stalls, thinks } from "@mull/emulator";
 import { tool } from "mull";
 import { mull } from "../testing/fake-io.ts";
-import { systemClock } from "./terminal.ts";
+import { replClock } from "./terminal.ts";
 import { startChat, type TestChat } from "./testing/chat.ts";
 import { createGate } from "./testing/gate.ts";
 
@@ -107,8 +107,8 @@ describe("C3, E1: Ctrl-C in every phase leaves a valid conversation", () => {
     chat.type(ctrlC);
     await chat.sees("Ctrl-C again to leave");
     // It holds for as long as it stands there.
-    const { now } = systemClock;
-    vi.spyOn(systemClock, "now").mockImplementation(() => now() + 60_000);
+    const { now } = replClock;
+    vi.spyOn(replClock, "now").mockImplementation(() => now() + 60_000);
     chat.type(ctrlC);
     expect(await chat.code).toBe(0);
     expect(chat.isRaw()).toBe(false);

@@ -10,7 +10,7 @@ interface TableOptions {
   readonly width: () => number;
 }
 
-type Cell = readonly Span[];
+type TableCell = readonly Span[];
 type Align = "left" | "right" | "center";
 
 const gap = "  ";
@@ -51,11 +51,11 @@ const alignOf = (delimiter: string): Align => {
   return delimiter.startsWith(":") ? "center" : "right";
 };
 
-const sizeOf = (row: Cell, widths: Widths): number =>
+const sizeOf = (row: TableCell, widths: Widths): number =>
   row.reduce((sum, { text }) => sum + widths.of(text), 0);
 
 /** The lines of a cell, as its line breaks make them. */
-function linesOf(cell: Cell): readonly Cell[] {
+function linesOf(cell: TableCell): readonly TableCell[] {
   const lines: Span[][] = [[]];
   for (const span of cell) {
     const [first = "", ...others] = span.text.split("\n");
@@ -75,7 +75,7 @@ function fitColumns(sizes: readonly number[], room: number): readonly number[] |
 }
 
 function drawColumns(
-  rows: readonly (readonly Cell[])[],
+  rows: readonly (readonly TableCell[])[],
   sizes: readonly number[],
   aligns: readonly Align[],
   { look, widths }: TableOptions,
@@ -92,7 +92,7 @@ function drawColumns(
         .trimEnd(),
     );
   });
-  function aligned(cell: Cell, size: number, align: Align): string {
+  function aligned(cell: TableCell, size: number, align: Align): string {
     const free = Math.max(0, size - sizeOf(cell, widths));
     const before = { left: 0, right: free, center: Math.floor(free / 2) }[align];
     return " ".repeat(before) + renderRow(cell, look) + " ".repeat(free - before);
@@ -109,10 +109,10 @@ function drawColumns(
 }
 
 function drawRecords(
-  [head = [], ...body]: readonly (readonly Cell[])[],
+  [head = [], ...body]: readonly (readonly TableCell[])[],
   { look, widths, width }: TableOptions,
 ): readonly string[] {
-  const record = (cells: readonly Cell[]): readonly string[] =>
+  const record = (cells: readonly TableCell[]): readonly string[] =>
     cells.flatMap((cell, column) =>
       cell.length === 0
         ? []

@@ -27,14 +27,14 @@ export interface KeyboardReader {
   readonly start: () => void;
 }
 
-export interface Clock {
+export interface ReplClock {
   /** Milliseconds that never go back. */
   readonly now: () => number;
   /** Calls later; returns how to prevent it. */
   readonly after: (ms: number, call: () => void) => () => void;
 }
 
-export const systemClock: Clock = {
+export const replClock: ReplClock = {
   now: () => performance.now(),
   after: (ms, call) => {
     const timer = setTimeout(call, ms);
@@ -134,7 +134,7 @@ const named: ReadonlyMap<string, string> = new Map([
 /** Turns bytes into strokes. Returns how to stop. */
 export function readKeys(
   input: Readable,
-  clock: Clock,
+  clock: ReplClock,
   take: (stroke: Stroke) => void,
 ): () => void {
   const reader = new KeyReader(clock, take);
@@ -148,14 +148,14 @@ export function readKeys(
 }
 
 class KeyReader {
-  readonly #clock: Clock;
+  readonly #clock: ReplClock;
   #take: (stroke: Stroke) => void;
   #pasted: string[] | undefined;
   #lastAt = -Infinity;
   #isMultiLine = false;
   #cancelEnter: (() => void) | undefined;
 
-  constructor(clock: Clock, take: (stroke: Stroke) => void) {
+  constructor(clock: ReplClock, take: (stroke: Stroke) => void) {
     this.#clock = clock;
     this.#take = take;
   }

@@ -7,7 +7,7 @@ export const thinkingModes = ["peek", "full", "hide"] as const;
 export type ThinkingMode = (typeof thinkingModes)[number];
 
 /** What is known of a block of thinking when its line is written. */
-export interface Thought {
+export interface ThoughtLine {
   readonly part: Pick<ThinkingPart, "text" | "visibility" | "cut" | "durationMs" | "seal">;
   /** As long as it took here, where the block does not say. */
   readonly measuredMs: number;
@@ -22,7 +22,7 @@ export const runningLine = (ms: number, text: string): string =>
   `∴ thinking… ${clockSeconds(ms)}${text === "" ? "" : ` · ~${plural(estimateTokens(text), "token")}`}`;
 
 /** One line tells the truth about a block of thinking; nothing at all when there is nothing to tell. */
-export function thoughtLine(thought: Thought): string | undefined {
+export function thoughtLine(thought: ThoughtLine): string | undefined {
   const { part, measuredMs, usage } = thought;
   const time = seconds(part.durationMs ?? measuredMs);
   if (part.cut) return `∴ thinking cut after ${time} · readable, never sent`;
@@ -42,7 +42,7 @@ function countOf(text: string, usage: Usage | undefined): string {
   return `${sign}${plural(usage.thinking, "token")}${derived}`;
 }
 
-function kindOf({ part, receipt, mode }: Thought): readonly string[] {
+function kindOf({ part, receipt, mode }: ThoughtLine): readonly string[] {
   if (part.text === "") return [`hidden: ${whyHidden(receipt)}`];
   if (mode === "full") return [];
   return [part.visibility, "^T"];

@@ -4,12 +4,12 @@ import type { LexInline } from "./inline.ts";
 import type { Look } from "./look.ts";
 import { MarkdownStream } from "./markdown.ts";
 import { cutTo, wrapSpans, type Widths } from "./rows.ts";
-import { runningLine, thoughtLine, type Thought, type ThinkingMode } from "./thinking-view.ts";
+import { runningLine, thoughtLine, type ThoughtLine, type ThinkingMode } from "./thinking-view.ts";
 import { toOneLine, toTerminal } from "./to-terminal.ts";
-import type { Clock } from "./terminal.ts";
+import type { ReplClock } from "./terminal.ts";
 
 /** Something of the turn that is not in the scrollback yet. */
-interface Item {
+interface PendingItem {
   readonly rows: () => readonly string[];
   /** It will not change any more, but for counts that may still come. */
   isDone: boolean;
@@ -29,14 +29,14 @@ interface RunningCall {
   startedAt: number;
   result?: ToolResultPart;
   endedAt?: number;
-  readonly item: Item;
+  readonly item: PendingItem;
 }
 
 export interface TurnViewOptions {
   readonly look: Look;
   readonly widths: Widths;
   readonly lexInline: LexInline;
-  readonly clock: Clock;
+  readonly clock: ReplClock;
   readonly width: () => number;
   readonly print: (rows: readonly string[]) => void;
   readonly mode: ThinkingMode;
@@ -52,10 +52,10 @@ export interface TurnViewOptions {
 export class TurnView {
   readonly #options: TurnViewOptions;
   #mode: ThinkingMode;
-  #items: Item[] = [];
+  #items: PendingItem[] = [];
   #room = 4;
   #thinking: RunningThought | undefined;
-  #thoughts: { thought: Thought; readonly item: Item }[] = [];
+  #thoughts: { thought: ThoughtLine; readonly item: PendingItem }[] = [];
   #markdown: MarkdownStream | undefined;
   #calls: RunningCall[] = [];
   #last: "start" | "thought" | "call" | "text" = "start";
@@ -212,14 +212,14 @@ export class TurnView {
     }
   }
 
-  #context(): Pick<Thought, "provider" | "mode"> {
+  #context(): Pick<ThoughtLine, "provider" | "mode"> {
     return { provider: this.#options.current().vendor, mode: this.#mode };
   }
 
-  #endThinking(thought: Thought): void {
+  #endThinking(thought: ThoughtLine): void {
     if (this.#mode === "full") this.#printThinking(true);
     this.#thinking = undefined;
-    const entry: { thought: Thought; item: Item } = {
+    const entry: { thought: ThoughtLine; item: PendingItem } = {
       thought,
       item: { rows: () => this.#thoughtRows(entry.thought), isDone: true, isCounted: false },
     };
@@ -228,7 +228,7 @@ export class TurnView {
     this.#last = "thought";
   }
 
-  #thoughtRows(thought: Thought): readonly string[] {
+  #thoughtRows(thought: ThoughtLine): readonly string[] {
     const { look, widths, width } = this.#options;
     const line = thoughtLine(thought);
     if (line === undefined) return [];
@@ -307,7 +307,7 @@ export class TurnView {
 
   /** Only a count came: it is said, with the reason, before the answer where that is still possible. */
   #addHiddenThought(result: ChatResult): void {
-    const thought: Thought = {
+    const thought: ThoughtLine = {
       part: { text: "", visibility: "hidden" },
       measuredMs: result.timing.firstMs ?? 0,
       usage: result.usage,

@@ -7,7 +7,7 @@ import type { Io } from "../frame/io.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { fileTrouble, isFileTrouble } from "./input.ts";
 
-export type Envelope = Readonly<Record<string, unknown>>;
+export type BatchLine = Readonly<Record<string, unknown>>;
 
 export interface BatchOutcome {
   readonly lines: number;
@@ -21,7 +21,7 @@ export interface BatchOutcome {
 export async function runBatch(
   path: string,
   io: Io,
-  work: (envelope: Envelope) => Promise<object> | object,
+  work: (envelope: BatchLine) => Promise<object> | object,
 ): Promise<BatchOutcome> {
   let number = 0;
   let lines = 0;
@@ -63,7 +63,7 @@ async function* linesOf(path: string, io: Io): AsyncGenerator<string> {
 async function answerLine(
   line: string,
   number: number,
-  work: (envelope: Envelope) => Promise<object> | object,
+  work: (envelope: BatchLine) => Promise<object> | object,
 ): Promise<object> {
   let id: unknown = number;
   try {
@@ -71,8 +71,8 @@ async function answerLine(
     if (typeof envelope !== "object" || envelope === null || Array.isArray(envelope)) {
       throw new UsageError(`Line ${number} is no JSON object.`);
     }
-    id = (envelope as Envelope)["id"] ?? number;
-    return withId(id, await work(envelope as Envelope));
+    id = (envelope as BatchLine)["id"] ?? number;
+    return withId(id, await work(envelope as BatchLine));
   } catch (error) {
     return { id, error: describeTrouble(error, number) };
   }

@@ -1,7 +1,7 @@
 import { providers } from "mull";
 
 import { UsageError } from "../frame/usage-error.ts";
-import type { Envelope } from "./batch.ts";
+import type { BatchLine } from "./batch.ts";
 import { parseJson } from "./input.ts";
 
 /** Options of curl that matter here, by what their value is. */
@@ -25,7 +25,7 @@ const valued: ReadonlySet<string> = new Set(
 );
 
 /** A request written as a curl command, as the page, browsers and the services' manuals have them. */
-export function asCurl(text: string): Envelope | undefined {
+export function asCurl(text: string): BatchLine | undefined {
   const words = /^\s*(?:\$ )?curl\s/.test(text) ? wordsOf(text) : undefined;
   if (words === undefined) return undefined;
   const found = { header: [] as string[], body: [] as string[], url: [] as string[] };

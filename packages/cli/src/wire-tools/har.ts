@@ -1,14 +1,14 @@
 import type { JsonObject } from "mull";
 
 import { UsageError } from "../frame/usage-error.ts";
-import type { Envelope } from "./batch.ts";
+import type { BatchLine } from "./batch.ts";
 import { hostOf } from "./curl.ts";
 import { fieldOf } from "./field-of.ts";
 import { guessWire } from "./guess-wire.ts";
 
 /** A request found in a recording of a browser or a proxy. */
 interface HarRequest {
-  readonly envelope: Envelope;
+  readonly envelope: BatchLine;
   /** Which one it is, for people: there may be many beside it. */
   readonly which: string;
   readonly isRefused: boolean;

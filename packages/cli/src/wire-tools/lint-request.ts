@@ -1,6 +1,6 @@
 import { lint, repair, type Finding, type JsonObject, type Model, type Repair } from "mull";
 
-import type { Envelope } from "./batch.ts";
+import type { BatchLine } from "./batch.ts";
 import { liftSide } from "./envelope.ts";
 import { guessWire } from "./guess-wire.ts";
 import { parseJson } from "./input.ts";
@@ -60,7 +60,7 @@ const viewFinding = ({ rule, severity, path, message, fix }: Finding): FindingVi
 });
 
 /** A logged request: `{wire, model, provider, path, headers, body | body_text}`. */
-export function judgedRequestOf(logged: Envelope): JudgedRequest {
+export function judgedRequestOf(logged: BatchLine): JudgedRequest {
   const envelope = liftSide(logged, "request");
   const { body_text: text, headers } = envelope;
   const value = typeof text === "string" ? parseJson(text, "body_text") : envelope["body"];
@@ -89,7 +89,7 @@ const unknownWire = (): UsageError =>
     `If it is one, name the wire: --wire ${wireNames.join(" | ")}`,
   );
 
-const textIn = (envelope: Envelope, name: string): string | undefined => {
+const textIn = (envelope: BatchLine, name: string): string | undefined => {
   const value = envelope[name];
   return typeof value === "string" ? value : undefined;
 };

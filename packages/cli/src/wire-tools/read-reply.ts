@@ -1,7 +1,7 @@
 import { isMullError, type JsonValue, type Reply, type WireId } from "mull";
 import { readExchange, type Exchange } from "mull/wire";
 
-import type { Envelope } from "./batch.ts";
+import type { BatchLine } from "./batch.ts";
 import { liftSide } from "./envelope.ts";
 import { sealsOf, type SealView } from "./seals.ts";
 import { readWire } from "./wire-words.ts";
@@ -111,7 +111,7 @@ function thoughtsOf(
 }
 
 /** A logged answer as an envelope holds it: `{wire, stream, status, body | body_text, headers, model}`. */
-export function exchangeOf(logged: Envelope): Exchange {
+export function exchangeOf(logged: BatchLine): Exchange {
   const envelope = liftSide(logged, "response");
   const { body, body_text: text, stream, headers, model } = envelope;
   const status = numberIn(envelope["status"]);

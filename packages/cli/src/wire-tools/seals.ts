@@ -26,12 +26,14 @@ export const sealsOf = (parts: readonly AssistantPart[]): readonly SealView[] =>
     ).map(([kind, value]) => ({ part: index, kind, value })),
   );
 
-type Named = readonly [kind: string, value: string];
+type NamedSeal = readonly [kind: string, value: string];
 
-const compactionOf = (data: { readonly [key: string]: JsonValue | undefined }): readonly Named[] =>
+const compactionOf = (data: {
+  readonly [key: string]: JsonValue | undefined;
+}): readonly NamedSeal[] =>
   typeof data["encrypted_content"] === "string" ? [["compaction", data["encrypted_content"]]] : [];
 
-function* valuesIn(value: JsonValue | undefined): Generator<Named> {
+function* valuesIn(value: JsonValue | undefined): Generator<NamedSeal> {
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
     for (const item of value as readonly JsonValue[]) yield* valuesIn(item);

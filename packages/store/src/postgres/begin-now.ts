@@ -56,13 +56,13 @@ export async function beginNow(
   return { turn: toTurn(row), message, isNew: true };
 }
 
-interface Sent extends MessagePlace {
+interface QuestionPlace extends MessagePlace {
   readonly question: string;
   readonly key: string;
 }
 
 /** Takes the conversation, if it can take a turn. Without a new message an old question is answered again. */
-function holding(sent: Sent, head: string, fresh: NewMessage | undefined): string {
+function holding(sent: QuestionPlace, head: string, fresh: NewMessage | undefined): string {
   const { conversation, user, parent, question, key, now } = sent;
   const isThere = `exists (select 1 from messages
     where id = ${parent} and conversation_id = ${conversation} and ${ownedBy(user)}`;
@@ -77,7 +77,7 @@ function holding(sent: Sent, head: string, fresh: NewMessage | undefined): strin
 }
 
 const insertTurn = (
-  { turn, conversation, user, question, key, now: time }: Sent,
+  { turn, conversation, user, question, key, now: time }: QuestionPlace,
   { now, owner, leaseMs }: PostgresContext,
   given: BeginTurn,
   bind: (value: SqlValue) => string,

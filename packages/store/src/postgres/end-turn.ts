@@ -14,7 +14,7 @@ import {
   turnColumns,
   type PostgresContext,
 } from "./rows.ts";
-import { settleTurn, type Ending, type Settling } from "./settle-turn.ts";
+import { settleTurn, type TurnEnding, type Settling } from "./settle-turn.ts";
 
 export async function readTurn(sql: Sql, userId: string, turnId: string): Promise<Turn> {
   const { rows } = await sql.query(
@@ -115,7 +115,7 @@ export async function endTurn(
   context: PostgresContext,
   userId: string,
   turn: Turn,
-  { messages, ...end }: Ending & Pick<TurnEnd, "messages">,
+  { messages, ...end }: TurnEnding & Pick<TurnEnd, "messages">,
 ): Promise<Turn> {
   const { id: turnId, owner } = turn;
   const draft = messages === undefined ? await readDraft(sql, userId, turnId) : undefined;

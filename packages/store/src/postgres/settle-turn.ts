@@ -13,7 +13,7 @@ import {
 import { at, ms, ownedBy, toTurn, turnColumns, type PostgresContext } from "./rows.ts";
 
 /** How a turn ends, or was ended. */
-export type Ending = Omit<TurnEnd, "state" | "messages"> & { readonly state: Turn["state"] };
+export type TurnEnding = Omit<TurnEnd, "state" | "messages"> & { readonly state: Turn["state"] };
 
 export interface Settling {
   readonly userId: string;
@@ -22,7 +22,7 @@ export interface Settling {
   readonly owner: string;
   readonly message?: Message;
   /** Absent: the turn goes on. */
-  readonly end?: Ending;
+  readonly end?: TurnEnding;
   /** What the turn has drafted stays beside its message. */
   readonly keepsDraft?: boolean;
 }
@@ -86,7 +86,7 @@ export async function settleTurn(
   return { turn: toTurn(row), stored: fresh && storedIn(row, fresh, turnId) };
 }
 
-const endColumns = (end: Ending, now: string, bind: (value: SqlValue) => string): string =>
+const endColumns = (end: TurnEnding, now: string, bind: (value: SqlValue) => string): string =>
   `state = ${bind(end.state)}, ended_at = ${at(now)}, usage = ${bind(json(end.usage))}::json,
     tokens = ${bind(end.usage?.total ?? null)}::float8, cost = ${bind(end.cost ?? null)}::float8,
     receipt = ${bind(json(end.receipt))}::json, error = ${bind(json(end.error))}::json`;

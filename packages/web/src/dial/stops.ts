@@ -19,11 +19,11 @@ export interface Stop {
 }
 
 /** The plan of a model at a level; what cannot be planned says why. */
-type Planned =
+type LevelPlan =
   | { readonly plan: ThinkingPlan }
   | { readonly plan?: undefined; readonly refusal: string };
 
-function planLevel(model: Model, level: Level): Planned {
+function planLevel(model: Model, level: Level): LevelPlan {
   try {
     return { plan: planThinking({ model, level }) };
   } catch (error) {

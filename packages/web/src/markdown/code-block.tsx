@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { memo } from "../preact-memo.ts";
-import type { Span } from "./highlight.ts";
+import type { CodeSpan } from "./highlight.ts";
 
 export interface CodeBlockProps {
   readonly text: string;
@@ -45,8 +45,15 @@ function renderPlain(text: string): ComponentChildren {
   ));
 }
 
-function useSpans(text: string, language: string, isOpen: boolean): readonly Span[] | undefined {
-  const [found, setFound] = useState<{ readonly text: string; readonly spans: readonly Span[] }>();
+function useSpans(
+  text: string,
+  language: string,
+  isOpen: boolean,
+): readonly CodeSpan[] | undefined {
+  const [found, setFound] = useState<{
+    readonly text: string;
+    readonly spans: readonly CodeSpan[];
+  }>();
   const isWanted = !isOpen && language !== "" && text.length <= longestColoured;
   useEffect(() => {
     if (!isWanted) return undefined;
@@ -63,7 +70,7 @@ function useSpans(text: string, language: string, isOpen: boolean): readonly Spa
   return found?.text === text ? found.spans : undefined;
 }
 
-const renderSpans = (spans: readonly Span[]): ComponentChildren =>
+const renderSpans = (spans: readonly CodeSpan[]): ComponentChildren =>
   spans.map((span, index) =>
     typeof span === "string" ? (
       span

@@ -16,7 +16,7 @@ import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 
 /** A run of text, or of spans of one colour. */
-export type Span = string | { readonly scope: string; readonly children: readonly Span[] };
+export type CodeSpan = string | { readonly scope: string; readonly children: readonly CodeSpan[] };
 
 const languages: readonly (readonly [name: string, grammar: LanguageFn])[] = [
   ["bash", bash],
@@ -37,7 +37,7 @@ const languages: readonly (readonly [name: string, grammar: LanguageFn])[] = [
 
 interface OpenSpan {
   readonly scope: string;
-  readonly children: Span[];
+  readonly children: CodeSpan[];
 }
 
 /** Takes the highlighter's findings as spans instead of HTML text. */
@@ -82,7 +82,7 @@ for (const [name, grammar] of languages) painter.registerLanguage(name, grammar)
 painter.configure({ __emitter: SpanEmitter });
 
 /** The text in coloured spans; `undefined` where the language is not known here. */
-export function highlight(text: string, language: string): readonly Span[] | undefined {
+export function highlight(text: string, language: string): readonly CodeSpan[] | undefined {
   if (painter.getLanguage(language) === undefined) return undefined;
   const { _emitter } = painter.highlight(text, { language, ignoreIllegals: true });
   return _emitter instanceof SpanEmitter ? _emitter.root.children : undefined;

@@ -1,6 +1,6 @@
 import type { Token, Tokens } from "marked";
 import { describe, expect, it } from "vitest";
-import { highlight, type Span } from "./highlight.ts";
+import { highlight, type CodeSpan } from "./highlight.ts";
 import { decodeEntities, directionOf, safeAddress } from "./inline-text.ts";
 import { lexProse } from "./lex-prose.ts";
 import { splitBlocks } from "./split-blocks.ts";
@@ -119,7 +119,7 @@ describe("inline text", () => {
 });
 
 describe("colouring code", () => {
-  const plain = (spans: readonly Span[]): string =>
+  const plain = (spans: readonly CodeSpan[]): string =>
     spans.map((span) => (typeof span === "string" ? span : plain(span.children))).join("");
 
   it.each([

@@ -5,7 +5,7 @@ import { setFiles } from "./files.ts";
 import { keepDraft, placeOf, readKept, setThread, withoutSent, type StateParts } from "./parts.ts";
 
 /** A question on its way to the server, and the last one that was there before it. */
-interface Sent {
+interface SentQuestion {
   readonly text: string;
   readonly after: string | undefined;
 }
@@ -23,7 +23,7 @@ export function noteSent(
   text: string,
   before: readonly UIMessage[],
 ): void {
-  const sent: Sent = { text, after: lastQuestion(before)?.id };
+  const sent: SentQuestion = { text, after: lastQuestion(before)?.id };
   parts.storage.setItem(sentKey(parts, conversationId), JSON.stringify(sent));
 }
 
@@ -38,7 +38,7 @@ export async function dropTaken(
 ): Promise<void> {
   const { box, shelf, storage } = parts;
   const { id } = conversation;
-  const noted = readKept(storage, sentKey(parts, id)) as Sent | null;
+  const noted = readKept(storage, sentKey(parts, id)) as SentQuestion | null;
   if (typeof noted?.text !== "string") return;
   forgetSent(parts, id);
   const { text, after } = noted;

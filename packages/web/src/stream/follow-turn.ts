@@ -105,7 +105,7 @@ export async function followTurn(options: FollowOptions): Promise<FollowEnd> {
   }
 }
 
-interface Connection {
+interface TurnConnection {
   readonly signal: AbortSignal;
   readonly heard: () => void;
   readonly cutIn: (ms: number) => void;
@@ -113,7 +113,7 @@ interface Connection {
 }
 
 /** One connection: it ends when the reader leaves or looks away, the network goes, or nothing is heard any more. */
-function openLine({ signal, onOffline, sight }: FollowOptions): Connection {
+function openLine({ signal, onOffline, sight }: FollowOptions): TurnConnection {
   const controller = new AbortController();
   const cut = (): void => controller.abort();
   const endings = [onOffline(cut), sight.onAway(cut)];

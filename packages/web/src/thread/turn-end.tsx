@@ -1,4 +1,4 @@
-import { findModel, providerName } from "mull";
+import { findModel, providerName, type ThinkingPlan } from "mull";
 import type { UIMessage } from "@mull/ui-messages";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -89,14 +89,12 @@ function CutByLimit({
 }
 
 /** Twice the room for the answer, as far as the model goes. */
-function moreRoom({ model, answerRoom, thinkingRoom }: Plan): number | undefined {
+function moreRoom({ model, answerRoom, thinkingRoom }: ThinkingPlan): number | undefined {
   if (answerRoom === undefined) return undefined;
   const { outputCap = Infinity } = findModel(model);
   const more = Math.min(answerRoom * 2, outputCap - (thinkingRoom ?? 0));
   return more > answerRoom ? more : undefined;
 }
-
-type Plan = ThreadTurn["steps"][number]["receipt"]["plan"];
 
 /** Refusals of what was sent, not of who sent it or how much. */
 const isFixable = ({ category, rule }: TurnError): boolean =>

@@ -92,7 +92,7 @@ const sizeOf = (output: unknown): number =>
   typeof output === "string" ? output.length : (JSON.stringify(output) ?? "").length;
 
 /** What a tool gave: text as it is, data as JSON, pictures apart. */
-export interface ToolOutput {
+export interface ShownOutput {
   readonly text: string;
   readonly images: readonly { readonly mediaType: string; readonly data: string }[];
 }
@@ -105,7 +105,7 @@ export const shownImages: ReadonlySet<string> = new Set([
   "image/webp",
 ]);
 
-export function readOutput(output: unknown): ToolOutput {
+export function readOutput(output: unknown): ShownOutput {
   if (typeof output === "string") return { text: pretty(output), images: [] };
   if (!Array.isArray(output))
     return { text: JSON.stringify(output, undefined, 2) ?? "", images: [] };
@@ -119,7 +119,7 @@ export function readOutput(output: unknown): ToolOutput {
   return { text: texts.join("\n"), images };
 }
 
-function imageOf(part: Readonly<Record<string, unknown>> | null): ToolOutput["images"] {
+function imageOf(part: Readonly<Record<string, unknown>> | null): ShownOutput["images"] {
   const source = part?.["source"] as Readonly<Record<string, unknown>> | undefined;
   const mediaType = part?.["mediaType"];
   if (typeof mediaType !== "string" || !shownImages.has(mediaType)) return [];

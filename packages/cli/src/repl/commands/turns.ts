@@ -20,12 +20,12 @@ async function runRetry(words: string, chat: Chat): Promise<void> {
   chat.ask(question.parts, word === "fix" ? { fix: true } : {});
 }
 
-interface Question {
+interface AskedBefore {
   readonly at: number;
   readonly parts: readonly UserPart[];
 }
 
-function lastQuestion(chat: Chat, before?: number): Question {
+function lastQuestion(chat: Chat, before?: number): AskedBefore {
   const messages = chat.session.history.messages.slice(0, before);
   const at = messages.findLastIndex(({ role }) => role === "user");
   if (at < 0) throw new Error("There is no question yet.");

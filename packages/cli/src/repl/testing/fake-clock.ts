@@ -1,7 +1,7 @@
-import type { Clock } from "../terminal.ts";
+import type { ReplClock } from "../terminal.ts";
 
 /** A clock that goes on when the test says so. */
-export interface FakeClock extends Clock {
+export interface FakeClock extends ReplClock {
   /** Lets time pass; what becomes due meanwhile is called at its own moment. */
   readonly pass: (ms: number) => void;
 }
