@@ -105,8 +105,7 @@ const patterns = [
 ];
 
 /** Rules and mirrors spell what the services say; those codes are not ours. */
-const isOurs = (path: string): boolean =>
-  !/[\\/](rules|mirror|serve-|decode-request)|[\\/]rules[\\/]/.test(path);
+const isOurs = (path: string): boolean => !/[\\/](?:rules|service)[\\/]/.test(path);
 
 const codesInSources = (): readonly string[] => [
   ...new Set(

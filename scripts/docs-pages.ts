@@ -1,13 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
-import {
-  askOptions,
-  commandPage,
-  commands,
-  editing,
-  keyTable,
-  settingRows,
-  slashCommands,
-} from "@mull/cli";
+import { askOptions, commands } from "../packages/cli/src/commands.ts";
+import { settingRows } from "../packages/cli/src/config/settings.ts";
+import { commandPage } from "../packages/cli/src/frame/page.ts";
+import { editing } from "../packages/cli/src/repl/editor.ts";
+import { keyTable, slashCommands } from "../packages/cli/src/repl/commands/table.ts";
 import { apiPage } from "./docs-api.ts";
 import { fillBlocks, fillExamples } from "./docs-blocks.ts";
 import { bundleTable } from "./docs-bundles.ts";

@@ -1,4 +1,5 @@
-import { defaultLimits, routes, type Limits } from "@mull/server";
+import { defaultLimits, type Limits } from "../packages/server/src/parts.ts";
+import { routes } from "../packages/server/src/routes/index.ts";
 import { readSources } from "./docs-sources.ts";
 import { code, grouped, table } from "./docs-table.ts";
 

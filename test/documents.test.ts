@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commands } from "@mull/cli";
+import { commands } from "../packages/cli/src/commands.ts";
 import { pages } from "../scripts/docs-pages.ts";
 import { drawTerminal } from "../scripts/docs-terminal-picture.ts";
 

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { emulate } from "@mull/emulator";
-import { chooseMode } from "@mull/vcr";
 import { chat, type Fetch } from "mull";
 import { loadCredentials } from "mull/node";
 import { afterAll, describe, expect, test } from "vitest";
 
+import { chooseMode } from "../packages/vcr/src/vcr.ts";
 import { isContractSkipped } from "./contract/skip.ts";
 import { findBackend } from "./e2e/backend.ts";
 

@@ -1,7 +1,8 @@
-import { chooseMode, type PlayOptions } from "@mull/vcr";
+import type { PlayOptions } from "@mull/vcr";
 import { useCassette } from "@mull/vcr/vitest";
 import { loadCredentials } from "mull/node";
 
+import { chooseMode } from "../../packages/vcr/src/vcr.ts";
 import { makeProvider, type Outcome, type Stage } from "./ask.ts";
 import { readManifest } from "./manifest.ts";
 import { chooseTake, fixtureDirectory } from "./recording.ts";

@@ -1,14 +1,8 @@
 import { emulate, type EmulatorOptions } from "@mull/emulator";
-import {
-  calculator,
-  chatServer,
-  listen,
-  offlineSearch,
-  searchWeb,
-  type Transform,
-} from "@mull/server";
+import { calculator, chatServer, listen, offlineSearch, searchWeb } from "@mull/server";
 import { memoryStore, pgDriver, postgresStore, type Store } from "@mull/store";
 import { startPostgres } from "@mull/store/testing";
+import type { Transform } from "../../packages/server/src/turns/comply-history.ts";
 import { leaveOut } from "../left-out.ts";
 
 export interface Backend {

@@ -1,6 +1,6 @@
-import { transforms } from "@mull/server";
 import { memoryStore } from "@mull/store";
 import { describe, expect, it } from "vitest";
+import { transforms } from "../../packages/server/src/turns/comply-history.ts";
 import { newServer } from "./backend.ts";
 import { criticalCases, lostOrder, signIn, testUser, type Setting } from "./cases.ts";
 import { ChatClient } from "./client.ts";

@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { emulate } from "@mull/emulator";
-import { chatServer, offlineSearch, searchWeb, transforms, type Transform } from "@mull/server";
+import { chatServer, offlineSearch, searchWeb } from "@mull/server";
 import { memoryStore } from "@mull/store";
 import type { Fetch, JsonObject, Level } from "mull";
 import { describe, expect, it } from "vitest";
+import { transforms, type Transform } from "../../packages/server/src/turns/comply-history.ts";
 import { findBackend, newServer } from "./backend.ts";
 import {
   followUp,

@@ -1,7 +1,6 @@
-export { simulatedNote } from "./brain/brain.ts";
 export { emulate, type Emulator } from "./emulate.ts";
 export type { PlannedFaults } from "./fault/fault-plan.ts";
-export { parseFaults, type Fault } from "./fault/fault.ts";
+export type { Fault } from "./fault/fault.ts";
 export {
   calls,
   cuts,
@@ -16,7 +15,6 @@ export {
 } from "./script/actions.ts";
 export { parseScripts } from "./script/parse-scripts.ts";
 export { script, type Script, type When } from "./script/script.ts";
-export { simulatedHeader } from "./service/answer-headers.ts";
 export type { Clock } from "./world/clock.ts";
 export type { Failure } from "./world/draft.ts";
 export type { JournalEntry } from "./world/journal.ts";

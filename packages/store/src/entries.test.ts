@@ -24,7 +24,7 @@ function loadedFrom(entry: string): ReadonlySet<string> {
 const engines = /^(?:pg|@electric-sql\/pglite)$/;
 
 test("R163: no entry loads an engine before it is asked for", () => {
-  for (const entry of ["index.ts", "jsonl/index.ts", "memory/index.ts"]) {
+  for (const entry of ["index.ts", "jsonl/index.ts", "parts.ts"]) {
     expect([...loadedFrom(entry)].filter((name) => engines.test(name))).toEqual([]);
   }
   expect(loadedFrom("pglite/worker.ts")).toContain("@electric-sql/pglite");
@@ -32,7 +32,7 @@ test("R163: no entry loads an engine before it is asked for", () => {
 
 test.each([
   ["jsonl/index.ts", "jsonl/conversation.ts"],
-  ["memory/index.ts", "memory/turns.ts"],
+  ["parts.ts", "branch.ts"],
 ])("R163: %s loads nothing that only a database needs", (entry, own) => {
   const loaded = [...loadedFrom(entry)];
   expect(loaded).toContain(own);

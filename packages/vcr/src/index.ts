@@ -4,8 +4,7 @@ export { record } from "./record.ts";
 export { refresh } from "./refresh.ts";
 export { describeFindings, scanForSecrets } from "./scan.ts";
 export { showCassette } from "./show.ts";
-export { chooseMode, secretsInEnvironment, vcr } from "./vcr.ts";
-export { compareRequests, describeDifferences } from "./match.ts";
+export { secretsInEnvironment, vcr } from "./vcr.ts";
 export { isVcrError, VcrError } from "./error.ts";
 export type {
   BodyEnd,

@@ -1,4 +1,5 @@
-import { branchOf, type Store, type StoredMessage } from "@mull/store";
+import type { Store, StoredMessage } from "@mull/store";
+import { branchOf } from "@mull/store/parts";
 import { noSuch } from "../http/refusals.ts";
 
 /**

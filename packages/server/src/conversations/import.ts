@@ -8,7 +8,8 @@ import {
   type Part,
 } from "mull";
 import { historyVersion } from "mull/wire";
-import type { Conversation, StoredMessage, Times } from "@mull/store";
+import type { Conversation, StoredMessage } from "@mull/store";
+import type { Times } from "@mull/store/parts";
 import { fromUIMessages, type UIMessage } from "@mull/ui-messages";
 import { badRequest } from "../http/shape.ts";
 import { exportHistory } from "./export.ts";

@@ -1,4 +1,5 @@
-import { branchOf, type Conversation, type Store, type StoredMessage } from "@mull/store";
+import type { Conversation, Store, StoredMessage } from "@mull/store";
+import { branchOf } from "@mull/store/parts";
 import { noSuch } from "../http/refusals.ts";
 import { findLostHead, findProblems, type StoredProblem } from "./problems.ts";
 

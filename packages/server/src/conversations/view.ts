@@ -1,5 +1,6 @@
 import type { JsonObject } from "mull";
-import { mapInSlices, type Conversation, type StoredMessage, type Turn } from "@mull/store";
+import type { Conversation, StoredMessage, Turn } from "@mull/store";
+import { mapInSlices } from "@mull/store/parts";
 import { toUIMessages, type UIMessage, type UIPart } from "@mull/ui-messages";
 import { describeTurn } from "./describe-turn.ts";
 import { findProblems, type StoredProblem } from "./problems.ts";

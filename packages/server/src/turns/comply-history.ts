@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import { mapInSlices } from "@mull/store";
+import { mapInSlices } from "@mull/store/parts";
 import type { AssistantPart, Message, ToolMessage, ToolResultPart, UserPart } from "mull";
 import {
   convertReasoningToThinking,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { History } from "mull";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { randomMessages, seededRandom } from "../testing/index.ts";
+import { randomMessages, seededRandom } from "../testing/random-messages.ts";
 import { jsonlConversation } from "./conversation.ts";
 import { readJsonlConversation } from "./read-conversation.ts";
 
