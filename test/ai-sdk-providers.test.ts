@@ -78,7 +78,7 @@ const refusalsOf = (emulator: Emulator): readonly unknown[] =>
   emulator.journal().filter((entry) => entry.status >= 400);
 
 describe.each(contestants)("%s against the emulator, unpatched", (_, { model, options }) => {
-  test("J6 completes a three-turn thinking tool loop, whole", async () => {
+  test("P-J6 completes a three-turn thinking tool loop, whole", async () => {
     const emulator = emulate();
     const messages: ModelMessage[] = [];
     for (const content of questions) {
@@ -97,7 +97,7 @@ describe.each(contestants)("%s against the emulator, unpatched", (_, { model, op
     expect(refusalsOf(emulator)).toEqual([]);
   });
 
-  test("J6 completes it streamed", async () => {
+  test("P-J6 completes it streamed", async () => {
     const emulator = emulate();
     const messages: ModelMessage[] = [];
     for (const content of questions) {

@@ -80,7 +80,7 @@ const reviewedPage: readonly RegExp[] = [
   /^dist\/(index\.html|icon\.svg|assets\/.+\.css)$/,
 ];
 
-describe("X1: what is published", () => {
+describe("F-X1: what is published", () => {
   test.each(folders)(
     "%s: only what was reviewed, no tests, licence and README inside",
     (folder) => {
@@ -260,7 +260,7 @@ describe("the types of the libraries", () => {
   );
 });
 
-describe("X3: dependencies", () => {
+describe("F-X3: dependencies", () => {
   interface Locked {
     readonly version?: string;
     readonly resolved?: string;

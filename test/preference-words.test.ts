@@ -6,7 +6,7 @@ import {
   thinkingPreferences,
 } from "../packages/web/src/state/preferences.ts";
 
-it("W12: page and server know the same words for preferences", () => {
+it("F-W12: page and server know the same words for preferences", () => {
   expect({ theme: themes, thinking: thinkingPreferences, speech: speechPreferences }).toEqual(
     preferenceWords,
   );

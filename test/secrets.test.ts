@@ -29,14 +29,14 @@ const built = (): readonly string[] =>
       : [];
   });
 
-test("X2: no secret in the repository, nor in what is published from it", async () => {
+test("F-X2: no secret in the repository, nor in what is published from it", async () => {
   const kept = execFileSync("git", ["ls-files"], { encoding: "utf8" }).trim().split("\n");
   const files = [...kept.filter((path) => existsSync(path)), ...built()];
   expect(files.length).toBeGreaterThan(500);
   expect(await find(files)).toBe("");
 }, 120_000);
 
-test("X2: a planted one is found, by its shape and by its value", async () => {
+test("F-X2: a planted one is found, by its shape and by its value", async () => {
   const folder = mkdtempSync(join(tmpdir(), "mull-planted-"));
   const file = join(folder, "planted.ts");
   const planted = ["sk", "ant", "api03", "Zx9".repeat(20)].join("-");

@@ -27,7 +27,7 @@ const ask = async (stream: boolean): Promise<string> => {
 
 const namesOf = (name: string): readonly string[] => [...fieldsOf(types, name).keys()].toSorted();
 
-describe("J1 Anthropic's replies have every field of the vendor's types", () => {
+describe("P-J1 Anthropic's replies have every field of the vendor's types", () => {
   it("in the usage of a whole answer", async () => {
     const { usage } = JSON.parse(await ask(false)) as { readonly usage: JsonObject };
     expect(Object.keys(usage).toSorted()).toEqual(namesOf("Usage"));

@@ -10,7 +10,7 @@ interface Locked {
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(`bench/peers/${name}`, "utf8")) as unknown;
 
-describe("X3: the libraries that the benchmarks compare with", () => {
+describe("F-X3: the libraries that the benchmarks compare with", () => {
   const { packages } = read("package-lock.json") as {
     readonly packages: Readonly<Record<string, Locked>>;
   };

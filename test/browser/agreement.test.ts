@@ -215,7 +215,7 @@ describe("the page shows what the server has", { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  it("W22 a new password is the server's, and ends the sessions elsewhere", async () => {
+  it("F-W22 a new password is the server's, and ends the sessions elsewhere", async () => {
     const { page, context } = await stage.visit();
     const { name } = await serverHas<{ readonly name: string }>(
       context,

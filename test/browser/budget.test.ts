@@ -43,7 +43,7 @@ describe("what the page costs", { timeout: 90_000 }, () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60_000);
   });
 
-  it("W5 assigns no markup anywhere", async () => {
+  it("F-W5 assigns no markup anywhere", async () => {
     const files = await readdir(`${webFolder}src`, { recursive: true });
     const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.includes(".test."));
     const texts = await Promise.all(
@@ -54,7 +54,7 @@ describe("what the page costs", { timeout: 90_000 }, () => {
     expect(sources.length).toBeGreaterThan(40);
   });
 
-  it("W25 keeps elements that are finished while the rest of a long answer streams in", async () => {
+  it("F-W25 keeps elements that are finished while the rest of a long answer streams in", async () => {
     const { page, context } = await stage.visit();
     await ask(page, "Go on");
     await page.locator(".answer .text strong", { hasText: "2" }).first().waitFor();
@@ -72,7 +72,7 @@ describe("what the page costs", { timeout: 90_000 }, () => {
     await context.close();
   });
 
-  it("W25 never stands still over long thinking, hard prose and long code", async () => {
+  it("F-W25 never stands still over long thinking, hard prose and long code", async () => {
     const { page, context } = await stage.visit();
     await page.evaluate(() => {
       const tasks: number[] = [];

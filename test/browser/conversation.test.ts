@@ -82,7 +82,7 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     await page.context().close();
   });
 
-  it("W14 goes on with a turn after a reload in its middle, and tells the same", async () => {
+  it("F-W14 goes on with a turn after a reload in its middle, and tells the same", async () => {
     const { page, complaints } = await stage.visit();
     await askAndHold(page);
     await page.reload();
@@ -94,7 +94,7 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     await page.context().close();
   });
 
-  it("W14 a second tab follows the same turn", async () => {
+  it("F-W14 a second tab follows the same turn", async () => {
     const { page, context } = await stage.visit();
     await askAndHold(page);
     const second = await context.newPage();
@@ -107,7 +107,7 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     await context.close();
   });
 
-  it("W14 loses the line and finds the rest of the turn", async () => {
+  it("F-W14 loses the line and finds the rest of the turn", async () => {
     const { page, context, complaints } = await stage.visit();
     await askAndHold(page);
     for (let cut = 0; cut < 3; cut++) {
@@ -140,7 +140,7 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     await context.close();
   });
 
-  it("W14 lets go of an answer out of sight, and has all of it when it is looked at", async () => {
+  it("F-W14 lets go of an answer out of sight, and has all of it when it is looked at", async () => {
     const { page, complaints } = await stage.visit();
     const show = (state: DocumentVisibilityState): Promise<void> =>
       page.evaluate((visibility) => {
@@ -163,7 +163,7 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     await page.context().close();
   });
 
-  it("W13 stops on Escape and keeps what came; the next question works", async () => {
+  it("F-W13 stops on Escape and keeps what came; the next question works", async () => {
     const { page } = await stage.visit();
     await askAndHold(page);
     await page.getByLabel("Message", { exact: true }).press("Escape");
@@ -278,7 +278,7 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     await page.context().close();
   });
 
-  it("W17 shows the end of a long conversation, and more of it on demand", async () => {
+  it("F-W17 shows the end of a long conversation, and more of it on demand", async () => {
     const { page, complaints } = await stage.visit();
     const shown = page.locator("#thread [data-message]");
     await open(
@@ -331,7 +331,7 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     await page.context().close();
   });
 
-  it("W13 a question whose answer was stopped before it began is answered again", async () => {
+  it("F-W13 a question whose answer was stopped before it began is answered again", async () => {
     const { page } = await stage.visit();
     const userId = await page.evaluate(async () => {
       const account = (await (await fetch("/api/account")).json()) as { userId: string };

@@ -69,7 +69,7 @@ describe("what the page looks like where there is little room", { timeout: 60_00
     await context.close();
   });
 
-  it("W13 lists, quotes and tables begin where their language begins", async () => {
+  it("F-W13 lists, quotes and tables begin where their language begins", async () => {
     const { page, context } = await stage.visit();
     await ask(page, "تكلم عربي");
     await waitForAnswers(page, 1);
@@ -80,7 +80,7 @@ describe("what the page looks like where there is little room", { timeout: 60_00
     await context.close();
   });
 
-  it("W13 long code can be copied from wherever it is read", async () => {
+  it("F-W13 long code can be copied from wherever it is read", async () => {
     const { page, context } = await stage.visit();
     await ask(page, "Some long code");
     await waitForAnswers(page, 1);
@@ -90,7 +90,7 @@ describe("what the page looks like where there is little room", { timeout: 60_00
     await context.close();
   });
 
-  it("W13 the stop button keeps its shape on a phone", async () => {
+  it("F-W13 the stop button keeps its shape on a phone", async () => {
     const { page, context } = await stage.visit({ width: 390, height: 780 });
     await ask(page, "Think longly");
     const stop = page.getByRole("button", { name: "Stop" });
@@ -123,7 +123,7 @@ describe("what the page looks like where there is little room", { timeout: 60_00
     await context.close();
   });
 
-  it("W1 a conversation that is not there says so, and the next question is a new one", async () => {
+  it("F-W1 a conversation that is not there says so, and the next question is a new one", async () => {
     const { page, context } = await stage.visit();
     await page.goto(`${stage.url}/#/c/00000000-0000-4000-8000-000000000000`);
     await page.getByText("There is no such conversation.").waitFor();

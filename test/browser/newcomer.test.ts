@@ -44,7 +44,7 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await context.close();
   });
 
-  it("W25 the keyboard is where one writes: after sign-in, reload, fork, retry and sign-out", async () => {
+  it("F-W25 the keyboard is where one writes: after sign-in, reload, fork, retry and sign-out", async () => {
     const { page, context } = await stage.visit();
     await page.locator("#composer:focus").waitFor();
     await page.waitForFunction(() =>
@@ -74,7 +74,7 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await context.close();
   });
 
-  it("W25 on a touch screen nothing brings up the keyboard by itself", async () => {
+  it("F-W25 on a touch screen nothing brings up the keyboard by itself", async () => {
     const { page, context } = await stage.visit({ width: 390, height: 780, isTouch: true });
     await page.locator("#thread:focus").waitFor();
     await page.reload();
@@ -83,7 +83,7 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await context.close();
   });
 
-  it("W25 works on a page that came without TLS: asks and copies", async () => {
+  it("F-W25 works on a page that came without TLS: asks and copies", async () => {
     const { page, context, complaints } = await stage.visit();
     await page.addInitScript(() => {
       Object.defineProperty(navigator, "clipboard", { value: undefined });
@@ -101,7 +101,7 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await context.close();
   });
 
-  it("W3 a closed server's page offers no account", async () => {
+  it("F-W3 a closed server's page offers no account", async () => {
     const { page, context } = await openPage(stage.browser, {});
     const body = JSON.stringify({ error: { code: "signed_out", message: "Sign in first." } });
     const answer = { status: 401, headers: { "x-mull-closed": "1" }, body };
@@ -112,7 +112,7 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await context.close();
   });
 
-  it("W1 what one user has typed is not shown to the next", async () => {
+  it("F-W1 what one user has typed is not shown to the next", async () => {
     const { page, context } = await stage.visit();
     await page.locator("#composer").fill("my secret draft");
     await page.getByRole("button", { name: "Settings" }).click();
@@ -126,7 +126,7 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await context.close();
   });
 
-  it("W22 a session that ends says so, keeps what is typed, and shows the next user nothing of it", async () => {
+  it("F-W22 a session that ends says so, keeps what is typed, and shows the next user nothing of it", async () => {
     const { page, context } = await stage.visit();
     const name = (await page.evaluate(() => localStorage.getItem("mull.user"))) ?? "";
     await ask(page, "What is 23 * 47?");
@@ -193,7 +193,7 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await context.close();
   });
 
-  it("W25 rename and menu give the keyboard back", async () => {
+  it("F-W25 rename and menu give the keyboard back", async () => {
     const { page, context } = await stage.visit();
     await ask(page, "What is 23 * 47?");
     await waitForAnswers(page, 1);
@@ -214,7 +214,7 @@ describe("what a newcomer meets", { timeout: 60_000 }, () => {
     await context.close();
   });
 
-  it("W25 walking through versions keeps the keyboard on the button", async () => {
+  it("F-W25 walking through versions keeps the keyboard on the button", async () => {
     const { page, context } = await stage.visit();
     await ask(page, "What is 23 * 47?");
     await waitForAnswers(page, 1);

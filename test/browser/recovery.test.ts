@@ -38,7 +38,7 @@ describe("what to do when a turn is not whole", { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  it("S2 thinking ate the room: more room is offered and taken", async () => {
+  it("F-S2 thinking ate the room: more room is offered and taken", async () => {
     const { page, complaints } = await stage.visit();
     await ask(page, "think for long");
     await page
@@ -51,7 +51,7 @@ describe("what to do when a turn is not whole", { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  it("W10, W25 a question that is too long is told so and stays where it was written", async () => {
+  it("F-W10, F-W25 a question that is too long is told so and stays where it was written", async () => {
     const { page, complaints } = await stage.visit();
     const field = page.getByLabel("Message", { exact: true });
     const long = "one line of a log\n".repeat(60_000);
@@ -104,7 +104,7 @@ describe("what to do when a turn is not whole", { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  it("D4 what cannot be read is told, left out and copied around; nothing is lost", async () => {
+  it("F-H2 what cannot be read is told, left out and copied around; nothing is lost", async () => {
     const { page, complaints } = await stage.visit();
     await ask(page, "What is 23 * 47?");
     await waitForAnswers(page, 1);

@@ -71,7 +71,7 @@ describe("what a model says stays text", { timeout: 60_000 }, () => {
     canary.close();
   });
 
-  it("W5 attacks in questions, thinking, tool input and answers are inert", async () => {
+  it("F-W5 attacks in questions, thinking, tool input and answers are inert", async () => {
     const visit = await stage.visit();
     const { page, complaints } = visit;
     await ask(page, `attack ${attacks[0]} ${attacks[1]}`);
@@ -94,7 +94,7 @@ describe("what a model says stays text", { timeout: 60_000 }, () => {
     await visit.context.close();
   });
 
-  it("W5 a title, a model name and an error text are inert", async () => {
+  it("F-W5 a title, a model name and an error text are inert", async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await page.evaluate(async (title) => {
@@ -119,7 +119,7 @@ describe("what a model says stays text", { timeout: 60_000 }, () => {
     await visit.context.close();
   });
 
-  it("W5 the content policy refuses a script that got in all the same", async () => {
+  it("F-W5 the content policy refuses a script that got in all the same", async () => {
     const visit = await stage.visit();
     const blocked = await visit.page.evaluate(() => {
       try {
@@ -133,7 +133,7 @@ describe("what a model says stays text", { timeout: 60_000 }, () => {
     await visit.context.close();
   });
 
-  it("W6 nothing is fetched from another place without a click", async () => {
+  it("F-W6 nothing is fetched from another place without a click", async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await ask(page, "carry it out");
@@ -150,7 +150,7 @@ describe("what a model says stays text", { timeout: 60_000 }, () => {
     await visit.context.close();
   });
 
-  it("W25 text that is deep or endless is shown as it came", async () => {
+  it("F-W25 text that is deep or endless is shown as it came", async () => {
     const visit = await stage.visit();
     const { page, complaints } = visit;
     await ask(page, "go deep");

@@ -14,7 +14,7 @@ describe("searching with the keyboard", { timeout: 60_000 }, () => {
   }, 60_000);
   afterAll(() => stage?.close());
 
-  it("W25 types over the last search, walks into what was found, and Escape stops no answer", async () => {
+  it("F-W25 types over the last search, walks into what was found, and Escape stops no answer", async () => {
     const { page, complaints } = await stage.visit();
     const field = page.getByLabel("Search conversations");
     await ask(page, "What is 23 * 47?");

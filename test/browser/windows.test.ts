@@ -14,7 +14,7 @@ describe("many windows of one browser", { timeout: 60_000 }, () => {
   }, 60_000);
   afterAll(() => stage?.close());
 
-  it("W13 W14 all follow one answer, which can still be stopped from the last of them", async () => {
+  it("F-W13 F-W14 all follow one answer, which can still be stopped from the last of them", async () => {
     const { page, context, complaints } = await stage.visit();
     await ask(page, "Think endlessly.");
     await page.getByText("Thought number 0").first().waitFor();

@@ -65,7 +65,7 @@ describe("R280 to R306 cassettes", () => {
     },
   );
 
-  test("D20 the two the documents forgot exist and replay", async () => {
+  test("D20 the two for no thinking exist and replay", async () => {
     await expect(replay("openai/reasoning_none")).resolves.toBeUndefined();
     await expect(replay("google/thinking_none")).resolves.toBeUndefined();
   });
@@ -190,7 +190,7 @@ describe("recording", () => {
     expect(readdirSync(join(directory, "anthropic"))).toEqual([]);
   });
 
-  test("R271 V1 a key in the environment never reaches the cassette", async () => {
+  test("R271 F-V1 a key in the environment never reaches the cassette", async () => {
     const key = ["sk-", "ant-", "api03-", "x".repeat(24)].join("");
     const scenario = findScenario("anthropic/test_contract_simple_text");
     const emulator = chooseTake(scenario, {}).fetch;

@@ -35,7 +35,7 @@ contract("Google differences (R333)", () => {
     },
   );
 
-  test.each([1, 7, 64])("1 stream format: S1 in pieces of %i bytes", async (chunkSize) => {
+  test.each([1, 7, 64])("1 stream format: F-S1 in pieces of %i bytes", async (chunkSize) => {
     for (const { cassette } of framings) {
       const outcome = await playScenario(`google/test_contract_${cassette}`, { chunkSize });
       checkStructure(outcome, wire);

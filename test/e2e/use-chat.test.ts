@@ -132,7 +132,7 @@ describe("useChat of @ai-sdk/react, without any adapter", () => {
     expect(((await stored.json()) as { messages: unknown[] }).messages).toHaveLength(2);
   });
 
-  it("W14: resume reads a running turn from its start; nothing to resume is fine", async () => {
+  it("F-W14: resume reads a running turn from its start; nothing to resume is fine", async () => {
     await show({ id: "fourth", resume: true });
     await idle();
     expect(chat.messages).toEqual([]);

@@ -95,7 +95,7 @@ describe("docs/server.md: behind a proxy", () => {
     expect(guide).toContain("`x-accel-buffering: no`");
   });
 
-  test("W21: another Origin is refused, and so is every name that was not set", async () => {
+  test("F-W21: another Origin is refused, and so is every name that was not set", async () => {
     const { inside, outside } = await serveBehindProxy();
     const foreign = { origin: "https://evil.example" };
     expect((await ask(outside, "/api/account/sign-up", ann, foreign)).status).toBe(403);
@@ -104,7 +104,7 @@ describe("docs/server.md: behind a proxy", () => {
     expect((await ask(inside, "/health")).status).toBe(200);
   });
 
-  test("W3: forwarding headers are not believed: the limit counts the proxy's address", async () => {
+  test("F-W3: forwarding headers are not believed: the limit counts the proxy's address", async () => {
     const { outside } = await serveBehindProxy({ limits: { attemptsPerAddress: 3 } });
     const tries = await Promise.all(
       [1, 2, 3, 4, 5].map((one) =>

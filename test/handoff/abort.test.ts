@@ -86,7 +86,7 @@ async function stopWhen(
   }
 }
 
-describe.each(wires)("A1 %s: stopping at any moment leaves a valid conversation", (ref) => {
+describe.each(wires)("F-A1 %s: stopping at any moment leaves a valid conversation", (ref) => {
   test("before the call", async () => {
     const line = watchedLine();
     const agent = agentAt(ref, line.fetch);
@@ -175,7 +175,7 @@ describe.each(wires)("A1 %s: stopping at any moment leaves a valid conversation"
     await expectContinuable(agent, ref);
   });
 
-  test.each(moments)("A2 leaving the loop %s closes the connection", async (_, isTime) => {
+  test.each(moments)("F-A2 leaving the loop %s closes the connection", async (_, isTime) => {
     const line = watchedLine();
     const agent = agentAt(ref, line.fetch);
     for await (const chunk of agent.sendStream("weather?")) if (isTime(chunk)) break;
@@ -183,7 +183,7 @@ describe.each(wires)("A1 %s: stopping at any moment leaves a valid conversation"
     await expectContinuable(agent, ref);
   });
 
-  test("A2 K1 leaving the loop behind a tool result keeps it", async () => {
+  test("F-A2 F-K1 leaving the loop behind a tool result keeps it", async () => {
     const line = watchedLine();
     const agent = agentAt(ref, line.fetch);
     for await (const { event } of agent.sendStream("weather?")) {
@@ -195,7 +195,7 @@ describe.each(wires)("A1 %s: stopping at any moment leaves a valid conversation"
     });
   });
 
-  test("A2 leaving the loop in mid answer closes the connection", async () => {
+  test("F-A2 leaving the loop in mid answer closes the connection", async () => {
     const line = watchedLine();
     const agent = agentAt(ref, line.fetch);
     for await (const chunk of agent.sendStream("weather?"))

@@ -114,7 +114,7 @@ const hasContent = (part: Part): boolean =>
 
 const goOn: Message = { role: "user", parts: [{ type: "text", text: "Go on." }] };
 
-describe("G1 G2 any history at all becomes a request the service takes", () => {
+describe("P-G1 P-G2 any history at all becomes a request the service takes", () => {
   test.each(targets)("%s", (ref) => {
     const target = resolveModel(ref);
     fc.assert(

@@ -69,8 +69,8 @@ const stringsIn = (value: JsonValue | undefined): readonly string[] =>
       ? Object.values(value as Record<string, JsonValue>).flatMap(stringsIn)
       : [];
 
-describe("S17 a stream that breaks at any event leaves a conversation that goes on", () => {
-  test.each(refs)("E1 %s, then every other model", async (ref) => {
+describe("F-S17 a stream that breaks at any event leaves a conversation that goes on", () => {
+  test.each(refs)("P-E1 %s, then every other model", async (ref) => {
     const body = await recordTurn(ref);
     const ends = boundariesOf(body).slice(0, -1);
     expect(ends.length).toBeGreaterThan(3);
@@ -86,7 +86,7 @@ describe("S17 a stream that breaks at any event leaves a conversation that goes 
     }
   });
 
-  test.each(refs)("S18 A14 %s: no seal is ever half of one", async (ref) => {
+  test.each(refs)("F-S18 P-A14 %s: no seal is ever half of one", async (ref) => {
     const body = await recordTurn(ref);
     for (let end = 0; end < body.length - 2; end += 13) {
       const history = await historyAfterCut(ref, body.slice(0, end), true);
@@ -100,7 +100,7 @@ describe("S17 a stream that breaks at any event leaves a conversation that goes 
     }
   });
 
-  test("E1 finished sealed blocks are sent again, the cut one is shown and never sent", async () => {
+  test("P-E1 finished sealed blocks are sent again, the cut one is shown and never sent", async () => {
     const body = await recordTurn("claude-opus-5-5");
     const second = body.lastIndexOf("thinking_delta");
     const history = await historyAfterCut("claude-opus-5-5", body.slice(0, second), true);

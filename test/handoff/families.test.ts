@@ -22,7 +22,7 @@ describe.each([
   ["anthropic", 24],
   ["google", 12],
   ["openai", 8],
-])("A2 G3 every %s model takes over from every other, seals verified", (provider, most) => {
+])("P-A2 P-G3 every %s model takes over from every other, seals verified", (provider, most) => {
   const refs = picked(servedBy(provider), most);
   test.each(refs)("%s", async (from) => {
     for (const to of refs) {

@@ -119,7 +119,7 @@ async function sentBody(ref: string, messages: readonly Message[]): Promise<stri
   return sent;
 }
 
-describe("A3 C1 F1 three turns of tool use with thinking, as they go over the wire", () => {
+describe("P-A3 P-C1 P-F1 three turns of tool use with thinking, as they go over the wire", () => {
   test.each(conversations)("%s", async (ref, name, answers) => {
     const body: unknown = JSON.parse(await sentBody(ref, history(ref, answers)));
     const text = `${JSON.stringify(body, undefined, 2)}\n`;

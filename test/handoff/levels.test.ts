@@ -65,7 +65,7 @@ describe("changing the level between turns", () => {
   });
 });
 
-describe("B12 a changed effort keeps the prompt cache where the service lets it", () => {
+describe("P-B12 a changed effort keeps the prompt cache where the service lets it", () => {
   test.each(["claude-opus-5-5", "gpt-6-sol"])(
     "%s gets an update in the conversation",
     async (ref) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { handoffMatrix, thinkingModels } from "../../packages/cli/src/handoff/handoff-matrix.ts";
 
-describe("G1 G6 every model hands over to every other", () => {
+describe("P-G1 P-G6 every model hands over to every other", () => {
   test("between turns, mid-loop, with parallel calls, and back again", { timeout: 170_000 }, () => {
     const report = handoffMatrix();
     const { passed, total, models, leftOut } = report;
@@ -27,7 +27,7 @@ describe("G1 G6 every model hands over to every other", () => {
     ["gemini-3.8-flash", 3],
     ["deepseek:deepseek-v4-pro", 1],
     ["openai-chat:gpt-5.1", 0],
-  ])("G4 %s finds its own again, and at least so much of it: %i", (first, least) => {
+  ])("P-G4 %s finds its own again, and at least so much of it: %i", (first, least) => {
     const kinds = ["back-again", "back-in-loop"] as const;
     const alone = handoffMatrix({ models: [first, "mistral:magistral-medium-latest"], kinds });
     const without = handoffMatrix({ models: ["openai-chat:o1", "openai-chat:o3-mini"], kinds });

@@ -15,7 +15,7 @@ const breaks = {
   "after a call": [thinks("A thought."), calls("get_weather", { city: "Oslo" }), cuts("after")],
 } as const;
 
-describe.each(Object.entries(breaks))("S17 a turn broken %s is gone on with", (_, turn) => {
+describe.each(Object.entries(breaks))("F-S17 a turn broken %s is gone on with", (_, turn) => {
   test.each(refs)("by %s, and by every other model", async (ref) => {
     for (const next of refs) {
       const served = emulator({ scripts: [script({}, turn)] });

@@ -6,7 +6,7 @@ import { agentAt, bodiesOf, emulator, refs, refusalsOf, weather } from "./emulat
 const forever = script({}, [thinks("Again."), calls("get_weather", { city: "Oslo" })]);
 
 describe.each(refs)("the tool loop on %s", (ref) => {
-  test("K8 a model that calls for ever is stopped, and the conversation goes on", async () => {
+  test("F-K8 a model that calls for ever is stopped, and the conversation goes on", async () => {
     const served = emulator({ scripts: [{ ...forever, repeat: true }] });
     const agent = agentAt(ref, served, { maxSteps: 3 });
     const result = await agent.send("weather?");
@@ -17,7 +17,7 @@ describe.each(refs)("the tool loop on %s", (ref) => {
     expect([...refusalsOf(served), ...refusalsOf(next)]).toEqual([]);
   });
 
-  test("K1 K4 K6 failing, unknown and misused tools end in results, not in a dead conversation", async () => {
+  test("F-K1 F-K4 F-K6 failing, unknown and misused tools end in results, not in a dead conversation", async () => {
     const broken = tool({
       name: "break",
       run: () => {
@@ -52,7 +52,7 @@ describe.each(refs)("the tool loop on %s", (ref) => {
     expect(refusalsOf(served)).toEqual([]);
   });
 
-  test("K6 arguments that are no JSON are not run; the model is told", async () => {
+  test("F-K6 arguments that are no JSON are not run; the model is told", async () => {
     const served = emulator({
       scripts: [script({}, [calls("get_weather", {}, { raw: '{"city": "Os' })], [says("Sorry.")])],
     });

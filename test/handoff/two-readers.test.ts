@@ -30,7 +30,7 @@ const allOf = async <T>(stream: AsyncIterable<T>): Promise<readonly T[]> => {
 const textOf = (stream: AgentStream): Promise<string> =>
   allOf(stream).then((chunks) => chunks.map((chunk) => chunk.text ?? "").join(""));
 
-describe("E8 who waits for the result takes nothing from who reads", () => {
+describe("P-E8 who waits for the result takes nothing from who reads", () => {
   test("the result of a turn is asked for before it is read", async () => {
     const stream = turn();
     const result = stream.result();
@@ -80,7 +80,7 @@ describe("E8 who waits for the result takes nothing from who reads", () => {
 });
 
 describe("a failure is the same for everybody", () => {
-  test.each(["reads first", "waits first", "both at once"])("E8 who %s", async (order) => {
+  test.each(["reads first", "waits first", "both at once"])("P-E8 who %s", async (order) => {
     for (const stream of [
       answer("an-invalid-key"),
       agentAt("claude-opus-5-5", emulator(), { apiKey: "an-invalid-key" }).sendStream("Oslo?"),
@@ -97,7 +97,7 @@ describe("a failure is the same for everybody", () => {
     }
   });
 
-  test("E8 a line that breaks within the answer", async () => {
+  test("P-E8 a line that breaks within the answer", async () => {
     const broken = emulator({ scripts: words });
     const fetch = async (url: string, init?: RequestInit): Promise<Response> => {
       const whole = await broken(url, init);
@@ -120,7 +120,7 @@ describe("a failure is the same for everybody", () => {
     await expect(stream.result()).rejects.toMatchObject({ category: "network" });
   });
 
-  test("E4 leaving ends a turn that hangs, also while somebody waits for its result", async () => {
+  test("P-E4 leaving ends a turn that hangs, also while somebody waits for its result", async () => {
     const hanging = emulator({
       scripts: [script({}, [thinks("Hm. It takes long."), stalls(3_600_000)])],
     });

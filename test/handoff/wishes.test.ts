@@ -89,7 +89,7 @@ describe("the level holds still within a turn", () => {
     expect(await efforts({ level: "high" })).toEqual(["low", "low", "low", "high"]);
   });
 
-  test("R92 G6 another model brings its own, and keeps that", async () => {
+  test("R92 P-G6 another model brings its own, and keeps that", async () => {
     const changes = await efforts("gpt-5.4/med", { level: "high" });
     expect(changes).toEqual(["low", "medium", "medium", "high"]);
   });

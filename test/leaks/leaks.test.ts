@@ -91,7 +91,7 @@ describe("R379 leaks", () => {
     expectNoLeak(await measureTurns(1000, (index) => replayTurn(index)));
   }, 120_000);
 
-  test("A1 300 turns left in the middle leave nothing behind either", async () => {
+  test("F-A1 300 turns left in the middle leave nothing behind either", async () => {
     expectNoLeak(await measureTurns(300, (index) => replayTurn(index, 3)));
     expect((await replayTurn(0, 3)).thinking.length).toBeGreaterThan(0);
   }, 120_000);

@@ -49,7 +49,7 @@ test.each([
   ["a short conversation", () => talk(0)],
   ["a long conversation", () => talk(100)],
   ["an agent's turn", turn],
-])("A8 R379 nothing of %s stays once it is over", async (_, run) => {
+])("F-A8 R379 nothing of %s stays once it is over", async (_, run) => {
   for (const reference of await run()) expect(await isGone(reference)).toBe(true);
 });
 
@@ -57,7 +57,7 @@ test.each([
 const timers = (): number =>
   process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
 
-test("A8 no timer stays behind an answer", async () => {
+test("F-A8 no timer stays behind an answer", async () => {
   const before = timers();
   await talk(0);
   expect(timers()).toBe(before);

@@ -24,7 +24,7 @@ const types = (blocks: readonly object[]): unknown[] =>
   blocks.map((b) => (b as { type?: unknown }).type);
 
 describe("A. thinking blocks of Claude", () => {
-  test("A1 a loop begun elsewhere goes out with thinking off and no block left, and says so", () => {
+  test("P-A1 a loop begun elsewhere goes out with thinking off and no block left, and says so", () => {
     const call = answer("gpt-6-sol", gptSays(reasoning(), functionCall()));
     const { encoded, plan, notes } = composed(sonnet, [user("hi"), call, results(call)]);
     expect(encoded.body["thinking"]).toEqual({ type: "disabled" });
@@ -33,14 +33,14 @@ describe("A. thinking blocks of Claude", () => {
     expect(notes.find(({ code }) => code === "open-loop")?.message).toContain("gpt-6-sol");
   });
 
-  test("A1 with its leading block the loop keeps thinking", () => {
+  test("P-A1 with its leading block the loop keeps thinking", () => {
     const call = answer(sonnet, claudeSays(thought(), toolUse()));
     const body = bodyFor(sonnet, [user("hi"), call, results(call)]);
     expect(body["thinking"]).toMatchObject({ type: "enabled" });
     expect(types(listAt(body, "messages", 1, "content"))).toEqual(["thinking", "tool_use"]);
   });
 
-  test("A2 a signature goes whole, and only to who may read it", () => {
+  test("P-A2 a signature goes whole, and only to who may read it", () => {
     const long = `EqQB${"A".repeat(90_000)}`;
     const said = answer(opus, claudeSays(thought("hm", long), words("Yes.")));
     expect(JSON.stringify(bodyFor(opus, [user("a"), said, user("b")]))).toContain(long);
@@ -51,7 +51,7 @@ describe("A. thinking blocks of Claude", () => {
     }
   });
 
-  test("A3 A4 the latest turn goes back block for block, interleaving kept", () => {
+  test("P-A3 P-A4 the latest turn goes back block for block, interleaving kept", () => {
     const content = [
       thought("one"),
       words("First."),
@@ -65,7 +65,7 @@ describe("A. thinking blocks of Claude", () => {
     expect(listAt(body, "messages", 1, "content")).toEqual(content);
   });
 
-  test("A5 a changed system prompt or message is seen before the service sees it", () => {
+  test("P-A5 a changed system prompt or message is seen before the service sees it", () => {
     const first = composed(opus, [user("hi")], { system: "Be brief." });
     const said = answer(opus, claudeSays(thought(), words("Yes.")));
     const { prefix } = first.prepared;
@@ -89,7 +89,7 @@ describe("A. thinking blocks of Claude", () => {
     }
   });
 
-  test("A6 after a compaction the old blocks stay readable and are never sent again", async () => {
+  test("P-A6 after a compaction the old blocks stay readable and are never sent again", async () => {
     const served = emulate();
     const options = { fetch: served, apiKey: "k", env: {}, heal: "fail", level: "med" } as const;
     const agent = new Agent(opus, options);
@@ -105,7 +105,7 @@ describe("A. thinking blocks of Claude", () => {
     expect(served.journal().every(({ status }) => status === 200)).toBe(true);
   });
 
-  test("A7 A8 a signed block without text is kept, its empty field included", () => {
+  test("P-A7 P-A8 a signed block without text is kept, its empty field included", () => {
     const said = answer(opus, claudeSays(thought(""), toolUse()));
     const [block] = listAt(
       bodyFor(opus, [user("a"), said, results(said)]),
@@ -116,7 +116,7 @@ describe("A. thinking blocks of Claude", () => {
     expect(block).toEqual({ type: "thinking", thinking: "", signature });
   });
 
-  test("A9 thinking is never made up: the synthetic way is refused where signatures count", () => {
+  test("P-A9 thinking is never made up: the synthetic way is refused where signatures count", () => {
     const call = answer("gpt-6-sol", gptSays(reasoning(), functionCall()));
     const messages = [user("hi"), call, results(call)];
     expect(() => bodyFor(sonnet, messages, { openLoop: "synthetic" })).toThrow(/checks signatures/);
@@ -131,7 +131,7 @@ describe("A. thinking blocks of Claude", () => {
     expect(lintOf(bodyFor(sonnet, messages, { openLoop: "warn" }))).toBe(false);
   });
 
-  test("A10 signed text is sent unit for unit, half characters included", async () => {
+  test("P-A10 signed text is sent unit for unit, half characters included", async () => {
     const odd = "half \ud83d of \u0000 it";
     const said = answer(opus, claudeSays(thought(odd), words("half \ud83d too")));
     const sent: string[] = [];
@@ -149,7 +149,7 @@ describe("A. thinking blocks of Claude", () => {
     expect(body.messages[1]?.content[1]?.text).toBe("half \ufffd too");
   });
 
-  test("A11 foreign or unsigned thinking is left out, never sent as text", () => {
+  test("P-A11 foreign or unsigned thinking is left out, never sent as text", () => {
     const foreign = answer("gpt-6-sol", gptSays(reasoning(), functionCall()));
     const unsigned = {
       role: "assistant" as const,
@@ -165,7 +165,7 @@ describe("A. thinking blocks of Claude", () => {
     }
   });
 
-  test("A12 a forced tool and a budget do not meet", () => {
+  test("P-A12 a forced tool and a budget do not meet", () => {
     const body = bodyFor(sonnet, [user("hi")], { toolChoice: "required" });
     expect(lint({ wire: "anthropic-messages", model: sonnet, body }).findings).toEqual([]);
     const schema = { type: "object", properties: {}, additionalProperties: false };
@@ -174,20 +174,20 @@ describe("A. thinking blocks of Claude", () => {
     expect(structured["thinking"]).toMatchObject({ type: "enabled" });
   });
 
-  test("A13 thinking off and blocks in the history are decided together", () => {
+  test("P-A13 thinking off and blocks in the history are decided together", () => {
     const call = answer(sonnet, claudeSays(thought(), toolUse()));
     const body = bodyFor(sonnet, [user("hi"), call, results(call)], { level: "none" });
     expect(body).not.toHaveProperty("thinking");
     expect(types(listAt(body, "messages", 1, "content"))).toEqual(["tool_use"]);
   });
 
-  test("A14 a block cannot be sent without its signature", () => {
+  test("P-A14 a block cannot be sent without its signature", () => {
     const said = answer(opus, claudeSays({ type: "thinking", thinking: "hm" }, words("Yes.")));
     const body = bodyFor(opus, [user("a"), said, user("b")]);
     expect(types(listAt(body, "messages", 1, "content"))).toEqual(["text"]);
   });
 
-  test("A15 a repair is on the receipt, and can be turned off", async () => {
+  test("P-A15 a repair is on the receipt, and can be turned off", async () => {
     const refusal = fails({
       status: 400,
       message: "messages.1.content.0: Invalid `signature` in `thinking` block",

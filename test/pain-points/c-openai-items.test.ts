@@ -37,7 +37,7 @@ const streamed = (done: JsonObject, last: JsonObject): string =>
   event("response.completed", { response: gptSays(last, functionCall()) });
 
 describe("C. reasoning items of OpenAI", () => {
-  test("C1 an item and what follows it go together, in their order", () => {
+  test("P-C1 an item and what follows it go together, in their order", () => {
     const call = answer(sol, gptSays(reasoning(), outputMessage("One moment."), functionCall()));
     const sent = items(sol, [user("hi"), call, results(call)]);
     expect(sent.slice(1).map(({ type, id }) => [type, id])).toEqual([
@@ -48,13 +48,13 @@ describe("C. reasoning items of OpenAI", () => {
     ]);
   });
 
-  test("C1 an item whose follower never came is not sent", () => {
+  test("P-C1 an item whose follower never came is not sent", () => {
     const cut: AssistantMessage = { ...answer(sol, gptSays(reasoning())), interrupted: true };
     const sent = items(sol, [user("hi"), cut, user("Go on.")]);
     expect(sent.map(({ type }) => type)).not.toContain("reasoning");
   });
 
-  test("C2 when the item goes, the ids of its partners go too", () => {
+  test("P-C2 when the item goes, the ids of its partners go too", () => {
     const call = answer(
       sol,
       gptSays(reasoning(), outputMessage("One moment."), functionCall()),
@@ -68,7 +68,7 @@ describe("C. reasoning items of OpenAI", () => {
     ]);
   });
 
-  test("C3 nothing is stored and nothing is referred to", () => {
+  test("P-C3 nothing is stored and nothing is referred to", () => {
     const call = answer(sol, gptSays(reasoning(), functionCall()));
     const body = bodyFor(sol, [user("hi"), call, results(call)]);
     expect(body).toMatchObject({ store: false, include: ["reasoning.encrypted_content"] });
@@ -76,7 +76,7 @@ describe("C. reasoning items of OpenAI", () => {
     expect(JSON.stringify(body)).not.toContain("item_reference");
   });
 
-  test("C4 sealed content stays with its account and endpoint; a refusal drops it once", async () => {
+  test("P-C4 sealed content stays with its account and endpoint; a refusal drops it once", async () => {
     const call = answer(sol, gptSays(reasoning(), functionCall()), "a1");
     const messages = [user("hi"), call, results(call)];
     for (const asked of [{ account: "a2" }, { account: "a1", endpoint: "https://eu.example" }]) {
@@ -106,13 +106,13 @@ describe("C. reasoning items of OpenAI", () => {
     expect(bodies.map((body) => body.includes("gAAAAABsealed"))).toEqual([true, false]);
   });
 
-  test("C5 ids of others are not replayed", () => {
+  test("P-C5 ids of others are not replayed", () => {
     const foreign = answer("xai:grok-4.3", gptSays(reasoning("rs_x"), functionCall("fc_x")));
     const sent = items(sol, [user("hi"), foreign, results(foreign)]);
     expect(sent.map(({ id }) => id)).toEqual(sent.map(() => undefined));
   });
 
-  test("C6 calls and results keep together through a switch, whatever the ids looked like", () => {
+  test("P-C6 calls and results keep together through a switch, whatever the ids looked like", () => {
     const ids = ["toolu_01", "call|with|pipes", "x".repeat(90)];
     const call = answer("claude-opus-5-5", claudeSays(thought(), ...ids.map(toolUse)));
     for (const ref of [sol, "openai-chat:gpt-5.1", "mistral:magistral-medium-latest"]) {
@@ -124,7 +124,7 @@ describe("C. reasoning items of OpenAI", () => {
     }
   });
 
-  test("C7 of several copies of one item the finished one is kept, back-filled at the end", () => {
+  test("P-C7 of several copies of one item the finished one is kept, back-filled at the end", () => {
     const whole = reasoning("rs_1", "gAAAfinished");
     const { encrypted_content: _, ...bare } = whole;
     for (const body of [streamed(whole, whole), streamed(bare, whole)]) {

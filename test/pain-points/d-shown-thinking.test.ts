@@ -54,7 +54,7 @@ function read(
 const endOfThinking = (events: readonly StreamEvent[]): number =>
   events.findIndex((event) => event.type === "part" && event.part.type === "thinking");
 
-describe.each(pairs)("D4 thinking ends on %s", (wire, mirror) => {
+describe.each(pairs)("P-D4 thinking ends on %s", (wire, mirror) => {
   test.each(followers.map((part) => [part.type, part] as const))(
     "before the %s behind it begins",
     (type, follower) => {
@@ -86,7 +86,7 @@ describe.each(pairs)("D4 thinking ends on %s", (wire, mirror) => {
 const bodyFor = (ref: string): unknown =>
   compose(resolveChoice(ref), { messages: [user("2+2?")] }).encoded.body;
 
-describe("D1 D6 thinking that can be seen is asked for", () => {
+describe("P-D1 P-D6 thinking that can be seen is asked for", () => {
   test.each(["min", "low", "med", "high", "max"])("at %s on every vendor", (level) => {
     const google = { generationConfig: { thinkingConfig: { includeThoughts: true } } };
     expect(bodyFor(`gemini-2.5-flash/${level}`)).toMatchObject(google);

@@ -61,7 +61,7 @@ function cutOf(body: string): MullError {
 }
 
 describe("E. streams", () => {
-  test("E1 stopped in mid thinking: finished blocks stay, the cut one is shown and never sent", () => {
+  test("P-E1 stopped in mid thinking: finished blocks stay, the cut one is shown and never sent", () => {
     const body = start + block(0, empty, think("one"), sign(signature)) + say;
     const open = frame({ type: "content_block_start", index: 2, content_block: empty });
     const half = [think("two"), sign("EqQ")]
@@ -81,7 +81,7 @@ describe("E. streams", () => {
     expect(sent).not.toContain('"EqQ"');
   });
 
-  test("E2 a signature in pieces, early or late, is one signature", () => {
+  test("P-E2 a signature in pieces, early or late, is one signature", () => {
     const orders = [
       [sign("Eq"), sign("QB"), think("one")],
       [think("one"), sign("Eq"), sign("QB")],
@@ -96,7 +96,7 @@ describe("E. streams", () => {
     expect(part).toMatchObject({ text: "one", seal: { data: { signature } } });
   });
 
-  test.each([0, 1, 2])("E3 a redacted block at position %i survives the stream", (position) => {
+  test.each([0, 1, 2])("P-E3 a redacted block at position %i survives the stream", (position) => {
     const blocks: JsonObject[] = [thought("one"), thought("two")];
     blocks.splice(position, 0, { type: "redacted_thinking", data: "EmwK" });
     const body = blocks.map((content, index) => block(index, content)).join("");
@@ -105,7 +105,7 @@ describe("E. streams", () => {
     expect(JSON.stringify(parts[position])).toContain("EmwK");
   });
 
-  test("E4 silence while a model thinks is not taken for death", async () => {
+  test("P-E4 silence while a model thinks is not taken for death", async () => {
     const fetch = emulate({
       scripts: [script({}, [thinks("A very long thought."), stalls(30), says("Yes.")])],
       faults: "pace=1",
@@ -114,7 +114,7 @@ describe("E. streams", () => {
     expect((await agent.send("hi")).text).toBe("Yes.");
   });
 
-  test("E5 tags cut anywhere are taken out of the text", () => {
+  test("P-E5 tags cut anywhere are taken out of the text", () => {
     const text = "<think>one <b> two</think>Yes.";
     const quirks = { thinkTags: [["<think>", "</think>"]] as const };
     for (let at = 1; at < text.length; at++) {
@@ -137,7 +137,7 @@ describe("E. streams", () => {
   const spoken = { content: "", reasoning_content: "hm", tool_calls: [call] };
 
   test.each(["deepseek:deepseek-v4-pro", "moonshot:kimi-k2.6", "zai:glm-5"])(
-    "E6 E7 %s gets its reasoning_content back inside a tool loop",
+    "P-E6 P-E7 %s gets its reasoning_content back inside a tool loop",
     (ref) => {
       const said = answer(ref, deepseekSays(spoken));
       const sent = listAt(bodyFor(ref, [user("hi"), said, results(said)]), "messages");
@@ -145,7 +145,7 @@ describe("E. streams", () => {
     },
   );
 
-  test("E6 who refuses it does not get it, and foreign thinking does not stand in for it", () => {
+  test("P-E6 who refuses it does not get it, and foreign thinking does not stand in for it", () => {
     const said = answer("deepseek:deepseek-v4-pro", deepseekSays(spoken));
     const { encoded, prepared } = composed("openai-chat:gpt-5.1", [
       user("hi"),
@@ -156,7 +156,7 @@ describe("E. streams", () => {
     expect(prepared.withheld).toHaveLength(1);
   });
 
-  test("E7 thinking the server insists on is never made up for calls of others", () => {
+  test("P-E7 thinking the server insists on is never made up for calls of others", () => {
     const said = answer(
       opus,
       claudeSays(thought("claude's"), words("Yes."), {
@@ -172,7 +172,7 @@ describe("E. streams", () => {
     expect(body).not.toContain("claude's");
   });
 
-  test("E8 a stream that ends without its last event is an error that carries what came", () => {
+  test("P-E8 a stream that ends without its last event is an error that carries what came", () => {
     const { category, code, partial } = cutOf(
       start + block(0, empty, think("one"), sign(signature)) + say,
     );

@@ -37,7 +37,7 @@ const streamed = (...parts: readonly JsonObject[]): string =>
     .join("");
 
 describe("F. thought signatures of Gemini", () => {
-  test("F1 R201 R202 R204 a signature comes back on the part it came with", () => {
+  test("P-F1 R201 R202 R204 a signature comes back on the part it came with", () => {
     const said = answer(
       flash,
       geminiSays({ text: "Sure.", thoughtSignature: "T1" }, geminiCall("C1")),
@@ -52,12 +52,12 @@ describe("F. thought signatures of Gemini", () => {
     expect(JSON.stringify(body)).not.toMatch(/thoughtSignature/);
   });
 
-  test("F1 a call made elsewhere gets the documented skip value", () => {
+  test("P-F1 a call made elsewhere gets the documented skip value", () => {
     const foreign = answer("claude-opus-5-5", claudeSays(thought(), toolUse()));
     expect(modelParts(foreign)[0]).toMatchObject({ thoughtSignature: skip });
   });
 
-  test("F2 parallel calls stay one turn, the signature on the call it belongs to", () => {
+  test("P-F2 parallel calls stay one turn, the signature on the call it belongs to", () => {
     const said = answer(flash, geminiSays(geminiCall("C1"), geminiCall(undefined, "Lima")));
     const body = bodyFor(flash, [user("hi"), said, results(said)]);
     const contents = listAt(body, "contents");
@@ -67,7 +67,7 @@ describe("F. thought signatures of Gemini", () => {
     expect(listAt(body, "contents", 2, "parts")).toHaveLength(2);
   });
 
-  test("F3 a signature that comes late is data of its call, not a new call", () => {
+  test("P-F3 a signature that comes late is data of its call, not a new call", () => {
     const body = streamed(geminiCall("C1"), geminiCall(undefined, "Lima"), { text: "" });
     const { message } = readExchange({ wire: "google-generate", model: flash, body });
     const calls = message.parts.filter((part) => part.type === "tool-call");
@@ -75,7 +75,7 @@ describe("F. thought signatures of Gemini", () => {
     expect(calls.map((call) => call.seal?.data["thoughtSignature"])).toEqual(["C1", undefined]);
   });
 
-  test("F4 through an OpenAI-shaped gateway the signature stays where that gateway has it", () => {
+  test("P-F4 through an OpenAI-shaped gateway the signature stays where that gateway has it", () => {
     const ref = "openrouter:google/gemini-3.8-flash";
     const details = [
       { type: "reasoning.encrypted", data: "C1", id: "c1", format: "google-gemini-v1" },
@@ -93,7 +93,7 @@ describe("F. thought signatures of Gemini", () => {
     expect(listAt(body, "messages")[1]).toMatchObject({ reasoning_details: details });
   });
 
-  test("F5 what a gateway sealed is not sent to another endpoint", () => {
+  test("P-F5 what a gateway sealed is not sent to another endpoint", () => {
     const ref = "openrouter:google/gemini-3.8-flash";
     const details = [{ type: "reasoning.encrypted", data: "C1", id: "c1" }];
     const said = answer(ref, deepseekSays({ content: "Sure.", reasoning_details: details }));
@@ -106,7 +106,7 @@ describe("F. thought signatures of Gemini", () => {
     }
   });
 
-  test("F6 a signature in a chunk of its own is kept", () => {
+  test("P-F6 a signature in a chunk of its own is kept", () => {
     const body = streamed(
       { text: "I think.", thought: true },
       { text: "Sure." },
@@ -118,7 +118,7 @@ describe("F. thought signatures of Gemini", () => {
     expect(sent).not.toContain("I think.");
   });
 
-  test("F7 thoughts are never replayed as text", () => {
+  test("P-F7 thoughts are never replayed as text", () => {
     const said = answer("claude-opus-5-5", claudeSays(thought("secret plan"), words("Sure.")));
     expect(JSON.stringify(bodyFor(flash, [user("a"), said, user("b")]))).not.toContain("secret");
   });

@@ -37,7 +37,7 @@ const everybody = Object.keys(makers);
 
 describe("G. switching", () => {
   test.each(Object.entries(makers))(
-    "G1 G6 the probe of section 2.5: %s, then anybody",
+    "P-G1 P-G6 a loop handed over: %s, then anybody",
     (from, body) => {
       const call = answer(from, body);
       for (const to of [...everybody, "claude-sonnet-4-5", "gpt-5.2", "gemini-3.1-pro-preview"]) {
@@ -51,7 +51,7 @@ describe("G. switching", () => {
     },
   );
 
-  test("G2 prepare is the utility: pure, with a reason for every change", () => {
+  test("P-G2 prepare is the utility: pure, with a reason for every change", () => {
     const call = answer("gpt-6-sol", gptSays(reasoning(), functionCall()));
     const messages = Object.freeze([user("hi"), call, results(call)]);
     const model = findModel("gemini-3.8-flash");
@@ -72,14 +72,14 @@ describe("G. switching", () => {
     ]);
   });
 
-  test("G3 the same Claude at another host reads its own signatures", () => {
+  test("P-G3 the same Claude at another host reads its own signatures", () => {
     const said = answer("claude-opus-5-5", claudeSays(thought(), words("Yes.")));
     const bedrock = { ...said, parts: said.parts.map((part) => elsewhere(part)) };
     const body = bodyFor("claude-opus-5-5", [user("a"), bedrock, user("b")]);
     expect(JSON.stringify(body)).toContain(signature);
   });
 
-  test("G4 coming back finds everything as it was", () => {
+  test("P-G4 coming back finds everything as it was", () => {
     const call = answer("gpt-6-sol", gptSays(reasoning(), functionCall()));
     const other = answer("claude-opus-5-5", claudeSays(thought(), words("Yes.")));
     const alone = listAt(
@@ -92,7 +92,7 @@ describe("G. switching", () => {
     expect(back.slice(0, 4)).toEqual(alone.slice(0, 4));
   });
 
-  test("G5 an endpoint that signs nothing gets unsigned thinking as thinking", () => {
+  test("P-G5 an endpoint that signs nothing gets unsigned thinking as thinking", () => {
     const target = resolveModel("claude-sonnet-4-5");
     const said = answer(
       "claude-sonnet-4-5",

@@ -28,14 +28,14 @@ describe("I. storage", () => {
     ],
     ["gpt-6-sol", gptSays(reasoning(), functionCall())],
     ["gemini-3.8-flash", geminiSays({ text: "t", thought: true }, geminiCall("C1"))],
-  ])("I1 I5 %s: the request after a reload is the same, byte for byte", (ref, body) => {
+  ])("P-I1 P-I5 %s: the request after a reload is the same, byte for byte", (ref, body) => {
     const call = answer(ref, body);
     const live = [user("hi"), call, results(call)];
     const stored = reload(user("hi"), call, results(call));
     expect(JSON.stringify(bodyFor(ref, stored))).toBe(JSON.stringify(bodyFor(ref, live)));
   });
 
-  test("I2 what people see and what models get are two marks", () => {
+  test("P-I2 what people see and what models get are two marks", () => {
     const said: AssistantMessage = {
       role: "assistant",
       parts: [
@@ -49,7 +49,7 @@ describe("I. storage", () => {
     expect([sent.includes("for people"), sent.includes("for models")]).toEqual([false, true]);
   });
 
-  test("I3 blocks without text are kept and replayed", () => {
+  test("P-I3 blocks without text are kept and replayed", () => {
     const said = answer("claude-opus-5-5", claudeSays(thought(""), words("Yes.")));
     const stored = reload(user("a"), said, user("b"));
     const content = listAt(bodyFor("claude-opus-5-5", stored), "messages", 1, "content");
@@ -60,7 +60,7 @@ describe("I. storage", () => {
     expect(items.map(({ type }) => type)).toContain("reasoning");
   });
 
-  test("I4 nothing empty is left behind when thinking is taken out", () => {
+  test("P-I4 nothing empty is left behind when thinking is taken out", () => {
     const only = answer("claude-opus-5-5", claudeSays(thought()));
     for (const ref of [
       "gpt-6-sol",
@@ -81,7 +81,7 @@ describe("I. storage", () => {
     }
   });
 
-  test("I6 a seal of any length is stored and sent whole", () => {
+  test("P-I6 a seal of any length is stored and sent whole", () => {
     const long = `EqQB${"A".repeat(1_000_000)}`;
     const said = answer("claude-opus-5-5", claudeSays(thought("t", long), words("Yes.")));
     const body = bodyFor("claude-opus-5-5", reload(user("a"), said, user("b")));

@@ -36,7 +36,7 @@ interface Seen {
 }
 
 test(
-  "D3: a server whose power was cut shows all it had acknowledged, and answers the next question",
+  "F-D3: a server whose power was cut shows all it had acknowledged, and answers the next question",
   { timeout: 1_800_000 },
   async () => {
     const rounds = roundsOf("power cut of a server");

@@ -57,7 +57,7 @@ describe("budgets", () => {
     expect(planThinking({ model: "gemini-2.5-flash", level: "none" }).setting.type).toBe("off");
   });
 
-  test("R38 D3 gemini-2.5-pro at med is 21,888; the 21,760 of one document is an erratum", () => {
+  test("R38 D3 gemini-2.5-pro at med is 21,888; 21,760 is an erratum", () => {
     expect(mapLevel("gemini-2.5-pro", "med")).toEqual({ kind: "budget", tokens: 21_888 });
   });
 

@@ -49,7 +49,7 @@ describe("extraction", () => {
     });
   });
 
-  test("R343 R102 D8 test_thinking_extraction_openai: reasoning_content of the documents", () => {
+  test("R343 R102 D8 test_thinking_extraction_openai: items named reasoning_content", () => {
     const body = {
       id: "resp_1",
       object: "response",

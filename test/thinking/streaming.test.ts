@@ -102,7 +102,7 @@ describe("streaming", () => {
   });
 
   test.each([1, 3, 17, 4096])(
-    "S1 cut into pieces of %i bytes nothing changes",
+    "F-S1 cut into pieces of %i bytes nothing changes",
     async (chunkSize) => {
       for (const vendor of vendors) {
         const cassette = thinkingCassette(vendor, "streaming");

@@ -62,7 +62,7 @@ describe("a turn as the AI SDK reads it", () => {
     expect(back).toEqual(JSON.parse(JSON.stringify(agent.history.messages.slice(1))));
   });
 
-  test("D2 the duration of a thinking block comes with its end", async () => {
+  test("P-D2 the duration of a thinking block comes with its end", async () => {
     const agent = new Agent("claude-opus-5-5/high", { fetch: emulate(), apiKey: "test" });
     const chunks = await collect(toUIStream(eventsOf(agent.sendStream("What is 23 * 47?"))));
     const end = chunks.find((chunk) => chunk.type === "reasoning-end");

@@ -84,7 +84,7 @@ function faultsOf({ wire, bytes, name }: RecordedStream): readonly string[] {
 describe.each(wireIds)("%s", (wire) => {
   const streams = streamsOf(wire);
 
-  test("N3 N4 S17 S18 G2 cut at every byte: whole, or an error with what was finished", () => {
+  test("F-N3 F-N4 F-S17 F-S18 F-G2 cut at every byte: whole, or an error with what was finished", () => {
     expect(streams.length).toBeGreaterThanOrEqual(3);
     expect(streams.flatMap(faultsOf)).toEqual([]);
   }, 60_000);

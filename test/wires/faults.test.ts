@@ -69,7 +69,7 @@ const frameEnds = (bytes: Uint8Array): readonly number[] =>
   ].map(({ index, 0: gap }) => index + gap.length);
 
 describe.each(wireIds)("%s", (wire) => {
-  test("N6 a page of a proxy is the server's fault, shortened, and asked for three times", async () => {
+  test("F-N6 a page of a proxy is the server's fault, shortened, and asked for three times", async () => {
     const { fetch, calls } = answering(() =>
       html(502, `<h1>Bad</h1>${"<p>x</p>".repeat(100_000)}`),
     );
@@ -79,21 +79,21 @@ describe.each(wireIds)("%s", (wire) => {
     expect(error.message).not.toContain("<p>");
   });
 
-  test("N7 a page instead of an answer is named, and asked for once", async () => {
+  test("F-N7 a page instead of an answer is named, and asked for once", async () => {
     const { fetch, calls } = answering(() => html(200, "<html>Sign in to the hotel</html>"));
     const error = await failureOf(wire, fetch);
     expect([error.category, calls()]).toEqual(["protocol", 1]);
     expect(error.message).toContain("text/html");
   });
 
-  test("N8 nothing is never an answer; it is asked for once more", async () => {
+  test("F-N8 nothing is never an answer; it is asked for once more", async () => {
     const headers = { "content-type": "text/event-stream" };
     const { fetch, calls } = answering(() => new Response("", { headers }));
     const error = await failureOf(wire, fetch);
     expect([error.category, error.code, calls()]).toEqual(["protocol", "empty_response", 2]);
   });
 
-  test("N10 a redirect is not followed, and the error says where it led", async () => {
+  test("F-N10 a redirect is not followed, and the error says where it led", async () => {
     const { fetch, calls } = answering(
       () => new Response(null, { status: 307, headers: { location: "https://other.test/x?k=1" } }),
     );
@@ -103,7 +103,7 @@ describe.each(wireIds)("%s", (wire) => {
     expect(error.message).not.toContain("k=1");
   });
 
-  test("N3 a break behind any event delivers what came, then one error, and asks no more", async () => {
+  test("F-N3 a break behind any event delivers what came, then one error, and asks no more", async () => {
     const { bytes } = streamsOf(wire).find(({ name }) => /thinking/.test(name))!;
     const ends = frameEnds(bytes).slice(0, -1);
     expect(ends.length).toBeGreaterThan(3);

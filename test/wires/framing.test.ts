@@ -34,12 +34,15 @@ const lineEnds: readonly (readonly [string, (line: number) => string])[] = [
 describe.each(wireIds)("%s", (wire) => {
   const streams = streamsOf(wire);
 
-  test.each([1, 2, 7, 64])("S1 S3 G3 pieces of %i bytes give the same events", (chunkSize) => {
-    for (const { bytes } of streams)
-      expect(eventsOf(wire, bytes, chunkSize)).toEqual(eventsOf(wire, bytes));
-  });
+  test.each([1, 2, 7, 64])(
+    "F-S1 F-S3 F-G3 pieces of %i bytes give the same events",
+    (chunkSize) => {
+      for (const { bytes } of streams)
+        expect(eventsOf(wire, bytes, chunkSize)).toEqual(eventsOf(wire, bytes));
+    },
+  );
 
-  test.each(lineEnds)("S2 G3 %s between lines gives the same events", (_, end) => {
+  test.each(lineEnds)("F-S2 F-G3 %s between lines gives the same events", (_, end) => {
     for (const stream of streams) {
       const events = eventsOf(wire, stream.bytes);
       const rewritten = withLineEnds(stream, end);

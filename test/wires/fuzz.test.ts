@@ -15,7 +15,7 @@ describe.each(wireIds)("%s", (wire) => {
   const streams = streamsOf(wire);
 
   test(
-    `G9 S9 S14 S16 ${count} damaged answers are read or refused, the same in any chunking`,
+    `F-G9 F-S9 F-S14 F-S16 ${count} damaged answers are read or refused, the same in any chunking`,
     () => {
       const random = seededRandom(seed);
       const untouched = Object.getOwnPropertyNames(Object.prototype).toSorted();

@@ -28,7 +28,7 @@ describe.each(busy.map(([mirror, type]) => [mirror.id, mirror, type] as const))(
         .join(""),
     );
 
-    test("R8 G10 an error behind any event is the service's, with what had come", () => {
+    test("F-R8 F-G10 an error behind any event is the service's, with what had come", () => {
       const { bytes } = streamsOf(wire).find(({ name }) => /streaming_thinking/.test(name))!;
       const ends = frameEnds(bytes);
       expect(ends.length).toBeGreaterThan(3);

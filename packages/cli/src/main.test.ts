@@ -57,7 +57,7 @@ describe("the built command", () => {
     expect(stdout).toContain("1,081");
   });
 
-  test("C3 a reader that closes the pipe ends it quietly with 141", async () => {
+  test("F-C3 a reader that closes the pipe ends it quietly with 141", async () => {
     // The reader is gone before the first write, however slow the machine is.
     const early = await shell(
       "{ sleep 0.5; node $MULL models 2>&3; } 3>&1 | true; echo ${PIPESTATUS[0]}",
@@ -70,7 +70,7 @@ describe("the built command", () => {
     expect(late.stdout).toBe("141\n");
   });
 
-  test("C3 Ctrl-C ends the emulator in order", async () => {
+  test("F-C3 Ctrl-C ends the emulator in order", async () => {
     const child = spawn("node", [main, "emulate"], {
       env: env(),
       stdio: ["ignore", "pipe", "pipe"],
@@ -90,7 +90,7 @@ describe("the built command", () => {
     expect(stdout).toMatch(/Cannot write: the disk is full\n$/);
   });
 
-  test("C3 Ctrl-C during an answer is 130 and leaves a conversation that goes on", async () => {
+  test("F-C3 Ctrl-C during an answer is 130 and leaves a conversation that goes on", async () => {
     const server = await listen({ faults: "pace=30" });
     const environment = {
       ...env(),
@@ -110,7 +110,7 @@ describe("the built command", () => {
     await server.close();
   });
 
-  test("C5 the key is in no argument, file or output", async () => {
+  test("F-C5 the key is in no argument, file or output", async () => {
     const environment = env();
     const key = ["very", "secret", "word"].join("-");
     const child = spawn("node", [main, "keys", "set", "anthropic"], {

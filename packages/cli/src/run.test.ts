@@ -86,7 +86,7 @@ describe("bad input: one sentence, a suggestion, exit 2", () => {
   );
 
   test.each([[["plna"]], [["-m", "nobody", "hi"]], [["keys"]], [["keys", "set"]]])(
-    "ux 1.2: without UTF-8 %j says it in ASCII",
+    "without UTF-8 %j says it in ASCII",
     async (argv) => {
       const { out, err } = await mull(argv, { env: { LC_ALL: "C" }, stdin: "" });
       // oxlint-disable-next-line no-control-regex -- all of ASCII
@@ -158,7 +158,7 @@ describe("settings: flags, then environment, then mull.json, then the user's fil
     expect(await levelOf(home, ["-l", "max"], { ...env, MULL_LEVEL: "high" })).toBe("max");
   });
 
-  test("C3 a home that is no folder has no settings", async () => {
+  test("F-C3 a home that is no folder has no settings", async () => {
     const { code, err } = await mull(["--no-save", "hi"], { home: "/dev/null", cwd: "/" });
     expect([code, err]).toEqual([0, expect.stringMatching(/^⚠ simulated/)]);
   });
@@ -236,7 +236,7 @@ describe("one table makes help, completion and pages", () => {
   });
 });
 
-test("C3 a server that cannot keep anything says so in one line, without a status", async () => {
+test("F-C3 a server that cannot keep anything says so in one line, without a status", async () => {
   const { code, err } = await mull(["serve", "--port", "0", "--data", "/proc/nowhere"]);
   expect(code).toBe(7);
   expect(err).toMatch(/✗ No folder can be made at \/proc\/nowhere: [^·\n]+\n$/);
@@ -259,7 +259,7 @@ test("sweep compares levels; zero, unknown and estimated stay apart", async () =
   expect(csv.out.split("\n")[0]).toMatch(/^model,level,applied/);
 });
 
-test("V1 record puts an exchange on a cassette, replay answers from it, vcr shows and scans it", async () => {
+test("F-V1 record puts an exchange on a cassette, replay answers from it, vcr shows and scans it", async () => {
   const home = emptyHome();
   const asked = ["tape.jsonl", "What is 23 * 47?", "--no-save"];
   const recorded = await mull(["record", ...asked], { home });

@@ -28,7 +28,7 @@ const weather = tool({
   run: () => ({ temp_c: 7 }),
 });
 
-describe("G1 mull's own agent", () => {
+describe("P-G1 mull's own agent", () => {
   it.each(pairs)("goes from %s to %s and back without a refusal", async (first, second) => {
     const emulator = emulate();
     const agent = new Agent(first, { tools: [weather], fetch: emulator, apiKey: "emulated" });

@@ -17,7 +17,7 @@ const refusalOf = async (asking: Promise<unknown>): Promise<readonly [number, st
   return [error.status, error.message];
 };
 
-describe("J1 several candidates of Gemini", () => {
+describe("P-J1 several candidates of Gemini", () => {
   it("come whole, each under its index, and are all paid for", async () => {
     const one = await served.client.models.generateContent(asked);
     const three = await served.client.models.generateContent({
@@ -79,7 +79,7 @@ describe("J1 several candidates of Gemini", () => {
   });
 });
 
-describe("J2 log probabilities of Gemini", () => {
+describe("P-J2 log probabilities of Gemini", () => {
   it("are refused", async () => {
     const config = { responseLogprobs: true, logprobs: 2 };
     const asking = served.client.models.generateContent({ ...asked, config });

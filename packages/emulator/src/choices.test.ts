@@ -27,7 +27,7 @@ const streamed = async (
 
 const countOf = (text: string): number => text.split("data: ").length - 1;
 
-describe("J1 several choices on Chat Completions", () => {
+describe("P-J1 several choices on Chat Completions", () => {
   it("come whole, each under its index, and are all paid for", async () => {
     const one = await served.client.chat.completions.create(asked);
     const three = await served.client.chat.completions.create({ ...asked, n: 3 });
@@ -109,7 +109,7 @@ describe("J1 several choices on Chat Completions", () => {
   });
 });
 
-describe("J1 the tier that answered", () => {
+describe("P-J1 the tier that answered", () => {
   it("is named in the whole and in every chunk", async () => {
     expect((await served.client.chat.completions.create(asked)).service_tier).toBe("default");
     const tiers = new Set<unknown>();

@@ -22,7 +22,7 @@ const post = (url: string, body: unknown): Promise<Response> =>
 
 const hi = { model: "gpt-6-sol", input: "Hi" };
 
-describe("J6 the control endpoint", () => {
+describe("P-J6 the control endpoint", () => {
   it("loads scripts, plans faults, shows the journal and starts over", async () => {
     const { url } = await start();
     const loaded = await post(`${url}/__mull/scripts`, [{ turns: [[says("From a script.")]] }]);

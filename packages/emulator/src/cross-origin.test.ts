@@ -28,7 +28,7 @@ const post = (wire: TestWire, headers: Readonly<Record<string, string>>): Promis
     body: JSON.stringify(wire.body("Hi")),
   });
 
-describe.each(testWires)("J1 a page in a browser asks $name", (wire) => {
+describe.each(testWires)("P-J1 a page in a browser asks $name", (wire) => {
   it("is given leave for every header it wants to send, and reads the answer", async () => {
     const asked = { ...wire.headers, ...consentOf(wire) };
     const leave = await preflight(wire, asked);
@@ -53,7 +53,7 @@ describe.each(testWires)("J1 a page in a browser asks $name", (wire) => {
   });
 });
 
-describe("J1 Anthropic wants a page's consent", () => {
+describe("P-J1 Anthropic wants a page's consent", () => {
   const [anthropic] = testWires as [TestWire];
 
   it("refuses without it, and does not let the page read why", async () => {
@@ -74,7 +74,7 @@ describe("J1 Anthropic wants a page's consent", () => {
   });
 });
 
-describe("W4 W21 an emulator on a port", () => {
+describe("F-W4 F-W21 an emulator on a port", () => {
   let server: Listening;
   beforeAll(async () => {
     server = await listen({ origins: ["http://app.test:3000"] });

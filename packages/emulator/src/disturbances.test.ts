@@ -26,7 +26,7 @@ const farewell =
 const words = "one two three four five six seven eight nine ten eleven twelve";
 
 describe.each(testWires)("scripts on $name", (wire) => {
-  it("S17 cut a stream in the middle of a text", async () => {
+  it("F-S17 cut a stream in the middle of a text", async () => {
     const emulator = emulate(scripted(says(words), cuts()));
     const { text, isBroken } = await readToEnd(await send(emulator, wire, true, "Hi"));
     expect(isBroken).toBe(true);
@@ -34,7 +34,7 @@ describe.each(testWires)("scripts on $name", (wire) => {
     expect(text).not.toContain("eleven");
   });
 
-  it("S17 cut a stream in the middle of thinking, before any text", async () => {
+  it("F-S17 cut a stream in the middle of thinking, before any text", async () => {
     const emulator = emulate(scripted(thinks(words), cuts(), says("Never said.")));
     const { text, isBroken } = await readToEnd(await send(emulator, wire, true, "Hi"));
     expect(isBroken).toBe(true);
@@ -51,7 +51,7 @@ describe.each(testWires)("scripts on $name", (wire) => {
     expect(text).not.toContain('"f"');
   });
 
-  it("R8 send an error event after output began", async () => {
+  it("F-R8 send an error event after output began", async () => {
     const emulator = emulate(scripted(says(words), fails(529), says("Never said.")));
     const { text, isBroken } = await readToEnd(await send(emulator, wire, true, "Hi"));
     expect(isBroken).toBe(false);
@@ -59,7 +59,7 @@ describe.each(testWires)("scripts on $name", (wire) => {
     expect(text).not.toContain("Never");
   });
 
-  it("R8 fail behind the last part too, without a farewell", async () => {
+  it("F-R8 fail behind the last part too, without a farewell", async () => {
     for (const last of [[says(words)], [thinks("Hm."), says(words)], [says(words), calls("f")]]) {
       const emulator = emulate(scripted(...last, fails({ status: 529 })));
       const { text, isBroken } = await readToEnd(await send(emulator, wire, true, "Hi"));
@@ -72,7 +72,7 @@ describe.each(testWires)("scripts on $name", (wire) => {
     }
   });
 
-  it("N15 stall for as long as they say, where they say", async () => {
+  it("F-N15 stall for as long as they say, where they say", async () => {
     const slept: number[] = [];
     const clock: Clock = {
       now: () => 0,
@@ -96,7 +96,7 @@ describe.each(testWires)("scripts on $name", (wire) => {
     expect(emulator.journal()[0]).toMatchObject({ verdict: "failed", status: 503 });
   });
 
-  it("E3 redact and omit thinking, and keep it sealed", async () => {
+  it("P-E3 redact and omit thinking, and keep it sealed", async () => {
     const emulator = emulate(scripted(redacts(), omits("secret thought"), says("Done.")));
     const text = await (await send(emulator, wire, false, "Hi")).text();
     expect(text).not.toContain("secret thought");
@@ -108,7 +108,7 @@ describe.each(testWires)("scripts on $name", (wire) => {
     expect(text).toMatch(/"stop_reason":"refusal"|"refusal":"No\."|"PROHIBITED_CONTENT"/);
   });
 
-  it("S20 send arguments that are no JSON", async () => {
+  it("F-S20 send arguments that are no JSON", async () => {
     const emulator = emulate(scripted(calls("f", {}, { raw: '{"a": oops' })));
     const { text } = await readToEnd(await send(emulator, wire, true, "Hi"));
     expect(text.includes("oops")).toBe(wire.name !== "google");
@@ -127,7 +127,7 @@ describe.each(testWires)("faults on $name", (wire) => {
     expect((await answer.json()) as object).toHaveProperty("error");
   });
 
-  it("R1 429 with every form of a wait", async () => {
+  it("F-R1 429 with every form of a wait", async () => {
     const emulator = emulate({ seed: "r" });
     const read = async (form: string): Promise<string> => {
       emulator.fault({ faults: `status=429:${form}:1500`, times: 1 });
@@ -144,7 +144,7 @@ describe.each(testWires)("faults on $name", (wire) => {
     expect((await send(emulator, wire, true, "Hi")).status).toBe(200);
   });
 
-  it("N3 cut after so many bytes, or inside a part", async () => {
+  it("F-N3 cut after so many bytes, or inside a part", async () => {
     const emulator = emulate();
     emulator.fault({ faults: "cut=100", times: 1 });
     const cut = await readToEnd(await send(emulator, wire, true, "Hi"));
@@ -154,7 +154,7 @@ describe.each(testWires)("faults on $name", (wire) => {
     expect((await readToEnd(await send(emulator, wire, true, "Hi"))).isBroken).toBe(false);
   });
 
-  it("N6 N7 N8 pages of a proxy, and nothing at all", async () => {
+  it("F-N6 F-N7 F-N8 pages of a proxy, and nothing at all", async () => {
     const proxy = await send(emulate(), wire, true, "Hi", headed("html=502"));
     expect([proxy.status, proxy.headers.get("content-type")]).toEqual([
       502,
@@ -166,13 +166,13 @@ describe.each(testWires)("faults on $name", (wire) => {
     expect([empty.status, await empty.text()]).toEqual([200, ""]);
   });
 
-  it("S14 break the JSON of whole answers too", async () => {
+  it("F-S14 break the JSON of whole answers too", async () => {
     const headers = { "x-mull-fault": "malformed" };
     const answer = await send(emulate(), wire, false, "Hi", { headers });
     await expect(answer.json()).rejects.toThrow(SyntaxError);
   });
 
-  it("S8 S5 send every event twice, and a giant one", async () => {
+  it("F-S8 F-S5 send every event twice, and a giant one", async () => {
     const twice = await (
       await send(emulate({ seed: "d" }), wire, true, "Hi", headed("duplicate"))
     ).text();

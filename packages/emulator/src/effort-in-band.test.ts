@@ -55,7 +55,7 @@ const update = (effort: string): JsonObject => ({
   reasoning: { effort },
 });
 
-describe("J1 B12 an effort that is changed inside the conversation is the one in force", () => {
+describe("P-J1 P-B12 an effort that is changed inside the conversation is the one in force", () => {
   it("on OpenAI: the last update, also in what the answer repeats", async () => {
     const high = await askOpenai("high");
     const low = await askOpenai("low");

@@ -44,7 +44,7 @@ describe.each(testWires)("emulate on $name", (wire) => {
     expect(await refused.text()).toMatch(/API key|api-key/);
   });
 
-  it("A1 stops when the caller leaves", async () => {
+  it("F-A1 stops when the caller leaves", async () => {
     const left = new AbortController();
     const emulator = emulate({ faults: "pace=5000" });
     const response = await send(emulator, wire, true, "Hi", { signal: left.signal });
@@ -55,7 +55,7 @@ describe.each(testWires)("emulate on $name", (wire) => {
     await expect(gone).rejects.toThrow(/abort/i);
   });
 
-  it("B9 spends the cap on thinking first, as the service does", async () => {
+  it("P-B9 spends the cap on thinking first, as the service does", async () => {
     const emulator = emulate();
     const cap = {
       anthropic: { max_tokens: 5 },
@@ -143,7 +143,7 @@ describe("emulate", () => {
     expect(chunks.length).toBeGreaterThan(2);
   });
 
-  it("A5 leaves no listener on a signal that many requests share", async () => {
+  it("F-A5 leaves no listener on a signal that many requests share", async () => {
     const { signal } = new AbortController();
     const emulator = emulate();
     for (const wire of testWires) {

@@ -169,7 +169,7 @@ const broken: readonly (readonly [
   ],
 ];
 
-describe("J2 the fifteen broken requests", () => {
+describe("P-J2 the fifteen broken requests", () => {
   it.each(broken)("%s is refused", async (_, wire, body, expected) => {
     const emulator = emulate();
     const { status, message } = await ask(emulator, wire, body);

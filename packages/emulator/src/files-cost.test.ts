@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { emulate } from "./emulate.ts";
 import { ask, type WireName } from "./testing/ask.ts";
 
-describe("B9 pictures", () => {
+describe("P-B9 pictures", () => {
   it("cost what is seen, not what is sent", async () => {
     const data = "iVBORw0KGgo".padEnd(4_000_000, "A");
     const source = { type: "base64", media_type: "image/png", data };
@@ -84,7 +84,7 @@ const cost = async (wire: WireName, data: string): Promise<number> => {
   return Number(inputOf(body));
 };
 
-describe("B9 PDFs", () => {
+describe("P-B9 PDFs", () => {
   it.each([
     ["anthropic", 2330],
     ["responses", 1500],

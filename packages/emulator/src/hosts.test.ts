@@ -26,7 +26,7 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
 
 const hi = { messages: [{ role: "user", content: "Hi" }] };
 
-describe("J6 servers of this machine", () => {
+describe("P-J6 servers of this machine", () => {
   it.each(servers)("%s answers without a key and thinks under its own name", async (id, model) => {
     const fetch = emulate();
     const reply = await chat(`${id}:${model}/high`, asked, { fetch, env });
@@ -95,7 +95,7 @@ describe("J6 servers of this machine", () => {
   });
 });
 
-describe("J6 hosts of others' models", () => {
+describe("P-J6 hosts of others' models", () => {
   it("show the thinking of models whose makers keep it to themselves", async () => {
     const fetch = emulate();
     for (const model of ["anthropic/claude-opus-5-5", "openai/gpt-5.1"]) {

@@ -30,7 +30,7 @@ const goOn = async (server: Server): Promise<string> => {
   }
 };
 
-describe("J6 the Responses API of servers of this machine", () => {
+describe("P-J6 the Responses API of servers of this machine", () => {
   it.each(servers)("%s serves any model, thinks in the open, and takes it back", async (server) => {
     const openai = client(server);
     const answer = await openai.responses.create(first);

@@ -31,7 +31,7 @@ const expectLikely = (told: readonly Told[], top: number): void => {
   }
 };
 
-describe("J1 log probabilities on Chat Completions", () => {
+describe("P-J1 log probabilities on Chat Completions", () => {
   it("spell the answer, with the bytes of every token", async () => {
     const { choices } = await served.client.chat.completions.create(asked);
     const [choice] = choices;
@@ -88,7 +88,7 @@ describe("J1 log probabilities on Chat Completions", () => {
   });
 });
 
-describe("J1 log probabilities on Responses", () => {
+describe("P-J1 log probabilities on Responses", () => {
   const wanted = { model: "gpt-4.1", input, include, top_logprobs: 2 };
 
   it("stand beside the text, and the number of alternatives is repeated", async () => {

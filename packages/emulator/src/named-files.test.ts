@@ -94,7 +94,7 @@ const named: readonly NamedFile[] = [
   },
 ];
 
-describe("J2 a file that nobody uploaded", () => {
+describe("P-J2 a file that nobody uploaded", () => {
   it.each(named)("is refused: $name", async ({ wire, body, status, error }) => {
     expect(await ask(emulate(), wire, body)).toMatchObject({ status, body: { error } });
   });

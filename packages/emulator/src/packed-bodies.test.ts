@@ -13,7 +13,7 @@ const packedInit = (wire: TestWire, encoding: string, body: Uint8Array<ArrayBuff
   body,
 });
 
-describe("J2 a packed body", () => {
+describe("P-J2 a packed body", () => {
   it.each(testWires)("is unpacked by $name, on a port as in process", async (wire) => {
     const body = bodyOf(wire, "What is 15% of 80? Grüße");
     const listening = await listen();

@@ -37,13 +37,13 @@ const binding = { "anthropic-beta": "thinking-binding-controls-2026-08-01" };
 
 const anthropic: readonly Probe[] = [
   {
-    name: "E3 a message that ends in thinking",
+    name: "a message that ends in thinking",
     refused: claude("opus-5", said({ type: "thinking", thinking: "", signature: "x" })),
     text: "messages.1: The final block in an assistant message cannot be `thinking`.",
     accepted: claude("opus-5", said({ type: "text", text: "Hello" })),
   },
   {
-    name: "E4 thinking without a signature",
+    name: "thinking without a signature",
     refused: claude(
       "opus-5",
       said({ type: "thinking", thinking: "x" }, { type: "text", text: "y" }),
@@ -52,7 +52,7 @@ const anthropic: readonly Probe[] = [
     accepted: claude("opus-5", said({ type: "text", text: "y" })),
   },
   {
-    name: "E5 a signature of nobody",
+    name: "a signature of nobody",
     refused: claude(
       "opus-5",
       said({ type: "thinking", thinking: "x", signature: "EqQB" }, { type: "text", text: "y" }),
@@ -61,25 +61,25 @@ const anthropic: readonly Probe[] = [
     accepted: claude("opus-5", said({ type: "text", text: "y" })),
   },
   {
-    name: "E9 a call without its result",
+    name: "a call without its result",
     refused: claude("opus-5", looped({ type: "text", text: "Go on" })),
     text: "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
     accepted: claude("opus-5", looped(result)),
   },
   {
-    name: "E10 a result without its call",
+    name: "a result without its call",
     refused: claude("opus-5", { messages: [{ role: "user", content: [result] }] }),
     text: /^messages\.0\.content\.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_1\./,
     accepted: claude("opus-5", looped(result, { type: "text", text: "Go on" })),
   },
   {
-    name: "E11 a budget on 4.7 and later",
+    name: "a budget on 4.7 and later",
     refused: claude("opus-4-7", budget(2048)),
     text: '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
     accepted: claude("opus-4-6", budget(2048)),
   },
   {
-    name: "E12 off on a model that always thinks",
+    name: "off on a model that always thinks",
     refused: claude("opus-5-5", thinking("disabled")),
     text: /^"thinking\.type\.disabled" is not supported for this model\./,
     accepted: claude("opus-5", thinking("disabled")),
@@ -91,61 +91,61 @@ const anthropic: readonly Probe[] = [
     accepted: claude("sonnet-5-5", thinking("between_tools")),
   },
   {
-    name: "E13 adaptive on 4.5",
+    name: "adaptive on 4.5",
     refused: claude("haiku-4-5", thinking("adaptive")),
     text: "adaptive thinking is not supported on this model",
     accepted: claude("opus-4-6", thinking("adaptive")),
   },
   {
-    name: "E14 high effort while off",
+    name: "high effort while off",
     refused: claude("opus-5", { ...thinking("disabled"), ...effort("xhigh") }),
     text: "output_config.effort 'xhigh' is not supported when thinking is disabled on this model. Use effort 'high' or below, or enable thinking.",
     accepted: claude("opus-5", { ...thinking("disabled"), ...effort("high") }),
   },
   {
-    name: "E15 an effort the model does not have",
+    name: "an effort the model does not have",
     refused: claude("opus-4-5", effort("max")),
     text: "This model does not support effort level 'max'. Supported levels: high, low, medium.",
     accepted: claude("opus-4-5", effort("high")),
   },
   {
-    name: "E15 effort on a model without",
+    name: "effort on a model without",
     refused: claude("haiku-4-5", effort("low")),
     text: "This model does not support the effort parameter.",
     accepted: claude("haiku-4-5"),
   },
   {
-    name: "E16 a budget not below the cap",
+    name: "a budget not below the cap",
     refused: claude("haiku-4-5", budget(4096)),
     text: /^`max_tokens` must be greater than `thinking\.budget_tokens`\./,
     accepted: claude("haiku-4-5", budget(4095)),
   },
   {
-    name: "E17 a budget below 1024",
+    name: "a budget below 1024",
     refused: claude("haiku-4-5", budget(1023)),
     text: "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
     accepted: claude("haiku-4-5", budget(1024)),
   },
   {
-    name: "E18 temperature while thinking",
+    name: "temperature while thinking",
     refused: claude("haiku-4-5", { ...budget(1024), temperature: 0.5 }),
     text: /^`temperature` may only be set to 1 when thinking is enabled\./,
     accepted: claude("haiku-4-5", { temperature: 0.5 }),
   },
   {
-    name: "E18 top_k while thinking",
+    name: "top_k while thinking",
     refused: claude("haiku-4-5", { ...budget(1024), top_k: 5 }),
     text: /^`top_k` must be unset when thinking is enabled\./,
     accepted: claude("haiku-4-5", { top_k: 5 }),
   },
   {
-    name: "E19 temperature on 4.7 and later",
+    name: "temperature on 4.7 and later",
     refused: claude("opus-4-8", { temperature: 0.5 }),
     text: "`temperature` is deprecated for this model.",
     accepted: claude("opus-4-8", { temperature: 1 }),
   },
   {
-    name: "E20 a forced tool with a budget",
+    name: "a forced tool with a budget",
     refused: claude("haiku-4-5", { ...budget(1024), tools: [tool], tool_choice: { type: "any" } }),
     text: "Thinking may not be enabled when tool_choice forces tool use.",
     accepted: claude("haiku-4-5", {
@@ -155,13 +155,13 @@ const anthropic: readonly Probe[] = [
     }),
   },
   {
-    name: "E21 a forced tool on the newest models",
+    name: "a forced tool on the newest models",
     refused: claude("opus-5-5", { tools: [tool], tool_choice: { type: "tool", name: "f" } }),
     text: 'tool_choice: type "tool" and "any" are not supported for this model.',
     accepted: claude("opus-5", { tools: [tool], tool_choice: { type: "tool", name: "f" } }),
   },
   {
-    name: "E22 prefill",
+    name: "prefill",
     refused: claude("opus-4-6", {
       messages: [...(hi as []), { role: "assistant", content: "Well" }],
     }),
@@ -171,7 +171,7 @@ const anthropic: readonly Probe[] = [
     }),
   },
   {
-    name: "E23 binding controls without their beta",
+    name: "binding controls without their beta",
     refused: claude(
       "opus-5-5",
       thinking("adaptive", { block_binding: { prefix_mismatch_behavior: "error" } }),

@@ -24,7 +24,7 @@ const gResult = {
 
 const google: readonly Probe[] = [
   {
-    name: "F1 a call without its signature",
+    name: "P-F1 a call without its signature",
     refused: gemini(
       "gemini-3.8-flash",
       {},
@@ -100,13 +100,13 @@ const google: readonly Probe[] = [
     accepted: gemini("gemini-3.8-flash", { thinkingLevel: "LOW" }),
   },
   {
-    name: "B5 budget 0 on a model that only thinks",
+    name: "P-B5 budget 0 on a model that only thinks",
     refused: gemini("gemini-2.5-pro", { thinkingBudget: 0 }),
     text: "Budget 0 is invalid. This model only works in thinking mode.",
     accepted: gemini("gemini-2.5-flash", { thinkingBudget: 0 }),
   },
   {
-    name: "B6 a budget out of range",
+    name: "P-B6 a budget out of range",
     refused: gemini("gemini-2.5-pro", { thinkingBudget: 64_000 }),
     text: "The thinking budget 64000 is invalid. Please choose a value between 128 and 32768.",
     accepted: gemini("gemini-2.5-pro", { thinkingBudget: 32_768 }),

@@ -18,7 +18,7 @@ const looking = (schema: JsonObject): JsonObject => ({
 
 const responses: readonly Probe[] = [
   {
-    name: "B1 minimal past gpt-5",
+    name: "P-B1 minimal past gpt-5",
     refused: gpt("gpt-5.1", { reasoning: { effort: "minimal" } }),
     text: "Unsupported value: 'minimal' is not supported with the 'gpt-5.1' model. Supported values are: 'none', 'low', 'medium', and 'high'.",
     accepted: gpt("gpt-5", { reasoning: { effort: "minimal" } }),
@@ -60,7 +60,7 @@ const responses: readonly Probe[] = [
     accepted: gpt("gpt-5", { max_output_tokens: 16 }),
   },
   {
-    name: "C5 an id of another kind",
+    name: "P-C5 an id of another kind",
     refused: gpt("gpt-5", items({ ...fc, id: "item_1" }, out)),
     text: "Invalid 'input[1].id': 'item_1'. Expected an ID that begins with 'fc'.",
     accepted: gpt("gpt-5", items(fc, out)),
@@ -78,7 +78,7 @@ const responses: readonly Probe[] = [
     ),
   },
   {
-    name: "C6 an output without its call",
+    name: "P-C6 an output without its call",
     refused: gpt("gpt-5", items(out)),
     text: "No tool call found for function call output with call_id call_1.",
     accepted: gpt("gpt-5", items(fc, out)),

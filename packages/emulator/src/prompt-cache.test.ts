@@ -26,7 +26,7 @@ const inputs = async (fetch: Emulator, body: JsonObject): Promise<readonly numbe
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
-describe("B9 kept prompts of Anthropic", () => {
+describe("P-B9 kept prompts of Anthropic", () => {
   it("are written once and read from then on, counted once each", async () => {
     const fetch = emulate();
     const [written = 0, none, rest] = await inputs(fetch, claude(long));
@@ -107,13 +107,13 @@ describe("B9 kept prompts of Anthropic", () => {
 const cachedOf = ({ prompt_tokens_details, input_tokens_details }: JsonObject): unknown =>
   ((prompt_tokens_details ?? input_tokens_details) as { cached_tokens: number }).cached_tokens;
 
-it("B9 Gemini says nothing of a cache it did not use", async () => {
+it("P-B9 Gemini says nothing of a cache it did not use", async () => {
   const contents = [{ role: "user", parts: [{ text: "Hi" }] }];
   const { body } = await ask(emulate(), "google", { model: "gemini-3.8-flash", contents });
   expect(body["usageMetadata"]).not.toHaveProperty("cachedContentTokenCount");
 });
 
-describe("B9 kept prompts of OpenAI", () => {
+describe("P-B9 kept prompts of OpenAI", () => {
   it.each([
     ["chat", { model: "gpt-5.1", messages: [{ role: "user", content: long }] }],
     ["responses", { model: "gpt-6-sol", input: long }],

@@ -65,42 +65,45 @@ const concernsOldModels = (text: string): boolean =>
 const messageOf = (text: string): string =>
   (JSON.parse(text) as { readonly error: { readonly message: string } }).error.message;
 
-describe.each(recordings.length > 0 ? providers : [])("J1 recorded requests of %s", (provider) => {
-  it("that were accepted are accepted", async () => {
-    const emulator = emulate({ foreignSeals: "accept", unknownModels: "accept" });
-    const refused: string[] = [];
-    let accepted = 0;
-    for (const recording of asked(provider)) {
-      if (recording.response.status !== 200) continue;
-      const { status, text } = await replay(emulator, recording);
-      if (status === 200) accepted += 1;
-      else refused.push(`${recording.id}: ${status} ${text.slice(0, 300)}`);
-    }
-    expect(refused).toEqual([]);
-    expect(accepted).toBeGreaterThan(10);
-  });
+describe.each(recordings.length > 0 ? providers : [])(
+  "P-J1 recorded requests of %s",
+  (provider) => {
+    it("that were accepted are accepted", async () => {
+      const emulator = emulate({ foreignSeals: "accept", unknownModels: "accept" });
+      const refused: string[] = [];
+      let accepted = 0;
+      for (const recording of asked(provider)) {
+        if (recording.response.status !== 200) continue;
+        const { status, text } = await replay(emulator, recording);
+        if (status === 200) accepted += 1;
+        else refused.push(`${recording.id}: ${status} ${text.slice(0, 300)}`);
+      }
+      expect(refused).toEqual([]);
+      expect(accepted).toBeGreaterThan(10);
+    });
 
-  it("that were refused are refused", async () => {
-    const strict = emulate({ foreignSeals: "accept" });
-    const accepted: string[] = [];
-    for (const recording of asked(provider)) {
-      const { status, body_text: text } = recording.response;
-      if (![400, 404].includes(status) || isUndecidable(text)) continue;
-      const answer = await replay(strict, recording);
-      if (answer.status === 200) accepted.push(recording.id);
-    }
-    expect(accepted).toEqual([]);
-  });
+    it("that were refused are refused", async () => {
+      const strict = emulate({ foreignSeals: "accept" });
+      const accepted: string[] = [];
+      for (const recording of asked(provider)) {
+        const { status, body_text: text } = recording.response;
+        if (![400, 404].includes(status) || isUndecidable(text)) continue;
+        const answer = await replay(strict, recording);
+        if (answer.status === 200) accepted.push(recording.id);
+      }
+      expect(accepted).toEqual([]);
+    });
 
-  it("with a 400 that still applies are refused in the same words", async () => {
-    const emulator = emulate({ foreignSeals: "accept", unknownModels: "accept" });
-    const differing: string[] = [];
-    for (const recording of asked(provider)) {
-      const { status, body_text: text } = recording.response;
-      if (status !== 400 || isUndecidable(text) || concernsOldModels(text)) continue;
-      const answer = await replay(emulator, recording);
-      if (messageOf(answer.text) !== messageOf(text)) differing.push(recording.id);
-    }
-    expect(differing).toEqual([]);
-  });
-});
+    it("with a 400 that still applies are refused in the same words", async () => {
+      const emulator = emulate({ foreignSeals: "accept", unknownModels: "accept" });
+      const differing: string[] = [];
+      for (const recording of asked(provider)) {
+        const { status, body_text: text } = recording.response;
+        if (status !== 400 || isUndecidable(text) || concernsOldModels(text)) continue;
+        const answer = await replay(emulator, recording);
+        if (messageOf(answer.text) !== messageOf(text)) differing.push(recording.id);
+      }
+      expect(differing).toEqual([]);
+    });
+  },
+);

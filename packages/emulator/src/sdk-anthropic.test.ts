@@ -70,7 +70,7 @@ const converse = async (ask: Ask, stream: boolean): Promise<readonly Anthropic.M
   return answers;
 };
 
-describe.each(asks)("J1 @anthropic-ai/sdk with %s", (_, asked) => {
+describe.each(asks)("P-J1 @anthropic-ai/sdk with %s", (_, asked) => {
   it.each([true, false])("completes a three-turn tool loop, streamed: %s", async (stream) => {
     const answers = await converse(asked, stream);
     expect(answers.map((answer) => answer.stop_reason)).toEqual([

@@ -68,7 +68,7 @@ const converse = async (model: string, stream: boolean): Promise<readonly Part[]
   return answers;
 };
 
-describe.each(["gemini-3.8-flash", "gemini-2.5-pro"])("J1 @google/genai with %s", (model) => {
+describe.each(["gemini-3.8-flash", "gemini-2.5-pro"])("P-J1 @google/genai with %s", (model) => {
   it.each([true, false])("completes a three-turn tool loop, streamed: %s", async (stream) => {
     const answers = await converse(model, stream);
     const called = answers.map((parts) => parts.filter((part) => part.functionCall).length);

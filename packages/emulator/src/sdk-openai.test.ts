@@ -79,7 +79,7 @@ const converseStored = async (stream: boolean): Promise<OpenAI.Responses.Respons
   return answers;
 };
 
-describe.each([true, false])("J1 openai responses, streamed: %s", (stream) => {
+describe.each([true, false])("P-J1 openai responses, streamed: %s", (stream) => {
   it.each([
     ["stateless", converseStateless],
     ["stored", converseStored],
@@ -93,7 +93,7 @@ describe.each([true, false])("J1 openai responses, streamed: %s", (stream) => {
   });
 });
 
-describe.each([true, false])("J1 openai chat completions, streamed: %s", (stream) => {
+describe.each([true, false])("P-J1 openai chat completions, streamed: %s", (stream) => {
   it("completes a three-turn tool loop", async () => {
     const messages: OpenAI.ChatCompletionMessageParam[] = [];
     const finishes: string[] = [];
@@ -143,7 +143,7 @@ describe("openai", () => {
   });
 });
 
-describe("J4 stored responses", () => {
+describe("P-J4 stored responses", () => {
   it("are given whole, and say so to who wants a stream", async () => {
     const { id } = await served.client.responses.create({ ...ask, input: "Hi" });
     expect((await served.client.responses.retrieve(id)).id).toBe(id);

@@ -53,7 +53,7 @@ const goOn = (
 
 const modified = /blocks in the latest assistant message cannot be modified/;
 
-describe("A3 the latest thinking of Claude", () => {
+describe("P-A3 the latest thinking of Claude", () => {
   it("is accepted as it came", async () => {
     const emulator = twoThoughts();
     const blocks = await begin(emulator);
@@ -80,7 +80,7 @@ describe("A3 the latest thinking of Claude", () => {
     expect([status, message]).toEqual([400, expect.stringMatching(modified)]);
   });
 
-  it("S17 is accepted where the stream broke before a later thought", async () => {
+  it("F-S17 is accepted where the stream broke before a later thought", async () => {
     const emulator = emulate({
       scripts: [
         script({ turn: 1 }, [thinks("One."), says("Well."), thinks("Two."), says("Done.")]),
@@ -92,7 +92,7 @@ describe("A3 the latest thinking of Claude", () => {
     expect((await ask(emulator, "anthropic", { ...base, messages })).status).toBe(200);
   });
 
-  it("A2 with a truncated or foreign signature is refused", async () => {
+  it("P-A2 with a truncated or foreign signature is refused", async () => {
     const emulator = twoThoughts();
     const [a = {}, b = {}, c = {}] = await begin(emulator);
     const signature = textOf(a["signature"]);
@@ -117,7 +117,7 @@ describe("A3 the latest thinking of Claude", () => {
     expect((await goOn(emulate({ secret: "t" }), blocks)).status).toBe(400);
   });
 
-  it("A7 withheld thinking goes back with its empty text", async () => {
+  it("P-A7 withheld thinking goes back with its empty text", async () => {
     const emulator = twoThoughts();
     const more = { thinking: { type: "adaptive" } };
     const blocks = await begin(emulator, more);
@@ -129,7 +129,7 @@ describe("A3 the latest thinking of Claude", () => {
   });
 });
 
-describe("A5 thinking bound to its prefix", () => {
+describe("P-A5 thinking bound to its prefix", () => {
   const bound = /The block is bound to a different conversation/;
   const binding = { "anthropic-beta": "thinking-binding-controls-2026-08-01" };
   const drop = {

@@ -40,7 +40,7 @@ const calling = (): Emulator =>
 const partsOf = (answered: Answered): Block[] =>
   (answered.body["candidates"] as unknown as [{ content: { parts: Block[] } }])[0].content.parts;
 
-describe("F1 Gemini's thought signatures", () => {
+describe("P-F1 Gemini's thought signatures", () => {
   it("sit on the first of parallel calls and go back there", async () => {
     const emulator = calling();
     const parts = partsOf(await ask3(emulator, []));

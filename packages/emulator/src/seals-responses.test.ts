@@ -31,7 +31,7 @@ const byReference = ([rs = {}, fc = {}]: Block[]): JsonValue[] => [
   fc,
 ];
 
-describe("C1 OpenAI's reasoning items", () => {
+describe("P-C1 OpenAI's reasoning items", () => {
   it("go back with their encrypted content, with or without their id", async () => {
     expect((await loop(calling(), (items) => items)).status).toBe(200);
     const { status } = await loop(calling(), ([rs = {}, fc = {}]) => {
@@ -64,7 +64,7 @@ describe("C1 OpenAI's reasoning items", () => {
     expect([status, message]).toEqual([400, expected]);
   });
 
-  it("C2 cannot be dropped while the call keeps its id", async () => {
+  it("P-C2 cannot be dropped while the call keeps its id", async () => {
     const { status, message } = await loop(calling(), ([, fc = {}]) => [fc]);
     expect([status, message]).toEqual([
       400,
@@ -86,7 +86,7 @@ describe("C1 OpenAI's reasoning items", () => {
       (item) => ({ ...item, encrypted_content: textOf(item["encrypted_content"]).slice(0, -8) }),
     ],
     ["moved to another item", (item) => ({ ...item, id: "rs_other" })],
-  ])("C4 are refused when %s", async (_, change) => {
+  ])("P-C4 are refused when %s", async (_, change) => {
     const { message } = await loop(calling(), ([rs = {}, fc = {}]) => {
       const { id: _id, ...bare } = fc;
       return [change(rs), bare];
@@ -94,7 +94,7 @@ describe("C1 OpenAI's reasoning items", () => {
     expect(message).toMatch(/could not be verified/);
   });
 
-  it("C4 are refused in another account", async () => {
+  it("P-C4 are refused in another account", async () => {
     const { message } = await loop(
       calling(),
       (items) => items,
@@ -104,7 +104,7 @@ describe("C1 OpenAI's reasoning items", () => {
     expect(message).toMatch(/could not be verified/);
   });
 
-  it("C3 are not found by id when nothing was stored, and found when it was", async () => {
+  it("P-C3 are not found by id when nothing was stored, and found when it was", async () => {
     const unstored = await loop(calling(), byReference);
     expect([unstored.status, unstored.message]).toEqual([
       404,
@@ -153,7 +153,7 @@ describe("C1 OpenAI's reasoning items", () => {
     }
   });
 
-  it("B10 summaries are refused to organisations that are not verified", async () => {
+  it("P-B10 summaries are refused to organisations that are not verified", async () => {
     const asked = { ...first, reasoning: { summary: "auto" } };
     const unverified = { authorization: "Bearer unverified" };
     const { status, message, body } = await ask(emulate(), "responses", asked, unverified);

@@ -92,7 +92,7 @@ const asked: readonly (readonly [string, WireName, JsonObject])[] = [
   ],
 ];
 
-describe("J2 an answer fits the schema that was asked for", () => {
+describe("P-J2 an answer fits the schema that was asked for", () => {
   it.each(asked)("%s", async (_, wire, body) => {
     const { status, message, body: answer } = await ask(emulate(), wire, body);
     expect([status, message]).toEqual([200, ""]);

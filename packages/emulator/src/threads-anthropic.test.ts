@@ -16,7 +16,7 @@ const goOn = (id: unknown) => ({ type: "continue", previous_message_id: String(i
 
 const textOf = (body: object): string => JSON.stringify(body);
 
-describe("J4 threads that Anthropic holds", () => {
+describe("P-J4 threads that Anthropic holds", () => {
   it("go on from the last answer with the new words alone", async () => {
     const fetch = emulate();
     const create = { ...asked("What is 15% of 80?", { type: "create" }), system: "Be brief." };

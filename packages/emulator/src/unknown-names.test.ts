@@ -49,7 +49,7 @@ const google = (body: JsonObject): ReturnType<typeof ask> =>
 const said = (content: string): JsonObject => ({ role: "user", content });
 const banana = { banana: 1 };
 
-describe("J1 what a service does not know is refused in its own words", () => {
+describe("P-J1 what a service does not know is refused in its own words", () => {
   it("Anthropic: fields, blocks and tools", async () => {
     const refusals = [
       await anthropic(banana),
@@ -123,7 +123,7 @@ describe("J1 what a service does not know is refused in its own words", () => {
   });
 });
 
-describe("J1 what real clients send is taken", () => {
+describe("P-J1 what real clients send is taken", () => {
   it("Claude Code: a system message with its own effort, deferred tools, cleared thinking", async () => {
     const betas =
       "claude-code-20250219,interleaved-thinking-2025-05-14,context-management-2025-06-27,per-turn-control-2026-07-01,mid-conversation-tool-changes-2026-07-01,thinking-token-count-2026-05-13,advanced-tool-use-2025-11-20,effort-2025-11-24";

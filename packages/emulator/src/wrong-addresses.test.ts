@@ -13,7 +13,7 @@ const errorOf = async (response: Response): Promise<unknown> => [
   ((await response.json()) as { error: unknown }).error,
 ];
 
-describe("J1 addresses and methods that nobody answers", () => {
+describe("P-J1 addresses and methods that nobody answers", () => {
   it.each([
     ["a base URL that names the version twice", "POST", "/v1/v1/messages", anthropic, 404],
     ["a path that is not there", "POST", "/v1/message", anthropic, 404],
@@ -87,7 +87,7 @@ const post = (wire: TestWire, type: string, body: string): Promise<Response> =>
     body,
   });
 
-describe("J1 bodies that are no JSON", () => {
+describe("P-J1 bodies that are no JSON", () => {
   const [, responses, chat] = testWires as [TestWire, TestWire, TestWire];
   it("Chat Completions finds no model in what is said to be something else", async () => {
     const body = JSON.stringify(chat.body("Hi"));

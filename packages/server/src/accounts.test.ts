@@ -8,7 +8,7 @@ import { createGate } from "./limits/gate.ts";
 import { cheapPasswords, origin, testServer } from "./testing/test-server.ts";
 
 describe("accounts", () => {
-  it("W22: the cookie is HttpOnly and SameSite; behind TLS host-bound and Secure", async () => {
+  it("F-W22: the cookie is HttpOnly and SameSite; behind TLS host-bound and Secure", async () => {
     const plain = testServer();
     const made = await plain.visitor().call("POST", "/api/account/sign-up", {
       name: "ann",
@@ -27,7 +27,7 @@ describe("accounts", () => {
     );
   });
 
-  it("W3: a name is the same with a space around it or its letters spelled apart", async () => {
+  it("F-W3: a name is the same with a space around it or its letters spelled apart", async () => {
     const server = testServer();
     const password = "correct horse";
     const call = (what: string, name: string): Promise<Response> =>
@@ -42,7 +42,7 @@ describe("accounts", () => {
     expect((await call("sign-up", " \u3000 ")).status).toBe(400);
   });
 
-  it("W22: a session planted before sign-in is worth nothing after it", async () => {
+  it("F-W22: a session planted before sign-in is worth nothing after it", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     ann.cookie = `mull=${"A".repeat(43)}`;
@@ -53,7 +53,7 @@ describe("accounts", () => {
     expect((await planted.call("GET", "/api/account")).status).toBe(401);
   });
 
-  it("W22: sessions are dead after sign-out, and after a new password everywhere else", async () => {
+  it("F-W22: sessions are dead after sign-out, and after a new password everywhere else", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const elsewhere = server.visitor();
@@ -79,7 +79,7 @@ describe("accounts", () => {
     expect((await ann.call("GET", "/api/account")).status).toBe(401);
   });
 
-  it("W22: the store holds a hash of the token, never the token", async () => {
+  it("F-W22: the store holds a hash of the token, never the token", async () => {
     const data = createMemoryData();
     const server = testServer({ keptStore: memoryStore({ data }) });
     const ann = await server.signedUp("ann");
@@ -90,7 +90,7 @@ describe("accounts", () => {
     expect(held).not.toContain("correct horse");
   });
 
-  it("W3: the same answer for a wrong password and an unknown name", async () => {
+  it("F-W3: the same answer for a wrong password and an unknown name", async () => {
     const server = testServer();
     await server.signedUp("ann");
     const answers = await Promise.all(
@@ -104,7 +104,7 @@ describe("accounts", () => {
     expect(answers.at(0)![0]).toBe(401);
   });
 
-  it("W3: an unknown name costs a hash as well", async () => {
+  it("F-W3: an unknown name costs a hash as well", async () => {
     let hashes = 0;
     const gate = createGate({ most: 2, waiting: 10 });
     const counting = {
@@ -130,7 +130,7 @@ describe("accounts", () => {
     expect(costs).toEqual([1, 1]);
   });
 
-  it("W3: a thousand wrong passwords get 429 with a wait; at most two hashes at once", async () => {
+  it("F-W3: a thousand wrong passwords get 429 with a wait; at most two hashes at once", async () => {
     const server = testServer();
     await server.signedUp("ann");
     await server.signedUp("bob");
@@ -159,7 +159,7 @@ describe("accounts", () => {
     expect(bob.status).toBe(200);
   });
 
-  it("W3: two at once and a short queue, the rest is told to come later", async () => {
+  it("F-W3: two at once and a short queue, the rest is told to come later", async () => {
     let running = 0;
     let most = 0;
     const gate = createGate({ most: 2, waiting: 5 });
@@ -191,7 +191,7 @@ describe("accounts", () => {
     expect((await signIn("correct house")).status).toBe(401);
   });
 
-  it("W3: right passwords do not use up the attempts of an address that many share", async () => {
+  it("F-W3: right passwords do not use up the attempts of an address that many share", async () => {
     const server = testServer({ limits: { attemptsPerAddress: 3 } });
     await server.signedUp("ann");
     const signIn = async (password: string): Promise<number> => {
@@ -207,7 +207,7 @@ describe("accounts", () => {
     expect(mixed).toEqual([401, 200, 401, 429]);
   });
 
-  it("W22: the wrong password changes nothing, ends nothing and counts as an attempt", async () => {
+  it("F-W22: the wrong password changes nothing, ends nothing and counts as an attempt", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const body = { current: "wrong wrong", next: "battery staple" };
@@ -255,7 +255,7 @@ describe("accounts", () => {
     fetch.mockRestore();
   });
 
-  it("G13: signing in leaves no async context on, which would slow every stream", async () => {
+  it("F-G13: signing in leaves no async context on, which would slow every stream", async () => {
     const runs = vi.spyOn(AsyncLocalStorage.prototype, "run");
     const ends = vi.spyOn(AsyncLocalStorage.prototype, "disable");
     const server = testServer({ ownsLibrary: true });

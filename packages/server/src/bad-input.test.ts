@@ -61,8 +61,8 @@ const queries: readonly string[] = [
   "?api_base=http%3A%2F%2F127.0.0.1",
 ];
 
-describe("W12: input nobody meant", () => {
-  it("W12: 5,000 bad requests over all routes are answered in JSON, none with 500", async () => {
+describe("F-W12: input nobody meant", () => {
+  it("F-W12: 5,000 bad requests over all routes are answered in JSON, none with 500", async () => {
     const server = testServer({ limits: { attemptsPerAddress: 1e6, attemptsPerAccount: 1e6 } });
     const ann = await server.signedUp("ann");
     const own = await ann.newConversation();
@@ -91,7 +91,7 @@ describe("W12: input nobody meant", () => {
     expect((await ann.call("GET", "/health")).status).toBe(200);
   }, 60_000);
 
-  it("W12: unknown fields are refused on every route", async () => {
+  it("F-W12: unknown fields are refused on every route", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const conversationId = await ann.newConversation();
@@ -108,7 +108,7 @@ describe("W12: input nobody meant", () => {
     }
   });
 
-  it("W12: a method that a path does not take is 405 with those it takes", async () => {
+  it("F-W12: a method that a path does not take is 405 with those it takes", async () => {
     const ann = await testServer().signedUp("ann");
     for (const [method, path, allow] of [
       ["OPTIONS", "/api/chat", "POST"],
@@ -126,7 +126,7 @@ describe("W12: input nobody meant", () => {
     ["extra", { extra: { mcp_servers: [{ url: "http://127.0.0.1:9" }] } }],
     ["a model of a provider that is not there", { model: "evil:gpt-6-sol" }],
     ["an address as model", { model: "http://127.0.0.1:9/v1" }],
-  ])("W8: %s from a user is refused", async (_, fields) => {
+  ])("F-W8: %s from a user is refused", async (_, fields) => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const response = await ann.call("POST", "/api/chat", {
@@ -143,7 +143,7 @@ describe("W12: input nobody meant", () => {
     ["https", "https://evil.example/x.png"],
     ["file", "file:///etc/passwd"],
     ["a file id of the provider", "file-id:abc"],
-  ])("W8: a file given by %s is refused; data goes through", async (_, url) => {
+  ])("F-W8: a file given by %s is refused; data goes through", async (_, url) => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const send = (file: string): Promise<Response> =>
@@ -163,7 +163,7 @@ describe("W12: input nobody meant", () => {
     expect((await send("data:image/png;base64,iVBORw0KGgo=")).status).toBe(200);
   });
 
-  it("W8: fields hidden on a message of a client do not reach the model", async () => {
+  it("F-W8: fields hidden on a message of a client do not reach the model", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const hidden = { source: { type: "url", url: "http://127.0.0.1:9/secret" }, send: true };
@@ -181,7 +181,7 @@ describe("W12: input nobody meant", () => {
     expect(JSON.stringify(server.emulator.journal())).not.toContain("127.0.0.1:9");
   });
 
-  it("W8: an imported conversation brings no addresses along", async () => {
+  it("F-W8: an imported conversation brings no addresses along", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const message = {

@@ -184,7 +184,7 @@ describe("conversations", () => {
     });
   });
 
-  it("W17: a long import is shown whole, and none of it stays when it fails", async () => {
+  it("F-W17: a long import is shown whole, and none of it stays when it fails", async () => {
     const kept = memoryStore();
     const room = { isLeft: true };
     const store: Store = {
@@ -309,7 +309,7 @@ describe("conversations", () => {
     expect((await ann.askWhole(id, "What is 2 + 2?")).at(-1)?.type).toBe("finish");
   });
 
-  it("D6: a stop, a choice and a new title that meet keep each other", async () => {
+  it("F-D6: a stop, a choice and a new title that meet keep each other", async () => {
     const data = createMemoryData();
     const { clock } = standingClock();
     const emulator = { faults: "pace=20", clock };
@@ -334,7 +334,7 @@ describe("conversations", () => {
     await running.text();
   });
 
-  it("D6: a title that somebody gives while the first question is taken stays", async () => {
+  it("F-D6: a title that somebody gives while the first question is taken stays", async () => {
     const store = memoryStore();
     const ann = await testServer({ keptStore: withMeeting(store, 2) }).signedUp("ann");
     const id = await ann.newConversation();

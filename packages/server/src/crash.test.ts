@@ -97,10 +97,10 @@ async function expectTurn(visitor: Visitor, id: string, text: string): Promise<R
 /** So many turns in one conversation; then the next one, or showing it would be most of the work. */
 const turnsPerTalk = 10;
 
-describe.each(engines)("D1: kill -9 of a server on $name", ({ crash, env }) => {
+describe.each(engines)("F-D1: kill -9 of a server on $name", ({ crash, env }) => {
   const rounds = roundsOf(crash);
   it(
-    `D1: ${rounds} times in a running turn: nothing acknowledged is lost, the next turn works at once`,
+    `F-D1: ${rounds} times in a running turn: nothing acknowledged is lost, the next turn works at once`,
     async () => {
       const settings = env();
       if (settings === undefined) return;
@@ -143,7 +143,7 @@ describe.each(engines)("D1: kill -9 of a server on $name", ({ crash, env }) => {
 });
 
 describe("processes", () => {
-  it("D4: a second server on one data folder ends at once and says who holds it", async () => {
+  it("F-D4: a second server on one data folder ends at once and says who holds it", async () => {
     const settings = { MULL_DATA: join(folder, "held") };
     const first = await start(settings);
     await untilReady(first.url);
@@ -153,7 +153,7 @@ describe("processes", () => {
     await first.kill();
   }, 180_000);
 
-  it("D16: SIGTERM with running turns ends clean, and they are marked", async () => {
+  it("F-D16: SIGTERM with running turns ends clean, and they are marked", async () => {
     const settings = { MULL_DATA: join(folder, "held"), MULL_PACE: "500" };
     const server = await start(settings);
     await untilReady(server.url);

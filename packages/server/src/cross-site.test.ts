@@ -25,9 +25,9 @@ const attacks: readonly (readonly [string, Readonly<Record<string, string>>])[] 
   ["another port", { origin: "http://localhost:4000", "content-type": "application/json" }],
 ];
 
-describe("W4: requests from other sites", () => {
+describe("F-W4: requests from other sites", () => {
   it.each(unsafe.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    "W4: %s is refused from anywhere else",
+    "F-W4: %s is refused from anywhere else",
     async (name, route) => {
       const server = testServer();
       const ann = await server.signedUp("ann");
@@ -45,7 +45,7 @@ describe("W4: requests from other sites", () => {
     },
   );
 
-  it("W4: a program that is no browser is told which header it needs, and needs no other", async () => {
+  it("F-W4: a program that is no browser is told which header it needs, and needs no other", async () => {
     const server = testServer();
     const body = JSON.stringify({ name: "ann", password: "a long password" });
     const send = (headers: Readonly<Record<string, string>>): Promise<Response> =>
@@ -59,7 +59,7 @@ describe("W4: requests from other sites", () => {
     expect((await send({ origin })).status).toBe(201);
   });
 
-  it("W4: no GET changes anything", async () => {
+  it("F-W4: no GET changes anything", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const conversationId = await ann.newConversation();
@@ -73,7 +73,7 @@ describe("W4: requests from other sites", () => {
     expect(await read()).toEqual(before);
   });
 
-  it("W4: only JSON is read", async () => {
+  it("F-W4: only JSON is read", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const response = await server.app(`${origin}/api/conversations`, {
@@ -84,7 +84,7 @@ describe("W4: requests from other sites", () => {
     expect(response.status).toBe(415);
   });
 
-  it("W21: a host that is not configured is 421", async () => {
+  it("F-W21: a host that is not configured is 421", async () => {
     const server = testServer();
     for (const host of ["evil.example", "localhost.evil.example", "127.0.0.1.nip.io"]) {
       const response = await server.app(`http://${host}/health`, {});
@@ -95,7 +95,7 @@ describe("W4: requests from other sites", () => {
     expect((await named.app("http://localhost:3001/health", {})).status).toBe(421);
   });
 
-  it("W19: paths that climb lead nowhere", async () => {
+  it("F-W19: paths that climb lead nowhere", async () => {
     const page = new Map([
       [
         "/index.html",
@@ -128,7 +128,7 @@ describe("W4: requests from other sites", () => {
     );
   });
 
-  it("W5: every answer carries the policy that blocks scripts and foreign images", async () => {
+  it("F-W5: every answer carries the policy that blocks scripts and foreign images", async () => {
     const server = testServer();
     for (const path of ["/health", "/nowhere", "/api/account"]) {
       const { headers } = await server.app(origin + path, {});

@@ -22,8 +22,8 @@ afterAll(async () => {
   await disk?.remove();
 }, 60_000);
 
-describe("D8: a real disk that is full", () => {
-  it("D8: at the question it is 507; in mid turn the answer completes and is saved later", async () => {
+describe("F-D8: a real disk that is full", () => {
+  it("F-D8: at the question it is 507; in mid turn the answer completes and is saved later", async () => {
     if (disk === undefined) return;
     const settings = { MULL_DATA: join(disk.folder, randomUUID()), MULL_PACE: "40" };
     const server = await startServer(settings, programs.pathOf("main"));

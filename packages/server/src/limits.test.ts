@@ -5,7 +5,7 @@ import { standingClock } from "./testing/standing-clock.ts";
 import { readChunks, testServer } from "./testing/test-server.ts";
 
 describe("limits", () => {
-  it("W17: one user runs a few turns at a time; another is not affected", async () => {
+  it("F-W17: one user runs a few turns at a time; another is not affected", async () => {
     const { clock } = standingClock();
     const emulator = { faults: "pace=5", clock };
     const server = testServer({ emulator, limits: { turnsPerUser: 3 } });
@@ -23,7 +23,7 @@ describe("limits", () => {
     );
   });
 
-  it("W17: turns that are begun at the same moment are counted before they run", async () => {
+  it("F-W17: turns that are begun at the same moment are counted before they run", async () => {
     const { clock } = standingClock();
     const emulator = { faults: "pace=5", clock };
     const server = testServer({ emulator, limits: { turnsPerUser: 3 } });
@@ -35,7 +35,7 @@ describe("limits", () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(9);
   });
 
-  it("W17: a thousand requests at once get 429; another user does not", async () => {
+  it("F-W17: a thousand requests at once get 429; another user does not", async () => {
     const at = Date.now();
     const server = testServer({
       now: () => at,
@@ -53,7 +53,7 @@ describe("limits", () => {
     expect((await bob.call("GET", "/api/account")).status).toBe(200);
   });
 
-  it("W17: tokens and dollars of a day run out, with the reason, and come back", async () => {
+  it("F-W17: tokens and dollars of a day run out, with the reason, and come back", async () => {
     const clock = { at: Date.now() };
     const now = (): number => clock.at;
     const server = testServer({
@@ -78,7 +78,7 @@ describe("limits", () => {
     expect((await ann.askWhole(id, "And 24 * 48?")).at(-1)?.type).toBe("finish");
   });
 
-  it("W16: readers beyond the limit get 503 with a wait, and room is given back", async () => {
+  it("F-W16: readers beyond the limit get 503 with a wait, and room is given back", async () => {
     const { clock, letGo } = standingClock();
     const server = testServer({ emulator: { faults: "pace=5", clock }, limits: { readers: 3 } });
     const ann = await server.signedUp("ann");
@@ -119,8 +119,8 @@ describe("limits", () => {
   });
 });
 
-describe("W18: secrets", () => {
-  it("W18: a key that the service echoes is in no answer, log or row", async () => {
+describe("F-W18: secrets", () => {
+  it("F-W18: a key that the service echoes is in no answer, log or row", async () => {
     const key = ["sk", "ant", "probe", "0123456789abcdef"].join("-");
     const data = createMemoryData();
     const server = testServer({
@@ -158,7 +158,7 @@ describe("W18: secrets", () => {
     expect(everything).not.toContain(Buffer.from(key).toString("base64"));
   });
 
-  it("W18: an exception with a request inside becomes a plain 500 and a scrubbed log line", async () => {
+  it("F-W18: an exception with a request inside becomes a plain 500 and a scrubbed log line", async () => {
     const key = ["sk", "ant", "probe", "fedcba9876543210"].join("-");
     const store = memoryStore();
     const server = testServer({

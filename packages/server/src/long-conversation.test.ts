@@ -32,7 +32,7 @@ const importLong = async (visitor: Visitor): Promise<string> => {
   return conversation.id;
 };
 
-describe("W17: a conversation of thousands of messages holds nobody up", () => {
+describe("F-W17: a conversation of thousands of messages holds nobody up", () => {
   test.each([
     ["messages", "messages"],
     ["an export", "export"],

@@ -21,7 +21,7 @@ describe("the server's command", () => {
     expect([status, stdout]).toEqual([code, expect.stringContaining("PORT")]);
   });
 
-  it("D7: says which database it cannot reach, and why, to whoever starts it; nobody else hears it", async () => {
+  it("F-D7: says which database it cannot reach, and why, to whoever starts it; nobody else hears it", async () => {
     const serving = await serve({
       env: { PORT: "0", DATABASE_URL: "postgres://mull:open-sesame@127.0.0.1:1/mull" },
     });
@@ -42,7 +42,7 @@ describe("the server's command", () => {
   it.each([
     ["port_taken", (port: number) => ({ PORT: String(port) })],
     ["remote_host", () => ({ PORT: "0", HOST: "0.0.0.0" })],
-  ])("D2: a start that is refused (%s) opens nothing and leaves nothing", async (code, place) => {
+  ])("F-D2: a start that is refused (%s) opens nothing and leaves nothing", async (code, place) => {
     const folder = await mkdtemp(join(tmpdir(), "mull-refused-"));
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
@@ -57,7 +57,7 @@ describe("the server's command", () => {
     }
   });
 
-  it("W18: goes on when nobody reads its log any more, and still ends when it is told to", async () => {
+  it("F-W18: goes on when nobody reads its log any more, and still ends when it is told to", async () => {
     const folder = await mkdtemp(join(tmpdir(), "mull-main-"));
     try {
       const child = await startServer({ MULL_DATA: folder, MULL_LOG: "on" });
@@ -73,7 +73,7 @@ describe("the server's command", () => {
     }
   }, 180_000);
 
-  it("W18: tells of what nobody foresaw where it happened, without secrets, and ends", async () => {
+  it("F-W18: tells of what nobody foresaw where it happened, without secrets, and ends", async () => {
     const folder = await mkdtemp(join(tmpdir(), "mull-main-"));
     const secret = "a secret of at least 32 characters";
     const fault = `process.once("SIGUSR2", function trip() { throw new Error("boom ${secret}") })`;

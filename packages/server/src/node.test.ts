@@ -53,7 +53,7 @@ async function storeBigTurn({ store }: TestServer, ann: Visitor, id: string): Pr
 }
 
 describe("a port", () => {
-  it("W10: a body of 1 GB declared is 413 before it is read", async () => {
+  it("F-W10: a body of 1 GB declared is 413 before it is read", async () => {
     const { at, ann } = await onPort();
     const socket = await open(at.port);
     socket.write(
@@ -63,7 +63,7 @@ describe("a port", () => {
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it("W10: a body without an end is 413 at the limit", async () => {
+  it("F-W10: a body without an end is 413 at the limit", async () => {
     const { at, ann } = await onPort({ limits: { bodyBytes: 100_000 } });
     const socket = await open(at.port);
     socket.write(
@@ -82,7 +82,7 @@ describe("a port", () => {
     expect(sent).toBeLessThan(20_000_000);
   });
 
-  it("W10: who sends too much reads so in words of people", async () => {
+  it("F-W10: who sends too much reads so in words of people", async () => {
     const { ann } = await onPort();
     const refusalOf = async (texts: readonly string[]): Promise<readonly unknown[]> => {
       const parts = texts.map((text) => ({ type: "text", text }));
@@ -103,14 +103,14 @@ describe("a port", () => {
     ]);
   });
 
-  it("W10: a compressed body is refused unread", async () => {
+  it("F-W10: a compressed body is refused unread", async () => {
     const { ann } = await onPort();
     const headers = { "content-encoding": "gzip" };
     const response = await ann.call("POST", "/api/conversations", {}, headers);
     expect(response.status).toBe(415);
   });
 
-  it("W11: a reader that does not read is let go; others are not affected", async () => {
+  it("F-W11: a reader that does not read is let go; others are not affected", async () => {
     const { at, ann, server } = await onPort({}, { stalledMs: 1500 });
     const id = await ann.newConversation();
     await storeBigTurn(server, ann, id);
@@ -136,7 +136,7 @@ describe("a port", () => {
     for (const socket of slow) socket.destroy();
   });
 
-  it("W11: headers that never end are cut off by the server's limits", async () => {
+  it("F-W11: headers that never end are cut off by the server's limits", async () => {
     const { at } = await onPort();
     const socket = await open(at.port);
     socket.write("GET / HTTP/1.1\r\nx: ");
@@ -144,7 +144,7 @@ describe("a port", () => {
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  it("W12: malformed requests do not end the process", async () => {
+  it("F-W12: malformed requests do not end the process", async () => {
     const { at, ann } = await onPort();
     for (const bytes of ["\u0000\u0001\r\n\r\n", "GET // HTTP/1.1\r\nhost: a b\r\n\r\n", "POST"]) {
       const socket = await open(at.port);
@@ -191,7 +191,7 @@ describe("a port", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("W16: asking for the head of a stream leaves no reader behind", async () => {
+  it("F-W16: asking for the head of a stream leaves no reader behind", async () => {
     const { at, ann } = await onPort();
     await ann.askWhole("x", "What is 2 + 2?");
     const head = await fetch(`${at.url}/api/chat/x/stream?after=0`, {
@@ -202,7 +202,7 @@ describe("a port", () => {
     expect(await (await ann.call("GET", "/metrics")).text()).toContain("mull_open_readers 0");
   });
 
-  it("D16: closing with 100 open streams ends every turn in time and closes", async () => {
+  it("F-D16: closing with 100 open streams ends every turn in time and closes", async () => {
     const { clock } = standingClock();
     const { at, ann } = await onPort({
       emulator: { faults: "pace=200", clock },

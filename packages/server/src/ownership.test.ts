@@ -21,8 +21,8 @@ const callAs = (visitor: Visitor, route: Route, ids: SampleIds): Promise<Respons
 
 const missing = "00000000-0000-4000-8000-000000000000";
 
-describe("W1: what belongs to another user", () => {
-  it("W1: every route with a body has a sample to test it with", () => {
+describe("F-W1: what belongs to another user", () => {
+  it("F-W1: every route with a body has a sample to test it with", () => {
     const without = routes.filter(
       (route) => route.body !== undefined && !sampleBodies.has(nameOf(route)),
     );
@@ -30,7 +30,7 @@ describe("W1: what belongs to another user", () => {
   });
 
   it.each(owned.map((route) => [nameOf(route), route] as const))(
-    "W1: %s is 404, byte for byte as for a missing id",
+    "F-W1: %s is 404, byte for byte as for a missing id",
     async (_, route) => {
       const server = testServer();
       const ann = await server.signedUp("ann");
@@ -53,7 +53,7 @@ describe("W1: what belongs to another user", () => {
     },
   );
 
-  it("W1: a message or turn of another user is 404 inside one's own conversation", async () => {
+  it("F-W1: a message or turn of another user is 404 inside one's own conversation", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const bob = await server.signedUp("bob");
@@ -76,7 +76,7 @@ describe("W1: what belongs to another user", () => {
     }
   });
 
-  it("W1: preferences are those of whoever is signed in", async () => {
+  it("F-W1: preferences are those of whoever is signed in", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const bob = await server.signedUp("bob");
@@ -85,7 +85,7 @@ describe("W1: what belongs to another user", () => {
     expect(await ann.json("GET", "/api/preferences")).toEqual({ theme: "dark" });
   });
 
-  it("W1: a name a client made up is another conversation for another user", async () => {
+  it("F-W1: a name a client made up is another conversation for another user", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const bob = await server.signedUp("bob");
@@ -103,7 +103,7 @@ describe("W1: what belongs to another user", () => {
     routes
       .filter((route) => route.access === "user")
       .map((route) => [nameOf(route), route] as const),
-  )("W1: %s wants somebody who is signed in", async (_, route) => {
+  )("F-W1: %s wants somebody who is signed in", async (_, route) => {
     const server = testServer();
     const response = await callAs(server.visitor(), route, {
       conversationId: missing,

@@ -34,7 +34,7 @@ describe("preferences", () => {
     { level: "extreme" },
     { baseUrl: "https://evil.example" },
     { theme: null },
-  ])("W8 W12: %j is refused and changes nothing", async (body) => {
+  ])("F-W8 F-W12: %j is refused and changes nothing", async (body) => {
     const ann = await testServer().signedUp("ann");
     await ann.json("PATCH", "/api/preferences", { theme: "light" });
     const response = await ann.call("PATCH", "/api/preferences", body);
@@ -42,7 +42,7 @@ describe("preferences", () => {
     expect(await ann.json("GET", "/api/preferences")).toEqual({ theme: "light" });
   });
 
-  it("D2: what another release kept is left out and survives", async () => {
+  it("F-D2: what another release kept is left out and survives", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const { userId } = await ann.json<{ userId: string }>("GET", "/api/account");

@@ -57,8 +57,8 @@ async function startedElsewhere(text: string): Promise<Elsewhere> {
 /** When leases have run out. */
 const later = (): number => Date.now() + 60_000;
 
-describe("W14: reading on after a lost connection", () => {
-  it("W14: cut at every event while the turn runs, the pieces joined are the whole", async () => {
+describe("F-W14: reading on after a lost connection", () => {
+  it("F-W14: cut at every event while the turn runs, the pieces joined are the whole", async () => {
     const server = testServer({ emulator: { faults: "pace=1" } });
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation();
@@ -77,7 +77,7 @@ describe("W14: reading on after a lost connection", () => {
     }
   });
 
-  it("W14: a place inside a piece of text gives the rest of it", async () => {
+  it("F-W14: a place inside a piece of text gives the rest of it", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation();
@@ -89,7 +89,7 @@ describe("W14: reading on after a lost connection", () => {
     }
   });
 
-  it("W14: after a restart the stored turn goes on at the same numbers", async () => {
+  it("F-W14: after a restart the stored turn goes on at the same numbers", async () => {
     const data = createMemoryData();
     const first = testServer({ keptStore: memoryStore({ data }) });
     const ann = await first.signedUp("ann");
@@ -106,7 +106,7 @@ describe("W14: reading on after a lost connection", () => {
   });
 
   it.each(["gpt-6-sol", "gemini-3.8-flash", "openai-chat:gpt-5", "claude-opus-5-5"])(
-    "W14: a stored turn of %s has the numbers it had live",
+    "F-W14: a stored turn of %s has the numbers it had live",
     async (model) => {
       const data = createMemoryData();
       const first = testServer({ keptStore: memoryStore({ data }) });
@@ -122,7 +122,7 @@ describe("W14: reading on after a lost connection", () => {
     },
   );
 
-  it("W14: a second tab reads the same stream from the start", async () => {
+  it("F-W14: a second tab reads the same stream from the start", async () => {
     const { clock, letGo } = standingClock();
     const server = testServer({ emulator: { faults: "pace=1", clock } });
     const ann = await server.signedUp("ann");
@@ -135,7 +135,7 @@ describe("W14: reading on after a lost connection", () => {
     expect(joined(readChunks(b))).toEqual(joined(readChunks(a)));
   });
 
-  it("W14: Last-Event-ID is a number too; without one and without a turn there is nothing", async () => {
+  it("F-W14: Last-Event-ID is a number too; without one and without a turn there is nothing", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation();
@@ -148,7 +148,7 @@ describe("W14: reading on after a lost connection", () => {
     expect(readChunks(await response.text())).toEqual(whole.slice(-1));
   });
 
-  it("D6: a turn that another process runs is read block by block, to its end", async () => {
+  it("F-D6: a turn that another process runs is read block by block, to its end", async () => {
     const data = createMemoryData();
     const { clock, letGo } = standingClock();
     const first = testServer({
@@ -169,7 +169,7 @@ describe("W14: reading on after a lost connection", () => {
   });
 
   it.each(["after the turn was ended", "while nobody knows that it is dead"])(
-    "W14: a reader who was told more than a dead server stored hears of the cut, %s",
+    "F-W14: a reader who was told more than a dead server stored hears of the cut, %s",
     async (when) => {
       const { data, ann, id, response } = await startedElsewhere(
         "okay - what's going on in the markets today?",
@@ -197,7 +197,7 @@ describe("W14: reading on after a lost connection", () => {
     },
   );
 
-  it("D7: a store that fails while a turn is followed breaks the line, and does not end it", async () => {
+  it("F-D7: a store that fails while a turn is followed breaks the line, and does not end it", async () => {
     const { data, ann, id, response } = await startedElsewhere("What is 23 * 47?");
     const store = memoryStore({ data, owner: "two" });
     const failing = { ...store, getDraft: () => Promise.reject(new Error("gone")) };
@@ -208,7 +208,7 @@ describe("W14: reading on after a lost connection", () => {
     await response.text();
   });
 
-  it("W13: a closed connection is not a stop; the turn is stored whole", async () => {
+  it("F-W13: a closed connection is not a stop; the turn is stored whole", async () => {
     const { clock, letGo } = standingClock();
     const server = testServer({ emulator: { faults: "pace=2", clock } });
     const ann = await server.signedUp("ann");
@@ -228,7 +228,7 @@ describe("W14: reading on after a lost connection", () => {
     expect(turns.map(({ state }) => state)).toEqual(["done"]);
   });
 
-  it("W13: stop ends it at once, twice and after the end are fine, and it can go on", async () => {
+  it("F-W13: stop ends it at once, twice and after the end are fine, and it can go on", async () => {
     const server = testServer({ emulator: { faults: "pace=100" } });
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation();

@@ -79,7 +79,7 @@ const refusedTalk = async (
 };
 
 describe("answering again", () => {
-  it("W5: a turn that failed before its first word is shown with its reason", async () => {
+  it("F-W5: a turn that failed before its first word is shown with its reason", async () => {
     const { signedUp, emulator } = testServer({
       upstream: () => ({ fetch: emulator, env: {}, isSimulated: false }),
     });
@@ -120,7 +120,7 @@ describe("answering again", () => {
     expect(before).toMatchObject({ model, level });
   });
 
-  it("S2: with other room the service is asked for as much", async () => {
+  it("F-S2: with other room the service is asked for as much", async () => {
     const { ann, bodies } = await watched();
     const id = await ann.newConversation("claude-opus-5-5");
     await ann.askWhole(id, "What is 2 + 2?");

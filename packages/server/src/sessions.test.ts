@@ -43,8 +43,8 @@ function timedServer(): TestServer & {
 const over = (data: MemoryData, secret?: string): TestServer =>
   testServer({ keptStore: memoryStore({ data }), ...(secret !== undefined && { secret }) });
 
-describe("W22: how long a session lives", () => {
-  it("W22: two weeks without use end it", async () => {
+describe("F-W22: how long a session lives", () => {
+  it("F-W22: two weeks without use end it", async () => {
     const { clock, signedUp } = timedServer();
     const ann = await signedUp("ann");
     clock.at += 14 * day - minute;
@@ -53,7 +53,7 @@ describe("W22: how long a session lives", () => {
     expect((await ann.call("GET", "/api/account")).status).toBe(401);
   });
 
-  it("W22: used every day it goes on for 90 days, cookie included, and no longer", async () => {
+  it("F-W22: used every day it goes on for 90 days, cookie included, and no longer", async () => {
     const { clock, signedUp } = timedServer();
     const ann = await signedUp("ann");
     const cookies = new Set<string>();
@@ -70,7 +70,7 @@ describe("W22: how long a session lives", () => {
     expect((await ann.call("GET", "/api/account")).status).toBe(401);
   });
 
-  it("W22: it is written down every ten minutes, not at every request, up to its last day", async () => {
+  it("F-W22: it is written down every ten minutes, not at every request, up to its last day", async () => {
     const { clock, signedUp, asked } = timedServer();
     const ann = await signedUp("ann");
     const touches = async (): Promise<number> => {
@@ -93,8 +93,8 @@ describe("W22: how long a session lives", () => {
   });
 });
 
-describe("W22: what a cookie is worth", () => {
-  it("D8: a store that takes no writes still knows who is signed in", async () => {
+describe("F-W22: what a cookie is worth", () => {
+  it("F-D8: a store that takes no writes still knows who is signed in", async () => {
     const clock = { at: Date.now() };
     const now = (): number => clock.at;
     const full = new MullError("The disk is full.", { category: "server", status: 507 });
@@ -107,7 +107,7 @@ describe("W22: what a cookie is worth", () => {
     expect((await ann.call("GET", "/api/account")).status).toBe(401);
   });
 
-  it("W22: a cookie nobody signed is refused before the store is asked", async () => {
+  it("F-W22: a cookie nobody signed is refused before the store is asked", async () => {
     const { store, asked } = watchedStore();
     const server = testServer({ keptStore: store });
     const ann = await server.signedUp("ann");
@@ -133,7 +133,7 @@ describe("W22: what a cookie is worth", () => {
     expect((await ann.call("GET", "/api/account")).status).toBe(200);
   });
 
-  it("W22: every process on one store knows it, also one that starts later", async () => {
+  it("F-W22: every process on one store knows it, also one that starts later", async () => {
     const data = createMemoryData();
     const [one, two] = [over(data), over(data)];
     const ann = await one.signedUp("ann");
@@ -148,7 +148,7 @@ describe("W22: what a cookie is worth", () => {
     expect(JSON.stringify([one.logs, two.logs])).not.toContain(secret);
   });
 
-  it("W22: with a secret of one's own another one's cookies are worth nothing", async () => {
+  it("F-W22: with a secret of one's own another one's cookies are worth nothing", async () => {
     const data = createMemoryData();
     const own = "one two three four five six seven";
     const ann = await over(data, own).signedUp("ann");
@@ -160,7 +160,7 @@ describe("W22: what a cookie is worth", () => {
     expect((await other.call("GET", "/api/account")).status).toBe(401);
   });
 
-  it("W18: a secret from the environment is long, and scrubbed from what leaves", () => {
+  it("F-W18: a secret from the environment is long, and scrubbed from what leaves", () => {
     const secret = "one two three four five six seven";
     expect(readConfig({ MULL_SECRET: secret }).secret).toBe(secret);
     expect(secretsIn({ MULL_SECRET: secret })).toEqual([secret]);
@@ -170,12 +170,12 @@ describe("W22: what a cookie is worth", () => {
   });
 });
 
-describe("D7: a store that fails", () => {
+describe("F-D7: a store that fails", () => {
   it.each([
     ["GET", "/api/account", "findSession"],
     ["POST", "/api/account/sign-out", "deleteSession"],
     ["POST", "/api/account/password", "changePassword"],
-  ])("D7: %s %s does not say signed out, nor done, when %s fails", async (method, path, what) => {
+  ])("F-D7: %s %s does not say signed out, nor done, when %s fails", async (method, path, what) => {
     const { store, broken } = watchedStore();
     const server = testServer({ keptStore: store });
     const ann = await server.signedUp("ann");
@@ -191,7 +191,7 @@ describe("D7: a store that fails", () => {
     expect((await ann.call("GET", "/api/account")).status).toBe(200);
   });
 
-  it("D1: sign-up is one write: where anything of it fails, nothing of it is left", async () => {
+  it("F-D1: sign-up is one write: where anything of it fails, nothing of it is left", async () => {
     const body = { name: "ann", password: "correct horse" };
     const signUp = (server: TestServer): Promise<Response> =>
       server.visitor().call("POST", "/api/account/sign-up", body);
@@ -211,7 +211,7 @@ describe("D7: a store that fails", () => {
     }
   });
 
-  it("D7: a secret that could not be read is read again", async () => {
+  it("F-D7: a secret that could not be read is read again", async () => {
     const { store, broken } = watchedStore();
     broken.add("keepSecret");
     const server = testServer({ keptStore: store });

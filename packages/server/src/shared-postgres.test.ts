@@ -32,8 +32,8 @@ const newServer = async (url: string, options: EmulatorOptions = {}): Promise<Te
 /** Nobody of that name is in the database, which outlives a test. */
 const newName = (): string => `ann-${randomUUID()}`;
 
-describe("D6: two servers on one Postgres", () => {
-  it("D6: one running turn per conversation; each sees, reads and stops the other's", async () => {
+describe("F-D6: two servers on one Postgres", () => {
+  it("F-D6: one running turn per conversation; each sees, reads and stops the other's", async () => {
     if (postgres === undefined) return;
     const { clock, letGo, stand } = standingClock();
     const [one, two] = [await newServer(postgres.url, { clock }), await newServer(postgres.url)];
@@ -62,7 +62,7 @@ describe("D6: two servers on one Postgres", () => {
     expect(turns.map(({ state }) => state)).toEqual(["done", "done", "stopped"]);
   }, 60_000);
 
-  it("D7: the database stops in mid turn and comes back: the stream completes and is saved", async () => {
+  it("F-D7: the database stops in mid turn and comes back: the stream completes and is saved", async () => {
     if (postgres === undefined) return;
     const server = await newServer(postgres.url);
     const ann = await server.signedUp(newName());

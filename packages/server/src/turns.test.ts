@@ -27,7 +27,7 @@ const saidIn = (shown: Shown): readonly string[] =>
   );
 
 describe("turns", () => {
-  it("D11: of twenty sends at once one wins, the others get 409 with the head", async () => {
+  it("F-D11: of twenty sends at once one wins, the others get 409 with the head", async () => {
     const { clock, letGo } = standingClock();
     const emulator = { faults: "pace=1", clock };
     const server = testServer({ emulator, limits: { turnsPerUser: 50 } });
@@ -48,7 +48,7 @@ describe("turns", () => {
     expect((await show(ann, id)).messages).toHaveLength(2);
   });
 
-  it("D11: a head that is not the current one any more is 409", async () => {
+  it("F-D11: a head that is not the current one any more is 409", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation();
@@ -58,7 +58,7 @@ describe("turns", () => {
     expect(((await stale.json()) as { error: { code: string } }).error.code).toBe("stale_head");
   });
 
-  it("D12: the same send twice is one turn and one stream; the same key for another is 422", async () => {
+  it("F-D12: the same send twice is one turn and one stream; the same key for another is 422", async () => {
     const server = testServer({ emulator: { faults: "pace=1" } });
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation();
@@ -74,7 +74,7 @@ describe("turns", () => {
     expect((await show(ann, id)).messages).toHaveLength(2);
   });
 
-  it("D12: without a key the id the client gave its message says that it is the same send", async () => {
+  it("F-D12: without a key the id the client gave its message says that it is the same send", async () => {
     const server = testServer();
     const ann = await server.signedUp("ann");
     const id = await ann.newConversation();
@@ -177,7 +177,7 @@ describe("turns", () => {
     await ann.askWhole(id, "And what about crypto specifically?");
   });
 
-  it("D7: the store is away in mid turn: the stream completes, and is saved when it is back", async () => {
+  it("F-D7: the store is away in mid turn: the stream completes, and is saved when it is back", async () => {
     const real = memoryStore();
     const away = { is: false };
     const store = flaky(real, away);
@@ -203,7 +203,7 @@ describe("turns", () => {
     await ann.askWhole(id, "And what about crypto specifically?");
   });
 
-  it("D7: the store is gone for good: the answer is marked unsaved, nothing crashes", async () => {
+  it("F-D7: the store is gone for good: the answer is marked unsaved, nothing crashes", async () => {
     const away = { is: false };
     const store = flaky(memoryStore(), away);
     const server = testServer({ keptStore: store, limits: { saveGraceMs: 20, saveMs: 100 } });
@@ -223,7 +223,7 @@ describe("turns", () => {
     expect((await ann.call("GET", `/api/conversations/${id}`)).status).toBe(503);
   });
 
-  it("D8: a full disk is 507 for new turns, and works again when there is room", async () => {
+  it("F-D8: a full disk is 507 for new turns, and works again when there is room", async () => {
     const real = memoryStore();
     const full = { is: false };
     const store: Store = {
@@ -241,7 +241,7 @@ describe("turns", () => {
     expect(textIn(await ann.askWhole(id, "What is 2 + 2?"))).toContain("4");
   });
 
-  it("D16: a shutdown takes no new turns and interrupts the running ones", async () => {
+  it("F-D16: a shutdown takes no new turns and interrupts the running ones", async () => {
     const { clock } = standingClock();
     const server = testServer({ emulator: { faults: "pace=50", clock }, limits: { drainMs: 100 } });
     const ann = await server.signedUp("ann");

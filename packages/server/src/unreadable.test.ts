@@ -75,9 +75,9 @@ const breakages: readonly (readonly [
   ["fields that are a list", 3, () => ({ fields: "[1]" }), "fields"],
 ];
 
-describe("H2: a conversation that cannot be read whole", () => {
+describe("F-H2: a conversation that cannot be read whole", () => {
   it.each(breakages)(
-    "H2: %s is told as a finding; the rest is shown",
+    "F-H2: %s is told as a finding; the rest is shown",
     async (_, nth, change, path) => {
       const { ann, id } = await brokenAt(nth, change);
       const shown = await show(ann, id);
@@ -91,7 +91,7 @@ describe("H2: a conversation that cannot be read whole", () => {
   );
 
   it.each(breakages)(
-    "H2: with %s it goes on, says so, and changes nothing",
+    "F-H2: with %s it goes on, says so, and changes nothing",
     async (_, nth, change) => {
       const { ann, id, rows } = await brokenAt(nth, change);
       const before = rows();
@@ -103,7 +103,7 @@ describe("H2: a conversation that cannot be read whole", () => {
     },
   );
 
-  it.each(breakages)("H2: with %s every route still answers", async (_, nth, change) => {
+  it.each(breakages)("F-H2: with %s every route still answers", async (_, nth, change) => {
     const { ann, id } = await brokenAt(nth, change);
     const paths = ["", "/messages", "/turns", "/inspect", "/export", "/export?format=markdown"];
     for (const path of paths) {
@@ -114,7 +114,7 @@ describe("H2: a conversation that cannot be read whole", () => {
     expect(readChunks(await asked.text()).at(-1)?.type).toBe("finish");
   });
 
-  it("H2: raw, everything goes out as it is stored", async () => {
+  it("F-H2: raw, everything goes out as it is stored", async () => {
     const { ann, id } = await brokenAt(3, ({ parts }) => ({ parts: foreign(parts) }));
     const raw = await ann.json<{ messages: { unreadable?: { value: unknown }[] }[] }>(
       "GET",
@@ -125,7 +125,7 @@ describe("H2: a conversation that cannot be read whole", () => {
     expect(problems).toHaveLength(1);
   });
 
-  it("H2: raw, it is mended by hand and imported, as its fix says", async () => {
+  it("F-H2: raw, it is mended by hand and imported, as its fix says", async () => {
     const { ann, id } = await brokenAt(3, ({ parts }) => ({ parts: foreign(parts) }));
     const address = `/api/conversations/${id}/export?format=raw`;
     const raw = await ann.json<{
@@ -157,7 +157,7 @@ describe("H2: a conversation that cannot be read whole", () => {
     expect((await importBody({ ...raw, messages: [{ message: null }] })).status).toBe(400);
   });
 
-  it("H2: a readable fork has no problems and goes on; the original keeps its own", async () => {
+  it("F-H2: a readable fork has no problems and goes on; the original keeps its own", async () => {
     const { ann, id, rows } = await brokenAt(3, ({ parts }) => ({ parts: foreign(parts) }));
     const before = rows();
     const made = await ann.json<{ id: string }>("POST", `/api/conversations/${id}/fork`, {
@@ -171,7 +171,7 @@ describe("H2: a conversation that cannot be read whole", () => {
     expect(rows()).toBe(before);
   });
 
-  it("H2: the inspector shows the request that would be sent, whatever cannot be read", async () => {
+  it("F-H2: the inspector shows the request that would be sent, whatever cannot be read", async () => {
     const { ann, id, data } = await brokenAt(0, () => ({ parts: '{"text":"hi"}' }));
     const row = data.conversations.get(id)!;
     row.value = { ...row.value, head: "gone" };
@@ -182,7 +182,7 @@ describe("H2: a conversation that cannot be read whole", () => {
     expect(history.map(({ role }) => role)).toEqual(["assistant", "tool", "assistant", "user"]);
   });
 
-  it("H2: what cannot be read is told in its place", async () => {
+  it("F-H2: what cannot be read is told in its place", async () => {
     const { ann, id } = await brokenAt(3, ({ parts }) => ({ parts: foreign(parts) }));
     const { messages } = await show(ann, id);
     expect(messages.at(1)?.parts.at(-1)).toMatchObject({
@@ -191,7 +191,7 @@ describe("H2: a conversation that cannot be read whole", () => {
     });
   });
 
-  it("H2: with its head taken out, it is shown and goes on from the latest message", async () => {
+  it("F-H2: with its head taken out, it is shown and goes on from the latest message", async () => {
     const { ann, id, data } = await brokenAt(3, () => ({}));
     data.conversations.get(id)?.messages.pop();
     const shown = await show(ann, id);

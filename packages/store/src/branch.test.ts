@@ -11,10 +11,10 @@ test.each([
   ["b", "a b"],
   ["e", "e"],
   ["nowhere", ""],
-])("R12 H2: the branch to %s is %j", (end, expected) => {
+])("F-R12 F-H2: the branch to %s is %j", (end, expected) => {
   expect(ids(branchOf(tree, end))).toBe(expected);
 });
 
-test("H2: messages that are each other's parents are taken once", () => {
+test("F-H2: messages that are each other's parents are taken once", () => {
   expect(ids(branchOf([link("a", "b"), link("b", "a")], "a"))).toBe("a b");
 });

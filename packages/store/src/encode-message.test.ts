@@ -4,7 +4,7 @@ import { answers, says } from "./testing/material.ts";
 
 const row = (parts: string, fields = "{}") => ({ role: "assistant", parts, fields }) as const;
 
-test("H4: what was encoded comes back as it was, with nothing unreadable", () => {
+test("F-H4: what was encoded comes back as it was, with nothing unreadable", () => {
   for (const message of [says("hi"), answers("ho")]) {
     expect(decodeMessage(encodeMessage(message))).toEqual({ message });
   }
@@ -17,7 +17,7 @@ test.each([
   ["a part that is a number", "[7]", "parts[1]"],
   ["a part that is nothing", "[null]", "parts[1]"],
   ["a seal that is none", '[{"type":"text","text":"x","seal":"y"}]', "parts[1].seal"],
-])("H2: %s is left out and told, the rest is read", (_, parts, path) => {
+])("F-H2: %s is left out and told, the rest is read", (_, parts, path) => {
   const good = { type: "text", text: "before" };
   const list = [good, ...(JSON.parse(parts) as unknown[])];
   const { message, unreadable } = decodeMessage(row(JSON.stringify(list)));
@@ -31,7 +31,7 @@ test.each([
   ["parts that are a text", '"hello"', "{}", "parts"],
   ["fields that are a list", '[{"type":"text","text":"x"}]', "[1]", "fields"],
   ["fields that are nothing", '[{"type":"text","text":"x"}]', "null", "fields"],
-])("H2: %s are told as they are", (_, parts, fields, path) => {
+])("F-H2: %s are told as they are", (_, parts, fields, path) => {
   const { message, unreadable } = decodeMessage(row(parts, fields));
   expect(message.role).toBe("assistant");
   const stored = JSON.parse(path === "parts" ? parts : fields) as unknown;

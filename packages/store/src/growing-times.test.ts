@@ -9,6 +9,6 @@ const cases: readonly (readonly [string, number, Times, readonly number[]])[] = 
   ["now where they would be in the future", 2, [10, 5000], [10, 1000]],
 ];
 
-test.each(cases)("R12: times are %s", (_, count, times, expected) => {
+test.each(cases)("F-R12: times are %s", (_, count, times, expected) => {
   expect(growingTimes(count, times, 1000)).toEqual(expected);
 });

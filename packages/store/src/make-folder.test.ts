@@ -17,7 +17,7 @@ function scratch(): string {
   return folder;
 }
 
-describe("C3: a folder for data", () => {
+describe("F-C3: a folder for data", () => {
   test("is made with those above it, for the owner alone, also by two at once", async () => {
     const path = join(scratch(), "a", "b", "c");
     await Promise.all([makeFolder(path), makeFolder(path)]);

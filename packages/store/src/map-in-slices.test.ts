@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mapInSlices } from "./map-in-slices.ts";
 
-test("W17: a long list is mapped in order, and others run in between", async () => {
+test("F-W17: a long list is mapped in order, and others run in between", async () => {
   const items = Array.from({ length: 1700 }, (_, index) => index);
   let done = 0;
   let doneWhenOthersRan: number | undefined;

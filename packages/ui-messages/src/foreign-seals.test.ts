@@ -40,18 +40,18 @@ describe("seals of the AI SDK's providers", () => {
   test.each([
     ["claude-opus-5-5", { anthropic: { signature: "c2VhbA==" } }],
     ["gemini-3.8-flash", { google: { thoughtSignature: "c2VhbA==" } }],
-  ])("I5 go back to %s when its name is said", (model, metadata) => {
+  ])("P-I5 go back to %s when its name is said", (model, metadata) => {
     expect(sent([thought("920 and 161.", metadata)], { model })).toContain("c2VhbA==");
   });
 
-  test("I5 C4 go back to OpenAI when the account is said too", () => {
+  test("P-I5 P-C4 go back to OpenAI when the account is said too", () => {
     const parts = [paragraph("920 and 161.")];
     expect(sent(parts, { model: "gpt-6-sol" })).not.toContain("c2VhbA==");
     const origin = { model: "gpt-6-sol", account: accountOf(key) };
     expect(sent(parts, origin)).toContain("c2VhbA==");
   });
 
-  test("C1 a summary in several parts is the one item it was", () => {
+  test("P-C1 a summary in several parts is the one item it was", () => {
     const parts = [paragraph("**First** 920."), paragraph("**Then** 161.")];
     const origin = { model: "gpt-6-sol", account: accountOf(key) };
     expect(sent(parts, origin).split('"type":"reasoning"')).toHaveLength(2);
@@ -60,7 +60,7 @@ describe("seals of the AI SDK's providers", () => {
     ]);
   });
 
-  test("C1 the content may stand on one of them alone; other items stay apart", () => {
+  test("P-C1 the content may stand on one of them alone; other items stay apart", () => {
     const bare = thought("**First**", {
       openai: { itemId: "rs_1", reasoningEncryptedContent: "" },
     });

@@ -105,7 +105,7 @@ const denied = (approval: { readonly id: string; readonly reason?: string }): UI
 });
 
 describe("histories through UI messages", () => {
-  test("H4 I1 I3 I5 any history comes back whole, seals byte for byte", () => {
+  test("F-H4 P-I1 P-I3 P-I5 any history comes back whole, seals byte for byte", () => {
     fc.assert(
       fc.property(history, (messages) => {
         const ui = JSON.parse(JSON.stringify(toUIMessages(messages))) as UIMessage[];
@@ -116,7 +116,7 @@ describe("histories through UI messages", () => {
     );
   });
 
-  test("a whole tool loop is one UI message with its parts in order (D5)", () => {
+  test("a whole tool loop is one UI message with its parts in order (P-D5)", () => {
     const [, answer] = toUIMessages([
       { role: "user", parts: [{ type: "text", text: "q" }] },
       {
@@ -147,7 +147,7 @@ describe("histories through UI messages", () => {
 });
 
 describe("messages AI SDK clients wrote themselves", () => {
-  test("I5 seals of the SDK's own providers are found", () => {
+  test("P-I5 seals of the SDK's own providers are found", () => {
     const [answer] = fromUIMessages(
       [
         {

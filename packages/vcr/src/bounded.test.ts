@@ -11,7 +11,7 @@ import { makeDirectory, readPieces, serve } from "./testing/loopback.ts";
 const mebibyte = 1024 * 1024;
 const url = "https://api.example.test/v1";
 
-describe("V5 recording a large stream", () => {
+describe("F-V5 recording a large stream", () => {
   test("for a slow reader holds at most 8 MB of 300", async () => {
     const total = 300 * mebibyte;
     const piece = Buffer.alloc(64 * 1024, "data: 0123456789abcdef\n\n");

@@ -36,7 +36,7 @@ const killWhileRecording = async (script: string): Promise<string | null> => {
   });
 };
 
-describe("V6 a process killed while recording", () => {
+describe("F-V6 a process killed while recording", () => {
   test("leaves the old cassette whole, and no half one under its name", async () => {
     const directory = await makeDirectory();
     const cassette = join(directory, "kept.jsonl");

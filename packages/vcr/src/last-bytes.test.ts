@@ -80,7 +80,7 @@ describe("R268 done() after a client has its answer", () => {
   });
 });
 
-test("V6 a reader who leaves is let go, whatever the connection does", async () => {
+test("F-V6 a reader who leaves is let go, whatever the connection does", async () => {
   const cassette = join(await makeDirectory(), "left.jsonl");
   const { body, write } = bodyByHand();
   write("data: 1\n\n");

@@ -24,7 +24,7 @@ const fieldsOf = (
   ignore?: readonly string[],
 ): readonly string[] => compareRequests(expected, actual, ignore).map(({ field }) => field);
 
-describe("R270 J4 V4 requests are compared by structure", () => {
+describe("R270 P-J4 F-V4 requests are compared by structure", () => {
   test("keys in another order, and other white space, are the same", () => {
     const text = '{ "b": [1, {"d": 4, "c": 3}],\n "a": null }';
     const { json: _, ...withoutJson } = requestOf(undefined);
@@ -106,7 +106,7 @@ const recordOne = async (): Promise<string> => {
   return cassette;
 };
 
-describe("V4 J4 a request without its recording", () => {
+describe("F-V4 P-J4 a request without its recording", () => {
   test("is an error with field, expected, actual, file and line", async () => {
     const cassette = await recordOne();
     const replay = play(cassette);

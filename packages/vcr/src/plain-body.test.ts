@@ -38,7 +38,7 @@ const recordOne = async (init: RequestInit) => {
   return { sent, request: exchange?.request, replay: play(cassette), cassette };
 };
 
-describe("V1 a packed request", () => {
+describe("F-V1 a packed request", () => {
   test.each([
     ["gzip", gzipSync],
     ["deflate", deflateSync],
@@ -76,14 +76,14 @@ const form = (name: string): RequestInit => {
   return { method: "POST", body };
 };
 
-test("V4 a form matches whatever boundary its client made up", async () => {
+test("F-V4 a form matches whatever boundary its client made up", async () => {
   const { request, replay } = await recordOne(form("a.txt"));
   expect(request?.headers["content-type"]).toBe("multipart/form-data; boundary=boundary");
   expect((await replay(url, form("a.txt"))).status).toBe(200);
   await replay.done();
 });
 
-test("V6 a reader that left may leave again after its client read ahead", async () => {
+test("F-V6 a reader that left may leave again after its client read ahead", async () => {
   const cassette = join(await makeDirectory(), "left.jsonl");
   const live = record({ cassette, fetch: async () => new Response(streamOf(["a", "b", "c"])) });
   const first = await live(url);

@@ -115,7 +115,7 @@ const defects: readonly {
   },
 ];
 
-describe("V3 a bad cassette", () => {
+describe("F-V3 a bad cassette", () => {
   test.each(defects)("$name: one clear error with file and line", async (defect) => {
     const { file, text } = await recordTwo();
     await writeFile(file, defect.break(text));

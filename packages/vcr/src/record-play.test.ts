@@ -75,7 +75,7 @@ describe("record and play", () => {
     ]);
   });
 
-  test("J5 keeps every network delivery with its time, and bytes that are no text", async () => {
+  test("P-J5 keeps every network delivery with its time, and bytes that are no text", async () => {
     const cassette = join(await makeDirectory(), "binary.jsonl");
     const arrow = Buffer.from("→");
     const pieces = [
@@ -142,7 +142,7 @@ describe("record and play", () => {
     expect(waits).toEqual([]);
   });
 
-  test("V6 a broken stream replays as broken, a cancelled one never passes for whole", async () => {
+  test("F-V6 a broken stream replays as broken, a cancelled one never passes for whole", async () => {
     const cassette = join(await makeDirectory(), "ends.jsonl");
     const broken = new Error("other side closed");
     const live = record({
@@ -229,7 +229,7 @@ describe("record and play", () => {
     expect(await readdir(directory)).toEqual(["kept.jsonl"]);
   });
 
-  test("A1 an abort ends the wait and the body, with its own reason", async () => {
+  test("F-A1 an abort ends the wait and the body, with its own reason", async () => {
     const cassette = join(await makeDirectory(), "abort.jsonl");
     const live = record({ cassette, fetch: async () => new Response(streamOf(["a", "b"])) });
     await readPieces(await live(url, ask("x")));

@@ -31,7 +31,7 @@ const ask = ({ id, request }: Recording): readonly [string, RequestInit] => [
 ];
 
 describe("real traffic", () => {
-  test("J5 comes back byte for byte, but for what is secret; no seal is touched", async () => {
+  test("P-J5 comes back byte for byte, but for what is secret; no seal is touched", async () => {
     const cassette = join(await makeDirectory(), "real.jsonl");
     const finder = createSecretFinder();
     let current = "";

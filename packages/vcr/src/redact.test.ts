@@ -94,7 +94,7 @@ const places: readonly Probe[] = [
   { name: "secret in the path", secret: secrets.anthropic, url: `${url}/${secrets.anthropic}/x` },
   ...["set-cookie", "openai-organization", "anthropic-organization-id", "x-amzn-trace"].map(
     (header) => ({
-      name: `V8 answer header ${header}`,
+      name: `F-V8 answer header ${header}`,
       secret: "acct-77-value",
       answerHeaders: { [header]: "acct-77-value" },
     }),
@@ -154,8 +154,8 @@ const places: readonly Probe[] = [
     pieces: [Uint8Array.of(0xff, 0xfe), secrets.openai, Uint8Array.of(0xc3)],
   },
   { name: "masked key", secret: "ab12****", answer: `wrong key: ${join2("sk-", "ab12****yz")}` },
-  { name: "V8 home directory", secret: "janedoe", answer: 'read "/home/janedoe/notes.txt"' },
-  { name: "V8 Windows home", secret: "janedoe", answer: String.raw`"C:\\Users\\janedoe\\x"` },
+  { name: "F-V8 home directory", secret: "janedoe", answer: 'read "/home/janedoe/notes.txt"' },
+  { name: "F-V8 Windows home", secret: "janedoe", answer: String.raw`"C:\\Users\\janedoe\\x"` },
   {
     name: "bearer in a body",
     secret: "t0k3n-abc.def",
@@ -195,7 +195,7 @@ const requestOf = (probe: Probe): readonly [string, RequestInit] => [
   { method: "POST", body: probe.body ?? "{}", ...(probe.headers && { headers: probe.headers }) },
 ];
 
-describe("V1 V8 J3 R271 secrets", () => {
+describe("F-V1 F-V8 P-J3 R271 secrets", () => {
   test("there are at least forty probes", () => {
     expect(probes.length).toBeGreaterThanOrEqual(40);
   });
@@ -244,7 +244,7 @@ describe("V1 V8 J3 R271 secrets", () => {
     await replay.done();
   });
 
-  test("V1 fails closed: a surviving secret deletes the recording and throws", async () => {
+  test("F-V1 fails closed: a surviving secret deletes the recording and throws", async () => {
     const directory = await makeDirectory();
     const cassette = join(directory, "open.jsonl");
     const good = record({ cassette, fetch: async () => new Response("fine") });
@@ -265,7 +265,7 @@ describe("V1 V8 J3 R271 secrets", () => {
     expect(await readdir(directory)).toEqual(["open.jsonl"]);
   });
 
-  test("V1 fails closed: a key that only a later request reveals", async () => {
+  test("F-V1 fails closed: a key that only a later request reveals", async () => {
     const directory = await makeDirectory();
     const live = record({
       cassette: join(directory, "late.jsonl"),

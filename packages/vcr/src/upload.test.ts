@@ -54,7 +54,7 @@ const uploads: readonly { readonly name: string; readonly upload: Upload }[] = [
   },
 ];
 
-test.each(uploads)("V4 a file uploaded by $name is uploaded again", async ({ upload }) => {
+test.each(uploads)("F-V4 a file uploaded by $name is uploaded again", async ({ upload }) => {
   const cassette = join(await makeDirectory(), "upload.jsonl");
   const live = record({ cassette, fetch: service });
   const id = await upload(live, textFile(content));

@@ -82,7 +82,7 @@ describe("modes", () => {
     expect(await readFile(join(directory, "vendor", "turns.jsonl"), "utf8")).toBe(before);
   });
 
-  test("V1 keys in the environment are hidden by value", async () => {
+  test("F-V1 keys in the environment are hidden by value", async () => {
     const directory = await makeDirectory();
     const env = { SOME_VENDOR_API_KEY: "plain-looking-words", VCR_RECORD: "1" };
     const { fetch } = countingFetch();
@@ -125,7 +125,7 @@ describe("useCassette", () => {
   });
 });
 
-describe("R380 X2 scan", () => {
+describe("R380 F-X2 scan", () => {
   const key = ["AI", "za", "Sy", "0123456789".repeat(3), "abcde"].join("");
 
   test("a planted secret is found with file and line, and not printed", async () => {

@@ -24,7 +24,7 @@ describe("a question with a file", () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  test("C3: /edit puts the words into the editor and sends the file along again, once", async () => {
+  test("F-C3: /edit puts the words into the editor and sends the file along again, once", async () => {
     const chat = startChat({ scripts: [script({}, [says("One.")], [says("Two.")])] });
     writeFileSync(join(chat.home, "note.txt"), "a long story");
     await chat.say("/file note.txt");

@@ -13,7 +13,7 @@ const optionsFor = (folder: string, warnings: string[]): SaverOptions => ({
   warn: (message) => warnings.push(message),
 });
 
-test("D8: an answer on a full disk is said not to be kept, and leaves nothing behind", async () => {
+test("F-D8: an answer on a full disk is said not to be kept, and leaves nothing behind", async () => {
   const disk = await smallDisk(1);
   if (disk === undefined) return;
   await disk.fill(0);
@@ -26,7 +26,7 @@ test("D8: an answer on a full disk is said not to be kept, and leaves nothing be
   await disk.remove();
 });
 
-test("D8: a kept conversation goes on where it cannot be kept any more, and says so", async () => {
+test("F-D8: a kept conversation goes on where it cannot be kept any more, and says so", async () => {
   const disk = await smallDisk(1, 4);
   if (disk === undefined) return;
   const kept = await jsonlConversation(join(disk.folder, "talk.jsonl"));

@@ -34,7 +34,7 @@ async function service(...actions: readonly Action[]): Promise<Record<string, st
   return { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "loopback" };
 }
 
-describe("streams (ux 1.2)", () => {
+describe("streams", () => {
   test("stdout is the answer and nothing else; simulated is said on stderr", async () => {
     const { code, out, err } = await mull([question]);
     expect(code).toBe(0);
@@ -94,7 +94,7 @@ describe("streams (ux 1.2)", () => {
     expect(dim.err).toContain("\u001b[2m");
   });
 
-  test("C1 control characters of a model never reach a terminal raw, and pipes get every byte", async () => {
+  test("F-C1 control characters of a model never reach a terminal raw, and pipes get every byte", async () => {
     const nasty = "a\u001b]52;c;aGk=\u0007b\u009bc\rd";
     const env = await service(thinks("hm\u001b[2J"), says(nasty));
     const watched = await mull([question], { env, terminal: { stdout: true, stderr: true } });
@@ -115,7 +115,7 @@ describe("streams (ux 1.2)", () => {
   });
 });
 
-describe("--json, --jsonl, --plan (ux 1.2)", () => {
+describe("--json, --jsonl, --plan", () => {
   test("--json is one object with everything", async () => {
     const ran = await mull(["--json", "-m", "claude-opus-5-5/none", question]);
     expect(outcomeOf(ran)).toMatchObject({
@@ -158,7 +158,7 @@ describe("--json, --jsonl, --plan (ux 1.2)", () => {
   });
 });
 
-describe("exit codes (ux 1.2)", () => {
+describe("exit codes", () => {
   const retry = { form: "ms", ms: 1 } as const;
   test.each<readonly [string, number, readonly Action[]]>([
     ["refused", 5, [fails({ status: 400, message: "no" })]],
@@ -229,7 +229,7 @@ describe("exit codes (ux 1.2)", () => {
     expect(code).toBe(8);
   });
 
-  test("C3 Ctrl-C is 130 and keeps a conversation that can be continued", async () => {
+  test("F-C3 Ctrl-C is 130 and keeps a conversation that can be continued", async () => {
     const home = emptyHome();
     const stop = new AbortController();
     const env = await service(says("one two three ".repeat(50)));
@@ -268,7 +268,7 @@ describe("conversations", () => {
     expect(await plan("claude-opus-5-5")).not.toContain("withheld");
   });
 
-  test("C5 files are 0600 in 0700", async () => {
+  test("F-C5 files are 0600 in 0700", async () => {
     const home = emptyHome();
     await mull([question], { home });
     const [name = ""] = readdirSync(folder(home));
@@ -338,7 +338,7 @@ describe("tools and files", () => {
     expect(jsonLines(out).at(-1)).toMatchObject({ type: "result", finish: { reason: "stop" } });
   });
 
-  test("ux 1.4f: how long a tool ran is said while it is watched, and when it is shown again", async () => {
+  test("how long a tool ran is said while it is watched, and when it is shown again", async () => {
     const home = emptyHome();
     const argv = ["-t", "calculator", "Use the calculator for 23 * 47."];
     const watched = { home, terminal: { stderr: true }, env: { NO_COLOR: "1" } };
@@ -358,7 +358,7 @@ describe("tools and files", () => {
   });
 });
 
-describe("keys (C5)", () => {
+describe("keys (F-C5)", () => {
   test("a key from credentials.json is used, warned about, never printed", async () => {
     const home = emptyHome();
     const file = join(home, "credentials.json");

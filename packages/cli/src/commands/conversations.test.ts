@@ -23,7 +23,7 @@ test("the list has the reader's own time, JSON that of Greenwich, and no half ch
   expect(row.changedAt).toBe("2026-11-15T22:31:00.000Z");
 });
 
-test("ux 1.3: a folder that is called like a conversation is none, and hides none", async () => {
+test("a folder that is called like a conversation is none, and hides none", async () => {
   const home = emptyHome();
   await mull(["hello"], { home });
   mkdirSync(join(home, ".local/share/mull/conversations/folder.jsonl"));
@@ -33,13 +33,16 @@ test("ux 1.3: a folder that is called like a conversation is none, and hides non
   expect((await mull(["-c", "hello again"], { home })).code).toBe(0);
 });
 
-test.each([[[]], [["--no-save"]]])("D9: going on with a damaged file says so %j", async (more) => {
-  const home = emptyHome();
-  await mull(["hello"], { home });
-  const folder = join(home, ".local/share/mull/conversations");
-  const file = readdirSync(folder).find((name) => name.endsWith(".jsonl")) ?? "";
-  appendFileSync(join(folder, file), "no JSON\n");
-  const { code, err } = await mull(["-c", ...more, "What is 2 + 2?"], { home });
-  expect(code).toBe(0);
-  expect(err).toContain("⚠ 1 line of the file could not be read; the rest is sent.\n");
-});
+test.each([[[]], [["--no-save"]]])(
+  "F-D9: going on with a damaged file says so %j",
+  async (more) => {
+    const home = emptyHome();
+    await mull(["hello"], { home });
+    const folder = join(home, ".local/share/mull/conversations");
+    const file = readdirSync(folder).find((name) => name.endsWith(".jsonl")) ?? "";
+    appendFileSync(join(folder, file), "no JSON\n");
+    const { code, err } = await mull(["-c", ...more, "What is 2 + 2?"], { home });
+    expect(code).toBe(0);
+    expect(err).toContain("⚠ 1 line of the file could not be read; the rest is sent.\n");
+  },
+);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { handoffKinds, thinkingModels } from "../handoff/handoff-matrix.ts";
 import { mull } from "../testing/fake-io.ts";
 
-test("A1 promise 1: every handoff between any two models that think is valid", async () => {
+test("P-A1 promise 1: every handoff between any two models that think is valid", async () => {
   const { code, out } = await mull(["matrix"]);
   const lines = out.trimEnd().split("\n");
   const served = new Set(thinkingModels().map((ref) => ref.slice(ref.indexOf(":") + 1)));

@@ -68,7 +68,7 @@ describe("decode (issue 6.3)", () => {
     },
   );
 
-  test("N4 a cut stream is the error form with what arrived, exit 7", async () => {
+  test("F-N4 a cut stream is the error form with what arrived, exit 7", async () => {
     const { code, view } = await decode(["--wire", "anthropic", "--stream"], stream);
     expect(code).toBe(7);
     expect(view.error).toMatchObject({ category: "protocol", code: "truncated" });
@@ -81,7 +81,7 @@ describe("decode (issue 6.3)", () => {
     [400, "invalid_request_error", "invalid_argument", 5],
     [529, "overloaded_error", "overloaded", 4],
     [500, "api_error", "server", 7],
-  ])("G10 --status %i is %s, exit by its category", async (status, type, category, exit) => {
+  ])("F-G10 --status %i is %s, exit by its category", async (status, type, category, exit) => {
     const body = JSON.stringify({ type: "error", error: { type, message: "No." } });
     const { code, view } = await decode(["--wire", "anthropic", "--status", String(status)], body);
     expect(code).toBe(exit);

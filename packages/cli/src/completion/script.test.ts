@@ -73,7 +73,7 @@ describe.runIf(isThere("bash"))("completion in bash", () => {
     expect(out).toMatch(/^complete -o default -F __mull_complete mull$/m);
   });
 
-  test("C1 hands over what is being typed and runs nothing of it", async () => {
+  test("F-C1 hands over what is being typed and runs nothing of it", async () => {
     const { folder, out, err, asked } = await completeInBash(
       ["mull", "$(touch ran)", ""],
       "mull $(touch ran) ",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { readEach } from "./read-each.ts";
 
-test("ux 1.3: a thousand conversations are read in order, never many at once", async () => {
+test("a thousand conversations are read in order, never many at once", async () => {
   let open = 0;
   let most = 0;
   const files = Array.from({ length: 1000 }, (_, changedAt) => ({

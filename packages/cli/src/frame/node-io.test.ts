@@ -15,7 +15,7 @@ test("started in a folder that was removed, the home stands in for it", () => {
   expect(nodeIo().cwd).toBe(homedir());
 });
 
-test("ux 1.2: a terminal that does not know its width does not have none", () => {
+test("a terminal that does not know its width does not have none", () => {
   const { columns } = process.stdout;
   try {
     process.stdout.columns = 0;

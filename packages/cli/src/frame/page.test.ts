@@ -21,7 +21,7 @@ describe("docs/cli.md is made of the tables the program uses", () => {
     }
   });
 
-  test("ux 1.3: every command and key of the chat is in it", () => {
+  test("every command and key of the chat is in it", () => {
     for (const { name } of slashCommands) expect(page).toMatch(new RegExp(`\\| \`/${name}[ \`]`));
     for (const [key] of keyTable) expect(page).toContain(`| \`${key}\` |`);
     for (const key of editorKeys.keys()) expect(page).toContain(`\`${key}\``);

@@ -13,7 +13,7 @@ const sumIn = (lines: readonly string[]): string | undefined =>
   lines.findLast((line) => /^ {5,}.*\$\d/.test(line) && !line.includes("simulated"));
 
 describe("answers that were taken back", () => {
-  test("ux 1.4h: what was asked for again stays in the ledger, the status and the file", async () => {
+  test("what was asked for again stays in the ledger, the status and the file", async () => {
     const chat = startChat({ scripts });
     await chat.say("first");
     await chat.say("/retry");
@@ -45,7 +45,7 @@ describe("answers that were taken back", () => {
 });
 
 describe("a question that is being edited", () => {
-  test("C3: until it is sent nothing changes, and Ctrl-C leaves it as it was asked", async () => {
+  test("F-C3: until it is sent nothing changes, and Ctrl-C leaves it as it was asked", async () => {
     const chat = startChat({ scripts });
     await chat.say("first");
     chat.type("/edit\r");
@@ -82,7 +82,7 @@ describe("a question that is being edited", () => {
 });
 
 describe("a fork that is taken up again", () => {
-  test("ux 1.4h: it has its answers and receipts, and nothing is paid for twice", async () => {
+  test("it has its answers and receipts, and nothing is paid for twice", async () => {
     const chat = startChat({ scripts });
     await chat.say("first");
     await chat.say("second");

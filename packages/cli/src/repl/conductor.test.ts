@@ -55,7 +55,7 @@ async function stuckTurn(): Promise<Stuck> {
 
 const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-describe("ux 1.3: Ctrl-C twice", () => {
+describe("Ctrl-C twice", () => {
   test("within 2 s: does not wait for what still runs", async () => {
     const { conductor, clock, said, isAbandoned } = await stuckTurn();
     conductor.stop();

@@ -9,7 +9,7 @@ const bodyText = (chat: ReturnType<typeof startChat>): string =>
 describe("pasting", () => {
   const lines = Array.from({ length: 200 }, (_, index) => `line ${index + 1}`);
 
-  test("ux 1.3: 200 lines become one label and are sent whole, as one message", async () => {
+  test("200 lines become one label and are sent whole, as one message", async () => {
     const chat = startChat({ scripts: echo });
     await chat.sees("? for keys");
     chat.type(`Look: \u001b[200~${lines.join("\r")}\u001b[201~`);
@@ -21,7 +21,7 @@ describe("pasting", () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  test("ux 1.3: without brackets a burst of lines is one message too", async () => {
+  test("without brackets a burst of lines is one message too", async () => {
     const chat = startChat({ scripts: echo });
     await chat.sees("? for keys");
     chat.type("one\rtwo\rthree");

@@ -58,14 +58,14 @@ describe("the editor", () => {
     ["lines that end in a newline", "line\n".repeat(300), "[paste 1 · 300 lines]"],
     ["one line of megabytes", "x".repeat(3_000_000), "[paste 1 · 3,000,000 characters]"],
     ["few of them", `${"漢".repeat(30_000)}\nend`, "[paste 1 · 30,004 characters]"],
-  ])("ux 1.3: a paste of %s has a label of its own", (_name, text, label) => {
+  ])("a paste of %s has a label of its own", (_name, text, label) => {
     const editor = new Editor();
     editor.paste(text);
     expect(editor.shown).toBe(label);
     expect(editor.text).toBe(text);
   });
 
-  test("C3: a text of megabytes that is put back stands as one thing, a page of it as it is", () => {
+  test("F-C3: a text of megabytes that is put back stands as one thing, a page of it as it is", () => {
     const editor = new Editor();
     const page = "a line of a page\n".repeat(60);
     editor.set(page);

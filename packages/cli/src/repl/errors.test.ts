@@ -10,7 +10,7 @@ const refusal = {
 };
 
 describe("errors", () => {
-  test("ux 1.4e: a refusal has its rule and its fix, and the message is back in the editor", async () => {
+  test("a refusal has its rule and its fix, and the message is back in the editor", async () => {
     const chat = startChat({
       model: "claude-sonnet-4-5",
       settings: { repair: false },
@@ -35,7 +35,7 @@ describe("errors", () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  test("ux 4: a slash begins a command in place of an unsent message, which then comes back", async () => {
+  test("a slash begins a command in place of an unsent message, which then comes back", async () => {
     const chat = startChat({
       settings: { repair: false },
       scripts: [script({ text: "weather" }, [fails(refusal)], [says("Sunny.")])],
@@ -84,7 +84,7 @@ describe("errors", () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  test("ux 1.4d: an adjusted answer ends with one line; ^O opens the receipt", async () => {
+  test("an adjusted answer ends with one line; ^O opens the receipt", async () => {
     const chat = startChat({
       level: "none",
       scripts: [script({ text: "hello" }, [thinks("Hm."), says("Hello.")])],
@@ -134,7 +134,7 @@ describe("errors", () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  test("E8: a stream that breaks: what came stays, and the question can be asked again", async () => {
+  test("P-E8: a stream that breaks: what came stays, and the question can be asked again", async () => {
     const chat = startChat({
       scripts: [
         script({ text: "hello" }, [says("Half an answer of two."), cuts()], [says("Whole.")]),

@@ -50,7 +50,7 @@ describe("conversations", () => {
     expect(filesOf(again)).toHaveLength(1);
   });
 
-  test("C5: the file is the owner's alone", async () => {
+  test("F-C5: the file is the owner's alone", async () => {
     const chat = startChat({ scripts: answers });
     await chat.say("first");
     expect(await chat.leave()).toBe(0);
@@ -117,7 +117,7 @@ describe("conversations", () => {
     chmodSync(chat.home, 0o700);
   });
 
-  test("ux 1.3: /think is kept in the user's file, and the rest of it stays", async () => {
+  test("/think is kept in the user's file, and the rest of it stays", async () => {
     const chat = startChat({ scripts: answers });
     const config = join(chat.home, ".config/mull/config.json");
     mkdirSync(join(chat.home, ".config/mull"), { recursive: true });
@@ -129,7 +129,7 @@ describe("conversations", () => {
   });
 
   test.each(["/dev/null/nowhere", "/proc/nowhere"])(
-    "C3: %s for data: one warning, nothing hangs",
+    "F-C3: %s for data: one warning, nothing hangs",
     async (folder) => {
       const chat = startChat({ scripts: answers, env: { XDG_DATA_HOME: folder } });
       await chat.say("first");
@@ -147,7 +147,7 @@ describe("conversations", () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  test("C3: a lost terminal saves and ends", async () => {
+  test("F-C3: a lost terminal saves and ends", async () => {
     const chat = startChat({ scripts: answers });
     await chat.say("first");
     chat.hangUp();

@@ -3,7 +3,7 @@ import { calls, says, script, stalls, thinks } from "@mull/emulator";
 import { startChat } from "./testing/chat.ts";
 
 describe("plain lines", () => {
-  test("ux 1.2: labelled, in order, without any control sequence", async () => {
+  test("labelled, in order, without any control sequence", async () => {
     const chat = startChat({
       settings: { plain: true },
       scripts: [
@@ -27,7 +27,7 @@ describe("plain lines", () => {
     expect(chat.written()).not.toContain("\u001b");
   });
 
-  test("C1: control characters are made visible here too", async () => {
+  test("F-C1: control characters are made visible here too", async () => {
     const chat = startChat({
       settings: { plain: true },
       scripts: [script({ text: "evil" }, [says("\u001b]52;c;aGk=\u0007 done")])],
@@ -42,7 +42,7 @@ describe("plain lines", () => {
     expect(chat.written()).not.toContain("\u001b");
   });
 
-  test("ux 1.2: a question mark lists what there is, and asks no model", async () => {
+  test("a question mark lists what there is, and asks no model", async () => {
     const chat = startChat({ settings: { plain: true } });
     await chat.sees("you:");
     chat.type("?\n");
@@ -55,7 +55,7 @@ describe("plain lines", () => {
     expect(chat.written()).not.toContain("Tab completes");
   });
 
-  test("ux 1.2: no key is named that does nothing here", async () => {
+  test("no key is named that does nothing here", async () => {
     const chat = startChat({
       settings: { plain: true },
       level: "none",
@@ -78,7 +78,7 @@ describe("plain lines", () => {
     expect(await chat.code).toBe(0);
   });
 
-  test("ux 1.2: nor is one named where an answer was stopped", async () => {
+  test("nor is one named where an answer was stopped", async () => {
     const chat = startChat({
       settings: { plain: true },
       scripts: [script({ text: "slow" }, [thinks("Hm."), says("Well.\nOr"), stalls(60_000)])],

@@ -55,7 +55,7 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, 
     expect(await again.ended).toBe(0);
   });
 
-  test("C5: no key in arguments, files or what is shown", async () => {
+  test("F-C5: no key in arguments, files or what is shown", async () => {
     const env = home();
     const secret = ["sk", "ant", "not", "a", "real", "key", "0123456789"].join("-");
     const chat = ptyChat(["--simulate"], { ...env, ANTHROPIC_API_KEY: secret });
@@ -72,7 +72,7 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, 
     expect(spawnSync("grep", ["-r", secret, env["HOME"] ?? ""]).status).toBe(1);
   });
 
-  test("ux 1.3: Ctrl-Z where no shell could continue it: the chat goes on", async () => {
+  test("Ctrl-Z where no shell could continue it: the chat goes on", async () => {
     const chat = ptyChat([], home());
     await chat.sees("(simulated)");
     chat.type("\u001a");
@@ -88,7 +88,7 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, 
   test.each([
     ["the chat", {}],
     ["labelled lines", { MULL_PLAIN: "1" }],
-  ])("C5: in %s a key that is typed in is kept, and goes nowhere else", async (_, more) => {
+  ])("F-C5: in %s a key that is typed in is kept, and goes nowhere else", async (_, more) => {
     const env = home();
     const secret = ["hush", "hush", "0123456789"].join("-");
     const chat = ptyChat([], { ...env, ...more });
@@ -107,7 +107,7 @@ describe.runIf(hasScript)("behind a real pseudo-terminal", { timeout: 60_000 }, 
     expect(stdout).toMatch(/^\S+credentials\.json\n$/);
   });
 
-  test("C5: a key that is pasted together with the command is not asked as a question", async () => {
+  test("F-C5: a key that is pasted together with the command is not asked as a question", async () => {
     const env = home();
     const secret = ["hush", "hush", "0123456789"].join("-");
     const chat = ptyChat([], env);

@@ -3,7 +3,7 @@ import { calls, says, script, thinks } from "@mull/emulator";
 import { startChat } from "./testing/chat.ts";
 
 describe("the first screen", () => {
-  test("ux 1.4a: without a key it says what answers, and how to get a real model", async () => {
+  test("without a key it says what answers, and how to get a real model", async () => {
     const chat = startChat();
     await chat.sees("? for keys");
     expect(await chat.lines()).toEqual([
@@ -36,7 +36,7 @@ describe("an answer", () => {
     script({ text: "23" }, [thinks("Split 47 into 40 and 7: 920 + 161."), says("23 × 47 = 1,081")]),
   ];
 
-  test("ux 1.4b, R195 to R197: thinking folded to one line with time, tokens and kind", async () => {
+  test("R195 to R197: thinking folded to one line with time, tokens and kind", async () => {
     const chat = startChat({ scripts });
     const lines = await chat.say(question);
     const at = lines.indexOf(`❯ ${question}`);
@@ -50,7 +50,7 @@ describe("an answer", () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  test("ux 1.4b, R196, D3: unfolded it stays, behind a bar", async () => {
+  test("R196, P-D3: unfolded it stays, behind a bar", async () => {
     const chat = startChat({ scripts, settings: { think: "full" } });
     const lines = await chat.say(question);
     const at = lines.indexOf(`❯ ${question}`);
@@ -77,7 +77,7 @@ describe("an answer", () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  test("ux 1.4f, D5: blocks in the order they came, one row a call", async () => {
+  test("P-D5: blocks in the order they came, one row a call", async () => {
     const chat = startChat({
       scripts: [
         script(

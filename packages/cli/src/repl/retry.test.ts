@@ -13,7 +13,7 @@ const lastMessages = (chat: TestChat): unknown =>
 const text = (words: string): unknown => ({ type: "text", text: words });
 
 describe("/retry after a failure", () => {
-  test("C3: a refused second question is asked again, and the first answer stays", async () => {
+  test("F-C3: a refused second question is asked again, and the first answer stays", async () => {
     const chat = startChat({
       settings: { repair: false },
       scripts: [
@@ -34,7 +34,7 @@ describe("/retry after a failure", () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  test("E8: a question whose answer broke off is sent once, with its file", async () => {
+  test("P-E8: a question whose answer broke off is sent once, with its file", async () => {
     const chat = startChat({
       scripts: [
         script({ text: "hello" }, [says("Half an answer of two."), cuts()], [says("Whole.")]),
@@ -63,7 +63,7 @@ describe("/retry with another model", () => {
     script({ model: "claude-*" }, [says("Another.")]),
   ];
 
-  test("ux 1.4c: the thought of the answer it replaces is not said to be withheld", async () => {
+  test("the thought of the answer it replaces is not said to be withheld", async () => {
     const chat = startChat({ model: "gpt-6-sol", scripts });
     await chat.say("first");
     await chat.say("/retry claude-opus-5-5/low");
@@ -72,7 +72,7 @@ describe("/retry with another model", () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  test("ux 1.4c: those of the answers before it are", async () => {
+  test("those of the answers before it are", async () => {
     const chat = startChat({ model: "gpt-6-sol", scripts });
     await chat.say("first");
     await chat.say("second");

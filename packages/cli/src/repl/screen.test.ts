@@ -72,7 +72,7 @@ describe("the screen", () => {
     screen.end();
   });
 
-  test("ux 3: 200 lines in 1,000 pieces: nothing lost, no wipe, bytes at most three times the text", async () => {
+  test("200 lines in 1,000 pieces: nothing lost, no wipe, bytes at most three times the text", async () => {
     const answer = Array.from(
       { length: 200 },
       (_, index) => `Line ${index + 1} of an answer that is about as long as lines are.`,
@@ -95,7 +95,7 @@ describe("the screen", () => {
   });
 
   test.each(["key", "stream"] as const)(
-    "ux 1.3: at most 30 paints a second, however often a %s asks, and the last state is painted",
+    "at most 30 paints a second, however often a %s asks, and the last state is painted",
     (cause) => {
       const fake = fakeTerminal();
       const clock = fakeClock();
@@ -177,7 +177,7 @@ describe("the screen", () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  test("C1: nothing a model, a tool or a title says reaches the terminal raw", async () => {
+  test("F-C1: nothing a model, a tool or a title says reaches the terminal raw", async () => {
     const evil =
       "\u001b[31mred\u001b]0;title\u0007\u001b]52;c;aGk=\u0007\u001b]8;;http://x\u001b\\\u009b2J\rover\u202Eabc";
     const chat = startChat({

@@ -32,7 +32,7 @@ const wayToPrompt = [
 
 const isOurs = (module: string): boolean => module.startsWith("/");
 
-test("ux 3: the prompt is on the screen before library, lexer, widths and store are loaded", () => {
+test("the prompt is on the screen before library, lexer, widths and store are loaded", () => {
   const loaded = [...new Set(wayToPrompt.flatMap((file) => [...loadedBy(file)]))];
   expect(loaded.filter((module) => !isOurs(module) && !module.startsWith("node:"))).toEqual([]);
   // Each file costs about 0.7 ms of CPU; 25 keep the prompt below 1.4 times a bare node.

@@ -21,7 +21,7 @@ async function goesOn(chat: TestChat): Promise<void> {
 
 const fine = script({ text: "and now" }, [says("Fine.")]);
 
-describe("C3, E1: Ctrl-C in every phase leaves a valid conversation", () => {
+describe("F-C3, P-E1: Ctrl-C in every phase leaves a valid conversation", () => {
   test("while waiting for the first byte: the message is back in the editor", async () => {
     const chat = startChat({
       scripts: [fine],

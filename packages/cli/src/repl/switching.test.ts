@@ -63,7 +63,7 @@ describe("R184 to R194, D22: /model in a fresh conversation prints exactly these
 });
 
 describe("a switch with a history behind it", () => {
-  test("ux 1.4c, G1: says what stays behind and what the model is, and sends a valid request", async () => {
+  test("P-G1: says what stays behind and what the model is, and sends a valid request", async () => {
     const chat = startChat({
       model: "gpt-6-sol",
       scripts: [
@@ -100,7 +100,7 @@ describe("a switch with a history behind it", () => {
 });
 
 describe("a switch inside a tool loop", () => {
-  test("ux 1.4g, promise 1: another vendor finishes the turn; what it means is said", async () => {
+  test("promise 1: another vendor finishes the turn; what it means is said", async () => {
     const gate = createGate();
     const searchWeb = tool({
       name: "searchWeb",

@@ -41,7 +41,7 @@ const silence: AskRegistry = (_url, { signal }) =>
     signal.addEventListener("abort", () => fail(signal.reason as Error));
   });
 
-describe("ux 3.1: the update notice", () => {
+describe("the update notice", () => {
   test("names the newer version and how to get it, from npm's own registry", async () => {
     expect(await ask()).toEqual({
       notice: "mull 0.10.0 is there, this is 0.9.1: npm install -g @mull/cli",

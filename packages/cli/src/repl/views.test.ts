@@ -105,7 +105,7 @@ describe("Markdown, line by line", () => {
   });
 });
 
-describe("the line about thinking (ux 1.3)", () => {
+describe("the line about thinking", () => {
   const base = { measuredMs: 12_000, provider: "OpenAI", mode: "peek" as const };
   const seal = {
     origin: { wire: "openai-responses" as const, provider: "openai", model: "gpt-6-sol" },
@@ -149,7 +149,7 @@ describe("the line about thinking (ux 1.3)", () => {
     expect(thoughtLine(thought)).toBe(line);
   });
 
-  test("D1, R200: withheld thinking says why; redacted says by whom", async () => {
+  test("P-D1, R200: withheld thinking says why; redacted says by whom", async () => {
     const chat = startChat({
       scripts: [
         script({ text: "redacted" }, [redacts(), says("One.")]),
@@ -207,7 +207,7 @@ describe("thinking on demand", () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  test("D3: ^T while it comes shows this block in full, and it stays", async () => {
+  test("P-D3: ^T while it comes shows this block in full, and it stays", async () => {
     const chat = startChat({
       scripts: [script({ text: "think" }, [thinks(long), says("Done.")])],
       faults: "pace=15",
@@ -252,7 +252,7 @@ function threeTools(): readonly Tool[] {
 }
 
 describe("tools", () => {
-  test("ux 1.4f: a failed call says why; parallel calls have a row each, in order", async () => {
+  test("a failed call says why; parallel calls have a row each, in order", async () => {
     const chat = startChat({
       tools: threeTools(),
       scripts: [
@@ -270,7 +270,7 @@ describe("tools", () => {
   });
 });
 
-describe("ux 1.4h: the ledger", () => {
+describe("the ledger", () => {
   test("one row an answer, sums, what turning the dial costs", async () => {
     const chat = startChat({ scripts: [script({}, [thinks("Hm."), says("A.")], [says("B.")])] });
     await chat.say("one");

@@ -6,7 +6,7 @@ import { estimateThinking } from "./estimate-thinking.ts";
 
 const full = { text: "Two and two.", visibility: "full" } as const;
 
-describe("D9, H1: thinking nobody counted", () => {
+describe("D9, P-H1: thinking nobody counted", () => {
   test("is estimated where all of it came, and leaves the output it was part of", () => {
     expect(estimateThinking({}, [full])).toEqual({ thinking: 3, thinkingSource: "estimated" });
     expect(estimateThinking({ input: 5, output: 10, total: 15 }, [full])).toEqual({

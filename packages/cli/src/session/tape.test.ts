@@ -7,8 +7,8 @@ import { describe, expect, test } from "vitest";
 
 import { emptyHome, mull } from "../testing/fake-io.ts";
 
-describe("a cassette that refuses is the whole story (ux 1.2)", () => {
-  test("V4: replay names what differs, once, and does not try again", async () => {
+describe("a cassette that refuses is the whole story", () => {
+  test("F-V4: replay names what differs, once, and does not try again", async () => {
     const home = emptyHome();
     const cassette = join(home, "sums", "one.jsonl");
     expect(await mull(["record", cassette, "What is 2 + 2?"], { home })).toMatchObject({ code: 0 });
@@ -49,7 +49,7 @@ describe("a cassette that refuses is the whole story (ux 1.2)", () => {
   });
 });
 
-describe("V1: a key that is kept is as secret as one in a variable", () => {
+describe("F-V1: a key that is kept is as secret as one in a variable", () => {
   const key = "kept-and-secret-0815";
 
   test("record hides it where a service repeats it, and vcr scan finds it", async () => {

@@ -6,7 +6,7 @@ import { mull } from "../testing/fake-io.ts";
 
 const busy = (ms: number) => fails({ status: 429, retry: { form: "ms", ms } });
 
-test("R1: a wait between two tries is told where somebody watches, and nowhere else", async () => {
+test("F-R1: a wait between two tries is told where somebody watches, and nowhere else", async () => {
   const server = await listen({ scripts: [{ ...script({}, [busy(1)]), repeat: true }] });
   const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "loopback" };
   const watched = await mull(["hello"], { env, terminal: { stderr: true } });
@@ -17,7 +17,7 @@ test("R1: a wait between two tries is told where somebody watches, and nowhere e
   expect(piped.err + quiet.err).not.toContain("asked again");
 });
 
-test("R1: the chat tells of it and can be stopped", async () => {
+test("F-R1: the chat tells of it and can be stopped", async () => {
   const chat = startChat({
     scripts: [script({ text: "hello" }, [busy(30_000)], [says("Hello.")])],
   });
@@ -30,7 +30,7 @@ test("R1: the chat tells of it and can be stopped", async () => {
   expect(await chat.code).toBe(0);
 });
 
-test("R1: so does the chat in plain lines", async () => {
+test("F-R1: so does the chat in plain lines", async () => {
   const chat = startChat({
     settings: { plain: true },
     scripts: [script({ text: "hello" }, [busy(30_000)], [says("Hello.")])],

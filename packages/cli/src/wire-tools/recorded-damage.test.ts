@@ -20,7 +20,7 @@ const bugsOf = async (command: string, lines: readonly object[]): Promise<readon
   });
 };
 
-test("S2 N4 answers that are damaged or cut anywhere are read or refused, never a crash", async () => {
+test("F-S2 F-N4 answers that are damaged or cut anywhere are read or refused, never a crash", async () => {
   const lines = recordings.flatMap(({ id, api, stream, response }) => {
     const { length } = response.body_text;
     return [

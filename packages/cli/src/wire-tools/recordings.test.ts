@@ -91,7 +91,7 @@ describe("recorded answers, one batch", async () => {
     );
   });
 
-  test("G10 N4 refusals, errors with status 200 and cut streams have the error form", () => {
+  test("F-G10 F-N4 refusals, errors with status 200 and cut streams have the error form", () => {
     const failed = recordings.filter((one) => !isAnswered(one));
     const wrong = failed.filter((one) => {
       const { error, partial } = answers.get(one.id) as { error: ErrorView; partial: unknown };
@@ -173,7 +173,7 @@ describe("handoffs from recorded answers to every other vendor, one batch", asyn
   );
   const views = await batch("handoff", lines);
 
-  test("A1 promise 1: every request passes lint without a repair, and no thought goes as text", () => {
+  test("P-A1 promise 1: every request passes lint without a repair, and no thought goes as text", () => {
     const wrong = lines.flatMap(({ id }) => {
       const view = views.get(id) as RequestView;
       const isGood = view.lint?.ok && view.receipt.repairs.length === 0;

@@ -19,7 +19,7 @@ const limited = {
   additionalProperties: false,
 } as const;
 
-describe("J2 a schema is filled", () => {
+describe("P-J2 a schema is filled", () => {
   it.each<readonly [string, JsonObject, JsonValue]>([
     ["a tuple", { type: "array", prefixItems: [{ type: "boolean" }, { const: 2 }] }, [true, 2]],
     ["an older tuple", { type: "array", items: [{ type: "null" }, { const: 2 }] }, [null, 2]],

@@ -29,34 +29,34 @@ const play = async (faults: string): Promise<{ text: string; bytes: number; brok
 };
 
 describe("faults of a body", () => {
-  it("N3 cut it after so many bytes, and the reader sees it", async () => {
+  it("F-N3 cut it after so many bytes, and the reader sees it", async () => {
     expect(await play("cut=20")).toMatchObject({ bytes: 20, broken: true });
     expect(await play("cut=9999")).toMatchObject({ broken: true });
   });
 
-  it("N4 end it early without an error", async () => {
+  it("F-N4 end it early without an error", async () => {
     expect(await play("end=7")).toEqual({ text: "data: {", bytes: 7, broken: false });
   });
 
-  it("R8 put an error event behind so many events", async () => {
+  it("F-R8 put an error event behind so many events", async () => {
     expect((await play("error=529@2")).text).toBe(`${body[0]}${body[1]}data: E\n\n`);
   });
 
-  it("S14 break the JSON of one event", async () => {
+  it("F-S14 break the JSON of one event", async () => {
     expect((await play("malformed=1")).text).toBe(`${body[0]}data: {"b":"é",\n\n${body[2]}`);
   });
 
-  it("S3 end inside a character", async () => {
+  it("F-S3 end inside a character", async () => {
     const { text, broken } = await play("utf8");
     expect(text.endsWith("�")).toBe(true);
     expect(broken).toBe(false);
   });
 
-  it("N8 send nothing", async () => {
+  it("F-N8 send nothing", async () => {
     expect(await play("empty")).toEqual({ text: "", bytes: 0, broken: false });
   });
 
-  it("N15 fall silent until the reader leaves", async () => {
+  it("F-N15 fall silent until the reader leaves", async () => {
     const segments = applyFault(body.map(bytesOf), { type: "silence", events: 1 }, () => "");
     const abort = new AbortController();
     const reader = playSegments(segments, clock, abort.signal).getReader();

@@ -24,7 +24,7 @@ const asked: Asked = {
   turn: 1,
 };
 
-describe("J5 scripts", () => {
+describe("P-J5 scripts", () => {
   it("are the same as values and as JSON", () => {
     const value = script(
       { model: "claude-*", text: "weather", turn: 1 },

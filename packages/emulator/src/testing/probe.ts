@@ -23,7 +23,7 @@ const patternOf = (text: string | RegExp): RegExp =>
 
 /** Sends every probe and its neighbour to a fresh emulator. */
 export const runProbes = (wire: WireName, probes: readonly Probe[]): void => {
-  describe(`J2 every refusal of ${wire}`, () => {
+  describe(`P-J2 every refusal of ${wire}`, () => {
     it.each(probes)("$name", async (probe) => {
       const emulator = emulate();
       const refused = await ask(emulator, wire, probe.refused, probe.headers);

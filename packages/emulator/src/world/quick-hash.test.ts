@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import { quickHash } from "./quick-hash.ts";
 
-it("B9 tells 100,000 beginnings apart, and repeats itself", () => {
+it("P-B9 tells 100,000 beginnings apart, and repeats itself", () => {
   const seen = new Set<number>();
   let before = 0;
   for (let i = 0; i < 100_000; i += 1) {

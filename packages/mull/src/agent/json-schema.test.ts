@@ -40,7 +40,7 @@ const rows: readonly Row[] = [
   ],
 ];
 
-describe("K6 inputs are held against the tool's schema", () => {
+describe("F-K6 inputs are held against the tool's schema", () => {
   test.each(rows)("%j takes %j and not %j", (schema, good, bad, says) => {
     expect(checkSchema(good, schema)).toEqual([]);
     expect(checkSchema(bad, schema)).toEqual([says]);

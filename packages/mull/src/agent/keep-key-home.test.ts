@@ -36,7 +36,7 @@ async function keysShown(
 const claude = "api.anthropic.com: for-anthropic";
 
 describe("an explicit key after a switch", () => {
-  test("G4: credentials in a Headers stay at home too, what else it holds goes along", async () => {
+  test("F-G4: credentials in a Headers stay at home too, what else it holds goes along", async () => {
     const headers = new Headers({ "X-Api-Key": "for-anthropic", "X-Trace": "7" });
     const shown = await keysShown("claude-opus-5-5", "gpt-6-sol", {
       headers,
@@ -45,19 +45,19 @@ describe("an explicit key after a switch", () => {
     expect(shown).toEqual([`${claude}, trace 7`, "api.openai.com: Bearer for-openai, trace 7"]);
   });
 
-  test("G4: another vendor gets the key of its own variable", async () => {
+  test("F-G4: another vendor gets the key of its own variable", async () => {
     const env = { OPENAI_API_KEY: "for-openai" };
     const shown = await keysShown("claude-opus-5-5", "gpt-6-sol", { apiKey: "for-anthropic", env });
     expect(shown).toEqual([claude, "api.openai.com: Bearer for-openai"]);
   });
 
-  test("G4: without one it is asked for, and nothing is sent", async () => {
+  test("F-G4: without one it is asked for, and nothing is sent", async () => {
     const options = { apiKey: "for-anthropic", env: {} };
     const shown = await keysShown("claude-opus-5-5", "gpt-6-sol", options);
     expect(shown).toEqual([claude, "No key for OpenAI. Set OPENAI_API_KEY, or pass apiKey."]);
   });
 
-  test("G4: a key in a header stays behind too, other headers go along", async () => {
+  test("F-G4: a key in a header stays behind too, other headers go along", async () => {
     const headers = { Authorization: "Bearer mine", "x-api-key": "for-anthropic", "x-trace": "7" };
     const env = { OPENAI_API_KEY: "for-openai" };
     const shown = await keysShown("claude-opus-5-5", "gpt-6-sol", { headers, env });

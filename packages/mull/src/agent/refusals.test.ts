@@ -93,7 +93,7 @@ const sealed = History.from([
 ]);
 
 describe("what a service refused once", () => {
-  test("A5 A6 a refused seal is not sent again, and stays in the history", async () => {
+  test("P-A5 P-A6 a refused seal is not sent again, and stays in the history", async () => {
     const { fetch, bodies } = answering(
       () => refusal("messages.1.content.0: Invalid `signature` in `thinking` block"),
       () => claudeSays("one"),
@@ -111,7 +111,7 @@ describe("what a service refused once", () => {
     expect(JSON.stringify(agent.history)).toContain("EqQBfrom-another-conversation");
   });
 
-  test("B10 a summary refused to the organisation is not asked for again", async () => {
+  test("P-B10 a summary refused to the organisation is not asked for again", async () => {
     const { fetch, bodies } = answering(
       () =>
         refusal(

@@ -21,7 +21,7 @@ const service = (
   };
 };
 
-describe("R10 the retries of agents", () => {
+describe("F-R10 the retries of agents", () => {
   test("a service that is down is not asked three times by each of a thousand agents", async () => {
     const down = service(() => false);
     const agents = Array.from({ length: 1000 }, () => new Agent("deepseek-v4-pro", down.options));

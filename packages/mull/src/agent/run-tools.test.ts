@@ -39,7 +39,7 @@ afterEach(() => {
 
 const offline: unknown = "offline";
 
-describe("K1 a tool that fails gives an error result, without a stack", () => {
+describe("F-K1 a tool that fails gives an error result, without a stack", () => {
   const failing: readonly (readonly [string, () => unknown, string])[] = [
     ["throws an Error", () => raise(new Error("no such city")), "The tool failed: no such city"],
     ["throws a nameless Error", () => raise(new TypeError("")), "The tool failed: TypeError"],
@@ -75,7 +75,7 @@ const raise = (value: unknown): never => {
   throw value as Error;
 };
 
-describe("K2 a tool that hangs", () => {
+describe("F-K2 a tool that hangs", () => {
   test("is given up after its limit; its signal is aborted, a late result ignored", async () => {
     vi.useFakeTimers();
     let signal: AbortSignal | undefined;
@@ -130,7 +130,7 @@ describe("K2 a tool that hangs", () => {
   });
 });
 
-describe("K6 calls that cannot be run", () => {
+describe("F-K6 calls that cannot be run", () => {
   test("an unknown tool: the result names those there are", async () => {
     const result = await runOne(
       named(() => ""),

@@ -26,7 +26,7 @@ const kinds = (events: readonly AgentEvent[]): readonly string[] =>
   events.map((event) => (event.type === "answer" ? event.event.type : event.type));
 
 describe("what came together", () => {
-  test("E1: taken at once it is the same events in the same order, each once", async () => {
+  test("P-E1: taken at once it is the same events in the same order, each once", async () => {
     const oneByOne: AgentEvent[] = [];
     for await (const event of stream().events()) oneByOne.push(event);
     const together: AgentEvent[] = [];

@@ -4,7 +4,7 @@ import { toOutput } from "./tool-output.ts";
 const limit = 262_144;
 const bytes = (text: string): number => new TextEncoder().encode(text).length;
 
-describe("K3 a result that is too large", () => {
+describe("F-K3 a result that is too large", () => {
   test("10 MB: head and tail stay, the note names both sizes, the bound holds", () => {
     const text = `begin${"x".repeat(10_000_000)}end`;
     const output = toOutput(text, limit) as string;
@@ -48,7 +48,7 @@ class Point {
   readonly x = 1;
 }
 
-describe("K4 what a tool may return", () => {
+describe("F-K4 what a tool may return", () => {
   const cyclic: Record<string, unknown> = { a: 1 };
   cyclic["self"] = cyclic;
   const twice = { same: [cyclic["a"], { x: 1 }] };

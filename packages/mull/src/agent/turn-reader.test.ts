@@ -59,7 +59,7 @@ describe("R36 a turn and who reads it", () => {
     expect(await reader.next()).toEqual(over);
   });
 
-  test("S17 leaving ends the turn where it stands, and waits until it has cleaned up", async () => {
+  test("F-S17 leaving ends the turn where it stands, and waits until it has cleaned up", async () => {
     const { reader, log } = turnOf([a], [b]);
     await reader.next();
     await reader.stop();
@@ -68,13 +68,13 @@ describe("R36 a turn and who reads it", () => {
     expect(() => reader.result()).toThrow("left before its end");
   });
 
-  test("S17 leaving while something is awaited hands nothing on any more", async () => {
+  test("F-S17 leaving while something is awaited hands nothing on any more", async () => {
     const { reader, log } = turnOf([a], [b]);
     const [step] = await Promise.all([reader.next(), reader.stop()]);
     expect([step, log]).toEqual([over, ["put 0", "closed"]]);
   });
 
-  test("S17 a turn that was never read is left without having begun", async () => {
+  test("F-S17 a turn that was never read is left without having begun", async () => {
     const { reader, log } = turnOf([a]);
     await reader.stop();
     expect(log).toEqual([]);

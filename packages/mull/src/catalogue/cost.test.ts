@@ -10,7 +10,7 @@ const priced = (price: NonNullable<Model["price"]>): Model => ({
 });
 
 describe("cost", () => {
-  test("H2 H3 thinking is billed as output, once", () => {
+  test("P-H2 P-H3 thinking is billed as output, once", () => {
     const cost = costOf(
       { input: 1_000_000, output: 100_000, thinking: 400_000 },
       findModel("claude-opus-5"),
@@ -35,7 +35,7 @@ describe("cost", () => {
     expect(costOf({ input: 0, cacheWrite: 1_000_000, output: 0 }, haiku)?.cacheWrite).toBe(0.625);
   });
 
-  test("H1 what is not known is not zero", () => {
+  test("P-H1 what is not known is not zero", () => {
     expect(costOf({ input: 1, output: 1 }, findModel("claude-mythos-5-2"))).toBeUndefined();
     expect(costOf({ output: 1 }, findModel("gpt-6-sol"))).toBeUndefined();
     expect(costOf({ input: 1 }, findModel("gpt-6-sol"))).toBeUndefined();

@@ -68,7 +68,7 @@ const denied = (recording: Recording): readonly string[] => {
   ].map((what) => `${id}: ${what} (${recording.id})`);
 };
 
-test("B1 B11 every setting a service has taken is one that its row offers", () => {
+test("P-B1 P-B11 every setting a service has taken is one that its row offers", () => {
   expect(accepted.flatMap(denied)).toEqual([]);
 });
 

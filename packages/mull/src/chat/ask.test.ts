@@ -64,7 +64,7 @@ const failureOf = async (asking: Promise<unknown>): Promise<unknown> =>
   );
 
 describe("what a caller's object has beside its options", () => {
-  test("G4: it takes nothing away from what is scrubbed, and names nobody else", async () => {
+  test("F-G4: it takes nothing away from what is scrubbed, and names nobody else", async () => {
     const apiKey = ["key", "of", "mine"].join("-");
     const stray = { secrets: [], provider: "somebody", apiKey };
     const open = line(() => refusal(`no good: ${apiKey}`));
@@ -138,7 +138,7 @@ describe("before anything is sent", () => {
 
 const said400 = (): Response => refusal("This model does not support the effort parameter.");
 
-describe("A15 a known refusal", () => {
+describe("P-A15 a known refusal", () => {
   const request: ChatRequest = { ...ask, level: "low" };
 
   test("is mended and sent once more, and the receipt tells", async () => {
@@ -175,7 +175,7 @@ describe("a conversation of which nothing can be sent", () => {
   const empty: Message = { role: "user", parts: [{ type: "text", text: "" }] };
 
   test.each(["claude-sonnet-4-5", "gpt-6-sol", "openai-chat:gpt-5", "gemini-3.8-flash"])(
-    "A15 is refused here, with the reason and what to do: %s",
+    "P-A15 is refused here, with the reason and what to do: %s",
     async (ref) => {
       const open = line(fine);
       const error = await failureOf(chat(ref, { messages: [empty] }, options(open)));
@@ -189,7 +189,7 @@ describe("a conversation of which nothing can be sent", () => {
   );
 
   test.each(["claude-opus-5-5", "gemini-3.8-flash"])(
-    "A15 a system prompt without a question is refused in words for %s",
+    "P-A15 a system prompt without a question is refused in words for %s",
     async (ref) => {
       const messages: readonly Message[] = [
         { role: "system", parts: [{ type: "text", text: "Be brief." }] },
@@ -204,7 +204,7 @@ describe("a conversation of which nothing can be sent", () => {
   );
 });
 
-test("A15 a refusal names its place once, also where the service begins with it", async () => {
+test("P-A15 a refusal names its place once, also where the service begins with it", async () => {
   const named: ChatRequest = { ...ask, tools: [{ name: "a b", inputSchema: { type: "object" } }] };
   const error = await failureOf(chat("claude-sonnet-4-5", named, options(line(fine))));
   expect(error).toMatchObject({
@@ -216,7 +216,7 @@ test("A15 a refusal names its place once, also where the service begins with it"
 const toolCodes = ({ notes }: ThinkingPlan): readonly string[] =>
   notes.map((note) => note.code).filter((code) => code.startsWith("tool"));
 
-describe("A12 a forced tool", () => {
+describe("P-A12 a forced tool", () => {
   const forced: ChatRequest = { ...ask, tools, toolChoice: { tool: "f" } };
 
   const named = { type: "function", function: { name: "f" } };
@@ -257,7 +257,7 @@ describe("A12 a forced tool", () => {
     );
   });
 
-  test("A12 is forced again where an open loop has turned thinking off", () => {
+  test("P-A12 is forced again where an open loop has turned thinking off", () => {
     const { encoded, plan } = compose(resolveModel("claude-sonnet-4-5/med"), {
       ...forced,
       messages: [

@@ -11,7 +11,7 @@ const answering = (content: object, usage: object) => (): Promise<Response> => {
   );
 };
 
-test("B9 an answer that never began says that thinking took the room, with the number", async () => {
+test("P-B9 an answer that never began says that thinking took the room, with the number", async () => {
   const fetch = answering(
     { role: "model" },
     { promptTokenCount: 5, thoughtsTokenCount: 1021, totalTokenCount: 1026 },
@@ -23,7 +23,7 @@ test("B9 an answer that never began says that thinking took the room, with the n
   expect(note?.message).toContain("1,021 tokens");
 });
 
-test("B9 an answer that was cut later says nothing of the kind", async () => {
+test("P-B9 an answer that was cut later says nothing of the kind", async () => {
   const fetch = answering(
     { role: "model", parts: [{ text: "Four" }] },
     { promptTokenCount: 5, candidatesTokenCount: 1, totalTokenCount: 6 },

@@ -25,7 +25,7 @@ const joined = {
   required: ["kind"],
 };
 
-describe("J2 schemas with alternatives at their top", () => {
+describe("P-J2 schemas with alternatives at their top", () => {
   test.each(["oneOf", "anyOf"])("%s becomes one object", (key) => {
     expect(fitted({ [key]: [add, clear] })).toEqual(joined);
   });

@@ -50,7 +50,7 @@ describe("headers of the caller's", () => {
     expect(plain.get("anthropic-beta")).toBe("mine-2026-01-01");
   });
 
-  test("A15 come as people have them: an object, a Headers, a Map or pairs", async () => {
+  test("P-A15 come as people have them: an object, a Headers, a Map or pairs", async () => {
     const pairs: [string, string][] = [["X-Team", "search"]];
     for (const headers of [new Headers(pairs), new Map(pairs), pairs]) {
       const sent = await headersOf("gpt-6-sol", headers as unknown as Record<string, string>);
@@ -70,7 +70,7 @@ describe("headers of the caller's", () => {
     });
   });
 
-  test("G4: a key in a header is in no error, even when the service repeats it", async () => {
+  test("F-G4: a key in a header is in no error, even when the service repeats it", async () => {
     const secret = "gateway-token-0123456789";
     const refused: unknown = await chat(
       "gpt-6-sol",

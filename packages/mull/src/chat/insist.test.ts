@@ -53,7 +53,7 @@ describe("R253 a request that is refused more than once", () => {
     ]);
   });
 
-  test("A15 a word that `heal` does not know is refused before anything is sent", async () => {
+  test("P-A15 a word that `heal` does not know is refused before anything is sent", async () => {
     const service = refusing([]);
     await expect(ask(service, "off" as "fail")).rejects.toMatchObject({
       field: "heal",

@@ -142,7 +142,7 @@ test("a lean turn speaks any wire", async () => {
   expect(JSON.stringify(sent[0]?.body)).toContain('"LOW"');
 });
 
-describe("R1 R6: a lean turn asks again while the service is busy", () => {
+describe("F-R1 F-R6: a lean turn asks again while the service is busy", () => {
   test("the caller's betas come on top of those the request needs", async () => {
     const { fetch, sent } = service(stream(whole));
     const headers = { "x-api-key": key, "anthropic-beta": "context-1m-2025-08-07" };
@@ -201,7 +201,7 @@ test("a lean turn waits as long as the service asks, also longer than it may be 
   expect(sent).toHaveLength(2);
 });
 
-describe("S3 S5: a lean stream that breaks", () => {
+describe("F-S3 F-S5: a lean stream that breaks", () => {
   test("hands out what came, then throws it as partial", async () => {
     const { events, error } = await read({ fetch: service(stream(whole.slice(0, -60))).fetch });
     expect(events.at(-1)?.type).toBe("part");
@@ -221,7 +221,7 @@ describe("S3 S5: a lean stream that breaks", () => {
 const hanging = (): Response =>
   new Response(body(begin, 1000, true), { headers: { "content-type": "text/event-stream" } });
 
-describe("N1: a lean turn ends when it is told to", () => {
+describe("F-N1: a lean turn ends when it is told to", () => {
   test("by a signal, before and within the answer", async () => {
     const gone = { signal: AbortSignal.abort("no"), fetch: service(stream(whole)).fetch };
     expect((await read(gone)).error?.category).toBe("aborted");

@@ -21,7 +21,7 @@ async function askDown(calls: number, options: ChatOptions): Promise<number> {
   return asked;
 }
 
-describe("R10: the retries of one address and key", () => {
+describe("F-R10: the retries of one address and key", () => {
   test("an outage of one tenant leaves the retries of the others alone", async () => {
     const baseUrl = "https://gateway.test/one";
     expect(await askDown(50, { apiKey: "tenant-a-key", baseUrl })).toBe(60);

@@ -13,7 +13,7 @@ const picture: UserMessage = {
 
 const sent = (ref: string): Composed => compose(resolveChoice(ref), { messages: [picture] });
 
-describe("G1 a model that reads text only is sent words for a picture, before it refuses it", () => {
+describe("P-G1 a model that reads text only is sent words for a picture, before it refuses it", () => {
   test.each([
     "deepseek:deepseek-v4-pro",
     "deepseek:deepseek-v3.2",
@@ -43,7 +43,7 @@ describe("G1 a model that reads text only is sent words for a picture, before it
   });
 });
 
-describe("G1 its neighbours that see get the picture", () => {
+describe("P-G1 its neighbours that see get the picture", () => {
   test.each([
     "deepseek:deepseek-flash",
     "deepseek:deepseek-v4-flash",

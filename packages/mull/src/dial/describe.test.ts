@@ -119,7 +119,7 @@ describe("what /model prints", () => {
     expect(describePlan(plan("claude-opus-5-5/high"), { notes: true })).toHaveLength(2);
   });
 
-  test("A12 a tool choice that is not taken is said before anything is sent", () => {
+  test("P-A12 a tool choice that is not taken is said before anything is sent", () => {
     const forced = plan("qwen3.7-max/high", { toolChoice: { tool: "search" } });
     expect(describePlan(forced, { notes: true }).at(-1)).toBe(
       "  qwen3.7-max takes no forced tool choice while it thinks: it chooses itself.",
@@ -133,7 +133,7 @@ describe("what /model prints", () => {
     );
   });
 
-  test("ux 2.2 a plan nobody switched to says whom it would go to", () => {
+  test("a plan nobody switched to says whom it would go to", () => {
     expect(describePlan(plan("gpt-6-sol/none"), { switched: false })).toEqual([
       "To OpenAI gpt-6-sol",
       "  Thinking: off",

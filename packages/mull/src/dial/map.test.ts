@@ -90,7 +90,7 @@ describe("Anthropic", () => {
     expect(budgets("claude-haiku-4-5")[3]).toBe(32_000);
   });
 
-  test("B11 newer Claudes are steered by effort, and off has no word", () => {
+  test("P-B11 newer Claudes are steered by effort, and off has no word", () => {
     expect(words("claude-opus-4-8")).toEqual(["none", "low", "medium", "high"]);
     expect(words("claude-opus-5-5")).toEqual(["low", "low", "medium", "high"]);
     expect(mapLevel("claude-opus-5-5", "max")).toEqual({ kind: "effort", effort: "max" });
@@ -144,7 +144,7 @@ describe("Google", () => {
     },
   );
 
-  test("B13 current Geminis have MEDIUM, some have MINIMAL", () => {
+  test("P-B13 current Geminis have MEDIUM, some have MINIMAL", () => {
     expect(words("gemini-3.8-flash")).toEqual(["LOW", "LOW", "MEDIUM", "HIGH"]);
     expect(words("gemini-3.6-flash")).toEqual(["MINIMAL", "LOW", "MEDIUM", "HIGH"]);
     expect(words("gemma-4-31b-it")).toEqual(["MINIMAL", "MINIMAL", "HIGH", "HIGH"]);
@@ -170,7 +170,7 @@ describe("OpenAI", () => {
     expect(mapLevel("gpt-5.5", "max")).toEqual({ kind: "effort", effort: "xhigh" });
   });
 
-  test("B1 B2 a word the model lacks becomes the nearest lower one, upwards only from the floor", () => {
+  test("P-B1 P-B2 a word the model lacks becomes the nearest lower one, upwards only from the floor", () => {
     expect(words("gpt-5-pro")).toEqual(["high", "high", "high", "high"]);
     expect(words("gpt-5.4-pro")).toEqual(["medium", "medium", "medium", "high"]);
     expect(words("deepseek-v4-flash")).toEqual(["none", "low", "low", "high"]);

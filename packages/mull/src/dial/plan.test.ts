@@ -54,13 +54,13 @@ describe("what is sent", () => {
     ["gpt-6.1-sol", { type: "effort", effort: "low" }, "low"],
     ["gpt-5-pro", { type: "effort", effort: "high" }, "high"],
     ["kimi-k2.7", { type: "on" }, "min"],
-  ])("D1 B5 B13 %s cannot be off: its smallest step goes out", (model, setting, applied) => {
+  ])("D1 P-B5 P-B13 %s cannot be off: its smallest step goes out", (model, setting, applied) => {
     const result = plan(model, "none");
     expect(result).toMatchObject({ setting, applied, asked: "none" });
     expect(codes(result)).toContain("cannot-disable");
   });
 
-  test("D5 B3 what a model lacks is rounded, and noted", () => {
+  test("D5 P-B3 what a model lacks is rounded, and noted", () => {
     expect(codes(plan("claude-opus-5-5", "min"))).toEqual(["rounded-up"]);
     expect(codes(plan("gemini-3.8-flash", "min"))).toEqual(["rounded-up"]);
     expect(codes(plan("deepseek-v4-flash", "med"))).toEqual(["rounded-down"]);

@@ -28,7 +28,7 @@ describe("a level's budget and the cap", () => {
     expect(codes(plan("claude-3-opus", "auto"))).toEqual(["retired"]);
   });
 
-  test("D6 B7 the budget gives way to the answer, and both numbers are noted", () => {
+  test("D6 P-B7 the budget gives way to the answer, and both numbers are noted", () => {
     const result = plan("claude-sonnet-4-5", "high");
     expect(result).toMatchObject({
       mapped: { kind: "budget", tokens: 64_000 },
@@ -41,7 +41,7 @@ describe("a level's budget and the cap", () => {
     expect(note?.message).toContain("55,808");
   });
 
-  test("B8 below the floor thinking is off, and the answer keeps its room", () => {
+  test("P-B8 below the floor thinking is off, and the answer keeps its room", () => {
     const result = plan("claude-haiku-4-5", "high", { maxOutputTokens: 63_500 });
     expect(result).toMatchObject({
       setting: { type: "off", form: "omit" },
@@ -51,7 +51,7 @@ describe("a level's budget and the cap", () => {
     expect(codes(result)).toContain("no-thinking-room");
   });
 
-  test("B5 a budget model that is never off keeps its floor", () => {
+  test("P-B5 a budget model that is never off keeps its floor", () => {
     const result = plan("gemini-2.5-pro", "high", { maxOutputTokens: 65_500 });
     expect(result).toMatchObject({
       setting: { type: "budget", tokens: 128 },
@@ -80,7 +80,7 @@ describe("steps and the cap", () => {
     ["med", 16_384],
     ["high", 32_768],
     ["max", 65_536],
-  ] as const)("B9 at %s thinking gets %i on top of the answer", (level, room) => {
+  ] as const)("P-B9 at %s thinking gets %i on top of the answer", (level, room) => {
     for (const model of ["claude-opus-5-5", "gpt-6-sol"]) {
       expect(plan(model, level, { maxOutputTokens: 500 })).toMatchObject({
         answerRoom: 500,
@@ -90,12 +90,12 @@ describe("steps and the cap", () => {
     }
   });
 
-  test("B9 Gemini's levels and switches keep room too", () => {
+  test("P-B9 Gemini's levels and switches keep room too", () => {
     expect(plan("gemini-3.8-flash", "low", { maxOutputTokens: 300 }).maxOutputTokens).toBe(8492);
     expect(plan("glm-4.7", "low", { maxOutputTokens: 300 }).maxOutputTokens).toBe(16_684);
   });
 
-  test("B9 the room of auto follows what the model does by itself", () => {
+  test("P-B9 the room of auto follows what the model does by itself", () => {
     expect(roomAtAuto("claude-opus-5-5")).toBe(16_384);
     expect(roomAtAuto("claude-opus-4-8")).toBe(0);
     expect(roomAtAuto("gpt-5.2")).toBe(0);
@@ -168,7 +168,7 @@ describe("explicit budgets", () => {
   });
 
   test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "8000" as unknown as number])(
-    "B6 %s is no budget and no cap",
+    "P-B6 %s is no budget and no cap",
     (value) => {
       expect(asking("gemini-2.5-flash", { thinkingBudget: value })).toThrow("thinkingBudget");
       expect(asking("gemini-2.5-flash", { maxOutputTokens: value })).toThrow("maxOutputTokens");
@@ -193,7 +193,7 @@ describe("explicit budgets", () => {
     [20_000, "high", "HIGH"],
     [40_000, "xhigh", "HIGH"],
     [100_000, "max", "HIGH"],
-  ])("B11 %i becomes a step where a model has steps only", (budget, effort, level) => {
+  ])("P-B11 %i becomes a step where a model has steps only", (budget, effort, level) => {
     const claude = plan("claude-opus-5-5", "auto", { thinkingBudget: budget });
     expect(claude.setting).toEqual({ type: "effort", effort });
     expect(codes(claude)).toEqual(["budget-to-effort"]);

@@ -76,12 +76,12 @@ describe("what is not known is left alone", () => {
     }
   });
 
-  test("A15 a remedy that changes nothing is none: the same request is never sent again", () => {
+  test("P-A15 a remedy that changes nothing is none: the same request is never sent again", () => {
     const said = "messages.1.content.0: Invalid `signature` in `thinking` block";
     expect(refused("anthropic-messages", "claude-opus-5-5", body, said)).toBeUndefined();
   });
 
-  test("A15 messages in order already are not sent again", () => {
+  test("P-A15 messages in order already are not sent again", () => {
     const ordered = { messages: [{ role: "system" }, { role: "user" }, { role: "assistant" }] };
     for (const role of ["system", "user"]) {
       const said = `Unexpected role '${role}' after role 'tool'`;
@@ -105,7 +105,7 @@ const unforeseen: ReadonlySet<string> = new Set([
   "openai-chat/user-after-tool",
 ]);
 
-describe("A15 a refusal that was mended bears the id of the rule that foresees it", () => {
+describe("P-A15 a refusal that was mended bears the id of the rule that foresees it", () => {
   test.each(groups)("%s", (wire, remedies) => {
     const known = new Set(rulesOf(wire).map(({ id }) => id));
     const strange = remedies.filter(({ rule }) => !known.has(rule) && !unforeseen.has(rule));

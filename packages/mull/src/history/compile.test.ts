@@ -60,19 +60,19 @@ describe("a change of effort", () => {
   const first = [asked("0"), withEffort("high", answered(claude, said("0")))];
   const lost = withEffort("low", answered(claude, thought(claude, { signature: "sig" })));
 
-  test("S17 goes behind the next question when of its answer only a thought came", () => {
+  test("F-S17 goes behind the next question when of its answer only a thought came", () => {
     const sent = send("claude-fable-5-2", "low", [...first, asked("a"), lost, asked("b")]);
     expect(rolesOf(sent)).toEqual(["user", "assistant", "user", "system"]);
     expect(sent.messages.at(-1)).toMatchObject({ output_config: { effort: "low" } });
   });
 
-  test("S17 gives way to a later one", () => {
+  test("F-S17 gives way to a later one", () => {
     const sent = send("claude-fable-5-2", "max", [...first, asked("a"), lost, asked("b")]);
     expect(rolesOf(sent)).toEqual(["user", "assistant", "user", "system"]);
     expect(sent.messages.at(-1)).toMatchObject({ output_config: { effort: "max" } });
   });
 
-  test("A12 is left out while thinking is off", () => {
+  test("P-A12 is left out while thinking is off", () => {
     const messages = [
       asked("a"),
       withEffort("high", answered(opus, said("b"))),
@@ -84,7 +84,7 @@ describe("a change of effort", () => {
     expect(rolesOf(send("claude-opus-5", "low", messages))).toContain("system");
   });
 
-  test("S17 waits for a question where the history was cut before it", () => {
+  test("F-S17 waits for a question where the history was cut before it", () => {
     const sent = send("claude-fable-5-2", "low", [
       withEffort("high", answered(claude, said("a"))),
       withEffort("low", answered(claude, said("b"))),
@@ -101,14 +101,14 @@ describe("words of the system in mid conversation", () => {
   const claude = originOf("claude-fable-5-2");
   const words: Message = { role: "system", parts: [{ type: "text", text: "Be brief." }] };
 
-  test("A15 go behind the next question, and leave what stands before them as it was", () => {
+  test("P-A15 go behind the next question, and leave what stands before them as it was", () => {
     const messages = [asked("a"), answered(claude, said("b")), words, asked("c")];
     const sent = send("claude-fable-5-2", "high", messages);
     expect(rolesOf(sent)).toEqual(["user", "assistant", "user", "system"]);
     expect(sent.system).toBeUndefined();
   });
 
-  test("A15 are the system prompt in front of everything", () => {
+  test("P-A15 are the system prompt in front of everything", () => {
     const sent = send("claude-fable-5-2", "high", [words, words, asked("a")]);
     expect([rolesOf(sent), sent.system]).toMatchObject([["user"], [{}, {}]]);
   });
@@ -117,14 +117,14 @@ describe("words of the system in mid conversation", () => {
 describe("words to go on from", () => {
   const claude = originOf("claude-opus-4-5");
 
-  test("E1 do not end in white space, which Claude refuses", () => {
+  test("P-E1 do not end in white space, which Claude refuses", () => {
     const begun = answered(claude, said("It is \n"), said(" "));
     const sent = send("claude-opus-4-5", "none", [asked("a"), begun]);
     expect(sent.messages[1]).toMatchObject({ content: [{ type: "text", text: "It is" }] });
     expect(sent.changes).toMatchObject([{ code: "space-cut", message: 1 }]);
   });
 
-  test("E1 are sent as they are in a paused answer of a model that takes no others", () => {
+  test("P-E1 are sent as they are in a paused answer of a model that takes no others", () => {
     const model = "claude-opus-5-5";
     const data = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} };
     const part = {
@@ -139,7 +139,7 @@ describe("words to go on from", () => {
     expect(sent.changes).toEqual([]);
   });
 
-  test("E1 are sent as they are where something stands behind them", () => {
+  test("P-E1 are sent as they are where something stands behind them", () => {
     const sent = send("claude-opus-4-5", "none", [
       asked("a"),
       answered(claude, said("It is ")),
@@ -156,7 +156,7 @@ describe("an answer that was asked for behind another one", () => {
   const first = answered(claude, said("Half an answer."));
   const second = answered(claude, thought(claude, { signature: "sig" }), call);
 
-  test("E1 keeps the line that asked for it, so that its thoughts stay where they were", () => {
+  test("P-E1 keeps the line that asked for it, so that its thoughts stay where they were", () => {
     const before = send("claude-opus-4-6", "high", [asked("a"), first]);
     const after = send("claude-opus-4-6", "high", [asked("a"), first, second]);
     expect(after.messages.slice(0, 3)).toEqual(before.messages);
@@ -168,19 +168,19 @@ describe("an answer that was asked for behind another one", () => {
     });
   });
 
-  test("E1 is one with it where thinking is off and words are gone on from", () => {
+  test("P-E1 is one with it where thinking is off and words are gone on from", () => {
     const sent = send("claude-opus-4-5", "none", [asked("a"), first, second]);
     expect(rolesOf(sent)).toEqual(["user", "assistant", "user"]);
   });
 
-  test("E1 leaves no line behind when nothing of it is sent", () => {
+  test("P-E1 leaves no line behind when nothing of it is sent", () => {
     const lost = answered(claude, thought(claude, { signature: "sig" }));
     const sent = send("claude-opus-4-6", "high", [asked("a"), first, lost, asked("b")]);
     expect(JSON.stringify(sent.messages)).not.toContain("Continue.");
   });
 });
 
-test("A15 words that are nothing but space are not sent to Claude", () => {
+test("P-A15 words that are nothing but space are not sent to Claude", () => {
   const claude = originOf("claude-opus-5-5");
   const blank = said(" \n");
   const messages = [
@@ -203,7 +203,7 @@ test("A15 words that are nothing but space are not sent to Claude", () => {
 });
 
 test.each(["claude-opus-5-5", "claude-opus-4-5"])(
-  "A15 a system message of nothing but space is not sent to %s",
+  "P-A15 a system message of nothing but space is not sent to %s",
   (ref) => {
     const blank: Message = { role: "system", parts: [{ type: "text", text: " " }] };
     const sent = send(ref, "high", [asked("a"), blank, asked("b")]);
@@ -212,7 +212,7 @@ test.each(["claude-opus-5-5", "claude-opus-4-5"])(
   },
 );
 
-test("S17 a thought whose calls were cut is told as withheld where only calls keep thoughts", () => {
+test("F-S17 a thought whose calls were cut is told as withheld where only calls keep thoughts", () => {
   const glm = originOf("zai:glm-5.3");
   const cut: AssistantPart = {
     type: "tool-call",
@@ -237,7 +237,7 @@ test.each([
   "ollama:qwen3:8b",
   "llamacpp:Qwen3-1.7B",
   "groq:openai/gpt-oss-20b",
-])("G1 %s has its own thoughts back, whatever the catalogue calls it", (ref) => {
+])("P-G1 %s has its own thoughts back, whatever the catalogue calls it", (ref) => {
   const origin = originOf(ref);
   const call: AssistantPart = { type: "tool-call", id: "call_1", name: "f", input: {} };
   const messages = [asked("a"), answered(origin, thought(origin, { field: "reasoning" }), call)];

@@ -26,7 +26,7 @@ const called = (input: JsonValue, id = "c"): Message => ({
 
 const readBack = (value: JsonValue): JsonValue => JSON.parse(JSON.stringify(value)) as JsonValue;
 
-describe("A5 the fingerprint of a prefix", () => {
+describe("P-A5 the fingerprint of a prefix", () => {
   test("one character more, less or other is another fingerprint, at any length", () => {
     fc.assert(
       fc.property(

@@ -42,7 +42,7 @@ const conversation = (file: FilePart): readonly Message[] => [
 ];
 
 describe("files of a conversation that another model goes on with", () => {
-  test.each(refs)("G1 no kind and no form of file ends it: %s", (ref) => {
+  test.each(refs)("P-G1 no kind and no form of file ends it: %s", (ref) => {
     for (const file of files) {
       const composed = compose(resolveModel(ref), { messages: conversation(file) });
       const codes = composed.prepared.changes.map(({ code }) => code);
@@ -58,15 +58,18 @@ describe("files of a conversation that another model goes on with", () => {
     ["xai:grok-4.7", "text/plain", 2],
     ["gemini-3.8-flash", "audio/wav", 0],
     ["openai-chat:gpt-6-sol", "audio/wav", 0],
-  ])("G1 %s and %s: %i are replaced by words, and the receipt says so", (ref, mediaType, count) => {
-    const file: FilePart = { type: "file", mediaType, source: inline, name: "note" };
-    const { prepared } = compose(resolveModel(ref), { messages: conversation(file) });
-    expect(prepared.changes).toHaveLength(count);
-    const words = JSON.stringify(prepared.messages).split(
-      "[note: a file this model does not take]",
-    );
-    expect(words).toHaveLength(count + 1);
-  });
+  ])(
+    "P-G1 %s and %s: %i are replaced by words, and the receipt says so",
+    (ref, mediaType, count) => {
+      const file: FilePart = { type: "file", mediaType, source: inline, name: "note" };
+      const { prepared } = compose(resolveModel(ref), { messages: conversation(file) });
+      expect(prepared.changes).toHaveLength(count);
+      const words = JSON.stringify(prepared.messages).split(
+        "[note: a file this model does not take]",
+      );
+      expect(words).toHaveLength(count + 1);
+    },
+  );
 
   const claude: Origin = {
     wire: "anthropic-messages",
@@ -96,7 +99,7 @@ describe("files of a conversation that another model goes on with", () => {
     ["gpt-6-sol", claude, { type: "url", url: "https://example.com/file" }, 0],
     ["gpt-6-sol", undefined, kept, 0],
   ] satisfies readonly (readonly [string, Origin | undefined, FilePart["source"], number])[])(
-    "G1 %s is not sent what lies in the store of another service (%j, %j): %i",
+    "P-G1 %s is not sent what lies in the store of another service (%j, %j): %i",
     (ref, origin, source, count) => {
       const file: FilePart = { type: "file", mediaType: "application/pdf", source };
       const messages = conversation(file).map((message) =>
@@ -111,7 +114,7 @@ describe("files of a conversation that another model goes on with", () => {
     },
   );
 
-  test("G1 an id in a question nobody has answered is meant for who is asked", () => {
+  test("P-G1 an id in a question nobody has answered is meant for who is asked", () => {
     const file: FilePart = { type: "file", mediaType: "application/pdf", source: kept };
     const asked: Message = { role: "user", parts: [file] };
     const said: Message = { role: "assistant", parts: [{ type: "text", text: "Hi" }] };
@@ -120,7 +123,7 @@ describe("files of a conversation that another model goes on with", () => {
     expect(prepared.changes.map(({ message }) => message)).toEqual([0]);
   });
 
-  test("G1 the id that a tool gave goes to who called it, in mid loop too", () => {
+  test("P-G1 the id that a tool gave goes to who called it, in mid loop too", () => {
     const file: FilePart = { type: "file", mediaType: "application/pdf", source: kept };
     const messages = conversation(file)
       .slice(0, 3)

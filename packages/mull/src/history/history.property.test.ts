@@ -135,7 +135,7 @@ const anyMessage: fc.Arbitrary<Message> = fc.oneof(
 
 const anyMessages: fc.Arbitrary<Message[]> = fc.array(anyMessage, { maxLength: 12 });
 
-describe("I1 I3 I5 H4 a history survives every way of carrying it", () => {
+describe("P-I1 P-I3 P-I5 F-H4 a history survives every way of carrying it", () => {
   test("JSON, structured clone and the bytes of a file, whatever stands in it", () => {
     fc.assert(
       fc.property(anyMessages, (messages) => {

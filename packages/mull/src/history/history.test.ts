@@ -6,14 +6,14 @@ import { History } from "./history.ts";
 
 const said = (text: string): UserMessage => ({ role: "user", parts: [{ type: "text", text }] });
 
-describe("I1 I3 a history survives JSON", () => {
-  test("H3 half characters and NUL come back unit for unit", () => {
+describe("P-I1 P-I3 a history survives JSON", () => {
+  test("F-H3 half characters and NUL come back unit for unit", () => {
     const text = "\u0000 \ud800 \udc00 \udfff\ud83d 😀 \uffff";
     const back = History.parse(JSON.stringify(History.from([said(text)])));
     expect(back.messages).toEqual([said(text)]);
   });
 
-  test("I3 a part of nothing but a seal is kept", () => {
+  test("P-I3 a part of nothing but a seal is kept", () => {
     const message: Message = {
       role: "assistant",
       parts: [
@@ -31,7 +31,7 @@ describe("I1 I3 a history survives JSON", () => {
     expect(History.parse(JSON.stringify(History.from([message]))).messages).toEqual([message]);
   });
 
-  test("I6 opaque data is never shortened, however long", () => {
+  test("P-I6 opaque data is never shortened, however long", () => {
     const signature = "A".repeat(3_000_000);
     const origin = { wire: "anthropic-messages", provider: "anthropic", model: "m" } as const;
     const message: Message = {
@@ -73,7 +73,7 @@ describe("a history is immutable and may branch", () => {
   });
 });
 
-describe("H2 what is no history is refused with its place", () => {
+describe("F-H2 what is no history is refused with its place", () => {
   const good = JSON.parse(JSON.stringify(History.from([said("a"), said("b")]))) as object;
   const bad: readonly (readonly [string, unknown, string])[] = [
     ["cut JSON", JSON.stringify(good).slice(0, -5), "history"],
@@ -146,7 +146,7 @@ describe("H2 what is no history is refused with its place", () => {
     expect(History.parse(JSON.stringify(old)).messages).toEqual(old);
   });
 
-  test("H6 a value nested too deep is refused before any store sees it", () => {
+  test("F-H6 a value nested too deep is refused before any store sees it", () => {
     let input: unknown = "end";
     for (let depth = 0; depth < 8000; depth++) input = { in: input };
     const origin = { wire: "openai-chat", provider: "p", model: "m" };

@@ -17,7 +17,7 @@ const done: Message = {
   parts: [{ type: "tool-result", callId: "c", name: "f", output: "ok" }],
 };
 
-describe("A1 the thought that leads an open loop", () => {
+describe("P-A1 the thought that leads an open loop", () => {
   const rows: readonly (readonly [string, readonly Message[], boolean])[] = [
     ["stands before the call", [asked, said(thought, call), done], false],
     ["is missing", [asked, said(call), done], true],

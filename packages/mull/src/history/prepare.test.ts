@@ -50,7 +50,7 @@ const prepareFor = (
 
 const codes = ({ changes }: Prepared): readonly string[] => changes.map(({ code }) => code);
 
-describe("C6 every call has one result, directly behind it", () => {
+describe("P-C6 every call has one result, directly behind it", () => {
   test("a call without a result is answered as interrupted", () => {
     const prepared = prepareFor("gpt-6-sol", [said("a"), answered(call("c1")), said("b")]);
     expect(prepared.messages[2]).toMatchObject({
@@ -85,7 +85,7 @@ describe("C6 every call has one result, directly behind it", () => {
     },
   );
 
-  test("I2 what is marked never to be sent is not, and its call is answered all the same", () => {
+  test("P-I2 what is marked never to be sent is not, and its call is answered all the same", () => {
     const marked: ToolMessage = {
       role: "tool",
       parts: result("c1", "c2").parts.map((part, index) =>
@@ -184,7 +184,7 @@ describe("blocks and settings of one vendor stay with it", () => {
     ],
   };
 
-  test("B12 an update of effort that a history holds counts only while the dial says nothing", () => {
+  test("P-B12 an update of effort that a history holds counts only while the dial says nothing", () => {
     const messages = [said("a"), update, said("b")];
     expect(prepareFor("claude-opus-5-5", messages).messages).toHaveLength(3);
     const setting = { type: "effort", effort: "high" } as const;
@@ -239,7 +239,7 @@ describe("blocks and settings of one vendor stay with it", () => {
   });
 });
 
-describe("C2 an item of OpenAI and what follows it", () => {
+describe("P-C2 an item of OpenAI and what follows it", () => {
   const origin = { wire: "openai-responses", provider: "openai", model: "gpt-6-sol" } as const;
   const sealed = (id: string): { seal: Seal } => ({ seal: { origin, data: { id } } });
   const thought = (extra: Partial<ThinkingPart>, id: string): AssistantPart => ({
@@ -266,7 +266,7 @@ describe("C2 an item of OpenAI and what follows it", () => {
   });
 });
 
-describe("E6 E7 plain thinking is replayed by the server's own rule", () => {
+describe("P-E6 P-E7 plain thinking is replayed by the server's own rule", () => {
   const origin = { wire: "openai-chat", provider: "deepseek", model: "deepseek-v4-pro" } as const;
   const thought: AssistantPart = {
     type: "thinking",
@@ -320,7 +320,7 @@ function readsFor(count: number, id: string): number {
   return reads;
 }
 
-describe("H1 the time it takes grows with the history, not faster", () => {
+describe("F-H1 the time it takes grows with the history, not faster", () => {
   test.each(["claude-opus-5-5", "claude-sonnet-4-5", "gpt-6-sol", "gemini-3.8-flash"])(
     "%s: ten times the messages, ten times the reads",
     (id) => {

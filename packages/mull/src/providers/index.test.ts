@@ -143,7 +143,7 @@ describe("on the wire", () => {
     expect(bodyOf(ref)).toMatchObject(fields);
   });
 
-  test("Kimi K3 has no thinking field", () => {
+  test("Kimi F-K3 has no thinking field", () => {
     expect(bodyOf("kimi-k3/low")).not.toHaveProperty("thinking");
   });
 });

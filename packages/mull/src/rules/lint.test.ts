@@ -49,7 +49,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe.each(cases)("A15 lint on $wire", ({ wire, model, field, question, orphan, rule }) => {
+describe.each(cases)("P-A15 lint on $wire", ({ wire, model, field, question, orphan, rule }) => {
   const bodyOf = (...list: readonly JsonValue[]): MutableJsonObject => ({
     ...(wire !== "google-generate" && { model }),
     ...(wire === "anthropic-messages" && { max_tokens: 100 }),
@@ -81,7 +81,7 @@ describe.each(cases)("A15 lint on $wire", ({ wire, model, field, question, orpha
   });
 });
 
-test("A15 lint takes one message with more faults than a call takes arguments", () => {
+test("P-A15 lint takes one message with more faults than a call takes arguments", () => {
   const content = Array.from({ length: 200_000 }, () => 1);
   const { findings } = lint({
     wire: "openai-chat",
@@ -90,7 +90,7 @@ test("A15 lint takes one message with more faults than a call takes arguments", 
   expect(findings.length).toBeGreaterThanOrEqual(200_000);
 });
 
-describe("A15 lint reads headers in every form a program has them in", () => {
+describe("P-A15 lint reads headers in every form a program has them in", () => {
   const odd = "interleaved-thinking-2024-01-01";
   test.each([
     ["by name", { "Anthropic-Beta": odd }],

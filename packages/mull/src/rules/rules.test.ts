@@ -79,7 +79,7 @@ const without = (whole: JsonObject, names: readonly string[]): JsonObject =>
 const findingsOf = (rule: Rule, model: (typeof models)[number], given: JsonObject): number =>
   rule.check({ wire: rule.wire, model, path: "/x", headers: {}, body: given }).length;
 
-describe("D12: a rule that names its fields", () => {
+describe("a rule that names its fields", () => {
   const narrow = allRules.filter((rule) => rule.about !== undefined);
 
   test.each(narrow.map((rule) => [rule.id, rule] as const))(

@@ -27,7 +27,7 @@ const silent: Fetch = () => new Promise(() => undefined);
 
 type Phase = [name: string, first: string | undefined];
 
-describe("A1: stop means stop", () => {
+describe("F-A1: stop means stop", () => {
   test("before the call: nothing is sent", async () => {
     let calls = 0;
     const reason = new Error("changed my mind");
@@ -103,7 +103,7 @@ describe("A1: stop means stop", () => {
     await until(() => server.answering() === 0);
   });
 
-  test("R11: in a backoff wait: no further call, no timer, no listener", async () => {
+  test("F-R11: in a backoff wait: no further call, no timer, no listener", async () => {
     const controller = new AbortController();
     let calls = 0;
     const fetch: Fetch = async () => {
@@ -121,7 +121,7 @@ describe("A1: stop means stop", () => {
     expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
   });
 
-  test("R11: in a backoff wait whose sleep ignores the signal", async () => {
+  test("F-R11: in a backoff wait whose sleep ignores the signal", async () => {
     const controller = new AbortController();
     const work = failureOf(
       readAll("http://stub.test", {
@@ -154,8 +154,8 @@ async function serveForever(): Promise<HttpLoopback> {
   });
 }
 
-describe("A2 A4 A5: consumers", () => {
-  test("A2: breaking out of the loop closes the connection", async () => {
+describe("F-A2 F-A4 F-A5: consumers", () => {
+  test("F-A2: breaking out of the loop closes the connection", async () => {
     const server = await serveForever();
     const events = streamEvents(await post(server.url, {}), plainDecoder());
     for await (const event of events) if (event.type === "text") break;
@@ -163,7 +163,7 @@ describe("A2 A4 A5: consumers", () => {
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 
-  test("A2: throw() and return() close it too, also while a read is pending", async () => {
+  test("F-A2: throw() and return() close it too, also while a read is pending", async () => {
     const server = await serveHttp((_request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).write(": nothing yet\n\n");
     });
@@ -178,7 +178,7 @@ describe("A2 A4 A5: consumers", () => {
     await until(() => server.answering() === 0);
   });
 
-  test("A4: nothing is read ahead of the consumer", async () => {
+  test("F-A4: nothing is read ahead of the consumer", async () => {
     let pulled = 0;
     const chunk = new TextEncoder().encode(plain.text("x".repeat(1000)).repeat(10));
     const body = new ReadableStream(
@@ -200,7 +200,7 @@ describe("A2 A4 A5: consumers", () => {
     await events.return?.();
   });
 
-  test("A5: one signal shared by 1,000 calls keeps no listener, however they end", async () => {
+  test("F-A5: one signal shared by 1,000 calls keeps no listener, however they end", async () => {
     const controller = new AbortController();
     const bodies = [plain.start + plain.end, plain.start, "", plain.start + plain.text("x")];
     let calls = 0;

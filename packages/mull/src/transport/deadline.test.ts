@@ -67,8 +67,8 @@ function openLine(limits: TimeLimits, mayThink = false, paceMs = 0): Line {
 const failed = async (line: Line): Promise<MullError> =>
   failureOf(line.outcome.then((error) => Promise.reject(error)));
 
-describe("N14 N15 N17: four clocks", () => {
-  test("N15: six silent minutes in the middle of thinking are survived on defaults", async () => {
+describe("F-N14 F-N15 F-N17: four clocks", () => {
+  test("F-N15: six silent minutes in the middle of thinking are survived on defaults", async () => {
     const line = openLine({}, true);
     await vi.advanceTimersByTimeAsync(6 * minute);
     line.write(plain.start);
@@ -85,7 +85,7 @@ describe("N14 N15 N17: four clocks", () => {
     ["120 s for the first byte", {}, false, 120_000],
     ["900 s for the first byte while it may think", {}, true, 900_000],
     ["what the caller says", { firstByteMs: 5000 }, true, 5000],
-  ])("N14: %s", async (_name, limits, mayThink, ms) => {
+  ])("F-N14: %s", async (_name, limits, mayThink, ms) => {
     const line = openLine(limits, mayThink);
     await vi.advanceTimersByTimeAsync(ms - 10);
     expect(line.isCancelled()).toBe(false);
@@ -95,7 +95,7 @@ describe("N14 N15 N17: four clocks", () => {
     expect(line.isCancelled()).toBe(true);
   });
 
-  test("N15: the idle limit fires at its time and keeps the partial turn", async () => {
+  test("F-N15: the idle limit fires at its time and keeps the partial turn", async () => {
     const line = openLine({ idleMs: 10_000 });
     line.write(plain.start + plain.text("half a"));
     await vi.advanceTimersByTimeAsync(9990);
@@ -108,7 +108,7 @@ describe("N14 N15 N17: four clocks", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("N15: silence behind an answer that is whole ends it, and is no failure", async () => {
+  test("F-N15: silence behind an answer that is whole ends it, and is no failure", async () => {
     const line = openLine({ idleMs: 10_000 });
     line.write(plain.start + plain.text("all of it") + plain.last);
     await vi.advanceTimersByTimeAsync(9990);
@@ -125,7 +125,7 @@ describe("N14 N15 N17: four clocks", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("N15: pings and comments count as life", async () => {
+  test("F-N15: pings and comments count as life", async () => {
     const line = openLine({ idleMs: 10_000 });
     for (let i = 0; i < 20; i++) {
       line.write(": ping\n\n");
@@ -139,7 +139,7 @@ describe("N14 N15 N17: four clocks", () => {
   test.each<[string, TimeLimits, string]>([
     ["the progress limit", { progressMs: 65_000 }, "progressMs"],
     ["the total limit", { totalMs: 65_000 }, "totalMs"],
-  ])("N17: one byte every 10 s is not idle; %s ends it", async (_name, limits, code) => {
+  ])("F-N17: one byte every 10 s is not idle; %s ends it", async (_name, limits, code) => {
     const line = openLine({ idleMs: 15_000, ...limits });
     for (let i = 0; i < 7; i++) {
       line.write("d");
@@ -149,7 +149,7 @@ describe("N14 N15 N17: four clocks", () => {
     expect(line.isCancelled()).toBe(true);
   });
 
-  test("N17: a heartbeat is no progress", async () => {
+  test("F-N17: a heartbeat is no progress", async () => {
     const line = openLine({ progressMs: 9000 });
     line.write(plain.start);
     for (let i = 0; i < 4; i++) {

@@ -25,7 +25,7 @@ function thrownBy(run: () => void): unknown {
 const objects = fc.array(fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue()));
 const tricky = { text: '}{][",\\"\\', nested: [[{ a: "]}" }]] };
 
-describe("S15: JSON arrays, lines and bare errors", () => {
+describe("F-S15: JSON arrays, lines and bare errors", () => {
   test("objects come out the same from an array, from lines, pretty or not, in any chunking", () => {
     fc.assert(
       fc.property(objects, fc.integer({ min: 1, max: 70 }), fc.nat(2), (values, size, indent) => {
@@ -83,8 +83,8 @@ test("a framing's functions work on their own, and can be handed on", () => {
   expect(offset()).toBeGreaterThan(0);
 });
 
-describe("S5 S6: large events", () => {
-  test("S5: an event of 50 MB in network chunks is one frame, and copied a bounded number of times", () => {
+describe("F-S5 F-S6: large events", () => {
+  test("F-S5: an event of 50 MB in network chunks is one frame, and copied a bounded number of times", () => {
     const lengths: number[] = [];
     const framing = createFraming((data) => lengths.push(data.length));
     const piece = encode("x".repeat(64 * 1024));
@@ -100,7 +100,7 @@ describe("S5 S6: large events", () => {
     ["a comment", ":", "xxxxxxxx"],
     ["a JSON object", '{"a":"', "xxxxxxxx"],
     ["a JSON array element", '[{"a":', "[[[[[[[["],
-  ])("S6: %s that never ends stops at the limit and names the option", (_kind, head, more) => {
+  ])("F-S6: %s that never ends stops at the limit and names the option", (_kind, head, more) => {
     const framing = createFraming(() => undefined, { maxEventBytes: 1024 * 1024 });
     const piece = encode(more.repeat(1000));
     const endless = (): void => {
@@ -115,7 +115,7 @@ describe("S5 S6: large events", () => {
     });
   });
 
-  test("S6: the limit also holds for an event that comes in one chunk", () => {
+  test("F-S6: the limit also holds for an event that comes in one chunk", () => {
     for (const body of [`data: ${"x".repeat(100)}\n\n`, `{"a":"${"x".repeat(100)}"}`]) {
       const framing = createFraming(() => undefined, { maxEventBytes: 64 });
       expect(() => framing.push(encode(body))).toThrow(/maxEventBytes \(64\)/);

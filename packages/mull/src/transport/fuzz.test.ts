@@ -57,7 +57,7 @@ async function outcomeOf(bytes: Uint8Array<ArrayBuffer>, size: number): Promise<
   return types.join();
 }
 
-test("G9: a damaged stream ends as an answer or a MullError, the same in any chunking", async () => {
+test("F-G9: a damaged stream ends as an answer or a MullError, the same in any chunking", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(mutation, { minLength: 1, maxLength: 4 }),

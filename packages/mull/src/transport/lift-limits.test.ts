@@ -38,15 +38,15 @@ afterEach(() => {
   Reflect.set(globalThis, key, inCharge);
 });
 
-describe("N14 N20: the runtime's limit of 300 s", () => {
-  test("N14: the stock agent is replaced by one without limits, one for the process", () => {
+describe("F-N14 F-N20: the runtime's limit of 300 s", () => {
+  test("F-N14: the stock agent is replaced by one without limits, one for the process", () => {
     const patient = patientDispatcher();
     expect(patient).toBeDefined();
     expect(patient).not.toBe(stock);
     expect(patientDispatcher()).toBe(patient);
   });
 
-  test("N14: the stock agent is found behind its wrapper", () => {
+  test("F-N14: the stock agent is found behind its wrapper", () => {
     const patient = patientDispatcher({ [key]: wrapper, [newerKey]: makeAgent({}) });
     expect(patient?.constructor).toBe(Object(stock).constructor);
   });
@@ -65,11 +65,11 @@ describe("N14 N20: the runtime's limit of 300 s", () => {
       () => ({ [key]: wrapper, [newerKey]: { constructor: { name: "ProxyAgent" } } }),
     ],
     ["a wrapper of nothing", () => ({ [key]: wrapper })],
-  ])("N20: %s stays in charge", (_name, makeScope) => {
+  ])("F-N20: %s stays in charge", (_name, makeScope) => {
     expect(patientDispatcher(makeScope())).toBeUndefined();
   });
 
-  test("N20: a request goes through an interceptor of the program's own", async () => {
+  test("F-N20: a request goes through an interceptor of the program's own", async () => {
     const server = await serveHttp((_request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).end();
     });
@@ -93,7 +93,7 @@ describe("N14 N20: the runtime's limit of 300 s", () => {
     expect([status, seen]).toEqual([200, 1]);
   });
 
-  test("N14: an answer slower than the runtime allows arrives through the patient agent", async () => {
+  test("F-N14: an answer slower than the runtime allows arrives through the patient agent", async () => {
     const server = await serveHttp((_request, response) => {
       setTimeout(() => {
         response.writeHead(200, { "content-type": "text/event-stream" }).end();

@@ -32,8 +32,8 @@ const post = (url: string, init: Partial<PostInit> = {}): Promise<Answer> =>
     ...init,
   });
 
-describe("G13: how services are asked on Node", () => {
-  test("G13: posts the text with its headers and gives the answer as it comes", async () => {
+describe("F-G13: how services are asked on Node", () => {
+  test("F-G13: posts the text with its headers and gives the answer as it comes", async () => {
     const seen: unknown[] = [];
     const { url } = await serveHttp(async (message, response) => {
       seen.push(message.method, message.url, message.headers["x-a"], await text(message));
@@ -132,7 +132,7 @@ describe("G13: how services are asked on Node", () => {
     await reader.cancel();
   });
 
-  test("G13: hands out what came together as one", async () => {
+  test("F-G13: hands out what came together as one", async () => {
     const { url } = await serveHttp((_, response) => {
       response.writeHead(200);
       for (let at = 0; at < 500; at++) response.write("data: {}\n\n");
@@ -157,7 +157,7 @@ describe("G13: how services are asked on Node", () => {
     ]);
   });
 
-  test("N20: a `fetch` that somebody has put in place of Node's is used", async () => {
+  test("F-N20: a `fetch` that somebody has put in place of Node's is used", async () => {
     const calls: string[] = [];
     vi.stubGlobal("fetch", (url: string) => {
       calls.push(url);
@@ -173,7 +173,7 @@ describe("G13: how services are asked on Node", () => {
     expect([status, calls]).toEqual([204, ["https://api.test/v1"]]);
   });
 
-  test("N20: so is an agent", () => {
+  test("F-N20: so is an agent", () => {
     const agent = { constructor: { name: "ProxyAgent" }, dispatch: () => expect.unreachable() };
     const scope = { fetch, Headers, [Symbol.for("undici.globalDispatcher.1")]: agent };
     expect(nodePost(scope)).toBeUndefined();

@@ -43,7 +43,7 @@ async function open(options: SendOptions = {}): Promise<Opened> {
 }
 
 describe("a chunk with many events", () => {
-  test("A4: its first are handed out before the rest is decoded", async () => {
+  test("F-A4: its first are handed out before the rest is decoded", async () => {
     const { events, decoded } = await open();
     expect(await events.next()).toMatchObject({ value: { type: "start" } });
     expect(decoded()).toBeLessThan(words / 4);
@@ -61,7 +61,7 @@ describe("a chunk with many events", () => {
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 
-  test("A1: stop means stop, also in the middle of it", async () => {
+  test("F-A1: stop means stop, also in the middle of it", async () => {
     const controller = new AbortController();
     const { events, decoded } = await open({ signal: controller.signal });
     await events.next();

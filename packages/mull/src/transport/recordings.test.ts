@@ -29,7 +29,7 @@ function reference(body: string): string[] {
 const invented = ["data: a\n\n", ": hi\r\n\r\nevent: x\r\ndata: {}\r\n\r\ndata: [DONE]"];
 
 test.each([1, 7, 64, 4096, 1 << 20])(
-  "S1 S2: every recorded stream in chunks of %i bytes reads as eventsource-parser reads it",
+  "F-S1 F-S2: every recorded stream in chunks of %i bytes reads as eventsource-parser reads it",
   (size) => {
     for (const body of [...invented, ...bodies]) {
       expect(framesOf(body, size)).toEqual(reference(body));

@@ -73,14 +73,14 @@ async function release(work: Promise<SentResponse>): Promise<void> {
   (await work).lifeline.close();
 }
 
-describe("R1 R2 R3: the service's word on waiting", () => {
+describe("F-R1 F-R2 F-R3: the service's word on waiting", () => {
   test.each<[string, Record<string, string>, string, number]>([
     ["retry-after", { "retry-after": "2" }, "", 2000],
     ["retry-after-ms", { "retry-after-ms": "1500" }, "", 1500],
     ["RetryInfo", {}, '{"retryDelay":"34.4s"}', 34_400],
     ["a text", {}, "Please try again in 644ms.", 644],
     ["a rate limit bucket", { "x-ratelimit-reset-tokens": "12s" }, "", 12_000],
-  ])("R1: %s is waited out with at most a tenth of jitter", async (_name, headers, body, ms) => {
+  ])("F-R1: %s is waited out with at most a tenth of jitter", async (_name, headers, body, ms) => {
     for (const random of [0, 0.5, 1]) {
       const { outcome, waits } = run([refuse(429, headers, body), accept], {
         random: () => random,
@@ -91,7 +91,7 @@ describe("R1 R2 R3: the service's word on waiting", () => {
   });
 
   test.each(["-1", "", "abc", "Infinity", "2026-11-15", "20, 30", "Sun, 06 Nov 1994 08:49:37 GMT"])(
-    "R2: after retry-after %j the ordinary backoff holds",
+    "F-R2: after retry-after %j the ordinary backoff holds",
     async (value) => {
       const { outcome, waits } = run([refuse(429, { "retry-after": value }), accept]);
       await release(outcome);
@@ -99,7 +99,7 @@ describe("R1 R2 R3: the service's word on waiting", () => {
     },
   );
 
-  test("R3: asked to wait an hour, the call fails at once and says how long", async () => {
+  test("F-R3: asked to wait an hour, the call fails at once and says how long", async () => {
     const { outcome, waits, calls } = run([refuse(429, { "retry-after": "3600" })]);
     expect(await failureOf(outcome)).toMatchObject({
       category: "rate_limit",
@@ -109,16 +109,16 @@ describe("R1 R2 R3: the service's word on waiting", () => {
     expect([waits, calls()]).toEqual([[], 1]);
   });
 
-  test("R3: the cap is an option", async () => {
+  test("F-R3: the cap is an option", async () => {
     const patient = run([refuse(429, { "retry-after": "90" }), accept], { maxWaitMs: 100_000 });
     await release(patient.outcome);
     expect(patient.waits).toEqual([99_000]);
   });
 });
 
-describe("R5 R6 R7: what is retried", () => {
+describe("F-R5 F-R6 F-R7: what is retried", () => {
   test.each<ErrorCategory>(["quota", "invalid_argument"])(
-    "R5: a 429 that is %s: one call",
+    "F-R5: a 429 that is %s: one call",
     async (category) => {
       const { outcome, calls } = run([refuse(429)], {
         decodeError: () => new MullError("no", { category }),
@@ -134,29 +134,29 @@ describe("R5 R6 R7: what is retried", () => {
     [429, "false", 1],
     [418, "true", 3],
     [503, "maybe", 3],
-  ])("R6: %i with x-should-retry %s makes %i calls", async (status, word, calls) => {
+  ])("F-R6: %i with x-should-retry %s makes %i calls", async (status, word, calls) => {
     const attempt = run([refuse(status, { "x-should-retry": word })]);
     expect((await failureOf(attempt.outcome)).retryable).toBe(calls > 1);
     expect(attempt.calls()).toBe(calls);
   });
 
-  test("R6: an empty account beats x-should-retry", () => {
+  test("F-R6: an empty account beats x-should-retry", () => {
     expect(isRetryable(429, "quota", "true")).toBe(false);
   });
 
-  test.each([408, 409, 429, 500, 502, 503, 504, 529])("R7: %i is retried", async (status) => {
+  test.each([408, 409, 429, 500, 502, 503, 504, 529])("F-R7: %i is retried", async (status) => {
     const { outcome, calls } = run([refuse(status), accept]);
     await release(outcome);
     expect(calls()).toBe(2);
   });
 
-  test.each([400, 401, 402, 404, 413, 422, 501])("R7: %i is not", async (status) => {
+  test.each([400, 401, 402, 404, 413, 422, 501])("F-R7: %i is not", async (status) => {
     const { outcome, calls } = run([refuse(status)]);
     expect((await failureOf(outcome)).status).toBe(status);
     expect(calls()).toBe(1);
   });
 
-  test("R7: 529 three times is overloaded after 3 calls, each on the list", async () => {
+  test("F-R7: 529 three times is overloaded after 3 calls, each on the list", async () => {
     const { outcome, waits, attempts } = run([refuse(529, { "request-id": "r1" })]);
     const error = await failureOf(outcome);
     expect(error).toMatchObject({ category: "overloaded", status: 529, requestId: "r1" });
@@ -168,13 +168,13 @@ describe("R5 R6 R7: what is retried", () => {
     ]);
   });
 
-  test("R7: the backoff doubles from 0.5 s to 8 s", async () => {
+  test("F-R7: the backoff doubles from 0.5 s to 8 s", async () => {
     const { outcome, waits } = run([refuse(500)], { maxAttempts: 8 });
     await failureOf(outcome);
     expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000]);
   });
 
-  test("R7: full jitter: two clients that started together fall out of step", async () => {
+  test("F-R7: full jitter: two clients that started together fall out of step", async () => {
     const waits = await Promise.all(
       [0.11, 0.83].map(async (random) => {
         const client = run([refuse(500)], { random: () => random });
@@ -195,7 +195,7 @@ describe("R5 R6 R7: what is retried", () => {
   });
 });
 
-describe("R10: the retry budget", () => {
+describe("F-R10: the retry budget", () => {
   test("1,000 sends at once to a dead service make at most 1.5 times as many calls", async () => {
     const retryBudget = createRetryBudget();
     const sends = Array.from({ length: 1000 }, () => run([refuse(503)], { retryBudget }));
@@ -212,7 +212,7 @@ describe("R10: the retry budget", () => {
   });
 });
 
-describe("R12: the wall clock may jump", () => {
+describe("F-R12: the wall clock may jump", () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -248,7 +248,7 @@ test.each([
   ["maxAttempts", { maxAttempts: Number.NaN }],
   ["maxAttempts", { maxAttempts: 0 }],
   ["maxWaitMs", { maxWaitMs: -1 }],
-])("A15 a %s that means nothing is refused before anything is sent", async (field, options) => {
+])("P-A15 a %s that means nothing is refused before anything is sent", async (field, options) => {
   const { outcome, calls } = run([accept], options);
   await expect(outcome).rejects.toMatchObject({ code: "INVALID_ARG", field });
   expect(calls()).toBe(0);

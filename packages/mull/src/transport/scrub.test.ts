@@ -7,7 +7,7 @@ import { send } from "./send.ts";
 
 const secret = "tok/en+with=odd&chars 9f8e7d";
 
-describe("G4: no text that leaves carries a key", () => {
+describe("F-G4: no text that leaves carries a key", () => {
   test.each<[string, string]>([
     ["raw", secret],
     ["URL-encoded", encodeURIComponent(secret)],

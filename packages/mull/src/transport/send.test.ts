@@ -34,9 +34,9 @@ const thrower =
     });
   };
 
-describe("N1 N2: the service cannot be reached", () => {
+describe("F-N1 F-N2: the service cannot be reached", () => {
   test.each(["ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "UND_ERR_SOCKET"])(
-    "N1: %s is retried, 3 calls at most, and names the host but no query and no key",
+    "F-N1: %s is retried, 3 calls at most, and names the host but no query and no key",
     async (code) => {
       const calls: string[] = [];
       const attempts: Attempt[] = [];
@@ -51,7 +51,7 @@ describe("N1 N2: the service cannot be reached", () => {
     },
   );
 
-  test("N1: a name that does not exist, through the runtime's own fetch", async () => {
+  test("F-N1: a name that does not exist, through the runtime's own fetch", async () => {
     const error = await failureOf(post("http://nope.invalid/v1"));
     expect(error.category).toBe("network");
     expect(error.message).toContain("nope.invalid");
@@ -61,7 +61,7 @@ describe("N1 N2: the service cannot be reached", () => {
     ["a reset", (socket) => socket.resetAndDestroy()],
     ["an end", (socket) => socket.end()],
     ["half a status line", (socket) => socket.end("HTTP/1.1 2")],
-  ])("N2: %s before the headers is retried with the same bytes", async (_name, answer) => {
+  ])("F-N2: %s before the headers is retried with the same bytes", async (_name, answer) => {
     const server = await serveRaw(answer);
     const error = await failureOf(post(server.url));
     expect(error).toMatchObject({ category: "network", retryable: true });
@@ -69,7 +69,7 @@ describe("N1 N2: the service cannot be reached", () => {
     expect(new Set(server.requests.map((text) => text.split("\r\n\r\n")[1])).size).toBe(1);
   });
 
-  test("N2: the retry that succeeds is the answer, and every attempt is reported", async () => {
+  test("F-N2: the retry that succeeds is the answer, and every attempt is reported", async () => {
     const server = await serveRaw((socket, count) => {
       if (count === 1) socket.resetAndDestroy();
       else socket.end("HTTP/1.1 200 OK\r\nrequest-id: r1\r\ncontent-length: 2\r\n\r\nok");
@@ -84,8 +84,8 @@ describe("N1 N2: the service cannot be reached", () => {
   });
 });
 
-describe("N6 N7 N10 N12: answers that are no answers", () => {
-  test("N6: an HTML error page is shortened to plain text and cut at 64 KB", async () => {
+describe("F-N6 F-N7 F-N10 F-N12: answers that are no answers", () => {
+  test("F-N6: an HTML error page is shortened to plain text and cut at 64 KB", async () => {
     let sent = 0;
     const server = await serveHttp((_request, response) => {
       response.writeHead(502, { "content-type": "text/html" });
@@ -109,7 +109,7 @@ describe("N6 N7 N10 N12: answers that are no answers", () => {
   });
 
   test.each(["text/html", "text/plain; charset=utf-8", "image/png"])(
-    "N7: 200 with %s is a protocol error that names it, and is not retried",
+    "F-N7: 200 with %s is a protocol error that names it, and is not retried",
     async (type) => {
       let calls = 0;
       const server = await serveHttp((_request, response) => {
@@ -124,7 +124,7 @@ describe("N6 N7 N10 N12: answers that are no answers", () => {
   );
 
   test.each(["text/event-stream; charset=utf-8", "application/json", "application/x-ndjson", ""])(
-    "N7: %j is a stream",
+    "F-N7: %j is a stream",
     async (type) => {
       const headers: Record<string, string> = type === "" ? {} : { "content-type": type };
       const body = new TextEncoder().encode("{}");
@@ -137,7 +137,7 @@ describe("N6 N7 N10 N12: answers that are no answers", () => {
   );
 
   test.each([301, 302, 303, 307, 308])(
-    "N10: a %i to another origin is not followed and the other origin hears nothing",
+    "F-N10: a %i to another origin is not followed and the other origin hears nothing",
     async (status) => {
       let leaked = 0;
       const other = await serveHttp((_request, response) => {
@@ -158,7 +158,7 @@ describe("N6 N7 N10 N12: answers that are no answers", () => {
   test.each([
     ["garbage", "\u0016\u0003\u0001 what is this\r\n\r\n"],
     ["headers over 16 KB", `HTTP/1.1 200 OK\r\nx: ${"y".repeat(20_000)}\r\n\r\n`],
-  ])("N12: %s is a readable error after one call", async (_name, bytes) => {
+  ])("F-N12: %s is a readable error after one call", async (_name, bytes) => {
     const server = await serveRaw((socket) => socket.end(bytes));
     const error = await failureOf(post(server.url));
     expect(error.category).toBe("protocol");
@@ -166,15 +166,15 @@ describe("N6 N7 N10 N12: answers that are no answers", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("N12: TLS to a plain port", async () => {
+  test("F-N12: TLS to a plain port", async () => {
     const server = await serveHttp((_request, response) => response.end());
     const error = await failureOf(post(server.url.replace("http:", "https:"), { maxAttempts: 2 }));
     expect(["network", "protocol"]).toContain(error.category);
   });
 });
 
-describe("N14 N18 N20: limits, sockets and the caller's own fetch", () => {
-  test("N14: where the runtime's limit cannot be lifted the error says so and how", async () => {
+describe("F-N14 F-N18 F-N20: limits, sockets and the caller's own fetch", () => {
+  test("F-N14: where the runtime's limit cannot be lifted the error says so and how", async () => {
     const calls: string[] = [];
     const error = await failureOf(
       post("http://slow.test", { fetch: thrower("UND_ERR_HEADERS_TIMEOUT", calls) }),
@@ -184,7 +184,7 @@ describe("N14 N18 N20: limits, sockets and the caller's own fetch", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("N18: 200 refusals at 10 a time give their sockets back", async () => {
+  test("F-N18: 200 refusals at 10 a time give their sockets back", async () => {
     const server = await serveHttp((_request, response) => {
       response
         .writeHead(500, { "content-type": "application/json" })
@@ -198,7 +198,7 @@ describe("N14 N18 N20: limits, sockets and the caller's own fetch", () => {
     expect(server.connections()).toBeLessThanOrEqual(20);
   });
 
-  test("N20: the caller's fetch does every attempt, and gets no agent of ours", async () => {
+  test("F-N20: the caller's fetch does every attempt, and gets no agent of ours", async () => {
     const inits: RequestInit[] = [];
     const ownFetch: Fetch = async (_url, init) => {
       inits.push(init);
@@ -219,7 +219,7 @@ describe("N14 N18 N20: limits, sockets and the caller's own fetch", () => {
     }
   });
 
-  test("N20: the caller's dispatcher is passed on as it is", async () => {
+  test("F-N20: the caller's dispatcher is passed on as it is", async () => {
     const dispatcher = {};
     let seen: unknown;
     const response = await post("http://stub.test", {
@@ -248,7 +248,7 @@ describe("N14 N18 N20: limits, sockets and the caller's own fetch", () => {
     expect(calls).toBe(1);
   });
 
-  test("N20: a caller's fetch that fails with a code of its own is asked once, its words are the cause", async () => {
+  test("F-N20: a caller's fetch that fails with a code of its own is asked once, its words are the cause", async () => {
     const calls: string[] = [];
     const error = await failureOf(
       post("http://service.test/", { fetch: thrower("no-match", calls) }),
@@ -258,7 +258,7 @@ describe("N14 N18 N20: limits, sockets and the caller's own fetch", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("N20: a fetch of the caller's that hands on nothing usable is told so, without retry", async () => {
+  test("F-N20: a fetch of the caller's that hands on nothing usable is told so, without retry", async () => {
     const read = new Response("data: {}", { headers: { "content-type": "text/event-stream" } });
     await read.text();
     let calls = 0;

@@ -65,8 +65,8 @@ const body = fc
   // A line that begins with a brace is a bare error here and an unknown field there.
   .filter((text) => !/^\{/m.test(text.replaceAll("\r", "\n")));
 
-describe("S1 S2 S3 S4: server-sent events", () => {
-  test("S1 S2: any body in any chunking reads as eventsource-parser reads it whole", () => {
+describe("F-S1 F-S2 F-S3 F-S4: server-sent events", () => {
+  test("F-S1 F-S2: any body in any chunking reads as eventsource-parser reads it whole", () => {
     fc.assert(
       fc.property(
         body,
@@ -108,15 +108,15 @@ describe("S1 S2 S3 S4: server-sent events", () => {
         ["c", undefined],
       ],
     ],
-  ])("S4: %s", (_name, text, expected) => {
+  ])("F-S4: %s", (_name, text, expected) => {
     for (const size of [1, 2, 3, 64]) expect(framesOf(text, [size])).toEqual(expected);
   });
 
-  test("S3: a character cut by chunks is whole", () => {
+  test("F-S3: a character cut by chunks is whole", () => {
     expect(framesOf("data: 🧠é€\n\n", [1])).toEqual([["🧠é€", undefined]]);
   });
 
-  test("S3: a body cut inside a character gives no frame of it", () => {
+  test("F-S3: a body cut inside a character gives no frame of it", () => {
     const bytes = new TextEncoder().encode('data: {"a":"🧠');
     expect(framesOf(bytes.slice(0, -2))).toEqual([]);
   });
@@ -154,7 +154,7 @@ describe("S1 S2 S3 S4: server-sent events", () => {
     ['data: {"a":1', []],
     ["data: [DON", []],
     ['data: {"a":\ndata: 1}', [['{"a":\n1}', undefined]]],
-  ])("N4: at the end of the body, %j counts only when it is whole", (text, expected) => {
+  ])("F-N4: at the end of the body, %j counts only when it is whole", (text, expected) => {
     expect(framesOf(text)).toEqual(expected);
   });
 });

@@ -54,7 +54,7 @@ async function collect(
 const textOf = (events: readonly StreamEvent[]): string =>
   events.map((event) => (event.type === "text" ? event.delta : "")).join("");
 
-describe("N3 N4: a body that breaks off", () => {
+describe("F-N3 F-N4: a body that breaks off", () => {
   const cuts: [string, string, (socket: Socket) => void, string][] = [
     ["a reset", "transfer-encoding: chunked", (socket) => socket.resetAndDestroy(), "network"],
     ["an end in chunked coding", "transfer-encoding: chunked", (socket) => socket.end(), "network"],
@@ -67,7 +67,7 @@ describe("N3 N4: a body that breaks off", () => {
       "protocol",
     ],
   ];
-  test.each(cuts)("N3: %s behind an answer that is whole ends it", async (_name, header, cut) => {
+  test.each(cuts)("F-N3: %s behind an answer that is whole ends it", async (_name, header, cut) => {
     const server = await serveRaw((socket) => {
       const frames = [plain.start, plain.text("whole"), plain.last];
       const body = frames.map((frame) => (header.endsWith("chunked") ? chunked(frame) : frame));
@@ -80,7 +80,7 @@ describe("N3 N4: a body that breaks off", () => {
   });
 
   test.each(cuts)(
-    "N3 N4: %s after any number of events: all of them, then one error with the partial",
+    "F-N3 F-N4: %s after any number of events: all of them, then one error with the partial",
     async (_name, header, cut, category) => {
       for (let k = 1; k <= 4; k++) {
         const server = await serveRaw((socket) => {
@@ -103,7 +103,7 @@ describe("N3 N4: a body that breaks off", () => {
     },
   );
 
-  test("N4: cut at every byte, an answer is complete or an error", async () => {
+  test("F-N4: cut at every byte, an answer is complete or an error", async () => {
     const body = plain.start + plain.text("añ🧠") + plain.end;
     const bytes = new TextEncoder().encode(body);
     for (let end = 0; end <= bytes.length; end++) {
@@ -121,7 +121,7 @@ describe("N3 N4: a body that breaks off", () => {
     }
   });
 
-  test("N8: an empty 200 is asked for once more, and is never an empty answer", async () => {
+  test("F-N8: an empty 200 is asked for once more, and is never an empty answer", async () => {
     let calls = 0;
     const server = await serveHttp((_request, response) => {
       calls++;
@@ -133,7 +133,7 @@ describe("N3 N4: a body that breaks off", () => {
     expect(calls).toBe(2);
   });
 
-  test("R8: an answer that fails before it says anything is asked for again, with one start", async () => {
+  test("F-R8: an answer that fails before it says anything is asked for again, with one start", async () => {
     let calls = 0;
     const server = await serveHttp((_request, response) => {
       calls++;
@@ -154,7 +154,7 @@ describe("N3 N4: a body that breaks off", () => {
     ]);
   });
 
-  test("R8: what comes in one chunk with the second start is not lost, however long that is", async () => {
+  test("F-R8: what comes in one chunk with the second start is not lost, however long that is", async () => {
     const said = plain.text("one ") + plain.text("two".repeat(200)) + plain.end;
     for (let pad = 400; pad < 520; pad += 10) {
       const start = `data: ${JSON.stringify({ start: true, pad: "x".repeat(pad) })}\n\n`;
@@ -165,7 +165,7 @@ describe("N3 N4: a body that breaks off", () => {
     }
   });
 
-  test("R8: an error after output began is thrown with the partial, and not retried", async () => {
+  test("F-R8: an error after output began is thrown with the partial, and not retried", async () => {
     let calls = 0;
     const server = await serveHttp((_request, response) => {
       calls++;
@@ -220,8 +220,8 @@ describe("the end is a fact of the protocol", () => {
   });
 });
 
-describe("S6 S14: what a service may make us do", () => {
-  test("S14: invalid JSON names the event and the byte, not the content", async () => {
+describe("F-S6 F-S14: what a service may make us do", () => {
+  test("F-S14: invalid JSON names the event and the byte, not the content", async () => {
     const broken = 'event: delta\ndata: {"text": secret content}\n\n';
     const events = await open("http://stub.test", stub([plain.start, plain.text("a") + broken]));
     const error = await failureOf(collect(events));
@@ -233,7 +233,7 @@ describe("S6 S14: what a service may make us do", () => {
     expect(offset).toBeLessThan((plain.start + plain.text("a") + broken).length);
   });
 
-  test("S6: an event or a body over its limit closes the connection and names the option", async () => {
+  test("F-S6: an event or a body over its limit closes the connection and names the option", async () => {
     const limits: [StreamOptions, RegExp][] = [
       [{ maxEventBytes: 1000 }, /maxEventBytes \(1000\)/],
       [{ maxResponseBytes: 3000 }, /maxResponseBytes \(3000\)/],

@@ -19,8 +19,8 @@ const open = (): Promise<Auth> =>
 
 const valueIn = (line: string): string => /^mull=([^;]+)/.exec(line)?.[1] ?? "";
 
-describe("W22: the signature of a cookie", () => {
-  it("W22: what the library signs is read here, encoded or not", async () => {
+describe("F-W22: the signature of a cookie", () => {
+  it("F-W22: what the library signs is read here, encoded or not", async () => {
     const cookie = valueIn((await (await open()).signUp("ann", "correct horse")).setCookie);
     const token = cookie.split(".").at(0);
     expect(tokenIn(cookie, secret)).toBe(token);
@@ -28,7 +28,7 @@ describe("W22: the signature of a cookie", () => {
     expect(tokenIn(cookie, secret.toUpperCase())).toBeUndefined();
   });
 
-  it("W22: no variable of the library takes the place of the secret", async () => {
+  it("F-W22: no variable of the library takes the place of the secret", async () => {
     for (const name of ["BETTER_AUTH_SECRET", "AUTH_SECRET"]) vi.stubEnv(name, "x".repeat(40));
     vi.stubEnv("BETTER_AUTH_SECRETS", `2:${"y".repeat(40)}`);
     const cookie = valueIn((await (await open()).signUp("ann", "correct horse")).setCookie);
@@ -36,7 +36,7 @@ describe("W22: the signature of a cookie", () => {
     expect(tokenIn(cookie, secret)).toBe(cookie.split(".").at(0));
   });
 
-  it("W22: what is refused here is refused by the library, and ends no session", async () => {
+  it("F-W22: what is refused here is refused by the library, and ends no session", async () => {
     const auth = await open();
     const cookie = valueIn((await auth.signUp("ann", "correct horse")).setCookie);
     const [token = "", signature = ""] = cookie.split(".");
@@ -61,7 +61,7 @@ describe("W22: the signature of a cookie", () => {
     expect(await auth.find(cookie)).toMatchObject({ name: "ann" });
   });
 
-  it("W22: a cookie that is known opens nothing once its session has ended", async () => {
+  it("F-W22: a cookie that is known opens nothing once its session has ended", async () => {
     const auth = await open();
     const cookie = valueIn((await auth.signUp("ann", "correct horse")).setCookie);
     for (let asked = 0; asked < 2; asked++) {
@@ -71,7 +71,7 @@ describe("W22: the signature of a cookie", () => {
     expect(await auth.find(cookie)).toBeUndefined();
   });
 
-  it("W22: cookies are told apart, whether they are known or not", async () => {
+  it("F-W22: cookies are told apart, whether they are known or not", async () => {
     const auth = await open();
     const names = ["ann", "bob", "eve"];
     const cookies = await Promise.all(

@@ -20,10 +20,13 @@ describe("a request checked rule by rule", () => {
     expect(await lintInSlices(input)).toEqual(report);
   });
 
-  test.each(wrongBodies)("W17 %s: asks for its share before each rule", async (wire, id, body) => {
-    const input = { wire, model: findModel(id), path: "", headers: {}, body };
-    const rounds = watchRounds();
-    await lintInSlices(input, { take: () => nextRound() });
-    expect(rounds.stop()).toBeGreaterThanOrEqual(rulesOf(wire).length);
-  });
+  test.each(wrongBodies)(
+    "F-W17 %s: asks for its share before each rule",
+    async (wire, id, body) => {
+      const input = { wire, model: findModel(id), path: "", headers: {}, body };
+      const rounds = watchRounds();
+      await lintInSlices(input, { take: () => nextRound() });
+      expect(rounds.stop()).toBeGreaterThanOrEqual(rulesOf(wire).length);
+    },
+  );
 });

@@ -11,11 +11,11 @@ test.each([
   ["a long list further in", { history: { version: 1, entries: list }, 'q"': true }],
   ["a long list too far in to be cut", { a: { b: { c: { d: { list } } } } }],
   ["what writes itself", { at: new Date(0) }],
-])("W17: %s are written as in one go", (_, value) => {
+])("F-W17: %s are written as in one go", (_, value) => {
   expect([...jsonPieces(value, 3)].join("")).toBe(JSON.stringify(value));
 });
 
-test("W17: a long list is written in pieces of a few hundred values", () => {
+test("F-W17: a long list is written in pieces of a few hundred values", () => {
   const pieces = [...jsonPieces({ history: { entries: list } }, 3)];
   expect(pieces).toHaveLength(7);
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(

@@ -11,7 +11,7 @@ function pending(): { readonly work: () => Promise<void>; readonly end: () => vo
 }
 
 describe("a gate", () => {
-  it("W3: a place that gets free goes to who waits, not also to who comes in that moment", async () => {
+  it("F-W3: a place that gets free goes to who waits, not also to who comes in that moment", async () => {
     const gate = createGate({ most: 1, waiting: 5 });
     const seen = { running: 0, most: 0 };
     const counted = async (): Promise<void> => {
@@ -30,7 +30,7 @@ describe("a gate", () => {
     expect(seen).toEqual({ running: 0, most: 1 });
   });
 
-  it("W3: is full when all places are taken and too many wait, and says so before the work", async () => {
+  it("F-W3: is full when all places are taken and too many wait, and says so before the work", async () => {
     const gate = createGate({ most: 1, waiting: 1 });
     const held = pending();
     gate.check();

@@ -7,12 +7,12 @@ const nextRound = (): Promise<void> =>
   });
 
 describe("a share of the event loop", () => {
-  it("W17: work within the budget of a round does not wait", async () => {
+  it("F-W17: work within the budget of a round does not wait", async () => {
     const share = createLoopShare({ budgetMs: 10, now: () => 0 });
     expect([share.take(), share.take(), share.take()]).toEqual([undefined, undefined, undefined]);
   });
 
-  it("W17: beyond it work waits for later rounds, as much a round as fits and in order", async () => {
+  it("F-W17: beyond it work waits for later rounds, as much a round as fits and in order", async () => {
     const clock = { at: 0 };
     const share = createLoopShare({ budgetMs: 10, now: () => clock.at });
     void share.take();
@@ -35,7 +35,7 @@ describe("a share of the event loop", () => {
     expect(seen).toEqual(["a", "b", "c", "d", "e"]);
   });
 
-  it("W17: who comes while others wait goes behind them", async () => {
+  it("F-W17: who comes while others wait goes behind them", async () => {
     const clock = { at: 0 };
     const share = createLoopShare({ budgetMs: 10, now: () => clock.at });
     void share.take();

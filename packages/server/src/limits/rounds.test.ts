@@ -7,7 +7,7 @@ const nextRound = (): Promise<void> =>
   });
 
 describe("work of the next round", () => {
-  it("W17: all of it is done in one go and in order; what it asks for comes a round later", async () => {
+  it("F-W17: all of it is done in one go and in order; what it asks for comes a round later", async () => {
     const rounds = createRounds();
     const seen: string[] = [];
     const schedule = vi.spyOn(globalThis, "setImmediate");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { firstLines } from "./first-lines.ts";
 
-test("W17: a long conversation fills no log", () => {
+test("F-W17: a long conversation fills no log", () => {
   const logged: string[] = [];
   const log = firstLines((line) => logged.push(line));
   for (let nth = 0; nth < 10_000; nth++) log(`message ${nth}`);

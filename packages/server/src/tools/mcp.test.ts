@@ -37,7 +37,7 @@ describe("MCP servers from the configuration", () => {
     }
   }, 90_000);
 
-  it("K2: a server that dies is started again for the next call; one that is silent is left out", async () => {
+  it("F-K2: a server that dies is started again for the next call; one that is silent is left out", async () => {
     const troubles: string[] = [];
     const silent = {
       name: "silent",

@@ -16,7 +16,7 @@ function brokenOnce(): Store {
   };
 }
 
-it("D7: a turn that crashes tells its readers, is ended as failed, and holds nobody up", async () => {
+it("F-D7: a turn that crashes tells its readers, is ended as failed, and holds nobody up", async () => {
   const server = testServer({ keptStore: brokenOnce() });
   const ann = await server.signedUp("ann");
   const id = await ann.newConversation();
@@ -43,7 +43,7 @@ it("D7: a turn that crashes tells its readers, is ended as failed, and holds nob
   expect((await ann.askWhole(id, "And 2 + 2?")).at(-1)?.type).toBe("finish");
 });
 
-it("D8: a log that cannot be written takes no answer and no turn with it", async () => {
+it("F-D8: a log that cannot be written takes no answer and no turn with it", async () => {
   const server = testServer({
     log: () => {
       throw new Error("ENOSPC");

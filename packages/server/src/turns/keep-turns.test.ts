@@ -13,7 +13,7 @@ const silent: Fetch = (_url, init) =>
     init?.signal?.addEventListener("abort", () => reject(new Error("let go")));
   });
 
-it("D6: a conversation deleted in another process ends its turn, and others still hear stops", async () => {
+it("F-D6: a conversation deleted in another process ends its turn, and others still hear stops", async () => {
   const parts = {
     keptStore: memoryStore(),
     isShared: true,
@@ -34,7 +34,7 @@ it("D6: a conversation deleted in another process ends its turn, and others stil
   expect(await Promise.all(ends)).toEqual(["abort", "abort"]);
 });
 
-it("D7: a database that is away is said once, and that it is back", async () => {
+it("F-D7: a database that is away is said once, and that it is back", async () => {
   vi.useFakeTimers();
   const logs: unknown[] = [];
   let isAway = false;

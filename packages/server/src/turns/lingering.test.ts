@@ -14,7 +14,7 @@ describe("turns that are over and kept for readers that come back", () => {
     vi.useRealTimers();
   });
 
-  it("G13: each goes when its time is over, not before", () => {
+  it("F-G13: each goes when its time is over, not before", () => {
     lingering.add("a");
     vi.advanceTimersByTime(600);
     lingering.add("b");
@@ -26,7 +26,7 @@ describe("turns that are over and kept for readers that come back", () => {
     expect(dropped).toEqual(["a", "b"]);
   });
 
-  it("G13: a hundred thousand cost what fits, and one timer", () => {
+  it("F-G13: a hundred thousand cost what fits, and one timer", () => {
     for (let at = 0; at < 100_000; at++) lingering.add(String(at));
     expect(dropped).toHaveLength(99_997);
     expect(vi.getTimerCount()).toBe(1);

@@ -55,7 +55,7 @@ async function heldTurn() {
 }
 
 describe("what is written of a running turn", () => {
-  it("D1: every block as it ends, while nothing has it whole", async () => {
+  it("F-D1: every block as it ends, while nothing has it whole", async () => {
     const { saver, writes, letGo, draft } = await heldTurn();
     saver.part(said("one"));
     saver.part(said("two"));
@@ -64,7 +64,7 @@ describe("what is written of a running turn", () => {
     expect(writes).toEqual(["part one", "part two"]);
   });
 
-  it("D1: a block that still waits is stored with its message, not before it", async () => {
+  it("F-D1: a block that still waits is stored with its message, not before it", async () => {
     const { saver, writes, letGo, texts } = await heldTurn();
     saver.part(said("one"));
     await expect.poll(() => writes).toEqual(["part one"]);
@@ -77,7 +77,7 @@ describe("what is written of a running turn", () => {
     expect(await texts()).toEqual(["one two", "three"]);
   });
 
-  it("D1: the end has what waits, or leaves it to be stored first", async () => {
+  it("F-D1: the end has what waits, or leaves it to be stored first", async () => {
     const whole = await heldTurn();
     whole.saver.part(said("one"));
     const ended = whole.saver.finish({ state: "done", messages: [answer("one")] });

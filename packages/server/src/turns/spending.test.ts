@@ -20,7 +20,7 @@ const book = (spent: { tokens: number }, clock: { at: number }, users?: number) 
 };
 
 describe("what users took", () => {
-  it("W17: is summed once a minute; what ends here counts at once", async () => {
+  it("F-W17: is summed once a minute; what ends here counts at once", async () => {
     const clock = { at: 0 };
     const spent = { tokens: 10 };
     const { made, sums } = book(spent, clock);
@@ -33,7 +33,7 @@ describe("what users took", () => {
     expect((await made.of("ann")).tokens).toBe(100);
   });
 
-  it("W17: users nobody asked for are not held, and of the others only so many", async () => {
+  it("F-W17: users nobody asked for are not held, and of the others only so many", async () => {
     const { made, sums } = book({ tokens: 10 }, { at: 0 }, 2);
     made.add("ann", 5, 0);
     expect((await made.of("ann")).tokens).toBe(10);

@@ -11,7 +11,7 @@ const readOf = (frames: string): string =>
   [...frames.matchAll(/"delta":"([^"]*)"/g)].map((match) => match[1]).join("");
 
 describe("the log of a turn", () => {
-  it("W16: a thousand readers get all of it, told in many rounds of the loop", async () => {
+  it("F-W16: a thousand readers get all of it, told in many rounds of the loop", async () => {
     const log = createTurnLog();
     const seen = { told: 0 };
     const readers = Array.from({ length: 1000 }, async () => {
@@ -37,7 +37,7 @@ describe("the log of a turn", () => {
     expect(Math.max(...perRound)).toBeLessThanOrEqual(200);
   });
 
-  it("W11: a reader that does not read holds nothing of its own; it gets the rest in one go", async () => {
+  it("F-W11: a reader that does not read holds nothing of its own; it gets the rest in one go", async () => {
     const log = createTurnLog();
     const reader = log.read(0);
     for (let at = 0; at < 10_000; at++) log.append({ type: "text-delta", id: "0", delta: "abc " });
@@ -52,7 +52,7 @@ describe("the log of a turn", () => {
     expect(batches).toBeLessThan(5);
   });
 
-  it("W14: blocks that are written by turns keep their own pieces when one of them ends", async () => {
+  it("F-W14: blocks that are written by turns keep their own pieces when one of them ends", async () => {
     const log = createTurnLog();
     log.append({ type: "text-delta", id: "0", delta: "A" });
     log.append({ type: "reasoning-delta", id: "1", delta: "b" });
@@ -64,7 +64,7 @@ describe("the log of a turn", () => {
     expect(pieces.map(([, id, delta]) => `${id}${delta}`)).toEqual(["0A", "1b", "0C"]);
   });
 
-  it("W14: readers that come at any moment, from any number, get the same text", async () => {
+  it("F-W14: readers that come at any moment, from any number, get the same text", async () => {
     const log = createTurnLog();
     const said = "The quick brown fox jumps over the lazy dog";
     const readers = [log.read(0)];
@@ -96,7 +96,7 @@ describe("readers that wait", () => {
     vi.useRealTimers();
   });
 
-  it("W16: hear something now and then while nothing comes, and then what comes", async () => {
+  it("F-W16: hear something now and then while nothing comes, and then what comes", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const log = createTurnLog();
     const reader = log.read(0);
@@ -113,7 +113,7 @@ describe("readers that wait", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("W11: who leaves while it waits is let go at once, with its timer", async () => {
+  it("F-W11: who leaves while it waits is let go at once, with its timer", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const reader = createTurnLog().read(0);
     const waiting = reader.next();
@@ -123,7 +123,7 @@ describe("readers that wait", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("W16: what follows at once is sent together, and the end does not wait", async () => {
+  it("F-W16: what follows at once is sent together, and the end does not wait", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"], now: 1000 });
     const log = createTurnLog();
     const reader = log.read(0);

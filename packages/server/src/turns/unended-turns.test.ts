@@ -16,7 +16,7 @@ const unavailable = (): Promise<never> =>
   Promise.reject(new MullError("away", { category: "server", code: "unavailable" }));
 
 describe("turns that could not be saved", () => {
-  it("D7: the store comes back after the turn was given up: the conversation goes on", async () => {
+  it("F-D7: the store comes back after the turn was given up: the conversation goes on", async () => {
     const real = memoryStore();
     const away = { is: false };
     const store: Store = {
@@ -36,7 +36,7 @@ describe("turns that could not be saved", () => {
     expect((await ann.askWhole(id, "What is 3 + 3?")).at(-1)!.type).toBe("finish");
   });
 
-  it("D7: an answer that no store takes ends all the same", async () => {
+  it("F-D7: an answer that no store takes ends all the same", async () => {
     const real = memoryStore();
     const refused = new MullError("too deep", { category: "invalid_argument", code: "too_deep" });
     const isHard = { is: true };
@@ -53,7 +53,7 @@ describe("turns that could not be saved", () => {
     expect((await ann.askWhole(id, "What is 3 + 3?")).at(-1)!.type).toBe("finish");
   });
 
-  it("W13: a stop that comes before the answer has begun is heard", async () => {
+  it("F-W13: a stop that comes before the answer has begun is heard", async () => {
     const real = memoryStore();
     const stop = new EventEmitter();
     const asked = once(stop, "asked");

@@ -26,7 +26,7 @@ afterAll(async () => {
   await disk?.remove();
 }, 60_000);
 
-test("D8: in a file on a full disk nothing is half written, and it works again", async () => {
+test("F-D8: in a file on a full disk nothing is half written, and it works again", async () => {
   if (disk === undefined) return;
   const path = join(disk.folder, "talk.jsonl");
   const conversation = await jsonlConversation(path);
@@ -46,7 +46,7 @@ test("D8: in a file on a full disk nothing is half written, and it works again",
   expect(messages.map(({ message }) => message)).toEqual([says("one"), says("two")]);
 });
 
-test("D8: a full disk leaves no lock and no empty file behind a conversation", async () => {
+test("F-D8: a full disk leaves no lock and no empty file behind a conversation", async () => {
   if (disk === undefined) return;
   const path = join(disk.folder, "new.jsonl");
   await disk.fill(0);
@@ -62,7 +62,7 @@ test("D8: a full disk leaves no lock and no empty file behind a conversation", a
   expect(await readdir(disk.folder)).not.toContain("new.jsonl.lock");
 });
 
-test("D8: where no lock fits any more, that is said, and no part of one stays", async () => {
+test("F-D8: where no lock fits any more, that is said, and no part of one stays", async () => {
   const files = await smallDisk(8, 3);
   if (files === undefined) return;
   const path = join(files.folder, "talk.jsonl");
@@ -76,7 +76,7 @@ test("D8: where no lock fits any more, that is said, and no part of one stays", 
 });
 
 test(
-  "D8: PGlite refuses writes while there still is room for its log",
+  "F-D8: PGlite refuses writes while there still is room for its log",
   { timeout: 120_000 },
   async () => {
     if (disk === undefined) return;
@@ -96,7 +96,7 @@ test(
   },
 );
 
-test("D8: a first start on a full disk says so, and works when there is room", async () => {
+test("F-D8: a first start on a full disk says so, and works when there is room", async () => {
   if (disk === undefined) return;
   const folder = join(disk.folder, randomUUID());
   await disk.fill(4 * megabyte);
@@ -112,7 +112,7 @@ const codeOf = (attempt: Promise<unknown>): Promise<unknown> =>
   );
 
 test(
-  "D8: a disk that fills at one stroke in a turn loses nothing acknowledged",
+  "F-D8: a disk that fills at one stroke in a turn loses nothing acknowledged",
   { timeout: 300_000 },
   async () => {
     if (disk === undefined) return;

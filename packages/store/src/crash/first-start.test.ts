@@ -20,7 +20,7 @@ async function timeFirstStart(target: string): Promise<number> {
 }
 
 test(
-  "D2: killed in its first start, in migration and in recovery, PGlite opens next time",
+  "F-D2: killed in its first start, in migration and in recovery, PGlite opens next time",
   { timeout: 1_800_000 },
   async () => {
     const wholeMs = await timeFirstStart(join(stage.folder, "timed"));

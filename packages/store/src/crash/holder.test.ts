@@ -7,7 +7,7 @@ import { crashStage } from "./testing/stage.ts";
 const stage = crashStage("holder");
 
 test(
-  "D4: the second process is refused with the holder's pid; after kill -9 the next opens",
+  "F-D4: the second process is refused with the holder's pid; after kill -9 the next opens",
   { timeout: 120_000 },
   async () => {
     const first = stage.children.start("holder", stage.folder);
@@ -23,7 +23,7 @@ test(
 );
 
 test(
-  "D14: an engine that broke acknowledges nothing more; the process ends, a restart recovers",
+  "F-D14: an engine that broke acknowledges nothing more; the process ends, a restart recovers",
   { timeout: 120_000 },
   async () => {
     const folder = join(stage.folder, randomUUID());

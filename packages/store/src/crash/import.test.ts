@@ -23,7 +23,7 @@ async function killAt(target: string, writes: readonly number[]): Promise<readon
   return found;
 }
 
-describe("D1: an import that is killed leaves nothing", () => {
+describe("F-D1: an import that is killed leaves nothing", () => {
   test("in a conversation file", { timeout: 120_000 }, async () => {
     const found = await killAt(join(stage.folder, `${randomUUID()}.jsonl`), [1, 2, 3, 4, 5]);
     expect(found).toEqual(["[]", "[]", "[]", "[]", "[]", "[]", "[2200]"]);

@@ -63,7 +63,7 @@ async function killRepeatedly(given: Killing): Promise<number> {
   return acknowledged.size;
 }
 
-describe("D1: nothing acknowledged is lost by kill -9", () => {
+describe("F-D1: nothing acknowledged is lost by kill -9", () => {
   test("in conversation files", { timeout: 900_000 }, async () => {
     const target = join(stage.folder, "files");
     await mkdir(target);
@@ -90,7 +90,7 @@ describe("D1: nothing acknowledged is lost by kill -9", () => {
     }, 60_000);
     afterAll(() => local?.remove(), 60_000);
 
-    test("D7: a server that goes away and comes back is used again", async () => {
+    test("F-D7: a server that goes away and comes back is used again", async () => {
       if (local === undefined) return;
       const store = await postgresStore(pgDriver(local.url, { schema: "public" }));
       const talk = await newTalk(store);

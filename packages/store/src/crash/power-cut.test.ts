@@ -8,7 +8,7 @@ import { crashStage } from "./testing/stage.ts";
 const stage = crashStage("power");
 
 test(
-  "D3: after a power cut in a turn all that was acknowledged is there, and the next turn works",
+  "F-D3: after a power cut in a turn all that was acknowledged is there, and the next turn works",
   { timeout: 1_800_000 },
   async () => {
     const rounds = roundsOf("power cut");

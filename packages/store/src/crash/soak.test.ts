@@ -27,7 +27,7 @@ async function logBytes(): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-test("D15: the log stays small however much is written", { timeout: 120_000 }, async () => {
+test("F-D15: the log stays small however much is written", { timeout: 120_000 }, async () => {
   const store = await postgresStore(driver);
   const { userId, conversationId } = await newTalk(store);
   const text = randomBytes(1.5 * megabyte).toString("base64");
@@ -39,7 +39,7 @@ test("D15: the log stays small however much is written", { timeout: 120_000 }, a
   expect(largest).toBeLessThan(72 * megabyte);
 });
 
-test("D15: a checkpoint comes by time as well", { timeout: 30_000 }, async () => {
+test("F-D15: a checkpoint comes by time as well", { timeout: 30_000 }, async () => {
   const redo = async (): Promise<unknown> =>
     (await driver.query("select redo_lsn::text as at from pg_control_checkpoint()")).rows[0]?.[
       "at"
@@ -51,7 +51,7 @@ test("D15: a checkpoint comes by time as well", { timeout: 30_000 }, async () =>
   await expect.poll(redo, { timeout: 10_000, interval: 100 }).not.toBe(before);
 });
 
-test("D15: the room of rows that were deleted is given back", { timeout: 60_000 }, async () => {
+test("F-D15: the room of rows that were deleted is given back", { timeout: 60_000 }, async () => {
   await driver.query("create table litter (id int primary key, content text)");
   const sizeOf = async (): Promise<unknown> => {
     const text = "select pg_relation_size('litter')::float8 as size";

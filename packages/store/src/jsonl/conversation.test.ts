@@ -49,7 +49,7 @@ const answer: AssistantMessage = {
   effort: "med",
 };
 
-test("D1: finished blocks are in the file before the message ends", async () => {
+test("F-D1: finished blocks are in the file before the message ends", async () => {
   const conversation = await open(path);
   await conversation.append(user("What is 23 * 47?"));
   await conversation.appendPart("assistant", thought);
@@ -114,7 +114,7 @@ test("save finishes the message being made and follows a fork", async () => {
   expect(read.head).toBe(read.messages.at(0)?.id);
 });
 
-test("H3 S23: NUL, lone surrogates and large texts come back unchanged", async () => {
+test("F-H3 F-S23: NUL, lone surrogates and large texts come back unchanged", async () => {
   const texts = ["a\u0000b", "\ud800", "x\udc00y", "é𝄞\n\r\u2028", "x".repeat(10 * 1024 * 1024)];
   const conversation = await open(path);
   for (const text of texts) await conversation.append(user(text));
@@ -123,7 +123,7 @@ test("H3 S23: NUL, lone surrogates and large texts come back unchanged", async (
   expect(read.messages.map((entry) => entry.message)).toEqual(texts.map(user));
 });
 
-test("H6: a value nested deeper than 512 is refused and nothing is written", async () => {
+test("F-H6: a value nested deeper than 512 is refused and nothing is written", async () => {
   const conversation = await open(path);
   await conversation.append(user("before"));
   const size = (await stat(path)).size;
@@ -137,7 +137,7 @@ test("H6: a value nested deeper than 512 is refused and nothing is written", asy
 });
 
 test(
-  "D9: cut at every offset of the last two records, only the torn tail is lost",
+  "F-D9: cut at every offset of the last two records, only the torn tail is lost",
   { timeout: 120_000 },
   async () => {
     const made = await open(path, { now: () => 1 });
@@ -164,7 +164,7 @@ test(
   },
 );
 
-test("D9: a bad line is set aside, what follows it is kept", async () => {
+test("F-D9: a bad line is set aside, what follows it is kept", async () => {
   const made = await open(path);
   await made.append(user("one"));
   await made.append(user("two"));
@@ -181,7 +181,7 @@ test("D9: a bad line is set aside, what follows it is kept", async () => {
 });
 
 test.each(["my notes\nwithout a newline", "one line", '{"name": "settings"}\n', "{}\n[1]\n"])(
-  "D9: a file that is no conversation is refused and stays as it is: %j",
+  "F-D9: a file that is no conversation is refused and stays as it is: %j",
   async (text) => {
     const file = join(folder, "notes.txt");
     await writeFile(file, text);
@@ -191,7 +191,7 @@ test.each(["my notes\nwithout a newline", "one line", '{"name": "settings"}\n', 
 );
 
 test.each(["", '{"type":"conv', '{"type":"conversation","v":1,"id', "\0\0\0\0"])(
-  "D9: a first record that was cut is begun again: %j",
+  "F-D9: a first record that was cut is begun again: %j",
   async (text) => {
     const file = join(folder, "begun.jsonl");
     await writeFile(file, text);
@@ -202,7 +202,7 @@ test.each(["", '{"type":"conv', '{"type":"conversation","v":1,"id', "\0\0\0\0"])
   },
 );
 
-test("D9: a file of a newer version is refused, not half read", async () => {
+test("F-D9: a file of a newer version is refused, not half read", async () => {
   const made = await open(path);
   await made.append(user("one"));
   await made.close();
@@ -212,7 +212,7 @@ test("D9: a file of a newer version is refused, not half read", async () => {
   await (await open(path)).close();
 });
 
-test("D8: a full disk leaves no half record, and works again when there is room", async () => {
+test("F-D8: a full disk leaves no half record, and works again when there is room", async () => {
   let room = Infinity;
   const smallDisk: OpenForAppend = async (file) => {
     const handle = await openForAppend(file);
@@ -265,7 +265,7 @@ test("a failed sync ends all acknowledgement", async () => {
   await conversation.close();
 });
 
-test("D11: one file has one writer; the second is told who; readers are free", async () => {
+test("F-D11: one file has one writer; the second is told who; readers are free", async () => {
   const first = await open(path);
   await first.append(user("one"));
   await expect(open(path)).rejects.toThrow(`process ${process.pid}`);
@@ -275,7 +275,7 @@ test("D11: one file has one writer; the second is told who; readers are free", a
   expect(second.entries).toHaveLength(1);
 });
 
-test("C5: files are 0600 in 0700, and none is made before the first record", async () => {
+test("F-C5: files are 0600 in 0700, and none is made before the first record", async () => {
   const conversation = await open(path);
   await conversation.close();
   expect(await readdir(dirname(path))).toEqual([]);

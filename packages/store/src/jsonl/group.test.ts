@@ -29,7 +29,7 @@ const read = async (): Promise<readonly Message[]> =>
   (await readJsonlConversation(path)).messages.map(({ message }) => message);
 
 describe("what is saved together", () => {
-  test("D1: cut at any byte it is there whole, or not at all, and can be saved again", async () => {
+  test("F-D1: cut at any byte it is there whole, or not at all, and can be saved again", async () => {
     const whole = await write();
     const begins = whole.indexOf(`{"type":"begin"`);
     for (let length = begins; length < whole.length; length++) {
@@ -54,7 +54,7 @@ describe("what is saved together", () => {
     ["the word that ends it", /\{"type":"commit"\}/, 4],
     ["the word that begins it", /\{"type":"begin"/, 4],
     ["one of its records", /\{"type":"message"(?=.*"two")/, 3],
-  ])("D9: damage to %s costs no other record", async (_, pattern, left) => {
+  ])("F-D9: damage to %s costs no other record", async (_, pattern, left) => {
     const whole = (await write()).toString();
     await writeFile(path, whole.replace(pattern, "rot"));
     const conversation = await jsonlConversation(path);
@@ -64,7 +64,7 @@ describe("what is saved together", () => {
     expect(await read()).toHaveLength(left + 1);
   });
 
-  test("D3: zeros that a power cut left in it take all of it, unless more was stored behind", async () => {
+  test("F-D3: zeros that a power cut left in it take all of it, unless more was stored behind", async () => {
     const whole = (await write()).toString();
     const holes = whole.replace(/\{"type":"message"[^\n]*"two"[^\n]*\n/, (line) =>
       "\0".repeat(line.length),
@@ -77,13 +77,13 @@ describe("what is saved together", () => {
     expect((await readJsonlConversation(path)).messages).toHaveLength(2);
   });
 
-  test("D9: a line of it that was taken out by hand costs no other record", async () => {
+  test("F-D9: a line of it that was taken out by hand costs no other record", async () => {
     const lines = (await write()).toString().split("\n");
     await writeFile(path, lines.filter((line) => !line.includes(`"two"`)).join("\n"));
     expect(await read()).toEqual([says("before"), says("one"), says("three")]);
   });
 
-  test("D8: on a full disk none of it is written, and the conversation goes on", async () => {
+  test("F-D8: on a full disk none of it is written, and the conversation goes on", async () => {
     const disk = { room: Infinity, canCut: true };
     const conversation = await jsonlConversation(path, { open: diskWith(disk) });
     await conversation.append(says("before"));
@@ -97,7 +97,7 @@ describe("what is saved together", () => {
     expect(await read()).toEqual([says("before"), ...talk]);
   });
 
-  test("D8: half of it that cannot be cut off swallows nothing that is acknowledged", async () => {
+  test("F-D8: half of it that cannot be cut off swallows nothing that is acknowledged", async () => {
     const disk = { room: Infinity, canCut: true };
     const conversation = await jsonlConversation(path, { open: diskWith(disk) });
     await conversation.append(says("before"));

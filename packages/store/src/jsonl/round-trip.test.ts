@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test(
-  "H4: random histories come back deep equal, seals byte for byte",
+  "F-H4: random histories come back deep equal, seals byte for byte",
   { timeout: 60_000 },
   async () => {
     const path = join(folder, "all.jsonl");
@@ -35,7 +35,7 @@ test(
   },
 );
 
-test("H4: histories streamed part by part come back as they were finished", async () => {
+test("F-H4: histories streamed part by part come back as they were finished", async () => {
   const path = join(folder, "streamed.jsonl");
   const random = seededRandom(12);
   const messages = Array.from({ length: 100 }, () => randomMessages(random))

@@ -16,7 +16,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe("D4: one process holds a place", () => {
+describe("F-D4: one process holds a place", () => {
   test("of 20 that ask at once exactly one gets it, and each after it in turn", async () => {
     const place = join(folder, "data");
     for (let round = 0; round < 3; round++) {

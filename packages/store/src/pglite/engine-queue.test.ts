@@ -34,7 +34,7 @@ const ask = (queue: EngineQueue, ...each: readonly string[]): Promise<SqlResult>
   each.map((text) => queue.query(text));
 
 describe("the queue of an engine", () => {
-  test("D1: what waits while the engine is busy goes together, in order", async () => {
+  test("F-D1: what waits while the engine is busy goes together, in order", async () => {
     const { groups, step, queue } = stubEngine();
     const first = ask(queue, "a");
     await step();
@@ -48,7 +48,7 @@ describe("the queue of an engine", () => {
     expect(texts(await Promise.all([...first, ...rest]))).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("D1: a transaction keeps its place, and nobody comes between its steps", async () => {
+  test("F-D1: a transaction keeps its place, and nobody comes between its steps", async () => {
     const { groups, step, queue } = stubEngine();
     const before = ask(queue, "a", "b");
     const inside = queue.transaction(async (sql) => {
@@ -62,7 +62,7 @@ describe("the queue of an engine", () => {
     expect(texts(await Promise.all([...before, ...after]))).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("D1: every member of a group has its own outcome", async () => {
+  test("F-D1: every member of a group has its own outcome", async () => {
     const { step, queue } = stubEngine();
     const all = Promise.allSettled(ask(queue, "a", "bad b", "c"));
     await new Promise(setImmediate);
@@ -70,7 +70,7 @@ describe("the queue of an engine", () => {
     expect((await all).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   });
 
-  test("D14: a group that dies in the middle acknowledges nothing", async () => {
+  test("F-D14: a group that dies in the middle acknowledges nothing", async () => {
     const { step, queue } = stubEngine();
     const all = Promise.allSettled(ask(queue, "a", "b", "c"));
     await new Promise(setImmediate);
@@ -83,7 +83,7 @@ describe("the queue of an engine", () => {
     expect(texts(await Promise.all(later))).toEqual(["d"]);
   });
 
-  test("D1: a failed transaction is rolled back, and the queue goes on", async () => {
+  test("F-D1: a failed transaction is rolled back, and the queue goes on", async () => {
     const { groups, step, queue } = stubEngine();
     const failing = queue.transaction((sql) => sql.query("bad"));
     const after = ask(queue, "a");
@@ -94,7 +94,7 @@ describe("the queue of an engine", () => {
     expect(texts(await Promise.all(after))).toEqual(["a"]);
   });
 
-  test("H3: large values and long queues make groups of their own", async () => {
+  test("F-H3: large values and long queues make groups of their own", async () => {
     const { groups, step, queue } = stubEngine();
     const large = "x".repeat(1024 * 1024);
     const all = [

@@ -35,7 +35,7 @@ describe("a long conversation in the embedded engine", () => {
     await rm(folder, { recursive: true, force: true });
   }, 60_000);
 
-  test("G13 W17: is read row by row, once each, with plans made for a short one", async () => {
+  test("F-G13 F-W17: is read row by row, once each, with plans made for a short one", async () => {
     const before = await countReads(driver);
     const branch = await store.listBranch(userId, long);
     const reads = (await countReads(driver)) - before;
@@ -45,7 +45,7 @@ describe("a long conversation in the embedded engine", () => {
     expect(reads).toBeLessThan(2 * length);
   });
 
-  test("W17: others are answered while it is read", async () => {
+  test("F-W17: others are answered while it is read", async () => {
     const answered: string[] = [];
     await Promise.all([
       store.listMessages(userId, long).then(() => answered.push("long")),
@@ -55,7 +55,7 @@ describe("a long conversation in the embedded engine", () => {
     expect(answered).toEqual(["short", "short", "long"]);
   });
 
-  test("W17: others are answered while many conversations are searched", async () => {
+  test("F-W17: others are answered while many conversations are searched", async () => {
     for (let nth = 0; nth < 120; nth++) await store.createConversation(userId, { title: "hay" });
     const answered: string[] = [];
     await Promise.all([
@@ -65,7 +65,7 @@ describe("a long conversation in the embedded engine", () => {
     expect(answered).toEqual(["short", "search"]);
   });
 
-  test("W17: is searched piece by piece, each message once", async () => {
+  test("F-W17: is searched piece by piece, each message once", async () => {
     const statements: string[] = [];
     const watched = await postgresStore({
       ...driver,

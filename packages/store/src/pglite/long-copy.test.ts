@@ -56,7 +56,7 @@ describe("a long conversation that is made in the embedded engine", () => {
   };
 
   test.each(ways)(
-    "W17: others go before it is made by %s, and nobody sees half",
+    "F-W17: others go before it is made by %s, and nobody sees half",
     async (name, make) => {
       const long = await converse();
       const known = (await store.listConversations(userId)).map(({ id }) => id);
@@ -77,7 +77,7 @@ describe("a long conversation that is made in the embedded engine", () => {
     },
   );
 
-  test.each(ways)("D8: one by %s that fails leaves nothing behind", async (_, make) => {
+  test.each(ways)("F-D8: one by %s that fails leaves nothing behind", async (_, make) => {
     const long = await converse();
     const before = await countConversations();
     const failing = await storeThat(() => Promise.reject(new Error("The disk is full.")));
@@ -85,7 +85,7 @@ describe("a long conversation that is made in the embedded engine", () => {
     expect(await countConversations()).toBe(before);
   });
 
-  test("W17: a fork whose source is deleted meanwhile is told so, and leaves nothing behind", async () => {
+  test("F-W17: a fork whose source is deleted meanwhile is told so, and leaves nothing behind", async () => {
     const long = await converse();
     const before = (await countConversations()) as number;
     const late = await storeThat(() => store.deleteConversation(userId, long));
@@ -93,7 +93,7 @@ describe("a long conversation that is made in the embedded engine", () => {
     expect(await countConversations()).toBe(before - 1);
   });
 
-  test("D1: what a killed process had half made is not listed, and taken away later", async () => {
+  test("F-D1: what a killed process had half made is not listed, and taken away later", async () => {
     const long = await converse();
     await driver.query(`update conversations set unfinished_since = now() where id = $1`, [long]);
     const listed = await store.listConversations(userId);

@@ -23,7 +23,7 @@ describe("PGlite store", () => {
 
   storeConformance((options) => postgresStore(driver, options), test);
 
-  test("D8: a full disk is 507 for every write, nothing is half written, then it works", async () => {
+  test("F-D8: a full disk is 507 for every write, nothing is half written, then it works", async () => {
     const store = await postgresStore(driver);
     const talk = await newTalk(store);
     const send = { ...talk, idempotencyKey: "k", expectedHead: null, message: says("hi") };
@@ -46,7 +46,7 @@ describe("PGlite store", () => {
     expect(await store.listMessages(talk.userId, talk.conversationId)).toHaveLength(2);
   });
 
-  test("D4: the folder has one holder", async () => {
+  test("F-D4: the folder has one holder", async () => {
     await expect(pgliteDriver(folder)).rejects.toThrow(`process ${process.pid}`);
   });
 });

@@ -35,7 +35,7 @@ describe("prepared statements of the embedded engine", () => {
       [id],
     );
 
-  test("H3: values come back as they were given, the second time as the first", async () => {
+  test("F-H3: values come back as they were given, the second time as the first", async () => {
     expect((await add("é\u2028", '{"a":"\\u0000"}')).affected).toBe(1);
     const expected = {
       rows: [{ id: "é\u2028", body: '{"a":"\\u0000"}', size: 1.5, seen: true, none: null }],
@@ -84,7 +84,7 @@ describe("prepared statements of the embedded engine", () => {
     return rows;
   };
 
-  test("D1: a group is one transaction, and later members see earlier ones", async () => {
+  test("F-D1: a group is one transaction, and later members see earlier ones", async () => {
     const outcomes = await statements.run([
       adding("group 1"),
       { text: "update notes set size = 3 where id = $1", values: ["group 1"] },
@@ -101,7 +101,7 @@ describe("prepared statements of the embedded engine", () => {
     expect(await writersOf("group %")).toHaveLength(1);
   });
 
-  test("D1: a member of a group that fails, fails alone", async () => {
+  test("F-D1: a member of a group that fails, fails alone", async () => {
     await add("taken");
     const nowhere = { text: "select * from nowhere_at_all", values: [] };
     const outcomes = await statements.run([
@@ -121,7 +121,7 @@ describe("prepared statements of the embedded engine", () => {
     ]);
   });
 
-  test("D1: what cannot be prepared goes alone, in its place", async () => {
+  test("F-D1: what cannot be prepared goes alone, in its place", async () => {
     const outcomes = await statements.run([
       adding("before"),
       { text: "alter table notes add late text default 'x'", values: [] },
@@ -131,7 +131,7 @@ describe("prepared statements of the embedded engine", () => {
     await query("alter table notes drop late");
   });
 
-  test("D14: an engine that answers too little is broken, not believed", async () => {
+  test("F-D14: an engine that answers too little is broken, not believed", async () => {
     await add("heard");
     const real = db.execProtocol.bind(db);
     vi.spyOn(db, "execProtocol").mockImplementationOnce(async (...given) => {

@@ -62,7 +62,7 @@ describe("what a turn costs the embedded engine", () => {
     }
   };
 
-  test("G13: question, block and end are one statement each, also in a long conversation", async () => {
+  test("F-G13: question, block and end are one statement each, also in a long conversation", async () => {
     const { id } = await store.createConversation(userId);
     await runTurn(id, null);
     sent.length = 0;
@@ -78,7 +78,7 @@ describe("what a turn costs the embedded engine", () => {
     return (await countReads(driver)) - before;
   };
 
-  test("G13: a turn reads as much when its user has many as when there were few", async () => {
+  test("F-G13: a turn reads as much when its user has many as when there were few", async () => {
     const few = await readsOf(40);
     await runTurns(300);
     const many = await readsOf(40);
@@ -86,7 +86,7 @@ describe("what a turn costs the embedded engine", () => {
     expect(many).toBeLessThan(1.5 * few);
   }, 60_000);
 
-  test("W17: a thousand messages that are brought along are a few statements, in their order", async () => {
+  test("F-W17: a thousand messages that are brought along are a few statements, in their order", async () => {
     const { id } = await store.createConversation(userId);
     const first = await store.appendMessages(userId, id, null, [says("first")]);
     const many = Array.from({ length: 1001 }, (_, nth) => says(`message ${nth}`));

@@ -12,7 +12,7 @@ test.each([
   ["ECONNREFUSED", "unavailable"],
   ["ENOTFOUND", "unavailable"],
   ["57014", "timeout"],
-])("D7 D8: %s of an engine is %s", (code, meaning) => {
+])("F-D7 F-D8: %s of an engine is %s", (code, meaning) => {
   expect(engineError(failure(code))).toMatchObject({ code: meaning, retryable: true });
 });
 

@@ -40,7 +40,7 @@ function fakeDatabase(refusals: number): {
   return { connect, sessions, isHeld: () => isWritten && holder !== undefined };
 }
 
-test("D6: a name that could not be held at first is held later, by one connection", async () => {
+test("F-D6: a name that could not be held at first is held later, by one connection", async () => {
   const { connect, sessions, isHeld } = fakeDatabase(2);
   const names = holdNames(connect);
   await names.hold("ann");

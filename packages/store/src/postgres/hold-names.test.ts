@@ -54,8 +54,8 @@ const heldBy = async ({ driver, store }: Process): Promise<number> => {
   return rows[0]?.["count"] as number;
 };
 
-describe("D6: a turn is its process's as long as that is connected", () => {
-  test("D6: it cannot be taken while the process lives, and at once when it is gone", async () => {
+describe("F-D6: a turn is its process's as long as that is connected", () => {
+  test("F-D6: it cannot be taken while the process lives, and at once when it is gone", async () => {
     const local = postgres.local();
     if (local === undefined) return;
     const [dying, heir] = [await newProcess(local.url), await newProcess(local.url)];
@@ -70,7 +70,7 @@ describe("D6: a turn is its process's as long as that is connected", () => {
     expect(begun.turn.leaseUntil).toBeGreaterThan(Date.now() + 300_000);
   });
 
-  test("D6: of many that find it abandoned one continues, and no two turns run", async () => {
+  test("F-D6: of many that find it abandoned one continues, and no two turns run", async () => {
     const local = postgres.local();
     if (local === undefined) return;
     const dying = await newProcess(local.url);
@@ -91,7 +91,7 @@ describe("D6: a turn is its process's as long as that is connected", () => {
     expect(rows.map((row) => row["state"])).toEqual(["interrupted", "running"]);
   });
 
-  test("D6: a lost connection is taken up again, and the turn with it", async () => {
+  test("F-D6: a lost connection is taken up again, and the turn with it", async () => {
     const local = postgres.local();
     if (local === undefined) return;
     const [process, other] = [await newProcess(local.url), await newProcess(local.url)];
@@ -106,7 +106,7 @@ describe("D6: a turn is its process's as long as that is connected", () => {
     await expect(sendNext(other.store)).rejects.toMatchObject(isRunning);
   });
 
-  test("D7: a restart or a crash of the database takes no turn away from its process", async () => {
+  test("F-D7: a restart or a crash of the database takes no turn away from its process", async () => {
     const local = postgres.local();
     if (local === undefined) return;
     const server = local;
@@ -124,7 +124,7 @@ describe("D6: a turn is its process's as long as that is connected", () => {
     expect((await sendNext(other.store)).isNew).toBe(true);
   }, 60_000);
 
-  test("D6: processes that are gone are forgotten when the next one starts", async () => {
+  test("F-D6: processes that are gone are forgotten when the next one starts", async () => {
     const local = postgres.local();
     if (local === undefined) return;
     const gone = await newProcess(local.url);
@@ -140,7 +140,7 @@ describe("D6: a turn is its process's as long as that is connected", () => {
     expect(await heldBy(next)).toBe(1);
   });
 
-  test("D6: through a pooler nothing is held, and the lease decides", async () => {
+  test("F-D6: through a pooler nothing is held, and the lease decides", async () => {
     const local = postgres.local();
     if (local === undefined) return;
     const pooler = await startPooler(Number(new URL(local.url).port));

@@ -16,7 +16,7 @@ const prepared = async (driver: SqlDriver): Promise<readonly unknown[]> => {
 describe("statements that come again", () => {
   const text = "select $1::text as said";
 
-  test("G13: a connection plans them once", async () => {
+  test("F-G13: a connection plans them once", async () => {
     const local = postgres.local();
     if (local === undefined) return;
     const driver = open(local.url);
@@ -27,7 +27,7 @@ describe("statements that come again", () => {
     expect(await prepared(driver)).not.toContain("create temporary table others (a int)");
   });
 
-  test("D6: through a pooler, which may give each another connection, nothing is prepared", async () => {
+  test("F-D6: through a pooler, which may give each another connection, nothing is prepared", async () => {
     const local = postgres.local();
     if (local === undefined) return;
     const pooler = await startPooler(Number(new URL(local.url).port));
@@ -38,7 +38,7 @@ describe("statements that come again", () => {
     pooler.server.close();
   });
 
-  test("D7: a connection that lost what was prepared is replaced", async () => {
+  test("F-D7: a connection that lost what was prepared is replaced", async () => {
     const local = postgres.local();
     if (local === undefined) return;
     const driver = open(local.url);

@@ -31,7 +31,7 @@ describe.runIf(url !== undefined)("Postgres store", () => {
 
   storeConformance(open, test);
 
-  test("D6: two servers on one database see each other and share one running turn", async () => {
+  test("F-D6: two servers on one database see each other and share one running turn", async () => {
     await ready;
     const other = pgDriver(url ?? "", { schema });
     const [here, there] = [await open(), await postgresStore(other)];
@@ -57,7 +57,7 @@ describe.runIf(url !== undefined)("Postgres store", () => {
     await there.close();
   });
 
-  test("D11: 20 sends at once from two servers leave one turn", async () => {
+  test("F-D11: 20 sends at once from two servers leave one turn", async () => {
     await ready;
     const other = pgDriver(url ?? "", { schema });
     const stores = [await open(), await postgresStore(other)];
@@ -76,7 +76,7 @@ describe.runIf(url !== undefined)("Postgres store", () => {
     await other.close();
   });
 
-  test("D11: one question answered again by 10 sends from two servers leaves one turn", async () => {
+  test("F-D11: one question answered again by 10 sends from two servers leaves one turn", async () => {
     await ready;
     const other = pgDriver(url ?? "", { schema });
     const stores = [await open(), await postgresStore(other)] as const;
@@ -97,7 +97,7 @@ describe.runIf(url !== undefined)("Postgres store", () => {
     await other.close();
   });
 
-  test("D2: what an earlier release has stored goes on under the schema of this one", async () => {
+  test("F-D2: what an earlier release has stored goes on under the schema of this one", async () => {
     await ready;
     const old = `${schema}_old_${randomUUID().slice(0, 8)}`;
     await driver.query(`create schema ${old}`);
@@ -124,7 +124,7 @@ describe.runIf(url !== undefined)("Postgres store", () => {
     await driver.query(`drop schema ${old} cascade`);
   });
 
-  test("D2: processes that start together migrate once; a failed migration leaves nothing", async () => {
+  test("F-D2: processes that start together migrate once; a failed migration leaves nothing", async () => {
     await ready;
     const fresh = `${schema}_fresh_${randomUUID().slice(0, 8)}`;
     await driver.query(`create schema ${fresh}`);
@@ -164,7 +164,7 @@ describe.runIf(url !== undefined)("Postgres store", () => {
     expect(readable.rows[0]?.["text"]).toBe("one\ufffd");
   });
 
-  test("D7: a server that cannot be reached is `unavailable`, a slow statement a timeout", async () => {
+  test("F-D7: a server that cannot be reached is `unavailable`, a slow statement a timeout", async () => {
     const nowhere = pgDriver("postgres://mull@127.0.0.1:1/none", { connectTimeoutMs: 500 });
     await expect(postgresStore(nowhere)).rejects.toMatchObject({
       code: "unavailable",

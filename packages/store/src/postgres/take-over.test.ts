@@ -22,7 +22,7 @@ const afterDraft = (driver: SqlDriver, work: () => Promise<unknown>): SqlDriver 
     ),
 });
 
-test("D6: a part that a slow process stores while its turn is taken is kept or refused", async () => {
+test("F-D6: a part that a slow process stores while its turn is taken is kept or refused", async () => {
   const local = postgres.local();
   if (local === undefined) return;
   await using slowDriver = pgDriver(local.url);

@@ -15,8 +15,8 @@ beforeAll(async () => {
   store = await postgresStore(driver);
 }, 60_000);
 
-describe("H2: rows that somebody changed by hand", () => {
-  test("H2: a message is read as far as it is one; what is stored stays", async () => {
+describe("F-H2: rows that somebody changed by hand", () => {
+  test("F-H2: a message is read as far as it is one; what is stored stays", async () => {
     if (postgres.local() === undefined) return;
     const { userId, conversationId } = await newTalk(store);
     const [first] = await store.appendMessages(userId, conversationId, null, [says("hi")]);
@@ -37,7 +37,7 @@ describe("H2: rows that somebody changed by hand", () => {
     expect(rows[0]?.["parts"]).toBe(parts);
   });
 
-  test("H2: what is no object in a conversation or a turn is kept inside one", async () => {
+  test("F-H2: what is no object in a conversation or a turn is kept inside one", async () => {
     if (postgres.local() === undefined) return;
     const { userId, conversationId, turnId } = await newTurn(store);
     await driver.query(`update conversations set info = '[1]' where id = $1`, [conversationId]);
@@ -59,7 +59,7 @@ describe("H2: rows that somebody changed by hand", () => {
     });
   });
 
-  test("D1: a turn whose draft cannot be read is ended all the same, and its draft kept", async () => {
+  test("F-D1: a turn whose draft cannot be read is ended all the same, and its draft kept", async () => {
     if (postgres.local() === undefined) return;
     let clock = Date.now();
     const dead = await postgresStore(driver, { now: () => clock });
@@ -78,7 +78,7 @@ describe("H2: rows that somebody changed by hand", () => {
     expect(unreadable).toEqual([{ type: "hologram" }]);
   });
 
-  test("H2: messages that are each other's parents are read once and end", async () => {
+  test("F-H2: messages that are each other's parents are read once and end", async () => {
     if (postgres.local() === undefined) return;
     const { userId, conversationId } = await newTalk(store);
     const [first, second] = await store.appendMessages(userId, conversationId, null, [

@@ -24,7 +24,7 @@ export const accountCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "D1: an account and the session it is made with are stored together, or none of them",
+    name: "F-D1: an account and the session it is made with are stored together, or none of them",
     run: async (open) => {
       const store = await open();
       const [name, other, tokenHash] = [randomUUID(), randomUUID(), randomUUID()];
@@ -43,7 +43,7 @@ export const accountCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "W22: sessions expire, end one by one, and all at once with the password",
+    name: "F-W22: sessions expire, end one by one, and all at once with the password",
     run: async (open) => {
       let clock = Date.now();
       const store = await open({ now: () => clock });

@@ -28,7 +28,7 @@ export const conversationCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "D6: changes that come at once keep each other's fields, in a conversation's info too",
+    name: "F-D6: changes that come at once keep each other's fields, in a conversation's info too",
     run: async (open) => {
       const [one, two] = [await open(), await open()];
       const userId = `user-${randomUUID()}`;
@@ -52,7 +52,7 @@ export const conversationCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "D6: a first title is taken once, and never over one that somebody gave",
+    name: "F-D6: a first title is taken once, and never over one that somebody gave",
     run: async (open) => {
       const [one, two] = [await open(), await open()];
       const userId = `user-${randomUUID()}`;
@@ -160,7 +160,7 @@ export const conversationCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "W1: what belongs to another user looks like what does not exist",
+    name: "F-W1: what belongs to another user looks like what does not exist",
     run: async (open) => {
       const store = await open();
       const theirs = await newTalk(store);
@@ -210,7 +210,7 @@ export const conversationCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "W17: a search finds what lies behind many others, and goes on where a page ended",
+    name: "F-W17: a search finds what lies behind many others, and goes on where a page ended",
     run: async (open) => {
       const store = await open();
       const userId = randomUUID();

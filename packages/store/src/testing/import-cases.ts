@@ -73,7 +73,7 @@ export const importCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "H6: of an import that holds too large a message nothing is stored",
+    name: "F-H6: of an import that holds too large a message nothing is stored",
     run: async (open) => {
       const store = await open();
       const userId = newUser();

@@ -34,7 +34,7 @@ const hardMessages: readonly Message[] = [
 
 export const messageCases: readonly StoreCase[] = [
   {
-    name: "H3 S23: NUL, lone surrogates, key order and numbers come back unchanged",
+    name: "F-H3 F-S23: NUL, lone surrogates, key order and numbers come back unchanged",
     run: async (open) => {
       const store = await open();
       const { userId, conversationId } = await newTalk(store);
@@ -48,7 +48,7 @@ export const messageCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "H3: a message of 10 MB comes back unchanged",
+    name: "F-H3: a message of 10 MB comes back unchanged",
     run: async (open) => {
       const store = await open();
       const { userId, conversationId } = await newTalk(store);
@@ -58,7 +58,7 @@ export const messageCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "H4: random histories come back deep equal, seals byte for byte",
+    name: "F-H4: random histories come back deep equal, seals byte for byte",
     run: async (open) => {
       const store = await open();
       const random = seededRandom(7);
@@ -72,7 +72,7 @@ export const messageCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "H6: too deep or too large is refused before anything of it is stored",
+    name: "F-H6: too deep or too large is refused before anything of it is stored",
     run: async (open) => {
       const store = await open();
       const { userId, conversationId } = await newTalk(store);
@@ -86,7 +86,7 @@ export const messageCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "R12 R245: order is the order of storing, whatever the clock does",
+    name: "F-R12 R245: order is the order of storing, whatever the clock does",
     run: async (open) => {
       let clock = 1_000_000;
       const store = await open({ now: () => clock });

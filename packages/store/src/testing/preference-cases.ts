@@ -7,7 +7,7 @@ const someone = (): string => `user-${randomUUID()}`;
 
 export const preferenceCases: readonly StoreCase[] = [
   {
-    name: "W1: preferences are a user's own, and empty at first",
+    name: "F-W1: preferences are a user's own, and empty at first",
     run: async (open) => {
       const store = await open();
       const [ann, bob] = [someone(), someone()];
@@ -18,7 +18,7 @@ export const preferenceCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "D6: devices that change different preferences at once keep each other's",
+    name: "F-D6: devices that change different preferences at once keep each other's",
     run: async (open) => {
       const [phone, desk] = [await open(), await open()];
       const ann = someone();

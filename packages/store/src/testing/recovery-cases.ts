@@ -12,7 +12,7 @@ const callOf = (id: string): ToolCallPart => ({
 
 export const recoveryCases: readonly StoreCase[] = [
   {
-    name: "D1: a turn whose process is gone ends as interrupted, finished blocks kept",
+    name: "F-D1: a turn whose process is gone ends as interrupted, finished blocks kept",
     run: async (open) => {
       let clock = Date.now();
       const dead = await open({ now: () => clock });
@@ -35,7 +35,7 @@ export const recoveryCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "D1: after a crash in the tools every call has one answer, in the order of the calls",
+    name: "F-D1: after a crash in the tools every call has one answer, in the order of the calls",
     run: async (open) => {
       let clock = Date.now();
       const dead = await open({ now: () => clock });
@@ -88,7 +88,7 @@ export const recoveryCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "D1: a send that did not see how an abandoned turn ended is told the head to send from",
+    name: "F-D1: a send that did not see how an abandoned turn ended is told the head to send from",
     run: async (open) => {
       let clock = Date.now();
       const dead = await open({ now: () => clock });

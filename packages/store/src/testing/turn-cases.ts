@@ -74,7 +74,7 @@ export const turnCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "D12: the same send twice is one turn; the same key with another body is 422",
+    name: "F-D12: the same send twice is one turn; the same key with another body is 422",
     run: async (open) => {
       let clock = Date.now();
       const store = await open({ now: () => clock });
@@ -95,7 +95,7 @@ export const turnCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "D12: a sender that says what its key stands for is taken at its word",
+    name: "F-D12: a sender that says what its key stands for is taken at its word",
     run: async (open) => {
       const store = await open();
       const talk = await newTalk(store);
@@ -112,7 +112,7 @@ export const turnCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "D11: of 20 sends at once one wins, the others are told the head",
+    name: "F-D11: of 20 sends at once one wins, the others are told the head",
     run: async (open) => {
       const store = await open();
       const talk = await newTalk(store);
@@ -139,7 +139,7 @@ export const turnCases: readonly StoreCase[] = [
     },
   },
   {
-    name: "D11: a stale head is 409 with the current one",
+    name: "F-D11: a stale head is 409 with the current one",
     run: async (open) => {
       const store = await open();
       const { userId, conversationId, turnId } = await newTurn(store);

@@ -45,12 +45,12 @@ test.each([
       ],
     },
   ],
-])("W25: a broken or foreign file is still read: %s", (_, value) => {
+])("F-W25: a broken or foreign file is still read: %s", (_, value) => {
   expect(read(value)).toEqual(["user: Hi", "assistant: Hello"]);
 });
 
 test.each([["{"], ["null"], ["3"], ['"text"'], ['{"messages":[null,3,{"role":"user"}]}']])(
-  "W25: nothing to read in %s",
+  "F-W25: nothing to read in %s",
   (file) => {
     expect(salvageMessages(file)).toEqual([]);
   },

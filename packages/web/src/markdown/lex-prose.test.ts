@@ -27,12 +27,12 @@ describe("reading prose", () => {
     ["emphasis", "*a".repeat(20_000)],
     ["brackets", "[".repeat(50_000)],
     ["a line of a megabyte", "x".repeat(1_000_000)],
-  ])("W25 shows endless or deep text as it came: %s", (_, text) => {
+  ])("F-W25 shows endless or deep text as it came: %s", (_, text) => {
     const read = splitBlocks(text).map((block) => lexProse(block.text));
     expect(read.every((tokens) => tokens === undefined)).toBe(true);
   });
 
-  it("W25 cuts a long list, so that every piece of it is read", () => {
+  it("F-W25 cuts a long list, so that every piece of it is read", () => {
     const list = Array.from({ length: 5000 }, (_, n) => `- item ${n}`).join("\n");
     const blocks = splitBlocks(list);
     expect(blocks.length).toBeGreaterThan(5);
@@ -63,7 +63,7 @@ describe("formulas", () => {
     ["of its own lines", "Here:\n\\[\na\n+ b\n- c\n\\]\nthere", "\\[\na\n+ b\n- c\n\\]"],
     ["between pairs of dollars", "$$\n\\begin{x}\n1 \\\\ 2\n\\end{x}\n$$", undefined],
     ["in a list", "1. so\n   \\[ a \\]\n2. b", "\\[ a \\]"],
-  ])("W25 stay as they were written: %s", (_, text, formula) => {
+  ])("F-W25 stay as they were written: %s", (_, text, formula) => {
     expect(formulas(text)).toEqual([formula ?? text]);
   });
 
@@ -75,7 +75,7 @@ describe("formulas", () => {
     "\\(\\) and \\[ \\] and \\( alone",
     "`\\(x\\)`",
     "[a](https://a.example)",
-  ])("W25 are not seen where there are none: %s", (text) => {
+  ])("F-W25 are not seen where there are none: %s", (text) => {
     expect(formulas(text)).toEqual([]);
   });
 });
@@ -99,7 +99,7 @@ describe("inline text", () => {
     "/api/account/sign-out",
     "https://",
     "blob:https://a/b",
-  ])("W5 makes no link of %j", (href) => {
+  ])("F-W5 makes no link of %j", (href) => {
     expect(safeAddress(href)).toBeUndefined();
   });
 
@@ -108,7 +108,7 @@ describe("inline text", () => {
     ["rtl", "- 1. «العنصر» item"],
     ["rtl", "| א | b |"],
     ["ltr", "- 12"],
-  ])("W13 begins %s: %s", (direction, text) => {
+  ])("F-W13 begins %s: %s", (direction, text) => {
     expect(directionOf(text)).toBe(direction);
   });
 

@@ -76,7 +76,7 @@ describe("splitting Markdown into blocks", () => {
     );
   });
 
-  it("W25 never looks twice at blocks that have ended", () => {
+  it("F-W25 never looks twice at blocks that have ended", () => {
     const splitter = createBlockSplitter();
     const first = splitter.split("one\n\ntwo\n\nthree");
     const second = splitter.split("one\n\ntwo\n\nthree and more");

@@ -201,7 +201,7 @@ describe("a file that is imported", () => {
   it.each([
     ["as it is stored", { conversation: { head: "b" }, messages: [], turns: [] }],
     ["with UI messages", { messages: [] }],
-  ])("H2: %s goes to the server with all that belongs to the conversation", async (_, file) => {
+  ])("F-H2: %s goes to the server with all that belongs to the conversation", async (_, file) => {
     const sent: object[] = [];
     const api: Partial<Api> = {
       importFile: async (content: object) => {

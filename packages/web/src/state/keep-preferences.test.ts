@@ -82,7 +82,7 @@ describe("preferences of a user", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("D7: a server that is away is told later, what is newer counts", async () => {
+  it("F-D7: a server that is away is told later, what is newer counts", async () => {
     let isAway = true;
     const { device, kept, sent } = account(async () => {
       if (isAway) throw new ApiError("away", 0, "offline");
@@ -99,7 +99,7 @@ describe("preferences of a user", () => {
     expect(desk.shown()).toMatchObject({ theme: "light", level: "low" });
   });
 
-  it("D7: what was chosen right before the page was left is sent by the next one", async () => {
+  it("F-D7: what was chosen right before the page was left is sent by the next one", async () => {
     let isHanging = true;
     const { device, kept } = account(async () => {
       if (isHanging) await new Promise(() => undefined);
@@ -116,7 +116,7 @@ describe("preferences of a user", () => {
     expect(kept()).toEqual({ theme: "dark" });
   });
 
-  it("D7: what fails in the moment the network is back is sent once more", async () => {
+  it("F-D7: what fails in the moment the network is back is sent once more", async () => {
     const failing: (() => void)[] = [];
     const { device, kept } = account(async () => {
       if (failing.length > 0) return;
@@ -132,7 +132,7 @@ describe("preferences of a user", () => {
     expect(kept()).toEqual({ theme: "dark" });
   });
 
-  it("D7: what the server refuses is not sent for ever", async () => {
+  it("F-D7: what the server refuses is not sent for ever", async () => {
     const { device, sent } = account(async () => {
       throw new ApiError("no such model", 400, "INVALID_ARG");
     });
@@ -143,7 +143,7 @@ describe("preferences of a user", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("D11: a choice made while others' are fetched is not undone by them", async () => {
+  it("F-D11: a choice made while others' are fetched is not undone by them", async () => {
     const { device } = account();
     const desk = device();
     const pulling = desk.keeper.pull();
@@ -152,7 +152,7 @@ describe("preferences of a user", () => {
     expect(desk.shown().theme).toBe("dark");
   });
 
-  it("W1: what was not sent is forgotten with the session", async () => {
+  it("F-W1: what was not sent is forgotten with the session", async () => {
     const { device, kept } = account(async () => {
       throw new ApiError("away", 0, "offline");
     });
@@ -165,7 +165,7 @@ describe("preferences of a user", () => {
     expect(desk.shown().theme).toBe("system");
   });
 
-  it("W1: what fails when its user has left is not sent for the next one", async () => {
+  it("F-W1: what fails when its user has left is not sent for the next one", async () => {
     const failing: (() => void)[] = [];
     const { device, sent } = account(
       () =>

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("D11: what came of an answer is not painted into the conversation opened after it", async () => {
+it("F-D11: what came of an answer is not painted into the conversation opened after it", async () => {
   vi.useFakeTimers();
   stubWindow();
   const parts = openParts({});

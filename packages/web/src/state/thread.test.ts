@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 describe("the open conversation", () => {
-  it("D11: of two that are opened in a row the later one stays, whichever comes first", async () => {
+  it("F-D11: of two that are opened in a row the later one stays, whichever comes first", async () => {
     const answers = new Map<string, (value: Loaded) => void>();
     const { box, thread } = openPage({
       load: (id) => new Promise((resolve) => answers.set(id, resolve)),
@@ -36,7 +36,7 @@ describe("the open conversation", () => {
     expect(idsOf(box)).toEqual(["two-question", "two-answer"]);
   });
 
-  it("W17: an answer that is not given again stays as it was", async () => {
+  it("F-W17: an answer that is not given again stays as it was", async () => {
     const { box, thread } = openPage({ retry: refuse });
     await thread.open("one");
     await thread.retry("one-answer");
@@ -45,7 +45,7 @@ describe("the open conversation", () => {
     expect(box.get().thread.running).toBeUndefined();
   });
 
-  it("W17: what is not taken goes back into the composer", async () => {
+  it("F-W17: what is not taken goes back into the composer", async () => {
     const { box, thread } = openPage({ ask: refuse, edit: refuse });
     await thread.open("one");
     box.set((before) => ({ ...before, draft: "more" }));
@@ -216,7 +216,7 @@ describe("the open conversation", () => {
     expect(box.get().thread.conversation?.id).toBe("one");
   });
 
-  it("W25: what is shown is spoken as well, and does not silence what comes after it", () => {
+  it("F-W25: what is shown is spoken as well, and does not silence what comes after it", () => {
     const { box } = openPage({});
     setNotice(box, { text: "Deleted.", isTrouble: false });
     expect(box.get().news?.text).toBe("Deleted.");

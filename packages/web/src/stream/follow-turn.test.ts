@@ -137,7 +137,7 @@ const after = (number: number): string => encode(frames.filter(({ id }) => id > 
 describe("following a turn", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("W14 tells the whole text once, wherever and however often the line breaks", async () => {
+  it("F-W14 tells the whole text once, wherever and however often the line breaks", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(900), { maxLength: 6 }),
@@ -170,7 +170,7 @@ describe("following a turn", () => {
     expect(asked.length).toBeLessThan(12);
   });
 
-  it("D1 is done with a turn of which a server that died has kept less than it told", async () => {
+  it("F-D1 is done with a turn of which a server that died has kept less than it told", async () => {
     const { end, asked } = await run((_, nth) =>
       nth === 1 ? body(encode(frames.slice(0, 6)), true) : body("data: [DONE]\n\n", false),
     );
@@ -181,7 +181,7 @@ describe("following a turn", () => {
     expect((await run(() => new Response(null, { status: 204 }))).end).toBe("gone");
   });
 
-  it("W14: a tab that nobody looks at lets its line go, and has everything when it is looked at", async () => {
+  it("F-W14: a tab that nobody looks at lets its line go, and has everything when it is looked at", async () => {
     const tab = createTab();
     const first = createLine(encode(frames.slice(0, 6)));
     const running = run((number) => body(after(number), false), {
@@ -198,7 +198,7 @@ describe("following a turn", () => {
     expect(lines).toEqual(["live", "live"]);
   });
 
-  it("W14: a tab that was left before its answer began does not hold a line for it", async () => {
+  it("F-W14: a tab that was left before its answer began does not hold a line for it", async () => {
     const tab = createTab();
     tab.show("hidden");
     const first = createLine(encode(frames.slice(0, 6)));
@@ -211,7 +211,7 @@ describe("following a turn", () => {
     expect((await running).text).toBe(words.join(""));
   });
 
-  it("W14: a tab in which a question is queued reads on out of sight", async () => {
+  it("F-W14: a tab in which a question is queued reads on out of sight", async () => {
     const tab = createTab();
     tab.show("hidden");
     const sight = watchSight(tab.page, () => true);
@@ -219,7 +219,7 @@ describe("following a turn", () => {
     expect([end, text]).toEqual(["ended", words.join("")]);
   });
 
-  it("W14: where other windows have all the lines, looks from time to time and holds none", async () => {
+  it("F-W14: where other windows have all the lines, looks from time to time and holds none", async () => {
     vi.useFakeTimers();
     const [first, second] = [
       createLine(encode(frames.slice(0, 6))),
@@ -240,7 +240,7 @@ describe("following a turn", () => {
     expect(lines).toEqual(["live", "live", "live"]);
   });
 
-  it("W14: a line that was taken is given back when the turn is over", async () => {
+  it("F-W14: a line that was taken is given back when the turn is over", async () => {
     let taken = 0;
     const take = async (): Promise<() => void> => {
       taken++;

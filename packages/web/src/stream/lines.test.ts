@@ -28,7 +28,7 @@ const world = (nextHopProtocol: string, locks?: LockManager): LineWorld => ({
   },
 });
 
-describe("W14 the lines of one browser", () => {
+describe("F-W14 the lines of one browser", () => {
   it("are four for all tabs together, and given back", async () => {
     const locks = createLocks();
     const tabs = Array.from({ length: 6 }, () => shareLines(locks));

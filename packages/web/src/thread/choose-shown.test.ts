@@ -9,7 +9,7 @@ const messages = (count: number): readonly UIMessage[] =>
     parts: [],
   }));
 
-describe("W17: what is shown of a long conversation", () => {
+describe("F-W17: what is shown of a long conversation", () => {
   it.each([
     ["all of a short one", mostAtOnce, Infinity, 0],
     ["the latest of a long one", 5000, Infinity, 5000 - mostAtOnce],

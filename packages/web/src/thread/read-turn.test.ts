@@ -100,13 +100,13 @@ describe("a tool call", () => {
     expect(describeTool(part({}), true).brief).toBe('"markets"');
   });
 
-  it("K1 says in a few words why it failed", () => {
+  it("F-K1 says in a few words why it failed", () => {
     expect(statusOf("The tool failed: it broke\nat line 3")).toBe("✗ it broke");
     expect(statusOf("The tool failed.")).toBe("✗ failed");
     expect(statusOf(`not run: ${"x".repeat(100)}`)).toBe(`✗ not run: ${"x".repeat(31)}…`);
   });
 
-  it("W5 shows pictures that cannot run anything, all else as text", () => {
+  it("F-W5 shows pictures that cannot run anything, all else as text", () => {
     expect(readOutput([file("image/png")]).images).toHaveLength(1);
     expect(readOutput([file("image/svg+xml")]).images).toEqual([]);
     expect(readOutput([{ type: "text", text: "<b>x</b>" }]).text).toBe("<b>x</b>");

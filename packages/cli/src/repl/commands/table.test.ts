@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { slashCommands } from "./table.ts";
 
-test("ux 1.3: every command of the chat is there, each with a line of help", () => {
+test("every command of the chat is there, each with a line of help", () => {
   expect(slashCommands.map(({ name }) => name).toSorted()).toEqual(
     "cost doctor edit exit export file fork help keys level lint model name new plan receipt resume retry system think tools"
       .split(" ")

@@ -13,7 +13,7 @@ const retryInfo = (retryDelay: string): string =>
     },
   });
 
-describe("R1: how long a service asks us to wait", () => {
+describe("F-R1: how long a service asks us to wait", () => {
   test.each<[string, Record<string, string>, string, number]>([
     ["whole seconds", { "retry-after": "20" }, "", 20_000],
     ["decimal seconds", { "retry-after": "1.5" }, "", 1500],
@@ -70,7 +70,7 @@ describe("R1: how long a service asks us to wait", () => {
   });
 });
 
-describe("R2: unusable forms leave the ordinary backoff", () => {
+describe("F-R2: unusable forms leave the ordinary backoff", () => {
   test.each([
     "-5",
     "",

@@ -17,7 +17,7 @@ const isOpenAt = (context: string): string =>
 const misses = (context: string, name: string): string =>
   `In context=(${context}), 'required' is required to be supplied and to be an array including every key in properties. Missing '${name}'.`;
 
-describe("J2 what OpenAI finds wrong with a strict schema", () => {
+describe("P-J2 what OpenAI finds wrong with a strict schema", () => {
   it.each<[string, JsonObject, readonly string[]]>([
     ["nothing", closed({ a: text, b: closed({}) }), []],
     ["an open object", open, [isOpenAt(""), misses("", "a")]],
@@ -48,7 +48,7 @@ describe("J2 what OpenAI finds wrong with a strict schema", () => {
     expect(findNotStrict(schema)).toEqual(problems);
   });
 
-  it("D12 agrees with what the library calls strict", () => {
+  it("agrees with what the library calls strict", () => {
     const { schema } = fc.letrec<{ schema: JsonObject; object: JsonObject }>((tie) => ({
       schema: fc.oneof(
         { depthSize: "small" },
@@ -81,7 +81,7 @@ describe("J2 what OpenAI finds wrong with a strict schema", () => {
   });
 });
 
-describe("J2 what OpenAI takes for no arguments of a function", () => {
+describe("P-J2 what OpenAI takes for no arguments of a function", () => {
   it.each<[JsonObject, readonly string[]]>([
     [open, []],
     [{ type: "object" }, ["In context=(), object schema missing properties."]],

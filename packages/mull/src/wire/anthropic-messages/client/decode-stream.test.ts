@@ -55,7 +55,7 @@ test("R142 R156 R161: each delta is one event, the block end carries the whole p
   });
 });
 
-test("R101 R222 A7: a signature in the start event counts, and empty thinking keeps it", () => {
+test("R101 R222 P-A7: a signature in the start event counts, and empty thinking keeps it", () => {
   expect(partsOf([block(0, { ...thought, signature: "early" }), closed(0)])).toMatchObject([
     { text: "", visibility: "hidden", seal: { data: { signature: "early" } } },
   ]);
@@ -73,7 +73,7 @@ test("R100: thinking under `text` is read as thinking", () => {
   ).toMatchObject([{ type: "thinking", text: "so far." }]);
 });
 
-test("E2: a signature in two deltas is joined, the same one twice is not doubled", () => {
+test("P-E2: a signature in two deltas is joined, the same one twice is not doubled", () => {
   const seal = { seal: { data: { signature: "ab" } } };
   expect(partsOf([block(0, thought), signs(0, "a"), signs(0, "b"), closed(0)])).toMatchObject([
     seal,
@@ -83,7 +83,7 @@ test("E2: a signature in two deltas is joined, the same one twice is not doubled
   ]);
 });
 
-test("E3: a redacted block arrives whole in its start event", () => {
+test("P-E3: a redacted block arrives whole in its start event", () => {
   const { events } = run([
     start,
     block(0, { type: "redacted_thinking", data: "xyz" }),
@@ -97,7 +97,7 @@ test("E3: a redacted block arrives whole in its start event", () => {
   });
 });
 
-test("S8: events that come twice double nothing", () => {
+test("F-S8: events that come twice double nothing", () => {
   const { events } = run([
     start,
     start,
@@ -124,7 +124,7 @@ test("S8: events that come twice double nothing", () => {
   });
 });
 
-test("S9: interleaved blocks keep their order, even one that starts early", () => {
+test("F-S9: interleaved blocks keep their order, even one that starts early", () => {
   const text = { type: "text", text: "" };
   expect(
     partsOf([
@@ -182,7 +182,7 @@ test.each([
     "input_json_delta in a text block",
   ],
   ["text in a call", [start, block(0, call), says(0, "x")], "text_delta in a tool block"],
-] as const)("S9: %s is a protocol error that names the event", (_, frames, text) => {
+] as const)("F-S9: %s is a protocol error that names the event", (_, frames, text) => {
   const error = failing(frames);
   expect(error).toMatchObject({
     category: "protocol",
@@ -192,7 +192,7 @@ test.each([
   expect(error.message).toContain(text);
 });
 
-test("S16: unknown events and deltas are skipped, unknown blocks kept whole", () => {
+test("F-S16: unknown events and deltas are skipped, unknown blocks kept whole", () => {
   const odd = { type: "odd", text: "a", list: [1] };
   const parts = partsOf([
     { type: "novelty" },

@@ -50,7 +50,7 @@ test("unsigned thinking has a seal only where signatures are not checked", () =>
   });
 });
 
-test("R125 R137 H2: output never contains thinking", () => {
+test("R125 R137 P-H2: output never contains thinking", () => {
   const usage = {
     input_tokens: 20,
     cache_creation_input_tokens: 5,
@@ -76,7 +76,7 @@ test("R124 R126 R127: a top-level thinking count stands beside the output", () =
   ).toMatchObject({ input: 10, output: 20, thinking: 30, total: 60 });
 });
 
-test("H1: absent counts stay absent, impossible ones are told", () => {
+test("P-H1: absent counts stay absent, impossible ones are told", () => {
   expect(read({}).usage).toEqual({});
   const unknown = { output_tokens: null, output_tokens_details: null, input_tokens: "x" };
   expect(read({ usage: unknown }).usage).toEqual({ raw: unknown });
@@ -108,7 +108,7 @@ test.each([
   expect(read({ stop_reason: raw }).finish).toEqual({ reason, raw });
 });
 
-test("S16: an unknown or missing stop reason is noted", () => {
+test("F-S16: an unknown or missing stop reason is noted", () => {
   expect(read({ stop_reason: "novel" }).finish).toMatchObject({
     reason: "stop",
     raw: "novel",
@@ -121,7 +121,7 @@ test("S16: an unknown or missing stop reason is noted", () => {
   });
 });
 
-test("A11: a refusal says why, and the rest of what the service said is kept", () => {
+test("P-A11: a refusal says why, and the rest of what the service said is kept", () => {
   const reply = read({
     id: "msg_1",
     model: "claude-x",
@@ -141,7 +141,7 @@ test("A11: a refusal says why, and the rest of what the service said is kept", (
   });
 });
 
-test("S20 S21: a call whose input is no object is marked; a block nested too deep is refused", () => {
+test("F-S20 F-S21: a call whose input is no object is marked; a block nested too deep is refused", () => {
   expect(
     read({ content: [{ type: "tool_use", name: "f", input: "x" }] }).message.parts,
   ).toMatchObject([{ id: "made-here", localId: true, input: {}, invalid: { raw: "x" } }]);

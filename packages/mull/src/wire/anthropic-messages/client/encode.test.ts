@@ -131,7 +131,7 @@ describe("forms of thinking", () => {
     expect(codesOf(write(id, { thinking, maxOutputTokens: 4000 }))).toEqual([code]);
   });
 
-  test("B7 B8: a budget that cannot fit is left out", () => {
+  test("P-B7 P-B8: a budget that cannot fit is left out", () => {
     const encoded = write("claude-haiku-4-5", {
       thinking: { type: "budget", tokens: 1024 },
       maxOutputTokens: 500,
@@ -148,7 +148,7 @@ describe("forms of thinking", () => {
     expect(encoded.headers["anthropic-beta"]).toBe("interleaved-thinking-2025-05-14");
   });
 
-  test("A5: unbound seals are dropped by the service where it binds them", () => {
+  test("P-A5: unbound seals are dropped by the service where it binds them", () => {
     const binding = { block_binding: { prefix_mismatch_behavior: "drop_block" } };
     const on = write("claude-opus-5-5", {
       thinking: { type: "effort", effort: "low" },

@@ -25,7 +25,7 @@ test.each([
   [504, "timeout_error", "timeout", true],
   [529, "overloaded_error", "overloaded", true],
   [418, "novel_error", "unknown", false],
-] as const)("G10: %i %s is %s", (status, type, category, retryable) => {
+] as const)("F-G10: %i %s is %s", (status, type, category, retryable) => {
   expect(failed(status, body(type))).toMatchObject({
     status,
     code: type,
@@ -54,11 +54,11 @@ test.each([
     "content_filter",
   ],
   [429, body("rate_limit_error", "m", { error_code: "enforced_spend_limit_reached" }), "quota"],
-] as const)("R5: %i %s is %s and never tried again", (status, text, category) => {
+] as const)("F-R5: %i %s is %s and never tried again", (status, text, category) => {
   expect(failed(status, text)).toMatchObject({ category, retryable: false });
 });
 
-test("R1: the service's wait and stable code are kept", () => {
+test("F-R1: the service's wait and stable code are kept", () => {
   const error = failed(
     429,
     body("rate_limit_error", "slow", { error_code: "ramp_limit_exceeded" }),
@@ -73,14 +73,14 @@ test("R1: the service's wait and stable code are kept", () => {
   expect(error.message).toBe("anthropic: slow (429 rate_limit_error)");
 });
 
-test("R6: x-should-retry wins over the status", () => {
+test("F-R6: x-should-retry wins over the status", () => {
   expect(failed(500, body("api_error"), { "x-should-retry": "false" }).retryable).toBe(false);
   expect(failed(400, body("invalid_request_error"), { "x-should-retry": "true" }).retryable).toBe(
     true,
   );
 });
 
-test("N6: a proxy's page becomes a short plain message", () => {
+test("F-N6: a proxy's page becomes a short plain message", () => {
   const error = failed(
     502,
     `<html><style>b{}</style><h1>Bad\u0007 gateway</h1>${"<p>x</p>".repeat(9999)}`,

@@ -215,7 +215,7 @@ test("the fast path takes only frames written as the service writes them", () =>
   }
 });
 
-test("G2: a stream cut behind any event but the last is a typed error", () => {
+test("F-G2: a stream cut behind any event but the last is a typed error", () => {
   const [reply] = fc.sample(replies(wholeParts), { numRuns: 1, seed: 7 }) as [Reply];
   const frames = anthropicMessagesMirror.encodeStream(reply, serve(3)).map(({ data }) => data);
   for (let end = 0; end < frames.length; end++) {
@@ -246,7 +246,7 @@ const spoil = (
   return [...frames.slice(0, i), ...(changed ?? []), ...frames.slice(i + 1)];
 };
 
-test("G9: whatever is done to a stream, it decodes or fails as a typed error", () => {
+test("F-G9: whatever is done to a stream, it decodes or fails as a typed error", () => {
   const char = fc.constantFrom('"', "{", "}", "\\", "0", "-", "é", ",", "\u0000");
   fc.assert(
     fc.property(replies(wholeParts), fc.nat(), fc.nat(), char, (reply, how, at, change) => {

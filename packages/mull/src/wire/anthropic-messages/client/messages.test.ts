@@ -37,7 +37,7 @@ const contentOf = (messages: readonly Message[], quirks?: Quirks): unknown => {
 const call = { type: "tool-call", id: "c1", name: "f", input: { a: 1 } } as const;
 const answer = { type: "text", text: "done" } as const;
 
-test("R218 A3 A7: sealed thinking goes back byte for byte and in place, empty text included", () => {
+test("R218 P-A3 P-A7: sealed thinking goes back byte for byte and in place, empty text included", () => {
   const parts: readonly AssistantPart[] = [
     {
       type: "thinking",
@@ -69,7 +69,7 @@ test("R218 A3 A7: sealed thinking goes back byte for byte and in place, empty te
   ]);
 });
 
-test("A11 A14 D16: unsigned, foreign and withheld thinking is never sent", () => {
+test("P-A11 P-A14 D16: unsigned, foreign and withheld thinking is never sent", () => {
   const parts: readonly AssistantPart[] = [
     { type: "thinking", text: "unsigned", visibility: "full" },
     {
@@ -90,7 +90,7 @@ test("A11 A14 D16: unsigned, foreign and withheld thinking is never sent", () =>
   expect(contentOf([model(...parts)])).toEqual([answer]);
 });
 
-test("G5: endpoints that check no signatures get thinking back without one", () => {
+test("P-G5: endpoints that check no signatures get thinking back without one", () => {
   const parts: readonly AssistantPart[] = [
     { type: "thinking", text: "plain", visibility: "full" },
     { type: "thinking", text: "", visibility: "redacted" },
@@ -250,7 +250,7 @@ test("R95: system messages are lifted out, or stand inline where the model takes
   expect(behindTool.body["messages"]).toMatchObject([{ role: "user" }, { role: "system" }]);
 });
 
-test("B12: a change of effort goes into the conversation where the model takes it", () => {
+test("P-B12: a change of effort goes into the conversation where the model takes it", () => {
   const update: Message = {
     role: "system",
     parts: [{ type: "opaque", wire, kind: "effort-update", data: { effort: "low" } }],

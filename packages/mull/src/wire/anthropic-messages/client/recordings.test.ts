@@ -123,7 +123,7 @@ const categories: Readonly<Record<number, string>> = {
 
 test.each(
   recordings.filter(({ response }) => response.status !== 200).map((it) => [it.id, it] as const),
-)("recorded refusal %s (G10)", (_, { response }) => {
+)("recorded refusal %s (F-G10)", (_, { response }) => {
   const error = anthropicMessages.decodeError(
     { status: response.status, headers: response.headers, body: response.body_text },
     "anthropic",

@@ -14,7 +14,7 @@ import {
   writes,
 } from "../testing/frames.ts";
 
-test("S11: names of the prototype are data", () => {
+test("F-S11: names of the prototype are data", () => {
   const hostile =
     '{"type":"tool_use","id":"__proto__","name":"constructor","input":{},"__proto__":{"x":1}}';
   const json = '{"__proto__":{"polluted":true},"toString":1}';
@@ -32,7 +32,7 @@ test("S11: names of the prototype are data", () => {
   expect(Object.hasOwn({}, "polluted") || "polluted" in {}).toBe(false);
 });
 
-test("S14: a frame that is no JSON names the event and does not quote it", () => {
+test("F-S14: a frame that is no JSON names the event and does not quote it", () => {
   for (const data of [
     "{secret",
     '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"secret\\x"}}',
@@ -47,7 +47,7 @@ test("S14: a frame that is no JSON names the event and does not quote it", () =>
   expect(failing(["{"]).message).toContain("(unnamed)");
 });
 
-test("S17 S18 E1: a cut stream keeps finished blocks and no piece of a signature", () => {
+test("F-S17 F-S18 P-E1: a cut stream keeps finished blocks and no piece of a signature", () => {
   const error = failing([
     start,
     block(0, thought),
@@ -70,7 +70,7 @@ test("S17 S18 E1: a cut stream keeps finished blocks and no piece of a signature
   expect(second).not.toHaveProperty("seal");
 });
 
-test("S17: cut text and calls are kept for reading only, empty and opaque blocks are not", () => {
+test("F-S17: cut text and calls are kept for reading only, empty and opaque blocks are not", () => {
   const { decoder } = run([
     start,
     block(0, { type: "text" }),
@@ -95,11 +95,11 @@ test("S17: cut text and calls are kept for reading only, empty and opaque blocks
   ]);
 });
 
-test("N8: an empty body is not an answer", () => {
+test("F-N8: an empty body is not an answer", () => {
   expect(failing([])).toMatchObject({ category: "protocol", code: "empty_response" });
 });
 
-test("S20: arguments that are no object are marked, not run", () => {
+test("F-S20: arguments that are no object are marked, not run", () => {
   expect(
     partsOf([
       block(0, call),
@@ -118,7 +118,7 @@ test("S20: arguments that are no object are marked, not run", () => {
   ]);
 });
 
-test("S21: arguments nested too deep are marked, a frame nested too deep is refused", () => {
+test("F-S21: arguments nested too deep are marked, a frame nested too deep is refused", () => {
   const deep = `${'{"a":'.repeat(600)}1${"}".repeat(600)}`;
   expect(partsOf([block(0, call), writes(0, deep), closed(0)])).toMatchObject([
     { input: {}, invalid: { reason: expect.stringContaining("512") } },
@@ -131,7 +131,7 @@ test("S21: arguments nested too deep are marked, a frame nested too deep is refu
   ).toMatchObject({ code: "invalid_json" });
 });
 
-test("S23: lone surrogates pass untouched", () => {
+test("F-S23: lone surrogates pass untouched", () => {
   expect(
     partsOf([
       block(0, { type: "text", text: "" }),
@@ -142,7 +142,7 @@ test("S23: lone surrogates pass untouched", () => {
   ).toMatchObject([{ text: "\ud83d\udc00|\udc00" }]);
 });
 
-test("R8: an error event is the service's error, with what had arrived", () => {
+test("F-R8: an error event is the service's error, with what had arrived", () => {
   const error = failing([
     start,
     block(0, { type: "text", text: "so" }),

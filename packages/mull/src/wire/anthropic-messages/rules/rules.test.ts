@@ -29,7 +29,7 @@ const callA: JsonObject = { type: "tool_use", id: "a", name: "f", input: {} };
 const cases: readonly Case[] = [...settingCases, ...contentCases, ...historyCases];
 
 test.each(cases.map((it) => [`${it.rule} on ${it.model}: ${it.says}`, it] as const))(
-  "J1 J2 §2.6: %s",
+  "P-J1 P-J2 §2.6: %s",
   (_, it) => {
     const input = inputOf(it);
     const before = structuredClone(input.body);

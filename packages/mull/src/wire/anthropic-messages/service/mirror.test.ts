@@ -39,7 +39,7 @@ test.each([
 const show = (model: string, display?: string): unknown =>
   readBody({ ...ask, model, thinking: { type: "adaptive", ...(display && { display }) } }).show;
 
-test("D1: what is shown when nobody says depends on the model", () => {
+test("P-D1: what is shown when nobody says depends on the model", () => {
   for (const model of [
     "claude-sonnet-4-6",
     "claude-opus-4-5@20251101",

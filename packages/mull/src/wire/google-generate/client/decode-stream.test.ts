@@ -51,7 +51,7 @@ describe("events", () => {
     });
   });
 
-  test("F1 R201: text with a signature stays apart from text without", () => {
+  test("P-F1 R201: text with a signature stays apart from text without", () => {
     const seal = { origin, data: { thoughtSignature: "c2ln" } };
     expect(
       partsOf([
@@ -68,7 +68,7 @@ describe("events", () => {
     ]);
   });
 
-  test("F1 D13: signatures on thoughts, and with nothing beside them, are kept in place", () => {
+  test("P-F1 D13: signatures on thoughts, and with nothing beside them, are kept in place", () => {
     const seal = { origin, data: { thoughtSignature: "c2ln" } };
     expect(
       partsOf([
@@ -211,7 +211,7 @@ describe("events", () => {
     expect(finish).toMatchObject({ reason: "length", raw: "MAX_TOKENS" });
   });
 
-  test("R146 R147 S15: arrays, NDJSON lines and a closing marker are frames too", () => {
+  test("R146 R147 F-S15: arrays, NDJSON lines and a closing marker are frames too", () => {
     const array = JSON.stringify([JSON.parse(chunk([{ text: "a" }])), 7, JSON.parse(stop)]);
     expect(partsOf([array])).toEqual([{ type: "text", text: "a" }]);
     expect(partsOf(["7", chunk([{ text: "a" }]), stop, "[DONE]"])).toEqual([

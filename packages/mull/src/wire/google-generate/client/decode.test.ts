@@ -118,7 +118,7 @@ describe("whole answers", () => {
     });
   });
 
-  test("N7 N8: no candidates is an error, an error in the body the service's", () => {
+  test("F-N7 F-N8: no candidates is an error, an error in the body the service's", () => {
     const empty = expect.objectContaining({ category: "protocol", code: "empty_response" });
     expect(() => read({})).toThrow(empty);
     expect(() => read("text")).toThrow(empty);
@@ -132,7 +132,7 @@ describe("whole answers", () => {
 });
 
 describe("usage", () => {
-  test("R133 R136 H3: thoughts are outside the candidates", () => {
+  test("R133 R136 P-H3: thoughts are outside the candidates", () => {
     const raw = {
       promptTokenCount: 10,
       candidatesTokenCount: 48,

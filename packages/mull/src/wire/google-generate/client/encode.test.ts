@@ -261,7 +261,7 @@ const sign = (request: Partial<WireRequest>, model = flash): unknown =>
   JSON.stringify(encode(request, model).body).match(/"thoughtSignature":"[^"]*"/g);
 
 describe("M the skip value", () => {
-  test("F3: the first call of each step of the current turn gets it, where there is no signature", () => {
+  test("P-F3: the first call of each step of the current turn gets it, where there is no signature", () => {
     const encoded = encode({
       messages: [
         hello,
@@ -283,7 +283,7 @@ describe("M the skip value", () => {
     );
   });
 
-  test("R204 F1: a signature goes back on its part, byte for byte", () => {
+  test("R204 P-F1: a signature goes back on its part, byte for byte", () => {
     const seal = { origin, data: { thoughtSignature: "a+/=" } };
     const messages = [hello, answer({ type: "text", text: "", seal }, call({ seal })), result];
     expect(sign({ messages })).toEqual(['"thoughtSignature":"a+/="', '"thoughtSignature":"a+/="']);

@@ -39,7 +39,7 @@ describe("refusals", () => {
       false,
     ],
     [
-      "E2",
+      "D12",
       400,
       error(400, "INVALID_ARGUMENT", "Multiple authentication credentials received."),
       "auth",
@@ -74,14 +74,14 @@ describe("refusals", () => {
       true,
     ],
     [
-      "R5",
+      "F-R5",
       429,
       error(429, "RESOURCE_EXHAUSTED", "slow", quota("GenerateRequestsPerDayPerProject")),
       "quota",
       false,
     ],
     [
-      "R5",
+      "F-R5",
       429,
       error(429, "RESOURCE_EXHAUSTED", "Quota exceeded, limit: 0, model: x"),
       "quota",
@@ -89,14 +89,14 @@ describe("refusals", () => {
     ],
     ["I", 499, error(499, "CANCELLED", "gone"), "aborted", false],
     ["R167", 500, error(500, "INTERNAL", "Internal error encountered."), "server", true],
-    ["R7", 503, error(503, "UNAVAILABLE", "The model is overloaded."), "overloaded", true],
+    ["F-R7", 503, error(503, "UNAVAILABLE", "The model is overloaded."), "overloaded", true],
     ["I", 504, error(504, "DEADLINE_EXCEEDED", "late"), "timeout", true],
     ["I", 503, { error: { message: "no word" } }, "overloaded", true],
     ["I", 504, { error: { message: "no word" } }, "timeout", true],
     ["I", 413, { error: { message: "Request too large" } }, "invalid_argument", false],
     ["I", 402, { error: "pay" }, "quota", false],
-    ["N6", 503, "<html><style>x{}</style><h1>Bad&nbsp;gateway</h1></html>", "server", true],
-    ["N6", 408, "", "timeout", true],
+    ["F-N6", 503, "<html><style>x{}</style><h1>Bad&nbsp;gateway</h1></html>", "server", true],
+    ["F-N6", 408, "", "timeout", true],
     ["I", 302, "moved", "unknown", false],
   ])("%s: %i %j is %s", (_, status, body, category, retryable) => {
     expect(failed(status, body)).toMatchObject({ category, retryable, status, provider: "google" });
@@ -122,7 +122,7 @@ describe("refusals", () => {
     expect(other).toMatchObject({ message: "HTTP 500", code: "INTERNAL", requestId: "h1" });
   });
 
-  test("R6: x-should-retry wins", () => {
+  test("F-R6: x-should-retry wins", () => {
     const body = error(500, "INTERNAL", "x");
     expect(failed(500, body, { "x-should-retry": "false" }).retryable).toBe(false);
     expect(
@@ -130,7 +130,7 @@ describe("refusals", () => {
     ).toBe(true);
   });
 
-  test("N6: bodies in arrays, in strings and in HTML are read; plain text is kept short", () => {
+  test("F-N6: bodies in arrays, in strings and in HTML are read; plain text is kept short", () => {
     const inner = error(429, "RESOURCE_EXHAUSTED", "slow");
     expect(failed(429, [inner]).message).toBe("slow");
     const wrapped = { error: { code: 500, message: JSON.stringify(inner) } };

@@ -88,7 +88,7 @@ describe("contents", () => {
     ).toBeUndefined();
   });
 
-  test("S16: unmodelled blocks and fields go back to their own wire only", () => {
+  test("F-S16: unmodelled blocks and fields go back to their own wire only", () => {
     const seal = { origin, data: { thoughtSignature: "c2ln" } };
     const opaque = {
       type: "opaque",
@@ -127,7 +127,7 @@ describe("contents", () => {
     ]);
   });
 
-  test("S16: a result that was read as an object is written as that object", () => {
+  test("F-S16: a result that was read as an object is written as that object", () => {
     const fields = { functionResponse: { response: { a: 1 } } };
     const extra = { wire: "google-generate", fields } as const;
     const part = { type: "tool-result", callId: "x", name: "f", output: '{"a":1}', extra } as const;

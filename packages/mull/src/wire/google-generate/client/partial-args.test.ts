@@ -42,11 +42,11 @@ describe("arguments that Vertex streams by path", () => {
     ["a list at the root", { jsonPath: "$[0]", stringValue: "x" }],
     ["a gap", { jsonPath: "$.a[4000000000]", stringValue: "x" }],
     ["a path without end", { jsonPath: `$${".a".repeat(600)}`, stringValue: "x" }],
-  ])("S20: %s is a problem", (_, piece) => {
+  ])("F-S20: %s is a problem", (_, piece) => {
     expect(build(piece)).toEqual([expect.stringContaining("a partial argument")]);
   });
 
-  test("S20: a value is not an object, an object no list", () => {
+  test("F-S20: a value is not an object, an object no list", () => {
     const first = { jsonPath: "$.a", stringValue: "x" };
     const misfit = ["a partial argument does not fit the ones before it"];
     expect(build(first, { jsonPath: "$.a.b", stringValue: "x" })).toEqual(misfit);
@@ -61,7 +61,7 @@ describe("arguments that Vertex streams by path", () => {
     expect(args.value()).toEqual({ a: 1, c: 2 });
   });
 
-  test("R154 S8: pieces may name their call again; a closed call is not opened again", () => {
+  test("R154 F-S8: pieces may name their call again; a closed call is not opened again", () => {
     const head = { id: "x", name: "f" };
     const grow = (stringValue: string): unknown =>
       callPiece({
@@ -83,7 +83,7 @@ describe("arguments that Vertex streams by path", () => {
     ]);
   });
 
-  test("S11: names of Object's own are data", () => {
+  test("F-S11: names of Object's own are data", () => {
     const built = build(
       { jsonPath: "$.__proto__.polluted", boolValue: true },
       { jsonPath: "$.constructor", stringValue: "x" },
@@ -92,7 +92,7 @@ describe("arguments that Vertex streams by path", () => {
     expect("polluted" in {}).toBe(false);
   });
 
-  test("R154 F1: a streamed call carries the signature of its first piece", () => {
+  test("R154 P-F1: a streamed call carries the signature of its first piece", () => {
     expect(
       partsOf([
         chunk([{ functionCall: { name: "f", willContinue: true }, thoughtSignature: "c2ln" }]),

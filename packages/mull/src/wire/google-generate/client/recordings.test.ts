@@ -103,7 +103,7 @@ describe("recorded answers", () => {
     expect(replies.filter((reply) => reply.usage.warning !== undefined)).toEqual([]);
   });
 
-  test("R141 R148 R149 R151 S15: so are they through the stream reader", () => {
+  test("R141 R148 R149 R151 F-S15: so are they through the stream reader", () => {
     const replies = answered.map((recording) => readStream(recording, true).reply);
     expect(replies.map((reply, i) => reading(reply, at(answered, i)))).toEqual(
       answered.map(wanted),

@@ -26,7 +26,7 @@ function attempt(frames: readonly string[]): unknown {
 }
 
 describe("faults", () => {
-  test("S8: a repeated call, closing piece or last frame doubles nothing", () => {
+  test("F-S8: a repeated call, closing piece or last frame doubles nothing", () => {
     const call = { functionCall: { id: "x", name: "f", args: { a: 1 } } };
     const decoder = decodeStream(contextOf());
     const events = read([chunk([call]), chunk([call, { functionCall: {} }]), stop, stop], decoder);
@@ -38,7 +38,7 @@ describe("faults", () => {
     expect(partsOf([chunk([{ text: "a" }]), end, end])).toEqual([{ type: "text", text: "ab" }]);
   });
 
-  test("S8: two calls that were given one id are both kept", () => {
+  test("F-S8: two calls that were given one id are both kept", () => {
     const calls = [1, 2].map((a) => ({ functionCall: { id: "x", name: "f", args: { a } } }));
     expect(partsOf([chunk(calls), stop])).toMatchObject([
       { id: "x", input: { a: 1 } },
@@ -46,7 +46,7 @@ describe("faults", () => {
     ]);
   });
 
-  test("S9: arguments of a call that was never opened are refused by name", () => {
+  test("F-S9: arguments of a call that was never opened are refused by name", () => {
     const error = failure([
       chunk([{ text: "a" }]),
       chunk([{ functionCall: { partialArgs: [{}] } }]),
@@ -56,12 +56,12 @@ describe("faults", () => {
     expect(error.partial?.message.parts).toMatchObject([{ text: "a", cut: true, send: false }]);
   });
 
-  test("S9: parts are counted", () => {
+  test("F-S9: parts are counted", () => {
     const many = Array.from({ length: limits.blocks + 1 }, () => ({ functionCall: { name: "f" } }));
     expect(failure([chunk(many)])).toMatchObject({ category: "protocol", code: "too_many_parts" });
   });
 
-  test("S11: names of Object's own are data", () => {
+  test("F-S11: names of Object's own are data", () => {
     const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
     const frame = `{"candidates":[{"content":{"parts":[${names
       .map((name) => `{"functionCall":{"id":"${name}","name":"${name}","args":{"${name}":1}}}`)
@@ -76,7 +76,7 @@ describe("faults", () => {
     expect("polluted" in {}).toBe(false);
   });
 
-  test("S14: invalid JSON is named by frame and place, not quoted", () => {
+  test("F-S14: invalid JSON is named by frame and place, not quoted", () => {
     const error = failure([chunk([{ text: "a" }]), '{"candidates": secret']);
     expect(error).toMatchObject({ category: "protocol", code: "invalid_json" });
     expect(error.message).toMatch(
@@ -87,13 +87,13 @@ describe("faults", () => {
     expect(failure([chunk([{ text: "a" }]), escape]).code).toBe("invalid_json");
   });
 
-  test("S14: counts that no longer parse are passed over", () => {
+  test("F-S14: counts that no longer parse are passed over", () => {
     const garbled = chunk([{ text: "b" }]).replace('"promptTokenCount":3', '"promptTokenCount":');
     const reply = replyOf(read([chunk([{ text: "a" }]), garbled, stop]));
     expect(reply.message.parts).toEqual([{ type: "text", text: "ab" }]);
   });
 
-  test("S9: parts read by the fast path are counted too", () => {
+  test("F-S9: parts read by the fast path are counted too", () => {
     const calls = Array.from({ length: limits.blocks }, () => ({ functionCall: { name: "f" } }));
     const frames = [chunk(calls), chunk([{ text: "a" }])];
     expect(failure(frames)).toMatchObject({ category: "protocol", code: "too_many_parts" });
@@ -102,7 +102,7 @@ describe("faults", () => {
     expect(failure(flips)).toMatchObject({ category: "protocol", code: "too_many_parts" });
   });
 
-  test("S16: unknown parts are kept verbatim, unknown reasons are failures with a note", () => {
+  test("F-S16: unknown parts are kept verbatim, unknown reasons are failures with a note", () => {
     const reply = replyOf(
       read([
         chunk(
@@ -138,7 +138,7 @@ describe("faults", () => {
     });
   });
 
-  test("S17 S18: a cut stream keeps finished parts whole and the open one unsendable", () => {
+  test("F-S17 F-S18: a cut stream keeps finished parts whole and the open one unsendable", () => {
     const error = failure([
       chunk([{ functionCall: { id: "x", name: "f" }, thoughtSignature: "c2ln" }]),
       chunk([{ text: "so far", thought: true }]),
@@ -155,7 +155,7 @@ describe("faults", () => {
     expect(failure([]).partial?.message.parts).toEqual([]);
   });
 
-  test("S18: a streamed call that was cut loses its signature", () => {
+  test("F-S18: a streamed call that was cut loses its signature", () => {
     const { partial } = failure([
       chunk([{ functionCall: { name: "f", willContinue: true }, thoughtSignature: "c2ln" }]),
       chunk([
@@ -180,7 +180,7 @@ describe("faults", () => {
     ]);
   });
 
-  test("S20 S21: arguments that are no object, or too deep, mark the call invalid", () => {
+  test("F-S20 F-S21: arguments that are no object, or too deep, mark the call invalid", () => {
     const deep = `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`;
     const frame = chunk([
       { functionCall: { name: "f", args: 1 } },
@@ -192,7 +192,7 @@ describe("faults", () => {
     ]);
   });
 
-  test("S23: lone surrogates stay as they are", () => {
+  test("F-S23: lone surrogates stay as they are", () => {
     const frames = [
       chunk([{ text: "x" }]),
       chunk([{ text: "\ud83d" }]),
@@ -202,7 +202,7 @@ describe("faults", () => {
     expect(partsOf(frames)).toEqual([{ type: "text", text: "x\ud83d\ude00" }]);
   });
 
-  test("R168 R8: an error in the stream is typed and keeps what came before", () => {
+  test("R168 F-R8: an error in the stream is typed and keeps what came before", () => {
     const error = failure([
       chunk([{ text: "a" }]),
       '{"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE"}}',
@@ -220,7 +220,7 @@ describe("faults", () => {
     });
   });
 
-  test("S21: what is nested too deep to be written again is left out", () => {
+  test("F-S21: what is nested too deep to be written again is left out", () => {
     const deep = `${"[".repeat(6000)}${"]".repeat(6000)}`;
     const frame = (text: string): string => text.replaceAll('"DEEP"', deep);
     const reply = replyOf(
@@ -239,7 +239,7 @@ describe("faults", () => {
     expect(failure([error]).message).toBe("m");
   });
 
-  test("G9: whatever JSON comes, the reader ends or throws its own error", () => {
+  test("F-G9: whatever JSON comes, the reader ends or throws its own error", () => {
     const names = [
       "candidates",
       "content",

@@ -287,7 +287,7 @@ describe("reading requests", () => {
     expect(read({ generationConfig: openApi }).extra).toEqual({ generationConfig: openApi });
   });
 
-  test("S11: names of Object's own are data", () => {
+  test("F-S11: names of Object's own are data", () => {
     const body: JsonObject = JSON.parse('{"__proto__":{"polluted":true},"contents":[]}');
     expect(Object.keys(read(body).extra ?? {})).toEqual(["__proto__"]);
     expect("polluted" in {}).toBe(false);

@@ -33,7 +33,7 @@ const isAsked = (parts: readonly AssistantPart[], row: Partial<Model>): boolean 
   Object.hasOwn(write(parts, row) as object, "reasoning_content");
 
 describe("an answer on Chat Completions", () => {
-  it("D10: what is not sent, empty or a refusal makes no block", () => {
+  it("D16: what is not sent, empty or a refusal makes no block", () => {
     const written = write([
       { type: "text", text: "a" },
       { type: "text", text: "never", send: false },
@@ -49,7 +49,7 @@ describe("an answer on Chat Completions", () => {
     });
   });
 
-  it("E6: thoughts of one name are one text, other names stay apart", () => {
+  it("P-E6: thoughts of one name are one text, other names stay apart", () => {
     const parts = [
       thought("a", { field: "reasoning" }),
       thought("b", { field: "reasoning_content" }),
@@ -66,7 +66,7 @@ describe("an answer on Chat Completions", () => {
     });
   });
 
-  it("S11: a field called __proto__ stays a field", () => {
+  it("F-S11: a field called __proto__ stays a field", () => {
     const data = JSON.parse('{"field":"__proto__","message":{"__proto__":1}}') as JsonObject;
     const written = write([thought("a", data), { type: "text", text: "b" }]) as object;
     expect(Object.getPrototypeOf(written)).toBe(Object.prototype);
@@ -77,7 +77,7 @@ describe("an answer on Chat Completions", () => {
     ]);
   });
 
-  it("E6: a model that insists on thinking gets the field even where there was none", () => {
+  it("P-E6: a model that insists on thinking gets the field even where there was none", () => {
     const call = { type: "tool-call", id: "c", name: "f", input: {} } as const;
     expect(isAsked([chunk], { replay: "required" })).toBe(true);
     expect(isAsked([call], { replay: "tool-calls" })).toBe(true);

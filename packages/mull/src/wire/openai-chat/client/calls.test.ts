@@ -44,12 +44,12 @@ const entry = (id: string | undefined, name: string | undefined, args: string): 
 });
 
 describe("streamed calls", () => {
-  it("S9 arguments of a call that never began are refused, also behind an empty piece", () => {
+  it("F-S9 arguments of a call that never began are refused, also behind an empty piece", () => {
     const frames = [chunk(call(0, null, null, "")), chunk(call(0, null, null, "{}")), done];
     expect(run(frames).error?.code).toBe("unexpected_event");
   });
 
-  it("S9 pieces of parallel calls are put together by index", () => {
+  it("F-S9 pieces of parallel calls are put together by index", () => {
     const parts = partsOf([
       chunk(call(1, "b", "g", "")),
       chunk(call(0, "a", "f", "")),
@@ -63,7 +63,7 @@ describe("streamed calls", () => {
     ]);
   });
 
-  it("S9 impossible sequences are errors that name the event", () => {
+  it("F-S9 impossible sequences are errors that name the event", () => {
     const never = run([chunk({ content: "a" }), chunk(call(0, null, null, "{}"))]).error;
     expect(never?.message).toBe("chat.completion.chunk: a tool call goes on that never began");
     expect([never?.category, never?.partial?.message.parts.length]).toEqual(["protocol", 1]);
@@ -106,7 +106,7 @@ describe("streamed calls", () => {
     ).toMatchObject([{ id: "made-here" }]);
   });
 
-  it("S20 a call that was cut is kept, marked and never sent", () => {
+  it("F-S20 a call that was cut is kept, marked and never sent", () => {
     const { error } = run([chunk(call(0, "", "f", '{"n"'))]);
     expect(error?.partial?.message.parts).toMatchObject([
       { id: "made-here", localId: true, cut: true, send: false },

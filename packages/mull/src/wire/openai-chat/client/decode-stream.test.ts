@@ -131,7 +131,7 @@ describe("a streamed answer", () => {
     expect(run([chunk({ content: "a" }), "  [DONE] \t"]).isFinished).toBe(true);
   });
 
-  it("N4 takes [DONE] before any finish reason for an end only where there is an answer", () => {
+  it("F-N4 takes [DONE] before any finish reason for an end only where there is an answer", () => {
     for (const frames of [
       [chunk({ role: "assistant", content: "" })],
       [chunk({ reasoning_content: "hm" })],
@@ -145,13 +145,13 @@ describe("a streamed answer", () => {
     expect(replyOf(called)?.finish.reason).toBe("tool-calls");
   });
 
-  it("N4 takes an empty finish reason for none", () => {
+  it("F-N4 takes an empty finish reason for none", () => {
     expect(run([chunk({ content: "a" }, "")]).error?.code).toBe("truncated");
     const frames = [chunk({ content: "a" }, ""), chunk({}, "length")];
     expect(replyOf(run(frames))?.finish).toEqual({ reason: "length", raw: "length" });
   });
 
-  it("N4 N8 S17 a body that ends early is an error that keeps what came", () => {
+  it("F-N4 F-N8 F-S17 a body that ends early is an error that keeps what came", () => {
     const { error } = run([
       chunk({ reasoning: "hm" }),
       chunk({ content: "a" }),
@@ -170,7 +170,7 @@ describe("a streamed answer", () => {
     expect(run([done]).error?.code).toBe("empty_response");
   });
 
-  it("S18 no seal of a thought that was cut", () => {
+  it("F-S18 no seal of a thought that was cut", () => {
     const details = [{ type: "reasoning.text", text: "hm", signature: "half", index: 0 }];
     const { partial } = run([chunk({ reasoning_details: details })]);
     expect(partial.message.parts).toEqual([
@@ -185,7 +185,7 @@ describe("a streamed answer", () => {
     ]);
   });
 
-  it("S8 what comes twice counts once", () => {
+  it("F-S8 what comes twice counts once", () => {
     const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
     const start = chunk({ role: "assistant", content: "" });
     const whole = chunk(call(0, "c", "f", '{"a":1}'));
@@ -205,7 +205,7 @@ describe("a streamed answer", () => {
     expect(twice).toMatchObject([{ seal: { data: { reasoning_details: [secret] } } }]);
   });
 
-  it("S11 names of the prototype are data", () => {
+  it("F-S11 names of the prototype are data", () => {
     const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
     const frames = names.map((name, index) => chunk(call(index, name, name, `{"${name}":1}`)));
     expect(
@@ -217,7 +217,7 @@ describe("a streamed answer", () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it("S14 invalid JSON is an error that does not quote it", () => {
+  it("F-S14 invalid JSON is an error that does not quote it", () => {
     for (const frame of ['{"secret":', "[1]", "7"]) {
       const { error } = run([chunk({ content: "a" }), frame]);
       expect([error?.category, error?.code, error?.message]).toEqual([
@@ -230,7 +230,7 @@ describe("a streamed answer", () => {
     expect(run(["{"], undefined, "odd").error?.message).toBe("odd: the event is no JSON object");
   });
 
-  it("S16 unknown frames, deltas and chunks are skipped or kept", () => {
+  it("F-S16 unknown frames, deltas and chunks are skipped or kept", () => {
     const block = { type: "reference", ids: [1] };
     const frames = [
       '{"type":"ping"}',
@@ -247,7 +247,7 @@ describe("a streamed answer", () => {
     expect(reply?.metadata).toEqual({ type: "ping", novelty: 1 });
   });
 
-  it("R8 errors in the stream are thrown with what came, unless the answer was whole", () => {
+  it("F-R8 errors in the stream are thrown with what came, unless the answer was whole", () => {
     const error = { message: "boom", type: "server_error", code: null };
     const first = run([chunk({ content: "a" }), JSON.stringify({ error })]).error;
     expect(first).toMatchObject({ category: "server", message: "boom", retryable: true });
@@ -315,7 +315,7 @@ describe("a streamed answer", () => {
     ]);
   });
 
-  it("S14 an escape that JSON does not know is found on the fast path too", () => {
+  it("F-S14 an escape that JSON does not know is found on the fast path too", () => {
     const frame = chunk({ content: "abc" });
     const { error } = run([frame, frame, frame.replace("abc", "a\\xc")]);
     expect([error?.code, error?.partial?.message.parts]).toMatchObject([
@@ -324,7 +324,7 @@ describe("a streamed answer", () => {
     ]);
   });
 
-  it("A4 thinking between texts and calls stays in its place", () => {
+  it("P-A4 thinking between texts and calls stays in its place", () => {
     const kinds = partsOf([
       chunk({ reasoning: "1" }),
       chunk({ content: "2" }),
@@ -335,7 +335,7 @@ describe("a streamed answer", () => {
     expect(kinds?.map((part) => part.type)).toEqual(["thinking", "text", "thinking", "text"]);
   });
 
-  it("D2 a clock that jumps back gives no negative duration", () => {
+  it("P-D2 a clock that jumps back gives no negative duration", () => {
     const times = [50, 10];
     const decoder = openaiChat.decodeStream({
       origin,
@@ -355,7 +355,7 @@ describe("a streamed answer", () => {
     expect(partsOf([whole])).toMatchObject([{ text: "hm" }, { text: "a" }]);
   });
 
-  it("E5 inline thinking is split while it streams", () => {
+  it("P-E5 inline thinking is split while it streams", () => {
     const quirks: Quirks = { thinkTags: [["<think>", "</think>"]] };
     const parts = partsOf(
       [

@@ -63,7 +63,7 @@ describe("a whole answer", () => {
     ).toMatchObject([{ text: "tb" }]);
   });
 
-  it("I3 encrypted thinking without text is a part of its own", () => {
+  it("P-I3 encrypted thinking without text is a part of its own", () => {
     const details = [{ type: "reasoning.encrypted", data: "e" }];
     expect(parts({ reasoning_details: details, content: "a" })).toEqual([
       {
@@ -116,7 +116,7 @@ describe("a whole answer", () => {
     ]);
   });
 
-  it("E5 inline thinking is split out where the vendor leaves it in", () => {
+  it("P-E5 inline thinking is split out where the vendor leaves it in", () => {
     expect(
       parts({ content: "<think>\nhm\n</think>\n\na" }, { thinkTags: [["<think>", "</think>"]] }),
     ).toEqual([
@@ -139,7 +139,7 @@ describe("a whole answer", () => {
     ]);
   });
 
-  it("R104 D10 S20 tool calls in every shape", () => {
+  it("R104 D10 F-S20 tool calls in every shape", () => {
     const calls = [
       {
         id: "c1",
@@ -182,7 +182,7 @@ describe("a whole answer", () => {
     ]);
   });
 
-  it("S21 arguments nested too deep are not built", () => {
+  it("F-S21 arguments nested too deep are not built", () => {
     const deep = `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`;
     expect(
       parts({ tool_calls: [{ id: "c", function: { name: "f", arguments: deep } }] }),
@@ -191,7 +191,7 @@ describe("a whole answer", () => {
     ]);
   });
 
-  it("F4 Google's signatures stay on the part they belong to", () => {
+  it("P-F4 Google's signatures stay on the part they belong to", () => {
     const call = { id: "c", function: { name: "f", arguments: "{}" } };
     expect(
       parts({
@@ -253,7 +253,7 @@ describe("a whole answer", () => {
     expect(openaiChat.decode({ choices: [{}] }, context).message.parts).toEqual([]);
   });
 
-  it("D11 S16 the finish reason is understood, or told", () => {
+  it("D11 F-S16 the finish reason is understood, or told", () => {
     const table = [
       ["stop", "stop"],
       ["tool_calls", "tool-calls"],
@@ -277,7 +277,7 @@ describe("a whole answer", () => {
     );
   });
 
-  it("S11 what else was said is metadata, whatever it is called", () => {
+  it("F-S11 what else was said is metadata, whatever it is called", () => {
     const odd = JSON.parse(
       '{"__proto__":{"x":1},"constructor":"c","service_tier":"flex","empty":{},"none":null}',
     ) as JsonObject;
@@ -302,7 +302,7 @@ describe("a whole answer", () => {
     expect(({} as { x?: number }).x).toBeUndefined();
   });
 
-  it("N7 N8 what is no answer is an error", () => {
+  it("F-N7 F-N8 what is no answer is an error", () => {
     const failures: readonly (readonly [unknown, string, string | undefined])[] = [
       ["<html>", "protocol", "empty_response"],
       [{}, "protocol", "empty_response"],

@@ -202,7 +202,7 @@ describe("the request", () => {
     );
   });
 
-  it("S11 a key named __proto__ in extra stays data", () => {
+  it("F-S11 a key named __proto__ in extra stays data", () => {
     const { body } = encode({ extra: JSON.parse('{"__proto__":{"polluted":1}}') as JsonObject });
     expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
     expect(JSON.stringify(body)).toContain('"__proto__":{"polluted":1}');
@@ -293,7 +293,7 @@ describe("the dial, as every vendor spells it", () => {
     });
   });
 
-  it("B3 says what could not be honoured", () => {
+  it("P-B3 says what could not be honoured", () => {
     expect(codes(encode({ thinking: budget }))).toEqual(["budget-dropped"]);
     expect(codes(encode({ thinking: on }, reasoner, { knob: "none" }))).toEqual([
       "thinking-dropped",

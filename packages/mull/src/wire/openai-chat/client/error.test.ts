@@ -90,7 +90,7 @@ describe("refusals", () => {
     [302, "", "unknown", false],
   ];
 
-  it("G10 R5 have a category and say whether to try again", () => {
+  it("F-G10 F-R5 have a category and say whether to try again", () => {
     for (const [status, body, category, retryable] of table) {
       const error = fail(status, body);
       expect({ status, category: error.category, retryable: error.retryable }).toEqual({
@@ -101,13 +101,13 @@ describe("refusals", () => {
     }
   });
 
-  it("R6 x-should-retry wins over the status", () => {
+  it("F-R6 x-should-retry wins over the status", () => {
     expect(fail(500, {}, { "x-should-retry": "false" }).retryable).toBe(false);
     expect(fail(400, {}, { "x-should-retry": "true" }).retryable).toBe(true);
     expect(fail(500, {}, { "x-should-retry": "maybe" }).retryable).toBe(true);
   });
 
-  it("R1 carry the wait, the request id and the code", () => {
+  it("F-R1 carry the wait, the request id and the code", () => {
     const error = fail(429, openai("slow", "requests", "rate_limit_exceeded"), {
       "retry-after-ms": "660",
       "x-request-id": "req_1",
@@ -121,7 +121,7 @@ describe("refusals", () => {
     });
   });
 
-  it("N6 tell of a foreign body in at most 200 plain characters", () => {
+  it("F-N6 tell of a foreign body in at most 200 plain characters", () => {
     const error = fail(
       502,
       `<html><style>p{}</style><h1>Bad\u0007  gateway</h1>${"x".repeat(9000)}</html>`,
@@ -169,7 +169,7 @@ describe("refusals", () => {
 });
 
 describe("errors with status 200", () => {
-  it("R8 are told from answers", () => {
+  it("F-R8 are told from answers", () => {
     expect(isComplaint({ error: null, choices: [] })).toBe(false);
     expect(isComplaint({ base_resp: { status_code: 0 } })).toBe(false);
     expect(isComplaint({ base_resp: {} })).toBe(false);
@@ -178,7 +178,7 @@ describe("errors with status 200", () => {
     expect(isComplaint({ error: "no" })).toBe(true);
   });
 
-  it("R8 take their category from the status inside, or from their type", () => {
+  it("F-R8 take their category from the status inside, or from their type", () => {
     expect(categoryOf({ status_code: 400 })).toBe("invalid_argument");
     expect(categoryOf({ code: 502 })).toBe("server");
     expect(categoryOf({ code: "429" })).toBe("rate_limit");

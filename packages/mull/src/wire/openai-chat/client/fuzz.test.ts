@@ -63,7 +63,7 @@ function read(body: Uint8Array): Reply | undefined {
 }
 
 describe("whatever arrives", () => {
-  it("N4 G2 a stream cut at any byte is complete or an error, never short", () => {
+  it("F-N4 F-G2 a stream cut at any byte is complete or an error, never short", () => {
     const whole = read(bytes);
     for (let end = 0; end <= bytes.length; end++) {
       const part = read(bytes.subarray(0, end));
@@ -71,7 +71,7 @@ describe("whatever arrives", () => {
     }
   });
 
-  it("G9 mutated streams give answers or typed errors", () => {
+  it("F-G9 mutated streams give answers or typed errors", () => {
     const change = tuple(nat(bytes.length - 1), integer({ min: 0, max: 255 }));
     assert(
       property(array(change, { minLength: 1, maxLength: 6 }), (changes) => {
@@ -84,7 +84,7 @@ describe("whatever arrives", () => {
     );
   });
 
-  it("G9 whole bodies and refusals of any shape give answers or typed errors", () => {
+  it("F-G9 whole bodies and refusals of any shape give answers or typed errors", () => {
     assert(
       property(anything(), anything(), (message, more) => {
         const body = { choices: [{ message, delta: more }], usage: more, error: undefined };

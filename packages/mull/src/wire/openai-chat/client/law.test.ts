@@ -189,7 +189,7 @@ const finalReply = (events: readonly StreamEvent[]): Reply | undefined => {
 const sizes = array(integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 });
 
 describe("what is served is what is read", () => {
-  it("S1 R152 R153 R154 S11 S23 a streamed reply comes back, however it is cut", () => {
+  it("F-S1 R152 R153 R154 F-S11 F-S23 a streamed reply comes back, however it is cut", () => {
     assert(
       property(anyOrder, rest, sizes, (parts, [raw, finish, metadata], cuts) => {
         const reply = replyOf(parts, raw, finish, metadata);

@@ -48,14 +48,14 @@ const ask = (...parts: readonly FilePart[]): readonly Message[] => [
 ];
 
 describe("thinking goes back as the server wants it", () => {
-  it("E6 required: on every answer, empty where there was none", () => {
+  it("P-E6 required: on every answer, empty where there was none", () => {
     expect(withPolicy("required", answer(thought("hm"), say("a")), answer(say("b")))).toEqual([
       { role: "assistant", content: "a", reasoning_content: "hm" },
       { role: "assistant", content: "b", reasoning_content: "" },
     ]);
   });
 
-  it("E7 tool-calls: on answers with calls only", () => {
+  it("P-E7 tool-calls: on answers with calls only", () => {
     expect(
       withPolicy(
         "tool-calls",
@@ -159,7 +159,7 @@ describe("thinking goes back as the server wants it", () => {
     ]);
   });
 
-  it("E5 inline: between its own tags", () => {
+  it("P-E5 inline: between its own tags", () => {
     const tagged = thought("hm", { field: "content", tags: ["<think>", "</think>"] });
     expect(write([answer(tagged, say("a"))])).toEqual([
       { role: "assistant", content: "<think>\nhm\n</think>\n\na" },
@@ -172,7 +172,7 @@ describe("thinking goes back as the server wants it", () => {
     ]);
   });
 
-  it("F4 Google's signatures go back where they came: on the call, or on the message", () => {
+  it("P-F4 Google's signatures go back where they came: on the call, or on the message", () => {
     const google = { google: { thought_signature: "AV" } };
     const onCall: ToolCallPart = { ...call, seal: { origin, data: { extra_content: google } } };
     const onMessage: ToolCallPart = {
@@ -196,13 +196,13 @@ describe("thinking goes back as the server wants it", () => {
 });
 
 describe("messages", () => {
-  it("S17 what was cut is never sent, and an empty answer is left out", () => {
+  it("F-S17 what was cut is never sent, and an empty answer is left out", () => {
     const cut: AssistantPart = { type: "text", text: "half", cut: true, send: false };
     const unsent: Message = { role: "user", parts: [{ type: "text", text: "x", send: false }] };
     expect(write([answer(cut), answer(say("")), user(""), answer(), unsent])).toEqual([]);
   });
 
-  it("S20 arguments that were no JSON go back as an empty object", () => {
+  it("F-S20 arguments that were no JSON go back as an empty object", () => {
     const broken: ToolCallPart = { ...call, input: {}, invalid: { raw: "{", reason: "x" } };
     expect(write([answer(broken)])).toMatchObject([
       { tool_calls: [{ function: { arguments: "{}" } }] },
@@ -272,7 +272,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("S23 lone surrogates stay what they are", () => {
+  it("F-S23 lone surrogates stay what they are", () => {
     const body = JSON.stringify(write([user("\ud800 x")]));
     expect(JSON.parse(body)).toEqual([{ role: "user", content: "\ud800 x" }]);
     expect(body).toContain("\\ud800");

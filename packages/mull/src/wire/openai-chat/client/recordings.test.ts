@@ -125,7 +125,7 @@ describe("recorded answers", () => {
     }
   });
 
-  it("R152 R153 R154 S1 streams decode to what they say, however they are cut", () => {
+  it("R152 R153 R154 F-S1 streams decode to what they say, however they are cut", () => {
     for (const recording of answered.filter(({ stream }) => stream)) {
       if (isTruncated(recording) || isBroken(recording)) continue;
       const { events, error } = readStream(recording, Number.MAX_SAFE_INTEGER);
@@ -153,7 +153,7 @@ describe("recorded answers", () => {
     }
   });
 
-  it("N4 S17 a stream that ends without its end is an error that keeps what came", () => {
+  it("F-N4 F-S17 a stream that ends without its end is an error that keeps what came", () => {
     for (const recording of answered.filter((one) => one.stream && isTruncated(one))) {
       const { error } = readStream(recording, 4096);
       expect(error?.code).toBe("truncated");
@@ -161,7 +161,7 @@ describe("recorded answers", () => {
     }
   });
 
-  it("R8 errors in the middle of a stream are typed and keep what came", () => {
+  it("F-R8 errors in the middle of a stream are typed and keep what came", () => {
     for (const recording of answered.filter(isBroken)) {
       const { error } = readStream(recording, 4096);
       expect(error?.message).toBe(recording.expected.in_stream_error?.message);
@@ -192,7 +192,7 @@ describe("recorded answers", () => {
     expect(wrong.map(({ id }) => id)).toEqual([]);
   });
 
-  it("E5 tags split over chunks never leak into the answer", () => {
+  it("P-E5 tags split over chunks never leak into the answer", () => {
     const quirks: Quirks = { thinkTags: [["<think>", "</think>"]] };
     for (const recording of answered.filter(({ features }) =>
       features.includes("think_tags_in_text"),
@@ -222,7 +222,7 @@ describe("recorded errors", () => {
     503: ["overloaded"],
   };
 
-  it("G10 every refusal has a category, a readable message and the right to retry", () => {
+  it("F-G10 every refusal has a category, a readable message and the right to retry", () => {
     for (const { id, provider, response } of recordings.filter(
       (one) => one.response.status >= 400,
     )) {

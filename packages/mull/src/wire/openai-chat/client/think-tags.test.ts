@@ -28,7 +28,7 @@ function split(
 }
 
 describe("inline thinking", () => {
-  it("E5 leaves text without tags alone", () => {
+  it("P-E5 leaves text without tags alone", () => {
     expect(split(["a < b", " and <thin air"])).toEqual({
       thinking: "",
       text: "a < b and <thin air",
@@ -36,7 +36,7 @@ describe("inline thinking", () => {
     });
   });
 
-  it("E5 splits tags that are cut anywhere", () => {
+  it("P-E5 splits tags that are cut anywhere", () => {
     const whole = "<think>\nfirst\nthen\n</think>\n\nThe answer";
     for (let at = 0; at <= whole.length; at++) {
       expect(split([whole.slice(0, at), whole.slice(at)])).toEqual({
@@ -47,7 +47,7 @@ describe("inline thinking", () => {
     }
   });
 
-  it("E5 drops a closing tag that nobody opened", () => {
+  it("P-E5 drops a closing tag that nobody opened", () => {
     expect(split(["tail</thi", "nk>\n\nThe answer"])).toEqual({
       thinking: "",
       text: "tailThe answer",
@@ -55,7 +55,7 @@ describe("inline thinking", () => {
     });
   });
 
-  it("E5 reads thinking whose opening tag the template swallowed", () => {
+  it("P-E5 reads thinking whose opening tag the template swallowed", () => {
     expect(split(["hm", "m\n</think>\nYes"], [think], true)).toEqual({
       thinking: "hmm",
       text: "Yes",
@@ -68,17 +68,17 @@ describe("inline thinking", () => {
     });
   });
 
-  it("E5 gives out what looked like a tag and was none", () => {
+  it("P-E5 gives out what looked like a tag and was none", () => {
     expect(split(["<think>a</thi"])).toEqual({ thinking: "a</thi", text: "", order: "T" });
     expect(split(["x<th"])).toEqual({ thinking: "", text: "x<th", order: "t" });
   });
 
-  it("E5 knows several pairs and several thoughts", () => {
+  it("P-E5 knows several pairs and several thoughts", () => {
     const pieces = ["◁think▷a◁/think▷b<think>c</think>d"];
     expect(split(pieces, [think, kimi])).toEqual({ thinking: "ac", text: "bd", order: "TtTt" });
   });
 
-  it("E5 an empty thought is none", () => {
+  it("P-E5 an empty thought is none", () => {
     expect(split(["<think>\n", "</think>\n", "\nRuby"])).toEqual({
       thinking: "",
       text: "Ruby",
@@ -86,7 +86,7 @@ describe("inline thinking", () => {
     });
   });
 
-  it("E5 gives the same however the text is cut", () => {
+  it("P-E5 gives the same however the text is cut", () => {
     const words = constantFrom("<think>", "</think>", "\n", "<", "a", "think>", "</", "◁/think▷");
     assert(
       property(

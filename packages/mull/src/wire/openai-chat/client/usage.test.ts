@@ -21,7 +21,7 @@ describe("usage", () => {
     });
   });
 
-  it("H2 thinking beside the completion is not taken out of it", () => {
+  it("P-H2 thinking beside the completion is not taken out of it", () => {
     const raw = {
       prompt_tokens: 390,
       completion_tokens: 26,
@@ -46,7 +46,7 @@ describe("usage", () => {
     });
   });
 
-  it("H1 a zero is not believed when thinking was shown, and absent stays absent", () => {
+  it("P-H1 a zero is not believed when thinking was shown, and absent stays absent", () => {
     const raw = {
       prompt_tokens: 1,
       completion_tokens: 2,
@@ -64,7 +64,7 @@ describe("usage", () => {
     expect(readUsage({}, false, false)).toEqual({ raw: {} });
   });
 
-  it("H4 counts that do not add up are told", () => {
+  it("P-H4 counts that do not add up are told", () => {
     expect(
       readUsage({ prompt_tokens: 5, completion_tokens: 5, total_tokens: 9 }, false, false).warning,
     ).toBe("total_tokens is 9, prompt and completion are 10");

@@ -166,7 +166,7 @@ describe("rules of what OpenAI is asked", () => {
     expect(ruleOf("stop-count").repair?.(input)).toEqual(input.body);
   });
 
-  it("J2 each finds what the service refuses, where and in its words, and nothing else", () => {
+  it("P-J2 each finds what the service refuses, where and in its words, and nothing else", () => {
     expect(wronglyFound(cases)).toEqual([]);
   });
 

@@ -205,7 +205,7 @@ const cases: readonly RuleCase[] = [
 ];
 
 describe("rules of structure and pairing", () => {
-  it("J2 each finds what the service refuses, where and in its words, and nothing else", () => {
+  it("P-J2 each finds what the service refuses, where and in its words, and nothing else", () => {
     expect(wronglyFound(cases)).toEqual([]);
   });
 
@@ -213,7 +213,7 @@ describe("rules of structure and pairing", () => {
     expect(wronglyRepaired(cases)).toEqual([]);
   });
 
-  it("C6 repairs keep calls and results together", () => {
+  it("P-C6 repairs keep calls and results together", () => {
     const long = ["a", "b"].map((end) => "x".repeat(41) + end).concat("short");
     const messages = [
       { role: "assistant", tool_calls: long.map(call) },
@@ -227,7 +227,7 @@ describe("rules of structure and pairing", () => {
     expect(JSON.stringify(repaired)).toContain('"short"');
   });
 
-  it("C6 results that came late move behind their calls, up to the next answer", () => {
+  it("P-C6 results that came late move behind their calls, up to the next answer", () => {
     const late = { role: "tool", tool_call_id: "a", content: "3" };
     const [calls, answer] = [
       { role: "assistant", tool_calls: [call("a")] },
@@ -243,7 +243,7 @@ describe("rules of structure and pairing", () => {
     ]);
   });
 
-  it("C6 pictures of a result that answers no call stay pictures", () => {
+  it("P-C6 pictures of a result that answers no call stay pictures", () => {
     const image = { type: "image_url", image_url: { url: "https://example.test/a.png" } };
     const content = [{ type: "text", text: "3" }, image];
     const orphan = { role: "tool", tool_call_id: "c", content };
@@ -254,7 +254,7 @@ describe("rules of structure and pairing", () => {
     ]);
   });
 
-  it("A2 seals are asked about, where somebody can answer", () => {
+  it("P-A2 seals are asked about, where somebody can answer", () => {
     const google = { google: { thought_signature: "G" } };
     const messages = [
       {

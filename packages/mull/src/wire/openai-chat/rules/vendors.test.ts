@@ -339,7 +339,7 @@ const cases: readonly RuleCase[] = [
 ];
 
 describe("rules of models and vendors", () => {
-  it("J2 each finds what the service refuses, where and in its words, and nothing else", () => {
+  it("P-J2 each finds what the service refuses, where and in its words, and nothing else", () => {
     expect(wronglyFound(cases)).toEqual([]);
   });
 
@@ -364,7 +364,7 @@ describe("rules of models and vendors", () => {
     expect(ruleOf("thinking-not-taken").severity).toBe("warning");
   });
 
-  it("B4 an effort is lowered, and raised only where nothing is lower", () => {
+  it("P-B4 an effort is lowered, and raised only where nothing is lower", () => {
     const highOnly: Model = {
       ...reasoner,
       thinking: { kind: "effort", efforts: ["high"], off: "never" },

@@ -23,7 +23,7 @@ import {
 } from "../testing/frames.ts";
 
 describe("broken streams", () => {
-  it("S8: repeated events double nothing", () => {
+  it("F-S8: repeated events double nothing", () => {
     const once = number(turn);
     const twice = once.flatMap((frame) => [frame, frame]);
     expect(replyOf(run(twice))).toEqual(replyOf(run(once)));
@@ -32,12 +32,12 @@ describe("broken streams", () => {
     expect(run(starts).events).toEqual(run(turn).events);
   });
 
-  it("S8: sequence numbers that never rise mean nothing", () => {
+  it("F-S8: sequence numbers that never rise mean nothing", () => {
     const still = turn.map((frame) => Object.assign({}, frame, { sequence_number: 0 }));
     expect(run(still).events).toEqual(run(turn).events);
   });
 
-  it("S9: block 1 before block 0 keeps the order of the service", () => {
+  it("F-S9: block 1 before block 0 keeps the order of the service", () => {
     const outcome = run([created, done(1, answer), done(0, sealedThought), completed]);
     expect(replyOf(outcome).message.parts.map(({ type }) => type)).toEqual(["thinking", "text"]);
   });
@@ -48,13 +48,13 @@ describe("broken streams", () => {
     [added(7, message), "response.output_item.added"],
     [added(-1, message), "response.output_item.added"],
     [done(0.5, message), "response.output_item.done"],
-  ])("S9: %j is impossible, and named", (frame, name) => {
+  ])("F-S9: %j is impossible, and named", (frame, name) => {
     const { error } = run([created, frame]);
     expect(error).toMatchObject({ category: "protocol", code: "impossible_event" });
     expect(error?.message).toContain(name);
   });
 
-  it("S9: a delta of the wrong kind is impossible; late ones and those of unknown items are skipped", () => {
+  it("F-S9: a delta of the wrong kind is impossible; late ones and those of unknown items are skipped", () => {
     expect(run([added(0, call), delta("output_text", 0, "x")]).error?.category).toBe("protocol");
     const late = [...turn.slice(0, -1), delta("output_text", 1, "!"), completed];
     expect(replyOf(run(late))).toEqual(replyOf(run(turn)));
@@ -68,12 +68,12 @@ describe("broken streams", () => {
     ]);
   });
 
-  it("S9: more blocks than the limit are refused", () => {
+  it("F-S9: more blocks than the limit are refused", () => {
     const many = Array.from({ length: limits.blocks + 1 }, (_, at) => added(at, thought));
     expect(run(many).error?.message).toContain(String(limits.blocks));
   });
 
-  it("S11: names of the prototype stay data", () => {
+  it("F-S11: names of the prototype stay data", () => {
     const names = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"];
     for (const name of names) {
       const args = `{"${name}":1}`;
@@ -88,14 +88,14 @@ describe("broken streams", () => {
     }
   });
 
-  it("S14: invalid JSON is named, not quoted", () => {
+  it("F-S14: invalid JSON is named, not quoted", () => {
     const decoder = decodeStream(context);
     const push = (): void => decoder.push('{"secret":', "response.output_text.delta", []);
     expect(push).toThrow("the event response.output_text.delta is no valid JSON");
     expect(run(["{secret"]).error?.message).toBe("the event message is no valid JSON");
   });
 
-  it("S16: unknown events, values and markers are skipped", () => {
+  it("F-S16: unknown events, values and markers are skipped", () => {
     const noise: readonly (Frame | string)[] = [
       "[DONE]",
       "null",
@@ -111,7 +111,7 @@ describe("broken streams", () => {
     expect(run(noisy).events).toEqual(run(turn).events);
   });
 
-  it("S17 S18 S20: cut anywhere, finished parts stay whole and the open one is never sent", () => {
+  it("F-S17 F-S18 F-S20: cut anywhere, finished parts stay whole and the open one is never sent", () => {
     for (let at = 0; at < turn.length - 1; at++) {
       const { error } = run(turn.slice(0, at + 1));
       expect(error).toMatchObject({ category: "protocol", code: "truncated", provider: "openai" });
@@ -147,7 +147,7 @@ describe("broken streams", () => {
     });
   });
 
-  it("S17: cut refusals and plain thoughts keep their kind", () => {
+  it("F-S17: cut refusals and plain thoughts keep their kind", () => {
     const frames = [
       added(0, message),
       delta("refusal", 0, "No", { content_index: 0 }),
@@ -162,7 +162,7 @@ describe("broken streams", () => {
     ]);
   });
 
-  it("S20 S21: arguments that are no usable JSON are kept as they came", () => {
+  it("F-S20 F-S21: arguments that are no usable JSON are kept as they came", () => {
     const deep = `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`;
     for (const raw of ["{", "[1]", deep]) {
       const { message: read } = replyOf(run([done(0, { ...call, arguments: raw }), completed]));
@@ -170,7 +170,7 @@ describe("broken streams", () => {
     }
   });
 
-  it("S23: lone surrogates survive", () => {
+  it("F-S23: lone surrogates survive", () => {
     const text = "a\ud800b";
     const content = [{ type: "output_text", text }];
     const frames = [
@@ -189,7 +189,7 @@ describe("broken streams", () => {
     { type: "error", error: { type: "server_error", message: "Broken." } },
     { type: "response.failed", response: { error: { code: "server_error", message: "Broken." } } },
     '{"error":{"code":"server_error","message":"Broken."}}',
-  ])("R8: %j is thrown with what had arrived", (frame) => {
+  ])("F-R8: %j is thrown with what had arrived", (frame) => {
     const { error } = run([...turn.slice(0, 5), frame]);
     expect(error).toMatchObject({
       category: "server",

@@ -166,7 +166,7 @@ const usage = (value: unknown, more: Partial<DecodeContext> = {}): object => {
   return read;
 };
 
-describe("usage (D9, G)", () => {
+describe("usage (D9)", () => {
   it("R131 R137: counts each token once", () => {
     const details = { cached_tokens: 4, cache_write_tokens: 2 };
     const sent = {

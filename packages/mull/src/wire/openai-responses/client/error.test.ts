@@ -19,7 +19,7 @@ const error = (
   error: { message, type, param: null, code },
 });
 
-describe("refusals (I, R169, G10)", () => {
+describe("refusals (R169, F-G10)", () => {
   it.each([
     [400, error("bad", "unsupported_value"), "invalid_argument", false],
     [
@@ -75,7 +75,7 @@ describe("refusals (I, R169, G10)", () => {
     expect(decode(status, body)).toMatchObject({ category, retryable, status, provider: "openai" });
   });
 
-  it("R6: the service's word on retrying wins", () => {
+  it("F-R6: the service's word on retrying wins", () => {
     expect(decode(400, "", { "x-should-retry": "true" }).retryable).toBe(true);
     expect(decode(500, "", { "x-should-retry": "false" }).retryable).toBe(false);
   });
@@ -97,7 +97,7 @@ describe("refusals (I, R169, G10)", () => {
     expect(decode(500, "").code).toBeUndefined();
   });
 
-  it("N6: a proxy's page becomes at most 200 plain characters", () => {
+  it("F-N6: a proxy's page becomes at most 200 plain characters", () => {
     const page = `<html><script>alert(1)</script><body>Bad  gateway ${"x".repeat(10_000)}</body></html>`;
     const { message } = decode(502, page);
     expect(message).toHaveLength(200);

@@ -75,7 +75,7 @@ const request: JsonObject = {
   text: { format: { type: "json_schema", name: "n", schema: {}, strict: true } },
 };
 
-describe("mutated input (G9)", () => {
+describe("mutated input (F-G9)", () => {
   it("makes streams fail with our own errors only", () => {
     fc.assert(
       fc.property(mutations, (changes) => {

@@ -27,7 +27,7 @@ describe("answers in the history", () => {
     seal: seal({ id: "fc_1" }),
   };
 
-  it("go back whole and in order (C1, C2, D13)", () => {
+  it("go back whole and in order (P-C1, P-C2, D13)", () => {
     expect(inputOf([thinking, text, call])).toEqual([
       {
         type: "reasoning",
@@ -60,7 +60,7 @@ describe("answers in the history", () => {
     expect(inputOf([bare, unsealed])).toMatchObject([{ id: "rs_1" }, { call_id: "call_1" }]);
   });
 
-  it("C2 C3: a thought that cannot go back takes the ids of its answer with it", () => {
+  it("P-C2 P-C3: a thought that cannot go back takes the ids of its answer with it", () => {
     const lost: AssistantPart = { ...thinking, seal: seal({ id: "rs_1", summary: [] }) };
     expect(inputOf([lost, text, call, { type: "text", text: "!" }])).toEqual([
       {

@@ -75,7 +75,7 @@ const expectedSummary = (expected: Expected): JsonObject => ({
 const isAnswer = (recording: Recording): boolean =>
   recording.response.status === 200 && recording.expected.in_stream_error === undefined;
 
-describe("recorded answers (D8, F, G, H)", () => {
+describe("recorded answers (D8)", () => {
   it.each(recordings.filter((each) => isAnswer(each) && !each.stream))("reads $id", (recording) => {
     const body: unknown = JSON.parse(recording.response.body_text);
     const reply = openaiResponses.decode(body, contextOf(recording));
@@ -83,7 +83,7 @@ describe("recorded answers (D8, F, G, H)", () => {
   });
 
   it.each(recordings.filter((each) => isAnswer(each) && each.stream))(
-    "reads the stream $id (R152, R153, R154, S1)",
+    "reads the stream $id (R152, R153, R154, F-S1)",
     (recording) => {
       const events = stream(recording, 1 << 20);
       const reply = finishOf(events);
@@ -138,7 +138,7 @@ describe("recorded refusals (I, R169)", () => {
   });
 
   it.each(recordings.filter((each) => each.response.status === 200 && !isAnswer(each)))(
-    "reads the failure inside $id (R8)",
+    "reads the failure inside $id (F-R8)",
     (recording) => {
       const { body_text: body } = recording.response;
       const error = caught(() =>

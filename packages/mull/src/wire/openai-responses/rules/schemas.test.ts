@@ -59,7 +59,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe("J2 schemas on the Responses API", () => {
+describe("P-J2 schemas on the Responses API", () => {
   it.each(cases)("$rule: $message", (each) => {
     expect(judge(each, findModel)).toEqual(wanted(each));
   });

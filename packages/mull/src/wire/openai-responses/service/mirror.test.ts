@@ -140,7 +140,7 @@ describe("what the mirror writes, the wire reads (R155)", () => {
     );
   });
 
-  it("streamed, cut into any pieces (S1)", () => {
+  it("streamed, cut into any pieces (F-S1)", () => {
     const cutter = fc.integer({ min: 1, max: 9 });
     fc.assert(
       fc.property(anyReply, cutter, (reply, size) => {
