@@ -130,14 +130,14 @@ describe("folders of the library import downwards only", () => {
         .map((specifier) =>
           relative(join(source, "wire"), join(dirname(path), specifier)).split(sep),
         )
-        .filter((target) => target[0] !== ".." && target[0] !== own[0] && target[0] !== "shared")
+        .filter((target) => target[0] !== ".." && target[0] !== own[0] && target[0] !== "common")
         .map((target) => `${relative(root, path)} imports ${target.join("/")}`);
     });
     expect(wrong).toEqual([]);
   });
 
   test("every wire has the same rooms: client, service, rules", () => {
-    for (const wire of readdirSync(join(source, "wire")).filter((name) => name !== "shared")) {
+    for (const wire of readdirSync(join(source, "wire")).filter((name) => name !== "common")) {
       for (const needed of [
         "index.ts",
         "client/encode.ts",

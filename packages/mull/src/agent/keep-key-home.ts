@@ -1,5 +1,5 @@
 import { endpointOf } from "../chat/connection.ts";
-import { isCredential, lowerCased } from "../wire/shared/headers.ts";
+import { isCredential, lowerCased } from "../wire/common/headers.ts";
 import type { Provider } from "../types/provider.ts";
 import type { AgentOptions } from "./options.ts";
 

@@ -11,7 +11,7 @@ import { newCallId } from "./call-id.ts";
 import { exhaustedNotes } from "./exhausted.ts";
 import { reportNotes, reportsOf } from "./reported.ts";
 import { writeBody } from "./write-body.ts";
-import { joinHeaders, secretsIn } from "../wire/shared/headers.ts";
+import { joinHeaders, secretsIn } from "../wire/common/headers.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./half-characters.ts";
 import { cameFromEmulator, isSimulated, madeBy } from "./simulated.ts";

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../types/json.ts";
 import type { ChatRequest } from "../types/request.ts";
 import { isStandardSchema } from "../types/standard-schema.ts";
 import { isToolSpec, type ToolChoice } from "../types/tool.ts";
-import { limits } from "../wire/shared/limits.ts";
+import { limits } from "../wire/common/limits.ts";
 
 /** Node 20 and today's browsers have it; its type came later. */
 const isWellFormed = (text: string): boolean =>

@@ -2,7 +2,7 @@ import { remember } from "../transport/remember.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
 import type { HeaderFields } from "../types/http.ts";
 import type { Provider } from "../types/provider.ts";
-import { lowerCased, secretsIn } from "../wire/shared/headers.ts";
+import { lowerCased, secretsIn } from "../wire/common/headers.ts";
 import { shortSha256 } from "./sha256.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -12,7 +12,7 @@ import { googleGenerate } from "../wire/google-generate/index.ts";
 import { openaiChat } from "../wire/openai-chat/index.ts";
 import { openaiResponses } from "../wire/openai-responses/index.ts";
 import { newCallId } from "./call-id.ts";
-import { lowerCased } from "../wire/shared/headers.ts";
+import { lowerCased } from "../wire/common/headers.ts";
 
 /** The four wires by id. */
 export const wires: Readonly<Record<WireId, Wire>> = {

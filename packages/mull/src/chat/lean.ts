@@ -11,7 +11,7 @@ import type { ThinkingSetting } from "../types/plan.ts";
 import type { WireRequest } from "../types/request.ts";
 import type { StreamDecoder, Wire } from "../types/wire.ts";
 import { newCallId } from "./call-id.ts";
-import { joinHeaders } from "../wire/shared/headers.ts";
+import { joinHeaders } from "../wire/common/headers.ts";
 import { writeBody } from "./write-body.ts";
 import { brokenLink, createLink, type Link } from "./lean-link.ts";
 

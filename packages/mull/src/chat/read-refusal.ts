@@ -1,7 +1,7 @@
 import { MullError } from "../types/error.ts";
 import type { HttpFailure } from "../types/http.ts";
 import type { Provider } from "../types/provider.ts";
-import { retryAfterMs } from "../wire/shared/retry-after.ts";
+import { retryAfterMs } from "../wire/common/retry-after.ts";
 
 /** The wire's reading of a refusal; where it found no wish to wait, the text may hold one. */
 export function readRefusal(provider: Provider, failure: HttpFailure): MullError {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 import type { Note, ServiceReport } from "../types/plan.ts";
-import { readCount } from "../wire/shared/token-count.ts";
+import { readCount } from "../wire/common/token-count.ts";
 
 /** Why a thought did not fit, as Anthropic names it, in words. */
 const bindings: ReadonlyMap<string, string> = new Map([

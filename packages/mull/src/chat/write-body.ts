@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Message, ToolCallPart } from "../types/message.ts";
-import { inputTextOf } from "../wire/shared/tool-input.ts";
+import { inputTextOf } from "../wire/common/tool-input.ts";
 
 /** From the body down to the arguments of a call: contents, content, parts, part, call, arguments. */
 const deepestInput = 6;

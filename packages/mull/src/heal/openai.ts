@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 import { efforts } from "../types/model.ts";
-import { isSpoken } from "../wire/shared/rule-view.ts";
+import { isSpoken } from "../wire/common/rule-view.ts";
 import type { Remedy } from "./heal.ts";
 import { changed, mapObjects, nearestWord, quotedWords, without } from "./json-edit.ts";
 

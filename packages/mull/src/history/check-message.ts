@@ -1,7 +1,7 @@
 import { MullError } from "../types/error.ts";
 import { isJsonObject, type JsonObject } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
-import { limits } from "../wire/shared/limits.ts";
+import { limits } from "../wire/common/limits.ts";
 
 type Check = (value: unknown) => boolean;
 

@@ -1,5 +1,5 @@
 import type { ToolResultPart, UserPart } from "../types/message.ts";
-import { quoteResult } from "../wire/shared/quoted-result.ts";
+import { quoteResult } from "../wire/common/quoted-result.ts";
 
 /** The words that stand for a result; pictures in it stay pictures. */
 export function resultAsText({

@@ -7,7 +7,7 @@ import type { Model } from "../types/model.ts";
 import type { Repair } from "../types/plan.ts";
 import { requireObject } from "../types/require.ts";
 import type { Finding, Rule, RuleInput } from "../types/rule.ts";
-import { lowerCased } from "../wire/shared/headers.ts";
+import { lowerCased } from "../wire/common/headers.ts";
 import { rulesOf } from "./rules-of.ts";
 
 /** A request as it would go, or went, over the wire. */

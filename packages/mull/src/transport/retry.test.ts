@@ -3,7 +3,7 @@ import { failureOf } from "../../../../test/loopback.ts";
 import { type ErrorCategory, MullError } from "../types/error.ts";
 import type { Fetch } from "../types/http.ts";
 import type { Attempt } from "../types/plan.ts";
-import { retryAfterMs } from "../wire/shared/retry-after.ts";
+import { retryAfterMs } from "../wire/common/retry-after.ts";
 import { createRetryBudget, isRetryable } from "./retry.ts";
 import { send, type SendOptions, type SendRequest, type SentResponse } from "./send.ts";
 

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { AssistantPart, ToolCallPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { gatherText, type GatheredText, wholeText } from "../../shared/gathered-text.ts";
-import { parseObject, parseToolInput } from "../../shared/tool-input.ts";
+import { gatherText, type GatheredText, wholeText } from "../../common/gathered-text.ts";
+import { parseObject, parseToolInput } from "../../common/tool-input.ts";
 import { asText, readBlock, readThinking, visibilityOf } from "./parts.ts";
 
 /** A block while it streams. */

@@ -3,9 +3,9 @@ import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
-import { addPiece } from "../../shared/gathered-text.ts";
-import { limits } from "../../shared/limits.ts";
-import { parseObject } from "../../shared/tool-input.ts";
+import { addPiece } from "../../common/gathered-text.ts";
+import { limits } from "../../common/limits.ts";
+import { parseObject } from "../../common/tool-input.ts";
 import {
   addCitation,
   addField,

@@ -2,7 +2,7 @@ import type { Reply } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { valueTexts } from "../../shared/value-texts.ts";
+import { valueTexts } from "../../common/value-texts.ts";
 import { streamedError } from "./error.ts";
 import { asText, otherFields, protocolError, readBlock, readFinish, readUsage } from "./parts.ts";
 

@@ -2,8 +2,8 @@ import { MullError, type ErrorCategory } from "../../../types/error.ts";
 import type { Reply } from "../../../types/event.ts";
 import type { HttpFailure } from "../../../types/http.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
-import { plainText } from "../../shared/plain-text.ts";
-import { retryHeaderMs } from "../../shared/retry-header.ts";
+import { plainText } from "../../common/plain-text.ts";
+import { retryHeaderMs } from "../../common/retry-header.ts";
 import { asText } from "./parts.ts";
 
 /** The service's statuses and types; either may come alone from whoever imitates it. */

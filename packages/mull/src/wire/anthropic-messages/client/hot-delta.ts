@@ -1,4 +1,4 @@
-import { endOfJsonString, valueOfJsonString } from "../../shared/json-string.ts";
+import { endOfJsonString, valueOfJsonString } from "../../common/json-string.ts";
 
 export type DeltaKind = "text" | "thinking" | "json";
 

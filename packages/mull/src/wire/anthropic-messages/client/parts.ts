@@ -10,8 +10,8 @@ import type {
 } from "../../../types/message.ts";
 import type { Usage } from "../../../types/usage.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { readCount } from "../../shared/token-count.ts";
-import { checkToolInput } from "../../shared/tool-input.ts";
+import { readCount } from "../../common/token-count.ts";
+import { checkToolInput } from "../../common/tool-input.ts";
 
 /** What reading a block takes; only streams need the clock. */
 export type BlockContext = Omit<DecodeContext, "now">;

@@ -6,8 +6,8 @@ import {
   withoutStrays,
   type Step,
   type Stray,
-} from "../../shared/known-names.ts";
-import { viewOnce } from "../../shared/rule-view.ts";
+} from "../../common/known-names.ts";
+import { viewOnce } from "../../common/rule-view.ts";
 import { hasUnknownBeta } from "./betas.ts";
 import { betasOf, defineRule, type Fault } from "./request-view.ts";
 

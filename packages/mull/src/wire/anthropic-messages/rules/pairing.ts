@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
-import { quoteResult } from "../../shared/quoted-result.ts";
+import { quoteResult } from "../../common/quoted-result.ts";
 import { asText } from "../client/parts.ts";
 import {
   blocksOf,

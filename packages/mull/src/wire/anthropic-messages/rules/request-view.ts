@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
-import { mapObjectsIn } from "../../shared/rule-view.ts";
+import { mapObjectsIn } from "../../common/rule-view.ts";
 import { asText } from "../client/parts.ts";
 
 /** What is wrong, where, in the service's words. */

@@ -13,7 +13,7 @@ import {
   writeAnswerBlock,
 } from "./write-reply.ts";
 import { asText } from "../client/parts.ts";
-import { inputTextOf } from "../../shared/tool-input.ts";
+import { inputTextOf } from "../../common/tool-input.ts";
 
 type Pieces = ServeContext["pieces"];
 

@@ -3,7 +3,7 @@ import type { Finish, Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import type { ValueTexts } from "../../shared/value-texts.ts";
+import type { ValueTexts } from "../../common/value-texts.ts";
 import { errorInBody } from "./error.ts";
 import { finishWord, readBlock, readFinish } from "./finish.ts";
 import { createPartBuilder, type PartBuilder } from "./part-builder.ts";

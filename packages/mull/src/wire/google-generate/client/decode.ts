@@ -2,7 +2,7 @@ import { MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject } from "../../../types/json.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { valueTexts } from "../../shared/value-texts.ts";
+import { valueTexts } from "../../common/value-texts.ts";
 import { createAssembler } from "./assemble.ts";
 
 /** Reads a whole answer: one response object, or the array of a stream that was not asked for as SSE. */

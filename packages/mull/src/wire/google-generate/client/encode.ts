@@ -3,7 +3,7 @@ import type { Model, SamplingLimit } from "../../../types/model.ts";
 import type { Note } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
-import { mergeFields } from "../../shared/merge-fields.ts";
+import { mergeFields } from "../../common/merge-fields.ts";
 import { geminiGeneration, isGemini, skipSignature } from "./generation.ts";
 import { type Content, writeContents } from "./messages.ts";
 import { writeThinking } from "./thinking.ts";

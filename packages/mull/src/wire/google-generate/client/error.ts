@@ -3,8 +3,8 @@ import type { Reply } from "../../../types/event.ts";
 import type { HttpFailure } from "../../../types/http.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import { isTooDeep, objectsOf } from "./json-reading.ts";
-import { plainText } from "../../shared/plain-text.ts";
-import { retryAfterMs } from "../../shared/retry-after.ts";
+import { plainText } from "../../common/plain-text.ts";
+import { retryAfterMs } from "../../common/retry-after.ts";
 
 /** Status words of Google's error model. */
 const byWord: ReadonlyMap<string, ErrorCategory> = new Map<string, ErrorCategory>([

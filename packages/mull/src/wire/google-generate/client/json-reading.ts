@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
-import { checkToolInput } from "../../shared/tool-input.ts";
+import { checkToolInput } from "../../common/tool-input.ts";
 
 /** A repeated field may be given as its one item. */
 export const objectsOf = (value: JsonValue | undefined): readonly JsonObject[] =>

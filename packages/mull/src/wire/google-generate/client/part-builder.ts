@@ -8,10 +8,10 @@ import type {
   ToolCallPart,
 } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { limits } from "../../shared/limits.ts";
-import { addPiece, gatherText, type GatheredText, wholeText } from "../../shared/gathered-text.ts";
-import { checkToolInput, type ToolInput, writeInput } from "../../shared/tool-input.ts";
-import type { ValueTexts } from "../../shared/value-texts.ts";
+import { limits } from "../../common/limits.ts";
+import { addPiece, gatherText, type GatheredText, wholeText } from "../../common/gathered-text.ts";
+import { checkToolInput, type ToolInput, writeInput } from "../../common/tool-input.ts";
+import type { ValueTexts } from "../../common/value-texts.ts";
 import { objectOf } from "./json-reading.ts";
 import { createPartialArgs, type PartialArgs } from "./partial-args.ts";
 import { type CallHead, callPart, otherPart, partKind, textPart, thinkingPart } from "./parts.ts";

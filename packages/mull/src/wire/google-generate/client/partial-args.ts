@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
-import { limits } from "../../shared/limits.ts";
+import { limits } from "../../common/limits.ts";
 
 type Step = string | number;
 /** An object or, where the steps are numbers, a list. Not a plain object: a step may be `__proto__`. */

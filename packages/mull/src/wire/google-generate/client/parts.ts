@@ -9,7 +9,7 @@ import type {
   ToolCallPart,
   WireExtra,
 } from "../../../types/message.ts";
-import { checkToolInput } from "../../shared/tool-input.ts";
+import { checkToolInput } from "../../common/tool-input.ts";
 import { isTooDeep } from "./json-reading.ts";
 
 /** Who sealed it, and under what. */

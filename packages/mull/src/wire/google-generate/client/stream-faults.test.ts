@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runs } from "../../../../../../test/runs.ts";
 import { isMullError } from "../../../types/error.ts";
-import { limits } from "../../shared/limits.ts";
+import { limits } from "../../common/limits.ts";
 import { decodeStream } from "./decode-stream.ts";
 import {
   chunk,

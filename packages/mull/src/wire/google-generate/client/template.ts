@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
-import { endOfJsonString, valueOfJsonString } from "../../shared/json-string.ts";
+import { endOfJsonString, valueOfJsonString } from "../../common/json-string.ts";
 
 /**
  * The text around the one delta of a frame. Frames of a stream differ in the delta and the counts

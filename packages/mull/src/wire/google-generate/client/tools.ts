@@ -3,7 +3,7 @@ import type { Note } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { AnyTool, ToolChoice, ToolSpec, VendorTool } from "../../../types/tool.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
-import { foreignTool } from "../../shared/foreign-tool.ts";
+import { foreignTool } from "../../common/foreign-tool.ts";
 import { geminiGeneration } from "./generation.ts";
 
 const isVendorTool = (tool: AnyTool): tool is VendorTool => "vendor" in tool;

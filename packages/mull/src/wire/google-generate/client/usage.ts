@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Usage } from "../../../types/usage.ts";
-import { readCount } from "../../shared/token-count.ts";
+import { readCount } from "../../common/token-count.ts";
 
 const count = (raw: JsonObject, name: string): number | undefined => readCount(raw[name]);
 

@@ -9,7 +9,7 @@ import {
   tightCap,
   tightCapFix,
   tightCapText,
-} from "../../shared/advice-words.ts";
+} from "../../common/advice-words.ts";
 import { textOf } from "../client/json-reading.ts";
 import {
   askedModel,

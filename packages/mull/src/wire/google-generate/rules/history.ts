@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { mapObjectsIn } from "../../shared/rule-view.ts";
+import { mapObjectsIn } from "../../common/rule-view.ts";
 import { requiresSignatures, skipSignature } from "../client/generation.ts";
 import { textOf } from "../client/json-reading.ts";
 import { partKind } from "../client/parts.ts";

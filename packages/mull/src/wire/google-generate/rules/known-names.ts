@@ -6,7 +6,7 @@ import {
   readNames,
   type Stray,
   withoutStrays,
-} from "../../shared/known-names.ts";
+} from "../../common/known-names.ts";
 import { makeRule } from "./rule-kit.ts";
 import { camelName } from "./settings.ts";
 import { snake, unknownName } from "./structure.ts";

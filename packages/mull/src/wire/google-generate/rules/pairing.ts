@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { quoteResult } from "../../shared/quoted-result.ts";
-import { findAll, mapObjectsIn } from "../../shared/rule-view.ts";
+import { quoteResult } from "../../common/quoted-result.ts";
+import { findAll, mapObjectsIn } from "../../common/rule-view.ts";
 import { geminiGeneration } from "../client/generation.ts";
 import { objectOf, objectsOf, textOf } from "../client/json-reading.ts";
 import { type Located, makeRule, mapContents, type Run, runsOf } from "./rule-kit.ts";

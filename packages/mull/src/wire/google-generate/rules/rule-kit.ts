@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
 import { camelCase } from "../client/camel-case.ts";
-import { mapObjectsIn, objectsIn, viewOnce } from "../../shared/rule-view.ts";
+import { mapObjectsIn, objectsIn, viewOnce } from "../../common/rule-view.ts";
 import { objectOf, textOf } from "../client/json-reading.ts";
 
 /** What is wrong at one place, in the service's words. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { isSpoken } from "../../shared/rule-view.ts";
+import { isSpoken } from "../../common/rule-view.ts";
 import { hasKeys } from "../client/json-reading.ts";
 import {
   configNames,

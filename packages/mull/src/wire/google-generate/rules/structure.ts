@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { findAll, isSpoken, mapObjectsIn } from "../../shared/rule-view.ts";
+import { findAll, isSpoken, mapObjectsIn } from "../../common/rule-view.ts";
 import { textOf } from "../client/json-reading.ts";
 import { partKind } from "../client/parts.ts";
 import {

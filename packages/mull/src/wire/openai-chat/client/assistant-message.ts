@@ -8,7 +8,7 @@ import type {
 } from "../../../types/message.ts";
 import { extraOf, isChunk, isFields, isSent, textBlock, wire, type Run } from "./message-parts.ts";
 import { replayableDetails } from "./reasoning-details.ts";
-import { writeInput } from "../../shared/tool-input.ts";
+import { writeInput } from "../../common/tool-input.ts";
 
 /** A message while its parts are gone through. */
 interface Draft {

@@ -3,14 +3,14 @@ import type { StreamEvent } from "../../../types/event.ts";
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { limits } from "../../shared/limits.ts";
+import { limits } from "../../common/limits.ts";
 import {
   addPiece,
   gatherText,
   type GatheredText,
   hasNoText,
   wholeText,
-} from "../../shared/gathered-text.ts";
+} from "../../common/gathered-text.ts";
 import { makeSeal } from "./parts.ts";
 import { addDetails, hasSummary } from "./reasoning-details.ts";
 import type { TagPair } from "./think-tags.ts";

@@ -2,8 +2,8 @@ import type { MullError } from "../../../types/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { ToolCallPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { limits } from "../../shared/limits.ts";
-import { parseToolInput } from "../../shared/tool-input.ts";
+import { limits } from "../../common/limits.ts";
+import { parseToolInput } from "../../common/tool-input.ts";
 import { makeSeal } from "./parts.ts";
 
 export interface CallDraft {

@@ -3,8 +3,8 @@ import type { Note } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import { isToolSpec, type AnyTool } from "../../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
-import { foreignTool } from "../../shared/foreign-tool.ts";
-import { isStrict } from "../../shared/strict-schema.ts";
+import { foreignTool } from "../../common/foreign-tool.ts";
+import { isStrict } from "../../common/strict-schema.ts";
 import { encodeMessages } from "./messages.ts";
 import { encodeThinking, refusesStop } from "./thinking.ts";
 

@@ -2,8 +2,8 @@ import { MullError, type ErrorCategory } from "../../../types/error.ts";
 import type { Reply } from "../../../types/event.ts";
 import type { HttpFailure } from "../../../types/http.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
-import { plainText } from "../../shared/plain-text.ts";
-import { retryAfterMs } from "../../shared/retry-after.ts";
+import { plainText } from "../../common/plain-text.ts";
+import { retryAfterMs } from "../../common/retry-after.ts";
 
 /** What a server says about a failure, whatever shape it says it in. */
 interface Complaint {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
-import { endOfJsonString, valueOfJsonString } from "../../shared/json-string.ts";
+import { endOfJsonString, valueOfJsonString } from "../../common/json-string.ts";
 
 /** The one string that differs between two frames of a stream, and where it belongs. */
 type Hole =

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { Usage } from "../../../types/usage.ts";
-import { readCount } from "../../shared/token-count.ts";
+import { readCount } from "../../common/token-count.ts";
 
 const inside = (object: JsonObject, key: string): JsonObject => {
   const value = object[key];

@@ -6,7 +6,7 @@ import {
   tightCap,
   tightCapFix,
   tightCapText,
-} from "../../shared/advice-words.ts";
+} from "../../common/advice-words.ts";
 import { defineRule, isOpenaiReasoner, messagesOf } from "./define.ts";
 
 export const adviceRules = (): readonly Rule[] => [

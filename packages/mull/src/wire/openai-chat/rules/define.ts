@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
-import { mapObjectsIn, objectsIn, viewOnce } from "../../shared/rule-view.ts";
+import { mapObjectsIn, objectsIn, viewOnce } from "../../common/rule-view.ts";
 
 /** What is wrong, before it is put into the words of a finding. */
 export interface Violation {

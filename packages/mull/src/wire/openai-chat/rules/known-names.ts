@@ -5,8 +5,8 @@ import {
   readNames,
   withoutStrays,
   type Stray,
-} from "../../shared/known-names.ts";
-import { viewOnce } from "../../shared/rule-view.ts";
+} from "../../common/known-names.ts";
+import { viewOnce } from "../../common/rule-view.ts";
 import { defineRule, listValues, type Violation } from "./define.ts";
 
 /**

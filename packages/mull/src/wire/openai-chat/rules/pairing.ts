@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { quoteResult } from "../../shared/quoted-result.ts";
-import { findAll } from "../../shared/rule-view.ts";
+import { quoteResult } from "../../common/quoted-result.ts";
+import { findAll } from "../../common/rule-view.ts";
 import {
   callsOf,
   defineRule,

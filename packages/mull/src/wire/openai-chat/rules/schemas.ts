@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { findNoObject, findNotStrict } from "../../shared/schema-problems.ts";
+import { findNoObject, findNotStrict } from "../../common/schema-problems.ts";
 import { defineRule, isOpenai, show, toolsOf, type Violation } from "./define.ts";
 
 interface PlacedFunction {

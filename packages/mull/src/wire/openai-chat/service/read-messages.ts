@@ -9,7 +9,7 @@ import type {
   ToolResultPart,
 } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { limits } from "../../shared/limits.ts";
+import { limits } from "../../common/limits.ts";
 import { createAssembler } from "../client/assemble.ts";
 import { messageFieldsKind } from "../client/message-parts.ts";
 

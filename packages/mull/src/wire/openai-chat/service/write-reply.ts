@@ -5,7 +5,7 @@ import type {
   ThinkingPart,
   ToolCallPart,
 } from "../../../types/message.ts";
-import { writeInput } from "../../shared/tool-input.ts";
+import { writeInput } from "../../common/tool-input.ts";
 
 type Pieces = (text: string) => readonly string[];
 

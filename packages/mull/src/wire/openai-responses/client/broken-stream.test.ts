@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StreamEvent } from "../../../types/event.ts";
-import { limits } from "../../shared/limits.ts";
+import { limits } from "../../common/limits.ts";
 import { decodeStream } from "./decode-stream.ts";
 import {
   context,

@@ -2,7 +2,7 @@ import { MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
-import { addPiece } from "../../shared/gathered-text.ts";
+import { addPiece } from "../../common/gathered-text.ts";
 import { type DeltaTemplate, fitsTemplate, learnTemplate } from "./delta-template.ts";
 import { appendDelta, type Block, type BlockKind, createDrafts } from "./drafts.ts";
 import { errorInAnswer } from "./error.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../types/json.ts";
-import { endOfJsonString, valueOfJsonString } from "../../shared/json-string.ts";
+import { endOfJsonString, valueOfJsonString } from "../../common/json-string.ts";
 
 /**
  * Deltas of one block differ in three or four values only, whatever order a vendor writes its keys

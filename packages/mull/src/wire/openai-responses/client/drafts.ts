@@ -3,14 +3,14 @@ import type { StreamEvent } from "../../../types/event.ts";
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { AssistantPart, ThinkingPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { limits } from "../../shared/limits.ts";
+import { limits } from "../../common/limits.ts";
 import {
   addPiece,
   gatherText,
   type GatheredText,
   hasNoText,
   wholeText,
-} from "../../shared/gathered-text.ts";
+} from "../../common/gathered-text.ts";
 import { asObject, asText, cutText, cutToolCall, partsOfItem, reasoningSeal } from "./parts.ts";
 
 export type BlockKind = "text" | "refusal" | "summary" | "thought" | "input";

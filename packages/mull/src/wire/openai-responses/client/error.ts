@@ -1,8 +1,8 @@
 import { type ErrorCategory, MullError, type MullErrorFields } from "../../../types/error.ts";
 import type { HttpFailure } from "../../../types/http.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
-import { plainText } from "../../shared/plain-text.ts";
-import { retryAfterMs } from "../../shared/retry-after.ts";
+import { plainText } from "../../common/plain-text.ts";
+import { retryAfterMs } from "../../common/retry-after.ts";
 import { asText } from "./parts.ts";
 
 /** The service's codes and types that say more than the status does. */

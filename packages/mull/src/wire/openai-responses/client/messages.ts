@@ -15,7 +15,7 @@ import type {
 } from "../../../types/message.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
 import { asObjects, asText, wireId } from "./parts.ts";
-import { writeInput } from "../../shared/tool-input.ts";
+import { writeInput } from "../../common/tool-input.ts";
 
 type Note = (code: string, message: string) => void;
 

@@ -10,8 +10,8 @@ import type {
 } from "../../../types/message.ts";
 import type { Usage } from "../../../types/usage.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { readCount } from "../../shared/token-count.ts";
-import { checkToolInput, parseToolInput, type ToolInput } from "../../shared/tool-input.ts";
+import { readCount } from "../../common/token-count.ts";
+import { checkToolInput, parseToolInput, type ToolInput } from "../../common/tool-input.ts";
 
 export const wireId = "openai-responses";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
-import { hasThinkingTags, tagsText, tightCap, tightCapText } from "../../shared/advice-words.ts";
+import { hasThinkingTags, tagsText, tightCap, tightCapText } from "../../common/advice-words.ts";
 import { asObject, asObjects, asText } from "../client/parts.ts";
 import { itemsIn, makeRule, omit, type PlacedItem } from "./make-rule.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { findAll } from "../../shared/rule-view.ts";
+import { findAll } from "../../common/rule-view.ts";
 import { asText } from "../client/parts.ts";
 import {
   continuesStored,

@@ -6,8 +6,8 @@ import {
   readNames,
   withoutStrays,
   type Stray,
-} from "../../shared/known-names.ts";
-import { viewOnce } from "../../shared/rule-view.ts";
+} from "../../common/known-names.ts";
+import { viewOnce } from "../../common/rule-view.ts";
 import { type Hit, invalidValue, makeRule } from "./make-rule.ts";
 import { chatTypes, isForeign } from "./structure.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
-import { mapObjectsIn, objectsIn, viewOnce } from "../../shared/rule-view.ts";
+import { mapObjectsIn, objectsIn, viewOnce } from "../../common/rule-view.ts";
 import { asText } from "../client/parts.ts";
 
 /** A refusal before it has its rule's name. `param` is the path unless the service says otherwise. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { quoteResult } from "../../shared/quoted-result.ts";
+import { quoteResult } from "../../common/quoted-result.ts";
 import { asObjects, asText } from "../client/parts.ts";
 import {
   continuesStored,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { findNoObject, findNotStrict } from "../../shared/schema-problems.ts";
+import { findNoObject, findNotStrict } from "../../common/schema-problems.ts";
 import { asObject, asObjects, asText } from "../client/parts.ts";
 import { continuesStored, type Hit, makeRule } from "./make-rule.ts";
 

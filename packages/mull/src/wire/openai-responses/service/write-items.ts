@@ -7,7 +7,7 @@ import type {
   ToolCallPart,
 } from "../../../types/message.ts";
 import { asObjects, wireId } from "../client/parts.ts";
-import { writeInput } from "../../shared/tool-input.ts";
+import { writeInput } from "../../common/tool-input.ts";
 
 const longestId = 64;
 
