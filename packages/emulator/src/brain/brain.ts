@@ -11,6 +11,7 @@ import { numbersIn } from "./numbers.ts";
 import { percentages } from "./percentages.ts";
 import { primes } from "./primes.ts";
 import { readQuestion, type Question, type Thought, type Topic } from "./question.ts";
+import { plainInput } from "./tool-specs.ts";
 import { useTools } from "./use-tools.ts";
 
 /** Stands under every answer, so that nobody takes it for a model's. */
@@ -86,6 +87,9 @@ export const answer = (
         : shape(request.output, said.replaceAll("**", ""));
     parts.push({ type: "text", text });
   }
-  for (const { name, input } of thought.calls ?? []) parts.push({ type: "call", name, input });
+  for (const call of thought.calls ?? []) {
+    const input = plainInput(request.tools ?? [], call);
+    parts.push({ type: "call", name: call.name, input });
+  }
   return { parts, disturbances: [] };
 };

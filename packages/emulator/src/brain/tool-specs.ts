@@ -15,10 +15,37 @@ const specOf = (declared: JsonObject): readonly ToolSpec[] => {
 const objectsIn = (value: JsonValue | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? (value as readonly JsonValue[]).filter(isObject) : [];
 
+/** A tool that takes a plain text, as the field of an object; `plainInput` takes it out again. */
+const textSchema: JsonObject = {
+  type: "object",
+  properties: { input: { type: "string" } },
+  required: ["input"],
+};
+
+const customFields = ({ vendor: { fields } }: Extract<AnyTool, { vendor: unknown }>): JsonObject =>
+  isObject(fields["custom"]) ? fields["custom"] : fields;
+
+/** The input of a call as its tool takes it. */
+export const plainInput = (
+  tools: readonly AnyTool[],
+  call: { readonly name: string; readonly input: JsonValue },
+): JsonValue => {
+  const isCustom = tools.some(
+    (tool) =>
+      "vendor" in tool &&
+      tool.vendor.fields["type"] === "custom" &&
+      customFields(tool)["name"] === call.name,
+  );
+  return isCustom && isObject(call.input) ? (call.input["input"] ?? "") : call.input;
+};
+
 /** Functions the caller runs itself, also where a reader kept their declaration as it was written. */
 export const specsOf = (tool: AnyTool): readonly ToolSpec[] => {
   if ("inputSchema" in tool) return [tool];
   const { fields } = tool.vendor;
+  if (fields["type"] === "custom") {
+    return specOf({ ...customFields(tool), parameters: textSchema });
+  }
   if (isObject(fields["function"])) return specOf(fields["function"]);
   if (fields["functionDeclarations"] !== undefined) {
     return objectsIn(fields["functionDeclarations"]).flatMap(specOf);

@@ -94,12 +94,22 @@ const chooseForced = (question: Question): readonly Wish[] => {
 };
 
 /** The rounds of calls a question needs: parallel ones in one round, `then` begins another. */
-export const planRounds = (question: Question): readonly (readonly Wish[])[] => {
-  if (question.tools.length === 0) return [];
+const roundsWanted = (question: Question): readonly (readonly Wish[])[] => {
   if (question.mustCall !== undefined) return [chooseForced(question)];
-  const rounds = askedIn(question.text)
+  return askedIn(question.text)
     .split(/[,;.]?\s+(?:and\s+)?(?:then|after that|afterwards)\s*,?\s+/i)
     .map((piece) => wishesFor(piece, question.tools))
     .filter((wishes) => wishes.length > 0);
-  return question.parallel ? rounds : rounds.flat().map((wish) => [wish]);
+};
+
+/** As many calls in a round as are allowed. A forced call is made again however often it was made. */
+export const planRounds = (question: Question): readonly (readonly Wish[])[] => {
+  if (question.tools.length === 0) return [];
+  const wanted = roundsWanted(question);
+  const rounds = question.parallel ? wanted : wanted.flat().map((wish) => [wish]);
+  const last = rounds.at(-1);
+  const missing = question.mustCall === undefined ? 0 : question.rounds.length + 1 - rounds.length;
+  return last === undefined || missing <= 0
+    ? rounds
+    : [...rounds, ...Array.from({ length: missing }, () => last)];
 };

@@ -8,6 +8,20 @@ export interface Altered {
   readonly placeOf: (original: number) => number;
 }
 
+/** Puts one or more events in the place of each. */
+export const spreadEvents = (
+  events: readonly ServerSentEvent[],
+  spread: (event: ServerSentEvent) => readonly ServerSentEvent[],
+): Altered => {
+  const places = [0];
+  const all: ServerSentEvent[] = [];
+  for (const event of events) {
+    all.push(...spread(event));
+    places.push(all.length);
+  }
+  return { events: all, placeOf: (original) => places[original] ?? all.length };
+};
+
 /** An event of so many bytes that says nothing: readers skip what they do not know. */
 const padding = (bytes: number, like: ServerSentEvent | undefined): ServerSentEvent => {
   const data = JSON.stringify({ type: "padding", padding: "x".repeat(bytes) });

@@ -10,6 +10,7 @@ import type { Asked } from "../script/script.ts";
 import type { Draft, Failure } from "../world/draft.ts";
 import { piecesOf } from "../world/tokens.ts";
 import type { World } from "../world/world.ts";
+import { withAllowedTools } from "./allowed-tools.ts";
 import { answerError } from "./answer-error.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import { authenticate } from "./authenticate.ts";
@@ -164,9 +165,9 @@ const draftFor = (
   if (actions !== undefined) return { draft: draftOfActions(actions), source: "script" };
   const betweenTools = service.thinksBetweenTools(exchange);
   const schema = wantedOutput(exchange.wire, exchange.body);
-  const request =
-    schema === undefined ? exchange.request : { ...exchange.request, output: { schema } };
-  const draft = answer(request, exchange.model, { betweenTools });
+  const request = withAllowedTools(exchange.request, exchange.body);
+  const wanted = schema === undefined ? request : { ...request, output: { schema } };
+  const draft = answer(wanted, exchange.model, { betweenTools });
   return { draft: isBare(exchange.body) ? bared(draft) : draft, source: "brain" };
 };
 
@@ -215,7 +216,7 @@ const respond = (
         contentType: "application/json",
         segments: faults.reduce<readonly Segment[]>(
           (segments, fault) => applyFault(segments, fault, () => ""),
-          [bytesOf(JSON.stringify(whole))],
+          [bytesOf(JSON.stringify(service.postpone?.(whole, exchange) ?? whole))],
         ),
       };
   return new Response(playSegments(body.segments, world.clock, incoming.signal), {

@@ -11,12 +11,16 @@ import {
   verifyAnthropic,
 } from "./anthropic-seals.ts";
 import { recallThread, rememberThread } from "./anthropic-threads.ts";
+import { diagnoseAnthropic, keepPrompt } from "./cache-diagnosis.ts";
+import { countThinking } from "./estimated-tokens.ts";
 import { namedFrames } from "./frames.ts";
 import {
   listIn,
   objectIn,
   textIn,
+  unchanged,
   type Ending,
+  type Exchange,
   type ReadExchange,
   type Service,
 } from "./service.ts";
@@ -29,6 +33,17 @@ const finishWords: Readonly<Record<Ending, string>> = {
   refusal: "refusal",
   pause: "pause_turn",
 };
+
+/** What the answer says about the request beside the message itself. */
+const metadata = (exchange: Exchange): JsonObject => ({
+  ...(hasBeta(exchange.headers, "thinking-binding-controls-2026-08-01") && {
+    input_transformations: inputTransformations(exchange),
+  }),
+  ...(exchange.body["context_management"] !== undefined && {
+    context_management: { applied_edits: [] },
+  }),
+  ...(exchange.body["diagnostics"] !== undefined && diagnoseAnthropic(anthropic, exchange)),
+});
 
 const hasBeta = (headers: Readonly<Record<string, string>>, beta: string): boolean =>
   (headers["anthropic-beta"] ?? "").split(",").some((name) => name.trim() === beta);
@@ -82,17 +97,19 @@ export const anthropic: Service = {
   seal: sealAnthropic,
   writes: () => true,
   finish: (reason) => ({ reason, raw: finishWords[reason] }),
-  metadata: (exchange) =>
-    hasBeta(exchange.headers, "thinking-binding-controls-2026-08-01")
-      ? { input_transformations: inputTransformations(exchange) }
-      : {},
+  metadata,
   prompt: (body) => ({
     pieces: [body["system"], body["tools"]],
     messages: listIn(body["messages"]),
   }),
+  spread: (events, { headers }) =>
+    hasBeta(headers, "thinking-token-count-2026-05-13") ? countThinking(events) : unchanged(events),
   frame: (events) => ({
     contentType: "text/event-stream; charset=utf-8",
     texts: namedFrames(events),
   }),
-  remember: rememberThread,
+  remember: (exchange, answer) => {
+    rememberThread(exchange, answer);
+    if (exchange.body["diagnostics"] !== undefined) keepPrompt(exchange, answer);
+  },
 };

@@ -1,4 +1,4 @@
-import type { AssistantPart, JsonObject } from "mull";
+import type { AssistantPart } from "mull";
 import { mirrors } from "mull/wire";
 import { openaiChatRules } from "mull/rules";
 
@@ -7,7 +7,16 @@ import { streamChoices, wholeChoices } from "./choices.ts";
 import { namedFrames } from "./frames.ts";
 import { chatLogprobs, streamedChatLogprobs } from "./logprobs.ts";
 import { obfuscate } from "./obfuscate.ts";
-import { listIn, type Ending, type Exchange, type FittedPart, type Service } from "./service.ts";
+import {
+  invalidRequest,
+  listIn,
+  servedTier,
+  type Ending,
+  type Exchange,
+  type FittedPart,
+  type Refusal,
+  type Service,
+} from "./service.ts";
 
 const finishWords: Readonly<Record<Ending, string>> = {
   stop: "stop",
@@ -59,22 +68,21 @@ const seal = (drafted: readonly FittedPart[], exchange: Exchange): readonly Assi
     });
 };
 
-/** OpenAI names the tier that answered, in every chunk; others leave it open. */
-const tier = "default";
-
-const withTier = (answer: JsonObject, { model }: Exchange): JsonObject =>
-  model.provider === "openai" ? { ...answer, service_tier: tier } : answer;
-
-const nameTier = (chunk: string, { model }: Exchange): string =>
-  model.provider === "openai"
-    ? chunk.replace('"service_tier":null', `"service_tier":"${tier}"`)
-    : chunk;
+/** What came before `tools` is answered in fields of its own, which nobody writes here. */
+const refuseFunctions = ({ body }: Exchange): Refusal | undefined =>
+  body["functions"] === undefined && body["function_call"] === undefined
+    ? undefined
+    : invalidRequest(
+        "emulator/functions",
+        "The mull emulator does not answer `functions` and `function_call`. Send `tools` and `tool_choice`.",
+        { param: "functions" },
+      );
 
 export const chat: Service = {
   wire: "openai-chat",
   mirror: mirrors["openai-chat"],
   rules: openaiChatRules,
-  check: () => undefined,
+  check: refuseFunctions,
   verifySeal: () => () => "unknown",
   newReplyId: (world) => newId.openaiChat(world.random),
   shows: ({ model }) => fieldOf(model.provider) !== "",
@@ -83,17 +91,12 @@ export const chat: Service = {
   writes,
   finish: (reason) => ({ reason, raw: finishWords[reason] }),
   prompt: (body) => ({ pieces: [body["tools"]], messages: listIn(body["messages"]) }),
-  wholeChoices: (answer, exchange) =>
-    withTier(wholeChoices(chatLogprobs(answer, exchange), exchange), exchange),
-  streamChoices,
-  decorate: (events, exchange) =>
-    obfuscate(
-      streamedChatLogprobs(events, exchange).map((event) => ({
-        ...event,
-        data: nameTier(event.data, exchange),
-      })),
-      exchange,
-    ),
+  // OpenAI names the tier that answered, in every chunk; others leave it open.
+  metadata: ({ body, model }) =>
+    model.provider === "openai" ? { service_tier: servedTier(body) } : {},
+  wholeChoices: (answer, exchange) => wholeChoices(chatLogprobs(answer, exchange), exchange),
+  spread: streamChoices,
+  decorate: (events, exchange) => obfuscate(streamedChatLogprobs(events, exchange), exchange),
   frame: (events) => ({
     contentType: "text/event-stream; charset=utf-8",
     texts: namedFrames(events),

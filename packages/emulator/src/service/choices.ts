@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "mull";
 import type { ServerSentEvent } from "mull/wire";
 
-import type { Altered } from "../fault/alter-events.ts";
+import { spreadEvents, type Altered } from "../fault/alter-events.ts";
 import { newId } from "../world/ids.ts";
 import type { RandomBytes } from "../world/random.ts";
-import { isObject, listIn, objectIn, type ReadExchange } from "./service.ts";
+import { isObject, listIn, objectIn, unchanged, type ReadExchange } from "./service.ts";
 
 /** Who gives as many answers as `n` says; the others take no notice of it. */
 const givesSeveral: ReadonlySet<string> = new Set([
@@ -83,14 +83,8 @@ export const streamChoices = (
   exchange: ReadExchange,
 ): Altered => {
   const count = countAsked(exchange);
-  if (count === 1) return { events, placeOf: (original) => original };
-  const places = [0];
-  const spread: ServerSentEvent[] = [];
-  for (const event of events) {
-    spread.push(...eventsOf(event, count, exchange.world.random));
-    places.push(spread.length);
-  }
-  return { events: spread, placeOf: (original) => places[original] ?? spread.length };
+  if (count === 1) return unchanged(events);
+  return spreadEvents(events, (event) => eventsOf(event, count, exchange.world.random));
 };
 
 const eventsOf = (

@@ -26,13 +26,13 @@ const tooLong = (service: Service, tokens: number, window: number): ServeError =
   return { status: 400, ...words };
 };
 
-/** A prompt that does not fit into the model's window. */
+/** A prompt that does not fit into the model's window; `truncation: "auto"` lets OpenAI shorten it. */
 export const refuseOverflow = (
   service: Service,
   { model }: Exchange,
   body: JsonObject,
 ): Refusal | undefined => {
-  if (model.window === undefined) return undefined;
+  if (model.window === undefined || body["truncation"] === "auto") return undefined;
   const tokens = promptTokens(service, body);
   return tokens > model.window
     ? { rule: "model/window", error: tooLong(service, tokens, model.window) }

@@ -12,6 +12,10 @@ const wire = "openai-responses";
 /** From GPT-5.3 on messages say whether they are the answer or a remark on the way. */
 const hasPhases = (id: string): boolean => /^gpt-(?:5\.[3-9]|[6-9])/.test(id);
 
+/** OpenAI gives encrypted content unasked since July 2026; other hosts of its wire wait to be asked. */
+const givesSeals = ({ body, model }: Exchange): boolean =>
+  model.provider === "openai" || listIn(body["include"]).includes("reasoning.encrypted_content");
+
 /** Gives every item its id, reasoning its encrypted content, and what follows a tie to it. */
 export const sealResponses = (
   parts: readonly FittedPart[],
@@ -59,7 +63,7 @@ export const sealResponses = (
           previous: "",
         });
         const summary = text === "" ? [] : [{ type: "summary_text", text }];
-        const data = { id, summary, encrypted_content: encrypted };
+        const data = { id, summary, ...(givesSeals(exchange) && { encrypted_content: encrypted }) };
         const visibility = text === "" ? "hidden" : "summary";
         return { type: "thinking", text, visibility, seal: { origin, data } };
       }

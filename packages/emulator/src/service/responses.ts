@@ -3,6 +3,7 @@ import { mirrors } from "mull/wire";
 import { openaiResponsesRules } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
+import { diagnoseOpenai, keepPrompt } from "./cache-diagnosis.ts";
 import { effortInForce } from "./effort-in-force.ts";
 import { namedFrames } from "./frames.ts";
 import { isLocal, storesResponses } from "./local-responses.ts";
@@ -10,7 +11,7 @@ import { responsesLogprobs, streamedResponsesLogprobs } from "./logprobs.ts";
 import { obfuscate } from "./obfuscate.ts";
 import { sealResponses, verifyResponses } from "./responses-seals.ts";
 import { checkItems, inputItems, recallResponses, rememberResponse } from "./responses-state.ts";
-import { objectIn, type Ending, type Service } from "./service.ts";
+import { objectIn, servedTier, type Ending, type Service } from "./service.ts";
 
 const finishOf = (reason: Ending): Finish => {
   switch (reason) {
@@ -66,11 +67,22 @@ export const responses: Service = {
       summary: reasoning["summary"] ?? null,
     };
   },
+  metadata: (exchange) => ({
+    service_tier: servedTier(exchange.body),
+    ...diagnoseOpenai(responses, exchange),
+  }),
   wholeChoices: responsesLogprobs,
   decorate: (events, exchange) => obfuscate(streamedResponsesLogprobs(events, exchange), exchange),
   frame: (events) => ({
     contentType: "text/event-stream; charset=utf-8",
     texts: namedFrames(events),
   }),
-  remember: rememberResponse,
+  remember: (exchange, answer) => {
+    rememberResponse(exchange, answer);
+    keepPrompt(exchange, answer);
+  },
+  postpone: (answer, { body }) =>
+    body["background"] === true
+      ? { ...answer, status: "queued", output: [], usage: null, incomplete_details: null }
+      : answer,
 };

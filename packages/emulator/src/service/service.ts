@@ -78,9 +78,10 @@ export interface Service {
   readonly repeat?: (exchange: ReadExchange) => WireRequest;
   /** The thinking settings that were really used. */
   readonly echo?: (exchange: ReadExchange) => JsonObject;
-  /** Where one request may have several answers: the whole and the events with all of them. */
+  /** What only a request can ask for: more than one answer, counts, probabilities, the tier. */
   readonly wholeChoices?: (answer: JsonObject, exchange: ReadExchange) => JsonObject;
-  readonly streamChoices?: (events: readonly ServerSentEvent[], exchange: ReadExchange) => Altered;
+  /** The same in a stream, where it takes events of its own. */
+  readonly spread?: (events: readonly ServerSentEvent[], exchange: ReadExchange) => Altered;
   /** What the service adds to its events on the way out. */
   readonly decorate?: (
     events: readonly ServerSentEvent[],
@@ -88,7 +89,14 @@ export interface Service {
   ) => readonly ServerSentEvent[];
   /** Remembers an answer it may be asked about. */
   readonly remember?: (exchange: ReadExchange, answer: JsonObject) => void;
+  /** What is answered at once where the answer itself is fetched later. */
+  readonly postpone?: (answer: JsonObject, exchange: ReadExchange) => JsonObject;
 }
+
+export const unchanged = (events: readonly ServerSentEvent[]): Altered => ({
+  events,
+  placeOf: (original) => original,
+});
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -101,6 +109,10 @@ export const listIn = (value: JsonValue | undefined): readonly JsonValue[] =>
 
 export const textIn = (value: JsonValue | undefined): string =>
   typeof value === "string" ? value : "";
+
+/** The tier OpenAI serves a request on: the one it names, unless it leaves the choice to the service. */
+export const servedTier = ({ service_tier: tier }: JsonObject): string =>
+  tier === "flex" || tier === "priority" ? tier : "default";
 
 export const invalidRequest = (
   rule: string,

@@ -7,7 +7,7 @@ import { applyFault, bytesOf, type Segment } from "../fault/segments.ts";
 import type { Disturbance, Place } from "../world/draft.ts";
 import type { Composed } from "./compose-reply.ts";
 import { speakFailure } from "./failures.ts";
-import type { ReadExchange, Service } from "./service.ts";
+import { unchanged, type ReadExchange, type Service } from "./service.ts";
 
 type Frames = readonly ServerSentEvent[];
 
@@ -92,8 +92,6 @@ const blockCuts = (faults: readonly Fault[]): readonly Disturbance[] =>
       : [],
   );
 
-const itself = (place: number): number => place;
-
 /** The bytes of a streamed reply, with everything that happens to them on the way. */
 export const streamReply = (
   service: Service,
@@ -104,7 +102,7 @@ export const streamReply = (
   faults: readonly Fault[],
 ): { readonly contentType: string; readonly segments: readonly Segment[] } => {
   const events = service.mirror.encodeStream(composed.reply, context);
-  const spread = service.streamChoices?.(events, exchange) ?? { events, placeOf: itself };
+  const spread = service.spread?.(events, exchange) ?? unchanged(events);
   const decorated = service.decorate?.(spread.events, exchange) ?? spread.events;
   const altered = alterEvents(decorated, faults);
   const { contentType, texts } = service.frame(altered.events, exchange.query);

@@ -38,6 +38,8 @@ export interface World {
   readonly responses: Map<string, StoredResponse>;
   /** By account and id of the answer. */
   readonly threads: Map<string, HeldThread>;
+  /** Requests that a later one may be compared with, by account and id of the answer. */
+  readonly prompts: Map<string, JsonObject>;
   /** Beginnings of prompts that are kept, and until when. */
   readonly cache: Map<number, number>;
 }
@@ -56,6 +58,7 @@ export const createWorld = (options: EmulatorOptions): World => {
     journal: createJournal(options.journalLength ?? 1000),
     responses: new Map(),
     threads: new Map(),
+    prompts: new Map(),
     cache: new Map(),
   };
 };
@@ -77,5 +80,6 @@ export const resetWorld = (world: World): void => {
   world.journal.clear();
   world.responses.clear();
   world.threads.clear();
+  world.prompts.clear();
   world.cache.clear();
 };

@@ -28,8 +28,10 @@ export const encodeReply = (reply: Reply, context: ServeContext): JsonObject => 
   stop_reason: stopReasonOf(reply),
   stop_sequence: null,
   stop_details: null,
+  container: null,
+  diagnostics: null,
   ...metadataOf(reply),
-  usage: { ...inputUsageOf(reply), ...servedAsOf(reply), ...outputUsageOf(reply) },
+  usage: { ...inputUsageOf(reply), ...servedAsOf(reply, context), ...outputUsageOf(reply) },
 });
 
 export const envelopeOf = (reply: Reply, context: ServeContext): JsonObject => ({
@@ -46,14 +48,14 @@ export const inputUsageOf = ({ usage }: Reply): JsonObject => ({
 });
 
 /** For how long what was written to the cache is kept, and how the request was served. */
-export const servedAsOf = ({ usage }: Reply): JsonObject => ({
+export const servedAsOf = ({ usage }: Reply, { request }: ServeContext): JsonObject => ({
   cache_creation: usage.raw?.["cache_creation"] ?? {
     ephemeral_5m_input_tokens: usage.cacheWrite ?? 0,
     ephemeral_1h_input_tokens: 0,
   },
   service_tier: "standard",
-  inference_geo: "global",
-  speed: "standard",
+  inference_geo: request?.extra?.["inference_geo"] ?? "global",
+  speed: request?.extra?.["speed"] ?? "standard",
 });
 
 export const outputUsageOf = ({ usage }: Reply): JsonObject => ({

@@ -42,10 +42,12 @@ export function encodeStream(reply: Reply, context: ServeContext): readonly Serv
         stop_reason: null,
         stop_sequence: null,
         stop_details: null,
+        container: null,
+        diagnostics: null,
         ...first,
         usage: {
           ...inputUsageOf(reply),
-          ...servedAsOf(reply),
+          ...servedAsOf(reply, context),
           output_tokens: 1,
           output_tokens_details: null,
           server_tool_use: null,

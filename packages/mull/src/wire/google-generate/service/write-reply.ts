@@ -22,12 +22,18 @@ const words: Readonly<Record<FinishReason, string>> = {
 const topLevel: ReadonlySet<string> = new Set(["promptFeedback", "modelStatus", "createTime"]);
 
 export const encodeReply = (reply: Reply, context: ServeContext): JsonObject =>
-  writeChunk(reply, context, writeParts(reply.message.parts), writeUsage(reply.usage), true);
+  writeChunk(
+    reply,
+    context,
+    writeParts(reply.message.parts),
+    writeUsage(reply.usage, context),
+    true,
+  );
 
 /** One response object a piece of text, one for any other part, and a last one with the reason. */
 export function encodeStream(reply: Reply, context: ServeContext): readonly ServerSentEvent[] {
   const pieces = reply.message.parts.flatMap((part) => piecesOf(part, context));
-  const usage = writeUsage(reply.usage);
+  const usage = writeUsage(reply.usage, context);
   const length = pieces.reduce((sum, { size }) => sum + size, 0);
   let sent = 0;
   const chunks = pieces.map(({ part, size }) => {
@@ -103,7 +109,7 @@ function writeFinish({ finish }: Reply): JsonObject {
 }
 
 /** `promptTokenCount` includes what came from the cache, `candidatesTokenCount` leaves thoughts out. */
-function writeUsage(usage: Usage): JsonObject {
+function writeUsage(usage: Usage, { request }: ServeContext): JsonObject {
   if (usage.raw !== undefined && "totalTokenCount" in usage.raw) return usage.raw;
   const { input = 0, cacheRead, cacheWrite = 0, output, thinking } = usage;
   const prompt = input + (cacheRead ?? 0) + cacheWrite;
@@ -114,7 +120,7 @@ function writeUsage(usage: Usage): JsonObject {
     totalTokenCount: prompt + (output ?? 0) + (thinking ?? 0),
     promptTokensDetails: [{ modality: "TEXT", tokenCount: prompt }],
     ...(thinking !== undefined && { thoughtsTokenCount: thinking }),
-    serviceTier: "standard",
+    serviceTier: request?.extra?.["serviceTier"] ?? "standard",
   };
 }
 

@@ -39,7 +39,7 @@ describe("serving", () => {
       object: "chat.completion.chunk",
       created: 9,
       model: "m-1",
-      service_tier: null,
+      service_tier: "default",
       system_fingerprint: null,
     };
     const frame = (delta: JsonObject, finish: string | null = null) => ({
@@ -48,7 +48,7 @@ describe("serving", () => {
       usage: null,
     });
     expect(frames).toEqual([
-      { ...frame({ role: "assistant", content: "", refusal: null }), service_tier: "default" },
+      frame({ role: "assistant", content: "", refusal: null }),
       frame({ content: "4" }),
       frame({
         tool_calls: [

@@ -40,8 +40,8 @@ const header = (reply: Reply, context: ServeContext, object: string): JsonObject
   object,
   created: context.created,
   model: reply.servedModel ?? context.model,
-  service_tier: null,
-  system_fingerprint: null,
+  service_tier: reply.metadata?.["service_tier"] ?? null,
+  system_fingerprint: reply.metadata?.["system_fingerprint"] ?? null,
 });
 
 function encodeStream(reply: Reply, context: ServeContext): readonly ServerSentEvent[] {

@@ -61,7 +61,6 @@ export function responseFrame(reply: Reply, context: ServeContext): JsonObject {
     service_tier: "default",
     store: true,
     temperature: 1,
-    text: { format: { type: "text" }, verbosity: "medium" },
     tool_choice: "auto",
     tools: [],
     top_logprobs: 0,
@@ -71,6 +70,7 @@ export function responseFrame(reply: Reply, context: ServeContext): JsonObject {
     user: null,
     metadata: {},
     ...echoed,
+    text: { format: { type: "text" }, verbosity: "medium", ...asEcho(echoed["text"]) },
     model: reply.servedModel ?? context.model,
     reasoning: reply.echo ?? { effort: null, summary: null, ...asEcho(echoed["reasoning"]) },
   };

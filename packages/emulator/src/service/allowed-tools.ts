@@ -1,0 +1,50 @@
+import type { JsonObject, JsonValue, ToolChoice } from "mull";
+import type { WireRequest } from "mull/wire";
+
+import { specsOf } from "../brain/tool-specs.ts";
+import { isObject, listIn, objectIn, textIn } from "./service.ts";
+
+interface Allowed {
+  readonly names: readonly string[];
+  readonly choice?: ToolChoice;
+}
+
+const nameOf = (tool: JsonValue): string => {
+  const { name, function: inner, custom } = objectIn(tool);
+  return textIn(name ?? objectIn(inner ?? custom)["name"]);
+};
+
+const readOpenai = (choice: JsonObject): Allowed | undefined => {
+  const named = nameOf(choice);
+  if (choice["type"] === "custom" && named !== "")
+    return { names: [named], choice: { tool: named } };
+  if (choice["type"] !== "allowed_tools") return undefined;
+  const allowed = objectIn(choice["allowed_tools"] ?? choice);
+  const isForced = allowed["mode"] === "required";
+  return {
+    names: listIn(allowed["tools"]).map(nameOf),
+    choice: isForced ? "required" : "auto",
+  };
+};
+
+/** The tools a request lets the model choose from, where it names them beside all it declares. */
+const readAllowed = (
+  { tool_choice: choice }: JsonObject,
+  request: WireRequest,
+): Allowed | undefined => {
+  if (isObject(choice)) return readOpenai(choice);
+  const calling = objectIn(objectIn(request.extra?.["toolConfig"])["functionCallingConfig"]);
+  const names = listIn(calling["allowedFunctionNames"]).map(textIn);
+  return names.length === 0 ? undefined : { names };
+};
+
+/** The request with the tools that may be called: a cache likes the full list, a turn needs few. */
+export const withAllowedTools = (request: WireRequest, body: JsonObject): WireRequest => {
+  const allowed = readAllowed(body, request);
+  if (allowed === undefined) return request;
+  const tools = (request.tools ?? []).filter((tool) =>
+    specsOf(tool).some(({ name }) => allowed.names.includes(name)),
+  );
+  const { choice = request.toolChoice } = allowed;
+  return { ...request, tools, ...(choice !== undefined && { toolChoice: choice }) };
+};
