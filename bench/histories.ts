@@ -105,7 +105,7 @@ export function bindSeals(
 
 const encoder = new TextEncoder();
 
-/** The body as text and then as bytes: what every request costs whoever makes it. */
+/** The body as text, then as bytes: the least any client must do for a request. */
 export const toBytes = (body: unknown): Uint8Array => encoder.encode(JSON.stringify(body));
 
 /** Takes the bytes of a body, as every `fetch` has to: what `JSON.stringify` made is still in pieces. */

@@ -4,7 +4,7 @@ const block = /<!-- made: ([a-z-]+) -->\n[\s\S]*?<!-- end: \1 -->/g;
 /** `<!-- example: NAME -->` and the fence behind it, which holds `examples/NAME.ts`. */
 const example = /<!-- example: ([a-z/-]+) -->\n```ts\n[\s\S]*?```/g;
 
-/** The page with every block filled anew. An unknown name is an error: somebody mistyped it. */
+/** The page with every block refilled. An unknown block name is an error, most likely a typo. */
 export const fillBlocks = (page: string, makers: ReadonlyMap<string, () => string>): string =>
   page.replace(block, (_, name: string) => {
     const make = makers.get(name);

@@ -13,7 +13,7 @@ const empty = mkdtempSync(join(tmpdir(), "mull-clone-"));
 const clone = join(empty, "mull");
 const home = mkdtempSync(join(tmpdir(), "mull-home-"));
 
-/** No key and no settings of whoever runs this; npm's own settings stay, they say where packages are. */
+/** Without the caller's keys and settings; npm's stay, since they say where packages come from. */
 const env = Object.fromEntries(
   Object.entries({ ...process.env, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home }).filter(
     ([name]) => !/_API_KEY$|_BASE_URL$|^MULL_/.test(name),

@@ -10,7 +10,7 @@ export const recordingTests: readonly string[] = [
   "test/**/recorded-*.test.ts",
 ];
 
-/** Real traffic is no part of the repository: `MULL_RECORDINGS` names the file or its folder, else it lies beside the checkout. */
+/** Real traffic is not in the repository. `MULL_RECORDINGS` names the file or its folder; otherwise it is looked for beside the checkout. */
 export function findRecordings(given = process.env["MULL_RECORDINGS"]): string | undefined {
   const beside = resolve(import.meta.dirname, "..", "..", "shared", "recordings");
   const place = resolve(given ?? beside);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describeFindings, scanForSecrets, secretsInEnvironment } from "@mull/vcr";
 import { expect, test } from "vitest";
 
-/** In code, `apiKey: "test"` is no secret: only what is known, or as long and shaped as a real one, is. */
+/** `apiKey: "test"` in code is not a secret. Known keys are, and texts as long and shaped like one. */
 const isReal = ({ kind, hint }: { readonly kind: string; readonly hint: string }): boolean =>
   kind === "known secret" ||
   (/(key|token)$/i.test(kind) && Number(/\((\d+) characters\)/.exec(hint)?.[1] ?? 0) >= 30);

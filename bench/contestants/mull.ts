@@ -9,7 +9,7 @@ export const modelOf: Readonly<Record<WireId, string>> = {
   "google-generate": "gemini-3.5-pro",
 };
 
-/** Whoever reads mull's events need not add them up: the last one carries the whole answer. */
+/** Nothing to add up: mull's last event carries the whole answer. */
 async function readMull(
   wire: WireId,
   fetch: Fetch | undefined,

@@ -13,7 +13,7 @@ function watchReads<T>(value: T, seen: () => void): T {
     get: (target, key) => {
       seen();
       const inner: unknown = Reflect.get(target, key);
-      // Once each: whoever remembers an object must meet the same one again.
+      // Each history is built once, so that a cache keyed by object would be hit.
       if (!watched.has(inner)) watched.set(inner, watchReads(inner, seen));
       return typeof inner === "object" ? watched.get(inner) : inner;
     },

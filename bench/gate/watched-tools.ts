@@ -42,7 +42,7 @@ export function watchTools(work: () => void): Tools {
   };
   const undo = [
     watch(JSON, "parse", ([text]) => {
-      // A single string with escapes in it is no frame.
+      // One JSON string with escapes is not a frame.
       if (!String(text).startsWith("{")) return;
       seen.parsed++;
       seen.parsedLength += String(text).length;

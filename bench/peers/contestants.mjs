@@ -18,7 +18,7 @@ const withGlobalFetch = (read) => async (wire, fetch, baseUrl) => {
 
 const peer = (name, kind, wires, read) => ({ name, kind, wires, read: withGlobalFetch(read) });
 
-/** Who reads streamed answers. */
+/** The libraries that read streamed answers. */
 export const peers = [
   peer("official SDK, raw", "raw", ["anthropic-messages"], readAnthropic),
   peer("official SDK, raw", "raw", ["openai-responses", "openai-chat"], readOpenai),
@@ -30,7 +30,7 @@ export const peers = [
   peer("LangChain.js", "unified", everyWire, readLangchain),
 ];
 
-/** Who writes a history as a request to Anthropic: from messages of its own, through its public call. */
+/** The libraries that turn their own messages into a request to Anthropic through a public call. */
 export const writers = [
   { name: "@anthropic-ai/sdk", ...official },
   { name: "AI SDK", ...aiSdk },

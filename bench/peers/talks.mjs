@@ -17,7 +17,7 @@ import { createOpenaiChat } from "@tanstack/ai-openai";
 import { jsonSchema, streamText, tool } from "ai";
 import { key, look } from "./libraries/question.mjs";
 
-/** Who is asked on a wire; Claude is given a budget to think with. */
+/** The model each wire asks; Claude gets a thinking budget. */
 const ids = {
   "anthropic-messages": "claude-sonnet-4-5",
   "openai-responses": "gpt-5",

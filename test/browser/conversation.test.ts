@@ -233,7 +233,7 @@ describe("a conversation in a browser", { timeout: 60_000 }, () => {
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("link", { name: "My fork" }).waitFor();
-    // Whoever leaves at once has deleted it all the same.
+    // Leaving the page right away does not undo the deletion.
     await page.getByLabel("More about My fork").click();
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();

@@ -74,7 +74,7 @@ export const checkUsage = (outcome: Outcome, wire: WireId): void => {
   requireEqual(outcome, "usage", { input, output, thinking, total }, { ...usage });
 };
 
-/** R319: thinking is there, stands before the answer, and is no part of it. */
+/** R319: thinking is present, comes before the answer and is not part of it. */
 export const checkThinking = (outcome: Outcome, wire: WireId): void => {
   const reply = replyOf(outcome);
   const raw = rawOf(outcome, wire);

@@ -16,7 +16,7 @@ export const recordedModel = (cassette: string): string => {
 
 /**
  * The provider of a cassette, for the test that is running. With `VCR_RECORD=1` it is the service
- * where there is a key, else the emulator, and the cassette is written anew.
+ * where there is a key, else the emulator, and the cassette is rewritten.
  */
 export const openCassette = (cassette: string, options: PlayOptions = {}): Stage => {
   const directory = fixtureDirectory;

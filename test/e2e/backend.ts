@@ -31,7 +31,7 @@ export const newServer = (
 
 /**
  * The backend that `TEST_BACKEND_URL` names, or one of our own at port 3001. Where that is taken ours
- * goes elsewhere: whoever has it may be another test that closes it any moment.
+ * goes elsewhere: the port may belong to another test that is about to close it.
  */
 export async function findBackend(
   given: string | undefined,

@@ -10,7 +10,7 @@ interface Item {
   readonly reasoning?: { readonly effort?: string };
 }
 
-/** Written here anew, as the services read it: the last change inside the conversation, else the top. */
+/** Written here independently, as the services read it: the last change inside the conversation, else the top-level value. */
 function inForce(body: JsonObject | undefined): string {
   const { messages, input, output_config, reasoning, thinking } = body as {
     readonly messages?: readonly Item[];

@@ -148,7 +148,7 @@ const wishes: readonly AgentOptions[] = [
   { toolChoice: { tool: "get_weather" } },
 ];
 
-/** A budget is no wish for a model that does not think. */
+/** Models that do not think take no budget. */
 const wishesFor = (ref: string): readonly AgentOptions[] => {
   const { kind } = resolveModel(ref).model.thinking;
   return kind === "none" ? wishes : [...wishes, { thinkingBudget: 3000, showThinking: false }];

@@ -71,7 +71,7 @@ const blockOf = (part) => {
     : { type: "tool_use", id: part.id, name: part.name, input: part.input };
 };
 
-/** The service's own messages: whoever has these converts nothing any more. */
+/** The service's own messages: there is nothing to convert. */
 function toHistory(messages) {
   return messages.map((message) => {
     if (message.role === "user") return { role: "user", content: partOf(message, "text").text };

@@ -11,7 +11,7 @@ export interface EncodedMessage {
   readonly fields: string;
 }
 
-/** Refuses what is no message, and what is nested too deep to be kept. */
+/** Refuses values that are not messages, or are nested too deep to store. */
 export function checkMessage(message: Message): void {
   checkDepth("message", message);
   History.from([message]);
@@ -56,7 +56,7 @@ export function decodeMessage(row: EncodedMessage): DecodedMessage {
   return { message: { ...whole, parts: kept } as unknown as Message, unreadable };
 }
 
-/** Where and why a value is no message; nothing when it is one. */
+/** Where and why a value is not a message; `undefined` when it is one. */
 export function whyNoMessage(
   value: unknown,
 ): { readonly path: string; readonly what: string } | undefined {

@@ -3,7 +3,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 /** As many as take a few milliseconds. */
 const mostAtOnce = 500;
 
-/** Maps a long list a slice at a time: whoever else waits for the event loop goes in between. */
+/** Maps a long list in slices and yields to the event loop between them. */
 export async function mapInSlices<T, U>(
   items: readonly T[],
   map: (item: T, index: number) => U,

@@ -32,7 +32,7 @@ export interface StoredMessage {
   /** Grows with every message of a conversation, whatever the clock does. */
   readonly createdAt: number;
   readonly message: Message;
-  /** What of the row is no message: changed by hand, or by a newer release. It stays as it is. */
+  /** The parts of the row that are not a message (edited by hand, or written by a newer release), kept as they are. */
   readonly unreadable?: readonly Unreadable[];
 }
 

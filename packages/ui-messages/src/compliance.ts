@@ -167,7 +167,7 @@ const synthetic: ChatPart = {
   signature: "",
 };
 
-/** Calls and results as words: the loop is no loop any more, so nothing has to lead it. */
+/** Calls and results as text: without a tool loop, no thinking block has to lead it. */
 function demote(message: ChatMessage): ChatMessage {
   const parts = partsOf(message);
   if (parts.length === 0) return message;

@@ -9,8 +9,8 @@ export type LiveFetch = (input: string, init: RequestInit) => Promise<Response>;
 
 export const modes = ["replay", "record", "refresh", "passthrough"] as const;
 /**
- * `replay`: the cassette answers, no network. `record`: real calls, the cassette is written anew.
- * `refresh`: what still matches is kept, what is new is recorded, what is no longer asked for goes.
+ * `replay`: the cassette answers, no network. `record`: real calls, the cassette is rewritten.
+ * `refresh`: keeps what still matches, records what is new, drops what is no longer requested.
  * `passthrough`: real calls, the cassette is not touched.
  */
 export type Mode = (typeof modes)[number];

@@ -54,7 +54,7 @@ const playBody = (
         next += 1;
         await pass(piece?.at ?? exchange.endAt);
         if (piece !== undefined) {
-          // A copy: whoever reads may transfer or overwrite what it got.
+          // A copy: the reader may transfer or overwrite the buffer it gets.
           controller.enqueue(Uint8Array.from(piece.bytes));
         } else if (exchange.end === "complete") {
           controller.close();

@@ -131,7 +131,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 interface Body {
   readonly stream: ReadableStream<Uint8Array>;
-  /** Reads what nobody began to read, waits for who is reading, refuses what was left in the middle. */
+  /** Reads bodies no one has started to read, waits for active readers, refuses bodies abandoned halfway. */
   readonly settle: (file: string) => Promise<void>;
   readonly abandon: () => Promise<void>;
 }

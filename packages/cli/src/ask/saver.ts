@@ -110,7 +110,7 @@ function fileSaver(conversation: JsonlConversation, options: SaverOptions): Save
         await conversation.setInfo({ model: options.ref });
         await conversation.appendTurn(answerToJson(answer));
       });
-      // Also where it is no longer kept: a file left open keeps its lock beside it.
+      // Close it even when it is no longer kept: an open file leaves its lock behind.
       await conversation.close().catch(() => undefined);
     },
   };

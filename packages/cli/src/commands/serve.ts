@@ -59,7 +59,7 @@ const serveUntilStopped: RunCommand = async (given, io) => {
   return exitCodes.done;
 };
 
-/** What whoever opens the address should know before. */
+/** What to know before opening the address. */
 export const startLines = ({
   isSimulated,
   hasPage,

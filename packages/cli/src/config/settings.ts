@@ -97,7 +97,7 @@ function settingsIn(env: Io["env"]): Settings {
   return Object.fromEntries(found);
 }
 
-/** What is no number stays as it was written, to be quoted. */
+/** Text that is not a number stays as written, so that the error can quote it. */
 const count = (text: string): unknown => (Number.isFinite(Number(text)) ? Number(text) : text);
 
 const yesOrNo = (text: string): unknown =>
@@ -118,7 +118,7 @@ const isMissing = (error: unknown): boolean =>
 
 const withoutFile = "Mend it or remove it: without the file the defaults hold.";
 
-/** A missing file is no error; a broken one is, with its name and the field. */
+/** A missing file is fine; a broken one is an error that names the file and the field. */
 export async function readSettingsFile(path: string): Promise<Settings> {
   let text: string;
   try {

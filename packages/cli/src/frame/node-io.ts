@@ -66,7 +66,7 @@ const isSocket = (descriptor: number): boolean => {
   }
 };
 
-/** Aborted by the first Ctrl-C, `kill` or lost terminal. Whoever asks twice means it. */
+/** Aborted by the first Ctrl-C, `kill` or lost terminal. A second one ends the process. */
 function stopSignal(): AbortSignal {
   const stop = new AbortController();
   const end = (): void => {

@@ -24,7 +24,7 @@ const silentFront: Front = {
   changed: nothing,
 };
 
-/** A turn that goes on for ever, whoever asks it to stop. */
+/** A turn that ignores every request to stop. */
 async function stuckTurn(): Promise<Stuck> {
   const clock = fakeClock();
   const said: string[] = [];

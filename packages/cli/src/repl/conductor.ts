@@ -57,7 +57,7 @@ interface Queued {
 const insistMs = 2000;
 const isCommand = (text: string): boolean => /^\/[a-z]*(?:\s|$)/.test(text);
 
-/** Who speaks when: questions, commands, the queue, stopping. Knows no keys and no screen. */
+/** Decides what runs next: questions, commands, the queue, stopping. Knows nothing of keys and screens. */
 export class Conductor {
   readonly #options: ConductorOptions;
   readonly #chat: Chat;
@@ -142,7 +142,7 @@ export class Conductor {
     front.echo(line);
     const { history } = session;
     await this.attempt(() => runSlash(line, this.#chat));
-    // Another conversation, or another end of this one: there is no such question any more.
+    // The conversation changed, so the question being edited is gone.
     if (session.history !== history) this.#editedAt = undefined;
   }
 

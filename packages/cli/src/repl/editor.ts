@@ -69,7 +69,7 @@ export class Editor {
       this.#insertLabelled(text);
       return;
     }
-    // A combining mark may join what is already there, so the neighbourhood is cut anew.
+    // A combining mark may join the character before it, so split that one again too.
     const start = this.#cursor - (typeof this.#cells[this.#cursor - 1] === "string" ? 1 : 0);
     const joined = this.#textOf(start, this.#cursor) + text;
     const cells = graphemesOf(joined);

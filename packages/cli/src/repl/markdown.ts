@@ -20,7 +20,7 @@ interface LineLead {
   readonly formats?: Span["formats"];
 }
 
-/** However deep it is indented: it may stand in a list. What closes again on its line is no fence. */
+/** Any indent: it may be in a list. Backticks that close on the same line are not a fence. */
 const fence = /^\s*(`{3,}(?!.*`)|~{3,})(.*)$/;
 const tableRow = /^\s*\|.*\S/;
 const rule = /^ {0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;

@@ -58,7 +58,7 @@ export class PlainTurn {
     for (const thought of this.#thoughts) this.#tell(thought);
   }
 
-  /** Its label says what the sign does, and there are no keys. */
+  /** The label says what the sign would; there are no keys to hint at. */
   #tell(thought: ThoughtLine): void {
     const line = thoughtLine(thought);
     if (line === undefined) return;

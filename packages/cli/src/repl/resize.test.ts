@@ -17,7 +17,7 @@ interface Narrowed {
   readonly to: number;
 }
 
-/** What the terminal shows when the window has become narrower and the region is painted anew. */
+/** What the terminal shows after the window got narrower and the region was repainted. */
 async function narrow({ rows, cursor, from, to }: Narrowed): Promise<readonly string[]> {
   const fake = fakeTerminal({ columns: from, rows: 100 });
   const before = graphemesOf(rows.at(cursor.row)!).slice(0, cursor.cell).join("");

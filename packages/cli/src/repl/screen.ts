@@ -176,7 +176,7 @@ function rewrite(old: string, next: string): string {
  * The bytes that turn one region into the next. Rows leave upwards into the scrollback by not being
  * in the next region any more: nothing above the region is ever addressed, and the screen is never
  * cleared. `bulk` says that rows may be wider than the screen or more than fit on it: then
- * everything from the first difference on is written anew.
+ * everything from the first difference on is rewritten.
  */
 export function paintRows(old: Region, next: Region, bulk: boolean): string {
   // In bulk at least one old row is written again: below the last of them there may be no screen.
@@ -234,7 +234,7 @@ function sameTail(one: readonly string[], other: readonly string[], head: number
 /** What a terminal does with rows that became too wide for it. */
 export type Reflow = "breaks" | "breaks-others" | "cuts";
 
-/** Known by what they put into the environment; VS Code shows `xterm.js`, which is no xterm. */
+/** Told apart by their environment variables. VS Code's `xterm.js` does not behave like xterm. */
 export const reflowOf = (env: Readonly<Record<string, string | undefined>>): Reflow => {
   const term = env["TERM"] ?? "";
   if (env["TMUX"] !== undefined) return "breaks";

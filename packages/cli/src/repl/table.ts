@@ -19,7 +19,7 @@ const narrowestColumn = 10;
 
 /**
  * A Markdown table for a terminal. Cells that are too wide are wrapped in their columns; where even
- * that has no room, every row becomes a record, a line a cell. What is no table stays as it came.
+ * that has no room, every row becomes a record, a line a cell. Anything else is printed as it came.
  */
 export function renderTable(lines: readonly string[], options: TableOptions): readonly string[] {
   const [head, delimiter, ...body] = lines.map((line) => cellsOf(toTerminal(line)));

@@ -21,7 +21,7 @@ export interface Terminal {
   readonly run: (command: string, words: readonly string[]) => Promise<number>;
 }
 
-/** Whoever reads the keyboard, and can leave it to something else for a while. */
+/** Reads the keyboard; `stop` hands it to another program, `start` takes it back. */
 export interface KeyboardReader {
   readonly stop: () => void;
   readonly start: () => void;

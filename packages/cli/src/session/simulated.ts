@@ -3,5 +3,5 @@ import { emulate, type Emulator } from "@mull/emulator";
 /** The same for every run, so that a conversation taken up again still opens its own seals. */
 const secret = "mull, simulated";
 
-/** The emulator that answers where there is no key. */
+/** The emulator that answers when no API key is set. */
 export const simulate = (faults: string = ""): Emulator => emulate({ secret, faults });

@@ -27,7 +27,7 @@ export async function putOnTape(
     ...(live !== undefined && { fetch: (input, init) => live(input, init ?? {}) }),
   });
   let isRefused = false;
-  /** What the cassette refuses is no lost connection: it is said as it is, and not tried again. */
+  /** A request the cassette does not hold is not a lost connection: report it and do not retry. */
   const fetch: NonNullable<typeof live> = async (input, init) => {
     try {
       return await tape(input, init);

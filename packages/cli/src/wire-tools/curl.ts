@@ -65,7 +65,7 @@ const splitHeader = (header: string): readonly [string, string] => {
   return [header.slice(0, colon).trim(), header.slice(colon + 1).trim()];
 };
 
-/** Who is asked decides whose rules hold, where the address belongs to one provider alone. */
+/** The address picks the provider, and so its rules, when only one provider uses it. */
 export function hostOf(url: string): { readonly provider?: string } {
   const host = /https?:\/\/([^/}]+)/.exec(url)?.[1];
   const asked = providers.filter(({ baseUrl }) => new URL(baseUrl).host === host);

@@ -67,7 +67,7 @@ function readAnswer(given: HandOff): AssistantMessage {
   }
 }
 
-/** Who gave the answer. A name nobody knows is a model of whoever speaks the wire. */
+/** The model that answered. An unknown name counts as a model of the wire's default provider. */
 function speakerOf({ from, wire }: HandOff): ChatTarget {
   try {
     return resolveModel(from);

@@ -127,7 +127,7 @@ export function exchangeOf(logged: BatchLine): Exchange {
   };
 }
 
-/** Who speaks a wire when nobody says more. */
+/** The provider assumed for each wire when none is named. */
 export const homes: Readonly<Record<WireId, string>> = {
   "anthropic-messages": "anthropic",
   "openai-responses": "openai",

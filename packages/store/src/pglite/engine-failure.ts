@@ -6,7 +6,7 @@ export interface EngineFailure {
   readonly isFatal: boolean;
 }
 
-/** The file layer throws numbers of its own; these have a meaning for who keeps the disk. */
+/** The file layer throws its own error numbers; these are the ones an operator can act on. */
 const fileErrors: ReadonlyMap<unknown, string> = new Map([
   [2, "EACCES"],
   [22, "EFBIG"],

@@ -9,7 +9,7 @@ export type RunGroup = (group: readonly Statement[]) => Promise<readonly Stateme
 
 /** The one connection of an engine, which everybody takes turns with. */
 export interface EngineQueue extends Pick<SqlDriver, "query" | "transaction"> {
-  /** A statement of whoever has the turn. */
+  /** Queues a statement inside the current transaction. */
   readonly run: Sql["query"];
   readonly inTurn: <T>(step: () => Promise<T>) => Promise<T>;
 }

@@ -45,7 +45,7 @@ const readers: ReadonlyMap<number, ReadColumn> = new Map<number, ReadColumn>([
 const changesTables = (text: string): boolean => /^\s*(?:create|alter|drop)\b/i.test(text);
 
 /**
- * The engine's own client sends five messages for a statement and has it parsed and planned anew
+ * The engine's own client sends five messages for a statement and has it parsed and planned again
  * every time, which is most of what a small statement costs. Here it is planned once, and a run of
  * many is one exchange and one commit. For one caller at a time.
  */

@@ -16,7 +16,7 @@ export const parentOf = ({ parentId, expectedHead }: BeginTurn): string | null =
 
 /**
  * Stores question and turn and moves the head in one statement; writes nothing and gives nothing
- * where anything is against it. Who comes at the same time is kept out by the unique indexes.
+ * where anything is against it. The unique indexes keep out a request that arrives at the same moment.
  */
 export async function beginNow(
   sql: Sql,

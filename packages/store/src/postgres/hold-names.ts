@@ -3,7 +3,7 @@ import type { Sql } from "./driver.ts";
 
 /** Names that count as held while this process is connected to the database. */
 export interface HeldNames {
-  /** Holds a name from now on, again after a lost connection. Not being able to is no failure. */
+  /** Holds a name from now on, and again after a lost connection. Failing to do so is not an error. */
   readonly hold: (name: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -109,7 +109,7 @@ async function openHolding(
 }
 
 /**
- * A pooler may give each statement another connection, and a lock to whoever comes next. It also
+ * A pooler may give each statement another connection, and the lock to the next client. It also
  * makes up the process id that a client is greeted with; the engine itself greets with its own.
  */
 export async function isPooled(client: ClientBase): Promise<boolean> {

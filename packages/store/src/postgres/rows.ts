@@ -48,7 +48,7 @@ export const toConversation = (row: SqlRow): Conversation => ({
   info: objectIn(row["info"] as string),
 });
 
-/** What is no object, because somebody changed it, is kept in one. */
+/** A value that is not an object (edited by hand) is wrapped in one. */
 function objectIn(text: string): JsonObject {
   const value = JSON.parse(text) as JsonValue;
   return isJsonObject(value) ? value : { unreadable: value };

@@ -4,7 +4,7 @@ import { findModel, type Model, providerName } from "mull";
 export interface OfferedModel {
   /** `provider:id`. */
   readonly ref: string;
-  /** There is no key for its vendor: the emulator answers. */
+  /** No API key for its vendor, so the emulator answers. */
   readonly isSimulated: boolean;
 }
 

@@ -17,7 +17,7 @@ function readSigned(text: string): string | undefined {
   return undefined;
 }
 
-/** Between single dollars only where these are no money: no blank inside their edges, no word behind. */
+/** Single dollars mark maths only when they cannot be prices: no blank just inside them, no word right after. */
 const dollars = /^\$(?![\s$])(?:[^$\\\n`]|\\[^\n]){1,400}(?<!\s)\$(?![\w$])/;
 
 const readInline = (text: string): string | undefined =>

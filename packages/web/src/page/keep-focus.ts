@@ -1,4 +1,4 @@
-/** Where the focus was: enough to find the place again after it was drawn anew. */
+/** Where the focus was, with enough detail to find it again after a redraw. */
 interface FocusPlace {
   readonly element: Element;
   readonly label: string | null;

@@ -7,7 +7,7 @@ type Files = readonly UIFilePart[];
 export interface FileShelf {
   /** Those of a place, in the order they came; the same objects whenever it is asked. */
   readonly read: (place: string) => Promise<Files>;
-  /** Puts files into a place, also from another one. Resolves with those there is no room for. */
+  /** Puts files into a place, moving them from another if need be. Resolves with those that do not fit. */
   readonly put: (place: string, files: Files) => Promise<Files>;
   readonly remove: (files: Files) => Promise<void>;
   readonly has: (file: UIFilePart) => boolean;

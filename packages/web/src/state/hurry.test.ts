@@ -237,7 +237,7 @@ describe("R252 who is faster than the server", () => {
 });
 
 describe("R252 who leaves the page while a question is on its way", () => {
-  /** Sends, and opens the page anew before the server has answered. */
+  /** Sends, and reloads the page before the server has answered. */
   async function sendAndReload(ask: Api["ask"], taken: Loaded): Promise<Box<AppState>> {
     const browser = openBrowser();
     const before = openPage({ ask }, browser);

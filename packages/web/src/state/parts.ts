@@ -80,7 +80,7 @@ export function keepDraft(parts: StateParts, text: string): void {
 
 /**
  * What was on its way has been taken by the server, or has not: then it goes back into the
- * composer. Whoever left and came back meanwhile finds it there already.
+ * composer. A reader who left and came back finds it there already.
  */
 export function settleSent(
   parts: StateParts,

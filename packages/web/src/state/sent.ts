@@ -27,7 +27,7 @@ export function noteSent(
   parts.storage.setItem(sentKey(parts, conversationId), JSON.stringify(sent));
 }
 
-/** The server has answered: whoever sent it knows what became of it. */
+/** The server has answered, so the sender knows what became of it. */
 export const forgetSent = (parts: StateParts, conversationId: string): void =>
   parts.storage.removeItem(sentKey(parts, conversationId));
 

@@ -4,7 +4,7 @@ import { firstChoice, nothingShown, type News } from "./app-state.ts";
 import type { PreferenceKeeper } from "./keep-preferences.ts";
 import { setNotice, type StateParts } from "./parts.ts";
 
-/** Who is signed in, for the other tabs and for the first paint. */
+/** The signed-in user, for the other tabs and the first paint. */
 export const userKey = "mull.user";
 
 export interface SessionActions {
@@ -115,7 +115,7 @@ export function createSessionActions(
         await leave();
         await api.signOut();
       } catch (error) {
-        // Whoever comes to this browser next would be let in: that must not look like signed out.
+        // The next person at this browser would still be let in, so do not show "signed out".
         if (!(error instanceof ApiError && error.status === 401)) {
           setNotice(box, { text: `You are still signed in. ${wordsOf(error)}`, isTrouble: true });
           return;

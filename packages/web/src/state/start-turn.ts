@@ -70,7 +70,7 @@ export function createStarter(
     const { conversation, messages } = box.get().thread;
     if (conversation !== undefined) return conversation.id;
     const made = await api.create(box.get().choice);
-    // Whoever looks at another conversation by now is left there.
+    // The reader may have opened another conversation: leave them there.
     if (box.get().thread.messages !== messages) {
       storeDraft(parts, made.id, text);
       settleSent(parts, undefined, text, true);

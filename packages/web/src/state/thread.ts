@@ -224,7 +224,7 @@ function branchActions(
       }
       try {
         await api.change(conversation.id, { head });
-        // Who has asked meanwhile is shown all of it when that is answered.
+        // If another question is running, its end reloads the thread anyway.
         if (box.get().thread.running !== undefined) return;
         await load(conversation.id);
         tell(box, "Another version is shown.");

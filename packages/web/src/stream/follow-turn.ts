@@ -81,7 +81,7 @@ export async function followTurn(options: FollowOptions): Promise<FollowEnd> {
         lastWordAt = now();
         pauseMs = shortestPauseMs;
         if (chunks.length > 0) options.onChunks(chunks);
-        // A server that died has fewer numbers than it told: then there is no last chunk to wait for.
+        // A server that crashed stored fewer chunks than it announced: do not wait for the last one.
         ended ||= chunks.some(isLast) || chunks.length < fresh.length;
       }
       if (ended) return "ended";

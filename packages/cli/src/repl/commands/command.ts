@@ -11,7 +11,7 @@ export interface Chat {
   readonly io: Io;
   readonly say: (lines: readonly string[], tone?: Tone) => void;
   readonly isRunning: () => boolean;
-  /** Whole lines are read, so that there are no keys but Enter and those of the terminal itself. */
+  /** Input comes in whole lines: the only keys are Enter and the terminal's own. */
   readonly isPlain: boolean;
   readonly thinkingMode: () => ThinkingMode;
   readonly setThinkingMode: (mode: ThinkingMode) => void;
@@ -25,7 +25,7 @@ export interface Chat {
   readonly page: (title: string, text: string) => Promise<void>;
   /** Lets another program have the terminal for a while. */
   readonly aside: (run: () => Promise<void>) => Promise<void>;
-  /** Writes to a file: whoever leaves at once does not leave it behind half done. */
+  /** Writes to a file: the chat waits for it before it exits. */
   readonly keep: (writing: Promise<void>) => Promise<void>;
   readonly leave: () => void;
 }

@@ -131,7 +131,7 @@ function runCost(_words: string, { session, say }: Chat): void {
   say(ledgerLines({ answers, takenBack, turning: turningText(session, targets) }));
 }
 
-/** What is checked goes out with a question; an answer at the end is no fault of the conversation. */
+/** Check the request as it would go out with a question: ending in an answer is not a fault. */
 const asked = (messages: readonly Message[]): readonly Message[] =>
   messages.at(-1)?.role === "assistant"
     ? [...messages, { role: "user", parts: [{ type: "text", text: "…" }] }]

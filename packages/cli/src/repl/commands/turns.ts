@@ -12,7 +12,7 @@ async function runRetry(words: string, chat: Chat): Promise<void> {
   const question = failed?.isLost
     ? { at: session.history.length, parts: failed.input }
     : lastQuestion(chat);
-  // The answer it replaces is no part of what the other model is asked with.
+  // The other model does not see the answer it replaces.
   const before = session.history.messages.slice(0, question.at);
   if (word !== "" && word !== "fix") switchModel(word, chat, before);
   if (failed?.isLost) chat.edit("");
