@@ -50,7 +50,7 @@ const markPureCalls: Plugin = {
 const chunks: readonly (readonly [name: string, holds: RegExp])[] = [
   [
     "base",
-    /\/src\/(?:types|transport|wire(?=\/[^/]+\.ts))\/|\/(?:call-id|write-body|look-up|from-family)\.ts/,
+    /\/src\/(?:types|transport|wire\/common)\/|\/(?:traits|call-id|write-body|look-up|from-family)\.ts/,
   ],
   ["anthropic", /\/wire\/anthropic-messages\/(?!rules)|\/(?:providers|catalogue)\/anthropic\.ts/],
   ["google", /\/wire\/google-generate\/(?!rules)|\/(?:providers|catalogue)\/google\.ts/],

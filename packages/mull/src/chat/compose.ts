@@ -1,11 +1,10 @@
 import { onWire } from "../catalogue/on-wire.ts";
 import { solveThinking } from "../dial/solve.ts";
 import { settleToolChoice } from "../dial/tool-choice.ts";
-import { changeNotes } from "./change-notes.ts";
 import { checkRequest, checkSchema } from "./check-request.ts";
 import { fitTools } from "./fit-tools.ts";
 import { jsonSchemaOf } from "./json-schema-of.ts";
-import { planEffortUpdates, type EffortUpdates } from "../history/effort-updates.ts";
+import { changeNotes, planEffortUpdates, type EffortUpdates } from "../history/effort-updates.ts";
 import { prepare, type OpenLoopPolicy, type Prepared } from "../history/prepare.ts";
 import { invalidArgument } from "../types/error.ts";
 import { isJsonObject, type JsonObject } from "../types/json.ts";

@@ -7,20 +7,9 @@ import { wireIds, type Origin, type WireId } from "../types/message.ts";
 import { requireObject } from "../types/require.ts";
 import type { Quirks } from "../types/quirks.ts";
 import type { DecodeContext, Wire } from "../types/wire.ts";
-import { anthropicMessages } from "../wire/anthropic-messages/index.ts";
-import { googleGenerate } from "../wire/google-generate/index.ts";
-import { openaiChat } from "../wire/openai-chat/index.ts";
-import { openaiResponses } from "../wire/openai-responses/index.ts";
-import { newCallId } from "./call-id.ts";
 import { lowerCased } from "../wire/common/headers.ts";
-
-/** The four wires by id. */
-export const wires: Readonly<Record<WireId, Wire>> = {
-  "anthropic-messages": anthropicMessages,
-  "openai-responses": openaiResponses,
-  "openai-chat": openaiChat,
-  "google-generate": googleGenerate,
-};
+import { wires } from "../wire/wires.ts";
+import { newCallId } from "./call-id.ts";
 
 /** An answer as it was logged or recorded. */
 export interface Exchange {

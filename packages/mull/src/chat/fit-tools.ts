@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts"
 import type { WireId } from "../types/message.ts";
 import type { Note } from "../types/plan.ts";
 import { isToolSpec, type AnyTool } from "../types/tool.ts";
+import { traitsOf } from "../wire/traits.ts";
 
 export interface FittedTools {
   readonly tools: readonly AnyTool[];
@@ -15,7 +16,7 @@ export interface FittedTools {
  */
 export function fitTools(tools: readonly AnyTool[], wire: WireId): FittedTools {
   const notes: Note[] = [];
-  if (wire === "google-generate") return { tools, notes };
+  if (traitsOf[wire].takesUnions) return { tools, notes };
   const fitted = tools.map((tool): AnyTool => {
     if (!isToolSpec(tool)) return tool;
     const schema = fitSchema(tool.inputSchema);

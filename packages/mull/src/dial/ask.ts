@@ -4,6 +4,7 @@ import type { WireId } from "../types/message.ts";
 import type { Model, ThinkingTraits } from "../types/model.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { ToolChoice } from "../types/tool.ts";
+import { traitsOf } from "../wire/traits.ts";
 import { parseLevel } from "./level.ts";
 import { grouped } from "./words.ts";
 
@@ -46,8 +47,11 @@ export const budgetRange = (
 ): { readonly min: number; readonly max: number } | undefined => {
   const range = rangeOf(model.thinking);
   if (range === undefined) return undefined;
-  const claude = model.wire === "anthropic-messages" && model.outputCap !== undefined;
-  return { min: range.min, max: claude ? model.outputCap - 1 : range.max };
+  const { needsCap } = traitsOf[model.wire];
+  return {
+    min: range.min,
+    max: needsCap && model.outputCap !== undefined ? model.outputCap - 1 : range.max,
+  };
 };
 
 const checkCount = (field: string, value: number | undefined, least: number): void => {

@@ -2,6 +2,7 @@ import { isOpenaiReasoner } from "../catalogue/on-wire.ts";
 import type { Effort, GoogleLevel, Model, ThinkingTraits } from "../types/model.ts";
 import { efforts, googleLevels } from "../types/model.ts";
 import type { Note, ThinkingSetting } from "../types/plan.ts";
+import { traitsOf } from "../wire/traits.ts";
 import type { Wish } from "./ask.ts";
 import { budgetRange } from "./ask.ts";
 import type { SetLevel } from "./level-value.ts";
@@ -94,11 +95,12 @@ const chooseOff = (model: Model): Choice => {
 const chooseBudget = (model: Model, budget: number): Choice => {
   const { thinking } = model;
   if (budgetRange(model) !== undefined) {
-    const isClaude = model.wire === "anthropic-messages";
+    const { deprecatesBudgets } = traitsOf[model.wire];
     const message = `Budgets are deprecated on ${model.id}; a level sends an effort instead.`;
     return {
       setting: { type: "budget", tokens: budget },
-      notes: isClaude && thinking.kind === "effort" ? [info("budget-deprecated", message)] : [],
+      notes:
+        deprecatesBudgets && thinking.kind === "effort" ? [info("budget-deprecated", message)] : [],
     };
   }
   const [effort, level] = stepOfBudget(budget);
@@ -133,7 +135,7 @@ export const chooseSetting = (model: Model, wish: Wish): Choice => {
  */
 export const allowTools = (model: Model, choice: Choice): Choice => {
   const generation = Number(model.generation);
-  if (model.wire !== "openai-chat" || !isOpenaiReasoner(model) || !(generation >= 5.2)) {
+  if (!traitsOf[model.wire].toolsOrEffort || !isOpenaiReasoner(model) || !(generation >= 5.2)) {
     return choice;
   }
   const { type } = choice.setting;

@@ -4,6 +4,7 @@ import { isJsonObject } from "../types/json.ts";
 import type { Effort } from "../types/model.ts";
 import type { ThinkingPlan } from "../types/plan.ts";
 import { requireObject } from "../types/require.ts";
+import { traitsOf } from "../wire/traits.ts";
 import { grouped, levelWord, settingWords } from "./words.ts";
 
 export interface DescribeOptions {
@@ -14,7 +15,6 @@ export interface DescribeOptions {
 }
 
 const cannotDisable = "⚠ This model does not support disabling thinking";
-const outputBuffer = 25_000;
 const shareOfOutput: Partial<Readonly<Record<Effort, string>>> = {
   low: "~20%",
   medium: "~50%",
@@ -81,18 +81,17 @@ export const describePlan = (
   requirePlan(plan);
   requireObject("options", options, "an object");
   const fallback = isFallback(plan);
-  const responses =
-    plan.wire === "openai-responses" &&
-    isOpenai(plan) &&
-    plan.setting.type === "effort" &&
-    !fallback;
+  const api =
+    isOpenai(plan) && plan.setting.type === "effort" && !fallback
+      ? traitsOf[plan.wire].api
+      : undefined;
   const notes = options.notes ? plan.notes.map((note) => `  ${note.message}`) : [];
   return [
-    `${options.switched === false ? "To" : "✓ Switched to"} ${providerName(plan.provider)} ${plan.model}${responses ? " (Responses API)" : ""}`,
+    `${options.switched === false ? "To" : "✓ Switched to"} ${providerName(plan.provider)} ${plan.model}${api ? ` (${api.name})` : ""}`,
     ...(fallback ? [`  ${cannotDisable}`] : []),
     `  Thinking: ${thinkingLine(plan)}`,
     ...sentLine(plan),
-    ...(responses ? [`  Recommended output buffer: ${grouped(outputBuffer)} tokens`] : []),
+    ...(api ? [`  Recommended output buffer: ${grouped(api.advisedRoom)} tokens`] : []),
     ...(notes.length > 0 ? ["", ...notes] : []),
   ];
 };

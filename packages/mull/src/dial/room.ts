@@ -1,6 +1,7 @@
 import { invalidArgument } from "../types/error.ts";
 import type { Effort, GoogleLevel, Model } from "../types/model.ts";
 import type { Note, ThinkingSetting } from "../types/plan.ts";
+import { traitsOf } from "../wire/traits.ts";
 import type { ThinkingAsk, Wish } from "./ask.ts";
 import type { Choice } from "./choose.ts";
 import { grouped, info, warning } from "./words.ts";
@@ -9,8 +10,6 @@ import { grouped, info, warning } from "./words.ts";
 const defaultAnswerRoom = 8192;
 /** The least answer an explicit budget may leave when the answer's room was not named. */
 const leastAnswerRoom = 1024;
-/** The Responses API refuses smaller caps. */
-const leastResponsesCap = 16;
 /** Long conversations: above this many tokens a budget is capped. */
 const longContext = { above: 150_000, budget: 10_000 };
 
@@ -136,19 +135,19 @@ const capForLongContext = (choice: Choice, contextTokens: number | undefined): C
 };
 
 const raisedCap = (model: Model, fitted: Sized): Sized => {
-  if (model.wire !== "openai-responses" || fitted.maxOutputTokens >= leastResponsesCap) {
-    return fitted;
-  }
-  const message = `The Responses API takes no cap below ${leastResponsesCap}: ${leastResponsesCap} is sent.`;
+  const { api } = traitsOf[model.wire];
+  if (api === undefined || fitted.maxOutputTokens >= api.leastCap) return fitted;
+  const { name, leastCap } = api;
+  const message = `The ${name} takes no cap below ${leastCap}: ${leastCap} is sent.`;
   return {
     ...fitted,
-    maxOutputTokens: leastResponsesCap,
+    maxOutputTokens: leastCap,
     notes: [...fitted.notes, info("cap-raised", message)],
   };
 };
 
 const answerRoomOf = (model: Model, ask: ThinkingAsk): number | undefined =>
-  ask.maxOutputTokens ?? (model.wire === "anthropic-messages" ? defaultAnswerRoom : undefined);
+  ask.maxOutputTokens ?? (traitsOf[model.wire].needsCap ? defaultAnswerRoom : undefined);
 
 /**
  * Solves thinking and output cap together: the cap sent is answer plus thinking, within what the

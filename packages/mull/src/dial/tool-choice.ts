@@ -2,6 +2,7 @@ import type { Model } from "../types/model.ts";
 import type { Note, ThinkingPlan } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { ToolChoice } from "../types/tool.ts";
+import { traitsOf } from "../wire/traits.ts";
 import { isOffByDefault } from "./view.ts";
 import { warning } from "./words.ts";
 
@@ -28,7 +29,7 @@ const refusedWhen = (model: Model, plan: Planned, { output }: Wish): string | un
   if (limit === "auto-only") return "";
   if (limit === "not-with-budget" && plan.setting.type === "budget") return " beside a budget";
   if (limit === "not-thinking" && mayThink(model, plan)) return " while it thinks";
-  return plan.wire === "google-generate" && output !== undefined
+  return traitsOf[plan.wire].schemaOrForcedTool && output !== undefined
     ? " beside a JSON schema"
     : undefined;
 };

@@ -2,6 +2,7 @@ import { isOpenaiReasoner } from "../catalogue/on-wire.ts";
 import { invalidArgument } from "../types/error.ts";
 import type { Model } from "../types/model.ts";
 import type { Note, ShowThinking, ThinkingPlan, ThinkingSetting } from "../types/plan.ts";
+import { traitsOf } from "../wire/traits.ts";
 import type { ThinkingAsk } from "./ask.ts";
 import { info } from "./words.ts";
 
@@ -43,8 +44,10 @@ const whyOff = (model: Model, setting: ThinkingSetting): string | undefined => {
 };
 
 /** Chat servers show thinking unasked; the Responses API when a style of summary is named. */
-const showsAtDefault = (model: Model, style: ShowThinking): boolean =>
-  model.wire === "openai-chat" || (model.wire === "openai-responses" && style !== "auto");
+const showsAtDefault = ({ wire }: Model, style: ShowThinking): boolean => {
+  const { showsUnasked } = traitsOf[wire];
+  return showsUnasked === "always" || (showsUnasked === "styled" && style !== "auto");
+};
 
 /** Decides what to ask to be shown, and says what people will see of it. */
 export const chooseView = (model: Model, setting: ThinkingSetting, ask: ThinkingAsk): View => {

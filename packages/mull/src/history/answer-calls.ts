@@ -1,56 +1,49 @@
 import type {
   AssistantMessage,
   AssistantPart,
+  FilePart,
   Message,
-  ToolMessage,
+  OpaquePart,
+  TextPart,
+  ToolCallPart,
   ToolResultPart,
   UserMessage,
+  UserPart,
 } from "../types/message.ts";
-import { fitCallId } from "./call-ids.ts";
-import { emit, type Compilation } from "./compilation.ts";
-import { fitFiles } from "./fit-files.ts";
-import { resultAsText } from "./result-as-text.ts";
+import { quoteResult } from "../wire/common/quoted-result.ts";
+import type { Compilation } from "./compile.ts";
 
 /**
- * Emits an answer and, directly behind it, exactly one result for each of its calls, in the order of
- * the calls. Results are looked for up to the next answer.
+ * An answer and, directly behind it, exactly one result for each of its calls, in the order of the
+ * calls. Results are looked for up to the next answer; what answers no call follows as quoted words.
  */
 export function answerCalls(
   message: AssistantMessage | undefined,
   at: number,
   next: number,
   run: Compilation,
-): void {
-  const hasCalls = message?.parts.some(isCall) === true;
-  const following = run.messages[at + 1];
-  if (!hasCalls && next <= at + 2 && following?.role !== "tool") return emit(message, run);
-  if (next === at + 2 && isInOrder(following, message))
-    return hasCalls ? emitPair(message, following, at, run) : emit(message, run);
+): readonly (Message | undefined)[] {
   const found = collectResults(at + 1, next, run);
-  const parts: ToolResultPart[] = [];
-  for (const part of message?.parts ?? [])
-    if (part.type === "tool-call") parts.push(takeResult(found, part.id, part.name, at, run));
-  if (hasCalls) emitPair(message, { role: "tool", parts }, at, run);
-  else emit(message, run);
-  for (const left of found.values())
-    for (const orphan of left) emit(quoteOrphans([orphan.part], orphan.message, run), run);
+  const results: ToolResultPart[] = [];
+  const parts = message?.parts.map((part): AssistantPart => {
+    if (part.type !== "tool-call") return part;
+    const id = fitCallId(run, part.id);
+    results.push(fitResult(takeResult(found, part, at, run), id, at, run));
+    return id === part.id ? part : { ...part, id };
+  });
+  const orphans = [...found.values()]
+    .flat()
+    .map(({ part, message: from }) => quoteOrphans([part], from, run));
+  return message === undefined || parts === undefined || results.length === 0
+    ? [message, ...orphans]
+    : [{ ...message, parts }, { role: "tool", parts: results }, ...orphans];
 }
 
-const isCall = (part: AssistantPart): boolean => part.type === "tool-call";
-
-/** The usual case needs no search: one message that answers every call in its turn. */
-function isInOrder(
-  results: Message | undefined,
-  message: AssistantMessage | undefined,
-): results is ToolMessage {
-  if (results?.role !== "tool") return false;
-  let at = 0;
-  for (const part of message?.parts ?? []) {
-    if (part.type !== "tool-call") continue;
-    const result = results.parts[at++];
-    if (result?.callId !== part.id || result.send === false) return false;
-  }
-  return at === results.parts.length;
+/** Where the next answer stands from `from` on; behind everything when there is none. */
+export function nextAssistant(messages: readonly Message[], from: number): number {
+  let next = from;
+  while (next < messages.length && messages[next]!.role !== "assistant") next++;
+  return next;
 }
 
 type FoundResults = Map<string, { readonly part: ToolResultPart; readonly message: number }[]>;
@@ -86,14 +79,11 @@ function collectResults(
 
 function takeResult(
   found: FoundResults,
-  id: string,
-  name: string,
+  { id, name }: ToolCallPart,
   at: number,
   { changes }: Compilation,
 ): ToolResultPart {
-  const list = found.get(id);
-  const first = list?.shift();
-  if (list?.length === 0) found.delete(id);
+  const first = found.get(id)?.shift();
   if (first !== undefined) return first.part;
   changes.push({
     code: "call-answered",
@@ -128,28 +118,17 @@ export function quoteOrphans(
       };
 }
 
-/** Call and result under an id the target takes. What need not change is not copied. */
-function emitPair(
-  message: AssistantMessage,
-  results: ToolMessage,
-  at: number,
-  run: Compilation,
-): void {
-  let parts: AssistantPart[] | undefined;
-  let answers: ToolResultPart[] | undefined;
-  let call = 0;
-  for (let i = 0; i < message.parts.length; i++) {
-    const part = message.parts[i]!;
-    if (part.type !== "tool-call") continue;
-    const id = fitCallId(run.callIds, part.id);
-    if (id !== part.id) (parts ??= message.parts.slice())[i] = { ...part, id };
-    const result = results.parts[call]!;
-    const fitted = fitResult(result, id, at, run);
-    if (fitted !== result) (answers ??= results.parts.slice())[call] = fitted;
-    call++;
-  }
-  emit(parts === undefined ? message : { ...message, parts }, run);
-  emit(answers === undefined ? results : { role: "tool", parts: answers }, run);
+/** The words that stand for a result; pictures in it stay pictures. */
+export function resultAsText(result: ToolResultPart): readonly UserPart[] {
+  const { name, callId, isError, output } = result;
+  const parts: readonly UserPart[] =
+    typeof output === "string" ? [{ type: "text", text: output }] : output;
+  const words = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const tool = { name, callId, failed: isError === true };
+  return [
+    { type: "text", text: quoteResult(tool, words.join("\n")) },
+    ...parts.filter((part) => part.type !== "text"),
+  ];
 }
 
 function fitResult(
@@ -159,13 +138,97 @@ function fitResult(
   run: Compilation,
 ): ToolResultPart {
   const { output } = result;
-  const fitted = typeof output === "string" ? output : fitFiles(sentOf(output), index, run);
-  return fitted === output && result.callId === callId
-    ? result
-    : { ...result, callId, output: fitted };
+  const fitted = typeof output === "string" ? output : fitFiles(output.filter(isSent), index, run);
+  return { ...result, callId, output: fitted };
 }
 
-type OutputParts = Exclude<ToolResultPart["output"], string>;
+const isSent = ({ send }: { readonly send?: false }): boolean => send !== false;
 
-const sentOf = (parts: OutputParts): OutputParts =>
-  parts.some((part) => part.send === false) ? parts.filter((part) => part.send !== false) : parts;
+const usualId = /^[A-Za-z0-9_-]+$/;
+
+/**
+ * An id for a call that the target accepts and no earlier call has; it goes on call and result.
+ * An id that fits and was not used before stays as it is.
+ */
+function fitCallId({ target, traits, usedIds }: Compilation, id: string): string {
+  const quirk = target.quirks?.callId;
+  const longest = quirk?.maxLength ?? traits.longestCallId;
+  const allowed = quirk === undefined ? usualId : new RegExp(quirk.pattern);
+  let fitted = id;
+  for (
+    let salt = 0;
+    usedIds.has(fitted) || fitted.length > longest || !allowed.test(fitted);
+    salt++
+  )
+    fitted = makeId(id, salt, longest);
+  usedIds.add(fitted);
+  return fitted;
+}
+
+/** Letters and digits only: the strictest servers take nothing else. */
+function makeId(id: string, salt: number, longest: number): string {
+  const digest = hash(`${id}#${salt}`, 0x811c9dc5) + hash(`${salt}#${id}`, 0x01000193);
+  return `call${digest}`.slice(-Math.min(longest, 18));
+}
+
+function hash(text: string, seed: number): string {
+  let value = seed;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  return (value >>> 0).toString(36).padStart(7, "0");
+}
+
+/**
+ * Puts a line of text in the place of files the target does not take, so that a switch to a model
+ * without eyes does not end the conversation.
+ */
+export const fitFiles = <P extends TextPart | FilePart | OpaquePart>(
+  parts: readonly P[],
+  message: number,
+  run: Compilation,
+): readonly (P | TextPart)[] =>
+  parts.map((part, index): P | TextPart => {
+    if (part.type !== "file") return part;
+    const detail = whyOmitted(part, message, run);
+    if (detail === undefined) return part;
+    run.changes.push({ code: "file-omitted", message, part: index, detail });
+    return {
+      type: "text",
+      text: `[${part.name ?? (part.mediaType || "file")}: a file this model does not take]`,
+    };
+  });
+
+function whyOmitted(file: FilePart, message: number, run: Compilation): string | undefined {
+  const { target, traits } = run;
+  const { files } = target.model;
+  const isDocument = countsAsDocument(file.mediaType, traits.readsTextFiles);
+  if (
+    (isDocument ? files?.pdf : files?.images) === false ||
+    traits.takesFile?.(file, target.quirks) === false
+  )
+    return "this model does not take it";
+  const keeper = isStored(file.source) ? keeperOf(message, run) : undefined;
+  return keeper && `only ${keeper} can open it, whose store it lies in`;
+}
+
+/** A model that sees no pictures takes neither sound nor film; all else is a document. */
+const countsAsDocument = (mediaType: string, readsText: true | undefined): boolean =>
+  readsText ? mediaType === "application/pdf" : !/^(?:image|audio|video)\//.test(mediaType);
+
+/** Kept by a service for its customer: nobody else can open it. Gemini names its files by address. */
+const isStored = (source: FilePart["source"]): boolean =>
+  source.type === "id" ||
+  (source.type === "url" && /^(?:gs:|https:\/\/generativelanguage\.)/.test(source.url));
+
+/**
+ * Who else keeps the files that a message names: who answered it, or who called the tool
+ * that gave them. A question nobody has answered yet is meant for the target.
+ */
+function keeperOf(message: number, { messages, target }: Compilation): string | undefined {
+  const answer = messages[nextAssistant(messages, message + 1)];
+  const { origin } = (answer ?? messages[message]) as Partial<AssistantMessage>;
+  const isTarget =
+    origin === undefined ||
+    origin.provider === target.provider ||
+    origin.endpoint === (target.endpoint ?? "");
+  return isTarget ? undefined : origin.provider;
+}

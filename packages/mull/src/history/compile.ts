@@ -3,28 +3,40 @@ import type {
   Message,
   Part,
   SystemMessage,
-  TextPart,
   ToolMessage,
   UserMessage,
   UserPart,
 } from "../types/message.ts";
 import type { HistoryChange } from "../types/plan.ts";
-import { answerCalls, quoteOrphans } from "./answer-calls.ts";
-import { createCallIds } from "./call-ids.ts";
-import { emit, nextAssistant, type Compilation } from "./compilation.ts";
+import type { WireTraits } from "../types/wire.ts";
+import { traitsOf } from "../wire/traits.ts";
+import { answerCalls, fitFiles, nextAssistant, quoteOrphans } from "./answer-calls.ts";
 import { updateMessage } from "./effort-updates.ts";
-import { fitAssistant, hasWords } from "./fit-assistant.ts";
-import { fitFiles } from "./fit-files.ts";
-import { isBlank } from "./is-blank.ts";
-import { createPrefix, prefixValue } from "./fingerprint.ts";
-import type { PrepareTarget } from "./prepare.ts";
+import { addToPrefix, createPrefix, prefixValue, type Prefix } from "./fingerprint.ts";
+import { fitAssistant, hasWords, keepIfSame, tellOfEmpty } from "./fit-assistant.ts";
+import type { Prepared, PrepareTarget } from "./prepare.ts";
 
-export interface Compiled {
+/** One run over a history: who it is for, what was found on the way, what comes out. */
+export interface Compilation {
   readonly messages: readonly Message[];
-  readonly withheld: readonly HistoryChange[];
-  readonly changes: readonly HistoryChange[];
-  readonly prefix: string | undefined;
+  readonly target: PrepareTarget;
+  readonly traits: WireTraits;
+  /** Position of the last user message: what follows is the running turn. */
+  readonly turnStart: number;
+  /** The ids of calls given out so far. */
+  readonly usedIds: Set<string>;
+  /** What is sent so far, where the target binds its seals to it. */
+  readonly prefix: Prefix | undefined;
+  /** A bound seal no longer fits what stands before it; later ones were made on top of it. */
+  isPrefixBroken: boolean;
+  /** What the system says in mid conversation, and a change of effort; both wait for the next answer. */
+  waiting: readonly Message[];
+  readonly out: Message[];
+  readonly changes: HistoryChange[];
+  readonly withheld: HistoryChange[];
 }
+
+export type Compiled = Omit<Prepared, "setting" | "notes">;
 
 /** One pass over the history: every message fitted to the target, every call answered once. */
 export function compile(messages: readonly Message[], target: PrepareTarget): Compiled {
@@ -39,7 +51,7 @@ export function compile(messages: readonly Message[], target: PrepareTarget): Co
     const next = nextAssistant(messages, at + 1);
     holdUpdate(at, run);
     if (mayNeedLead(message, run) && hasWords(message, target)) leadToAnswer(at, run);
-    answerCalls(fitAssistant(message, at, run), at, next, run);
+    for (const each of answerCalls(fitAssistant(message, at, run), at, next, run)) emit(each, run);
     for (at++; at < next; at++) {
       const between = messages[at]!;
       if (between.role === "user" || between.role === "system")
@@ -51,7 +63,7 @@ export function compile(messages: readonly Message[], target: PrepareTarget): Co
   endInWords(run);
   // Behind a paused answer Claude has a place for words, and none for a change of effort.
   for (const message of run.waiting)
-    if (target.wire !== "anthropic-messages" || isNoUpdate(message)) emit(message, run);
+    if (!run.traits.systemWaits || isNoUpdate(message)) emit(message, run);
   const { withheld, changes, prefix } = run;
   return {
     messages: beginWithUser(run),
@@ -63,27 +75,11 @@ export function compile(messages: readonly Message[], target: PrepareTarget): Co
 
 const createCompilation = (messages: readonly Message[], target: PrepareTarget): Compilation => ({
   messages,
-  target: {
-    model: target.model,
-    provider: target.provider,
-    wire: target.wire,
-    endpoint: target.endpoint,
-    account: target.account,
-    simulated: target.simulated,
-    modelOf: once(target.modelOf),
-    setting: target.setting,
-    system: target.system,
-    tools: target.tools,
-    quirks: target.quirks,
-    openLoop: target.openLoop,
-    effortBefore: target.effortBefore,
-  },
+  target: { ...target, modelOf: once(target.modelOf) },
+  traits: traitsOf[target.wire],
   turnStart: messages.findLastIndex((message) => message.role === "user"),
-  callIds: createCallIds(target.wire, target.quirks),
-  prefix:
-    target.model.seals?.prefixBound === undefined
-      ? undefined
-      : createPrefix(target.system, target.tools),
+  usedIds: new Set(),
+  prefix: target.model.seals?.prefixBound && createPrefix(target.system, target.tools),
   isPrefixBroken: false,
   waiting: [],
   out: [],
@@ -93,12 +89,17 @@ const createCompilation = (messages: readonly Message[], target: PrepareTarget):
 
 /** A history names few models many times. */
 function once<T>(find: (id: string) => T): (id: string) => T {
-  let known: Map<string, T> | undefined;
+  const known = new Map<string, T>();
   return (id) => {
-    known ??= new Map();
     if (!known.has(id)) known.set(id, find(id));
     return known.get(id) as T;
   };
+}
+
+function emit(message: Message | undefined, { out, prefix }: Compilation): void {
+  if (message === undefined) return;
+  if (prefix !== undefined) addToPrefix(prefix, message);
+  out.push(message);
 }
 
 /** Only then is it worth to look closer: something waits, or a thought would join another answer. */
@@ -125,12 +126,12 @@ function leadToAnswer(at: number, run: Compilation): void {
  */
 function continuation(
   at: number,
-  { messages, out, target, changes }: Compilation,
+  { messages, out, target, traits, changes }: Compilation,
 ): Message | undefined {
   const { type } = target.setting;
   const refusesOwnWords =
     target.model.noPrefill === true ||
-    (target.wire === "anthropic-messages" && type !== "off" && type !== "default");
+    (traits.noPrefillWhileThinking && type !== "off" && type !== "default");
   const last = out.at(-1);
   if (last?.role !== "assistant" || !refusesOwnWords) return undefined;
   if (last.parts.some((part) => part.type === "opaque")) return undefined;
@@ -146,9 +147,9 @@ function continuation(
 }
 
 /** Claude refuses to go on from words that end in white space; a paused answer of newer models is no such. */
-function endInWords({ out, messages, target, changes }: Compilation): void {
+function endInWords({ out, messages, target, traits, changes }: Compilation): void {
   const last = out.at(-1);
-  if (target.wire !== "anthropic-messages" || target.model.noPrefill === true) return;
+  if (!traits.refusesBlanks || target.model.noPrefill === true) return;
   if (last?.role !== "assistant") return;
   let { parts } = last;
   for (let end = parts.at(-1); end?.type === "text" && /\s$/.test(end.text); end = parts.at(-1)) {
@@ -165,9 +166,9 @@ function endInWords({ out, messages, target, changes }: Compilation): void {
 }
 
 /** Gemini takes a call only behind a user's turn, so a history cut at its head gets one. */
-function beginWithUser({ out, target, changes }: Compilation): readonly Message[] {
+function beginWithUser({ out, traits, changes }: Compilation): readonly Message[] {
   const first = out.findIndex((message) => message.role !== "system");
-  if (target.wire !== "google-generate" || out[first]?.role !== "assistant") return out;
+  if (!traits.beginsWithUser || out[first]?.role !== "assistant") return out;
   changes.push({
     code: "user-added",
     message: 0,
@@ -199,48 +200,32 @@ function fitOther(
 }
 
 function fitUser(message: UserMessage, index: number, run: Compilation): Message | undefined {
-  const isPlain = isSaidTo(run.target);
-  if (message.parts.length > 0 && message.parts.every(isPlain)) return message;
-  const parts = fitFiles(message.parts, index, run).filter(
-    (part) =>
-      part.send !== false &&
-      (part.type !== "text" || isPlain(part)) &&
-      !(part.type === "opaque" && part.wire !== run.target.wire),
+  const parts = fitFiles(message.parts, index, run).filter((part) =>
+    part.type === "opaque"
+      ? part.send !== false && part.wire === run.target.wire
+      : isSaid(part, run),
   );
-  if (parts.length === 0) {
-    run.changes.push({ code: "empty-message", message: index, detail: "nothing left to send" });
-    return undefined;
-  }
-  return parts.length === message.parts.length &&
-    parts.every((part, i) => part === message.parts[i])
-    ? message
-    : { role: "user", parts };
+  return parts.length === 0 ? tellOfEmpty(index, run) : keepIfSame(message, parts);
 }
 
-/** Claude refuses text that is nothing but space. */
-const isSaidTo = ({ wire }: PrepareTarget): ((part: UserPart) => boolean) =>
-  wire === "anthropic-messages" ? isPlainWords : isPlainText;
-
-const isPlainText = (part: UserPart): part is TextPart =>
-  part.type === "text" && part.text !== "" && part.send !== false;
-
-const isPlainWords = (part: UserPart): boolean => isPlainText(part) && !isBlank(part.text);
+/** Text of nothing but space is nothing where the service refuses it. */
+const isSaid = (part: UserPart, { traits }: Compilation): boolean =>
+  part.send !== false &&
+  (part.type !== "text" || (traits.refusesBlanks ? /\S/.test(part.text) : part.text !== ""));
 
 /** Updates of another wire's settings mean nothing here; words go on as words. */
 function fitSystem(message: SystemMessage, index: number, run: Compilation): Message | undefined {
-  const { target, changes } = run;
-  const isSaid = isSaidTo(target);
-  const parts = message.parts.filter((part) => isSaid(part) || isOwnBlock(part, target));
+  const { target, traits, changes } = run;
+  const parts = message.parts.filter((part) =>
+    part.type === "text" ? isSaid(part, run) : isOwnBlock(part, target),
+  );
   if (parts.length === 0) {
-    if (message.parts.some((part) => part.type === "text"))
-      changes.push({ code: "empty-message", message: index, detail: "nothing left to send" });
+    if (message.parts.some((part) => part.type === "text")) tellOfEmpty(index, run);
     return undefined;
   }
-  const takesLater = target.model.systemMessages ?? target.wire.startsWith("openai");
-  const takesSystem = takesLater || isInFront(run);
-  if (takesSystem) {
-    const fitted = parts.length === message.parts.length ? message : { ...message, parts };
-    return target.wire === "anthropic-messages" ? holdBack(fitted, run) : fitted;
+  if ((target.model.systemMessages ?? traits.systemAnywhere) || isInFront(run)) {
+    const fitted = keepIfSame(message, parts);
+    return traits.systemWaits ? holdBack(fitted, run) : fitted;
   }
   const words = parts.filter((part) => part.type === "text");
   if (words.length === 0) return undefined;

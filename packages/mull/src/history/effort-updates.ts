@@ -1,10 +1,12 @@
 import type { AssistantMessage, Message, SystemMessage, WireId } from "../types/message.ts";
 import { efforts, type Effort, type Model } from "../types/model.ts";
-import type { ThinkingSetting } from "../types/plan.ts";
-import type { Reader } from "./reader-rights.ts";
+import type { Note, ThinkingSetting } from "../types/plan.ts";
+import { traitsOf } from "../wire/traits.ts";
+import { estimateTokens } from "./estimate.ts";
+import type { Reader } from "./fit-assistant.ts";
 
 /** Whom the conversation is with. */
-export type Asked = Pick<Reader, "model" | "provider" | "wire">;
+type Asked = Pick<Reader, "model" | "provider" | "wire">;
 
 /** How a change of effort reaches a model that has answered before, so that its prompt cache survives. */
 export interface EffortUpdates {
@@ -37,8 +39,8 @@ export function planEffortUpdates(
   const before = new Map<number, Effort>();
   let inForce = top;
   for (const [at, word] of [...asked, [messages.length, effort] as const]) {
-    // Claude's updates are for one turn: each answer behind the first change gets its own.
-    const isNeeded = reader.wire === "anthropic-messages" && before.size > 0;
+    // Each answer behind the first change then gets one of its own.
+    const isNeeded = traitsOf[reader.wire].effortForOneTurn && before.size > 0;
     if (word !== inForce || isNeeded) before.set(at, word);
     inForce = word;
   }
@@ -79,7 +81,7 @@ const isOffered = (word: string | undefined, { thinking }: Model): word is Effor
   thinking.efforts.includes(word as Effort);
 
 /** What the model's last answer was asked for with, in one word; `undefined` where nobody knows. */
-export const lastEffort = (messages: readonly Message[], reader: Asked): string | undefined =>
+const lastEffort = (messages: readonly Message[], reader: Asked): string | undefined =>
   messages.findLast((message): message is AssistantMessage => isOwnAnswer(message, reader))?.effort;
 
 /** Neutral words; each wire that has such updates spells it its own way. */
@@ -107,3 +109,33 @@ export function settingWord(setting: ThinkingSetting): string | undefined {
       return setting satisfies never;
   }
 }
+
+/** What another setting than that of the model's last answer means for the prompt cache. */
+export function changeNotes(
+  messages: readonly Message[],
+  reader: Asked,
+  setting: ThinkingSetting,
+  updates: EffortUpdates | undefined,
+  contextTokens: number | undefined,
+): readonly Note[] {
+  if (updates !== undefined) return updates.isChanged ? [inBand] : [];
+  const last = lastEffort(messages, reader);
+  if (last === undefined || last === settingWord(setting)) return [];
+  const tokens = contextTokens ?? estimateTokens(messages);
+  const { price } = reader.model;
+  const dollars =
+    price === undefined ? "" : `, about $${((tokens * price.input) / 1_000_000).toFixed(2)}`;
+  return [
+    {
+      code: "cache-miss",
+      severity: "info",
+      message: `The level changed, so the prompt cache starts anew: about ${tokens.toLocaleString("en-US")} tokens are read again${dollars}.`,
+    },
+  ];
+}
+
+const inBand: Note = {
+  code: "effort-update",
+  severity: "info",
+  message: "The new effort is sent inside the conversation, so that the prompt cache survives.",
+};

@@ -1,10 +1,20 @@
-import type { AssistantMessage, AssistantPart, ThinkingPart } from "../types/message.ts";
+import { invalidArgument } from "../types/error.ts";
+import { isJsonObject } from "../types/json.ts";
+import type {
+  AssistantMessage,
+  AssistantPart,
+  Message,
+  Origin,
+  Seal,
+  ThinkingPart,
+  WireId,
+} from "../types/message.ts";
+import type { Model } from "../types/model.ts";
 import type { HistoryChange } from "../types/plan.ts";
-import type { Compilation } from "./compilation.ts";
-import { isBlank } from "./is-blank.ts";
-import { isPrefixValue } from "./fingerprint.ts";
+import { traitsOf } from "../wire/traits.ts";
+import type { Compilation } from "./compile.ts";
+import { prefixValue } from "./fingerprint.ts";
 import type { PrepareTarget } from "./prepare.ts";
-import { whySimulatedSealStays, whyWithheldFrom } from "./reader-rights.ts";
 
 /** Keeps what the target may have of one answer, each part in its place; `undefined` when nothing is left. */
 export function fitAssistant(
@@ -12,39 +22,35 @@ export function fitAssistant(
   index: number,
   run: Compilation,
 ): AssistantMessage | undefined {
-  const { parts } = message;
-  const { target } = run;
+  const { target, traits } = run;
   // OpenAI ties the ids of items to the reasoning item before them: when it goes, they go.
   let idsGone = false;
-  // A copy only when something goes: most answers stay whole.
-  let kept: AssistantPart[] | undefined;
-  for (let at = 0; at < parts.length; at++) {
-    const part = parts[at]!;
-    let fitted: AssistantPart | undefined = part;
+  const fitted = message.parts.flatMap((part, at): readonly AssistantPart[] => {
     if (part.type === "thinking") {
       const why = whyWithheld(part, message, index > run.turnStart, run);
-      if (why !== undefined) {
-        fitted = undefined;
-        withhold(run, index, at, why, part);
-      }
-      idsGone = why !== undefined && target.wire === "openai-responses";
-    } else {
-      fitted = fitPlain(part, message, target);
-      if (fitted !== part) tellOfEmulator(part, index, at, run);
-      if (idsGone && fitted !== undefined) fitted = unsealed(fitted);
+      idsGone = why !== undefined && traits.idsNeedThought === true;
+      if (why === undefined) return [part];
+      run.withheld.push(thoughtWithheld(index, at, why, part));
+      return [];
     }
-    if (fitted !== part) kept ??= parts.slice(0, at);
-    if (fitted !== undefined) kept?.push(fitted);
-  }
-  if (target.wire === "anthropic-messages" && !(kept ?? parts).some(saysSomething))
-    kept = (kept ?? parts).filter((part) => part.type === "thinking");
-  if ((kept ?? parts).at(-1)?.type === "thinking")
-    kept = dropTrailingThinking(kept ?? parts.slice(), message, index, run);
-  if ((kept ?? parts).length === 0) {
-    run.changes.push({ code: "empty-message", message: index, detail: "nothing left to send" });
-    return undefined;
-  }
-  return kept === undefined ? message : { ...message, parts: kept };
+    const kept = fitPlain(part, message, target);
+    if (kept !== part) tellOfEmulator(part, index, at, run);
+    return kept === undefined ? [] : [idsGone ? unsealed(kept) : kept];
+  });
+  const isBlank = traits.refusesBlanks && !fitted.some(saysSomething);
+  const parts = isBlank ? fitted.filter((part) => part.type === "thinking") : fitted;
+  if (traits.refusesTrailingThought) dropTrailingThinking(parts, message, index, run);
+  return parts.length === 0 ? tellOfEmpty(index, run) : keepIfSame(message, parts);
+}
+
+/** The message itself where all of its parts stay: most do. */
+export const keepIfSame = <M extends Message>(message: M, parts: M["parts"]): M =>
+  parts.length === message.parts.length && parts.every((part, at) => part === message.parts[at])
+    ? message
+    : { ...message, parts };
+
+export function tellOfEmpty(message: number, { changes }: Compilation): undefined {
+  changes.push({ code: "empty-message", message, detail: "nothing left to send" });
 }
 
 /** Gemini's words carry a seal, too. Only a simulated one is worth telling: real ones stay as a matter of course. */
@@ -67,17 +73,7 @@ export const hasWords = (message: AssistantMessage, target: PrepareTarget): bool
 
 /** Claude refuses answers that are nothing but space. */
 const saysSomething = (part: AssistantPart): boolean =>
-  part.type === "text" ? !isBlank(part.text) : part.type !== "thinking";
-
-const withhold = (
-  { withheld }: Compilation,
-  message: number,
-  part: number,
-  why: string,
-  thought: ThinkingPart,
-): void => {
-  withheld.push(thoughtWithheld(message, part, why, thought));
-};
+  part.type === "text" ? /\S/.test(part.text) : part.type !== "thinking";
 
 export const thoughtWithheld = (
   message: number,
@@ -91,7 +87,7 @@ export const thoughtWithheld = (
 
 /** A seal that is bound to other words than those that stand before it now. */
 const isBoundElsewhere = ({ seal }: ThinkingPart, { prefix }: Compilation): boolean =>
-  prefix !== undefined && seal?.prefix !== undefined && !isPrefixValue(prefix, seal.prefix);
+  prefix !== undefined && seal?.prefix !== undefined && seal.prefix !== prefixValue(prefix);
 
 function whyWithheld(
   part: ThinkingPart,
@@ -99,19 +95,16 @@ function whyWithheld(
   inCurrentTurn: boolean,
   run: Compilation,
 ): string | undefined {
-  const { target } = run;
+  const { target, traits } = run;
   if (isBoundElsewhere(part, run)) run.isPrefixBroken = true;
   if (part.send === false) return part.cut ? "its stream was cut" : "marked never to be sent";
   if (part.seal === undefined) {
-    return target.quirks?.unsignedThinking === true && target.wire === "anthropic-messages"
-      ? undefined
-      : "it carries no seal";
+    return target.quirks?.unsignedThinking === true ? undefined : "it carries no seal";
   }
   const unreadable = whyWithheldFrom(target, part.seal);
   if (unreadable !== undefined) return unreadable;
-  if (target.wire === "anthropic-messages" && target.setting.type === "off") {
+  if (traits.noThoughtsWhileOff && target.setting.type === "off")
     return "thinking is off for this request";
-  }
   if (run.isPrefixBroken && part.seal.prefix !== undefined) {
     return "what stood before it has changed since, and it is bound to that";
   }
@@ -174,14 +167,78 @@ function dropTrailingThinking(
   kept: AssistantPart[],
   message: AssistantMessage,
   index: number,
-  run: Compilation,
-): AssistantPart[] {
-  const { wire } = run.target;
-  if (wire !== "anthropic-messages" && wire !== "openai-responses") return kept;
+  { withheld }: Compilation,
+): void {
   for (let last = kept.at(-1); last?.type === "thinking"; last = kept.at(-1)) {
     kept.pop();
     const at = message.parts.indexOf(last);
-    withhold(run, index, at, "nothing of its answer followed it", last);
+    withheld.push(thoughtWithheld(index, at, "nothing of its answer followed it", last));
   }
-  return kept;
 }
+
+/** Who a history is compiled for. */
+export interface Reader {
+  readonly model: Model;
+  readonly provider: string;
+  readonly wire: WireId;
+  readonly endpoint?: string | undefined;
+  readonly account?: string | undefined;
+  /** An emulator reads it, behind whatever address. */
+  readonly simulated?: boolean | undefined;
+  /** The row of a model that sealed something, for what its seals are bound to. */
+  readonly modelOf: (id: string) => Model | undefined;
+}
+
+/** Why a reader may not have a seal, in words for the receipt; `undefined` when it may. */
+export function whyUnreadable(seal: Seal, reader: Reader): string | undefined {
+  if (!isJsonObject(seal?.origin) || !isJsonObject(reader?.model))
+    throw invalidArgument("seal", seal, "the seal of a part, and who is to read it");
+  return whyWithheldFrom(reader, seal);
+}
+
+/** The same for every seal of a long history, where nothing has to be checked. */
+export function whyWithheldFrom(reader: Reader, seal: Seal): string | undefined {
+  const { origin } = seal;
+  if (seal.refused) return "the service refused it when it was sent last";
+  const simulated = whySimulatedSealStays(reader, seal);
+  if (simulated !== undefined) return simulated;
+  if (origin.wire !== reader.wire) return `made on ${origin.wire}, not readable on ${reader.wire}`;
+  const maker = reader.modelOf(origin.model);
+  const rights = reader.model.seals;
+  const made = maker?.row ?? maker?.id ?? origin.model;
+  // The catalogue may know a host's model by another name than the host.
+  const own = origin.model === reader.model.id || made === (reader.model.row ?? reader.model.id);
+  if (!own && rights?.reads.some((pattern) => matches(pattern, made)) !== true) {
+    return `${reader.model.id} does not read thinking of ${origin.model}`;
+  }
+  if (!travels(seal, reader, maker)) return `made at ${origin.provider}, bound to that endpoint`;
+  if (maker?.seals?.accountBound && origin.account !== reader.account) {
+    return `${origin.model} binds its thinking to the account that made it`;
+  }
+  return undefined;
+}
+
+/** Why a seal that an emulator made is kept from a service; `undefined` for other seals and readers. */
+export const whySimulatedSealStays = (reader: Reader, { origin }: Seal): string | undefined =>
+  origin.simulated && !isEmulated(reader, origin)
+    ? "the emulator made it, and no service can open it"
+    : undefined;
+
+const loopback = /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::|$)/;
+
+/** In process an emulator answers under the service's own address; by itself it has one on this machine. */
+const isEmulated = ({ simulated, endpoint = "" }: Reader, origin: Origin): boolean =>
+  simulated === true || (origin.endpoint === endpoint && loopback.test(endpoint));
+
+/**
+ * Anthropic's seals are good on every host that serves the model. Elsewhere a seal belongs to the
+ * provider that made it, and where the model says so, to the very endpoint.
+ */
+function travels(seal: Seal, reader: Reader, maker: Model | undefined): boolean {
+  const { origin } = seal;
+  if (maker?.seals?.endpointBound && origin.endpoint !== reader.endpoint) return false;
+  return origin.provider === reader.provider || traitsOf[origin.wire].sealsTravel === true;
+}
+
+const matches = (pattern: string, name: string): boolean =>
+  pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;

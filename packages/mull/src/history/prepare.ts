@@ -5,10 +5,10 @@ import type { Effort } from "../types/model.ts";
 import type { HistoryChange, Note, ThinkingSetting } from "../types/plan.ts";
 import type { Quirks } from "../types/quirks.ts";
 import type { AnyTool } from "../types/tool.ts";
-import { compile } from "./compile.ts";
-import { thoughtWithheld } from "./fit-assistant.ts";
-import { demoteOpenLoop, hasUnledOpenLoop, leadWithThought } from "./open-loop.ts";
-import type { Reader } from "./reader-rights.ts";
+import { traitsOf } from "../wire/traits.ts";
+import { resultAsText } from "./answer-calls.ts";
+import { compile, type Compiled } from "./compile.ts";
+import { thoughtWithheld, type Reader } from "./fit-assistant.ts";
 
 /**
  * What to do when a tool loop is open on a model that insists on a leading thinking block and there
@@ -47,21 +47,14 @@ export function prepare(messages: readonly Message[], target: PrepareTarget): Pr
   if (!isJsonObject(target?.model) || !isJsonObject(target.setting))
     throw invalidArgument("target", target, "a reader with model and setting");
   const compiled = compile(messages, target);
-  if (target.setting.type !== "budget" || !hasUnledOpenLoop(compiled.messages, target.wire)) {
-    const { withheld, changes, prefix } = compiled;
-    return {
-      messages: compiled.messages,
-      setting: target.setting,
-      withheld,
-      changes,
-      notes: [],
-      prefix,
-    };
-  }
-  return settleOpenLoop(messages, target, compiled);
+  const isUnled =
+    traitsOf[target.wire].loopsBeginWithThought &&
+    target.setting.type === "budget" &&
+    hasUnledOpenLoop(compiled.messages);
+  return isUnled
+    ? settleOpenLoop(messages, target, compiled)
+    : { ...compiled, setting: target.setting, notes: [] };
 }
-
-type Compiled = Omit<Prepared, "setting" | "notes">;
 
 function settleOpenLoop(
   messages: readonly Message[],
@@ -158,3 +151,83 @@ const refusal = (message: string): MullError =>
     rule: "anthropic/leading-thinking",
     fix: 'openLoop: "disable" sends this turn with thinking off',
   });
+
+/**
+ * True when the last thing that happened is a tool call answered, and neither the assistant turn
+ * that made it nor the first of its loop begins with thinking. Budget-thinking Claude refuses that.
+ * Assistant messages next to each other are one turn to the service.
+ */
+function hasUnledOpenLoop(messages: readonly Message[]): boolean {
+  const last = lastAssistant(messages);
+  return (
+    messages[last]?.parts.some((part) => part.type === "tool-call") === true &&
+    !startsThinking(messages[startOfTurn(messages, last)]) &&
+    !startsThinking(messages[firstOfLoop(messages, last)])
+  );
+}
+
+const lastAssistant = (messages: readonly Message[]): number =>
+  messages.findLastIndex((message) => message.role === "assistant");
+
+const startsThinking = (message: Message | undefined): boolean =>
+  message?.role === "assistant" && message.parts[0]?.type === "thinking";
+
+function startOfTurn(messages: readonly Message[], at: number): number {
+  let start = at;
+  while (messages[start - 1]?.role === "assistant") start--;
+  return start;
+}
+
+/** Goes back over turns as long as tool results stand between them. */
+function firstOfLoop(messages: readonly Message[], last: number): number {
+  let first = startOfTurn(messages, last);
+  for (;;) {
+    let before = first - 1;
+    let hasResults = false;
+    for (; before >= 0 && messages[before]?.role !== "assistant"; before--)
+      hasResults ||= messages[before]?.role === "tool";
+    if (before < 0 || !hasResults) return first;
+    first = startOfTurn(messages, before);
+  }
+}
+
+/** Rewrites the calls and results of the open loop as text, thinking parts left out. */
+function demoteOpenLoop(messages: readonly Message[]): readonly Message[] {
+  const first = firstOfLoop(messages, lastAssistant(messages));
+  return messages.map((message, index) => (index < first ? message : asText(message)));
+}
+
+function asText(message: Message): Message {
+  if (message.role === "assistant") {
+    const parts = message.parts.flatMap((part) => {
+      if (part.type === "thinking") return [];
+      if (part.type !== "tool-call") return [part];
+      return [
+        { type: "text" as const, text: `[called ${part.name} with ${JSON.stringify(part.input)}]` },
+      ];
+    });
+    return { ...message, parts };
+  }
+  if (message.role !== "tool") return message;
+  return { role: "user", parts: message.parts.flatMap(resultAsText) };
+}
+
+/** Puts an unsigned thought before the open loop's calls, for endpoints that check none. */
+function leadWithThought(messages: readonly Message[]): readonly Message[] {
+  const last = lastAssistant(messages);
+  return messages.map((message, index) =>
+    index === last && message.role === "assistant"
+      ? {
+          ...message,
+          parts: [
+            {
+              type: "thinking" as const,
+              text: "Continuing the work of another model.",
+              visibility: "full" as const,
+            },
+            ...message.parts,
+          ],
+        }
+      : message,
+  );
+}

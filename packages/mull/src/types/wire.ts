@@ -2,7 +2,7 @@ import type { MullError } from "./error.ts";
 import type { Reply, StreamEvent } from "./event.ts";
 import type { HttpFailure, ServerSentEvent } from "./http.ts";
 import type { JsonObject } from "./json.ts";
-import type { Origin, WireId } from "./message.ts";
+import type { FilePart, Origin, WireId } from "./message.ts";
 import type { Model } from "./model.ts";
 import type { Note } from "./plan.ts";
 import type { Quirks } from "./quirks.ts";
@@ -53,6 +53,54 @@ export interface StreamDecoder {
   readonly finished: () => boolean;
   /** What arrived so far: finished parts whole, the open one marked cut and unsendable. */
   readonly partial: () => Reply;
+}
+
+/**
+ * What a format itself takes or refuses, whichever model answers: what decisions above the wires
+ * depend on. A wire names only what holds for it.
+ */
+export interface WireTraits {
+  readonly longestCallId: number;
+  /** Whether the format has a place for a file; without it, for every file. */
+  readonly takesFile?: (file: FilePart, quirks: Quirks | undefined) => boolean;
+  /** Text files are read as words and do not count as documents. */
+  readonly readsTextFiles?: true;
+  /** Text of nothing but white space is refused, and so is an answer to go on from that ends in it. */
+  readonly refusesBlanks?: true;
+  /** Calls are taken only behind a user's turn. */
+  readonly beginsWithUser?: true;
+  /** Words of the system stand anywhere. */
+  readonly systemAnywhere?: true;
+  /** Words of the system and changes of effort stand only between a question and its answer. */
+  readonly systemWaits?: true;
+  /** A change of effort inside the conversation holds for one turn. */
+  readonly effortForOneTurn?: true;
+  /** While it thinks, a model does not go on from words of its own. */
+  readonly noPrefillWhileThinking?: true;
+  /** Without thinking, no thoughts are taken back. */
+  readonly noThoughtsWhileOff?: true;
+  /** With a budget, a running tool loop must begin with a thought. */
+  readonly loopsBeginWithThought?: true;
+  /** An answer must not end in a thought. */
+  readonly refusesTrailingThought?: true;
+  /** Ids of what a thought led to are refused without the thought. */
+  readonly idsNeedThought?: true;
+  /** A seal is good on every host that serves the model. */
+  readonly sealsTravel?: true;
+  /** Unions at the top of a tool's schema are taken. */
+  readonly takesUnions?: true;
+  /** A schema for the answer excludes a forced tool choice. */
+  readonly schemaOrForcedTool?: true;
+  /** OpenAI's newer reasoning models take tools only without an effort. */
+  readonly toolsOrEffort?: true;
+  /** Thinking is shown although nothing about it is sent, or as soon as a style is named. */
+  readonly showsUnasked?: "always" | "styled";
+  /** Every request names a cap, and a budget stays below it. */
+  readonly needsCap?: true;
+  /** Models that take effort words still take budgets, which are deprecated. */
+  readonly deprecatesBudgets?: true;
+  /** What people call the API, where the vendor has two; its least cap, and the room it advises for thinking. */
+  readonly api?: { readonly name: string; readonly leastCap: number; readonly advisedRoom: number };
 }
 
 /** The client's side of a wire format. No I/O, no clock, no randomness of its own. */

@@ -1,0 +1,19 @@
+import type { WireTraits } from "../../types/wire.ts";
+
+const fileTypes = /^(?:image\/(?:jpeg|png|gif|webp)|application\/pdf|text\/plain)$/;
+
+export const anthropicTraits: WireTraits = {
+  longestCallId: 64,
+  takesFile: ({ mediaType, source }) =>
+    fileTypes.test(mediaType) || (mediaType === "image/*" && source.type !== "base64"),
+  refusesBlanks: true,
+  systemWaits: true,
+  effortForOneTurn: true,
+  noPrefillWhileThinking: true,
+  noThoughtsWhileOff: true,
+  loopsBeginWithThought: true,
+  refusesTrailingThought: true,
+  sealsTravel: true,
+  needsCap: true,
+  deprecatesBudgets: true,
+};

@@ -1,0 +1,11 @@
+import type { WireTraits } from "../../types/wire.ts";
+
+export const responsesTraits: WireTraits = {
+  longestCallId: 64,
+  takesFile: ({ mediaType }) => !/^(?:audio|video)\//.test(mediaType),
+  systemAnywhere: true,
+  refusesTrailingThought: true,
+  idsNeedThought: true,
+  showsUnasked: "styled",
+  api: { name: "Responses API", leastCap: 16, advisedRoom: 25_000 },
+};

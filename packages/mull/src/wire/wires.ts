@@ -1,0 +1,14 @@
+import type { WireId } from "../types/message.ts";
+import type { Wire } from "../types/wire.ts";
+import { anthropicMessages } from "./anthropic-messages/index.ts";
+import { googleGenerate } from "./google-generate/index.ts";
+import { openaiChat } from "./openai-chat/index.ts";
+import { openaiResponses } from "./openai-responses/index.ts";
+
+/** The four wires by id. */
+export const wires: Readonly<Record<WireId, Wire>> = {
+  "anthropic-messages": anthropicMessages,
+  "openai-responses": openaiResponses,
+  "openai-chat": openaiChat,
+  "google-generate": googleGenerate,
+};
