@@ -1,7 +1,7 @@
 import { isAtTerminal, type Io } from "./frame/io.ts";
 import { lookOf } from "./frame/look.ts";
 
-/** Runs one call of `mull` and returns its exit code. Never throws. */
+/** Runs the `mull` command with these arguments and returns its exit code. It never throws. */
 export async function run(argv: readonly string[], world: Io): Promise<number> {
   const io = withSpelledErrors(world);
   try {

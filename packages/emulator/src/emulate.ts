@@ -7,7 +7,7 @@ import type { JournalEntry } from "./world/journal.ts";
 import type { EmulatorOptions } from "./world/options.ts";
 import { createWorld, resetWorld } from "./world/world.ts";
 
-/** A `fetch` that no network stands behind, and what a test wants to know of it. */
+/** A `fetch` that answers like the services, and the journal of what it was asked. */
 export interface Emulator {
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Tells the library before it sends anything: only an emulator gets seals that an emulator made. */

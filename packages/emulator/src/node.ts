@@ -7,6 +7,7 @@ import { emulate, type Emulator } from "./emulate.ts";
 import { whyShut, type Gate, type Visitor } from "./gate.ts";
 import type { EmulatorOptions } from "./world/options.ts";
 
+/** Settings of `listen`. */
 export interface ListenOptions extends EmulatorOptions {
   /** 0, the default, takes any free port. */
   readonly port?: number;
@@ -18,7 +19,7 @@ export interface ListenOptions extends EmulatorOptions {
   readonly origins?: readonly string[];
 }
 
-/** An emulator behind a port. */
+/** An emulator that listens on a port. */
 export interface Listening {
   readonly port: number;
   /** Address to use as base URL, e.g. `http://127.0.0.1:8787`. */
@@ -137,7 +138,7 @@ const portRefused = (why: string): MullError =>
     field: "port",
   });
 
-/** The emulator on a port of this machine. */
+/** Starts an emulator on a port of this machine. */
 export const listen = async (options: ListenOptions = {}): Promise<Listening> => {
   const { port = 0, host = "127.0.0.1", allowRemote = false, origins = [], ...rest } = options;
   if (!loopback.has(host) && !allowRemote) {
@@ -173,7 +174,7 @@ export const listen = async (options: ListenOptions = {}): Promise<Listening> =>
   };
 };
 
-/** Environment lines that point the official SDKs at an emulator. */
+/** Shell lines that point the official SDKs at an emulator. */
 export const environmentLines = (url: string): readonly string[] => [
   `export ANTHROPIC_BASE_URL=${url}`,
   `export OPENAI_BASE_URL=${url}/v1`,

@@ -15,6 +15,7 @@ interface NodeProcess {
   readonly getBuiltinModule: (name: string) => unknown;
 }
 
+/** Where `loadCredentials` looks. */
 export interface CredentialOptions {
   /** Default `credentials.json` in the working directory. */
   readonly path?: string;

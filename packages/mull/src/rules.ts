@@ -1,13 +1,13 @@
 import { rulesOf } from "./rules/rules-of.ts";
 import type { Rule } from "./types/rule.ts";
 
-/** What the Messages API insists on, in the order it looks. */
+/** The rules of the Messages API, in the order the service checks them. */
 export const anthropicMessagesRules: readonly Rule[] = rulesOf("anthropic-messages");
-/** What the Responses API insists on, in the order in which the service looks. */
+/** The rules of the Responses API, in the order the service checks them. */
 export const openaiResponsesRules: readonly Rule[] = rulesOf("openai-responses");
-/** What OpenAI's Chat Completions and the servers like it insist on. */
+/** The rules of Chat Completions and compatible services. */
 export const openaiChatRules: readonly Rule[] = rulesOf("openai-chat");
-/** What Google's services insist on, in the order they complain. */
+/** The rules of Google's `generateContent`, in the order the service checks them. */
 export const googleGenerateRules: readonly Rule[] = rulesOf("google-generate");
 
 /** The rules of every wire. */

@@ -23,7 +23,7 @@ export interface ChatServer {
   readonly drain: () => Promise<void>;
 }
 
-/** Who is at the other end of the connection. */
+/** The other end of a connection. */
 export interface Peer {
   readonly address?: string;
 }

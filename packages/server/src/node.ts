@@ -7,6 +7,7 @@ import type { Answer } from "./http/answer.ts";
 import type { Asked } from "./http/asked.ts";
 import { createLoopShare, type LoopShare } from "./limits/loop-share.ts";
 
+/** Settings of `listen`. */
 export interface ListenOptions {
   /** 0 takes any free port. Default 3001. */
   readonly port?: number;
@@ -20,7 +21,7 @@ export interface ListenOptions {
   readonly stalledMs?: number;
 }
 
-/** A server behind a port. */
+/** A server that listens on a port. */
 export interface Listening {
   readonly port: number;
   readonly url: string;
@@ -47,7 +48,9 @@ export async function checkPlace(place: Place): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** Puts the server behind a port. `close` takes no new turns, lets running ones end, then closes. */
+/**
+ * Starts the server on a port. `close` accepts no new turns, waits for running ones, then closes.
+ */
 export async function listen(app: ChatServer, options: ListenOptions = {}): Promise<Listening> {
   const { port = defaultPort, host = "127.0.0.1", stalledMs = 30_000 } = options;
   checkHost(options);

@@ -4,7 +4,7 @@ import type { PasswordCost } from "./accounts/password.ts";
 import type { Transform } from "./turns/comply-history.ts";
 import type { StaticFiles } from "./http/static-files.ts";
 
-/** How a provider is reached. Only configuration says; nothing a user sends can change it. */
+/** How a provider is reached. Only the configuration decides; users cannot change it. */
 export interface Upstream {
   readonly fetch?: Fetch;
   /** Keys and base URLs. */
@@ -14,6 +14,7 @@ export interface Upstream {
   readonly isSimulated: boolean;
 }
 
+/** Limits on requests, turns, tokens and cost. */
 export interface Limits {
   /** Bytes of a request body. */
   readonly bodyBytes: number;
@@ -60,9 +61,10 @@ export const defaultLimits: Limits = {
   drainMs: 10_000,
 };
 
+/** One log entry: the name of an event and its fields. */
 export type LogEntry = JsonObject & { readonly event: string };
 
-/** Everything the server is made of. */
+/** What a chat server is made of: store, upstreams, tools, limits and the page. */
 export interface ChatServerParts {
   readonly store: Store | Promise<Store>;
   readonly upstream: (provider: Provider) => Upstream;

@@ -22,6 +22,7 @@ import { calculator } from "./tools/calculator.ts";
 import { connectMcp } from "./tools/mcp.ts";
 import { offlineSearch, searchWeb } from "./tools/search-web.ts";
 
+/** Settings of `serve`. */
 export interface ServeOptions {
   readonly env: Environment;
   readonly log?: (entry: LogEntry) => void;
@@ -29,6 +30,7 @@ export interface ServeOptions {
   readonly pageFolder?: string;
 }
 
+/** The running application. */
 export interface Serving extends Listening {
   /** Whether answers are simulated because no key is set. */
   readonly isSimulated: boolean;
@@ -44,7 +46,7 @@ const emulatorSecret = "mull-serve";
 const system =
   "You are a helpful assistant. Use searchWeb for anything that may have changed recently, and calculator for arithmetic.";
 
-/** Puts the whole application together and listens; the store opens meanwhile. */
+/** Starts the whole application from environment variables. The store opens in the background. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { env } = options;
   const config = readConfig(env);

@@ -1,4 +1,4 @@
-/** A message as far as its place in a conversation goes. */
+/** A message's id and its parent's. */
 export interface Link {
   readonly id: string;
   readonly parentId: string | null;

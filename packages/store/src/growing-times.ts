@@ -1,4 +1,4 @@
-/** When something was made, where that is known, in milliseconds since the epoch. */
+/** Times in milliseconds since the epoch, by position; `undefined` where unknown. */
 export type Times = readonly (number | undefined)[];
 
 /**

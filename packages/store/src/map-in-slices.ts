@@ -3,7 +3,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 /** As many as take a few milliseconds. */
 const mostAtOnce = 500;
 
-/** Maps a long list in slices and yields to the event loop between them. */
+/** Maps a long list in slices, so that the event loop is never blocked for long. */
 export async function mapInSlices<T, U>(
   items: readonly T[],
   map: (item: T, index: number) => U,

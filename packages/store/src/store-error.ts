@@ -1,6 +1,6 @@
 import { MullError, type MullErrorFields } from "mull";
 
-/** Every way a store refuses or fails. */
+/** The codes of a store's errors. */
 export type StoreErrorCode =
   | "not_found"
   | "stale_head"

@@ -11,7 +11,7 @@ import type {
 } from "mull";
 import type { Times } from "./growing-times.ts";
 
-/** Times are milliseconds since the epoch. */
+/** A stored conversation. Times are milliseconds since the epoch. */
 export interface Conversation {
   readonly id: string;
   readonly title: string;
@@ -23,6 +23,7 @@ export interface Conversation {
   readonly info: JsonObject;
 }
 
+/** A stored message and its place in the conversation. */
 export interface StoredMessage {
   readonly id: string;
   /** A fork is two children of one parent. */
@@ -36,7 +37,7 @@ export interface StoredMessage {
   readonly unreadable?: readonly Unreadable[];
 }
 
-/** Something in a stored row that cannot be read, left out of what was read. */
+/** Something in a stored row that could not be read and was left out. */
 export interface Unreadable {
   /** Where in the message, e.g. `parts[1].text`. */
   readonly path: string;
@@ -47,9 +48,10 @@ export interface Unreadable {
 
 /** How a turn stands. `interrupted`: its process went before it ended. */
 export const turnStates = ["running", "done", "stopped", "failed", "interrupted"] as const;
-/** `interrupted`: the process that ran it went before it ended. */
+/** The state of a turn. `interrupted` means that the process running it is gone. */
 export type TurnState = (typeof turnStates)[number];
 
+/** A turn of a conversation: who runs it, and what became of it. */
 export interface Turn {
   readonly id: string;
   readonly conversationId: string;
@@ -69,7 +71,7 @@ export interface Turn {
   readonly error?: JsonObject;
 }
 
-/** What a running turn has made since its last whole message. */
+/** What a running turn has produced since its last whole message. */
 export interface TurnDraft {
   readonly parts: readonly AssistantPart[];
   /** Calls that were started. Without a result they may have happened or not. */
@@ -79,6 +81,7 @@ export interface TurnDraft {
   readonly unreadable?: readonly JsonValue[];
 }
 
+/** What `beginTurn` stores. */
 export interface BeginTurn {
   readonly userId: string;
   readonly conversationId: string;
@@ -96,6 +99,7 @@ export interface BeginTurn {
   readonly fingerprint?: string;
 }
 
+/** A turn that was begun, with its stored message. */
 export interface BegunTurn {
   readonly turn: Turn;
   readonly message: StoredMessage;
@@ -103,6 +107,7 @@ export interface BegunTurn {
   readonly isNew: boolean;
 }
 
+/** How a turn ends, and what it took. */
 export interface TurnEnd {
   /** `interrupted`: this process is about to go, and nobody else wanted the end. */
   readonly state: Exclude<TurnState, "running">;
@@ -114,12 +119,14 @@ export interface TurnEnd {
   readonly error?: JsonObject;
 }
 
+/** What a user's turns took together. */
 export interface Spending {
   readonly turns: number;
   readonly tokens: number;
   readonly cost: number;
 }
 
+/** A user's account. */
 export interface Account {
   readonly userId: string;
   readonly name: string;
@@ -127,6 +134,7 @@ export interface Account {
   readonly createdAt: number;
 }
 
+/** A signed-in session of a user. */
 export interface Session {
   /** A hash of the token, never the token. */
   readonly tokenHash: string;
@@ -136,11 +144,12 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-/** A session and whose it is. */
+/** A session with its user's name. */
 export interface FoundSession extends Session {
   readonly name: string;
 }
 
+/** Where a fork begins and what it is called. */
 export interface ForkConversation {
   /** Where it ends; the head when left out. */
   readonly messageId?: string;
@@ -148,6 +157,7 @@ export interface ForkConversation {
   readonly info?: JsonObject;
 }
 
+/** A conversation to create. */
 export interface NewConversation {
   readonly id?: string;
   readonly title?: string;
@@ -156,7 +166,7 @@ export interface NewConversation {
   readonly createdAt?: number;
 }
 
-/** A conversation that was made elsewhere. */
+/** A conversation from elsewhere to store as a whole. */
 export interface ImportConversation extends Omit<NewConversation, "id"> {
   /** All branches, and the head. */
   readonly history: History;
@@ -164,7 +174,10 @@ export interface ImportConversation extends Omit<NewConversation, "id"> {
   readonly times?: Times;
 }
 
-/** Fields left out stay, those of `info` too, so that two changes at once do not undo each other. */
+/**
+ * A change to a conversation. Absent fields stay, also inside `info`, so that two changes at once
+ * do not undo each other.
+ */
 export interface ConversationChange {
   readonly title?: string;
   /** Taken where nobody has given it a title. */
@@ -173,6 +186,7 @@ export interface ConversationChange {
   readonly head?: string | null;
 }
 
+/** Which conversations to list. */
 export interface ListConversations {
   /** At most so many, latest change first. 50 when left out. */
   readonly limit?: number;
@@ -296,6 +310,7 @@ export interface Store extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Settings that all stores share. */
 export interface StoreOptions {
   /** Random when left out: a restarted process is another owner. */
   readonly owner?: string;

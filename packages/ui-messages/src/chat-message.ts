@@ -11,12 +11,13 @@ export interface ChatMessage {
   readonly [field: string]: unknown;
 }
 
+/** A part of a chat backend's message. Fields that are not named here are left alone. */
 export interface ChatPart {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-/** Where each stage of the pipeline says what it does. */
+/** Receives a line from each stage of the pipeline. */
 export type Log = (line: string) => void;
 
 export const partsOf = (message: ChatMessage): readonly ChatPart[] =>

@@ -18,6 +18,7 @@ import { ensureToolMessageStructure } from "./split-tools.ts";
  */
 export type ComplianceStrategy = "disable" | "fail" | "warn" | "demote" | "synthetic";
 
+/** Settings of the compliance functions. */
 export interface ComplianceOptions {
   readonly strategy?: ComplianceStrategy;
   readonly log?: Log;
@@ -25,13 +26,14 @@ export interface ComplianceOptions {
   readonly signaturesUnchecked?: boolean;
 }
 
-/** What a service would say about a message, in its words. */
+/** What the service would say about a message. */
 export interface ComplianceFinding {
   readonly message: number;
   readonly isOpenLoop: boolean;
   readonly text: string;
 }
 
+/** The messages to send, whether thinking may be on, and what is left to fix. */
 export interface ComplianceResult {
   readonly messages: readonly ChatMessage[];
   /** Whether the request may ask for thinking. */
@@ -39,7 +41,9 @@ export interface ComplianceResult {
   readonly findings: readonly ComplianceFinding[];
 }
 
-/** Convert, split, comply: always in this order, on copies. */
+/**
+ * Converts reasoning, splits tool messages and makes tool loops valid, in this order and on copies.
+ */
 export function compliancePipeline(
   messages: readonly ChatMessage[],
   options: ComplianceOptions = {},
@@ -87,7 +91,7 @@ export function ensureThinkingBlockCompliance(
   return applyStrategy(ordered, open, options);
 }
 
-/** What is left that budget-thinking Claude refuses or would rather have otherwise. */
+/** Lists what Claude with budget thinking would still refuse or advise against. */
 export function validateThinkingCompliance(
   messages: readonly ChatMessage[],
 ): readonly ComplianceFinding[] {

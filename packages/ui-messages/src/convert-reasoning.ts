@@ -7,7 +7,7 @@ import {
   type Log,
 } from "./chat-message.ts";
 
-/** Turns stored `reasoning` parts into the `thinking` parts a provider knows, signatures included. */
+/** Turns stored `reasoning` parts into `thinking` parts, with their signatures. */
 export function convertReasoningToThinking(
   messages: readonly ChatMessage[],
   log: Log = silent,

@@ -1,7 +1,10 @@
 import type { JsonObject, Origin, Seal } from "mull";
 import type { ProviderMetadata } from "./ui-message.ts";
 
-/** Who answered, where the messages do not say: the model, and its provider where it is not the vendor itself. */
+/**
+ * The model that answered messages which do not say so, and its provider where it is not the
+ * vendor.
+ */
 export interface ForeignOrigin {
   readonly model: string;
   readonly provider?: string;

@@ -26,12 +26,16 @@ import {
   type UIToolPart,
 } from "./ui-message.ts";
 
+/** Settings of `fromUIMessages`. */
 export interface FromUIOptions {
   /** Who answered messages that were not written by mull; needed to send their seals back. */
   readonly origin?: ForeignOrigin;
 }
 
-/** UI messages as a history: what `toUIMessages` wrote, and what AI SDK clients of their own write. */
+/**
+ * Reads UI messages into a history: those that `toUIMessages` wrote, and those of other AI SDK
+ * programs.
+ */
 export function fromUIMessages(
   messages: readonly UIMessage[],
   options: FromUIOptions = {},

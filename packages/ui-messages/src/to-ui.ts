@@ -16,12 +16,16 @@ import {
   type UIPart,
 } from "./ui-message.ts";
 
+/** Settings of `toUIMessages`. */
 export interface ToUIOptions {
   /** Names the UI message that begins with the given message of the history. Default `message-<index>`. */
   readonly id?: (index: number) => string;
 }
 
-/** Histories as UI messages. Seals, durations and everything unknown travel along and come back whole. */
+/**
+ * Writes messages of a history as UI messages. Seals, durations and unknown fields survive the
+ * round trip.
+ */
 export function toUIMessages(
   messages: readonly Message[],
   options: ToUIOptions = {},

@@ -1,6 +1,6 @@
 import type { JsonObject } from "mull";
 
-/** Data the AI SDK carries along for a provider; ours stands under `mull`. */
+/** Data that the AI SDK carries for a provider; mull keeps its own under `mull`. */
 export type ProviderMetadata = Readonly<Record<string, JsonObject>>;
 
 /**
@@ -14,6 +14,7 @@ export interface UIMessage {
   readonly parts: readonly UIPart[];
 }
 
+/** A part of a UI message. */
 export type UIPart =
   | UITextPart
   | UIReasoningPart

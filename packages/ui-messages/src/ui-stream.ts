@@ -11,7 +11,7 @@ import { keptPart, stepPart, type ProviderMetadata } from "./ui-message.ts";
 /** One piece of the AI SDK's UI message stream. */
 export type UIChunk = JsonObject & { readonly type: string };
 
-/** What `useChat` looks for before it reads a stream. */
+/** The response headers of a UI message stream, which `useChat` looks for. */
 export const uiStreamHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache",
@@ -19,14 +19,17 @@ export const uiStreamHeaders: Readonly<Record<string, string>> = {
   "x-accel-buffering": "no",
 };
 
-/** How a turn is written as a stream. */
+/** Settings of `toUIStream`. */
 export interface UIStreamOptions {
   readonly messageId?: string;
   /** What people see of an error. Default: its message, which carries no secret. */
   readonly describeError?: (error: unknown) => string;
 }
 
-/** A turn as the UI message stream. An error becomes the stream's last word, never a rejection. */
+/**
+ * Streams a turn as chunks of the UI message stream. A failure becomes the last chunk; the stream
+ * never throws.
+ */
 export async function* toUIStream(
   events: AsyncIterable<AgentEvent>,
   options: UIStreamOptions = {},
@@ -47,13 +50,14 @@ export async function* toUIStream(
 const describe = (error: unknown): string =>
   isMullError(error) ? error.message : "Something went wrong.";
 
-/** A chunk as an SSE frame; `id` is what a reader that lost its connection asks to go on from. */
+/** Writes a chunk as a server-sent event. A reader that lost its connection continues from `id`. */
 export const encodeUIChunk = (chunk: UIChunk, id?: number): string =>
   `${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(chunk)}\n\n`;
 
 /** The frame that ends a UI message stream. */
 export const uiStreamEnd = "data: [DONE]\n\n";
 
+/** Turns agent events into chunks. */
 export interface UIWriter {
   readonly write: (event: AgentEvent) => readonly UIChunk[];
   /** Ends blocks that a broken stream left open. */
@@ -78,7 +82,7 @@ interface OpenBlock {
   readonly id: string;
 }
 
-/** Turns agent events into chunks, one synchronous step each. */
+/** Turns agent events into chunks of the UI message stream, one event at a time. */
 export function createUIWriter(): UIWriter {
   let step = -1;
   const open = new Map<number, OpenBlock>();

@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
  */
 export const cassetteVersion = 1;
 
+/** The first line of a cassette. */
 export interface CassetteHeader {
   readonly version: number;
   /** When it was recorded, ISO 8601. */
@@ -19,6 +20,7 @@ export interface CassetteHeader {
   readonly ignore: readonly string[];
 }
 
+/** A recorded request. */
 export interface RecordedRequest {
   readonly method: string;
   readonly url: string;
@@ -30,27 +32,31 @@ export interface RecordedRequest {
   readonly base64?: string;
 }
 
+/** Status and headers of a recorded response. */
 export interface RecordedResponse {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** The error of a request that got no response, or of a body that broke. */
 export interface RecordedFailure {
   readonly name: string;
   readonly message: string;
   readonly code?: string;
 }
 
+/** Bytes of a recorded body that arrived together. */
 export interface RecordedDelivery {
   readonly line: number;
   readonly bytes: Buffer;
   readonly at: number;
 }
 
-/** `complete`: the body ended. `cancelled`: the reader stopped. `broken`: the connection did. */
+/** How a body ended: `complete`, `cancelled` by the reader, or `broken` by the connection. */
 export type BodyEnd = "complete" | "cancelled" | "broken";
 
+/** One recorded request and its response or failure. */
 export interface Exchange {
   /** Line of the request, counted from 1. */
   readonly line: number;
@@ -68,6 +74,7 @@ export interface Exchange {
   readonly source: string;
 }
 
+/** A cassette that was read: its header and its exchanges. */
 export interface Cassette {
   readonly file: string;
   readonly header: CassetteHeader;

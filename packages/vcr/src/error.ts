@@ -1,3 +1,4 @@
+/** The kind of a failure, for programs to switch on. */
 export type VcrErrorCode =
   /** The cassette cannot be read: cut, edited, of another version, missing. */
   | "bad-cassette"
@@ -15,6 +16,7 @@ export type VcrErrorCode =
   | "cut-short"
   | "bad-option";
 
+/** The fields of a `VcrError`. */
 export interface VcrErrorFields {
   readonly code: VcrErrorCode;
   readonly file?: string;
@@ -23,14 +25,17 @@ export interface VcrErrorFields {
   readonly differences?: readonly Difference[];
 }
 
-/** One field in which a request differs from its recording. Absent means that there is none. */
+/**
+ * One field in which a request differs from its recording. An absent value means that this side has
+ * no such field.
+ */
 export interface Difference {
   readonly field: string;
   readonly expected?: string;
   readonly actual?: string;
 }
 
-/** The one error of this package. Switch on `code`. */
+/** The error that this package throws for every failure. Switch on its `code`. */
 export class VcrError extends Error {
   override readonly name = "VcrError";
   readonly isVcrError = true;
@@ -48,6 +53,9 @@ export class VcrError extends Error {
   }
 }
 
-/** Holds across realms and duplicated copies, where `instanceof` does not. */
+/**
+ * Whether a value is a `VcrError`. Unlike `instanceof` it also works across realms and duplicate
+ * installations.
+ */
 export const isVcrError = (error: unknown): error is VcrError =>
   typeof error === "object" && error !== null && "isVcrError" in error;

@@ -1,10 +1,10 @@
-/** What the global `fetch` takes: an address and its settings, or a whole `Request`. */
+/** The first argument of the global `fetch`. */
 export type FetchInput = string | URL | Request;
 
-/** The global `fetch`, as a type. Every client that takes a `fetch` takes one of these. */
+/** The type of the global `fetch`. */
 export type Fetch = (input: FetchInput, init?: RequestInit) => Promise<Response>;
 
-/** What a recorder needs: the global `fetch`, or anything that takes an address and its settings. */
+/** A `fetch` that makes real calls, for recording. */
 export type LiveFetch = (input: string, init: RequestInit) => Promise<Response>;
 
 export const modes = ["replay", "record", "refresh", "passthrough"] as const;
@@ -15,7 +15,10 @@ export const modes = ["replay", "record", "refresh", "passthrough"] as const;
  */
 export type Mode = (typeof modes)[number];
 
-/** A `fetch` with an end. `done` says what went wrong; without it a recording is never written. */
+/**
+ * A `fetch` on a cassette. Call `done` at the end: it reports what went wrong, and writes a
+ * recording.
+ */
 export interface CassetteFetch extends Fetch, AsyncDisposable {
   readonly mode: Mode;
   /**

@@ -11,8 +11,10 @@ import type { RedactOptions, Redactor } from "./redact.ts";
 import { createRedactor } from "./redact.ts";
 import { redactRequest, seeRequest } from "./request.ts";
 
+/** Waits for this many milliseconds, or until the signal aborts. */
 export type Wait = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 
+/** Settings of `play`. */
 export interface PlayOptions {
   /** `full` speed, or as `recorded`. */
   readonly pace?: "full" | "recorded";

@@ -12,6 +12,7 @@ import { createRecording } from "./recording.ts";
 import type { SeenRequest } from "./request.ts";
 import { redactRequest, seeRequest } from "./request.ts";
 
+/** Settings of `record`. */
 export interface RecordOptions {
   /** The `fetch` that makes the real calls. */
   readonly fetch: LiveFetch;
@@ -26,7 +27,7 @@ export interface RecordOptions {
   readonly date?: () => Date;
 }
 
-/** A `fetch` that passes everything on and writes it down as it passes. */
+/** A `fetch` that makes real calls and records them on a cassette. */
 export const record = (options: RecordOptions): CassetteFetch => {
   const tape = createTape(options);
   return withEnd((input, init) => tape.fetch(input, init), "record", {

@@ -3,6 +3,7 @@ import { createSecretFinder, replacementOf } from "./find-secrets.ts";
 import { plainBody } from "./plain-body.ts";
 import { redacted, secretParameter } from "./secret-shapes.ts";
 
+/** What to hide in a recording. */
 export interface RedactOptions {
   /** Values that are secret, whatever they look like. They are hidden in every form they can take. */
   readonly secrets?: readonly string[];

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import type { SecretFinder } from "./find-secrets.ts";
 import { toLatin1 } from "./redact.ts";
 
+/** A secret that was found in a file. */
 export interface SecretFinding {
   readonly file: string;
   /** Counted from 1. */

@@ -6,6 +6,7 @@ import { createSecretFinder } from "./find-secrets.ts";
 import type { SecretFinding } from "./scan-file.ts";
 import { scanFile } from "./scan-file.ts";
 
+/** Settings of `scanForSecrets`. */
 export interface ScanOptions {
   /** Values that are secret, whatever they look like. */
   readonly secrets?: readonly string[];
@@ -41,6 +42,6 @@ async function* filesUnder(path: string): AsyncGenerator<string> {
   }
 }
 
-/** One line a finding, as compilers write them. */
+/** One line of text for each finding. */
 export const describeFindings = (findings: readonly SecretFinding[]): string =>
   findings.map(({ file, line, kind, hint }) => `${file}:${line}: ${kind} ${hint}`).join("\n");

@@ -1,12 +1,13 @@
 import type { Cassette, Exchange } from "./cassette.ts";
 import { readCassette } from "./read-cassette.ts";
 
+/** Settings of `showCassette`. */
 export interface ShowOptions {
   /** Print the bodies too. */
   readonly bodies?: boolean;
 }
 
-/** What is on a cassette, for people: one line an exchange, and the bodies if asked for. */
+/** A cassette as text: one line for each exchange, with the bodies where asked for. */
 export const showCassette = (file: string, options: ShowOptions = {}): string => {
   const cassette = readCassette(file);
   return [

@@ -11,6 +11,7 @@ import type { RedactOptions } from "./redact.ts";
 import { refresh } from "./refresh.ts";
 import { seeRequest } from "./request.ts";
 
+/** Settings of `vcr` and `useCassette`. */
 export interface VcrOptions
   extends PlayOptions, Omit<RecordOptions, "fetch" | "cassette" | "ignore" | "redact"> {
   /** Overrides `VCR_MODE` and `VCR_RECORD`. */
@@ -77,7 +78,7 @@ const cassettePath = (name: string, directory = join("test", "fixtures", "vcr"))
 
 const secretVariable = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)S?$/i;
 
-/** The values in an environment that are secret by the name of their variable. */
+/** The values of environment variables whose names say that they are secret. */
 export const secretsInEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] =>

@@ -1,4 +1,6 @@
-/** Everything a command may touch of the world. Tests hand in their own. */
+/**
+ * What a command can touch: arguments, streams, files, environment, clock. Tests pass their own.
+ */
 export interface Io {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   /** Resolves when the reader has room again. */

@@ -1,7 +1,7 @@
 import { matches, type Asked, type When } from "../script/script.ts";
 import { parseFaults, type Fault } from "./fault.ts";
 
-/** Faults for requests that fit, for ever or so many times. */
+/** Faults for matching requests, always or a number of times. */
 export interface PlannedFaults {
   readonly faults: string;
   readonly when?: When;

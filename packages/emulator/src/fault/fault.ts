@@ -2,7 +2,7 @@ import { MullError } from "mull";
 
 import type { Failure } from "../world/draft.ts";
 
-/** Something that goes wrong with one answer. Counts of events start at 0. */
+/** A fault in one answer. Events are counted from 0. */
 export type Fault =
   /** Wait before answering; wait between events. */
   | { readonly type: "latency"; readonly ms: number }

@@ -4,7 +4,7 @@ import type { Failure } from "../world/draft.ts";
 
 type Where = "inside" | "after";
 
-/** One thing a scripted model does. The value is its own JSON form. */
+/** One thing a scripted model does, as JSON. */
 export type Action =
   | { readonly thinks: string }
   | { readonly says: string }
@@ -22,38 +22,38 @@ export type Action =
   | { readonly stalls: number; readonly where?: Where }
   | { readonly cuts: Where };
 
-/** Thinking, shown as far as the request asks to see it. */
+/** Makes the model think this text, shown as far as the request asks for it. */
 export const thinks = (text: string): Action => ({ thinks: text });
 
-/** A text of the answer. */
+/** Makes the model say a text. */
 export const says = (text: string): Action => ({ says: text });
 
-/** A tool call. Calls that follow each other are parallel. */
+/** Makes the model call a tool. Calls that follow each other are parallel. */
 export const calls = (
   name: string,
   input: JsonValue = {},
   options: { readonly id?: string; readonly raw?: string } = {},
 ): Action => ({ calls: name, input, ...options });
 
-/** A thinking block nobody can read. */
+/** Makes the model return a redacted thinking block. */
 export const redacts = (): Action => ({ redacts: true });
 
-/** Thinking whose text is withheld although it was asked for. */
+/** Makes the model think without showing any text, although the request asks for it. */
 export const omits = (text = "Withheld."): Action => ({ omits: text });
 
-/** The model declines: a normal answer with the service's refusal finish. */
+/** Makes the model decline: a normal answer that ends with the service's refusal reason. */
 export const refuses = (text = "I can't help with that."): Action => ({ refuses: text });
 
 /**
- * First in a turn, or where nothing is streamed: an error status instead of an answer. Later: an
- * error event in the stream, which then ends without the service's farewell.
+ * Answers with an error: a status when it comes first or nothing is streamed, else an error event
+ * that ends the stream.
  */
 export const fails = (failure: Failure | number): Action => ({
   fails: typeof failure === "number" ? { status: failure } : failure,
 });
 
-/** Silence for so many milliseconds, in the middle of the part before it unless told otherwise. */
+/** Pauses for this many milliseconds, in the middle of the part before it unless told otherwise. */
 export const stalls = (ms: number, where: Where = "inside"): Action => ({ stalls: ms, where });
 
-/** The connection breaks, in the middle of the part before it unless told otherwise. */
+/** Breaks the connection, in the middle of the part before it unless told otherwise. */
 export const cuts = (where: Where = "inside"): Action => ({ cuts: where });

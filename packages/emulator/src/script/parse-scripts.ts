@@ -132,7 +132,9 @@ const readScript = (value: JsonValue, path: string): Script => {
   };
 };
 
-/** Reads scripts from JSON: one script, a list, or `{ "scripts": [...] }`. Says where it is wrong. */
+/**
+ * Reads scripts from JSON: one script, a list, or `{ "scripts": [...] }`. Errors name the place.
+ */
 export const parseScripts = (source: string | JsonValue): readonly Script[] => {
   const value = typeof source === "string" ? parseJson(source) : source;
   if (Array.isArray(value)) {

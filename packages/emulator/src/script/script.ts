@@ -9,7 +9,7 @@ export const scriptWires: readonly WireId[] = [
   "google-generate",
 ];
 
-/** Which requests a script answers. Every condition given must hold. */
+/** Which requests a script answers. All given conditions must hold. */
 export interface When {
   /** Model id; `*` stands for anything. */
   readonly model?: string;
@@ -20,7 +20,7 @@ export interface When {
   readonly turn?: number;
 }
 
-/** What to answer, turn by turn. The next matching request gets the next turn. */
+/** Scripted answers. Each matching request gets the next one. */
 export interface Script {
   readonly when?: When;
   readonly turns: readonly (readonly Action[])[];
@@ -28,7 +28,7 @@ export interface Script {
   readonly repeat?: boolean;
 }
 
-/** A script as a value: `script({ text: "weather" }, [calls("get_weather")], [says("Sunny.")])`. */
+/** Makes a script: `script({ text: "weather" }, [calls("get_weather")], [says("Sunny.")])`. */
 export const script = (when: When, ...turns: readonly (readonly Action[])[]): Script => ({
   when,
   turns,

@@ -1,4 +1,4 @@
-/** Time as the emulator sees it. */
+/** The emulator's clock. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -23,6 +23,7 @@ export interface Place {
   readonly where: "inside" | "after";
 }
 
+/** An error for the emulator to answer with. */
 export interface Failure {
   readonly status: number;
   readonly type?: string;

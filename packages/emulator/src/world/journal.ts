@@ -1,6 +1,6 @@
 import type { JsonValue, WireId } from "mull";
 
-/** One request and what became of it. */
+/** One request and how it was answered. */
 export interface JournalEntry {
   readonly number: number;
   readonly method: string;

@@ -3,6 +3,7 @@ import type { Model } from "mull";
 import type { Script } from "../script/script.ts";
 import type { Clock } from "./clock.ts";
 
+/** Settings of `emulate`. */
 export interface EmulatorOptions {
   /** Answers for requests that fit; the brain answers the rest. */
   readonly scripts?: readonly Script[];

@@ -25,7 +25,9 @@ type RequestOptions = Pick<
   | "extra"
 >;
 
-/** What an agent asks with, turn after turn. */
+/**
+ * The settings of an `Agent`: level, tools, system prompt, history, and how its requests are sent.
+ */
 export interface AgentOptions extends RequestOptions, Omit<ChatOptions, "contextTokens"> {
   readonly tools?: readonly (Tool | VendorTool)[] | undefined;
   /** Continue from here. */
@@ -40,12 +42,15 @@ export interface AgentOptions extends RequestOptions, Omit<ChatOptions, "context
   readonly maxToolResultBytes?: number | undefined;
 }
 
-/** What differs for one turn. */
+/** Settings that replace the agent's own for one turn. */
 export interface SendTurnOptions extends Partial<RequestOptions> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `use` changes; absent fields stay as they are, but a budget ends with a new level or model. */
+/**
+ * What `agent.use` changes. Fields that are absent stay as they are, but a thinking budget ends
+ * with a new level or model.
+ */
 export interface UseOptions {
   readonly model?: ModelChoice | undefined;
   readonly level?: Level | undefined;

@@ -13,19 +13,23 @@ import type { Receipt } from "../types/plan.ts";
 import { requireList, requireObject } from "../types/require.ts";
 import type { Usage } from "../types/usage.ts";
 
-/** A message as people read it: no thinking, no seals. It cannot be continued from; a `History` can. */
+/**
+ * A message without thinking and seals, for showing. Conversations cannot be continued from it; use
+ * a `History`.
+ */
 export interface ReadableMessage {
   readonly role: "user" | "model" | "tool";
   readonly parts: readonly ReadablePart[];
 }
 
+/** A part of a readable message. */
 export type ReadablePart =
   | Pick<TextPart, "type" | "text">
   | Pick<ToolCallPart, "type" | "id" | "name" | "input">
   | Pick<ToolResultPart, "type" | "callId" | "name" | "output" | "isError">
   | Pick<FilePart, "type" | "mediaType" | "source" | "name">;
 
-/** What one thinking block showed and took. */
+/** One block of thinking: what it showed, how long it took, how many tokens it used. */
 export interface ThinkingBlock {
   readonly text: string;
   readonly visibility: ThinkingPart["visibility"];
@@ -33,7 +37,7 @@ export interface ThinkingBlock {
   readonly cut?: true;
 }
 
-/** One turn's outcome: what people read, what it took, and how it was asked. */
+/** The outcome of one turn: text, thinking, usage, cost, and the receipts of its requests. */
 export interface AgentResult {
   readonly text: string;
   /** What the model said instead of an answer, where its service marks that; it is not in `text`. */
@@ -60,7 +64,7 @@ export interface AgentResult {
   readonly object?: unknown;
 }
 
-/** A message as people read it; `undefined` where nothing of it is for people. */
+/** A message without thinking and seals; `undefined` where nothing is left for people to read. */
 export function toReadable(message: Message): ReadableMessage | undefined {
   requireObject("message", message, "a message with a role and parts");
   requireList("message.parts", message.parts, "a list of parts");
@@ -133,7 +137,10 @@ export const joinThinking = (blocks: readonly ThinkingBlock[]): string =>
 
 const countFields = ["input", "cacheRead", "cacheWrite", "output", "thinking", "total"] as const;
 
-/** Adds counts; what no step reported stays absent. An estimate anywhere makes the sum one. */
+/**
+ * Adds two token counts. A count that neither has stays absent; an estimate in either makes the sum
+ * an estimate.
+ */
 export function addUsage(a: Usage, b: Usage): Usage {
   for (const usage of [a, b]) requireObject("usage", usage, "the usage of an answer");
   const counts: Partial<Record<(typeof countFields)[number], number>> = {};
@@ -150,7 +157,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** What the steps of a turn took together, each by the prices of its own model. */
+/** Adds up the usage and cost of several receipts, each by the prices of its own model. */
 export function sumReceipts(
   receipts: readonly Pick<Receipt, "usage" | "cost">[],
 ): Pick<AgentResult, "usage" | "cost" | "costAtLeast"> {

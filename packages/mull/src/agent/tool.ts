@@ -7,13 +7,14 @@ import { isStandardSchema, type StandardSchema } from "../types/standard-schema.
 import type { ToolSpec } from "../types/tool.ts";
 import { checkSchema } from "./json-schema.ts";
 
-/** What a tool gets beside its input. */
+/** What a tool's `run` gets beside its input. */
 export interface ToolContext {
   readonly callId: string;
   /** Aborted when the turn is stopped or the tool's time is up. */
   readonly signal: AbortSignal;
 }
 
+/** What `tool` makes a tool from. */
 export interface ToolOptions<Input> {
   readonly name: string;
   readonly description?: string;

@@ -7,8 +7,8 @@ import { over, TurnReader } from "./turn-reader.ts";
 import type { TurnExit } from "./turn.ts";
 
 /**
- * A streamed turn, for one loop: a second one is refused. Leaving the loop stops it and leaves a
- * history that can be continued. Its methods are called on it.
+ * A streamed turn. One loop can read it; a second loop is refused. Leaving the loop stops the turn
+ * and keeps a history that can be continued.
  */
 export interface AgentStream extends AsyncIterable<AgentChunk> {
   /** The same turn as bare events, for servers and screens. Iterate one or the other. */

@@ -6,6 +6,7 @@ import { lookUp, lookUpIn, unknownModel } from "./look-up.ts";
 import { makers } from "./makers.ts";
 import { providerId } from "./provider-names.ts";
 
+/** Where `findModel` looks beside the built-in catalogue. */
 export interface FindModelOptions {
   /** Rows of your own; they win over the catalogue's. */
   readonly models?: readonly Model[];

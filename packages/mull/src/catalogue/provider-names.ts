@@ -38,7 +38,7 @@ const aliases: ReadonlyMap<string, string> = new Map([
 /** The id behind another spelling of it. */
 export const providerId = (id: string): string => aliases.get(id) ?? id;
 
-/** What people call a provider: `OpenAI` for `openai-chat`. */
+/** The name people use for a provider: `OpenAI` for `openai-chat`. */
 export const providerName = (id: string): string => {
   if (typeof id !== "string") throw invalidArgument("provider", id, "an id such as openai-chat");
   return providerNames.get(providerId(id)) ?? id;

@@ -22,7 +22,10 @@ import type { Repair } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { Finding, RuleInput } from "../types/rule.ts";
 
-/** A model ref such as `claude-opus-5-5/high` or `openai-chat:gpt-5/low`, or a target of your own. */
+/**
+ * Which model to ask: a ref such as `claude-opus-5-5/high` or `openai-chat:gpt-5/low`, or a
+ * provider and a model of your own.
+ */
 export type ModelChoice = string | ChatTarget;
 
 /**
@@ -31,7 +34,7 @@ export type ModelChoice = string | ChatTarget;
  */
 const budgetOf = remember(() => createRetryBudget(), 1000);
 
-/** Asks a model and streams what it thinks and says. */
+/** Asks a model and streams its thinking and its answer. */
 export function streamChat(
   model: ModelChoice,
   request: ChatRequest,
@@ -54,14 +57,20 @@ export const askTarget = (
   options: ChatOptions,
 ): WatchedStream => openChat(target, request, options, hooks);
 
-/** Asks a model and waits for the whole answer. On the wire it streams, so that slow is not taken for dead. */
+/**
+ * Asks a model and waits for the whole answer. The request streams, so that a slow answer is not
+ * mistaken for a dead connection.
+ */
 export const chat = async (
   model: ModelChoice,
   request: ChatRequest,
   options: ChatOptions = {},
 ): Promise<ChatResult> => open(model, request, options).whole();
 
-/** The provider, model and level that a ref names; a target of your own is itself. */
+/**
+ * The provider, model and level of a `ModelChoice`: a ref is looked up, a target is returned as it
+ * is.
+ */
 export function resolveChoice(model: ModelChoice): ChatTarget {
   if (typeof model === "string") return resolveRef(model);
   if (isJsonObject(model) && "provider" in model && "model" in model) return model;

@@ -34,7 +34,9 @@ import type { ChatRequest } from "../types/request.ts";
 import type { StreamDecoder } from "../types/wire.ts";
 import type { ChatOptions } from "./options.ts";
 
-/** What the full library adds to the bare pipeline; a small bundle does without. */
+/**
+ * What the full library adds to the bare pipeline: model lookup, retry budgets, rules and repairs.
+ */
 export interface ChatHooks {
   /** The budget of an address and an account, for callers who bring none of their own. */
   readonly retryBudget?: (place: string) => RetryBudget;
@@ -53,7 +55,7 @@ export interface ChatHooks {
   }) => { readonly body: JsonObject; readonly repair: Repair } | undefined;
 }
 
-/** One whole answer with everything there is to know about it. */
+/** One whole answer with its usage, cost and receipt. */
 export interface ChatResult extends Reply {
   readonly text: string;
   readonly thinking: string;
@@ -65,8 +67,8 @@ export interface ChatResult extends Reply {
 }
 
 /**
- * A streamed answer, for one loop: a second one is refused. Leaving the loop stops the request. Its
- * methods are called on it, as `next` is.
+ * A streamed answer. One loop can read it; a second loop is refused. Leaving the loop stops the
+ * request.
  */
 export interface ChatStream extends AsyncIterableIterator<StreamEvent> {
   /** Events that came together with the last one and are not handed out yet; they then are. */
@@ -87,7 +89,7 @@ export interface WatchedStream extends ChatStream {
   whole(): Promise<ChatResult>;
 }
 
-/** Opens one request. Nothing happens before the first event is asked for. */
+/** Opens one request. It is sent when the first event is read. */
 export const openChat = (
   target: ChatTarget,
   request: ChatRequest,

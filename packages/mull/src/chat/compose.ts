@@ -16,13 +16,17 @@ import type { ChatRequest, OutputFormat, OutputWish, WireRequest } from "../type
 import { isStandardSchema } from "../types/standard-schema.ts";
 import type { Encoded } from "../types/wire.ts";
 
-/** Who is asked, and at which level where the request names none. */
+/** A provider and a model, and the level to use where a request names none. */
 export interface ChatTarget {
   readonly provider: Provider;
   readonly model: Model;
   readonly level?: Level | undefined;
 }
 
+/**
+ * What `compose` knows about the connection: address, account, and the models that sealed earlier
+ * parts.
+ */
 export interface ComposeContext {
   /** Origin of the base URL in use. */
   readonly endpoint?: string | undefined;
@@ -36,7 +40,7 @@ export interface ComposeContext {
   readonly contextTokens?: number | undefined;
 }
 
-/** A request with everything decided, and how it came about. */
+/** A request ready to be sent, with the plan and the prepared history it was made from. */
 export interface Composed {
   readonly plan: ThinkingPlan;
   readonly prepared: Prepared;
@@ -45,7 +49,10 @@ export interface Composed {
   readonly notes: readonly Note[];
 }
 
-/** Plans, compiles and encodes. Pure: nothing is sent, nothing given is changed. */
+/**
+ * Plans thinking, prepares the history and encodes the request. Nothing is sent and no argument is
+ * changed.
+ */
 export function compose(
   target: ChatTarget,
   request: ChatRequest,
@@ -192,8 +199,8 @@ const thinkingFields = [
 ] as const;
 
 /**
- * The fields of a body that concern thinking and the cap, for the receipt. A change of effort that is
- * sent inside the conversation stands in the place of what it replaces at the top.
+ * The fields of a request body about thinking and the output cap, for the receipt. An effort that
+ * is sent inside the conversation replaces the one at the top.
  */
 export function thinkingFieldsOf(body: JsonObject): JsonObject {
   if (!isJsonObject(body)) throw invalidArgument("body", body, "a JSON object");

@@ -5,8 +5,10 @@ import type { Provider } from "../types/provider.ts";
 import { lowerCased, secretsIn } from "../wire/common/headers.ts";
 import { shortSha256 } from "./sha256.ts";
 
+/** Environment variables, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Where a request goes and how it signs in: key, base URL, headers, environment. */
 export interface ConnectionOptions {
   /** For the provider asked. An agent keeps it for that address: another vendor gets its own key from `env`. */
   readonly apiKey?: string | undefined;
@@ -78,7 +80,10 @@ export function urlOf({ baseUrl, query }: Connection, path: string): string {
   return `${root}${path}${path.includes("?") ? "&" : "?"}${query}`;
 }
 
-/** The first of the provider's variables that holds a key. White space around it is not part of it. */
+/**
+ * The API key of a provider: the first of its environment variables that is set, without white
+ * space around it.
+ */
 export function findKey(provider: Provider, env: Environment): string | undefined {
   if (!Array.isArray(provider?.keyVariables))
     throw invalidArgument("provider", provider, "what findProvider returns");
@@ -122,7 +127,7 @@ function runtimeEnvironment(): Environment {
   return process?.env ?? {};
 }
 
-/** The fingerprint of a key, as origins have it: tells accounts apart without telling the key. */
+/** A fingerprint of an API key, which tells accounts apart without containing the key. */
 export const accountOf: (key: string) => string = remember((key) => {
   if (typeof key !== "string") throw invalidArgument("key", typeof key, "a key");
   return shortSha256(`mull:${key}`);

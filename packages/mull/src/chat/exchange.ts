@@ -33,7 +33,10 @@ export interface Exchange {
   readonly newId?: () => string;
 }
 
-/** Reads a logged answer into a reply. Throws the typed error it stands for; a cut stream carries what arrived. */
+/**
+ * Decodes a logged answer. Throws the `MullError` it stands for; the error of a cut stream has what
+ * arrived in `partial`.
+ */
 export function readExchange(exchange: Exchange): Reply {
   requireObject("exchange", exchange, "an object with wire and body");
   const wire = wires[exchange.wire];

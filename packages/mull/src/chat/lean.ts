@@ -15,7 +15,7 @@ import { joinHeaders } from "../wire/common/headers.ts";
 import { writeBody } from "./write-body.ts";
 import { brokenLink, createLink, type Link } from "./lean-link.ts";
 
-/** Who is asked, without a catalogue: what the program says of the model counts. */
+/** A provider's wire, address and key, and a model id. Nothing is looked up. */
 export interface LeanTarget {
   readonly wire: Wire;
   readonly baseUrl: string;
@@ -27,12 +27,14 @@ export interface LeanTarget {
   readonly model?: Partial<Model>;
 }
 
+/** A request for `streamTurn`. */
 export interface LeanRequest extends Omit<WireRequest, "stream" | "show" | "thinking"> {
   /** Sent as it is. Default: the service decides. */
   readonly thinking?: ThinkingSetting;
   readonly show?: WireRequest["show"];
 }
 
+/** How `streamTurn` sends a request. */
 export interface LeanOptions {
   readonly fetch?: Fetch;
   readonly signal?: AbortSignal;
@@ -50,8 +52,8 @@ const longestWaitMs = 60_000;
 const streamTypes = /event-stream|json|^$/;
 
 /**
- * One request, one streamed answer, in a few kilobytes: encodes, sends, asks again while the
- * service is busy, decodes. No plan, no history compiler, no rules, no receipt.
+ * Sends one request and streams the answer. It encodes, sends, retries while the service is busy,
+ * and decodes; it makes no plan, no prepared history, no rule checks and no receipt.
  */
 export async function* streamTurn(
   target: LeanTarget,

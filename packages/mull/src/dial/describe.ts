@@ -7,6 +7,7 @@ import { requireObject } from "../types/require.ts";
 import { traitsOf } from "../wire/traits.ts";
 import { grouped, levelWord, settingWords } from "./words.ts";
 
+/** What `describePlan` adds or leaves out. */
 export interface DescribeOptions {
   /** Append the plan's notes after an empty line. */
   readonly notes?: boolean;
@@ -73,7 +74,9 @@ function requirePlan(plan: ThinkingPlan): void {
   throw invalidArgument("plan", plan, "what planThinking returns, or the plan of a receipt");
 }
 
-/** What `/model` prints. The first line is the model, the others are indented by two. */
+/**
+ * The plan as several lines of text: the model, then indented lines about level, sending and room.
+ */
 export const describePlan = (
   plan: ThinkingPlan,
   options: DescribeOptions = {},
@@ -96,7 +99,7 @@ export const describePlan = (
   ];
 };
 
-/** The plan on one line, under the dial: `sends effort medium · summary · answer 8,192 tokens`. */
+/** One line about what is sent: `sends effort medium · summary · answer 8,192 tokens`. */
 export const describeSending = (plan: ThinkingPlan): string => {
   requirePlan(plan);
   const seen = plan.visible === "nothing" ? "not shown" : plan.visible;
@@ -105,13 +108,15 @@ export const describeSending = (plan: ThinkingPlan): string => {
   return [`sends ${settingWords(plan.setting)}`, ...(thinks ? [seen] : []), ...room].join(" · ");
 };
 
-/** Where a stop of the dial leads: `none → low`, or the level itself where it is honoured. */
+/**
+ * The level as it takes effect on the model: `none → low`, or the level alone where it is honoured.
+ */
 export const describeLevel = (plan: ThinkingPlan): string => {
   requirePlan(plan);
   return plan.applied === plan.asked ? plan.asked : `${plan.asked} → ${plan.applied}`;
 };
 
-/** How answer and thinking share the cap: `answer 8,192 · thinking 8,192 more, one cap of 16,384`. */
+/** One line about the output cap: `answer 8,192 · thinking 8,192 more, one cap of 16,384`. */
 export const describeRoom = (plan: ThinkingPlan): string => {
   requirePlan(plan);
   const { answerRoom, thinkingRoom, maxOutputTokens } = plan;

@@ -7,7 +7,9 @@ const readLevel = (word: string): Level | undefined => {
   return Object.hasOwn(levelSpellings, word) ? levelSpellings[word] : undefined;
 };
 
-/** A position of the dial out of what a person or a program wrote, in any case. */
+/**
+ * Reads a level written by a person or a program, in upper or lower case. Refuses any other word.
+ */
 export const parseLevel = (value: unknown): Level => {
   const level = typeof value === "string" ? readLevel(value.trim().toLowerCase()) : undefined;
   if (level === undefined) throw invalidArgument("level", value, levels);

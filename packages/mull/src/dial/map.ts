@@ -4,6 +4,9 @@ import { levelValue } from "./level-value.ts";
 import { parseLevel } from "./level.ts";
 import { rowOf } from "./row-of.ts";
 
-/** What a level means on a model, given as a row or by its id. */
+/**
+ * The value a level stands for on a model (a budget, an effort or a word), given the model's row or
+ * id.
+ */
 export const mapLevel = (model: Model | string, level: Level): LevelValue =>
   levelValue(rowOf(model).model, parseLevel(level));

@@ -6,6 +6,7 @@ import type { ThinkingAsk } from "./ask.ts";
 import { rowOf } from "./row-of.ts";
 import { solveThinking } from "./solve.ts";
 
+/** What `planThinking` plans for: a model, and the wishes about thinking. */
 export interface PlanAsk extends ThinkingAsk {
   /** A row, an id, or a ref such as `claude-opus-5-5/high`; its level counts where none is given. */
   readonly model: Model | string;
@@ -26,8 +27,8 @@ const askFields: Readonly<Record<keyof PlanAsk, true>> = {
 const askNames: ReadonlySet<string> = new Set(Object.keys(askFields));
 
 /**
- * What an ask comes to on a model: what is sent, the output cap that keeps the answer's room, what
- * people will see, and a note for every difference. Refuses bad input before anything is sent.
+ * Plans thinking for a model: what is sent, the output cap that leaves room for the answer, what
+ * people will see, and a note for every difference from the wish. Refuses bad input.
  */
 export const planThinking = (ask: PlanAsk): ThinkingPlan => {
   requireObject("ask", ask, "an object with model and, as wanted, level");

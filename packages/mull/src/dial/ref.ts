@@ -5,7 +5,7 @@ import { levels } from "../types/level.ts";
 import { isLevelWord, parseLevel } from "./level.ts";
 import { requireObject } from "../types/require.ts";
 
-/** A model as people write it: `[provider:]name[/level]`. */
+/** A model ref taken apart: `[provider:]name[/level]`. */
 export interface ModelRef {
   readonly provider?: string;
   readonly name: string;

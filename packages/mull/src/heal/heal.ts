@@ -21,6 +21,7 @@ export interface Remedy {
   readonly mend: (body: JsonObject, match: RegExpExecArray, model: Model) => JsonObject;
 }
 
+/** A request that a service refused, and its error. */
 export interface Refused {
   readonly wire: WireId;
   readonly model: Model;
@@ -28,6 +29,7 @@ export interface Refused {
   readonly error: MullError;
 }
 
+/** A repaired body and the repair that was made. */
 export interface Healed {
   readonly body: JsonObject;
   readonly repair: Repair;

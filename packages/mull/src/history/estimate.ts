@@ -5,7 +5,7 @@ import { requireList } from "../types/require.ts";
 /** Characters a token stands for, on average; only ever used where no service has counted. */
 const charactersPerToken = 4;
 
-/** A rough count of the tokens a history takes. */
+/** A rough count of the tokens in a history. */
 export function estimateTokens(messages: readonly Message[]): number {
   requireList("messages", messages, "a list of messages, e.g. history.messages");
   let characters = 0;

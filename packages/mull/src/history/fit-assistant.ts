@@ -176,7 +176,7 @@ function dropTrailingThinking(
   }
 }
 
-/** Who a history is compiled for. */
+/** The model, provider and account that a history is prepared for. */
 export interface Reader {
   readonly model: Model;
   readonly provider: string;
@@ -189,7 +189,7 @@ export interface Reader {
   readonly modelOf: (id: string) => Model | undefined;
 }
 
-/** Why a reader may not have a seal, in words for the receipt; `undefined` when it may. */
+/** Why a reader cannot use a seal, in words for the receipt; `undefined` where it can. */
 export function whyUnreadable(seal: Seal, reader: Reader): string | undefined {
   if (!isJsonObject(seal?.origin) || !isJsonObject(reader?.model))
     throw invalidArgument("seal", seal, "the seal of a part, and who is to read it");

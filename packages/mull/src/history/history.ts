@@ -5,7 +5,10 @@ import { requireFunction } from "../types/require.ts";
 import { checkMessage } from "./check-message.ts";
 import { migrate } from "./migrate.ts";
 
-/** The version `toJSON` writes. `parse` reads it and every earlier one. */
+/**
+ * The version of the JSON that `History.toJSON` writes. `History.parse` reads this and every
+ * earlier one.
+ */
 export const historyVersion = 1;
 
 /** One message in the tree of a conversation. A fork is two entries with one parent. */
@@ -15,6 +18,7 @@ export interface HistoryEntry {
   readonly message: Message;
 }
 
+/** A history as JSON, as `History.toJSON` writes it and `History.parse` reads it. */
 export interface HistoryJson {
   readonly version: typeof historyVersion;
   /** Position of the last message of the branch being continued; -1 when there is none. */

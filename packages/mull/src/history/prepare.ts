@@ -11,14 +11,15 @@ import { compile, type Compiled } from "./compile.ts";
 import { thoughtWithheld, type Reader } from "./fit-assistant.ts";
 
 /**
- * What to do when a tool loop is open on a model that insists on a leading thinking block and there
- * is none it may have. `disable`: thinking off for the rest of the turn. `demote`: calls and results
- * of the open loop go as text. `warn`: send it anyway. `fail`: refuse. `synthetic`: an unsigned
+ * What to do about an open tool loop on a model that insists on a leading thinking block where there
+ * is none to send. `disable`: thinking off for the rest of the turn. `demote`: send the calls and
+ * results of the loop as text. `warn`: send it anyway. `fail`: refuse. `synthetic`: add an unsigned
  * block, only for endpoints that do not check signatures.
  */
 export type OpenLoopPolicy = (typeof openLoopPolicies)[number];
 export const openLoopPolicies = ["disable", "demote", "warn", "fail", "synthetic"] as const;
 
+/** What a history is prepared for: the reader, the thinking setting, system, tools and quirks. */
 export interface PrepareTarget extends Reader {
   readonly setting: ThinkingSetting;
   readonly system?: string | undefined;
@@ -29,6 +30,7 @@ export interface PrepareTarget extends Reader {
   readonly effortBefore?: ReadonlyMap<number, Effort> | undefined;
 }
 
+/** Messages prepared for one target, with everything that was withheld or changed. */
 export interface Prepared {
   readonly messages: readonly Message[];
   /** The setting to send: the target's own, or off for the rest of an open turn. */

@@ -3,7 +3,7 @@ import type { Provider } from "../types/provider.ts";
 import { anthropicMessages } from "../wire/anthropic-messages/index.ts";
 import { fromFamily } from "./from-family.ts";
 
-/** Anthropic's Messages API. */
+/** Anthropic as a provider, on its Messages API. */
 export const anthropic: Provider = fromFamily(claudeFamily, {
   name: "Anthropic",
   wire: anthropicMessages,

@@ -3,7 +3,7 @@ import type { Provider } from "../types/provider.ts";
 import { googleGenerate } from "../wire/google-generate/index.ts";
 import { fromFamily } from "./from-family.ts";
 
-/** Google's Gemini API. */
+/** Google as a provider, on the Gemini API. */
 export const google: Provider = fromFamily(geminiFamily, {
   name: "Google",
   wire: googleGenerate,

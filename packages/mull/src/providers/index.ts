@@ -27,7 +27,7 @@ import { llamacpp, ollama, sglang, vllm } from "./local.ts";
 import { azure, github, openaiChatProvider } from "./openai-chat.ts";
 import { openai } from "./openai.ts";
 
-/** Every provider that is built in. */
+/** All built-in providers. */
 export const providers: readonly Provider[] = [
   anthropic,
   openai,
@@ -72,7 +72,7 @@ const pickProvider = (id: string, known: readonly Provider[]): Provider => {
   return found;
 };
 
-/** A built-in provider by id or by another name of it, e.g. `openai-responses`, `gemini`. */
+/** A built-in provider by its id or another name for it, e.g. `openai-responses` or `gemini`. */
 export const findProvider = (id: string): Provider => pickProvider(id, providers);
 
 export interface ResolveOptions {
@@ -116,7 +116,10 @@ const settle = (provider: Provider, model: Model, level: Level | undefined): Res
   };
 };
 
-/** Who serves a model ref, its row and its level. Without a provider the name decides. */
+/**
+ * The provider, the model's row and the level that a ref names. Without a provider in the ref, the
+ * model's name decides.
+ */
 export const resolveModel = (
   ref: string | ModelRef,
   options: ResolveOptions = {},

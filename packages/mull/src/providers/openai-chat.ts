@@ -18,7 +18,10 @@ const chatFamily: Family = {
   models: once(() => openaiFamily.models().map(onChat)),
 };
 
-/** OpenAI on Chat Completions: no summaries, no reasoning carried over. */
+/**
+ * OpenAI as a provider, on Chat Completions: without thinking summaries, and without thinking
+ * carried over between requests.
+ */
 export const openaiChatProvider: Provider = fromFamily(chatFamily, {
   name: "OpenAI",
   wire: openaiChat,

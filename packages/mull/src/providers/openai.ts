@@ -3,7 +3,7 @@ import type { Provider } from "../types/provider.ts";
 import { openaiResponses } from "../wire/openai-responses/index.ts";
 import { fromFamily } from "./from-family.ts";
 
-/** OpenAI on the Responses API. */
+/** OpenAI as a provider, on its Responses API. */
 export const openai: Provider = fromFamily(openaiFamily, {
   name: "OpenAI",
   wire: openaiResponses,

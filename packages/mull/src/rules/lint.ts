@@ -10,7 +10,7 @@ import type { Finding, Rule, RuleInput } from "../types/rule.ts";
 import { lowerCased } from "../wire/common/headers.ts";
 import { rulesOf } from "./rules-of.ts";
 
-/** A request as it would go, or went, over the wire. */
+/** A request in its wire format, with the model it is for. */
 export interface LintRequest {
   readonly wire: WireId;
   readonly body: JsonObject;
@@ -20,29 +20,38 @@ export interface LintRequest {
   readonly headers?: HeaderFields;
 }
 
+/** What `lint` found in a request. */
 export interface LintReport {
   /** No error-severity finding. */
   readonly ok: boolean;
   readonly findings: readonly Finding[];
 }
 
+/** The repaired body, what was repaired, and what is left. */
 export interface RepairReport extends LintReport {
   readonly body: JsonObject;
   readonly repairs: readonly Repair[];
 }
 
-/** Says what the service would refuse in a request, where, in its own words, and what would mend it. */
+/**
+ * Lists what the service would refuse in a request: the rule, the place, the service's own words,
+ * and the repair.
+ */
 export function lint(request: LintRequest): LintReport {
   const input = toInput(request);
   return report(runRules(input, rulesOf(input.wire)));
 }
 
+/** How far `repair` goes. */
 export interface RepairOptions {
   /** Follow advice too: change what the service would take. */
   readonly advice?: boolean;
 }
 
-/** Applies every repair there is; what is left in `findings` needs a person, or is advice. */
+/**
+ * Applies every known repair to a request. What is left in `findings` needs a person, or is only
+ * advice.
+ */
 export function repair(request: LintRequest, options: RepairOptions = {}): RepairReport {
   let input = toInput(request);
   const rules = rulesOf(input.wire);

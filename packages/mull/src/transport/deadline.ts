@@ -1,6 +1,6 @@
 import { invalidArgument } from "../types/error.ts";
 
-/** Limits in milliseconds of monotonic time. `Infinity` switches one off. */
+/** Time limits in milliseconds. `Infinity` switches one off. */
 export interface TimeLimits {
   /** From the start of an attempt to the first byte. Default 2 minutes, 15 where the model may think. */
   readonly firstByteMs?: number | undefined;

@@ -2,11 +2,13 @@ import { defaultMaxEventBytes } from "./byte-buffer.ts";
 import { JsonSplitter } from "./json-values.ts";
 import { SseSplitter, type FrameSink, type OnFrame, type Splitter } from "./sse.ts";
 
+/** Limits of `createFraming`. */
 export interface FramingOptions {
   /** Largest single event in bytes. Default 64 MiB. */
   readonly maxEventBytes?: number;
 }
 
+/** A streamed body being cut into frames. */
 export interface Framing {
   /** Hands every frame that `bytes` completes to `onFrame`, synchronously. Keeps no reference. */
   readonly push: (bytes: Uint8Array) => void;
@@ -100,7 +102,7 @@ export class Cutter implements Framing {
 
 const indent = Uint8Array.of(space);
 
-/** A `Cutter` for a function, which its methods do not have to be called on. */
+/** Cuts a streamed body into frames and calls a function with each. */
 export function createFraming(onFrame: OnFrame, options: FramingOptions = {}): Framing {
   const cutter = new Cutter({ onFrame }, options.maxEventBytes);
   return {

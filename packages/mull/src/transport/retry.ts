@@ -9,7 +9,7 @@ export interface RetryBudget {
   readonly refill: () => void;
 }
 
-/** A budget of so many retries at first. */
+/** Makes a retry budget that starts with this many retries. */
 export function createRetryBudget(capacity = 10): RetryBudget {
   if (!Number.isFinite(capacity)) throw invalidArgument("capacity", capacity, "a number");
   let tokens = capacity;

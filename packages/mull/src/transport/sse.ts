@@ -240,7 +240,7 @@ function isWhole(data: string): boolean {
   }
 }
 
-/** Writes one event as services do. */
+/** Writes one server-sent event as text. */
 export function encodeSse(frame: ServerSentEvent): string {
   const name = frame.event === undefined ? "" : `event: ${frame.event}\n`;
   const lines = frame.data.split(/\r\n|\r|\n/);

@@ -1,4 +1,4 @@
-/** US dollars of one answer. `total` is the sum of the others. */
+/** The cost of one answer in US dollars. `total` is the sum of the others. */
 export interface Cost {
   readonly total: number;
   readonly input: number;

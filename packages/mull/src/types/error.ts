@@ -1,6 +1,6 @@
 import type { Reply } from "./event.ts";
 
-/** What can go wrong, as far as a program has to tell it apart; docs/errors.md says what to do. */
+/** All error categories. docs/errors.md says what to do about each. */
 export const errorCategories = [
   "auth",
   "permission",
@@ -18,8 +18,10 @@ export const errorCategories = [
   "protocol",
   "unknown",
 ] as const;
+/** The kind of a failure, for programs to switch on. */
 export type ErrorCategory = (typeof errorCategories)[number];
 
+/** The fields of a `MullError`. */
 export interface MullErrorFields {
   readonly category: ErrorCategory;
   /** HTTP status, where there was one. */
@@ -40,7 +42,7 @@ export interface MullErrorFields {
   readonly allowed?: readonly string[] | undefined;
 }
 
-/** The one error mull throws. Switch on `category`. */
+/** The error that mull throws for every failure. Switch on its `category`. */
 export class MullError extends Error {
   override readonly name = "MullError";
   readonly isMullError = true;
@@ -79,7 +81,10 @@ export class MullError extends Error {
   }
 }
 
-/** Holds across realms and duplicated copies, where `instanceof` does not. */
+/**
+ * Whether a value is a `MullError`. Unlike `instanceof` it also works across realms and duplicate
+ * installations.
+ */
 export const isMullError = (error: unknown): error is MullError =>
   typeof error === "object" && error !== null && "isMullError" in error;
 

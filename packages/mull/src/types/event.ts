@@ -2,7 +2,7 @@ import type { JsonObject } from "./json.ts";
 import type { AssistantMessage, AssistantPart } from "./message.ts";
 import type { Usage } from "./usage.ts";
 
-/** Why an answer ended. */
+/** The common reasons why an answer ends. */
 export type FinishReason =
   | "stop"
   | "tool-calls"
@@ -13,7 +13,7 @@ export type FinishReason =
   | "max-steps"
   | "error";
 
-/** Why an answer ended, in one word for all services and in the service's own. */
+/** Why an answer ended: the common reason, and the service's own word for it. */
 export interface Finish {
   readonly reason: FinishReason;
   /** The service's own word. */
@@ -22,7 +22,7 @@ export interface Finish {
   readonly note?: string;
 }
 
-/** One whole answer. */
+/** One whole answer as a wire decodes it. */
 export interface Reply {
   readonly message: AssistantMessage;
   readonly finish: Finish;

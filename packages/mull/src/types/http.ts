@@ -1,7 +1,7 @@
-/** The one seam to the world: recorder, player, emulator and server all have this type. */
+/** A `fetch` function. Recorders, players, the emulator and the chat server all have this type. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
-/** Headers as programs have them: by name, as pairs, a `Headers` or a `Map`. */
+/** Request headers: an object, pairs, a `Headers` or a `Map`. */
 export type HeaderFields = Readonly<Record<string, string>> | Iterable<readonly [string, string]>;
 
 /** What a service answered instead of a reply. Header names are lower case. */
@@ -11,6 +11,7 @@ export interface HttpFailure {
   readonly body: string;
 }
 
+/** One server-sent event. */
 export interface ServerSentEvent {
   readonly event?: string;
   readonly data: string;

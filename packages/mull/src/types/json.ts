@@ -1,3 +1,4 @@
+/** Any JSON value. */
 export type JsonValue =
   | string
   | number
@@ -6,11 +7,12 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue | undefined };
 
+/** A JSON object. An `undefined` field counts as absent. */
 export type JsonObject = { readonly [key: string]: JsonValue | undefined };
 
 /** A JSON object under construction. Hand it out as `JsonObject`. */
 export type MutableJsonObject = { [key: string]: JsonValue | undefined };
 
-/** An object that is no list. */
+/** Whether a value is an object and not an array. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

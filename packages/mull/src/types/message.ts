@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from "./json.ts";
 
-/** The HTTP formats that are spoken. */
+/** The ids of all wires. */
 export const wireIds = [
   "anthropic-messages",
   "openai-responses",
   "openai-chat",
   "google-generate",
 ] as const;
-/** One HTTP format. Many vendors speak the same one. */
+/** The id of a wire: one HTTP format, which several vendors may use. */
 export type WireId = (typeof wireIds)[number];
 
 /** Who made a part: the scope within which its seal can be read. */
@@ -53,6 +53,7 @@ interface PartBase {
   readonly send?: false;
 }
 
+/** A piece of text. */
 export interface TextPart extends PartBase {
   readonly type: "text";
   readonly text: string;
@@ -62,6 +63,7 @@ export interface TextPart extends PartBase {
   readonly cut?: true;
 }
 
+/** A block of thinking. Its text may be a summary, or empty where the service withholds it. */
 export interface ThinkingPart extends PartBase {
   readonly type: "thinking";
   /** Empty when the provider withholds it. */
@@ -74,6 +76,7 @@ export interface ThinkingPart extends PartBase {
   readonly durationMs?: number;
 }
 
+/** A call that the model makes to a tool. */
 export interface ToolCallPart extends PartBase {
   readonly type: "tool-call";
   readonly id: string;
@@ -92,6 +95,7 @@ export interface ToolCallPart extends PartBase {
   readonly cut?: true;
 }
 
+/** The result of one tool call. */
 export interface ToolResultPart extends PartBase {
   readonly type: "tool-result";
   readonly callId: string;
@@ -102,6 +106,7 @@ export interface ToolResultPart extends PartBase {
   readonly durationMs?: number;
 }
 
+/** A file: its bytes, its address, or its id at the service. */
 export interface FilePart extends PartBase {
   readonly type: "file";
   readonly mediaType: string;
@@ -121,18 +126,24 @@ export interface OpaquePart extends PartBase {
   readonly data: JsonObject;
 }
 
+/** A part of a message from the user. */
 export type UserPart = TextPart | FilePart | OpaquePart;
+/** A part of a message from a model. */
 export type AssistantPart = TextPart | ThinkingPart | ToolCallPart | FilePart | OpaquePart;
+/** Any part of a message. */
 export type Part = UserPart | AssistantPart | ToolResultPart;
 
+/** Instructions to the model inside the conversation. */
 export interface SystemMessage {
   readonly role: "system";
   readonly parts: readonly (TextPart | OpaquePart)[];
 }
+/** A message from the user. */
 export interface UserMessage {
   readonly role: "user";
   readonly parts: readonly UserPart[];
 }
+/** A message from a model. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly parts: readonly AssistantPart[];
@@ -148,5 +159,5 @@ export interface ToolMessage {
   readonly role: "tool";
   readonly parts: readonly ToolResultPart[];
 }
-/** The order of parts is the order they came in. */
+/** One message of a conversation. Its parts are in the order they came in. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;

@@ -3,9 +3,11 @@ import type { Level } from "./level.ts";
 import type { Quirks } from "./quirks.ts";
 
 export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+/** A thinking effort as services spell it. */
 export type Effort = (typeof efforts)[number];
 
 export const googleLevels = ["MINIMAL", "LOW", "MEDIUM", "HIGH"] as const;
+/** A thinking level as Google spells it. */
 export type GoogleLevel = (typeof googleLevels)[number];
 
 /**
@@ -22,7 +24,7 @@ export type OffForm =
   | "switch"
   | "never";
 
-/** What a level means on a model: the table value, whatever is sent later. */
+/** The value a level stands for on a model, before limits are applied. */
 export type LevelValue =
   | { readonly kind: "none" }
   | { readonly kind: "budget"; readonly tokens: number }
@@ -30,6 +32,7 @@ export type LevelValue =
   | { readonly kind: "level"; readonly level: GoogleLevel }
   | { readonly kind: "switch"; readonly on: boolean };
 
+/** How a model's thinking is controlled: not at all, by a token budget, an effort or a level. */
 export type ThinkingTraits =
   | { readonly kind: "none" }
   | {
@@ -92,7 +95,7 @@ export interface SealRights {
   readonly endpointBound?: true;
 }
 
-/** USD per million tokens. */
+/** Prices in US dollars per million tokens. */
 export interface Price {
   readonly input: number;
   readonly output: number;
@@ -116,7 +119,7 @@ type ModelStatus =
   | "never-served"
   | "rerouted";
 
-/** A model is a row. */
+/** A model as data: its limits, prices, thinking and the fields it accepts. */
 export interface Model {
   readonly id: string;
   /** Provider id that serves it by default. */

@@ -5,7 +5,7 @@ import type { Effort, GoogleLevel, LevelValue, OffForm } from "./model.ts";
 import type { WireId } from "./message.ts";
 import type { Usage } from "./usage.ts";
 
-/** What goes over the wire about thinking, before a wire spells it. */
+/** The thinking setting of a request, independent of the wire. */
 export type ThinkingSetting =
   | { readonly type: "default" }
   | { readonly type: "off"; readonly form: OffForm; readonly effort?: Effort }
@@ -17,14 +17,14 @@ export type ThinkingSetting =
 /** Whether thinking is asked to be shown, and in what form where a service has several. */
 export type ShowThinking = false | "auto" | "concise" | "detailed";
 
-/** Something the user should know. Codes are stable; texts may improve. */
+/** Something about a request that the user should know. Codes are stable; texts may change. */
 export interface Note {
   readonly code: string;
   readonly severity: "info" | "warning";
   readonly message: string;
 }
 
-/** What an ask for thinking comes to on a model. */
+/** The plan for thinking in one request, as `planThinking` makes it. */
 export interface ThinkingPlan {
   readonly model: string;
   readonly provider: string;
@@ -48,7 +48,7 @@ export interface ThinkingPlan {
   readonly notes: readonly Note[];
 }
 
-/** A change made to the history for one target. The history itself keeps everything. */
+/** A change made to the messages for one request. The history itself stays as it is. */
 export interface HistoryChange {
   readonly code: string;
   /** Index of the message in the history given, and of the part in it. */
@@ -57,7 +57,7 @@ export interface HistoryChange {
   readonly detail: string;
 }
 
-/** What was mended in a request. */
+/** A repair made to a request before it was sent. */
 export interface Repair {
   readonly rule: string;
   /** The service's text that made it necessary; absent when the preflight repaired it. */
@@ -67,14 +67,14 @@ export interface Repair {
   readonly sealsRefused?: true;
 }
 
-/** One try to send a request. */
+/** One attempt to send a request. */
 export interface Attempt {
   readonly status?: number;
   readonly error?: string;
   readonly waitedMs?: number;
 }
 
-/** What a service says it did with a request: a thought it left out, a cache it missed. */
+/** What the service reports about a request, e.g. thinking it left out or a cache it missed. */
 export interface ServiceReport {
   /** The service's own word, e.g. `thinking_dropped`; `cache_miss` for every missed cache. */
   readonly type: string;
@@ -88,7 +88,7 @@ export interface ServiceReport {
   readonly raw: JsonObject;
 }
 
-/** What was asked, applied, sent, shown, withheld and repaired, and why. */
+/** What was asked for, applied, sent, shown, withheld and repaired in one request, and why. */
 export interface Receipt {
   readonly plan: ThinkingPlan;
   /**

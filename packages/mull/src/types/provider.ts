@@ -2,10 +2,10 @@ import type { Model } from "./model.ts";
 import type { Quirks } from "./quirks.ts";
 import type { Wire } from "./wire.ts";
 
-/** What a provider can do, summarised over its models. */
+/** What a provider supports, summarised over its models. */
 export type Capability = "thinking" | "tools" | "files" | "structured-output";
 
-/** A vendor is data: a wire, where it is spoken, how to sign in, what it serves. */
+/** A provider as data: its wire, address, key variables, quirks and models. */
 export interface Provider {
   readonly id: string;
   /** As people write it: Anthropic, OpenAI, Google. */

@@ -1,6 +1,6 @@
 /**
- * How a vendor differs from the wire it speaks. Data only; every field has the plain wire's
- * behaviour as its default.
+ * How a vendor differs from the plain wire. Every field that is absent means the plain wire's
+ * behaviour.
  */
 export interface Quirks {
   /** Role of the system prompt on openai-chat. */

@@ -6,6 +6,7 @@ import type { ShowThinking, ThinkingSetting } from "./plan.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { AnyTool, ToolChoice } from "./tool.ts";
 
+/** Sampling settings: temperature, top-p, top-k and stop sequences. */
 export interface Sampling {
   readonly temperature?: number | undefined;
   readonly topP?: number | undefined;
@@ -13,19 +14,22 @@ export interface Sampling {
   readonly stopSequences?: readonly string[] | undefined;
 }
 
-/** Ask for JSON that fits a schema. */
+/** A request for JSON output that fits a JSON Schema. */
 export interface OutputFormat {
   readonly name?: string | undefined;
   readonly schema: JsonObject;
 }
 
-/** The same, with a schema of zod, valibot or arktype too. What comes is not checked against it. */
+/**
+ * A request for JSON output with a JSON Schema, or a zod, valibot or arktype schema. The answer is
+ * not checked against it.
+ */
 export interface OutputWish {
   readonly name?: string | undefined;
   readonly schema: JsonObject | StandardSchema;
 }
 
-/** Prompt-cache hints. Ignored where a wire has none. */
+/** Hints for prompt caching. Wires without caching ignore them. */
 export interface CacheHints {
   /** OpenAI's `prompt_cache_key`. */
   readonly key?: string | undefined;
@@ -33,7 +37,7 @@ export interface CacheHints {
   readonly breakpoints?: boolean | undefined;
 }
 
-/** What a program asks of a model. */
+/** A request to a model: messages, tools, level and output settings. */
 export interface ChatRequest extends Sampling {
   readonly system?: string | undefined;
   readonly messages: readonly Message[];
@@ -56,7 +60,7 @@ export interface ChatRequest extends Sampling {
   readonly extra?: JsonObject | undefined;
 }
 
-/** A request with everything decided: what a wire encodes, and what it reads back out of a body. */
+/** A request with everything decided: what a wire encodes, and what a mirror reads back. */
 export interface WireRequest extends Sampling {
   readonly model: string;
   readonly system?: string | readonly TextPart[];

@@ -23,7 +23,7 @@ export interface RuleInput {
  */
 export type Severity = "error" | "warning" | "advice";
 
-/** What a service would refuse in a request, and where. */
+/** Something a service would refuse in a request, and where it is. */
 export interface Finding {
   readonly rule: string;
   readonly severity: Severity;

@@ -1,4 +1,6 @@
-/** The part of the Standard Schema contract mull uses. zod, valibot and arktype values fit. */
+/**
+ * The part of the Standard Schema interface that mull uses. zod, valibot and arktype schemas fit.
+ */
 export interface StandardSchema<Input = unknown> {
   readonly "~standard": {
     readonly validate: (value: unknown) => StandardResult<Input> | Promise<StandardResult<Input>>;

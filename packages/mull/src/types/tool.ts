@@ -1,7 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import type { WireExtra } from "./message.ts";
 
-/** A tool as the model sees it. */
+/** A tool as the model sees it: name, description and input schema. */
 export interface ToolSpec {
   readonly name: string;
   readonly description?: string;
@@ -11,14 +11,18 @@ export interface ToolSpec {
   readonly extra?: WireExtra;
 }
 
-/** A tool the vendor runs itself, passed through verbatim on its own wire. */
+/** A tool that the vendor runs. It is sent unchanged, on its own wire only. */
 export interface VendorTool {
   readonly vendor: WireExtra;
 }
 
+/** A tool of the program or a tool that the vendor runs. */
 export type AnyTool = ToolSpec | VendorTool;
 
-/** An agent makes its model call until the first results are in; from then on the model chooses. */
+/**
+ * Which tools the model may or must call. An agent forces a call only until the first results are
+ * in.
+ */
 export type ToolChoice = "auto" | "none" | "required" | { readonly tool: string };
 
 export const isToolSpec = (tool: AnyTool): tool is ToolSpec => "inputSchema" in tool;

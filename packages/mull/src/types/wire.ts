@@ -8,13 +8,13 @@ import type { Note } from "./plan.ts";
 import type { Quirks } from "./quirks.ts";
 import type { WireRequest } from "./request.ts";
 
-/** What a wire must know to write a request. */
+/** What a wire needs to know to encode a request. */
 export interface EncodeTarget {
   readonly model: Model;
   readonly quirks?: Quirks;
 }
 
-/** A request in a wire's form. The provider adds base URL and key. */
+/** A request in its wire format. The provider adds base URL and key. */
 export interface Encoded {
   /** Path under the base URL, query included, e.g. `/v1/messages`. */
   readonly path: string;
@@ -24,7 +24,7 @@ export interface Encoded {
   readonly notes: readonly Note[];
 }
 
-/** What a wire must know to read an answer. */
+/** What a wire needs to know to decode an answer. */
 export interface DecodeContext {
   readonly origin: Origin;
   /** Fingerprint to put on seals that are bound to their prefix. */
@@ -103,7 +103,7 @@ export interface WireTraits {
   readonly api?: { readonly name: string; readonly leastCap: number; readonly advisedRoom: number };
 }
 
-/** The client's side of a wire format. No I/O, no clock, no randomness of its own. */
+/** The client's side of an HTTP format: encodes requests, decodes replies, streams and errors. */
 export interface Wire {
   readonly id: WireId;
   readonly encode: (request: WireRequest, target: EncodeTarget) => Encoded;
@@ -112,7 +112,7 @@ export interface Wire {
   readonly decodeError: (failure: HttpFailure, provider: string) => MullError;
 }
 
-/** What a server says it is when it writes an answer. */
+/** What a mirror needs to know to write an answer. */
 export interface ServeContext {
   readonly model: string;
   readonly id: string;
@@ -124,7 +124,7 @@ export interface ServeContext {
   readonly request?: WireRequest;
 }
 
-/** A refusal in neutral words; a wire spells it as its service does. */
+/** An error for a mirror to write in the service's format. */
 export interface ServeError {
   readonly status: number;
   readonly type: string;
@@ -135,7 +135,7 @@ export interface ServeError {
   readonly requestId?: string;
 }
 
-/** The server's side of a wire format: the mirror image of `Wire`. */
+/** The service's side of an HTTP format: decodes requests, encodes replies, streams and errors. */
 export interface WireMirror {
   readonly id: WireId;
   readonly decodeRequest: (http: {

@@ -6,7 +6,7 @@ import { createGate, type Gate } from "../limits/gate.ts";
  * the library's is a quarter of this work, unlimited in number, and cannot read what is stored.
  */
 
-/** Work of one hash: 2^log2N blocks of r·128 bytes. */
+/** The cost of one password hash: 2^log2N blocks of r·128 bytes. */
 export interface PasswordCost {
   readonly log2N: number;
   readonly r: number;

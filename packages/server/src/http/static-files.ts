@@ -1,8 +1,9 @@
 import type { Asked } from "./asked.ts";
 
-/** Files that may be served, by their path. Nothing else can be reached, whatever the path spells. */
+/** The files that the server serves, by path. No other file can be reached. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
+/** A file that the server serves. */
 export interface StaticFile {
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;

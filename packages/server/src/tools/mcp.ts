@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { MullError, tool, type JsonObject, type Tool } from "mull";
 
-/** A server of tools, as the configuration names it; nothing a user sends can add one. */
+/** An MCP server from the configuration. Users cannot add one. */
 export type McpServer =
   | {
       readonly name: string;
@@ -16,14 +16,15 @@ export type McpServer =
       readonly headers?: Readonly<Record<string, string>>;
     };
 
+/** The tools of the connected MCP servers. */
 export interface McpTools {
   readonly tools: readonly Tool[];
   readonly close: () => Promise<void>;
 }
 
 /**
- * Connects to the servers and offers their tools as `<server>_<tool>`. One that is down, or says
- * nothing for `waitMs`, is left out.
+ * Connects to MCP servers and offers their tools as `<server>_<tool>`. Servers that are down or
+ * silent for `waitMs` are left out.
  */
 export async function connectMcp(
   servers: readonly McpServer[],

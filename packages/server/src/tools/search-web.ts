@@ -1,18 +1,19 @@
 import { tool, type Tool } from "mull";
 
+/** One search result. */
 export interface SearchHit {
   readonly title: string;
   readonly url: string;
   readonly text: string;
 }
 
-/** Whoever looks things up: a search service behind a key, or the stand-in. */
+/** A search service for `searchWeb`. */
 export interface SearchProvider {
   readonly name: string;
   readonly search: (query: string, signal: AbortSignal) => Promise<readonly SearchHit[]>;
 }
 
-/** A tool that asks a search service of yours; `offlineSearch` is a stand-in that looks nothing up. */
+/** A tool that searches the web through a search provider. */
 export const searchWeb = (provider: SearchProvider): Tool =>
   tool<{ readonly query: string }>({
     name: "searchWeb",
@@ -58,7 +59,7 @@ const shelf: readonly (SearchHit & { readonly about: RegExp })[] = [
   },
 ];
 
-/** Answers from a small shelf, always the same: nothing leaves the machine. */
+/** A search provider that answers from a small fixed list and contacts nobody. */
 export const offlineSearch: SearchProvider = {
   // Real models read it, too, and would pass prices on that nobody pays.
   name: "offline stand-in (made-up examples, nothing was looked up)",

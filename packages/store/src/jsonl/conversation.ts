@@ -15,6 +15,7 @@ import {
 } from "./read-conversation.ts";
 import { logVersion, type LogRecord } from "./record.ts";
 
+/** Settings of `jsonlConversation`. */
 export interface JsonlOptions {
   /** Milliseconds since the epoch. */
   readonly now?: () => number;

@@ -14,6 +14,7 @@ export interface Damage {
   readonly reason: string;
 }
 
+/** A message in a conversation file. */
 export interface LoggedMessage {
   readonly id: string;
   readonly parent: string | null;
@@ -22,6 +23,7 @@ export interface LoggedMessage {
   readonly message: Message;
 }
 
+/** A turn in a conversation file. */
 export interface LoggedTurn {
   /** The last message of the turn. */
   readonly message: string | null;
@@ -29,7 +31,7 @@ export interface LoggedTurn {
   readonly data: JsonObject;
 }
 
-/** What a conversation file says. */
+/** The content of a conversation file. */
 export interface ConversationLog {
   /** Absent: the file is empty or missing. */
   readonly id?: string;
@@ -99,7 +101,7 @@ const firstRecord = '{"type":"conversation",';
 const mayBeginFile = (text: string): boolean =>
   firstRecord.startsWith(text) || text.startsWith(firstRecord) || /^\0*$/.test(text);
 
-/** The history of the whole tree: every branch, continued at the head. */
+/** The history of a conversation file with all its branches, continued from its head. */
 export function historyOf(log: Pick<ConversationLog, "messages" | "head">): History {
   const positions = new Map(log.messages.map(({ id }, position) => [id, position]));
   const positionOf = (id: string | null): number => (id === null ? -1 : (positions.get(id) ?? -1));

@@ -57,6 +57,7 @@ export const spentBy = ({ userId, key, value }: TurnRow): readonly SpentTurn[] =
   return key === undefined ? [] : [{ userId, startedAt, tokens: usage?.total ?? 0, cost }];
 };
 
+/** The rows of a store in memory. */
 export interface MemoryData {
   readonly conversations: Map<string, ConversationRow>;
   readonly turns: Map<string, TurnRow>;

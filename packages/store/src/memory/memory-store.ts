@@ -6,12 +6,13 @@ import { createMemoryData, memoryContext, type MemoryData } from "./data.ts";
 import { memoryPreferences } from "./preferences.ts";
 import { memoryTurns } from "./turns.ts";
 
+/** Settings of `memoryStore`. */
 export interface MemoryStoreOptions extends StoreOptions {
   /** Rows to share with another store. */
   readonly data?: MemoryData;
 }
 
-/** A store that forgets with the process. */
+/** Makes a store in memory. Its content is lost with the process. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const context = memoryContext(options.data ?? createMemoryData(), options);
   let isOpen = true;

@@ -10,6 +10,7 @@ import { startEngineThread, type EngineThread } from "./engine-thread.ts";
 import { createMaintenance } from "./maintenance.ts";
 import type { Statement } from "./protocol.ts";
 
+/** Settings of `pgliteDriver`. */
 export interface PgliteDriverOptions extends DiskRoomOptions {
   /** The engine broke. The default ends the process with 70; a supervisor starts it again. */
   readonly onBroken?: (error: Error) => void;

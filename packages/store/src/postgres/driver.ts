@@ -1,19 +1,23 @@
 import { storeError } from "../store-error.ts";
 
+/** A value for a parameter of an SQL statement. */
 export type SqlValue = string | number | boolean | null;
+/** A row of an SQL result, by column. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
+/** The result of an SQL statement. */
 export interface SqlResult {
   readonly rows: readonly SqlRow[];
   /** Rows written. Meaningful for statements that write. */
   readonly affected: number;
 }
 
+/** Runs SQL statements. */
 export interface Sql {
   readonly query: (text: string, values?: readonly SqlValue[]) => Promise<SqlResult>;
 }
 
-/** A way to a Postgres engine. Failures of the engine keep their SQLSTATE in `code`. */
+/** A connection to a Postgres engine. Its errors have the SQLSTATE in `code`. */
 export interface SqlDriver extends Sql, AsyncDisposable {
   /** No other process can use the same data. */
   readonly isExclusive: boolean;

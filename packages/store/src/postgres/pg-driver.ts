@@ -5,6 +5,7 @@ import { engineError } from "./engine-error.ts";
 import { holdNames, isPooled } from "./hold-names.ts";
 import { createPreparedNames, type PreparedNames } from "./prepared-names.ts";
 
+/** Settings of `pgDriver`. */
 export interface PgDriverOptions {
   /** Connections at most. 10 when left out. */
   readonly poolSize?: number;

@@ -11,13 +11,13 @@ import { turnCases } from "./turn-cases.ts";
 /** Opens a store. Every store a suite opens must be over the same rows. */
 export type OpenStore = (options?: StoreOptions) => Promise<Store>;
 
-/** One promise every store keeps. Cases use users of their own, so they may share rows. */
+/** One test case for stores. Each uses its own users, so cases can share rows. */
 export interface StoreCase {
   readonly name: string;
   readonly run: (open: OpenStore) => Promise<void>;
 }
 
-/** What every store promises, case by case. */
+/** What every store must do, as test cases. */
 export const storeCases: readonly StoreCase[] = [
   ...conversationCases,
   ...importCases,

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** A Postgres server of this test run alone. */
+/** A Postgres server for one test run. */
 export interface LocalPostgres {
   readonly url: string;
   readonly start: () => Promise<void>;

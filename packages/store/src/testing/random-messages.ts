@@ -9,9 +9,10 @@ import type {
   UserPart,
 } from "mull";
 
+/** A source of random numbers from 0 to 1. */
 export type Random = () => number;
 
-/** Mulberry32: the same seed gives the same histories on every machine. */
+/** A source of random numbers that is the same for the same seed on every machine. */
 export function seededRandom(seed: number): Random {
   let state = seed;
   return () => {

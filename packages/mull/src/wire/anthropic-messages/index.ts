@@ -4,7 +4,7 @@ import { decodeStream } from "./client/decode-stream.ts";
 import { encode } from "./client/encode.ts";
 import { decodeError } from "./client/error.ts";
 
-/** Anthropic's Messages API, and whoever speaks it. */
+/** The wire of Anthropic's Messages API and compatible services. */
 export const anthropicMessages: Wire = {
   id: "anthropic-messages",
   encode,

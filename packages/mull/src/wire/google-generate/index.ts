@@ -4,7 +4,7 @@ import { decodeStream } from "./client/decode-stream.ts";
 import { encode } from "./client/encode.ts";
 import { decodeError } from "./client/error.ts";
 
-/** Google's `generateContent`: the Gemini API, Vertex AI and what speaks like them. */
+/** The wire of Google's `generateContent`: the Gemini API, Vertex AI and compatible services. */
 export const googleGenerate: Wire = {
   id: "google-generate",
   encode,

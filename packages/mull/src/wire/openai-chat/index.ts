@@ -4,7 +4,7 @@ import { decode } from "./client/decode.ts";
 import { encode } from "./client/encode.ts";
 import { decodeError } from "./client/error.ts";
 
-/** OpenAI's Chat Completions, and the many servers that speak it. */
+/** The wire of OpenAI's Chat Completions and the many compatible services. */
 export const openaiChat: Wire = {
   id: "openai-chat",
   encode,

@@ -4,7 +4,7 @@ import { decodeStream } from "./client/decode-stream.ts";
 import { encode } from "./client/encode.ts";
 import { decodeError } from "./client/error.ts";
 
-/** The Responses API of OpenAI and of those who speak it. */
+/** The wire of OpenAI's Responses API and compatible services. */
 export const openaiResponses: Wire = {
   id: "openai-responses",
   encode,
