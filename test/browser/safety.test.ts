@@ -133,7 +133,7 @@ describe("what a model says stays text", { timeout: 60_000 }, () => {
     await visit.context.close();
   });
 
-  it("F-W6 nothing is fetched from another place without a click", async () => {
+  it("F-G5 F-W6 nothing is fetched from another place without a click", async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await ask(page, "carry it out");

@@ -72,7 +72,7 @@ async function call(index: number, end: End, signal: AbortSignal): Promise<numbe
   return bodies.opened() - bodies.closed();
 }
 
-describe("F-A8 what calls leave behind", () => {
+describe("F-G6 F-A8 what calls leave behind", () => {
   test.each([
     ["finished", 10_000],
     ["aborted", 2000],

@@ -76,7 +76,7 @@ const allowedOnChat = (mode: string): JsonObject => ({
   tools: [{ type: "function", function: { name: "look_up" } }],
 });
 
-describe("J1 tool choices are honoured", () => {
+describe("P-J1 tool choices are honoured", () => {
   it.each<readonly [WireName, string, JsonObject, readonly string[]]>([
     ["anthropic", "nothing", { tool_choice: { type: "none" } }, []],
     ["responses", "nothing", { tool_choice: "none" }, []],
@@ -188,7 +188,7 @@ describe("J1 tool choices are honoured", () => {
   });
 });
 
-describe("J1 an answer says how it was served", () => {
+describe("P-J1 an answer says how it was served", () => {
   it("OpenAI names the tier, and `auto` means the default", async () => {
     for (const wire of ["chat", "responses"] as const) {
       expect(await answerTo(wire, { service_tier: "flex" })).toMatchObject({
@@ -233,7 +233,7 @@ const sealed = async (url: string, body: JsonObject): Promise<boolean> => {
   return text.includes("encrypted_content");
 };
 
-describe("J1 Responses", () => {
+describe("P-J1 Responses", () => {
   it("answers in the background: queued at once, whole when fetched", async () => {
     const emulator = emulate();
     const queued = await answerTo("responses", { background: true, tool_choice: "none" }, emulator);
@@ -304,7 +304,7 @@ const streamed = async (display: string): Promise<readonly JsonObject[]> => {
     .filter(({ type }) => type === "thinking_delta" || type === "signature_delta");
 };
 
-describe("J1 betas of Anthropic", () => {
+describe("P-J1 betas of Anthropic", () => {
   it("thinking that is withheld is counted while it runs", async () => {
     const deltas = await streamed("omitted");
     expect(deltas.at(-1)).toMatchObject({ type: "signature_delta" });

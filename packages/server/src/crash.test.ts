@@ -97,7 +97,7 @@ async function expectTurn(visitor: Visitor, id: string, text: string): Promise<R
 /** So many turns in one conversation; then the next one, or showing it would be most of the work. */
 const turnsPerTalk = 10;
 
-describe.each(engines)("F-D1: kill -9 of a server on $name", ({ crash, env }) => {
+describe.each(engines)("F-G12 F-D1: kill -9 of a server on $name", ({ crash, env }) => {
   const rounds = roundsOf(crash);
   it(
     `F-D1: ${rounds} times in a running turn: nothing acknowledged is lost, the next turn works at once`,

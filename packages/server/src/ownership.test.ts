@@ -21,7 +21,7 @@ const callAs = (visitor: Visitor, route: Route, ids: SampleIds): Promise<Respons
 
 const missing = "00000000-0000-4000-8000-000000000000";
 
-describe("F-W1: what belongs to another user", () => {
+describe("F-G11 F-W1: what belongs to another user", () => {
   it("F-W1: every route with a body has a sample to test it with", () => {
     const without = routes.filter(
       (route) => route.body !== undefined && !sampleBodies.has(nameOf(route)),

@@ -320,7 +320,7 @@ function readsFor(count: number, id: string): number {
   return reads;
 }
 
-describe("F-H1 the time it takes grows with the history, not faster", () => {
+describe("F-G8 F-H1 the time it takes grows with the history, not faster", () => {
   test.each(["claude-opus-5-5", "claude-sonnet-4-5", "gpt-6-sol", "gemini-3.8-flash"])(
     "%s: ten times the messages, ten times the reads",
     (id) => {

@@ -27,7 +27,7 @@ const silent: Fetch = () => new Promise(() => undefined);
 
 type Phase = [name: string, first: string | undefined];
 
-describe("F-A1: stop means stop", () => {
+describe("F-G7 F-A1: stop means stop", () => {
   test("before the call: nothing is sent", async () => {
     let calls = 0;
     const reason = new Error("changed my mind");

@@ -63,7 +63,7 @@ async function killRepeatedly(given: Killing): Promise<number> {
   return acknowledged.size;
 }
 
-describe("F-D1: nothing acknowledged is lost by kill -9", () => {
+describe("F-G1 F-D1: nothing acknowledged is lost by kill -9", () => {
   test("in conversation files", { timeout: 900_000 }, async () => {
     const target = join(stage.folder, "files");
     await mkdir(target);
