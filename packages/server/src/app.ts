@@ -1,6 +1,6 @@
 import type { User } from "./accounts/accounts.ts";
 import { createContext, type ServerContext } from "./context.ts";
-import { conversationIdFor } from "./conversations/conversation-id.ts";
+import { conversationIdFor } from "./conversations/open-conversation.ts";
 import { toResponse, type Answer } from "./http/answer.ts";
 import type { Asked } from "./http/asked.ts";
 import { cookieName, readCookie } from "./http/cookie.ts";
@@ -31,10 +31,12 @@ export interface Peer {
 /** The same without a web request: Node's own server has read one already. */
 type AnswerDirectly = (request: Asked, url: URL, address?: string) => Promise<Answer>;
 
-const direct = new WeakMap<ChatServer, AnswerDirectly>();
+const direct: unique symbol = Symbol("direct");
 
 /** `undefined` for a server that somebody wrapped: it is asked as it asks to be. */
-export const answerOf = (server: ChatServer): AnswerDirectly | undefined => direct.get(server);
+export const answerOf = (
+  server: ChatServer & { readonly [direct]?: AnswerDirectly },
+): AnswerDirectly | undefined => server[direct];
 
 /** The chat server as a function from request to response; `listen` puts it behind a port. */
 export function chatServer(parts: ChatServerParts): ChatServer {
@@ -77,15 +79,14 @@ export function chatServer(parts: ChatServerParts): ChatServer {
     const request = new Request(input, init);
     return toResponse(await answer(request, new URL(request.url), peer.address));
   };
-  const server = Object.assign(app, {
+  return Object.assign(app, {
+    [direct]: answer,
     drain: async () => {
       context.state.isDraining = true;
       await context.turns.drain(context.limits.drainMs);
       keeper.stop();
     },
   });
-  direct.set(server, answer);
-  return server;
 }
 
 async function handle(
@@ -120,17 +121,17 @@ const startsTurn = (path: string): boolean =>
   /^\/api\/chat(\/:conversationId\/(retry|edit|continue))?$/.test(path);
 
 async function readBody(
-  { limits }: ServerContext,
+  { limits, loop }: ServerContext,
   shape: { readonly read: (value: unknown, field: string) => unknown } | undefined,
   request: Asked,
 ): Promise<unknown> {
   if (request.method === "GET" || request.method === "HEAD") return undefined;
   const isEmpty = request.body === null || request.headers.get("content-length") === "0";
   if (shape === undefined) {
-    if (!isEmpty) await readJson(request, limits.bodyBytes);
+    if (!isEmpty) await readJson(request, limits.bodyBytes, loop);
     return undefined;
   }
-  return shape.read(isEmpty ? {} : await readJson(request, limits.bodyBytes), "");
+  return shape.read(isEmpty ? {} : await readJson(request, limits.bodyBytes, loop), "");
 }
 
 function refuseQuery(url: URL): undefined {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Store } from "@mull/store";
+import { createLoopShare, type LoopShare } from "@mull/store/parts";
 import { createAccounts, type Accounts } from "./accounts/accounts.ts";
 import { createPasswords } from "./accounts/password.ts";
 import { createBuckets, type Buckets } from "./limits/buckets.ts";
@@ -26,6 +27,7 @@ export interface ServerContext {
   readonly log: (entry: LogEntry) => void;
   readonly scrub: (text: string) => string;
   readonly now: () => number;
+  readonly loop: LoopShare;
   readonly newId: () => string;
   readonly state: { isDraining: boolean; isOpen: boolean };
 }
@@ -50,6 +52,7 @@ export function createContext(parts: ChatServerParts): ServerContext {
   });
   opened.catch((error: unknown) => log({ event: "store-broken", error: scrub(String(error)) }));
   const store = (): Promise<Store> => opened;
+  const loop = createLoopShare();
   const maker = createTurnMaker({
     upstream: parts.upstream,
     model: parts.model ?? "claude-sonnet-5-5",
@@ -58,11 +61,11 @@ export function createContext(parts: ChatServerParts): ServerContext {
     limits,
     now,
     comply: (messages) =>
-      complyHistory(
-        messages,
-        firstLines((line) => log({ event: "comply", line })),
-        parts.transforms,
-      ),
+      complyHistory(messages, {
+        log: firstLines((line) => log({ event: "comply", line })),
+        loop,
+        ...(parts.transforms !== undefined && { stages: parts.transforms }),
+      }),
   });
   const tools = parts.tools ?? [];
   const context: ServerContext = {
@@ -79,7 +82,7 @@ export function createContext(parts: ChatServerParts): ServerContext {
       now,
     }),
     maker,
-    turns: createTurns({ store, maker, tools, limits, metrics, log, scrub, now }),
+    turns: createTurns({ store, maker, tools, limits, metrics, log, scrub, now, loop }),
     requests: createBuckets({
       size: limits.requestBurst,
       refillMs: 1000 / limits.requestsPerSecond,
@@ -90,6 +93,7 @@ export function createContext(parts: ChatServerParts): ServerContext {
     log,
     scrub,
     now,
+    loop,
     newId: randomUUID,
     state,
   };

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
+import { createLoopShare, type LoopShare } from "@mull/store/parts";
 import { MullError } from "mull";
 import { answerOf, type ChatServer } from "./app.ts";
 import type { Answer } from "./http/answer.ts";
 import type { Asked } from "./http/asked.ts";
-import { createLoopShare, type LoopShare } from "./limits/loop-share.ts";
 
 /** Settings of `listen`. */
 export interface ListenOptions {

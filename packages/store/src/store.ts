@@ -115,7 +115,7 @@ export interface TurnEnd {
   readonly messages?: readonly Message[];
   readonly usage?: Usage;
   readonly cost?: number;
-  readonly receipt?: JsonObject;
+  readonly receipt?: object;
   readonly error?: JsonObject;
 }
 

@@ -9,6 +9,7 @@ export {
   uiStreamEnd,
   uiStreamHeaders,
   type UIChunk,
+  type UIEvent,
   type UIStreamOptions,
   type UIWriter,
 } from "./ui-stream.ts";

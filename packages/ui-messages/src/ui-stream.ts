@@ -1,6 +1,7 @@
 import {
   isMullError,
   type AgentEvent,
+  type AssistantMessage,
   type AssistantPart,
   type FinishReason,
   type JsonObject,
@@ -9,7 +10,22 @@ import {
 import { keptPart, stepPart, type ProviderMetadata } from "./ui-message.ts";
 
 /** One piece of the AI SDK's UI message stream. */
-export type UIChunk = JsonObject & { readonly type: string };
+export type UIChunk = { readonly type: string; readonly [field: string]: unknown };
+
+/** What a writer takes: the events of an agent, or what a store kept of a step and a turn. */
+export type UIEvent =
+  | Extract<AgentEvent, { type: "answer" | "tool-result" }>
+  | { readonly type: "step"; readonly step: number; readonly result: UIStepRecord }
+  | { readonly type: "turn"; readonly result: { readonly finish: { readonly reason: unknown } } };
+
+interface UIStepRecord {
+  readonly message: AssistantMessage;
+  readonly receipt: unknown;
+  readonly usage: unknown;
+  readonly cost?: unknown;
+  readonly timing: unknown;
+  readonly finish: unknown;
+}
 
 /** The response headers of a UI message stream, which `useChat` looks for. */
 export const uiStreamHeaders: Readonly<Record<string, string>> = {
@@ -59,21 +75,23 @@ export const uiStreamEnd = "data: [DONE]\n\n";
 
 /** Turns agent events into chunks. */
 export interface UIWriter {
-  readonly write: (event: AgentEvent) => readonly UIChunk[];
+  readonly write: (event: UIEvent) => readonly UIChunk[];
   /** Ends blocks that a broken stream left open. */
   readonly close: () => readonly UIChunk[];
 }
 
-const finishWords: Readonly<Record<FinishReason, string>> = {
-  stop: "stop",
-  "tool-calls": "tool-calls",
-  length: "length",
-  "content-filter": "content-filter",
-  refusal: "content-filter",
-  pause: "other",
-  "max-steps": "other",
-  error: "error",
-};
+const finishWords: ReadonlyMap<unknown, string> = new Map(
+  Object.entries({
+    stop: "stop",
+    "tool-calls": "tool-calls",
+    length: "length",
+    "content-filter": "content-filter",
+    refusal: "content-filter",
+    pause: "other",
+    "max-steps": "other",
+    error: "error",
+  } satisfies Record<FinishReason, string>),
+);
 
 type AnswerEvent = Extract<AgentEvent, { type: "answer" }>;
 
@@ -174,27 +192,17 @@ export function createUIWriter(): UIWriter {
           callIds.clear();
           return [
             ...close(),
-            {
-              type: stepPart,
-              id: `step-${event.step}`,
-              data: { ...about, answered } as unknown as JsonObject,
-            },
+            { type: stepPart, id: `step-${event.step}`, data: { ...about, answered } },
             {
               type: "data-receipt",
               id: `receipt-${event.step}`,
-              data: {
-                receipt,
-                usage,
-                timing,
-                finish,
-                ...(cost !== undefined && { cost }),
-              } as unknown as JsonObject,
+              data: { receipt, usage, timing, finish, ...(cost !== undefined && { cost }) },
             },
             { type: "finish-step" },
           ];
         }
         case "turn":
-          return [{ type: "finish", finishReason: finishWords[event.result.finish.reason] }];
+          return [{ type: "finish", finishReason: finishWords.get(event.result.finish.reason) }];
         default:
           return event satisfies never;
       }
@@ -222,9 +230,8 @@ function partChunk(part: AssistantPart, id: string): UIChunk {
         : { type: "tool-input-error", ...call, errorText: part.invalid.reason };
     }
     case "file":
-      return { type: keptPart, data: part as unknown as JsonObject };
     case "opaque":
-      return { type: keptPart, data: part as unknown as JsonObject };
+      return { type: keptPart, data: part };
     default:
       return part satisfies never;
   }
@@ -244,7 +251,7 @@ function resultChunk(result: ToolResultPart): UIChunk {
   return {
     type: "tool-output-available",
     toolCallId: callId,
-    output: output as unknown as JsonObject,
+    output,
     providerMetadata: carry(kept),
   };
 }

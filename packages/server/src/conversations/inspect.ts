@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { setImmediate as nextRound } from "node:timers/promises";
 import {
   compose,
   describePlan,
@@ -11,6 +10,7 @@ import {
   type Provider,
   type Tool,
 } from "mull";
+import { createLoopShare } from "@mull/store/parts";
 import type { Upstream } from "../parts.ts";
 import type { Choice, TurnMaker } from "../turns/turn-maker.ts";
 import { lintInSlices } from "./lint-in-slices.ts";
@@ -23,8 +23,9 @@ export async function inspect(
   tools: readonly Tool[],
 ): Promise<JsonObject> {
   const { target, level } = choice;
+  const loop = createLoopShare();
   const sent = await maker.comply(messages);
-  await nextRound();
+  await loop.take();
   const composed = compose(
     { ...target, level },
     {
@@ -42,14 +43,17 @@ export async function inspect(
   );
   const { plan, prepared, encoded, notes } = composed;
   // To check megabytes takes as long as to make them: whoever waits goes in between.
-  await nextRound();
-  const report = await lintInSlices({
-    wire: plan.wire,
-    body: encoded.body,
-    model: target.model,
-    path: encoded.path,
-    headers: encoded.headers,
-  });
+  await loop.take();
+  const report = await lintInSlices(
+    {
+      wire: plan.wire,
+      body: encoded.body,
+      model: target.model,
+      path: encoded.path,
+      headers: encoded.headers,
+    },
+    loop,
+  );
   return {
     model: choice.model,
     level,

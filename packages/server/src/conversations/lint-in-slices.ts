@@ -1,6 +1,6 @@
+import { createLoopShare, type LoopShare } from "@mull/store/parts";
 import type { Finding, LintReport } from "mull";
 import { rulesOf, type RuleInput } from "mull/rules";
-import { createLoopShare, type LoopShare } from "../limits/loop-share.ts";
 
 /** What `lint` says, rule by rule: over thousands of messages others would wait for all of them. */
 export async function lintInSlices(

@@ -2,7 +2,7 @@ import type { JsonObject } from "mull";
 import type { Conversation, StoredMessage, Turn } from "@mull/store";
 import { mapInSlices } from "@mull/store/parts";
 import { toUIMessages, type UIMessage, type UIPart } from "@mull/ui-messages";
-import { describeTurn } from "./describe-turn.ts";
+import { describeTurn } from "../turns/turn-chunks.ts";
 import { findProblems, type StoredProblem } from "./problems.ts";
 
 /** A conversation as the list shows it. */

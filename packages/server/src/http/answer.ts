@@ -1,3 +1,9 @@
+import { uiStreamEnd, uiStreamHeaders } from "@mull/ui-messages";
+import type { Turn } from "@mull/store";
+import type { ServerContext } from "../context.ts";
+import type { LogReader } from "../turns/turn-log.ts";
+import { full } from "./refusals.ts";
+
 /** Text to send, piece by piece, as fast as it is taken. */
 export interface Frames {
   /** `undefined` at the end. */
@@ -37,4 +43,47 @@ function toWebStream({ next, leave }: Frames): ReadableStream<Uint8Array> {
     },
     { highWaterMark: 0 },
   );
+}
+
+const streamHead = Object.entries(uiStreamHeaders);
+
+/**
+ * Sends what a turn's log has, as fast as the reader takes it. Nothing is queued per reader: the
+ * log is the queue, so a reader that does not read costs its socket and no more.
+ */
+export function streamTurn(
+  { readers, limits }: ServerContext,
+  turn: Turn,
+  reader: LogReader,
+): FramesAnswer {
+  if (readers.open >= limits.readers) {
+    reader.cancel();
+    throw full("Too many readers are connected.");
+  }
+  const headers = new Map(streamHead).set("x-mull-turn", turn.id);
+  return { status: 200, headers, frames: readFrames(reader, readers) };
+}
+
+/** What the log has and the word that ends the stream; counted while it is read. */
+function readFrames(reader: LogReader, readers: { open: number }): Frames {
+  readers.open++;
+  let isOpen = true;
+  const leave = (): void => {
+    if (isOpen) readers.open--;
+    isOpen = false;
+    reader.cancel();
+  };
+  const endWith = (frames: string | undefined): string | undefined => {
+    if (!isOpen || frames !== undefined) return frames;
+    leave();
+    return uiStreamEnd;
+  };
+  const breakOff = (failure: unknown): never => {
+    leave();
+    throw failure;
+  };
+  return {
+    leave,
+    next: () => (isOpen ? reader.next().then(endWith, breakOff) : Promise.resolve(undefined)),
+  };
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextRound } from "node:timers/promises";
+import { createLoopShare } from "@mull/store/parts";
 import type { FramesAnswer } from "./answer.ts";
 import { jsonHead } from "./respond.ts";
 
@@ -17,14 +17,13 @@ export function longJson(
   headers: Readonly<Record<string, string>> = jsonHead,
 ): FramesAnswer {
   const pieces = jsonPieces(value, deepest);
-  let isFirst = true;
+  const loop = createLoopShare();
   return {
     status: 200,
     headers: new Map(Object.entries(headers)),
     frames: {
       next: async () => {
-        if (!isFirst) await nextRound();
-        isFirst = false;
+        await loop.take();
         const { value: piece, done } = pieces.next();
         return done === true ? undefined : piece;
       },

@@ -1,12 +1,10 @@
-import { setImmediate as nextRound } from "node:timers/promises";
+import type { LoopShare } from "@mull/store/parts";
 import { MullError } from "mull";
 import type { Asked } from "./asked.ts";
 import { badRequest } from "./shape.ts";
 
 /** Deeper values are refused: serialising them again would overflow the stack. */
 const deepest = 64;
-
-const largeBody = 1_000_000;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -31,7 +29,7 @@ const notJson = (): MullError =>
   });
 
 /** Counts while it reads, so that a body without an end costs no more than the limit. */
-export async function readJson(request: Asked, limit: number): Promise<unknown> {
+export async function readJson(request: Asked, limit: number, loop: LoopShare): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type)) throw notJson();
   if ((request.headers.get("content-encoding") ?? "identity") !== "identity") throw notJson();
@@ -44,7 +42,7 @@ export async function readJson(request: Asked, limit: number): Promise<unknown> 
     throw badRequest("body", "valid JSON in UTF-8");
   }
   // To read megabytes takes a while, and so does what follows: whoever waits goes in between.
-  if (bytes.length > largeBody) await nextRound();
+  await loop.take();
   if (!isShallow(value)) throw badRequest("body", `JSON of at most ${deepest} levels`);
   return value;
 }

@@ -1,10 +1,12 @@
 import { isMullError, type JsonObject, type UserMessage } from "mull";
-import { conversationIdFor } from "../conversations/conversation-id.ts";
-import { describeTurn } from "../conversations/describe-turn.ts";
 import { readQuestion } from "../conversations/read-question.ts";
-import { titleOf } from "../conversations/title.ts";
+import {
+  conversationIdFor,
+  openConversation,
+  titleOf,
+} from "../conversations/open-conversation.ts";
 import type { ServerContext } from "../context.ts";
-import type { Answer } from "../http/answer.ts";
+import { streamTurn, type Answer } from "../http/answer.ts";
 import { empty, json } from "../http/respond.ts";
 import {
   anyObject,
@@ -19,8 +21,8 @@ import {
   text,
   whole,
 } from "../http/shape.ts";
-import { streamTurn } from "../http/stream.ts";
-import { ask, openConversation, type Ask } from "../turns/ask.ts";
+import { ask, type Ask } from "../turns/ask.ts";
+import { describeTurn } from "../turns/turn-chunks.ts";
 import { id, level, model } from "./fields.ts";
 import { userRoute, type Route, type UserCall } from "./route.ts";
 
@@ -59,7 +61,6 @@ export const chatRoutes: readonly Route[] = [
       const conversation = await openConversation(
         await context.store(),
         user.userId,
-        conversationId,
         body.id,
         () => describeFirst(context, body, question),
         body.messages?.length === 1,

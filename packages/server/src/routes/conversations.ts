@@ -9,10 +9,10 @@ import {
 import { historyBefore } from "../conversations/history-before.ts";
 import { readImport, readRaw } from "../conversations/import.ts";
 import { inspect } from "../conversations/inspect.ts";
-import { describeTurn } from "../conversations/describe-turn.ts";
+import { describeTurn } from "../turns/turn-chunks.ts";
 import { offersFor, readableMessages } from "../conversations/problems.ts";
 import { readBranch } from "../conversations/read-branch.ts";
-import { titleOf } from "../conversations/title.ts";
+import { titleOf } from "../conversations/open-conversation.ts";
 import { describeConversation, viewBranch } from "../conversations/view.ts";
 import { longJson } from "../http/long-json.ts";
 import { empty, json } from "../http/respond.ts";

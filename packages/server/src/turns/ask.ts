@@ -1,10 +1,8 @@
 import { hash } from "node:crypto";
-import { setImmediate as nextRound } from "node:timers/promises";
 import { isMullError, MullError, type JsonObject, type UserMessage } from "mull";
 import type { Conversation, Store, StoredMessage, Turn } from "@mull/store";
 import type { ServerContext } from "../context.ts";
-import { isOurId } from "../conversations/conversation-id.ts";
-import { titleOf } from "../conversations/title.ts";
+import { titleOf } from "../conversations/open-conversation.ts";
 import { noSuch } from "../http/refusals.ts";
 
 /** One send: a new question, an edited one, or the same once more. */
@@ -40,7 +38,7 @@ export async function ask(context: ServerContext, given: Ask): Promise<Turn> {
   const meant = meaningOf(given);
   const fingerprint = hash("sha256", meant);
   // To read and store megabytes takes this thread for a while: whoever waits goes first.
-  if (meant.length > largeQuestion) await nextRound();
+  await context.loop.take();
   const turns = conversation.head === null ? [] : await store.listTurns(userId, conversationId);
   const earlier = turns.find((turn) => turn.info["key"] === key);
   if (earlier !== undefined) {
@@ -189,8 +187,6 @@ const meaningOf = (given: Ask): string => {
   return JSON.stringify([kind, question, messageId, expectedHead, model, level, room, plain, fix]);
 };
 
-const largeQuestion = 1_000_000;
-
 async function remember(
   store: Store,
   userId: string,
@@ -204,25 +200,6 @@ async function remember(
     info: chosen,
     ...(!isTitled && { firstTitle: titleOf([question]) }),
   });
-}
-
-/** A conversation that an AI SDK client named itself is made with its first question. */
-export async function openConversation(
-  store: Store,
-  userId: string,
-  conversationId: string,
-  given: string,
-  first: () => { readonly title?: string; readonly info?: JsonObject },
-  isLikelyNew: boolean,
-): Promise<Conversation> {
-  const find = (): Promise<Conversation> => store.getConversation(userId, conversationId);
-  if (isOurId(given)) return find();
-  const create = async (): Promise<Conversation> => {
-    const fresh = { id: conversationId, ...first() };
-    // Two sends may make it at once: who comes second finds it.
-    return store.createConversation(userId, fresh).catch(find);
-  };
-  return isLikelyNew ? create() : find().catch(create);
 }
 
 const keyReused = (): MullError =>

@@ -1,5 +1,4 @@
-import { setImmediate as nextRound } from "node:timers/promises";
-import { mapInSlices } from "@mull/store/parts";
+import { createLoopShare, mapInSlices, type LoopShare } from "@mull/store/parts";
 import type { AssistantPart, Message, ToolMessage, ToolResultPart, UserPart } from "mull";
 import {
   convertReasoningToThinking,
@@ -21,16 +20,24 @@ export const transforms: readonly Transform[] = [
 
 type AnyPart = Message["parts"][number];
 
+interface ComplyOptions {
+  readonly log?: Log;
+  readonly stages?: readonly Transform[];
+  readonly loop?: LoopShare;
+}
+
 /**
- * A stored conversation as it is sent on: answers with their results, as an application keeps them,
- * go through the transforms and come out as a history. Storage is not touched; every part that
- * comes out is the very part that went in, seals included.
+ * A stored conversation as it is sent on. What services sealed goes on as it is. Where somebody else
+ * wrote it, answers with their results, as an application keeps them, go through the transforms and
+ * come out as a history. Storage is not touched; every part that comes out is the very part that
+ * went in.
  */
 export async function complyHistory(
   messages: readonly Message[],
-  log: Log = () => undefined,
-  stages: readonly Transform[] = transforms,
+  options: ComplyOptions = {},
 ): Promise<readonly Message[]> {
+  if (!messages.some(isRebuilt)) return messages;
+  const { log = () => undefined, stages = transforms, loop = createLoopShare() } = options;
   const kept: AnyPart[] = [];
   const about = new Map<string, Message>();
   const keep = (part: AnyPart): string => `${kept.push(part) - 1}`;
@@ -39,16 +46,23 @@ export async function complyHistory(
     const parts = [...message.parts, ...results].map((part) => toChatPart(part, keep));
     return { role: message.role, content: parts, about: `${index}` };
   };
-  let chats = await mapInSlices(joinResults(messages), toChat);
+  let chats = await mapInSlices(joinResults(messages), toChat, loop);
   for (const stage of stages) {
-    if (chats.length > manyMessages) await nextRound();
+    await loop.take();
     chats = stage(chats, log);
   }
-  return (await mapInSlices(chats, (chat) => fromChat(chat, kept, about))).flat();
+  return (await mapInSlices(chats, (chat) => fromChat(chat, kept, about), loop)).flat();
 }
 
-/** A stage over so many takes long enough for others to wait for it. */
-const manyMessages = 500;
+/** Not as a service made it: a thought lost its seal, or a call stands before every thought. */
+function isRebuilt({ role, parts }: Message): boolean {
+  if (role !== "assistant") return false;
+  const first = parts.findIndex(({ type }) => type === "thinking");
+  return (
+    parts.some((part) => part.type === "thinking" && part.seal === undefined) ||
+    parts.slice(0, Math.max(0, first)).some(({ type }) => type === "tool-call")
+  );
+}
 
 interface Answered {
   readonly message: Message;

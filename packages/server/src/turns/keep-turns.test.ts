@@ -46,7 +46,7 @@ it("F-D7: a database that is away is said once, and that it is back", async () =
     store: async () => store,
     log: (entry: unknown) => logs.push(entry),
     scrub: (text: string) => text,
-    turns: { endUnsaved: async () => undefined, running: () => [] },
+    turns: { tidy: async () => undefined, running: () => [] },
     parts: {},
   } as unknown as ServerContext);
   for (const away of [false, true, false]) {

@@ -50,7 +50,7 @@ export function keepTurns(context: ServerContext): { readonly stop: () => void }
   };
   const stops = [
     every(keepMs, keep),
-    every(keepMs, turns.endUnsaved),
+    every(keepMs, turns.tidy),
     ...(context.parts.isShared ? [every(stopsMs, hearStops)] : []),
   ];
   return {

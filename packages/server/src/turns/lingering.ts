@@ -1,36 +1,40 @@
-/** Keeps what is over for a while, for readers that come back. */
-export interface Lingering {
-  readonly add: (key: string) => void;
+/** Values that are kept for a while, for readers that come back. */
+export interface Lingering<T> {
+  readonly get: (key: string) => T | undefined;
+  readonly set: (key: string, value: T) => void;
+  readonly delete: (key: string) => void;
+  /** Drops what nobody came back for. */
+  readonly sweep: () => void;
 }
 
 export interface LingeringOptions {
   readonly ms: number;
   /** Kept at most; who came first goes first. */
   readonly most: number;
-  readonly drop: (key: string) => unknown;
   readonly now?: () => number;
 }
 
-/** One clock for all of them: a timer each would outlive by far what it is for. */
-export function createLingering(options: LingeringOptions): Lingering {
-  const { ms, most, drop, now = () => performance.now() } = options;
-  const kept: { readonly key: string; readonly until: number }[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  const dropFirst = (): unknown => drop(kept.shift()!.key);
-  const wait = (): void => {
-    const [first] = kept;
-    if (first !== undefined) timer ??= setTimeout(sweep, first.until - now()).unref();
-  };
+/** No timers: one for each would outlive by far what it is for. */
+export function createLingering<T>(options: LingeringOptions): Lingering<T> {
+  const { ms, most, now = () => performance.now() } = options;
+  const kept = new Map<string, { readonly value: T; readonly until: number }>();
   const sweep = (): void => {
-    timer = undefined;
-    while (kept.length > 0 && kept[0]!.until <= now()) dropFirst();
-    wait();
+    const at = now();
+    for (const [key, { until }] of kept) {
+      if (until > at && kept.size <= most) return;
+      kept.delete(key);
+    }
   };
   return {
-    add(key) {
-      kept.push({ key, until: now() + ms });
-      while (kept.length > most) dropFirst();
-      wait();
+    get: (key) => {
+      sweep();
+      return kept.get(key)?.value;
     },
+    set: (key, value) => {
+      kept.set(key, { value, until: now() + ms });
+      sweep();
+    },
+    delete: (key) => void kept.delete(key),
+    sweep,
   };
 }

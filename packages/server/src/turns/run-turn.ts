@@ -14,12 +14,11 @@ import {
 } from "mull";
 import { addUsage } from "mull/wire";
 import type { Store, Turn, TurnEnd } from "@mull/store";
+import type { LoopShare } from "@mull/store/parts";
 import type { UIChunk } from "@mull/ui-messages";
-import type { LoopShare } from "../limits/loop-share.ts";
-import type { Rounds } from "../limits/rounds.ts";
 import type { Limits } from "../parts.ts";
-import { createChunkWriter, endChunk, errorRecord } from "./chunks.ts";
 import { createTurnSaver, type TurnSaver } from "./save-turn.ts";
+import { createChunkWriter, endChunk } from "./turn-chunks.ts";
 import { createTurnLog, type TurnLog } from "./turn-log.ts";
 
 /** Why a turn is ended from outside. */
@@ -52,14 +51,14 @@ export interface RunOptions {
   readonly metadata: JsonObject;
   readonly limits: Limits;
   readonly loop: LoopShare;
-  readonly rounds: Rounds;
   readonly now: () => number;
   readonly scrub: (text: string) => string;
   readonly onTrouble: (error: unknown) => void;
   readonly onEnd: (summary: TurnSummary) => void;
 }
 
-interface TurnSummary {
+/** What a turn came to. */
+export interface TurnSummary {
   readonly state: TurnEnd["state"];
   readonly isSaved: boolean;
   readonly receipts: readonly Receipt[];
@@ -93,7 +92,7 @@ class Run {
   readonly #saver: TurnSaver;
   readonly #chunks = createChunkWriter();
   readonly #abort = new AbortController();
-  readonly #steps: JsonObject[] = [];
+  readonly #steps: object[] = [];
   readonly #calls = new Map<string, ToolCallPart>();
   #stopReason: StopReason | undefined;
   #usage: Usage = {};
@@ -104,7 +103,7 @@ class Run {
 
   constructor(options: RunOptions) {
     this.#options = options;
-    this.log = createTurnLog(options.rounds);
+    this.log = createTurnLog(options.loop);
     this.#kept = options.history.length + 1;
     this.#saver = createTurnSaver({
       store: options.store,
@@ -113,6 +112,7 @@ class Run {
       turnId: options.turn.id,
       saveMs: options.limits.saveMs,
       now: options.now,
+      loop: options.loop,
       onLost: () => this.stop("lost"),
       onTrouble: options.onTrouble,
     });
@@ -134,8 +134,6 @@ class Run {
     try {
       for await (const event of stream.events()) {
         this.#take(event);
-        // What came together is taken together: waiting for each would cost more than taking it.
-        for (const next of stream.takeReady()) this.#take(next);
         if (!this.#isAnswered()) await loop.take();
       }
       end = { state: "done", messages: this.#unkept() };
@@ -202,10 +200,10 @@ class Run {
     this.#usage = addUsage(this.#usage, usage);
     if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost.total;
     const { raw: _, ...counts } = usage;
-    this.#steps.push({ receipt, usage: counts, cost, timing, finish } as unknown as JsonObject);
+    this.#steps.push({ receipt, usage: counts, cost, timing, finish });
   }
 
-  #summary(): JsonObject {
+  #summary(): object {
     return {
       ...this.#options.metadata,
       state: "done",
@@ -213,7 +211,7 @@ class Run {
       usage: this.#usage,
       ...(this.#cost !== undefined && { cost: this.#cost }),
       ...(this.#finishedAs !== undefined && { finish: this.#finishedAs }),
-    } as unknown as JsonObject;
+    };
   }
 
   #failed(error: unknown): TurnEnd {
@@ -238,9 +236,7 @@ class Run {
       ...(this.#cost !== undefined && { cost: this.#cost }),
       receipt: {
         steps: this.#steps,
-        ...(this.#finishedAs !== undefined && {
-          finish: this.#finishedAs as unknown as JsonObject,
-        }),
+        ...(this.#finishedAs !== undefined && { finish: this.#finishedAs }),
       },
     };
     const saving = this.#saver.finish(whole);
@@ -258,11 +254,31 @@ class Run {
   #unsaved(): UIChunk {
     const { history } = this.#options;
     const messages = this.agent.history.messages.slice(history.length);
-    return { type: "data-unsaved", data: { messages: messages as unknown as JsonObject[] } };
+    return { type: "data-unsaved", data: { messages } };
   }
 }
 
 const isAbort = (error: unknown): boolean => isMullError(error) && error.category === "aborted";
+
+/** What is kept of an error on a turn: allow-listed fields, scrubbed. */
+const errorRecord = (error: unknown, scrub: (text: string) => string): JsonObject => {
+  if (!isMullError(error)) return { code: "internal", message: "Something went wrong here." };
+  const { category, code, rule, provider, requestId, retryAfterMs, retryable } = error;
+  const message = scrub(error.message);
+  const fix = error.fix === undefined ? undefined : scrub(error.fix);
+  const fields = {
+    category,
+    code,
+    message,
+    rule,
+    fix,
+    provider,
+    requestId,
+    retryAfterMs,
+    retryable,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+};
 
 /** What cannot be repeated is not begun where nobody would know of it after a crash. */
 const notNoted = (): MullError =>

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { memoryStore, type Store } from "@mull/store";
+import { createLoopShare } from "@mull/store/parts";
 import type { AssistantMessage, TextPart } from "mull";
 import { describe, expect, it } from "vitest";
 import { createTurnSaver, type TurnSaver } from "./save-turn.ts";
@@ -40,6 +41,7 @@ async function heldTurn() {
     turnId: turn.id,
     saveMs: 1000,
     now: Date.now,
+    loop: createLoopShare(),
     onLost: () => undefined,
     onTrouble: () => undefined,
   });

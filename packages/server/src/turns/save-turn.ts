@@ -1,4 +1,3 @@
-import { setImmediate as nextRound } from "node:timers/promises";
 import {
   isMullError,
   type AssistantPart,
@@ -7,6 +6,7 @@ import {
   type ToolResultPart,
 } from "mull";
 import type { Store, TurnEnd } from "@mull/store";
+import type { LoopShare } from "@mull/store/parts";
 
 /**
  * Writes a running turn to the store, in order, without holding the stream up. A store that is away
@@ -30,6 +30,7 @@ export interface SaveOptions {
   /** How long a write is tried again. */
   readonly saveMs: number;
   readonly now: () => number;
+  readonly loop: LoopShare;
   /** Another process took the turn over, or the conversation is gone. */
   readonly onLost: () => void;
   readonly onTrouble: (error: unknown) => void;
@@ -91,8 +92,6 @@ const countMessages = async (options: SaveOptions): Promise<number> => {
 };
 
 const longestPauseMs = 2000;
-/** Whoever writes megabytes has held up everybody else so long; they come before what is written next. */
-const longWriteMs = 10;
 
 async function tryLong(
   options: SaveOptions,
@@ -101,9 +100,9 @@ async function tryLong(
   const until = options.now() + options.saveMs;
   for (let attempt = 0; ; attempt++) {
     try {
-      const began = performance.now();
       await write(attempt > 0);
-      if (performance.now() - began > longWriteMs) await nextRound();
+      // To write megabytes holds everybody else up: they come before what is written next.
+      await options.loop.take();
       return true;
     } catch (error) {
       if (isLost(error)) {
@@ -125,3 +124,36 @@ export const isLost = (error: unknown): boolean => isMullError(error) && lostCod
 
 /** What may be over in a while. A value that cannot be stored never can. */
 const isPassing = (error: unknown): boolean => !isMullError(error) || error.retryable;
+
+/**
+ * Turns that are over and still run as far as the store knows. Their process lives, so nobody else
+ * ends them, and until somebody does their conversations take no question.
+ */
+export interface UnendedTurns {
+  readonly add: (userId: string, turnId: string, end: TurnEnd) => void;
+  /** Ends them in the store. What it does not take is left for the next time. */
+  readonly end: () => Promise<void>;
+}
+
+export function createUnendedTurns(store: () => Promise<Store>): UnendedTurns {
+  const left = new Map<string, { readonly userId: string; readonly end: TurnEnd }>();
+  return {
+    add: (userId, turnId, end) => {
+      left.set(turnId, { userId, end });
+    },
+    async end() {
+      const failures: unknown[] = [];
+      for (const [turnId, { userId, end }] of left) {
+        try {
+          await (await store()).finishTurn(userId, turnId, end);
+          left.delete(turnId);
+        } catch (error) {
+          if (isLost(error)) left.delete(turnId);
+          else failures.push(error);
+        }
+      }
+      // One that cannot be ended must not keep the others from it.
+      if (failures.length > 0) throw failures[0];
+    },
+  };
+}

@@ -1,3 +1,4 @@
+import { createLoopShare } from "@mull/store/parts";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createTurnLog } from "./turn-log.ts";
 
@@ -12,7 +13,9 @@ const readOf = (frames: string): string =>
 
 describe("the log of a turn", () => {
   it("F-W16: a thousand readers get all of it, told in many rounds of the loop", async () => {
-    const log = createTurnLog();
+    // As if to tell one reader took a tenth of a millisecond.
+    const clock = { at: 0 };
+    const log = createTurnLog(createLoopShare({ now: () => (clock.at += 0.1) }));
     const seen = { told: 0 };
     const readers = Array.from({ length: 1000 }, async () => {
       const reader = log.read(0);

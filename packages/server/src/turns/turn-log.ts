@@ -1,5 +1,5 @@
+import { createLoopShare, type LoopShare } from "@mull/store/parts";
 import { encodeUIChunk, type UIChunk } from "@mull/ui-messages";
-import { createRounds, type Rounds } from "../limits/rounds.ts";
 
 /**
  * The numbered stream of one turn. A chunk advances the number by one, a piece of text by its
@@ -44,7 +44,6 @@ const beatMs = 15_000;
 /** As long as a picture on a screen: nobody sees it, and a fast service costs fewer writes. */
 const restMs = 16;
 const largestBatch = 65_536;
-const toldAtOnce = 100;
 const beat = ": still here\n\n";
 
 const isDelta = (chunk: UIChunk): chunk is DeltaChunk =>
@@ -55,7 +54,7 @@ const isEnd = (chunk: UIChunk): chunk is UIChunk & { readonly id: string } =>
 
 const lengthOf = (chunk: UIChunk): number => (isDelta(chunk) ? chunk.delta.length : 1);
 
-export function createTurnLog(rounds: Rounds = createRounds()): TurnLog {
+export function createTurnLog(loop: LoopShare = createLoopShare()): TurnLog {
   const entries: Entry[] = [];
   /** Entries before this one have been read, and stay as they are. */
   let firstUnread = 0;
@@ -73,7 +72,7 @@ export function createTurnLog(rounds: Rounds = createRounds()): TurnLog {
     wokenAt = performance.now();
     const now = [...waiting];
     waiting.clear();
-    tellSome(now, 0);
+    void tellAll(now, loop);
   };
 
   /** All that came out of one network chunk goes out in one write, and what follows at once in the next. */
@@ -82,7 +81,7 @@ export function createTurnLog(rounds: Rounds = createRounds()): TurnLog {
     isWaking = true;
     const rest = isOver ? 0 : wokenAt + restMs - performance.now();
     if (rest > 0) resting = setTimeout(tell, rest);
-    else rounds.next(tell);
+    else setImmediate(tell);
   };
 
   const take = (after: number): Batch | undefined => {
@@ -190,10 +189,11 @@ function createReader(parts: ReaderParts): LogReader {
 }
 
 /** Ten thousand readers of one turn are told in many rounds of the loop, which others need, too. */
-function tellSome(readers: readonly Hear[], from: number): void {
-  const next = from + toldAtOnce;
-  for (let at = from; at < readers.length && at < next; at++) readers[at]!();
-  if (next < readers.length) setImmediate(() => tellSome(readers, next));
+async function tellAll(readers: readonly Hear[], loop: LoopShare): Promise<void> {
+  for (const hear of readers) {
+    await loop.take();
+    hear();
+  }
 }
 
 function addText(

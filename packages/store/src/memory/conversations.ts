@@ -1,5 +1,5 @@
 import { applyChange } from "../apply-change.ts";
-import { mapInSlices } from "../map-in-slices.ts";
+import { mapInSlices } from "../loop-share.ts";
 import { cleanText } from "../search-text.ts";
 import { spendingKeptMs, type ListConversations, type Store } from "../store.ts";
 import {

@@ -1,5 +1,5 @@
 import { encodeMessage } from "../encode-message.ts";
-import { mapInSlices } from "../map-in-slices.ts";
+import { mapInSlices } from "../loop-share.ts";
 import { planImport } from "../plan-import.ts";
 import { searchTextOf } from "../search-text.ts";
 import type { Conversation, ImportConversation } from "../store.ts";

@@ -9,7 +9,7 @@ import { fingerprintOf } from "../turn/fingerprint.ts";
 import { addMessages, checkMessageId, rowOf, sendOf, spentBy, toStored, turnOf } from "./data.ts";
 import type { ConversationRow, MemoryContext, TurnRow } from "./data.ts";
 
-const copy = <T>(value: T): T => JSON.parse(encodeJson("turn", value)) as T;
+const copy = (value: object): JsonObject => JSON.parse(encodeJson("turn", value)) as JsonObject;
 
 export function memoryTurns(context: MemoryContext): TurnMethods {
   const { data, owner, now } = context;
@@ -56,7 +56,7 @@ export function memoryTurns(context: MemoryContext): TurnMethods {
 
     async finishTurn(userId, turnId, { messages, ...end }) {
       const turn = ownTurn(context, userId, turnId);
-      const kept = copy(end);
+      const kept = copy(end) as Partial<Turn>;
       const row = rowOf(context, userId, turn.value.conversationId);
       const parentId = lastOf(row, turn);
       const rest = messages ?? closing(row, turn);

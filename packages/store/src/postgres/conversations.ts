@@ -1,7 +1,7 @@
 import { applyChange } from "../apply-change.ts";
 import { branchOf } from "../branch.ts";
 import { encodeJson } from "../encode-json.ts";
-import { mapInSlices } from "../map-in-slices.ts";
+import { mapInSlices } from "../loop-share.ts";
 import { notFound } from "../refusals.ts";
 import { cleanText } from "../search-text.ts";
 import { hasCode, storeError } from "../store-error.ts";

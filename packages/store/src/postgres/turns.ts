@@ -1,5 +1,5 @@
 import { encodeJson } from "../encode-json.ts";
-import { mapInSlices } from "../map-in-slices.ts";
+import { mapInSlices } from "../loop-share.ts";
 import type { TurnMethods, Turn } from "../store.ts";
 import type { DraftKind } from "../turn/draft.ts";
 import { beginTurn } from "./begin-turn.ts";

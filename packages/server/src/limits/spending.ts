@@ -1,4 +1,6 @@
 import type { Spending, Store } from "@mull/store";
+import { spent as spentAll } from "../http/refusals.ts";
+import type { Limits } from "../parts.ts";
 
 /** What users took in the last 24 hours. */
 export interface SpendingBook {
@@ -43,4 +45,20 @@ export function createSpendingBook({ store, now, users = 10_000 }: SpendingOptio
       });
     },
   };
+}
+
+/** Refuses users who took as much as they may. */
+export async function checkSpending(
+  book: SpendingBook,
+  { tokensPerDay, dollarsPerDay }: Limits,
+  userId: string,
+): Promise<void> {
+  if (tokensPerDay <= 0 && dollarsPerDay <= 0) return;
+  const { tokens, cost } = await book.of(userId);
+  if (tokensPerDay > 0 && tokens >= tokensPerDay) {
+    throw spentAll(`You took ${tokens} tokens in 24 hours, the limit here.`, dayMs / 24);
+  }
+  if (dollarsPerDay > 0 && cost >= dollarsPerDay) {
+    throw spentAll(`You spent $${cost.toFixed(2)} in 24 hours, the limit here.`, dayMs / 24);
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLoopShare } from "./loop-share.ts";
+import { createLoopShare, mapInSlices } from "./loop-share.ts";
 
 const nextRound = (): Promise<void> =>
   new Promise((resolve) => {
@@ -44,5 +44,27 @@ describe("a share of the event loop", () => {
     clock.at = 0;
     expect(share.take()).toBeInstanceOf(Promise);
     await first;
+  });
+});
+
+describe("a long list", () => {
+  it("F-W17: is mapped in order, and others run in between", async () => {
+    const items = Array.from({ length: 1700 }, (_, index) => index);
+    const clock = { at: 0 };
+    let doneWhenOthersRan: number | undefined;
+    const share = createLoopShare({ budgetMs: 500, now: () => clock.at });
+    const mapping = mapInSlices(
+      items,
+      (item) => {
+        clock.at++;
+        return item * 2;
+      },
+      share,
+    );
+    setImmediate(() => {
+      doneWhenOthersRan = clock.at;
+    });
+    expect(await mapping).toEqual(items.map((item) => item * 2));
+    expect(doneWhenOthersRan).toBeLessThan(items.length);
   });
 });

@@ -1,4 +1,4 @@
-/** Lets much work that comes at once share the event loop, so that nobody else waits long for it. */
+/** The one way to let others at the event loop: whoever does much asks here before each piece of it. */
 export interface LoopShare {
   /** `undefined` while this round of the loop has time left; else resolves in a later round, in order. */
   readonly take: () => Promise<void> | undefined;
@@ -53,3 +53,21 @@ export function createLoopShare(options: LoopShareOptions = {}): LoopShare {
 }
 
 const soon = Promise.resolve();
+
+/** To ask before each item would take longer than most items do. */
+const askEvery = 100;
+
+/** Maps a long list a slice at a time: whoever else waits for the event loop goes in between. */
+export async function mapInSlices<T, U>(
+  items: readonly T[],
+  map: (item: T, index: number) => U,
+  loop: LoopShare = createLoopShare(),
+): Promise<readonly U[]> {
+  const mapped: U[] = [];
+  for (let next = 0; next < items.length; next += askEvery) {
+    await loop.take();
+    const slice = items.slice(next, next + askEvery);
+    for (const [index, item] of slice.entries()) mapped.push(map(item, next + index));
+  }
+  return mapped;
+}

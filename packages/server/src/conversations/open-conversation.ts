@@ -1,0 +1,47 @@
+import { hash } from "node:crypto";
+import type { JsonObject, Message } from "mull";
+import type { Conversation, Store } from "@mull/store";
+import { noSuch } from "../http/refusals.ts";
+
+const ours = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+const theirs = /^[\w-]{1,64}$/;
+
+/**
+ * Ids made here are UUIDs. AI SDK clients make up names of their own; such a name is the user's
+ * alone: for another user it is another conversation, so it tells nothing about what exists.
+ */
+export function conversationIdFor(userId: string, given: string): string {
+  if (ours.test(given)) return given;
+  if (!theirs.test(given)) throw noSuch("conversation");
+  const hex = hash("sha256", `${userId}\n${given}`);
+  const [a, b, c, d] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
+  return `${a}-${b}-${c}-${d}-${hex.slice(20, 32)}`;
+}
+
+/** A conversation that an AI SDK client named itself is made with its first question. */
+export async function openConversation(
+  store: Store,
+  userId: string,
+  given: string,
+  first: () => { readonly title?: string; readonly info?: JsonObject },
+  isLikelyNew: boolean,
+): Promise<Conversation> {
+  const id = conversationIdFor(userId, given);
+  const find = (): Promise<Conversation> => store.getConversation(userId, id);
+  if (id === given) return find();
+  // Two sends may make it at once: who comes second finds it.
+  const create = async (): Promise<Conversation> =>
+    store.createConversation(userId, { id, ...first() }).catch(find);
+  return isLikelyNew ? create() : find().catch(create);
+}
+
+const longest = 80;
+
+/** The beginning of the first question; the name of its file where it has no words. */
+export function titleOf(messages: readonly Message[]): string {
+  const first = messages.find((message) => message.role === "user");
+  const said = first?.parts.find((part) => part.type === "text");
+  const file = first?.parts.find((part) => part.type === "file");
+  const line = (said?.text || file?.name || "").replaceAll(/\s+/g, " ").trim();
+  return line.length > longest ? `${line.slice(0, longest - 1).trimEnd()}…` : line;
+}
