@@ -50,11 +50,11 @@ const markPureCalls: Plugin = {
 const chunks: readonly (readonly [name: string, holds: RegExp])[] = [
   [
     "base",
-    /\/src\/(?:types|transport|wire\/common)\/|\/(?:traits|call-id|write-body|look-up|from-family)\.ts/,
+    /\/src\/(?:types|transport|wire\/common)\/|\/(?:call-id|write-body|look-up|on-wire|traits|vendor|provider-of)\.ts/,
   ],
-  ["anthropic", /\/wire\/anthropic-messages\/(?!rules)|\/(?:providers|catalogue)\/anthropic\.ts/],
-  ["google", /\/wire\/google-generate\/(?!rules)|\/(?:providers|catalogue)\/google\.ts/],
-  ["openai", /\/wire\/openai-\w+\/(?!rules)|\/(?:providers|catalogue)\/openai\.ts/],
+  ["anthropic", /\/wire\/anthropic-messages\/(?!rules)|\/vendors\/anthropic\.ts/],
+  ["google", /\/wire\/google-generate\/(?!rules)|\/vendors\/google\.ts/],
+  ["openai", /\/wire\/openai-\w+\/(?!rules)|\/vendors\/openai[^/]*\.ts/],
   ["mull", /\/src\//],
 ];
 

@@ -71,7 +71,7 @@ export const modelsPage = (): string =>
   [
     "# Models and providers",
     "",
-    "Made from the catalogue in `packages/mull/src/catalogue` and the providers beside it; `mull models` prints the same.",
+    "Made from the files in `packages/mull/src/vendors`; `mull models` prints the same.",
     "A model ref is `[provider:]name[/level]`. Ids are found exactly, then by the longest prefix: a dated id has the row of its",
     "family. An id nobody listed gets the newest rules of its family and is marked as assumed on the receipt.",
     "What each level sends is in [dial.md](dial.md#every-model-every-level).",

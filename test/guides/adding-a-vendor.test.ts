@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, resolveModel, type JsonObject } from "mull";
+import { rolldown } from "rolldown";
 import { describe, expect, test } from "vitest";
 import { acme } from "./acme.ts";
 
+const folder = join(import.meta.dirname, "../../packages/mull/src/vendors");
 const guide = readFileSync(join(import.meta.dirname, "../../docs/adding-a-vendor.md"), "utf8");
 const vendor = readFileSync(join(import.meta.dirname, "acme.ts"), "utf8");
 
@@ -34,7 +36,7 @@ function agentOf(): { readonly agent: Agent; readonly sent: JsonObject[] } {
 describe("R227 the five steps of the guide make a vendor that thinks", () => {
   test("the code in the guide is the code that is tested", () => {
     const blocks = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code!.trimEnd());
-    const own = blocks.filter((code) => !code.includes("import"));
+    const own = blocks.filter((code) => !code.includes("import "));
     expect(own.length).toBe(4);
     for (const code of own) expect(vendor).toContain(code);
     const steps = [...guide.matchAll(/^## (\d)\./gm)].map(([, step]) => step);
@@ -63,5 +65,69 @@ describe("R227 the five steps of the guide make a vendor that thinks", () => {
     const result = await turn.result();
     expect(result.output.parts).toEqual([{ type: "text", text: "46" }]);
     expect(result.metadata.thinking).toBe("Twenty-three times two.");
+  });
+});
+
+/** The library as it is once the guide's file and its line are there. */
+async function withVendor(): Promise<typeof import("mull")> {
+  const [file] = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)]
+    .map(([, code]) => code!)
+    .filter((code) => code.includes("vendor({"));
+  const bundle = await rolldown({
+    input: join(import.meta.dirname, "../../packages/mull/src/index.ts"),
+    plugins: [
+      {
+        name: "one-file-one-line",
+        resolveId: (id) => (id.endsWith("/acme.ts") ? join(folder, "acme.ts") : null),
+        load: (id) => (id === join(folder, "acme.ts") ? file! : null),
+        transform: (code, id) =>
+          id === join(folder, "makers.ts")
+            ? `import { acme } from "./acme.ts";\n${code.replace(/\];\s*$/, "  acme,\n];\n")}`
+            : null,
+      },
+    ],
+  });
+  const { output } = await bundle.generate({ format: "esm" });
+  const source = Buffer.from(output[0].code).toString("base64");
+  return (await import(`data:text/javascript;base64,${source}`)) as typeof import("mull");
+}
+
+describe("a vendor of the library is one file and its line in a list", () => {
+  test("names, models, address, key and quirks all come from the file", async () => {
+    const mull = await withVendor();
+    expect(mull.providerName("acme")).toBe("Acme");
+    expect(mull.findProvider("acme-ai")).toMatchObject({
+      id: "acme",
+      wire: { id: "openai-chat" },
+      keyVariables: ["ACME_API_KEY"],
+      baseUrlVariable: "ACME_BASE_URL",
+      quirks: { knob: "thinking-type+effort" },
+    });
+    expect(mull.resolveModel("acme-one/high")).toMatchObject({
+      provider: { id: "acme" },
+      model: { id: "acme-one", provider: "acme", wire: "openai-chat", outputCap: 32_000 },
+      level: "high",
+    });
+    expect(mull.findModel("acme-nine").assumed).toBe(true);
+    expect(() => mull.parseModelRef("acme-one/hihg")).toThrow('Unknown level "hihg"');
+  });
+
+  test("a request reaches it as its file says", async () => {
+    const mull = await withVendor();
+    let sent: JsonObject = {};
+    const { text, thinking } = await mull.chat(
+      "acme-one/high",
+      { messages: [{ role: "user", parts: [{ type: "text", text: "23 * 2?" }] }] },
+      {
+        env: { ACME_API_KEY: "k" },
+        fetch: (_, init) => {
+          sent = JSON.parse(init.body as string) as JsonObject;
+          const headers = { "content-type": "text/event-stream" };
+          return Promise.resolve(new Response(stream, { headers }));
+        },
+      },
+    );
+    expect(sent).toMatchObject({ thinking: { type: "enabled" }, reasoning_effort: "high" });
+    expect([text, thinking]).toEqual(["46", "Twenty-three times two."]);
   });
 });

@@ -1,2 +1,8 @@
-export { anthropic } from "./providers/anthropic.ts";
-export { anthropicMessages } from "./wire/anthropic-messages/index.ts";
+import { providerOf } from "./providers/provider-of.ts";
+import type { Provider } from "./types/provider.ts";
+import { anthropic as vendor } from "./vendors/anthropic.ts";
+import { anthropicMessages } from "./wire/anthropic-messages/index.ts";
+
+export { anthropicMessages };
+/** Anthropic as a provider, on its Messages API. */
+export const anthropic: Provider = providerOf(vendor, anthropicMessages);

@@ -1,4 +1,15 @@
-export { openai } from "./providers/openai.ts";
-export { openaiChatProvider } from "./providers/openai-chat.ts";
-export { openaiChat } from "./wire/openai-chat/index.ts";
-export { openaiResponses } from "./wire/openai-responses/index.ts";
+import { providerOf } from "./providers/provider-of.ts";
+import type { Provider } from "./types/provider.ts";
+import { openaiChat as chatVendor } from "./vendors/openai-chat.ts";
+import { openai as vendor } from "./vendors/openai.ts";
+import { openaiChat } from "./wire/openai-chat/index.ts";
+import { openaiResponses } from "./wire/openai-responses/index.ts";
+
+export { openaiChat, openaiResponses };
+/** OpenAI as a provider, on its Responses API. */
+export const openai: Provider = providerOf(vendor, openaiResponses);
+/**
+ * OpenAI as a provider, on Chat Completions: without thinking summaries, and without thinking
+ * carried over between requests.
+ */
+export const openaiChatProvider: Provider = providerOf(chatVendor, openaiChat);

@@ -1,10 +1,9 @@
 import { MullError } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { Model } from "../types/model.ts";
-import { allFamilies } from "./families.ts";
-import { lookUp, lookUpIn, unknownModel } from "./look-up.ts";
-import { makers } from "./makers.ts";
-import { providerId } from "./provider-names.ts";
+import { lookUp, unknownModel } from "../vendors/look-up.ts";
+import { makers } from "../vendors/makers.ts";
+import { findVendor } from "./find-vendor.ts";
 
 /** Where `findModel` looks beside the built-in catalogue. */
 export interface FindModelOptions {
@@ -24,18 +23,23 @@ export const findModel = (id: string, options: FindModelOptions = {}): Model => 
   if (!isGiven) throw refusal("options", options, "an object");
   const own = options.models && lookUp(id, options.models);
   if (own !== undefined) return own;
-  const provider = providerId(options.provider ?? "unknown");
-  const home = allFamilies.find((family) => family.provider === provider);
-  if (home !== undefined) return lookUpIn(home, id) ?? unknownModel(id, home);
-  for (const family of makers) {
-    const listed = lookUp(id, family.models());
+  const { provider = "unknown" } = options;
+  const home = findVendor(provider);
+  if (home !== undefined) return home.assume(id) ?? unknownModel(id, home.id, home.wire);
+  return makersModel(id) ?? unknownModel(id, provider, "openai-chat");
+};
+
+/** The model a name means by itself; `undefined` where no maker knows it. */
+export const makersModel = (id: string): Model | undefined => {
+  for (const { models } of makers) {
+    const listed = lookUp(id, models);
     if (listed !== undefined) return listed;
   }
-  for (const family of makers) {
-    const assumed = lookUpIn(family, id);
+  for (const { assume } of makers) {
+    const assumed = assume(id);
     if (assumed !== undefined) return assumed;
   }
-  return unknownModel(id, { provider, wire: "openai-chat" });
+  return undefined;
 };
 
 /** Small bundles have the catalogue without `invalidArgument`. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 
 import { findModel } from "./find-model.ts";
-import { hostFamily } from "./hosts.ts";
 
 const at = (provider: string, id: string) => findModel(id, { provider });
 
@@ -111,9 +110,5 @@ describe("hosts of other people's models", () => {
     });
     expect(at("ollama", "gpt-oss:120b").thinking).toMatchObject({ kind: "effort", off: "never" });
     expect(at("ollama", "llama3.2:latest")).toMatchObject({ assumed: true, provider: "ollama" });
-  });
-
-  test("a host that is not in the list knows nobody", () => {
-    expect(hostFamily("acme").assume("gpt-5")).toBeUndefined();
   });
 });

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 
 import type { Model } from "../types/model.ts";
-import { allFamilies } from "./families.ts";
-import { makers } from "./makers.ts";
+import { vendors } from "../vendors/index.ts";
 import { findModel } from "./find-model.ts";
-import { providerNames } from "./provider-names.ts";
+import { findVendor } from "./find-vendor.ts";
 
-const rows: readonly Model[] = allFamilies.flatMap((family) => family.models());
+const rows: readonly Model[] = vendors.flatMap(({ models }) => models);
 
 const offFormsOf: ReadonlyMap<string, readonly string[]> = new Map([
   ["anthropic-messages", ["omit", "disabled", "between_tools", "never"]],
@@ -35,7 +34,7 @@ const faultsOf = (row: Model): readonly string[] => {
   const { thinking, price, successor } = row;
   const off = thinking.kind === "none" ? "never" : thinking.off;
   const checks: readonly (readonly [string, boolean])[] = [
-    ["a known provider", providerNames.has(row.provider)],
+    ["a known provider", findVendor(row.provider) !== undefined],
     ["an off form of its wire", offFormsOf.get(row.wire)?.includes(off) ?? false],
     ["sound traits", isSound(row)],
     ["nothing to show without thinking", thinking.kind !== "none" || row.shows === "nothing"],
@@ -55,8 +54,8 @@ describe("every row", () => {
   );
 
   test("no id twice within a vendor", () => {
-    for (const family of makers) {
-      const ids = family.models().map((model) => model.id);
+    for (const { models } of vendors) {
+      const ids = models.map((model) => model.id);
       expect(new Set(ids).size).toBe(ids.length);
     }
   });

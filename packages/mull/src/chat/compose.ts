@@ -1,4 +1,4 @@
-import { onWire } from "../catalogue/on-wire.ts";
+import { onWire } from "../vendors/on-wire.ts";
 import { solveThinking } from "../dial/solve.ts";
 import { settleToolChoice } from "../dial/tool-choice.ts";
 import { checkRequest, checkSchema } from "./check-request.ts";
@@ -64,15 +64,19 @@ export function compose(
   const { provider, model } = target;
   const { tools, notes } = fitTools(request.tools ?? [], provider.wire.id);
   const hasTools = tools.length > 0;
-  const asked = solveThinking(model, {
-    wire: provider.wire.id,
-    thinkingBudget: request.thinkingBudget,
-    maxOutputTokens: request.maxOutputTokens,
-    showThinking: request.showThinking,
-    level: request.level ?? target.level ?? "auto",
-    hasTools,
-    contextTokens: context.contextTokens,
-  });
+  const asked = solveThinking(
+    model,
+    {
+      wire: provider.wire.id,
+      thinkingBudget: request.thinkingBudget,
+      maxOutputTokens: request.maxOutputTokens,
+      showThinking: request.showThinking,
+      level: request.level ?? target.level ?? "auto",
+      hasTools,
+      contextTokens: context.contextTokens,
+    },
+    provider.name,
+  );
   const reader = {
     model: onWire(model, provider.wire.id),
     provider: provider.id,

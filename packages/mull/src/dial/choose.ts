@@ -1,4 +1,4 @@
-import { isOpenaiReasoner } from "../catalogue/on-wire.ts";
+import { isOpenaiReasoner } from "../vendors/on-wire.ts";
 import type { Effort, GoogleLevel, Model, ThinkingTraits } from "../types/model.ts";
 import { efforts, googleLevels } from "../types/model.ts";
 import type { Note, ThinkingSetting } from "../types/plan.ts";

@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runs } from "../../../../test/runs.ts";
 
-import { allFamilies } from "../catalogue/families.ts";
 import { findModel } from "../catalogue/find-model.ts";
+import { vendors } from "../vendors/index.ts";
 import { isMullError } from "../types/error.ts";
 import { levels } from "../types/level.ts";
 import type { LevelValue, Model } from "../types/model.ts";
@@ -23,7 +23,7 @@ const hosted = [
   ["together", "deepseek-ai/DeepSeek-V3.1"],
 ] as const;
 const rows: readonly Model[] = [
-  ...allFamilies.flatMap((family) => family.models()),
+  ...vendors.flatMap(({ models }) => models),
   ...hosted.map(([provider, id]) => findModel(id, { provider })),
   ...["claude-next-9", "gpt-9", "o9", "gemini-9", "grok-9"].map((id) => findModel(id)),
 ];

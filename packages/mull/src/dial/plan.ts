@@ -1,3 +1,4 @@
+import { providerName } from "../catalogue/find-vendor.ts";
 import { checkNames } from "../types/check-names.ts";
 import type { Model } from "../types/model.ts";
 import type { ThinkingPlan } from "../types/plan.ts";
@@ -34,5 +35,5 @@ export const planThinking = (ask: PlanAsk): ThinkingPlan => {
   requireObject("ask", ask, "an object with model and, as wanted, level");
   checkNames("ask", ask, askNames);
   const { model, level = "auto" } = rowOf(ask.model);
-  return solveThinking(model, { ...ask, level: ask.level ?? level });
+  return solveThinking(model, { ...ask, level: ask.level ?? level }, providerName(model.provider));
 };

@@ -1,4 +1,5 @@
-import { providerId, providerNames } from "../catalogue/provider-names.ts";
+import { makersModel } from "../catalogue/find-model.ts";
+import { findVendor } from "../catalogue/find-vendor.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
 import type { Level } from "../types/level.ts";
 import { levels } from "../types/level.ts";
@@ -19,13 +20,6 @@ export interface ParseModelRefOptions {
 
 const form = "[provider:]name[/level], e.g. claude-opus-5-5/high or openai:gpt-6-sol";
 
-/**
- * Names that are models by themselves. What follows such a name after a slash can only be a level;
- * after any other name (`anthropic/…`, `meta-llama/…`) it may be the rest of the name.
- */
-const completeName =
-  /^(?:claude-|gpt-|o\d|gemini-|gemma-|deepseek-(?:v|r\d|chat|reasoner)|grok-|qwen[\d-]|glm-|kimi-|mi(?:ni)?stral-|magistral-|minimax-m|llama-?\d|chat-latest)/i;
-
 const unknownLevel = (word: string): MullError =>
   new MullError(`Unknown level ${JSON.stringify(word)}. Levels: ${levels.join(" ")}`, {
     category: "invalid_argument",
@@ -37,7 +31,7 @@ const unknownLevel = (word: string): MullError =>
 const splitProvider = (ref: string, known: readonly string[]): readonly [string, string] => {
   const colon = ref.indexOf(":");
   const head = ref.slice(0, Math.max(colon, 0)).toLowerCase();
-  return providerNames.has(providerId(head)) || known.includes(head)
+  return findVendor(head) !== undefined || known.includes(head)
     ? [head, ref.slice(colon + 1)]
     : ["", ref];
 };
@@ -48,9 +42,8 @@ const splitLevel = (rest: string): readonly [string, string | undefined] => {
   const head = rest.slice(0, slash);
   const tail = rest.slice(slash + 1);
   if (isLevelWord(tail)) return [head, tail];
-  if (tail === "" || completeName.test(head.slice(head.lastIndexOf("/") + 1))) {
-    throw unknownLevel(tail);
-  }
+  // Behind a model's name there can only be a level; `anthropic/…` may go on.
+  if (tail === "" || makersModel(head) !== undefined) throw unknownLevel(tail);
   return [rest, undefined];
 };
 

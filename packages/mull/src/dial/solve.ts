@@ -1,4 +1,4 @@
-import { onWire } from "../catalogue/on-wire.ts";
+import { onWire } from "../vendors/on-wire.ts";
 import type { Level } from "../types/level.ts";
 import type { Model } from "../types/model.ts";
 import type { ThinkingPlan, ThinkingSetting } from "../types/plan.ts";
@@ -37,8 +37,12 @@ const appliedLevel = (model: Model, wish: Wish, setting: ThinkingSetting): Level
   return model.thinking.kind === "none" && wish.level !== "auto" ? "none" : "auto";
 };
 
-/** Everything about thinking that is decided before a request is written. Pure. */
-export const solveThinking = (row: Model, ask: ThinkingAsk): ThinkingPlan => {
+/** Everything about thinking that is decided before a request is written. Pure. Notes name the vendor. */
+export const solveThinking = (
+  row: Model,
+  ask: ThinkingAsk,
+  vendor = row.provider,
+): ThinkingPlan => {
   const model = onWire(row, ask.wire);
   const wish = readWish(model, ask);
   const chosen = chooseSetting(model, wish);
@@ -62,6 +66,6 @@ export const solveThinking = (row: Model, ask: ThinkingAsk): ThinkingPlan => {
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(answerRoom !== undefined && { answerRoom }),
     ...(thinkingRoom !== undefined && { thinkingRoom }),
-    notes: [...modelNotes(model), ...fitted.notes, ...view.notes, ...tools.notes],
+    notes: [...modelNotes(model, vendor), ...fitted.notes, ...view.notes, ...tools.notes],
   };
 };

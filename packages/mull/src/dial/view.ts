@@ -1,4 +1,4 @@
-import { isOpenaiReasoner } from "../catalogue/on-wire.ts";
+import { isOpenaiReasoner } from "../vendors/on-wire.ts";
 import { invalidArgument } from "../types/error.ts";
 import type { Model } from "../types/model.ts";
 import type { Note, ShowThinking, ThinkingPlan, ThinkingSetting } from "../types/plan.ts";

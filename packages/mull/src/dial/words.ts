@@ -1,4 +1,3 @@
-import { providerName } from "../catalogue/provider-names.ts";
 import type { Level } from "../types/level.ts";
 import type { Effort, GoogleLevel, Model } from "../types/model.ts";
 import type { Note, ThinkingSetting } from "../types/plan.ts";
@@ -46,9 +45,8 @@ const successorOf = (model: Model): string =>
   model.successor === undefined ? "" : `; its successor is ${model.successor}`;
 
 /** What people should know of the model itself, whatever they ask of it. */
-export const modelNotes = (model: Model): readonly Note[] => {
+export const modelNotes = (model: Model, vendor: string): readonly Note[] => {
   const { id } = model;
-  const vendor = providerName(model.provider);
   const notes: Note[] = [];
   if (model.assumed) {
     const why =

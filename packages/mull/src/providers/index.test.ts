@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { findModel } from "../catalogue/find-model.ts";
-import { providerName } from "../catalogue/provider-names.ts";
+import { providerName } from "../catalogue/find-vendor.ts";
 import { solveThinking } from "../dial/solve.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Provider } from "../types/provider.ts";

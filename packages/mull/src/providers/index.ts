@@ -1,7 +1,4 @@
 import { findModel } from "../catalogue/find-model.ts";
-import { lookUp, unknownModel } from "../catalogue/look-up.ts";
-import { onWire } from "../catalogue/on-wire.ts";
-import { providerId } from "../catalogue/provider-names.ts";
 import type { ModelRef } from "../dial/ref.ts";
 import { parseModelRef } from "../dial/ref.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
@@ -9,47 +6,16 @@ import type { Level } from "../types/level.ts";
 import type { Model } from "../types/model.ts";
 import type { Provider } from "../types/provider.ts";
 import { requireObject } from "../types/require.ts";
-import { anthropic } from "./anthropic.ts";
-import {
-  deepseek,
-  groq,
-  minimax,
-  mistral,
-  moonshot,
-  openrouter,
-  qwen,
-  together,
-  xai,
-  zai,
-} from "./compatible.ts";
-import { google } from "./google.ts";
-import { llamacpp, ollama, sglang, vllm } from "./local.ts";
-import { azure, github, openaiChatProvider } from "./openai-chat.ts";
-import { openai } from "./openai.ts";
+import { vendors } from "../vendors/index.ts";
+import { lookUp, unknownModel } from "../vendors/look-up.ts";
+import { onWire } from "../vendors/on-wire.ts";
+import { providerOf } from "./provider-of.ts";
+import { wires } from "../wire/wires.ts";
 
 /** All built-in providers. */
-export const providers: readonly Provider[] = [
-  anthropic,
-  openai,
-  openaiChatProvider,
-  google,
-  deepseek,
-  openrouter,
-  xai,
-  groq,
-  mistral,
-  qwen,
-  zai,
-  moonshot,
-  minimax,
-  together,
-  github,
-  azure,
-  vllm,
-  sglang,
-  llamacpp,
-  ollama,
-];
+export const providers: readonly Provider[] = vendors.map((vendor) =>
+  providerOf(vendor, wires[vendor.wire]),
+);
 
 const unknownProvider = (what: string, known: readonly Provider[]): MullError => {
   const ids = known.map((provider) => provider.id);
@@ -65,7 +31,7 @@ const unknownProvider = (what: string, known: readonly Provider[]): MullError =>
 const pickProvider = (id: string, known: readonly Provider[]): Provider => {
   const found =
     known.find((provider) => provider.id === id) ??
-    known.find((provider) => provider.id === providerId(id));
+    known.find((provider) => provider.aliases?.includes(id));
   if (found === undefined) {
     throw unknownProvider(`Unknown provider ${JSON.stringify(id)}`, known);
   }
@@ -92,7 +58,7 @@ const modelAt = (provider: Provider, name: string, models: readonly Model[]): Mo
   lookUp(name, models) ??
   lookUp(name, provider.models) ??
   provider.assume(name) ??
-  unknownModel(name, { provider: provider.id, wire: provider.wire.id });
+  unknownModel(name, provider.id, provider.wire.id);
 
 /** Whose model it is, where only the name says so: own rows and providers first. */
 const ownerOf = (name: string, options: ResolveOptions): Model => {
@@ -137,7 +103,9 @@ export const resolveModel = (
     name,
     level,
   } = typeof ref === "string"
-    ? parseModelRef(ref, { providers: known.map((provider) => provider.id) })
+    ? parseModelRef(ref, {
+        providers: known.flatMap(({ id: own, aliases = [] }) => [own, ...aliases]),
+      })
     : ref;
   if (id !== undefined) {
     const provider = pickProvider(id, known);

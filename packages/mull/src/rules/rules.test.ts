@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { allFamilies } from "../catalogue/families.ts";
+import { vendors } from "../vendors/index.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Rule } from "../types/rule.ts";
 import { allRules } from "../rules.ts";
@@ -69,7 +69,7 @@ const fields: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
 };
 
 const body: fc.Arbitrary<JsonObject> = fc.record(fields, { requiredKeys: [] });
-const rows = allFamilies.flatMap((family) => family.models());
+const rows = vendors.flatMap(({ models }) => models);
 /** Gateways serve the same models. */
 const models = [...rows, ...rows.map((row) => ({ ...row, provider: "openrouter" }))];
 

@@ -10,6 +10,8 @@ export interface Provider {
   readonly id: string;
   /** As people write it: Anthropic, OpenAI, Google. */
   readonly name: string;
+  /** Other ids people write: `claude` for `anthropic`. */
+  readonly aliases?: readonly string[];
   readonly wire: Wire;
   readonly baseUrl: string;
   /** How the key is sent. `none`: asks for none; one that is given goes as a bearer token. */

@@ -1,20 +1,6 @@
 import type { WireId } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 
-/** A vendor's rows, and its rules for ids without one. */
-export interface Family {
-  readonly provider: string;
-  readonly wire: WireId;
-  /** Made when they are first asked for: most programs ask one vendor. */
-  readonly models: () => readonly Model[];
-  readonly assume: (id: string) => Model | undefined;
-}
-
-export function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
-}
-
 /** What servers of open models let pass, unless a row says otherwise. */
 export const openTraits = {
   sampling: "free",
@@ -68,19 +54,20 @@ export const lookUp = (id: string, models: readonly Model[]): Model | undefined 
   return longest && named(longest, asked);
 };
 
-/** The family's row, or its newest rules. */
-export const lookUpIn = (family: Family, id: string): Model | undefined => {
-  const found = lookUp(id, family.models());
-  if (found !== undefined) return found;
-  const assumed = family.assume(bareName(id));
+/** What an id without a row is taken for, under the name it was asked by. */
+export const assumeNamed = (
+  id: string,
+  assume: (name: string) => Model | undefined,
+): Model | undefined => {
+  const assumed = assume(bareName(id));
   return assumed && named(assumed, plainId(id));
 };
 
 /** An id of no known family is taken for a model that does not think. */
-export const unknownModel = (id: string, home: Pick<Family, "provider" | "wire">): Model => ({
+export const unknownModel = (id: string, provider: string, wire: WireId): Model => ({
   id: plainId(id),
-  provider: home.provider,
-  wire: home.wire,
+  provider,
+  wire,
   thinking: { kind: "none" },
   shows: "nothing",
   ...openTraits,

@@ -1,0 +1,25 @@
+import { azure } from "./azure.ts";
+import { github } from "./github.ts";
+import { llamacpp } from "./llamacpp.ts";
+import { makers } from "./makers.ts";
+import { ollama } from "./ollama.ts";
+import { openaiChat } from "./openai-chat.ts";
+import { openrouter } from "./openrouter.ts";
+import { sglang } from "./sglang.ts";
+import { together } from "./together.ts";
+import type { Vendor } from "./vendor.ts";
+import { vllm } from "./vllm.ts";
+
+/** Everybody whose models can be asked for: makers first, then hosts of other people's models. */
+export const vendors: readonly Vendor[] = [
+  ...makers,
+  openaiChat,
+  openrouter,
+  together,
+  github,
+  azure,
+  vllm,
+  sglang,
+  llamacpp,
+  ollama,
+];

@@ -1,0 +1,13 @@
+import { localDialect } from "./dialects.ts";
+import { openModel } from "./open-models.ts";
+import { vendor, type Vendor } from "./vendor.ts";
+
+export const sglang: Vendor = vendor({
+  id: "sglang",
+  name: "SGLang",
+  wire: "openai-chat",
+  baseUrl: "http://localhost:30000/v1",
+  auth: "none",
+  quirks: { ...localDialect, thinkingFields: ["reasoning_content"] },
+  assume: openModel,
+});

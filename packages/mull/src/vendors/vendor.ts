@@ -1,0 +1,57 @@
+import type { WireId } from "../types/message.ts";
+import type { Model, ThinkingTraits } from "../types/model.ts";
+import type { Provider } from "../types/provider.ts";
+import { assumeNamed, lookUp, openTraits } from "./look-up.ts";
+
+/** All that is known about a vendor. With the wire it speaks it is a `Provider`. */
+export interface Vendor extends Omit<Provider, "wire"> {
+  readonly wire: WireId;
+}
+
+/** A model: its id, how it thinks, and what else differs from the vendor's other models. */
+export type Row = Partial<Model> & Pick<Model, "id" | "thinking">;
+
+export const row = (id: string, thinking: ThinkingTraits, fields: Partial<Model> = {}): Row => ({
+  ...fields,
+  id,
+  thinking,
+});
+
+/** What a vendor's file says; the rest follows from it. */
+interface Facts
+  extends
+    Pick<Vendor, "id" | "name" | "wire" | "baseUrl" | "auth">,
+    Partial<Pick<Vendor, "aliases" | "keyVariables" | "baseUrlVariable" | "quirks">> {
+  /** What all its models have in common. Default: what servers of open models let pass. */
+  readonly traits?: Partial<Model>;
+  /** A function, because bundlers drop one that nobody calls: a wire alone comes without rows. */
+  readonly rows?: () => readonly Row[];
+  /** What an id without a row is taken for. A maker marks it `assumed`; a host serves others' models. */
+  readonly assume?: (id: string) => Row | undefined;
+}
+
+export function vendor({ traits, rows, assume, ...facts }: Facts): Vendor {
+  const variable = facts.id.toUpperCase().replaceAll("-", "_");
+  const toModel = (each: Row): Model => ({
+    ...openTraits,
+    ...traits,
+    shows: each.thinking.kind === "none" ? "nothing" : (traits?.shows ?? "full"),
+    ...each,
+    provider: facts.id,
+    wire: facts.wire,
+  });
+  const models = rows?.().map(toModel) ?? [];
+  return {
+    keyVariables: [`${variable}_API_KEY`],
+    baseUrlVariable: `${variable}_BASE_URL`,
+    capabilities: ["thinking", "tools", "files", "structured-output"],
+    ...facts,
+    models,
+    assume: (id) =>
+      lookUp(id, models) ??
+      assumeNamed(id, (name) => {
+        const found = assume?.(name);
+        return found && toModel(found);
+      }),
+  };
+}

@@ -1,0 +1,17 @@
+import { localDialect } from "./dialects.ts";
+import { budgetedModel } from "./open-models.ts";
+import { vendor, type Vendor } from "./vendor.ts";
+
+export const vllm: Vendor = vendor({
+  id: "vllm",
+  name: "vLLM",
+  wire: "openai-chat",
+  baseUrl: "http://localhost:8000/v1",
+  auth: "none",
+  quirks: {
+    ...localDialect,
+    budgetField: "thinking_token_budget",
+    thinkingFields: ["reasoning", "reasoning_content"],
+  },
+  assume: budgetedModel,
+});
