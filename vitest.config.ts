@@ -49,7 +49,10 @@ export default defineConfig(({ mode }) => ({
     expect: { poll: { timeout: 8000 } },
     coverage: {
       provider: "v8",
-      include: ["packages/mull/src/{vendors,catalogue,dial}/**/*.ts", "packages/mull/src/wire/**/*.ts"],
+      include: [
+        "packages/mull/src/{vendors,catalogue,dial}/**/*.ts",
+        "packages/mull/src/wire/**/*.ts",
+      ],
       exclude: ["**/*.test.ts", "**/testing/**"],
       thresholds: coverageFloor,
     },

@@ -41,7 +41,7 @@ const appliedLevel = (model: Model, wish: Wish, setting: ThinkingSetting): Level
 export const solveThinking = (
   row: Model,
   ask: ThinkingAsk,
-  vendor = row.provider,
+  vendor: string = row.provider,
 ): ThinkingPlan => {
   const model = onWire(row, ask.wire);
   const wish = readWish(model, ask);
