@@ -70,9 +70,9 @@ describe("R227 the five steps of the guide make a vendor that thinks", () => {
 
 /** The library as it is once the guide's file and its line are there. */
 async function withVendor(): Promise<typeof import("mull")> {
-  const [file] = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)]
+  const file = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)]
     .map(([, code]) => code!)
-    .filter((code) => code.includes("vendor({"));
+    .find((code) => code.includes("vendor({"));
   const bundle = await rolldown({
     input: join(import.meta.dirname, "../../packages/mull/src/index.ts"),
     plugins: [

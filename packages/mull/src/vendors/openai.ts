@@ -1,4 +1,4 @@
-import type { Effort, LevelValue, Model, Price, ThinkingTraits } from "../types/model.ts";
+import type { Effort, LevelValue, Model, Price } from "../types/model.ts";
 import { effort, lowToHigh, plain, readsText } from "./traits.ts";
 import { row, vendor, type Row, type Vendor } from "./vendor.ts";
 
