@@ -1,6 +1,6 @@
 import type { Wire } from "../../types/wire.ts";
-import { createStreamDecoder } from "./client/decode-stream.ts";
 import { decode } from "./client/decode.ts";
+import { decodeStream } from "./client/decode-stream.ts";
 import { encode } from "./client/encode.ts";
 import { decodeError } from "./client/error.ts";
 
@@ -9,6 +9,6 @@ export const openaiChat: Wire = {
   id: "openai-chat",
   encode,
   decode,
-  decodeStream: (context) => createStreamDecoder(context),
+  decodeStream,
   decodeError,
 };

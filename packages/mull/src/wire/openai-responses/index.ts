@@ -9,6 +9,6 @@ export const openaiResponses: Wire = {
   id: "openai-responses",
   encode,
   decode,
-  decodeStream: (context) => decodeStream(context),
+  decodeStream,
   decodeError,
 };

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/js
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
 import { addPiece } from "../../common/gathered-text.ts";
+import { createHotReader, type HotDelta } from "../../common/hot-delta.ts";
 import { limits } from "../../common/limits.ts";
 import { parseObject } from "../../common/tool-input.ts";
 import {
@@ -18,7 +19,6 @@ import {
 } from "./block.ts";
 import { toReply } from "./decode.ts";
 import { streamedError } from "./error.ts";
-import { createDeltaReader, type DeltaKind } from "./hot-delta.ts";
 import { asText, otherFields, protocolError } from "./parts.ts";
 
 /** An impossible index becomes -1, which no block has. */
@@ -27,9 +27,33 @@ const indexOf = (value: JsonValue | undefined): number =>
 
 const object = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
-export function decodeStream(context: DecodeContext): StreamDecoder {
+type DeltaKind = "text" | "thinking" | "json";
+
+interface DeltaPlace {
+  readonly index: number;
+  readonly kind: DeltaKind;
+}
+
+/** Deltas of text: the field it stands in, and the kind of block that takes it. */
+const textDeltas: ReadonlyMap<unknown, readonly [key: string, kind: DeltaKind]> = new Map([
+  ["text_delta", ["text", "text"]],
+  ["thinking_delta", ["thinking", "thinking"]],
+  ["input_json_delta", ["partial_json", "json"]],
+]);
+
+function findDelta({ type, index, delta }: JsonObject): HotDelta<DeltaPlace> | undefined {
+  if (type !== "content_block_delta" || !isJsonObject(delta)) return undefined;
+  const [key, kind] = textDeltas.get(delta["type"]) ?? [];
+  const text = key === undefined ? undefined : delta[key];
+  return key === undefined || kind === undefined || typeof text !== "string"
+    ? undefined
+    : { key, text, to: { index: indexOf(index), kind } };
+}
+
+/** `isFast` off parses every frame; the events are the same. */
+export function decodeStream(context: DecodeContext, isFast = true): StreamDecoder {
   const blocks: Block[] = [];
-  const readHotDelta = createDeltaReader();
+  const hot = createHotReader(findDelta);
   let message: JsonObject | undefined;
   let usage: JsonObject = {};
   let started = 0;
@@ -169,8 +193,8 @@ export function decodeStream(context: DecodeContext): StreamDecoder {
   const push = (data: string, event: string | undefined, out: StreamEvent[]): void => {
     if (reply) return;
     frames++;
-    const hot = readHotDelta(data);
-    if (hot) return append(hot.index, hot.kind, hot.text, out);
+    const known = hot.read(data);
+    if (known) return append(known.to.index, known.to.kind, known.text, out);
     if (data.trim() === "[DONE]") return;
     const { input, invalid } = parseObject(data);
     if (invalid) {
@@ -179,6 +203,7 @@ export function decodeStream(context: DecodeContext): StreamDecoder {
     }
     const frame = object(input);
     step(frame, asText(frame["type"]) || (event ?? ""), out);
+    if (isFast) hot.learn(data, frame);
   };
 
   const end = (): void => {

@@ -6,7 +6,6 @@ import type { Reply, StreamEvent } from "../../../types/event.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { AssistantPart, Origin } from "../../../types/message.ts";
 import type { DecodeContext, ServeContext } from "../../../types/wire.ts";
-import { createDeltaReader } from "./hot-delta.ts";
 import { anthropicMessages } from "../index.ts";
 import { anthropicMessagesMirror } from "../service/mirror.ts";
 
@@ -192,27 +191,6 @@ test("the fast path and the parser give the same events", () => {
       expect(decodeFrames(frames).events).toEqual(decodeFrames(frames.map(reordered)).events);
     }),
   );
-});
-
-const deltaFrame = (text: string, tail = "}}"): string =>
-  `{"type":"content_block_delta","index":12,"delta":{"type":"text_delta","text":${JSON.stringify(text)}${tail}`;
-
-test("the fast path takes only frames written as the service writes them", () => {
-  const readHotDelta = createDeltaReader();
-  expect(readHotDelta(deltaFrame('a"\\\n'))).toEqual({ kind: "text", index: 12, text: 'a"\\\n' });
-  expect(readHotDelta(deltaFrame("a", "}    }"))).toMatchObject({ text: "a" });
-  for (const other of [
-    deltaFrame("a", "},}"),
-    deltaFrame("a", ',"x":1}}'),
-    deltaFrame("a", "}} "),
-    deltaFrame("a", "}"),
-    deltaFrame("a").slice(0, -3),
-    '{"type":"content_block_delta","index":0,"delta":{"type":"x"}}',
-    '{"type":"ping"}',
-    deltaFrame("a").replace('"a"', '"\\q"'),
-  ]) {
-    expect(readHotDelta(other)).toBeUndefined();
-  }
 });
 
 test("F-G2: a stream cut behind any event but the last is a typed error", () => {

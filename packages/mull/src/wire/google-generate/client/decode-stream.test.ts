@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { StreamEvent } from "../../../types/event.ts";
-import { createStreamDecoder, decodeStream } from "./decode-stream.ts";
+import { decodeStream } from "./decode-stream.ts";
 import {
   chunk,
   contextOf,
@@ -171,7 +171,7 @@ describe("events", () => {
       chunk([{ text, thought: true }]),
     ]);
     const events = read([...frames, stop]);
-    expect(events).toEqual(read([...frames, stop], createStreamDecoder(contextOf(), false)));
+    expect(events).toEqual(read([...frames, stop], decodeStream(contextOf(), false)));
     expect(replyOf(events).message.parts).toHaveLength(8);
   });
 
@@ -237,6 +237,6 @@ describe("events", () => {
       total: 5,
       raw: { promptTokenCount: 3, trafficType: "ON_DEMAND" },
     });
-    expect(read(frames)).toEqual(read(frames, createStreamDecoder(contextOf(), false)));
+    expect(read(frames)).toEqual(read(frames, decodeStream(contextOf(), false)));
   });
 });

@@ -1,25 +1,39 @@
 import { MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
-import { isJsonObject } from "../../../types/json.ts";
+import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
+import { createHotReader, type HotDelta } from "../../common/hot-delta.ts";
 import { valueTexts } from "../../common/value-texts.ts";
 import { createAssembler } from "./assemble.ts";
-import { type FrameTemplate, learnTemplate, readByTemplate } from "./template.ts";
 
-/** Steps through a streamed answer, whatever its framing: each frame is one JSON value. */
-export const decodeStream = (context: DecodeContext): StreamDecoder =>
-  createStreamDecoder(context, true);
+/** The text of a frame that has one plain part and nothing else that happens once. */
+function findDelta(chunk: JsonObject): HotDelta<"text" | "thinking"> | undefined {
+  const candidate = onlyItem(chunk["candidates"], ["content", "index"]);
+  const content = candidate?.["content"];
+  if (!isJsonObject(content) || !hasOnly(content, ["parts", "role"])) return undefined;
+  const part = onlyItem(content["parts"], ["text", "thought"]);
+  const text = part?.["text"];
+  if ((candidate?.["index"] ?? 0) !== 0 || typeof text !== "string") return undefined;
+  return { key: "text", text, to: part?.["thought"] === true ? "thinking" : "text" };
+}
 
-/** `fast` off parses every frame; the events are the same. */
-export function createStreamDecoder(context: DecodeContext, fast: boolean): StreamDecoder {
+const onlyItem = (list: unknown, keys: readonly string[]): JsonObject | undefined => {
+  const item: unknown = Array.isArray(list) && list.length === 1 ? list[0] : undefined;
+  return isJsonObject(item) && hasOnly(item, keys) ? item : undefined;
+};
+
+const hasOnly = (object: JsonObject, keys: readonly string[]): boolean =>
+  Object.keys(object).every((key) => keys.includes(key));
+
+/**
+ * Steps through a streamed answer, whatever its framing: each frame is one JSON value. `isFast` off
+ * parses every frame; the events are the same.
+ */
+export function decodeStream(context: DecodeContext, isFast = true): StreamDecoder {
   const assembler = createAssembler(context, true);
-  let textTemplate: FrameTemplate | undefined;
-  let thinkingTemplate: FrameTemplate | undefined;
-  let last: FrameTemplate | undefined;
-  // Usage of the last frame read by template: parsed only when somebody needs it.
-  let usageFrame: string | undefined;
-  let usageFrom = 0;
-  let usageTo = 0;
+  const hot = createHotReader(findDelta, "usageMetadata");
+  /** Usage of the last frame that was not parsed: read only when somebody needs it. */
+  let usage: readonly [frame: string, from: number, to: number] | undefined;
   let frames = 0;
   let characters = 0;
   /** The last frame with a finish reason. */
@@ -27,36 +41,22 @@ export function createStreamDecoder(context: DecodeContext, fast: boolean): Stre
   let done: Reply | undefined;
 
   const takeUsage = (): void => {
-    if (usageFrame === undefined) return;
-    const raw = tryParse(usageFrame.slice(usageFrom, usageTo));
-    usageFrame = undefined;
+    if (usage === undefined) return;
+    const [frame, from, to] = usage;
+    const raw = tryParse(frame.slice(from, to));
+    usage = undefined;
     if (isJsonObject(raw)) assembler.setUsage(raw);
-  };
-
-  const pushFast = (data: string, template: FrameTemplate, out: StreamEvent[]): boolean => {
-    const reading = readByTemplate(data, template);
-    if (reading === undefined) return false;
-    assembler.addText(template.kind, reading.delta, out);
-    ({ usageFrom, usageTo } = reading);
-    usageFrame = data;
-    last = template;
-    return true;
-  };
-
-  const learn = (template: FrameTemplate | undefined): void => {
-    // Another suffix, or anything else of note in the frame, makes what was learnt before stale.
-    if (last?.suffix !== template?.suffix) textTemplate = thinkingTemplate = undefined;
-    if (template?.kind === "text") textTemplate = template;
-    if (template?.kind === "thinking") thinkingTemplate = template;
-    last = template;
   };
 
   const push = (data: string, _event: string | undefined, out: StreamEvent[]): void => {
     frames++;
     characters += data.length;
-    if (last !== undefined && pushFast(data, last, out)) return;
-    const other = last === textTemplate ? thinkingTemplate : textTemplate;
-    if (other !== undefined && pushFast(data, other, out)) return;
+    const known = hot.read(data);
+    if (known !== undefined) {
+      assembler.addText(known.to, known.text, out);
+      usage = [data, known.keptFrom, known.keptTo];
+      return;
+    }
     // A last frame that came twice; another one goes on with the answer.
     if (data === lastWord || data.trim() === "[DONE]") return;
     const value = parseFrame(data);
@@ -66,8 +66,7 @@ export function createStreamDecoder(context: DecodeContext, fast: boolean): Stre
       if (isJsonObject(chunk)) assembler.add(chunk, out, texts);
     }
     if (data.includes('"finishReason"')) lastWord = data;
-    const isPlain = fast && isJsonObject(value);
-    learn(isPlain ? learnTemplate(data, value) : undefined);
+    if (isFast) hot.learn(data, isJsonObject(value) ? value : {});
   };
 
   /** The engine's own message would quote the frame. */

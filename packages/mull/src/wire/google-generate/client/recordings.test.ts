@@ -16,7 +16,7 @@ import {
 import { camelCase } from "./camel-case.ts";
 import { objectOf, objectsOf, textOf } from "./json-reading.ts";
 import { decodeRequest } from "../service/read-request.ts";
-import { createStreamDecoder } from "./decode-stream.ts";
+import { decodeStream } from "./decode-stream.ts";
 import { googleGenerate } from "../index.ts";
 import { googleGenerateRules } from "../../../rules.ts";
 
@@ -39,7 +39,7 @@ function readStream(
   recording: Recording,
   fast: boolean,
 ): { readonly reply: Reply; readonly events: readonly StreamEvent[] } {
-  const decoder = createStreamDecoder(contextOf(recording.provider), fast);
+  const decoder = decodeStream(contextOf(recording.provider), fast);
   const events: StreamEvent[] = [];
   decodeBody(recording.response.body_text, decoder, events);
   return { reply: finishOf(events), events };

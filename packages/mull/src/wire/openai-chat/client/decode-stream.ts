@@ -3,26 +3,25 @@ import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
+import { createHotReader } from "../../common/hot-delta.ts";
 import { createAssembler, fieldsOf } from "./assemble.ts";
 import { firstChoice, readEnvelope } from "./decode.ts";
 import { decodeInBandError, isComplaint } from "./error.ts";
-import { learnTemplate, matchTemplate, type FrameTemplate } from "./frame-template.ts";
+import { findDelta } from "./find-delta.ts";
 import { createEnvelope, keepMetadata, makeReply } from "./parts.ts";
 
 /**
  * Reads `chat.completion.chunk` frames. The stream is complete with `[DONE]`, or, as many servers
  * leave that out, when the body ends behind a finish reason. `isFast` off parses every frame.
  */
-export function createStreamDecoder(context: DecodeContext, isFast = true): StreamDecoder {
+export function decodeStream(context: DecodeContext, isFast = true): StreamDecoder {
   const { provider } = context.origin;
   const fields = fieldsOf(context);
+  const hot = createHotReader((chunk) => findDelta(chunk, fields));
   const envelope = createEnvelope();
   let hasStarted = false;
   let hasAnswer = false;
   let isDone = false;
-  let template: FrameTemplate | undefined;
-  /** Learning costs a parse: it must pay for itself. */
-  let credit = isFast ? 8 : Number.NEGATIVE_INFINITY;
 
   const assembler = createAssembler(context, true, (code, message) =>
     broken(code, `chat.completion.chunk: ${message}`),
@@ -73,21 +72,16 @@ export function createStreamDecoder(context: DecodeContext, isFast = true): Stre
     if (!isJsonObject(delta)) return;
     assembler.read(delta);
     keepMetadata("message", delta, envelope.metadata);
-    const learned = credit > 0 ? learnTemplate(data, chunk, fields) : undefined;
-    if (learned === undefined) return;
-    template = learned;
-    credit -= 2;
+    if (isFast) hot.learn(data, chunk);
   };
 
   const readFast = (data: string): boolean => {
-    if (template === undefined) return false;
-    const delta = matchTemplate(data, template);
-    if (delta === undefined) return false;
-    const { hole } = template;
-    if (hole.kind === "text") assembler.text(delta);
-    else if (hole.kind === "thinking") assembler.thinking(delta, hole.field);
-    else assembler.toolInput(hole.call, delta);
-    if (credit < 8) credit++;
+    const known = hot.read(data);
+    if (known === undefined) return false;
+    const { to, text } = known;
+    if (to.kind === "text") assembler.text(text);
+    else if (to.kind === "thinking") assembler.thinking(text, to.field);
+    else assembler.toolInput(to.call, text);
     return true;
   };
 

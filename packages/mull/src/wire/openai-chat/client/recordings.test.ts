@@ -12,7 +12,7 @@ import {
   readRecordings,
   type Recording,
 } from "../../../../../../test/recordings.ts";
-import { createStreamDecoder } from "./decode-stream.ts";
+import { decodeStream } from "./decode-stream.ts";
 import { openaiChat } from "../index.ts";
 
 const recordings = readRecordings("openai-chat");
@@ -34,7 +34,7 @@ function readStream(
   isFast = true,
 ): { events: readonly StreamEvent[]; error: MullError | undefined } {
   const events: StreamEvent[] = [];
-  const decoder = createStreamDecoder(contextOf(provider, quirks), isFast);
+  const decoder = decodeStream(contextOf(provider, quirks), isFast);
   try {
     decodeBody(response.body_text, decoder, events, size);
   } catch (error) {

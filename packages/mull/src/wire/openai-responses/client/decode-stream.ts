@@ -3,7 +3,7 @@ import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
 import { addPiece } from "../../common/gathered-text.ts";
-import { type DeltaTemplate, fitsTemplate, learnTemplate } from "./delta-template.ts";
+import { createHotReader } from "../../common/hot-delta.ts";
 import { appendDelta, type Block, type BlockKind, createDrafts } from "./drafts.ts";
 import { errorInAnswer } from "./error.ts";
 import { asObject, asObjects, asText } from "./parts.ts";
@@ -20,17 +20,19 @@ const deltas = new Map<string, readonly [kind: BlockKind, place: string]>([
   ["response.custom_tool_call_input.delta", ["input", ""]],
 ]);
 
-export interface StreamOptions {
-  /** `false` parses every frame. */
-  readonly useTemplates?: boolean;
-}
-
-export function decodeStream(context: DecodeContext, options: StreamOptions = {}): StreamDecoder {
+/** `isFast` off parses every frame; the events are the same. */
+export function decodeStream(context: DecodeContext, isFast = true): StreamDecoder {
   const { provider } = context.origin;
-  const match = { delta: "", sequence: -1 };
   const isNew = createRepetitionFilter();
-  let template: { readonly shape: DeltaTemplate; readonly block: Block } | undefined;
+  /** What the last frame added its delta to, where the next one may do the same. */
   let lastBlock: Block | undefined;
+  const hot = createHotReader(
+    ({ delta }) =>
+      lastBlock === undefined || typeof delta !== "string"
+        ? undefined
+        : { key: "delta", text: delta, to: lastBlock },
+    "sequence_number",
+  );
   let started: JsonObject | undefined;
   let reply: Reply | undefined;
 
@@ -69,15 +71,9 @@ export function decodeStream(context: DecodeContext, options: StreamOptions = {}
     const at = frame[field];
     const place = typeof at === "number" ? at : 0;
     const block = drafts.blockFor(frame, type, kind, place);
-    // Learned from the second delta of a run on, so that a lone one costs nothing.
-    const isRun = block === lastBlock && block?.place === place;
-    lastBlock = block;
-    template = undefined;
     if (block === undefined) return;
     appendDelta(block, kind, place, asText(frame["delta"]) ?? "", out);
-    if (isRun && block.kind === kind && options.useTemplates !== false) {
-      template = { shape: learnTemplate(frame), block };
-    }
+    if (block.kind === kind && block.place === place) lastBlock = block;
   };
 
   const finish = (response: JsonObject, out: StreamEvent[]): void => {
@@ -93,10 +89,10 @@ export function decodeStream(context: DecodeContext, options: StreamOptions = {}
   };
 
   const read = (frame: JsonObject, type: string, out: StreamEvent[]): void => {
+    lastBlock = undefined;
     if (!isNew(frame["sequence_number"])) return;
     const delta = deltas.get(type);
     if (delta !== undefined) return readDelta(frame, type, delta, out);
-    template = undefined;
     switch (type) {
       case "response.created":
       case "response.in_progress":
@@ -123,12 +119,12 @@ export function decodeStream(context: DecodeContext, options: StreamOptions = {}
   return {
     push: (data, event, out) => {
       if (reply !== undefined) return;
-      if (template !== undefined && fitsTemplate(data, template.shape, match)) {
-        const { delta } = match;
-        if (!isNew(match.sequence)) return;
-        const { block: open } = template;
-        addPiece(open.gathered, delta);
-        out.push({ type: open.event, index: open.index, delta });
+      const known = hot.read(data);
+      if (known !== undefined) {
+        const { to, text, keptFrom, keptTo } = known;
+        if (keptTo > 0 && !isNew(Number(data.slice(keptFrom, keptTo)))) return;
+        addPiece(to.gathered, text);
+        out.push({ type: to.event, index: to.index, delta: text });
         return;
       }
       if (isSaidAgain.test(event ?? "") || data.trim() === "[DONE]") return;
@@ -138,7 +134,9 @@ export function decodeStream(context: DecodeContext, options: StreamOptions = {}
       } catch {
         throw broken("invalid_json", `the event ${event ?? "message"} is no valid JSON`);
       }
-      if (isJsonObject(frame)) read(frame, asText(frame["type"]) ?? event ?? "", out);
+      if (!isJsonObject(frame)) return;
+      read(frame, asText(frame["type"]) ?? event ?? "", out);
+      if (isFast) hot.learn(data, frame);
     },
     end: () => {
       if (reply === undefined) {

@@ -23,8 +23,8 @@ const contextOf = (recording: Recording): DecodeContext => ({
   newId: () => "made-here",
 });
 
-function stream(recording: Recording, chunk: number, useTemplates = true): StreamEvent[] {
-  const decoder = decodeStream(contextOf(recording), { useTemplates });
+function stream(recording: Recording, chunk: number, isFast = true): StreamEvent[] {
+  const decoder = decodeStream(contextOf(recording), isFast);
   const out: StreamEvent[] = [];
   decodeBody(recording.response.body_text, decoder, out, chunk);
   return out;

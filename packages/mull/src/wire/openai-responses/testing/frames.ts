@@ -2,7 +2,7 @@ import { isMullError, type MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { decodeStream, type StreamOptions } from "../client/decode-stream.ts";
+import { decodeStream } from "../client/decode-stream.ts";
 
 export const context: DecodeContext = {
   origin: { wire: "openai-responses", provider: "openai", model: "gpt-6-sol" },
@@ -19,10 +19,10 @@ export interface Outcome {
 
 export function run(
   frames: readonly (Frame | string)[],
-  options: StreamOptions = {},
+  isFast = true,
   using: DecodeContext = context,
 ): Outcome {
-  const decoder = decodeStream(using, options);
+  const decoder = decodeStream(using, isFast);
   const events: StreamEvent[] = [];
   try {
     for (const frame of frames) {

@@ -68,7 +68,7 @@ describe("templates", () => {
             return JSON.stringify(frame, null, spaced ? 1 : 0);
           }),
         ]);
-        const slow = run(frames, { useTemplates: false });
+        const slow = run(frames, false);
         expect(run(frames).events).toEqual(slow.events);
         expect(partialOf(run(frames))).toEqual(partialOf(slow));
       }),
@@ -91,14 +91,14 @@ describe("templates", () => {
         padded("b").replace("3", "4"),
         padded(padding).replace("3", "5"),
       ];
-      expect(run(frames).events).toEqual(run(frames, { useTemplates: false }).events);
+      expect(run(frames).events).toEqual(run(frames, false).events);
     }
     const open = [...head, padded("a"), padded("b").replace("3", "4"), padded("c").slice(0, -2)];
     expect(run(open).error?.code).toBe("invalid_json");
     const tails = ['3,"delta":"c","x":1', '3, "delta":"c"', '"3","delta":"c"', '3,"delta":5'];
     for (const tail of tails) {
       const frames = [...head, textFrame(tail), textFrame('4,"delta":"d"')];
-      expect(run(frames).events).toEqual(run(frames, { useTemplates: false }).events);
+      expect(run(frames).events).toEqual(run(frames, false).events);
     }
     for (const broken of [
       '03,"delta":"c"',
@@ -109,7 +109,7 @@ describe("templates", () => {
     ]) {
       const frames = [...head, textFrame(broken)];
       const fast = run(frames);
-      const slow = run(frames, { useTemplates: false });
+      const slow = run(frames, false);
       expect(fast.error?.code).toBe(slow.error?.code);
       expect(fast.events).toEqual(slow.events);
     }

@@ -1,0 +1,153 @@
+import type { JsonObject } from "../../types/json.ts";
+import { endOfJsonString, valueOfJsonString } from "./json-string.ts";
+
+/** The one text that is new in a frame: the key it stands under, and where it goes. */
+export interface HotDelta<T> {
+  readonly key: string;
+  readonly text: string;
+  readonly to: T;
+}
+
+/** What is read out of a frame; good until the next one. */
+export interface HotFrame<T> {
+  readonly to: T;
+  text: string;
+  /** Where the kept value stands in the data; both 0 where the frame has none. */
+  keptFrom: number;
+  keptTo: number;
+}
+
+export interface HotReader<T> {
+  /** `undefined` where the frame has to be parsed. */
+  readonly read: (data: string) => HotFrame<T> | undefined;
+  /** Takes a parsed frame for the pattern of the next ones, and forgets the one before it. */
+  readonly learn: (data: string, frame: JsonObject) => void;
+}
+
+/** Says what is new in a parsed frame; `undefined` where that is more than one text, or nothing. */
+export type FindDelta<T> = (frame: JsonObject) => HotDelta<T> | undefined;
+
+type Hole = "text" | "kept" | "skipped";
+
+interface Template<T> {
+  readonly to: T;
+  readonly steps: readonly { readonly literal: string; readonly hole: Hole }[];
+  readonly end: string;
+}
+
+/** What servers add against traffic analysis. */
+const padding = ["obfuscation", "p"];
+
+const probe = "\uE000probe\uE000";
+
+/** Learning costs a parse: it must pay for itself. */
+const mostCredit = 8;
+
+/**
+ * Frames of a stream differ in one text and a few values beside it. A frame that is, but for those,
+ * the same text as one that was parsed needs no parsing. `kept` names a value that changes too: a
+ * whole number, or an object.
+ */
+export function createHotReader<T>(find: FindDelta<T>, kept = ""): HotReader<T> {
+  let template: Template<T> | undefined;
+  let frame: HotFrame<T> | undefined;
+  let credit = mostCredit;
+  return {
+    read: (data) => {
+      if (template === undefined || frame === undefined) return undefined;
+      if (!fits(data, template, frame)) return undefined;
+      if (credit < mostCredit) credit++;
+      return frame;
+    },
+    learn: (data, parsed) => {
+      template = undefined;
+      const found = credit > 0 ? find(parsed) : undefined;
+      if (found === undefined) return;
+      credit -= 2;
+      template = learnTemplate(data, found, kept, find);
+      frame = { to: found.to, text: "", keptFrom: 0, keptTo: 0 };
+    },
+  };
+}
+
+function learnTemplate<T>(
+  data: string,
+  { key, to }: HotDelta<T>,
+  kept: string,
+  find: FindDelta<T>,
+): Template<T> | undefined {
+  const text = findValue(data, key, "text");
+  if (text === undefined) return undefined;
+  // The key may stand in the frame twice: only the parser knows which of them counts.
+  const probed = `${data.slice(0, text.from)}${probe}${data.slice(text.to - 1)}`;
+  const again = find(JSON.parse(probed) as JsonObject);
+  if (again?.text !== probe || again.key !== key) return undefined;
+  const beside = [
+    findValue(data, kept, "kept"),
+    ...padding.map((name) => findValue(data, name, "skipped")),
+  ].filter((value) => value !== undefined);
+  let at = 0;
+  const steps = [text, ...beside]
+    .toSorted((a, b) => a.from - b.from)
+    .map(({ hole, from, to: behind }) => {
+      const literal = data.slice(at, from);
+      at = behind;
+      return { literal, hole };
+    });
+  return { to, steps, end: data.slice(at) };
+}
+
+interface Place {
+  readonly hole: Hole;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where a value stands that may be another one: a string from behind its quote, a number or an object. */
+function findValue(data: string, key: string, hole: Hole): Place | undefined {
+  const at = data.indexOf(`"${key}":`);
+  if (at < 0) return undefined;
+  let from = at + key.length + 3;
+  if (data[from] === " ") from++;
+  const isString = data[from] === '"';
+  if (isString !== (hole !== "kept")) return undefined;
+  if (isString) from++;
+  const to = behindValue(data, from, hole);
+  return to === 0 ? undefined : { hole, from, to };
+}
+
+/** 0 where there is no such value. */
+function behindValue(data: string, from: number, hole: Hole): number {
+  if (hole !== "kept") return endOfJsonString(data, from);
+  // `},"` stands nowhere inside the objects that are kept: those inside them are items of lists.
+  if (data.charCodeAt(from) === 123) return data.indexOf('},"', from) + 1;
+  let to = from;
+  while (data.charCodeAt(to) >= 48 && data.charCodeAt(to) <= 57) to++;
+  const isNumber = to - from < 16 && (data.charCodeAt(from) !== 48 || to - from === 1);
+  return isNumber && to > from ? to : 0;
+}
+
+/** Fills `frame` and says whether `data` fits. */
+function fits<T>(data: string, { steps, end }: Template<T>, frame: HotFrame<T>): boolean {
+  let at = 0;
+  for (const { literal, hole } of steps) {
+    const from = at + literal.length;
+    // Comparing slices compares memory; `startsWith` goes character by character.
+    if (data.slice(at, from) !== literal) return false;
+    at = behindValue(data, from, hole);
+    if (at === 0) return false;
+    if (hole === "kept") {
+      frame.keptFrom = from;
+      frame.keptTo = at;
+      continue;
+    }
+    const text = valueOfJsonString(data, from, at);
+    if (text === undefined) return false;
+    if (hole === "text") frame.text = text;
+  }
+  return frame.text !== "" && isEnd(data.slice(at), end);
+}
+
+/** Anthropic pads with spaces between the last braces. */
+const isEnd = (tail: string, end: string): boolean =>
+  tail === end || (/^[} ]*$/.test(tail) && tail.replaceAll(" ", "") === end.replaceAll(" ", ""));
