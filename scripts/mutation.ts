@@ -1,23 +1,26 @@
 /**
  * Switches off one rule or transform at a time, in memory, and runs the tests that must notice.
- * `npx tsx scripts/mutation.ts [word…]` runs those whose name holds one of the words.
+ * `npx tsx scripts/mutation.ts [word…]` runs those whose name holds one of the words or that show
+ * the requirement `R123`; `--list` prints the requirements that none shows.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createVitest, type Vitest } from "vitest/node";
-import { mutants, ruleTests, type Mutant } from "./mutants.ts";
+import { createVitest, type TestSpecification, type Vitest } from "vitest/node";
+import { mutants, ruleTests } from "./mutants/index.ts";
+import type { Mutant } from "./mutants/mutant.ts";
+import { idsIn, idsOf, testsById } from "./spec-ids.ts";
 
 interface Planned extends Mutant {
   /** Id of the rule to leave out, where it is one. */
   readonly rule?: string;
 }
 
-const source = join(import.meta.dirname, "../packages/mull/src");
+const packages = join(import.meta.dirname, "../packages");
 
 /** A wire's list of rules without one of them. */
 function withoutRule(wire: string, rule: string): Planned {
-  const file = `wire/${wire}/rules/index.ts`;
-  const name = /export const (\w+)/.exec(readFileSync(join(source, file), "utf8"))?.[1] ?? "";
+  const file = `mull/src/wire/${wire}/rules/index.ts`;
+  const name = /export const (\w+)/.exec(readFileSync(join(packages, file), "utf8"))?.[1] ?? "";
   const declared = `export const ${name}: readonly Rule[] = [`;
   const tests = ruleTests[wire] ?? [];
   return { name: `rule ${rule} is gone`, file, find: declared, put: declared, tests, rule };
@@ -31,21 +34,41 @@ function mutate(code: string, { name, file, find, put, rule }: Planned): string 
     : changed.replace(/\];\s*$/, () => `].filter(({ id }) => id !== ${JSON.stringify(rule)});\n`);
 }
 
+const idsShown = ({ requirement = "" }: Mutant): readonly string[] => [
+  ...new Set(idsOf(requirement)),
+];
+
 async function plan(words: readonly string[]): Promise<readonly Planned[]> {
   const { allRules } = await import("../packages/mull/src/rules.ts");
   const rules = allRules.map(({ wire, id }) => withoutRule(wire, id));
   return [...mutants, ...rules].filter(
-    ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+    (mutant) =>
+      words.length === 0 ||
+      words.some((word) => mutant.name.includes(word) || idsShown(mutant).includes(word)),
   );
 }
 
+const shown = testsById();
+
+/** Browsers, terminals and processes of their own see nothing of a change in memory. */
+const isElsewhere = (path: string): boolean =>
+  /^test\/(?:browser|leaks|power-cut|bench-gate)|\/crash|\/pty\.|examples?\.test/.test(path);
+
+/** The files a mutant names; else those that name an id it shows. */
+function testsOf(all: readonly TestSpecification[], mutant: Planned): TestSpecification[] {
+  const files =
+    mutant.tests ??
+    idsShown(mutant)
+      .flatMap((id) => [...(shown.get(id) ?? [])])
+      .filter((path) => !isElsewhere(path));
+  const wanted = all.filter(({ moduleId }) => files.some((path) => moduleId.includes(path)));
+  if (wanted.length === 0) throw new Error(`${mutant.name}: no tests at ${files.join(", ")}`);
+  return wanted;
+}
+
 /** Names of the tests that failed; a file that cannot even be loaded counts under its path. */
-async function failures(vitest: Vitest, tests: readonly string[]): Promise<readonly string[]> {
+async function failures(vitest: Vitest, wanted: TestSpecification[]): Promise<readonly string[]> {
   vitest.vite.moduleGraph.invalidateAll();
-  for (const project of vitest.projects) project.vite.moduleGraph.invalidateAll();
-  const all = await vitest.globTestSpecifications([...tests]);
-  const wanted = all.filter(({ moduleId }) => tests.some((path) => moduleId.includes(path)));
-  if (wanted.length === 0) throw new Error(`no tests at ${tests.join(", ")}`);
   const ids = new Set(wanted.map(({ moduleId }) => moduleId));
   const { testModules } = await vitest.runTestSpecifications(wanted);
   return testModules
@@ -56,37 +79,71 @@ async function failures(vitest: Vitest, tests: readonly string[]): Promise<reado
     });
 }
 
-const planned = await plan(process.argv.slice(2));
-let current: Planned | undefined;
-const vitest = await createVitest(
-  "test",
-  { watch: false, reporters: [{}], silent: true },
-  {
-    plugins: [
-      {
-        name: "mutate",
-        enforce: "pre",
-        transform: (code: string, id: string) =>
-          current !== undefined && id.endsWith(`/mull/src/${current.file}`)
-            ? mutate(code, current)
-            : undefined,
-      },
-    ],
-  },
-);
-
-let noticed = 0;
-try {
-  const broken = await failures(vitest, [...new Set(planned.flatMap(({ tests }) => tests))]);
-  if (broken.length > 0) throw new Error(`fails with nothing switched off: ${broken.join("; ")}`);
-  for (const mutant of planned) {
-    current = mutant;
-    const [first] = await failures(vitest, mutant.tests);
-    if (first !== undefined) noticed++;
-    console.log(first === undefined ? `SURVIVED ${mutant.name}` : `${mutant.name}: ${first}`);
-  }
-} finally {
-  await vitest.close();
+/** What to say of a mutant; the ids whose tests passed all the same. */
+function judge(mutant: Planned, failed: readonly string[]): readonly [string, boolean] {
+  const ids = idsShown(mutant);
+  const seen = new Set(failed.flatMap((name) => [...idsOf(name)]));
+  const missed = ids.filter((id) => !seen.has(id));
+  if (failed.length === 0 || missed.length > 0)
+    return [`SURVIVED ${mutant.name}${missed.length === 0 ? "" : ` (${missed.join(" ")})`}`, false];
+  return [`${mutant.name}: ${failed[0]}`, true];
 }
-console.log(`${noticed} of ${planned.length} noticed`);
-process.exitCode = noticed === planned.length ? 0 : 1;
+
+function listUnshown(): void {
+  const covered = new Set(mutants.flatMap(idsShown));
+  const left = idsIn("requirements").filter((id) => !covered.has(id));
+  console.log(`${left.length} requirements without a mutant: ${left.join(" ")}`);
+}
+
+async function run(words: readonly string[]): Promise<void> {
+  const planned = await plan(words);
+  let current: Planned | undefined;
+  // Projects of the configuration would have servers of their own, which know nothing of the plugin.
+  const vitest = await createVitest(
+    "test",
+    {
+      config: false,
+      watch: false,
+      reporters: [{}],
+      silent: true,
+      include: ["packages/*/src/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
+      isolate: false,
+      testTimeout: 20_000,
+      hookTimeout: 60_000,
+    },
+    {
+      ssr: { resolve: { conditions: ["@mull/source"] } },
+      plugins: [
+        {
+          name: "mutate",
+          enforce: "pre",
+          transform: (code: string, id: string) =>
+            current !== undefined && id.endsWith(`/packages/${current.file}`)
+              ? mutate(code, current)
+              : undefined,
+        },
+      ],
+    },
+  );
+  let noticed = 0;
+  try {
+    const all = await vitest.globTestSpecifications();
+    const sound = new Set(planned.flatMap((mutant) => testsOf(all, mutant)));
+    const broken = await failures(vitest, [...sound]);
+    if (broken.length > 0) throw new Error(`fails with nothing switched off: ${broken.join("; ")}`);
+    for (const mutant of planned) {
+      current = mutant;
+      const [line, isNoticed] = judge(mutant, await failures(vitest, testsOf(all, mutant)));
+      if (isNoticed) noticed++;
+      console.log(line);
+    }
+  } finally {
+    await vitest.close();
+  }
+  console.log(`${noticed} of ${planned.length} noticed`);
+  process.exitCode = noticed === planned.length ? 0 : 1;
+}
+
+const words = process.argv.slice(2);
+if (words.includes("--list")) listUnshown();
+else await run(words);
