@@ -1,7 +1,7 @@
 import { cleanText } from "./search-text.ts";
 import type { Conversation, ConversationChange } from "./store.ts";
 
-/** What a change makes of a conversation that nobody else changes meanwhile. */
+/** Applies a change to a conversation that nothing else changes at the same time. */
 export function applyChange(
   known: Conversation,
   { title, firstTitle, info = {}, head = known.head }: ConversationChange,

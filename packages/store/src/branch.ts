@@ -11,7 +11,7 @@ export interface Link {
 export function branchOf<T extends Link>(all: readonly T[], end: string): readonly T[] {
   const parents = new Map(all.map(({ id, parentId }) => [id, parentId]));
   const ids = new Set<string>();
-  // Each only once: parents that somebody tied into a ring would have no end.
+  // Visit each message once: hand-edited parents may form a cycle.
   for (let id: string | null = end; id !== null && parents.has(id) && !ids.has(id);) {
     ids.add(id);
     id = parents.get(id) ?? null;

@@ -2,7 +2,7 @@ import { MullError } from "mull";
 import { storeError } from "./store-error.ts";
 import type { Turn } from "./store.ts";
 
-/** The same words for what is missing and for what belongs to somebody else. */
+/** One text for "missing" and "not yours", so that neither gives the other away. */
 export const notFound = (what: "conversation" | "message" | "turn" | "account"): MullError =>
   storeError("not_found", `There is no such ${what}.`);
 

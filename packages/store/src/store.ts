@@ -93,9 +93,9 @@ export interface BeginTurn {
   readonly message?: UserMessage;
   /** What the message follows; `expectedHead` when left out. An edit names another one. */
   readonly parentId?: string | null;
-  /** Kept on the turn and part of the body that a key stands for. */
+  /** Kept on the turn; part of what the idempotency key covers. */
   readonly info?: JsonObject;
-  /** A hash of all that the key stands for, where the sender has made one; all of the above when left out. */
+  /** A hash of everything the key covers, if the caller has one; computed from the fields above when absent. */
   readonly fingerprint?: string;
 }
 
@@ -109,7 +109,7 @@ export interface BegunTurn {
 
 /** How a turn ends, and what it took. */
 export interface TurnEnd {
-  /** `interrupted`: this process is about to go, and nobody else wanted the end. */
+  /** `interrupted`: this process is shutting down; no user ended the turn. */
   readonly state: Exclude<TurnState, "running">;
   /** Messages not yet stored. Left out, what was drafted is closed and kept. */
   readonly messages?: readonly Message[];
@@ -180,7 +180,7 @@ export interface ImportConversation extends Omit<NewConversation, "id"> {
  */
 export interface ConversationChange {
   readonly title?: string;
-  /** Taken where nobody has given it a title. */
+  /** Used when the conversation has no title. */
   readonly firstTitle?: string;
   readonly info?: JsonObject;
   readonly head?: string | null;
@@ -300,7 +300,7 @@ export interface Store extends AsyncDisposable {
   /** The first value anybody gave under this name, for every process that shares the store. */
   keepSecret(name: string, value: string): Promise<string>;
 
-  /** What a user chose for every conversation; empty for somebody who chose nothing. */
+  /** The user's settings for all conversations; empty when none were chosen. */
   getPreferences(userId: string): Promise<JsonObject>;
   /** Fields left out stay, so that two devices do not undo each other's choices. */
   changePreferences(userId: string, change: JsonObject): Promise<JsonObject>;

@@ -28,7 +28,7 @@ import {
 
 /** Settings of `fromUIMessages`. */
 export interface FromUIOptions {
-  /** Who answered messages that were not written by mull; needed to send their seals back. */
+  /** The model that wrote messages mull did not write; needed to send their seals back. */
   readonly origin?: ForeignOrigin;
 }
 
@@ -50,7 +50,7 @@ export function fromUIMessages(
   });
 }
 
-/** Clients are not to be trusted: a role nobody knows must not become the system's. */
+/** Do not trust the client: an unknown role must not become `system`. */
 function checkUIMessage(message: UIMessage, place: string): void {
   if (!Array.isArray(message?.parts)) {
     // Version 4 of the AI SDK stored `content` and `toolInvocations`.

@@ -9,7 +9,7 @@ const delta =
 const isStream = /(?:^|[\r\n])data:|"candidates"/;
 
 interface Fragment {
-  /** Where it stands in the bytes, and in the text joined from its field. */
+  /** Its position in the bytes, and in the text joined from its field. */
   readonly at: number;
   readonly joinedAt: number;
   readonly length: number;

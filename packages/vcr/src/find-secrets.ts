@@ -1,7 +1,7 @@
 import { findInDeltas } from "./find-in-deltas.ts";
 import { redacted, secretShapes } from "./secret-shapes.ts";
 
-/** Where a secret stands in a text. `from` is where its match began, kept prefix included. */
+/** Where a secret is in a text. `from` is where its match began, kept prefix included. */
 export interface SecretSpan {
   readonly kind: string;
   readonly from: number;
@@ -11,7 +11,7 @@ export interface SecretSpan {
   readonly isRest?: true;
 }
 
-/** What stands for a span afterwards: joined, the fragments of one secret are one word again. */
+/** The replacement for a span: the fragments of one secret, joined, form one word again. */
 export const replacementOf = ({ isRest }: SecretSpan): string => (isRest === true ? "" : redacted);
 
 /**

@@ -72,7 +72,7 @@ const playBody = (
 const patience = 1000;
 
 /**
- * A client may read ahead of its user, who leaves only when the last of it was seen: at full speed
+ * A client may read ahead of its user, who cancels only after seeing the end: at full speed
  * the recording would be over first.
  */
 const awaitLeave = async (signal: AbortSignal | undefined): Promise<void> => {

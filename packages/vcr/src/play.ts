@@ -20,7 +20,7 @@ export interface PlayOptions {
   readonly pace?: "full" | "recorded";
   /** Cut bodies into pieces of this many bytes instead of where they were cut. */
   readonly chunkSize?: number;
-  /** Fields that may differ, beside those the header names. */
+  /** Fields that may differ, besides those the header names. */
   readonly ignore?: readonly string[];
   /** As it was recorded: requests are compared in their redacted form. */
   readonly redact?: RedactOptions | false;

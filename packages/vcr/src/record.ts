@@ -117,7 +117,7 @@ const plainStream: StreamRedactor = {
   end: () => [],
 };
 
-/** Milliseconds that done() waits for a service to end a body somebody reads. */
+/** Milliseconds that `done()` waits for a body that is still being read. */
 const patience = 10_000;
 
 const turnOfEvents = (): Promise<void> =>

@@ -7,7 +7,7 @@ import { redacted, secretParameter } from "./secret-shapes.ts";
 export interface RedactOptions {
   /** Values that are secret, whatever they look like. They are hidden in every form they can take. */
   readonly secrets?: readonly string[];
-  /** Headers to keep beside the usual ones. All others are dropped. */
+  /** Headers to keep besides the usual ones. All others are dropped. */
   readonly keepHeaders?: readonly string[];
 }
 

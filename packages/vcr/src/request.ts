@@ -34,7 +34,7 @@ export const seeRequest = async (
     headers,
     body: bytes,
     signal: init?.signal ?? undefined,
-    // A string goes on as it came; anything else has been read and goes on as its bytes.
+    // A string is passed on as it is; anything else has been read and is passed on as bytes.
     send: (fetch) =>
       fetch(
         typeof input === "string" ? input : url,

@@ -46,7 +46,7 @@ export const secretShapes: readonly SecretShape[] = [
     ),
     hints: ["sk-"],
   },
-  // Long enough to be told from a word such as `task-admin-panel`, whatever stands before it.
+  // Long enough not to match a word such as `task-admin-panel`, whatever precedes it.
   {
     kind: "OpenAI key",
     pattern: /sk-(?:proj|svcacct|admin)-[\w-]{32,}/g,

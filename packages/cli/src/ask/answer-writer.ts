@@ -60,7 +60,7 @@ interface MarkdownView {
   readonly learn: (text: string) => Promise<boolean>;
 }
 
-/** Loaded at the first word: who reads through a pipe does not wait for it. */
+/** Loaded at the first word, so that piped output does not wait for it. */
 async function openView(io: Io): Promise<MarkdownView> {
   const [{ Lexer }, { MarkdownStream: Stream }, { createWidths }, { createLook }] =
     await Promise.all([

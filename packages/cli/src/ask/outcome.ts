@@ -23,7 +23,7 @@ export interface TurnOutcome {
   readonly cost: Cost | null;
   /** In place of `cost` where not all of it is known: the answer was cut, or a step has no price. */
   readonly costAtLeast: Cost | null;
-  /** The model that was asked; what served it is on the receipt. Null when nobody was. */
+  /** The model that was asked; the receipt says what served it. Null when none was. */
   readonly model: string | null;
   readonly finish: Finish | null;
   /** Name to go on with, `mull -r NAME`; null when it is not kept. */

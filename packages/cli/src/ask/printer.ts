@@ -55,7 +55,7 @@ function lineOf(event: AgentEvent): object | undefined {
   }
 }
 
-/** The answer on stdout and nothing else; what people may want to see beside it on stderr. */
+/** Only the answer goes to stdout; everything else a person may want to see goes to stderr. */
 export function textPrinter(io: Io, options: PrinterOptions): Printer {
   const look = lookOf(io);
   const isWatched = io.terminal.stderr && !options.quiet;
@@ -127,7 +127,7 @@ interface ThoughtRows {
   readonly learn: (text: string) => Promise<boolean>;
 }
 
-/** Loaded at the first thought: who reads through a pipe does not wait for it. */
+/** Loaded at the first thought, so that piped output does not wait for it. */
 async function openThought(width: number): Promise<ThoughtRows> {
   const [{ createWidths }, { wordRows }] = await Promise.all([
     import("../repl/rows.ts"),
@@ -144,7 +144,7 @@ function thoughtLine(usage: Usage): string | undefined {
   return `∴ thought · ${about}${usage.thinking.toLocaleString("en-US")} tokens${derived}`;
 }
 
-/** Who answered, at which level, what it cost and how to go on. */
+/** The model, the level, the cost, and how to continue. */
 function receiptLine(
   { plan, simulated }: Receipt,
   cost: Cost | null,
@@ -159,7 +159,7 @@ function receiptLine(
   ].join(" · ");
 }
 
-/** Warnings always; the rest only where somebody looks. */
+/** Warnings always; the rest only on a terminal. */
 function printNotes(
   receipt: Receipt,
   look: StderrLook,
@@ -168,7 +168,7 @@ function printNotes(
   io: Io,
 ): void {
   const warning = look.spell(plain ? "note:" : "⚠");
-  // Labelled lines stay lines: who reads them aloud needs no rows.
+  // Labelled lines are not wrapped: a screen reader reads whole lines.
   const tell = (line: string): void => (plain ? io.err(`${line}\n`) : say(io, `${line}\n`));
   const { asked, applied } = receipt.plan;
   const warnings = receipt.notes.filter((note) => note.severity === "warning");

@@ -23,7 +23,7 @@ export interface SaverOptions {
   /** Go on with this one; an empty name is the last one. */
   readonly resume?: string;
   readonly save: boolean;
-  /** Model with provider and level: what the conversation goes on with. */
+  /** Model with provider and level, used when the conversation continues. */
   readonly ref: string;
   readonly warn: (message: string) => void;
 }

@@ -27,7 +27,7 @@ export function wordRows(width: number, widths: Widths): WordRows {
     const [gap, text] = [space, word];
     [space, word] = ["", ""];
     const size = widths.of(text);
-    // Without a gap it goes on with a word that was too long to wait for.
+    // No gap: this continues a word that was too long to hold back.
     const isOnRow = gap === "" || used === 0 || used + gap.length + size <= width;
     const before = isOnRow ? put(gap) : newRow();
     return before + (used + size <= width ? put(text) : graphemesOf(text).map(putCell).join(""));

@@ -62,7 +62,7 @@ export async function ask(given: Given, io: Io, tape?: Tape): Promise<number> {
 const resumeOf = (given: Given): string | undefined =>
   given.text("resume") ?? (given.has("continue") ? "" : undefined);
 
-/** A conversation goes on with its own model and level, unless others are named or its key is gone. */
+/** A conversation keeps its own model and level, unless others are named or its key is gone. */
 async function chooseResumed(
   given: Given,
   settings: Settings,
@@ -76,7 +76,7 @@ async function chooseResumed(
       : await resumedRef(pathsOf(io).conversations, resume);
   if (ref === undefined) return chooseBackend({ ...settings, ...around });
   const level = given.text("level");
-  // A plan shows who would go on, and that takes a key.
+  // A plan shows which model would answer, and that depends on the keys.
   const isOffline = around.isOffline === true && !given.has("plan");
   const own = { ...around, isOffline, model: ref };
   try {
@@ -107,7 +107,7 @@ const openSaverFor = (
   });
 };
 
-/** Where somebody watches, a wait between two tries is told. */
+/** On a terminal, say when a retry is waiting. */
 function watched({ options }: Backend, given: Given, io: Io): Backend["options"] {
   if (!io.terminal.stderr || given.has("quiet")) return options;
   const tell = (ms: number): void => {

@@ -13,14 +13,14 @@ export const nothingGiven: Given = {
   has: () => false,
 };
 
-/** The chat. The prompt is there before the library, and before settings where nobody set any. */
+/** The chat. The prompt appears before the library is loaded, and before the settings if there are none. */
 export const run: RunCommand = async (given, io) => {
   if (given === nothingGiven && !isAnythingSet(io)) return startRepl({ io, settings: {} });
   const { readChatOptions } = await import("../config/chat-options.ts");
   return startRepl(await readChatOptions(given, io));
 };
 
-/** A chat is meant when nothing is asked, or when somebody wants to stay after the answer. */
+/** Without a question, or with an option to stay after the answer, the chat opens. */
 export const isChat = (given: Given, io: Io): boolean =>
   given.has("interactive") ||
   (isAtTerminal(io) &&

@@ -46,7 +46,7 @@ export const run: RunCommand = async (given, io) => {
   return hasError(view.left ?? view.findings) ? exitCodes.findings : exitCodes.done;
 };
 
-/** The body alone goes to stdout, ready to be sent; what is left for a person is said beside it. */
+/** Only the body goes to stdout, ready to be sent; what needs a person goes to stderr. */
 async function printMended(
   { fixed = {}, left = [] }: LintView,
   given: Given,

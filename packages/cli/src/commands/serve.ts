@@ -19,7 +19,7 @@ export const run: RunCommand = async (given, io) => {
     return await serveUntilStopped(given, io);
   } catch (error) {
     if (!isMullError(error)) throw error;
-    // Its status is for those who ask the server; here nobody was asked yet.
+    // The HTTP status means nothing here: no request has been made yet.
     const { message, category, fix } = error;
     const about = { category, ...(fix !== undefined && { fix: inFlags(fix) }) };
     say(io, describeMullError(new MullError(inFlags(message), about)));

@@ -43,7 +43,7 @@ async function offerAssigned(typed: string, place: CursorPlace, io: Io): Promise
   );
 }
 
-/** Behind `openai:` the word goes on, so that no space follows it. */
+/** No space after `openai:`, since the word continues. */
 function written(list: readonly Suggestion[], typed: string): string {
   const fitting = list.filter(({ value }) => value.startsWith(typed));
   const goesOn = fitting.length === 1 && fitting[0]!.value.endsWith(":");

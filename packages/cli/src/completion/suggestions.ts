@@ -78,7 +78,7 @@ const severalOf =
 
 const providerIds = oneOf(providers.map(({ id }) => id));
 
-/** By what stands for the value in help. */
+/** Keyed by the placeholder that help shows. */
 export const valueKinds: ReadonlyMap<string, SuggestionSource> = new Map<string, SuggestionSource>([
   ["REF", models],
   ["MODEL", models],

@@ -12,7 +12,7 @@ import { pathsOf } from "./paths.ts";
 
 const thinkingViews = ["peek", "full", "hide"] as const;
 
-/** What can be set; absent means nobody set it. */
+/** Everything that can be set; absent means not set. */
 export interface Settings {
   readonly model?: string;
   readonly level?: string;

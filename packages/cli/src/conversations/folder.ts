@@ -45,7 +45,7 @@ const describe = async (path: string): Promise<ConversationFile | undefined> => 
   }
 };
 
-/** The conversation somebody means by a name, the beginning of one, or nothing at all (the last one). */
+/** Finds a conversation by name or the start of one; without a name, the last one. */
 export async function findConversation(
   folder: string,
   name: string | undefined,

@@ -46,7 +46,7 @@ export async function readSummary(file: ConversationFile): Promise<Summary> {
 const titleOf = (question: Message | undefined): string =>
   question?.role === "user" ? describeQuestion(question.parts).replaceAll(/\s+/g, " ").trim() : "";
 
-/** Lists name the model alone; provider and level are kept beside it to go on with. */
+/** Lists show only the model; provider and level are kept for continuing. */
 const idOf = (ref: string): string => {
   try {
     return parseModelRef(ref).name;

@@ -6,7 +6,7 @@ export interface OptionSpec {
   readonly many?: true;
   /** The value may be left out: `-r` and `-r NAME`. */
   readonly optionalValue?: true;
-  /** What stands for the value in help, e.g. `FILE`. */
+  /** The placeholder that help shows, e.g. `FILE`. */
   readonly value?: string;
   readonly help: string;
   /** Words the value may be; for completion and for "did you mean". */

@@ -27,6 +27,6 @@ export class ClosedPipe extends Error {
   override readonly name = "ClosedPipe";
 }
 
-/** Somebody types and somebody reads: there can be a chat. */
+/** Input and output are both a terminal, so a chat is possible. */
 export const isAtTerminal = ({ terminal }: Pick<Io, "terminal">): boolean =>
   terminal.stdin && terminal.stdout;

@@ -21,7 +21,7 @@ const distance = (a: string, b: string): number => {
   return previous[b.length]!;
 };
 
-/** The known word somebody most likely meant; `undefined` when none is near. */
+/** The known word most likely meant; `undefined` when none is close. */
 export const nearest = (word: string, known: readonly string[]): string | undefined => {
   const asked = word.toLowerCase();
   let best: string | undefined;

@@ -36,7 +36,7 @@ export function nodeIo(): Io {
       return stdout.columns || stderr.columns || undefined;
     },
     mayBeSilent: isSocket(stdin.fd),
-    // Only who looks at the signal takes Ctrl-C away from Node; the chat has its own way with it.
+    // Node's Ctrl-C is replaced only once the signal is read; the chat handles Ctrl-C itself.
     get signal(): AbortSignal {
       stopped ??= stopSignal();
       return stopped;
@@ -45,7 +45,7 @@ export function nodeIo(): Io {
   };
 }
 
-/** A folder that somebody removed meanwhile is none; the home stands in for it. */
+/** If the working directory has been removed, use the home directory. */
 const currentFolder = (): string => {
   try {
     return process.cwd();

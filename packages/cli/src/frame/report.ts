@@ -50,7 +50,7 @@ const statusOf = ({ status, category }: MullError): string | undefined => {
   return status < 400 ? category : `${status} ${category}`;
 };
 
-/** `advice` stands in where the error has no fix of its own. */
+/** `advice` is used when the error has no fix of its own. */
 export function describeMullError(error: MullError, advice?: string): string {
   const fix = error.fix ?? advice;
   const where = [statusOf(error), error.requestId].filter((word) => word !== undefined);

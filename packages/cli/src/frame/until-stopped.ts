@@ -1,6 +1,6 @@
 import type { Io } from "./io.ts";
 
-/** Resolves when somebody ends the command. */
+/** Resolves when the command is told to end. */
 export const untilStopped = ({ signal }: Io): Promise<void> =>
   new Promise((stopped) => {
     if (signal.aborted) stopped();

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The version of the package, beside `src` and `dist` alike. */
+/** The package version; `package.json` is one level above both `src` and `dist`. */
 export function version(): string {
   const { version: text } = JSON.parse(
     readFileSync(new URL("../../package.json", import.meta.url), "utf8"),

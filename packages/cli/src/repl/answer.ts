@@ -91,7 +91,7 @@ export interface Share {
   readonly cost?: Cost;
 }
 
-/** The turn by who answered, in order; a turn of which the steps are not known is one share. */
+/** The turn split by answering model, in order; a turn whose steps are unknown is one share. */
 export function sharesOf({ receipts, model, level, usage, cost }: LedgerEntry): readonly Share[] {
   const runs: [Receipt, ...Receipt[]][] = [];
   for (const receipt of receipts) {

@@ -53,7 +53,7 @@ interface Queued {
   readonly shown: string;
 }
 
-/** A second stop this soon means: do not wait for anything any more. */
+/** A second stop within this time means: stop waiting for anything. */
 const insistMs = 2000;
 const isCommand = (text: string): boolean => /^\/[a-z]*(?:\s|$)/.test(text);
 

@@ -59,7 +59,7 @@ function headline(error: MullError): string {
   ].join(" · ");
 }
 
-/** What ends an answer that began well: its status says 200, and nobody refused anything. */
+/** Errors inside a started stream: the status is 200, so nothing was refused. */
 const breaks: ReadonlySet<string> = new Set([
   "network",
   "timeout",
@@ -77,7 +77,7 @@ export function vendorOf(provider: string | undefined): string {
   }
 }
 
-/** The service's words alone: who said it and with which status is in the headline. */
+/** Only the service's words: the headline names the service and the status. */
 const indented = (text: string): readonly string[] =>
   toTerminal(text.replace(/^[\w-]+: (?=\S)/, "").replace(/ \(\d{3}[^()]*\)$/, ""))
     .split("\n")

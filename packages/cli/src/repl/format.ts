@@ -40,7 +40,7 @@ export const describeCost = ({ total, estimated, atLeast }: Cost): string =>
     ? `at least ${estimated ? "~" : ""}${dollars(total)}`
     : `${dollars(total)}${estimated ? " est" : ""}`;
 
-/** What stands before a finding of `lint`. */
+/** The sign before a `lint` finding. */
 export const findingSigns: Readonly<Record<Finding["severity"], string>> = {
   error: "✗",
   warning: "⚠",

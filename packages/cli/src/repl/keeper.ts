@@ -15,11 +15,11 @@ import { answerFromJson, answerToJson, type LedgerEntry } from "./answer.ts";
 export interface KeptConversation {
   readonly history: History;
   readonly answers: readonly LedgerEntry[];
-  /** Answers that are on no way to the last message any more. */
+  /** Answers that are no longer on the path to the last message. */
   readonly takenBack: readonly LedgerEntry[];
   readonly info: JsonObject;
   readonly damaged: number;
-  /** The process that has the file open; the conversation then goes on in a copy. */
+  /** The process that has the file open; the conversation then continues in a copy. */
   readonly heldBy?: string;
 }
 
@@ -31,7 +31,7 @@ export interface KeeperOptions {
 }
 
 /**
- * Keeps the conversation in its file, block by block. The chat goes on when the disk does not: it
+ * Keeps the conversation in its file, block by block. The chat keeps working when the disk does not: it
  * says so once and tries again with the next block.
  */
 export class Keeper {
@@ -70,7 +70,7 @@ export class Keeper {
     }
   }
 
-  /** What is known beside the messages: model, system prompt. */
+  /** Facts kept with the messages: model, system prompt. */
   setInfo(info: JsonObject): void {
     this.#info = { ...this.#info, ...info };
     const file = this.#file;

@@ -16,7 +16,7 @@ export interface KeyboardOptions {
   readonly front: LiveFront;
 }
 
-/** Everything keys do to the chat, from behind the first prompt to the last line. */
+/** Everything that keys do to the chat. */
 export class Keyboard {
   readonly #options: ReplOptions;
   readonly #terminal: Terminal;
@@ -50,7 +50,7 @@ export class Keyboard {
     return this.#engine?.conductor.queued ?? [];
   }
 
-  /** Reads keys until somebody leaves; resolves to the exit code. */
+  /** Reads keys until the chat ends; resolves to the exit code. */
   async run(): Promise<number> {
     const code = new Promise<number>((finish) => {
       this.#finish = finish;

@@ -64,7 +64,7 @@ export class LiveFront implements Front {
   #tick: (() => void) | undefined;
   #hint: string | undefined;
   readonly unsent: Unsent = new Unsent(this.editor);
-  /** Absent until somebody reads keys. */
+  /** Absent until keys are read. */
   keyboard: KeyboardReader | undefined;
   pager: Pager | undefined;
   search: Search | undefined;
@@ -201,7 +201,7 @@ export class LiveFront implements Front {
     });
   };
 
-  /** Something else has the terminal meanwhile, and the keys: one may be a letter of a secret. */
+  /** Hands the terminal and the keys to another program: a key may be part of a secret. */
   aside = async (run: () => Promise<void>): Promise<void> => {
     const { terminal } = this.#options;
     this.screen.hold();

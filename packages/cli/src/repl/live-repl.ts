@@ -8,7 +8,7 @@ import { createWidths } from "./rows.ts";
 
 /**
  * The chat on a terminal, from the first prompt to the last line. Resolves to the exit code. The
- * prompt is painted first; keys wait in the terminal until there is somebody to read them.
+ * prompt is painted first; keys wait in the terminal until they are read.
  */
 export async function runLive(
   options: ReplOptions,

@@ -21,7 +21,7 @@ export interface Look {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What stands for our signs where the locale has no UTF-8. */
+/** ASCII for our signs when the locale is not UTF-8. */
 const plainSigns: ReadonlyMap<string, string> = new Map([
   ["∴", "*"],
   ["✓", "ok"],

@@ -37,7 +37,7 @@ const ordered = /^(\s*)(\d{1,9}[.)])\s+(.*)$/;
 export class MarkdownStream {
   readonly #options: MarkdownOptions;
   #line = "";
-  /** The line began in a row that is already out; the rest goes on under it. */
+  /** The line began in a row already printed; the rest continues below. */
   #going: LineLead | undefined;
   #fence: string | undefined;
   #table: string[] = [];

@@ -65,7 +65,7 @@ export function bannerLines({ isSimulated }: Session, isAsked: boolean): readonl
   ];
 }
 
-/** Whether there is a newer version, for the one who chats. */
+/** Says so when a newer version is out. */
 export async function askForUpdate({ io, fetch }: ReplOptions): Promise<string | undefined> {
   const { updateNotice } = await import("./update-notice.ts");
   return updateNotice({ io, fetch: fetch ?? globalThis.fetch, version: version() });

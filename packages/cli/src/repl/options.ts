@@ -19,7 +19,7 @@ export interface ReplOptions {
   readonly isLevelGiven?: boolean;
   /** Let the emulator answer even where there is a key. */
   readonly simulate?: boolean;
-  /** Who answers; chosen from keys and settings unless given. */
+  /** The model that answers; chosen from keys and settings unless given. */
   readonly backend?: Backend;
   /** Tools the model may use; the built-in ones unless given. */
   readonly tools?: readonly Tool[];

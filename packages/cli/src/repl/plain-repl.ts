@@ -90,7 +90,7 @@ function readLines({ terminal, conductor, front, finish }: PlainReading): void {
     const typed = begun + line;
     begun = "";
     if (typed.trim() === "") return;
-    // A key in the other chat, a whole line here; nobody asks a model that.
+    // `?` is a key in the live chat and a whole line here; it is never a question.
     const text = typed.trim() === "?" ? "/help" : typed;
     // Commands may act on a running turn; questions wait for it by themselves.
     const step = conductor.submit(text).then(prompt);
@@ -100,7 +100,7 @@ function readLines({ terminal, conductor, front, finish }: PlainReading): void {
     lines = createInterface({ input: terminal.input, terminal: false });
     lines.on("line", take).on("close", leave);
   };
-  /** Closed with all it has read, so that nothing typed meanwhile turns up in the next line. */
+  /** Drop what it has buffered, so that nothing typed earlier ends up in the next line. */
   const stop = (): void => {
     lines?.removeAllListeners("line").removeAllListeners("close").close();
   };

@@ -144,7 +144,7 @@ export function cutTo(text: string, width: number, widths: Widths): string {
   return `${out}…`;
 }
 
-/** What people copy: a command of ours with its words, a variable to set, what stands in quotes. */
+/** Texts people copy: a mull command with its arguments, a variable to set, anything in backticks. */
 const copied =
   /`[^`\n]+`|\bexport \S+|\bmull (?:keys|conversations) [a-z]+ \S+|\bmull (?:--?\w*|lint|plan|completion|emulate) \S+|\bmull \S+|\/keys (?:set|remove) \S+/g;
 
@@ -157,7 +157,7 @@ export const joinCopied = (text: string): string =>
 
 export const splitCopied = (text: string): string => text.replaceAll(joint, " ");
 
-/** What stands in front of a line and what goes on is put under: a sign, or a name and two spaces. */
+/** The label before a line's text, which wrapped rows are indented under: a sign, or a name and two spaces. */
 const label = /^ *(?:[✗⚠x!] |\S+(?: \S+)*? {2,}(?=\S))?/;
 
 /** How far rows that go on are put in: under the text, where the longest word has room there. */

@@ -40,7 +40,7 @@ export class Session {
   #system: string | undefined;
   #tools: readonly Tool[];
   #thinkingBudget: number | undefined;
-  /** Who answered last, or was there at the start: the way back from a model that is not there. */
+  /** The target that answered last (at first, the starting one): the way back from a model that does not exist. */
   #proven: { readonly target: ChatTarget; readonly budget: number | undefined };
   #answers: LedgerEntry[] = [];
   #takenBack: LedgerEntry[] = [];
@@ -69,7 +69,7 @@ export class Session {
     const target = this.#agent.target;
     return { ...target, level: target.level ?? "auto" };
   }
-  /** The model that answers the step under way, which `use` does not change any more. */
+  /** The model that answers the current step; `use` only changes the next one. */
   get answering(): string | undefined {
     return this.#agent.answering?.model.id;
   }
@@ -214,7 +214,7 @@ export class Session {
     this.#renew();
   }
 
-  /** Keys as they are now. Seals of the emulator mean nothing to a service, so it goes on answering. */
+  /** Reads the keys again. A service cannot read the emulator's seals, so a simulated conversation stays simulated. */
   setKeys(env: Environment): void {
     if (this.isSimulated) return;
     this.#backend = { ...this.#backend, options: { ...this.#backend.options, env } };

@@ -17,14 +17,14 @@ export interface SwitchText {
   readonly notes: readonly string[];
 }
 
-/** `messages` are those the next request goes on from: fewer than there are where a question is asked again. */
+/** `messages` are those the next request is built on: fewer than all when a question is asked again. */
 export function switchText(
   session: Session,
   plan: ThinkingPlan,
   { isRunning, messages }: { readonly isRunning: boolean; readonly messages: readonly Message[] },
 ): SwitchText {
   const lines = describePlan(plan);
-  // A fresh conversation gets the plan alone; but a name nobody knows may be a slip.
+  // A new conversation gets only the plan, but an unknown model name may be a typo.
   if (messages.length === 0)
     return {
       lines,

@@ -11,7 +11,7 @@ export interface Terminal {
   readonly size: () => { readonly columns: number; readonly rows: number };
   /** Each returns how to stop listening. */
   readonly onResize: (listener: () => void) => () => void;
-  /** The window went away, or somebody asked the process to end. */
+  /** The window was closed, or the process was told to end. */
   readonly onHangup: (listener: () => void) => () => void;
   /** Ctrl-C where the keyboard is not raw. */
   readonly onInterrupt: (listener: () => void) => () => void;
@@ -48,7 +48,7 @@ const stopMs = 100;
 /** The terminal this process was started in. */
 export function nodeTerminal(host: NodeJS.Process = process): Terminal {
   const { stdin, stdout } = host;
-  /** The chat decides what a signal means; who listened before gets it back afterwards. */
+  /** The chat handles the signal; earlier listeners are put back afterwards. */
   const listen = (events: readonly NodeJS.Signals[], listener: () => void): (() => void) => {
     const before = events.map((event) => [event, host.listeners(event)] as const);
     for (const event of events) host.removeAllListeners(event).on(event, listener);
@@ -183,7 +183,7 @@ class KeyReader {
     this.#take({ type: "key", name: this.#isMultiLine ? "soft-enter" : "return" });
   }
 
-  /** What is left of the keys that came together is nobody's any more. */
+  /** Decides a waiting Enter, then ignores the rest of the burst. */
   end(): void {
     this.flush();
     this.#take = () => undefined;

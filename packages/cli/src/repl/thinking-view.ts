@@ -63,7 +63,7 @@ export function whyNoThinking(
     : "the service sent none and counted none";
 }
 
-/** The honest reason: what the service refused, what the plan foresaw, or that nobody said. */
+/** The reason: what the service refused, what the plan predicted, or that it is unknown. */
 function whyHidden(receipt: Receipt | undefined): string {
   const refused = receipt?.repairs.find(({ rule, detail }) => /summar/i.test(rule + detail));
   if (refused !== undefined) return "OpenAI shows summaries to verified organisations only";

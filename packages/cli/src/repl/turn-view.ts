@@ -11,7 +11,7 @@ import type { ReplClock } from "./terminal.ts";
 /** Something of the turn that is not in the scrollback yet. */
 interface PendingItem {
   readonly rows: () => readonly string[];
-  /** It will not change any more, but for counts that may still come. */
+  /** Final, apart from token counts that may still arrive. */
   isDone: boolean;
   isCounted: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Editor } from "./editor.ts";
 
 /**
- * A message that came back into the editor because it could not be sent. As long as nobody touched
+ * A message that came back into the editor because it could not be sent. As long as it is not edited
  * it, a slash begins a command in its place, and it is there again when that is done.
  */
 export class Unsent {

@@ -17,14 +17,14 @@ import { didYouMean } from "../frame/nearest.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { resolveRef } from "./resolve.ts";
 
-/** Who answers, and whether that is a real service. */
+/** The target that answers, and whether it is a real service. */
 export interface Backend {
   readonly target: ChatTarget & { readonly level: Level };
   readonly isSimulated: boolean;
   readonly options: Pick<AgentOptions, "fetch" | "apiKey" | "env" | "sleep" | "simulated">;
 }
 
-/** Found in many places for other ends, so it does not say that somebody wants a model. */
+/** Often set for other tools, so it does not mean that the user wants this vendor. */
 const unsaying: ReadonlySet<string> = new Set(["github"]);
 
 /** The model of a vendor that answers when only a key says which vendor is meant. */
@@ -72,7 +72,7 @@ const hasOwnKey = (provider: Provider, env: Environment): boolean =>
 
 function resolveTarget({ model, level, env }: BackendAsk): Backend["target"] {
   const target = resolveRef(model ?? defaultRef(env));
-  // A level beside the ref wins: it was typed later or is nearer to this call.
+  // A level given separately wins over the one in the ref: it is the more specific wish.
   return { ...target, level: readLevel(level ?? target.level ?? defaultLevel) };
 }
 

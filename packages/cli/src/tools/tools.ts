@@ -21,7 +21,7 @@ export const builtInTools = (): readonly Tool[] => [
   }),
   tool<{ readonly query: string }>({
     name: "searchWeb",
-    // Told as it is, so that nobody, model or person, counts on it.
+    // Say it plainly, so that neither the model nor the user relies on it.
     description: "Searches the web. A stand-in: it looks nothing up, and says so.",
     input: {
       type: "object",

@@ -104,7 +104,7 @@ const signs: ReadonlyMap<string, string> = new Map([
   ["t", "\t"],
 ]);
 
-/** What stands in `$'…'`, as browsers write what has quotes in it. */
+/** The text inside `$'…'`, which browsers use for values that contain quotes. */
 const unescape = (text: string): string =>
   text.replaceAll(
     /\\(?:u([\da-f]{4})|x([\da-f]{2})|([^]))/gi,

@@ -94,7 +94,7 @@ const userMessage = (text: string): Message => ({
   parts: [{ type: "text", text }],
 });
 
-/** Services want the tools of a history declared; where nobody gave them, the calls say their names. */
+/** Services want the tools of a history declared; without declarations, take the names from the calls. */
 const toolsCalledIn = (message: AssistantMessage): readonly ToolSpec[] =>
   [...new Set(message.parts.flatMap((part) => (part.type === "tool-call" ? [part.name] : [])))].map(
     (name) => ({ name, inputSchema: { type: "object", properties: {} } }),

@@ -9,7 +9,7 @@ import { guessWire } from "./guess-wire.ts";
 /** A request found in a recording of a browser or a proxy. */
 interface HarRequest {
   readonly envelope: BatchLine;
-  /** Which one it is, for people: there may be many beside it. */
+  /** Which request it is, in words: a file may hold many. */
   readonly which: string;
   readonly isRefused: boolean;
 }

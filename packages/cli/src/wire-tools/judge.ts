@@ -1,6 +1,6 @@
 import type { Finding, LintRequest, Model } from "mull";
 
-/** What is known about the request beside its body. */
+/** What is known about the request besides its body. */
 export interface RequestContext {
   readonly model: Model;
   readonly headers: NonNullable<LintRequest["headers"]>;
@@ -22,7 +22,7 @@ const isUnknownModel: Doubt = ({ model }) =>
 /** Hosts name the model in the path; a body without one may have had such a path. */
 const isPathUnknown: Doubt = ({ path }) => path === "";
 
-/** Weights under a name of their own are served by somebody else, without the limits of the vendor. */
+/** Weights under another name are served by another host, without the vendor's limits. */
 const isUnderOtherName: Doubt = ({ model }) => model.assumed === true;
 
 /** Rules that a logged request alone cannot prove broken. Their findings are warnings then. */

@@ -9,7 +9,7 @@ export interface ModelClues {
 }
 
 /**
- * The row a logged request is judged by. Who serves it matters: the vendor's own rules do not hold
+ * The row a logged request is judged by. The host matters: the vendor's own rules do not hold
  * where a host serves the vendor's weights, and the log may not say who did.
  */
 export function modelOfRequest({ wire, body, model, path = "", provider }: ModelClues): Model {

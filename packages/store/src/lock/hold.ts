@@ -110,7 +110,7 @@ async function withdraw(claim: Claim): Promise<void> {
   await new Promise((done) => claim.server.close(done));
 }
 
-/** Takes a socket away, and its folder where nobody else has one in it. */
+/** Removes a socket, and its folder if that is empty then. */
 async function tidy(folder: string, socket: string): Promise<void> {
   await unlink(socket).catch(() => undefined);
   await rmdir(folder).catch(() => undefined);

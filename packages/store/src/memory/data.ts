@@ -23,7 +23,7 @@ export interface MessageRow {
   readonly parentId: string | null;
   readonly turnId?: string;
   readonly createdAt: number;
-  /** Texts, as in a database: nobody can change a stored message from outside. */
+  /** Stored as text, as in a database, so that callers cannot change a stored message. */
   readonly encoded: EncodedMessage;
   readonly search: string;
 }
@@ -61,7 +61,7 @@ export const spentBy = ({ userId, key, value }: TurnRow): readonly SpentTurn[] =
 export interface MemoryData {
   readonly conversations: Map<string, ConversationRow>;
   readonly turns: Map<string, TurnRow>;
-  /** Begun and not known to have ended: who keeps them alive every second need not look at all there ever were. */
+  /** Turns that have begun and not ended, so that the heartbeat need not scan every turn. */
   readonly begun: Set<TurnRow>;
   /** What turns of deleted conversations took; nothing else of them is kept. */
   deletedTurns: SpentTurn[];

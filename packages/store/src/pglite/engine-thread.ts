@@ -10,7 +10,7 @@ import type { EngineAnswer, EngineOutcome, EngineRequest } from "./protocol.ts";
 /** The engine in its own thread. Not in order by itself: one caller at a time. */
 export interface EngineThread {
   readonly run: RunGroup;
-  /** Why it runs nothing any more: it broke, or was closed. */
+  /** Why it accepts no more work: it broke, or was closed. */
   readonly whyOver: () => Error | undefined;
   readonly close: () => Promise<void>;
 }

@@ -29,7 +29,7 @@ const startParams: readonly string[] = [
   ...settings.flatMap((setting) => ["-c", setting]),
 ];
 
-/** For who holds `folder`. Opens an engine whose commits are on the disk when they return, or fails. */
+/** Opens an engine whose commits are on disk when they return, or fails. The caller must hold the lock on `folder`. */
 export async function openEngine(folder: string): Promise<Engine> {
   await createDataIfMissing(folder);
   // It locks nothing here, and one left empty by a cut start would keep the engine from opening.

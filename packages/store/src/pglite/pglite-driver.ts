@@ -22,7 +22,7 @@ export interface PgliteDriverOptions extends DiskRoomOptions {
 
 /**
  * An embedded Postgres in `folder`, in a thread of its own. Commits are synced to the disk.
- * One live process per folder: a second one fails at once and is told who has it.
+ * One live process per folder: a second one fails at once with the name of the holder.
  */
 export async function pgliteDriver(
   folder: string,
@@ -73,7 +73,7 @@ function createDriver(
   let closing: Promise<void> | undefined;
 
   const runGroup: RunGroup = async (group) => {
-    // Said before the disk is looked at: a broken engine ends the process, and who waits is answered first.
+    // Reject the waiting callers before touching the disk: a broken engine may end the process.
     const over = engine.whyOver();
     if (over !== undefined) throw over;
     const full = group.some(isWriting) ? await room.whyFull() : undefined;

@@ -28,7 +28,7 @@ export async function beginTurn(context: PostgresContext, given: BeginTurn): Pro
   return begun ?? (await unlessTaken(attempt())) ?? attempt();
 }
 
-/** Nothing where somebody else was first with the key, or in the conversation. */
+/** `undefined` when another request got the key or the conversation first. */
 const unlessTaken = <T>(work: Promise<T>): Promise<T | undefined> =>
   work.catch((error: unknown) => {
     if (hasCode(error, "23505")) return undefined;

@@ -48,7 +48,7 @@ export async function readDraft(sql: Sql, userId: string, turnId: string): Promi
 }
 
 /**
- * Where nobody else can have the data, every turn of another owner belongs to a process that is gone.
+ * If only this process can open the data, turns of other owners belong to dead processes.
  * Elsewhere its connection tells at once; where that cannot be known, its lease does in the end.
  */
 export async function isAbandoned(

@@ -11,7 +11,7 @@ import { makeConversation } from "./unfinished.ts";
 const mostAtOnce = 500;
 
 /**
- * Rows are copied inside the database: what cannot be read any more is forked all the same. What is
+ * Rows are copied inside the database: even unreadable rows are forked. What is
  * copied never changes: messages, and turns that are over.
  */
 export async function forkConversation(

@@ -43,7 +43,7 @@ interface Holding {
 
 const retryMs = { first: 100, most: 5000 } as const;
 
-/** Keeps one connection for all names, beside those that do the work. */
+/** Keeps one connection for all names, apart from the pool that runs queries. */
 export function holdNames(connect: () => Promise<Client>): HeldNames {
   const wanted = new Set<string>();
   let holding: Promise<Holding | undefined> | undefined;

@@ -80,7 +80,7 @@ function connectionOf(url: string, options: PgDriverOptions): ClientConfig {
   };
 }
 
-/** Loaded when it is needed: who keeps files or embeds the engine does not pay for the client. */
+/** Loaded on first use: file stores and the embedded engine do not need the client. */
 async function openPool(url: string, options: PgDriverOptions): Promise<Pool> {
   const { Pool: PoolClass } = await import("pg");
   const pool = new PoolClass({
@@ -125,7 +125,7 @@ const queryBy =
     }
   };
 
-/** What was prepared before somebody changed the tables, or threw it away, would fail for ever. */
+/** A statement prepared before a table change, or deallocated, would fail for ever. */
 const isOutdated = (error: unknown): boolean => hasCode(error, "0A000") || hasCode(error, "26000");
 
 async function transact<T>(query: Sql["query"], run: (sql: Sql) => Promise<T>): Promise<T> {

@@ -21,9 +21,9 @@ export interface Settling {
   /** Only a turn that this process runs. */
   readonly owner: string;
   readonly message?: Message;
-  /** Absent: the turn goes on. */
+  /** Absent: the turn continues. */
   readonly end?: TurnEnding;
-  /** What the turn has drafted stays beside its message. */
+  /** The draft stays next to its message. */
   readonly keepsDraft?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { BeginTurn } from "../store.ts";
 
-/** The fingerprint of what an idempotency key stands for. Megabytes are not hashed twice. */
+/** The fingerprint of what an idempotency key covers. Large bodies are hashed once. */
 export const fingerprintOf = ({ conversationId, expectedHead, ...given }: BeginTurn): string =>
   given.fingerprint ??
   hash(

@@ -5,7 +5,7 @@ import { readField } from "./read-field.ts";
 export interface SignInProps {
   /** Resolves with what went wrong, in words. */
   readonly onSignIn: (name: string, password: string) => Promise<string | undefined>;
-  /** Absent: nobody can make an account. */
+  /** Absent: sign-up is closed. */
   readonly onSignUp: ((name: string, password: string) => Promise<string | undefined>) | undefined;
   /** Said above the form, e.g. that a session has ended. */
   readonly notice?: string | undefined;

@@ -31,7 +31,7 @@ export interface Chat {
 }
 
 export interface Candidate {
-  /** What stands in the line when it is taken. */
+  /** What the line becomes when it is chosen. */
   readonly value: string;
   readonly help: string;
   /** Possible, but not usable now. */

@@ -15,7 +15,7 @@ import type { Candidate, Chat, SlashCommand } from "./command.ts";
 
 const budgetOption = /\s*--thinking-budget[= ]\s*(\S*)/;
 
-/** Switches, and says what that means for a request that goes on from these messages. */
+/** Switches the model and says what that means for the next request of this conversation. */
 export function switchModel(
   words: string,
   chat: Chat,
