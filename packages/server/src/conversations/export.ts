@@ -1,13 +1,21 @@
-import { History, type JsonObject, type Message } from "mull";
+import { History, type HistoryJson, type JsonValue, type Message } from "mull";
 import { toReadable, type ReadablePart } from "mull/wire";
 import type { Conversation, StoredMessage, Turn } from "@mull/store";
-import { findLostHead, findProblems } from "./problems.ts";
+import { findLostHead, findProblems, type StoredProblem } from "./problems.ts";
+
+/** A conversation as far as it is exported. */
+export type StoredFacts = Pick<Conversation, "title" | "createdAt" | "head" | "info">;
+
+/** What `export` writes and `import` reads. */
+export interface Exported extends Pick<Conversation, "title" | "createdAt"> {
+  readonly model: JsonValue | undefined;
+  readonly level: JsonValue | undefined;
+  readonly history: HistoryJson;
+  readonly problems?: readonly StoredProblem[];
+}
 
 /** A conversation as a history that any mull program reads, all branches included, and when each message was made. */
-export function exportHistory(
-  conversation: Conversation,
-  all: readonly StoredMessage[],
-): JsonObject {
+export function exportHistory(conversation: StoredFacts, all: readonly StoredMessage[]): Exported {
   const position = new Map(all.map((each, index) => [each.id, index]));
   const at = (id: string | null): number => (id === null ? -1 : (position.get(id) ?? -1));
   const entries = all.map((each, index) => {
@@ -21,7 +29,7 @@ export function exportHistory(
     version: 1,
     head: isLost ? all.length - 1 : at(conversation.head),
     entries,
-  } as unknown as JsonObject);
+  });
   const { title, createdAt, info } = conversation;
   const { model, level } = info;
   const problems = [...findLostHead(conversation, all), ...findProblems(all)];
@@ -30,8 +38,8 @@ export function exportHistory(
     createdAt,
     model,
     level,
-    history: history.toJSON() as unknown as JsonObject,
-    ...(problems.length > 0 && { problems: problems as unknown as JsonObject[] }),
+    history: history.toJSON(),
+    ...(problems.length > 0 && { problems }),
   };
 }
 
@@ -40,7 +48,7 @@ export const exportRaw = (
   conversation: Conversation,
   messages: readonly StoredMessage[],
   turns: readonly Turn[],
-): JsonObject => ({ conversation, messages, turns }) as unknown as JsonObject;
+): object => ({ conversation, messages, turns });
 
 /** What people read, in Markdown: no thinking, no seals. */
 export function exportMarkdown(title: string, branch: readonly Message[]): string {

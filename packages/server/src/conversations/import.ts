@@ -8,11 +8,11 @@ import {
   type Part,
 } from "mull";
 import { historyVersion } from "mull/wire";
-import type { Conversation, StoredMessage } from "@mull/store";
+import type { StoredMessage } from "@mull/store";
 import type { Times } from "@mull/store/parts";
 import { fromUIMessages, type UIMessage } from "@mull/ui-messages";
 import { badRequest } from "../http/shape.ts";
-import { exportHistory } from "./export.ts";
+import { exportHistory, type Exported, type StoredFacts } from "./export.ts";
 
 export interface Imported {
   /** All branches. */
@@ -26,14 +26,13 @@ export interface Imported {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Everything as it is stored, in the form that can be stored again. */
-export const readRaw = (conversation: Fields, messages: readonly Fields[]): JsonObject =>
-  refusing(() => {
-    const { title, createdAt, head = null, info = {} } = conversation;
-    return exportHistory(
-      { title, createdAt, head, info } as unknown as Conversation,
-      messages as unknown as readonly StoredMessage[],
-    );
-  });
+export const readRaw = (conversation: object, messages: readonly object[]): Exported =>
+  refusing(() =>
+    exportHistory(
+      { head: null, info: {}, ...conversation } as StoredFacts,
+      messages as readonly StoredMessage[],
+    ),
+  );
 
 /** Reads a history, or UI messages. What would make somebody fetch an address is left out. */
 export function readImport(given: {

@@ -6,6 +6,8 @@ import {
   findKey,
   findModel,
   type JsonObject,
+  type Level,
+  type LintReport,
   type Message,
   type Provider,
   type Tool,
@@ -15,13 +17,31 @@ import type { Upstream } from "../parts.ts";
 import type { Choice, TurnMaker } from "../turns/turn-maker.ts";
 import { lintInSlices } from "./lint-in-slices.ts";
 
+type Composed = ReturnType<typeof compose>;
+
+interface Inspection extends Pick<Composed, "plan" | "notes"> {
+  readonly model: string;
+  readonly level: Level;
+  readonly simulated: boolean;
+  readonly path: string;
+  readonly body: JsonObject;
+  readonly words: ReturnType<typeof describePlan>;
+  readonly history: readonly Message[];
+  readonly withheld: Composed["prepared"]["withheld"];
+  readonly changes: Composed["prepared"]["changes"];
+  readonly lint: LintReport;
+  /** The status of the answer. */
+  readonly predicted: number;
+  readonly tokens: number;
+}
+
 /** What would be sent to a model if the conversation went on now. Nothing is sent. */
 export async function inspect(
   maker: TurnMaker,
   choice: Choice,
   messages: readonly Message[],
   tools: readonly Tool[],
-): Promise<JsonObject> {
+): Promise<Inspection> {
   const { target, level } = choice;
   const loop = createLoopShare();
   const sent = await maker.comply(messages);
@@ -69,7 +89,7 @@ export async function inspect(
     lint: report,
     predicted: report.ok ? 200 : (report.findings.find(isError)?.answer?.status ?? 400),
     tokens: estimateTokens(sent),
-  } as unknown as JsonObject;
+  };
 }
 
 const isError = (finding: { readonly severity: string }): boolean => finding.severity === "error";

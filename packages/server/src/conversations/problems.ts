@@ -25,7 +25,7 @@ export const findProblems = (branch: readonly StoredMessage[]): readonly StoredP
 
 /** A head that names no message: somebody took it out. The latest one is shown instead. */
 export const findLostHead = (
-  { head }: Conversation,
+  { head }: Pick<Conversation, "head">,
   all: readonly StoredMessage[],
 ): readonly StoredProblem[] =>
   head === null || all.some(({ id }) => id === head)

@@ -94,8 +94,7 @@ function problemsByUiId(
 /** What of a message cannot be read is told at its end. */
 function withUnreadable(message: UIMessage, problems: readonly StoredProblem[]): UIMessage {
   if (problems.length === 0) return message;
-  const data = { problems: problems as unknown as JsonObject[] };
-  return { ...message, parts: [...message.parts, { type: "data-unreadable", data }] };
+  return { ...message, parts: [...message.parts, { type: "data-unreadable", data: { problems } }] };
 }
 
 /** A turn is one UI message, named after the turn. */

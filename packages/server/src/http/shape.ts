@@ -144,10 +144,10 @@ export const object = <const F extends Fields>(
 };
 
 /** Reads a query with the shape of an object whose fields have a spelling. */
-export const readQuery = <F extends Fields>(
-  shape: Shape<Read<F>> & { readonly fields: F },
+export const readQuery = (
+  shape: Shape<unknown> & { readonly fields: Fields },
   query: URLSearchParams,
-): Read<F> => {
+): unknown => {
   const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const [name, spelled] of query) {
     if (name in values) throw badRequest(name.slice(0, 80), "each field once");

@@ -1,8 +1,8 @@
-import { providers, type JsonObject, type Model, type Provider } from "mull";
+import { providers, type Model, type Provider } from "mull";
 import type { Upstream } from "../parts.ts";
 
 /** What the picker shows, vendor by vendor. Models nobody can be asked for any more are left out. */
-export const listModels = (upstream: (provider: Provider) => Upstream): readonly JsonObject[] =>
+export const listModels = (upstream: (provider: Provider) => Upstream): readonly object[] =>
   providers
     .filter((provider) => provider.models.length > 0)
     .map((provider) => ({
@@ -13,7 +13,7 @@ export const listModels = (upstream: (provider: Provider) => Upstream): readonly
       models: provider.models.filter((row) => row.status !== "never-served").map(describeModel),
     }));
 
-const describeModel = (row: Model): JsonObject => ({
+const describeModel = (row: Model): object => ({
   id: row.id,
   thinking: row.thinking.kind,
   shows: row.shows,
@@ -22,6 +22,6 @@ const describeModel = (row: Model): JsonObject => ({
   ...(row.endOfLife !== undefined && { endOfLife: row.endOfLife }),
   ...(row.window !== undefined && { window: row.window }),
   ...(row.outputCap !== undefined && { outputCap: row.outputCap }),
-  ...(row.price !== undefined && { price: row.price as unknown as JsonObject }),
+  ...(row.price !== undefined && { price: row.price }),
   ...(row.files !== undefined && { files: row.files }),
 });

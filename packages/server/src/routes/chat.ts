@@ -23,7 +23,7 @@ import {
 } from "../http/shape.ts";
 import { ask, type Ask } from "../turns/ask.ts";
 import { describeTurn } from "../turns/turn-chunks.ts";
-import { id, level, model } from "./fields.ts";
+import { id, level, model, ownOf } from "./fields.ts";
 import { userRoute, type Route, type UserCall } from "./route.ts";
 
 const clientId = text({ min: 1, max: 200 });
@@ -108,10 +108,9 @@ export const chatRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/chat/:conversationId/stop",
     summary: "Stops the running turn and keeps what came. Nothing running is fine.",
-    handle: async ({ context, user, params }) => {
-      const conversationId = params["conversationId"]!;
-      await (await context.store()).getConversation(user.userId, conversationId);
-      const turn = await context.turns.stop(user.userId, conversationId);
+    handle: async (call) => {
+      const { conversationId } = await ownOf(call);
+      const turn = await call.context.turns.stop(call.user.userId, conversationId);
       return json({ turn: turn === undefined ? null : describeTurn(turn) });
     },
   }),
@@ -163,12 +162,15 @@ export const chatRoutes: readonly Route[] = [
     summary:
       "Hands the running turn to another model from its next step on; `answering` finishes this one.",
     body: object({ model, level: optional(level) }),
-    handle: async ({ context, user, params, body }) => {
-      const store = await context.store();
-      const conversationId = params["conversationId"]!;
-      // Whose it is comes before what is asked of it.
-      const { info } = await store.getConversation(user.userId, conversationId);
-      const { target, isSimulated, model: ref, level: at } = context.maker.choose(body, info);
+    handle: async (call) => {
+      const { context, user, body } = call;
+      const { store, conversationId, conversation } = await ownOf(call);
+      const {
+        target,
+        isSimulated,
+        model: ref,
+        level: at,
+      } = context.maker.choose(body, conversation.info);
       await store.updateConversation(user.userId, conversationId, {
         info: { model: ref, level: at },
       });

@@ -1,5 +1,8 @@
-import { levels } from "mull";
+import { levels, type JsonObject } from "mull";
+import type { Conversation, Store } from "@mull/store";
+import type { ServerContext } from "../context.ts";
 import { choice, text, type Shape } from "../http/shape.ts";
+import type { UserCall } from "./route.ts";
 
 /** `[provider:]name[/level]`: a provider the library knows, at an address that only the server knows. */
 export const model: Shape<string> = text({
@@ -16,3 +19,30 @@ export const id: Shape<string> = text({
   pattern: /^[\w-]+$/,
   words: "an id",
 });
+/** The last moment a `Date` can hold. */
+export const latest = 8_640_000_000_000_000;
+
+/** The conversation a route is about: whose it is comes before what is asked of it. */
+export async function ownOf({ context, user, params }: UserCall<unknown, unknown>): Promise<{
+  readonly store: Store;
+  readonly conversationId: string;
+  readonly conversation: Conversation;
+}> {
+  const store = await context.store();
+  const conversationId = params["conversationId"]!;
+  const conversation = await store.getConversation(user.userId, conversationId);
+  return { store, conversationId, conversation };
+}
+
+/** A choice is checked when it is made, not when it is used. */
+export function chosen(
+  { maker }: ServerContext,
+  wish: { readonly model?: string; readonly level?: string },
+): JsonObject {
+  if (wish.model === undefined && wish.level === undefined) return {};
+  const { model: ref, level: at } = maker.choose(wish);
+  return {
+    ...(wish.model !== undefined && { model: ref }),
+    ...((wish.level !== undefined || wish.model?.includes("/")) && { level: at }),
+  };
+}

@@ -1,6 +1,8 @@
 import { accountRoutes } from "./account.ts";
 import { chatRoutes } from "./chat.ts";
+import { contentRoutes } from "./contents.ts";
 import { conversationRoutes } from "./conversations.ts";
+import { copyRoutes } from "./copies.ts";
 import { modelRoutes } from "./models.ts";
 import { preferenceRoutes } from "./preferences.ts";
 import type { Route } from "./route.ts";
@@ -11,6 +13,8 @@ export const routes: readonly Route[] = [
   ...serverRoutes,
   ...accountRoutes,
   ...conversationRoutes,
+  ...copyRoutes,
+  ...contentRoutes,
   ...chatRoutes,
   ...modelRoutes,
   ...preferenceRoutes,

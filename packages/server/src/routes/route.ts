@@ -26,32 +26,34 @@ export interface UserCall<B, Q> extends Call<B, Q> {
   readonly user: User;
 }
 
-interface RouteFacts<B extends Fields, Q extends Fields> {
+interface RouteFacts<B, Q> {
   readonly method: Method;
   /** `:name` stands for one segment. */
   readonly path: string;
   /** Closed: fields that are not listed are refused. */
-  readonly body?: ObjectShape<B>;
-  readonly query?: ObjectShape<Q>;
+  readonly body?: B;
+  readonly query?: Q;
   /** What it is for, in one sentence. */
   readonly summary: string;
 }
 
-export interface Route extends RouteFacts<Fields, Fields> {
+type AnyShape = Shape<unknown> & { readonly fields: Fields };
+
+export interface Route extends RouteFacts<AnyShape, AnyShape> {
   readonly access: "public" | "user";
   readonly handle: (call: UserCall<never, never>) => Promise<Answer> | Answer;
 }
 
 /** Anybody may call it. */
 export const publicRoute = <B extends Fields, Q extends Fields>(
-  route: RouteFacts<B, Q> & {
+  route: RouteFacts<ObjectShape<B>, ObjectShape<Q>> & {
     readonly handle: (call: Call<Read<B>, Read<Q>>) => Promise<Answer> | Answer;
   },
-): Route => ({ ...route, access: "public" }) as unknown as Route;
+): Route => ({ ...route, access: "public" });
 
 /** Only somebody who is signed in, and only on what is theirs. */
 export const userRoute = <B extends Fields, Q extends Fields>(
-  route: RouteFacts<B, Q> & {
+  route: RouteFacts<ObjectShape<B>, ObjectShape<Q>> & {
     readonly handle: (call: UserCall<Read<B>, Read<Q>>) => Promise<Answer> | Answer;
   },
-): Route => ({ ...route, access: "user" }) as unknown as Route;
+): Route => ({ ...route, access: "user" });

@@ -7,8 +7,13 @@ import { isLost } from "./save-turn.ts";
 const keepMs = 1000;
 const stopsMs = 400;
 
+export interface KeepParts extends Pick<ServerContext, "store" | "log" | "scrub"> {
+  readonly turns: Pick<ServerContext["turns"], "running" | "tidy">;
+  readonly parts: Pick<ServerContext["parts"], "isShared">;
+}
+
 /** Says that this process lives, ends turns whose process does not, and hears stops from others. */
-export function keepTurns(context: ServerContext): { readonly stop: () => void } {
+export function keepTurns(context: KeepParts): { readonly stop: () => void } {
   const { store, log, scrub, turns } = context;
   let rounds = 0;
   const keep = async (): Promise<void> => {

@@ -1,0 +1,131 @@
+import { History } from "mull";
+import type { Conversation } from "@mull/store";
+import {
+  dispositionFor,
+  exportHistory,
+  exportMarkdown,
+  exportRaw,
+} from "../conversations/export.ts";
+import { readImport, readRaw } from "../conversations/import.ts";
+import { inspect } from "../conversations/inspect.ts";
+import { titleOf } from "../conversations/open-conversation.ts";
+import { readableMessages } from "../conversations/problems.ts";
+import { readBranch } from "../conversations/read-branch.ts";
+import { describeConversation } from "../conversations/view.ts";
+import { longJson } from "../http/long-json.ts";
+import { json } from "../http/respond.ts";
+import { anyObject, anything, choice, flag, list, object, optional, whole } from "../http/shape.ts";
+import { findMessageId } from "../turns/ask.ts";
+import { chosen, id, latest, level, model, ownOf, title } from "./fields.ts";
+import { userRoute, type Route } from "./route.ts";
+
+/** As an export wrote them. */
+const importFields = {
+  history: optional(anyObject),
+  messages: optional(list(anyObject, 100_000)),
+  title: optional(title),
+  model: optional(model),
+  level: optional(level),
+  createdAt: optional(whole(0, latest)),
+  problems: optional(list(anything, 100_000)),
+};
+
+/** Conversations in, out and forked. */
+export const copyRoutes: readonly Route[] = [
+  userRoute({
+    method: "POST",
+    path: "/api/conversations/import",
+    summary:
+      "A conversation from what `export` wrote, all branches, or from UI messages; says what a model would refuse.",
+    body: object({
+      ...importFields,
+      // As `export?format=raw` wrote it; what turns took was counted when they ran.
+      conversation: optional(anyObject),
+      turns: optional(anything),
+    }),
+    handle: async ({ context, user, body }) => {
+      const { conversation: raw, turns: _, ...plain } = body;
+      const given =
+        raw === undefined
+          ? plain
+          : object(importFields).read(readRaw(raw, plain.messages ?? []), "");
+      const imported = readImport(given);
+      const { messages } = imported.history;
+      const store = await context.store();
+      const conversation = await store.importConversation(user.userId, {
+        title: given.title || titleOf(messages),
+        info: chosen(context, given),
+        ...(given.createdAt !== undefined && { createdAt: given.createdAt }),
+        history: imported.history,
+        times: imported.times,
+      });
+      const { lint } = await inspect(context.maker, context.maker.choose(given), messages, []);
+      return json(
+        { conversation: describeConversation(conversation), notes: imported.notes, lint },
+        201,
+      );
+    },
+  }),
+  userRoute({
+    method: "GET",
+    path: "/api/conversations/:conversationId/export",
+    summary:
+      "The conversation as JSON (a History, all branches), as Markdown (what people read), or raw (everything as it is stored).",
+    query: object({ format: optional(choice(["json", "markdown", "raw"])) }),
+    handle: async (call) => {
+      const { user, query } = call;
+      const { store, conversationId, conversation } = await ownOf(call);
+      const { all, branch } = await readBranch(store, user.userId, conversation);
+      if (query.format === "markdown") {
+        const messages = readableMessages(branch);
+        const written = exportMarkdown(conversation.title, messages);
+        return new Response(written, { headers: downloadHead(conversation, "md") });
+      }
+      const exported =
+        query.format === "raw"
+          ? exportRaw(conversation, all, await store.listTurns(user.userId, conversationId))
+          : exportHistory(conversation, all);
+      return longJson(exported, downloadHead(conversation, "json"));
+    },
+  }),
+  userRoute({
+    method: "POST",
+    path: "/api/conversations/:conversationId/fork",
+    summary:
+      "A new conversation that begins with this one up to a message, with the receipts of its answers; `readable`: only with what can be read.",
+    body: object({ messageId: optional(id), title: optional(title), readable: optional(flag) }),
+    handle: async (call) => {
+      const { user, body } = call;
+      const { store, conversationId, conversation: from } = await ownOf(call);
+      const end =
+        body.messageId === undefined
+          ? undefined
+          : await findMessageId(store, user.userId, conversationId, body.messageId, "last");
+      const { model: chosenModel, level: chosenLevel } = from.info;
+      const given = {
+        title: body.title ?? `${from.title} (fork)`.slice(0, 300),
+        info: { model: chosenModel, level: chosenLevel, forkOf: conversationId },
+      };
+      if (body.readable === true) {
+        const { branch } = await readBranch(store, user.userId, from, end);
+        const history = History.from(readableMessages(branch));
+        const made = await store.importConversation(user.userId, { ...given, history });
+        return json(describeConversation(made), 201);
+      }
+      const made = await store.forkConversation(user.userId, conversationId, {
+        ...given,
+        ...(end !== undefined && { messageId: end }),
+      });
+      return json(describeConversation(made), 201);
+    },
+  }),
+];
+
+const downloadHead = (
+  { title: called }: Conversation,
+  ending: "md" | "json",
+): Readonly<Record<string, string>> => ({
+  "content-type": ending === "md" ? "text/markdown; charset=utf-8" : "application/json",
+  "content-disposition": dispositionFor(called, ending),
+  "cache-control": "no-store",
+});
