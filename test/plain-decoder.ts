@@ -1,3 +1,6 @@
+import { Feed } from "../packages/mull/src/transport/feed.ts";
+import { AnswerReader, type ReadOptions } from "../packages/mull/src/transport/reader.ts";
+import type { SentResponse } from "../packages/mull/src/transport/send.ts";
 import { MullError } from "../packages/mull/src/types/error.ts";
 import type { Reply, StreamEvent } from "../packages/mull/src/types/event.ts";
 import type { StreamDecoder } from "../packages/mull/src/types/wire.ts";
@@ -74,3 +77,11 @@ export function plainDecoder(): StreamDecoder {
     partial: () => reply(true),
   };
 }
+
+/** The events of an answer on that wire, as every stream of the library reads them. */
+export const readPlain = (
+  response: SentResponse,
+  options: ReadOptions = {},
+  newDecoder: () => StreamDecoder = plainDecoder,
+): Feed<StreamEvent> =>
+  new Feed(new AnswerReader(() => Promise.resolve(response), newDecoder, options), {});

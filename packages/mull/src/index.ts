@@ -1,6 +1,5 @@
 export { Agent } from "./agent/agent.ts";
-export type { AgentStream } from "./agent/turn-stream.ts";
-export type { AgentChunk, AgentEvent } from "./agent/event.ts";
+export type { AgentChunk, AgentEvent, AgentStream } from "./agent/turn-stream.ts";
 export type { AgentOptions, SendTurnOptions, UseOptions } from "./agent/options.ts";
 export { sumReceipts, textOf } from "./agent/result.ts";
 export type { AgentResult, ThinkingBlock } from "./agent/result.ts";

@@ -22,9 +22,13 @@ export { readExchange, type Exchange } from "./chat/exchange.ts";
 export { wires } from "./wire/wires.ts";
 export { historyVersion } from "./history/history.ts";
 export { whyUnreadable, type Reader } from "./history/fit-assistant.ts";
-export { createFraming, type Framing, type FramingOptions } from "./transport/framing.ts";
+export {
+  createFraming,
+  encodeSse,
+  type Framing,
+  type FramingOptions,
+} from "./transport/framing.ts";
 export { createRetryBudget, type RetryBudget } from "./transport/retry.ts";
-export { encodeSse } from "./transport/sse.ts";
 export { errorCategories } from "./types/error.ts";
 export type { ServerSentEvent } from "./types/http.ts";
 export { isJsonObject } from "./types/json.ts";

@@ -17,9 +17,8 @@ import {
 } from "./options.ts";
 import type { AgentResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
-import type { TurnReader } from "./turn-reader.ts";
-import { TurnStream, type AgentStream } from "./turn-stream.ts";
-import { runTurn, type TurnExit, type TurnState } from "./turn.ts";
+import { TurnRun, TurnStream, type AgentStream } from "./turn-stream.ts";
+import { runTurn, type Turn, type TurnHandle, type TurnState } from "./turn.ts";
 
 /**
  * A conversation with a model: history, tools, level. The model can be changed at any time, also
@@ -44,6 +43,7 @@ export class Agent {
       history: checkHistory(options.history ?? History.empty),
       tools: toolTable(options.tools ?? []),
       withoutSummary: new Set(),
+      isSimulated: undefined,
     };
   }
 
@@ -88,17 +88,14 @@ export class Agent {
 
   /** Asks and waits for the whole turn, tool loop included. */
   send(input: string | readonly UserPart[], options: SendTurnOptions = {}): Promise<AgentResult> {
-    return this.#open(input, options).whole();
+    return this.#open(() => toParts(input), options).whole();
   }
 
   /** Asks and streams the turn. */
   sendStream(input: string | readonly UserPart[], options: SendTurnOptions = {}): AgentStream {
-    return this.#open(input, options);
-  }
-
-  #open(input: string | readonly UserPart[], options: SendTurnOptions): TurnStream {
-    return new TurnStream((reader, exit) =>
-      this.#begin(() => toParts(input), options, reader, exit),
+    return new TurnStream(
+      this.#open(() => toParts(input), options),
+      this.#options,
     );
   }
 
@@ -108,38 +105,32 @@ export class Agent {
       if (this.history.length === 0)
         throw invalidArgument("history", [], "at least one message to go on from");
     };
-    return new TurnStream((reader, exit) => this.#begin(goOn, options, reader, exit));
+    return new TurnStream(this.#open(goOn, options), this.#options);
   }
 
-  async #begin(
+  #open(question: () => readonly UserPart[] | undefined, options: SendTurnOptions): TurnRun {
+    return new TurnRun((handle) => this.#run(question, options, handle), this.#options);
+  }
+
+  async *#run(
     question: () => readonly UserPart[] | undefined,
     options: SendTurnOptions,
-    reader: TurnReader,
-    exit: TurnExit,
-  ): Promise<AgentResult> {
+    handle: TurnHandle,
+  ): Turn {
     const before = this.history;
     try {
       checkAsk(options, turnNames);
       const parts = question();
       this.#refuseWhileRunning();
-      return await this.#run(parts, options, reader, exit);
+      this.#isRunning = true;
+      try {
+        return yield* runTurn(this.#state, parts, this.#options, options, handle);
+      } finally {
+        this.#isRunning = false;
+      }
     } catch (error) {
       if (isMullError(error)) error.turn = this.history === before ? "not-started" : "partial";
       throw error;
-    }
-  }
-
-  async #run(
-    parts: readonly UserPart[] | undefined,
-    options: SendTurnOptions,
-    reader: TurnReader,
-    exit: TurnExit,
-  ): Promise<AgentResult> {
-    this.#isRunning = true;
-    try {
-      return await runTurn(this.#state, parts, this.#options, options, reader, exit);
-    } finally {
-      this.#isRunning = false;
     }
   }
 

@@ -67,7 +67,8 @@ describe.each([1e12, Infinity])("a limit of %d ms is no limit", (ms) => {
       headers: {},
     };
     const types: string[] = [];
-    const turn = streamTurn(target, { model: "m", ...question }, { silenceMs: ms });
+    const limits = { firstByteMs: ms, idleMs: ms };
+    const turn = streamTurn(target, { model: "m", ...question }, { limits });
     for await (const event of turn) types.push(event.type);
     expect(types.at(-1)).toBe("finish");
     expect(warnings).toEqual([]);

@@ -1,10 +1,73 @@
-import { Drain } from "../transport/drain.ts";
-import { Loop } from "../transport/loop.ts";
+import type { ChatResult } from "../chat/chat.ts";
+import { timeLimits } from "../transport/deadline.ts";
+import { unreadFailure } from "../transport/failure.ts";
+import { Feed, type Source } from "../transport/feed.ts";
+import { MullError } from "../types/error.ts";
+import type { StreamEvent } from "../types/event.ts";
+import type { ToolResultPart } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
-import { toChunk, type AgentChunk, type AgentEvent } from "./event.ts";
-import type { AgentResult } from "./result.ts";
-import { over, TurnReader } from "./turn-reader.ts";
-import type { TurnExit } from "./turn.ts";
+import type { AgentOptions } from "./options.ts";
+import type { AgentResult, ReadableMessage } from "./result.ts";
+import type { Turn, TurnHandle } from "./turn.ts";
+
+/** What happens in a turn, in order. `step` counts the answers of the turn from 0. */
+export type AgentEvent =
+  | {
+      readonly type: "answer";
+      readonly step: number;
+      readonly event: Exclude<StreamEvent, { type: "finish" }>;
+    }
+  | { readonly type: "step"; readonly step: number; readonly result: ChatResult }
+  | { readonly type: "tool-result"; readonly step: number; readonly result: ToolResultPart }
+  | { readonly type: "turn"; readonly result: AgentResult };
+
+/**
+ * One piece of a streamed turn. Each delta is one chunk; a thinking chunk has an output without
+ * parts. The last chunk has usage and does not repeat the whole.
+ */
+export interface AgentChunk {
+  readonly thinking?: string;
+  readonly text?: string;
+  readonly output: ReadableMessage;
+  readonly messages: readonly ReadableMessage[];
+  readonly metadata: { readonly thinking?: string };
+  readonly usage?: AgentResult["usage"];
+  /** The event behind it, for who needs more than text. */
+  readonly event: AgentEvent;
+}
+
+const silent: ReadableMessage = { role: "model", parts: [] };
+
+const nothing: readonly ReadableMessage[] = [];
+const untold: AgentChunk["metadata"] = {};
+
+function toChunk(event: AgentEvent): AgentChunk {
+  if (event.type === "turn") {
+    return {
+      output: silent,
+      messages: nothing,
+      metadata: untold,
+      usage: event.result.usage,
+      event,
+    };
+  }
+  if (event.type === "answer" && event.event.type === "thinking") {
+    const { delta } = event.event;
+    return {
+      thinking: delta,
+      output: silent,
+      messages: nothing,
+      metadata: { thinking: delta },
+      event,
+    };
+  }
+  if (event.type === "answer" && event.event.type === "text") {
+    const { delta } = event.event;
+    const output: ReadableMessage = { role: "model", parts: [{ type: "text", text: delta }] };
+    return { text: delta, output, messages: nothing, metadata: untold, event };
+  }
+  return { output: silent, messages: nothing, metadata: untold, event };
+}
 
 /**
  * A streamed turn. One loop can read it; a second loop is refused. Leaving the loop stops the turn
@@ -13,96 +76,103 @@ import type { TurnExit } from "./turn.ts";
 export interface AgentStream extends AsyncIterable<AgentChunk> {
   /** The same turn as bare events, for servers and screens. Iterate one or the other. */
   events(): AsyncIterable<AgentEvent>;
-  /** Events that came together with the last one and are not handed out yet; they then are. */
-  takeReady(): readonly AgentEvent[];
   /** The whole turn, read to its end; a loop beside it or after it misses nothing. */
   result(): Promise<AgentResult>;
   /** What the steps so far took, however the turn ends; the last one may be `unfinished`. */
   receipts(): readonly Receipt[];
 }
 
-type Begin = (reader: TurnReader, exit: TurnExit) => Promise<AgentResult>;
+/** A turn that goes no further than it is pulled. */
+export class TurnRun implements Source<AgentEvent> {
+  readonly #handle: TurnHandle = { stop: new AbortController(), receipts: [], asking: undefined };
+  readonly #turn: Turn;
+  readonly #options: AgentOptions;
+  #isPulling = false;
+  #isOver = false;
+  #result: AgentResult | undefined;
 
-/** Classes, not closures: code compiled for the functions of one turn is thrown away with it. */
-export class TurnStream implements AgentStream {
-  readonly #exit: TurnExit = { receipts: [] };
-  readonly #turn: TurnReader;
-  #drain: Drain<AgentEvent> | undefined;
-  #loop: Loop<AgentEvent> | undefined;
-
-  constructor(begin: Begin) {
-    this.#turn = new TurnReader((reader) => begin(reader, this.#exit));
+  constructor(begin: (handle: TurnHandle) => Turn, options: AgentOptions) {
+    this.#turn = begin(this.#handle);
+    this.#options = options;
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<AgentChunk> {
-    return new TurnChunks(this.#read());
+  async pull(): Promise<AgentEvent[]> {
+    if (this.#isOver) return [];
+    this.#isPulling = true;
+    try {
+      const { done, value } = await this.#turn.next();
+      if (!done) return value;
+      this.#isOver = true;
+      this.#result = value;
+      return value === undefined ? [] : [{ type: "turn", result: value }];
+    } finally {
+      this.#isPulling = false;
+    }
   }
 
-  events(): AsyncIterable<AgentEvent> {
-    return { [Symbol.asyncIterator]: () => this.#read() };
+  /** Reads to the end, for who wants the outcome and none of the events. */
+  async whole(): Promise<AgentResult> {
+    while ((await this.pull()).length > 0);
+    return this.result();
   }
 
-  takeReady(): readonly AgentEvent[] {
-    return (this.#drain ?? this.#turn).takeReady();
+  async close(): Promise<void> {
+    this.#isOver = true;
+    // Somebody waits for the next event: without this the turn would go on to it.
+    if (this.#isPulling) this.#handle.stop.abort();
+    await this.#turn.return(undefined);
   }
 
-  result(): Promise<AgentResult> {
-    return this.#readAll(true);
+  idleMs(): number {
+    return timeLimits(this.#options.limits, true).idleMs;
   }
 
-  /** `result`, where nobody will ever want the events. */
-  whole(): Promise<AgentResult> {
-    return this.#readAll(false);
+  abandon(ms: number): MullError | undefined {
+    if (this.#isOver) return undefined;
+    this.#isOver = true;
+    const error = this.#handle.asking?.abandon(ms) ?? unreadFailure(ms);
+    // It is told to who reads on.
+    void this.#turn.throw(error).catch(() => undefined);
+    return error;
+  }
+
+  /** The outcome of a turn that is over. */
+  result(): AgentResult {
+    if (this.#result !== undefined) return this.#result;
+    throw new MullError("The turn was left before its end, so there is no result.", {
+      category: "aborted",
+    });
   }
 
   receipts(): readonly Receipt[] {
-    return this.#exit.receipts;
-  }
-
-  next(): Promise<IteratorResult<AgentEvent, undefined>> {
-    return (this.#drain ?? this.#turn).next();
-  }
-
-  async return(): Promise<typeof over> {
-    // Somebody waits for the result: without this the turn would go on to its next event.
-    if (this.#drain !== undefined) this.#exit.leave?.();
-    await this.#turn.stop();
-    return over;
-  }
-
-  #read(): Loop<AgentEvent> {
-    return (this.#loop = new Loop(this, this.#loop));
-  }
-
-  async #readAll(keeps: boolean): Promise<AgentResult> {
-    this.#drain ??= new Drain(this.#turn, keeps);
-    await this.#drain.end;
-    return this.#turn.result();
+    return this.#handle.receipts;
   }
 }
 
-class TurnChunks implements AsyncIterableIterator<AgentChunk> {
-  readonly #events: Loop<AgentEvent>;
+/** What the caller of `sendStream` gets. */
+export class TurnStream implements AgentStream {
+  readonly #run: TurnRun;
+  readonly #feed: Feed<AgentEvent>;
 
-  constructor(events: Loop<AgentEvent>) {
-    this.#events = events;
+  constructor(run: TurnRun, options: AgentOptions) {
+    this.#run = run;
+    this.#feed = new Feed(run, options);
   }
 
-  next(): Promise<IteratorResult<AgentChunk, undefined>> {
-    return this.#events.next().then(toChunkStep);
+  [Symbol.asyncIterator](): AsyncIterableIterator<AgentChunk, undefined> {
+    return this.#feed.loop(toChunk);
   }
 
-  async return(): Promise<typeof over> {
-    await this.#events.return();
-    return over;
+  events(): AsyncIterable<AgentEvent> {
+    return this.#feed;
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
+  async result(): Promise<AgentResult> {
+    await this.#feed.drain();
+    return this.#run.result();
+  }
+
+  receipts(): readonly Receipt[] {
+    return this.#run.receipts();
   }
 }
-
-const toChunkStep = (
-  step: IteratorResult<AgentEvent, undefined>,
-): IteratorResult<AgentChunk, undefined> =>
-  step.done ? step : { done: false, value: toChunk(step.value) };

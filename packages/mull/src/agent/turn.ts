@@ -1,11 +1,11 @@
 import { askTarget } from "../chat/ask.ts";
-import type { ChatResult, ChatStream, WatchedStream } from "../chat/chat.ts";
+import type { ChatResult, ChatRun } from "../chat/chat.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { settingWord } from "../history/effort-updates.ts";
 import { estimateTokens } from "../history/estimate.ts";
 import type { History } from "../history/history.ts";
+import { onAbort } from "../transport/deadline.ts";
 import { stopped } from "../transport/failure.ts";
-import { onAbort } from "../transport/on-abort.ts";
 import { isMullError, MullError } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { Finish, Reply, StreamEvent } from "../types/event.ts";
@@ -21,7 +21,6 @@ import type { Receipt } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { AnyTool } from "../types/tool.ts";
-import type { AgentEvent } from "./event.ts";
 import { keepKeyHome } from "./keep-key-home.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
 import {
@@ -36,7 +35,7 @@ import { hasRefusedSeals, hasRefusedSummary, markRefused, summaryNote } from "./
 import { releaseChoice, requestFields } from "./request-fields.ts";
 import { runTools } from "./run-tools.ts";
 import type { Tool } from "./tool.ts";
-import type { TurnReader } from "./turn-reader.ts";
+import type { AgentEvent } from "./turn-stream.ts";
 
 /** What an agent is made of. `use` may change target and level while a turn runs. */
 export interface TurnState {
@@ -51,13 +50,21 @@ export interface TurnState {
   readonly tools: ReadonlyMap<string, Tool>;
   /** Providers that refuse this account summaries of thinking. */
   readonly withoutSummary: Set<string>;
+  /** An emulator gave the last answer. */
+  isSimulated: boolean | undefined;
 }
 
-/** The way out of a turn for who is not the one that reads it. */
-export interface TurnExit {
-  leave?: () => void;
+/** A turn under way: what came together, step by step, and the outcome. */
+export type Turn = AsyncGenerator<AgentEvent[], AgentResult | undefined, undefined>;
+
+/** What a turn shares with those who started it. */
+export interface TurnHandle {
+  /** Aborted when nobody reads any more. */
+  readonly stop: AbortController;
   /** Of the steps so far; one that broke off is there as soon as the service had begun it. */
   readonly receipts: Receipt[];
+  /** The request that is under way. */
+  asking: ChatRun | undefined;
 }
 
 /** What was asked of a model about thinking. It holds until the turn ends or another model takes over. */
@@ -79,38 +86,34 @@ const isSameModel = (one: ChatTarget, other: ChatTarget): boolean =>
  * so whatever ends the turn leaves one that can be continued. A turn of which nothing came leaves
  * the history as it was.
  */
-export async function runTurn(
+export async function* runTurn(
   state: TurnState,
   parts: readonly UserPart[] | undefined,
   options: AgentOptions,
   turn: SendTurnOptions,
-  reader: TurnReader,
-  exit: TurnExit,
-): Promise<AgentResult> {
+  handle: TurnHandle,
+): Turn {
+  const { stop, receipts } = handle;
   const before = state.history;
   let dial = dialOf(state, turn);
-  const stop = new AbortController();
   const unfollow = follow(stop, [options.signal, turn.signal]);
-  exit.leave = () => stop.abort();
-  const { receipts } = exit;
   let isWhole = false;
   if (parts !== undefined) state.history = before.append({ role: "user", parts });
   try {
     const maxSteps = options.maxSteps ?? 50;
     for (let step = 0; step < maxSteps; step++) {
       if (!isSameModel(state.target, dial.target)) dial = dialOf(state, {});
-      const answer = await askOnce(state, dial, options, turn, stop.signal, step, reader, receipts);
-      await reader.put([{ type: "step", step, result: answer }]);
+      const answer = yield* askOnce(state, dial, options, turn, handle, step);
+      yield [{ type: "step", step, result: answer }];
       const calls = runnableCalls(answer);
       if (calls.length === 0 && answer.finish.reason !== "pause") {
         isWhole = true;
-        const { output = options.output } = turn;
-        return await conclude(finish(state, before, receipts, answer, output), reader);
+        return finish(state, before, receipts, answer, turn.output ?? options.output);
       }
-      if (calls.length > 0) await answerCalls(state, calls, options, stop.signal, step, reader);
+      if (calls.length > 0) yield* answerCalls(state, calls, options, stop.signal, step);
     }
     const end: Finish = { reason: "max-steps", note: `stopped after ${maxSteps} steps` };
-    return await conclude(finish(state, before, receipts, { finish: end }, undefined), reader);
+    return finish(state, before, receipts, { finish: end }, undefined);
   } finally {
     unfollow();
     // Nothing runs any more after a whole turn, and a reason to stop costs an error with its stack.
@@ -131,27 +134,22 @@ function follow(stop: AbortController, signals: readonly (AbortSignal | undefine
   return () => unfollow.forEach((each) => each?.());
 }
 
-async function conclude(result: AgentResult, reader: TurnReader): Promise<AgentResult> {
-  await reader.put([{ type: "turn", result }]);
-  return result;
-}
-
 const runnableCalls = (answer: Reply): readonly ToolCallPart[] =>
   answer.message.parts
     .filter((part) => part.type === "tool-call")
     .filter((part) => part.send !== false);
 
-async function askOnce(
+async function* askOnce(
   state: TurnState,
   { level, thinkingBudget }: Dial,
   options: AgentOptions,
   turn: SendTurnOptions,
-  signal: AbortSignal,
+  handle: TurnHandle,
   step: number,
-  reader: TurnReader,
-  receipts: Receipt[],
-): Promise<ChatResult> {
+): AsyncGenerator<AgentEvent[], ChatResult, undefined> {
   const { target } = state;
+  const { receipts } = handle;
+  const { signal } = handle.stop;
   const isSummaryRefused = state.withoutSummary.has(target.provider.id);
   const ask = {
     ...releaseChoice({ ...requestFields(options), ...requestFields(turn) }, state.history),
@@ -159,83 +157,68 @@ async function askOnce(
     level,
     ...(thinkingBudget !== undefined && { thinkingBudget }),
   };
-  const stream = askTarget(
+  const run = askTarget(
     { ...target, level },
     { ...ask, messages: state.history.messages, ...toolFields(options) },
     {
       ...keepKeyHome(options, state.home, target.provider),
       signal,
+      simulated: options.simulated ?? state.isSimulated,
       notes: [...(options.notes ?? []), ...(isSummaryRefused ? [summaryNote] : [])],
       contextTokens: estimateTokens(state.history.messages),
     },
   );
   let isKept = false;
   state.answering = target;
+  handle.asking = run;
   try {
-    const last = await readAnswer(stream, step, reader);
+    let events = await run.pull();
+    for (; events.length > 0 && events.at(-1)?.type !== "finish"; events = await run.pull())
+      yield asAnswer(events, step);
+    if (events.length === 0)
+      throw new MullError("The answer ended without its end.", { category: "protocol" });
     // The whole answer is here: it is kept before anybody can leave.
-    const result = await stream.result();
+    const result = run.result();
     const answer = { ...result, message: withEffort(result.message, result.receipt) };
     learnFrom(state, target, result.receipt);
     state.history = state.history.append(answer.message);
     receipts.push(answer.receipt);
     isKept = true;
-    await reader.put(asAnswer(last, step));
+    const last = asAnswer(events, step);
+    if (last.length > 0) yield last;
     return answer;
   } catch (error) {
     throw signal.aborted && !isMullError(error)
       ? stopped("The turn was stopped.", signal.reason)
       : error;
   } finally {
-    state.answering = undefined;
-    if (!isKept) keepPartial(state, await closed(stream), receipts);
+    state.answering = handle.asking = undefined;
+    if (!isKept) {
+      await run.close();
+      keepPartial(state, run, receipts);
+    }
   }
 }
 
-/** Hands on what comes up to the end; gives back what came together with that. */
-async function readAnswer(
-  stream: WatchedStream,
-  step: number,
-  reader: TurnReader,
-): Promise<readonly StreamEvent[]> {
-  for (;;) {
-    const next = await stream.next();
-    if (next.done)
-      throw new MullError("The answer ended without its end.", { category: "protocol" });
-    const events = [next.value, ...stream.takeReady()];
-    if (events.at(-1)?.type === "finish") return events;
-    await reader.put(asAnswer(events, step), () => stream.touch());
-  }
-}
-
-const asAnswer = (events: readonly StreamEvent[], step: number): readonly AgentEvent[] => {
-  const answer: AgentEvent[] = [];
-  for (const event of events)
-    if (event.type !== "finish") answer.push({ type: "answer", step, event });
-  return answer;
-};
-
-/** Leaving a turn ends its request. */
-async function closed(stream: ChatStream): Promise<ChatStream> {
-  await stream.return?.();
-  return stream;
-}
+const asAnswer = (events: readonly StreamEvent[], step: number): AgentEvent[] =>
+  events.flatMap((event) => (event.type === "finish" ? [] : { type: "answer", step, event }));
 
 /** What a service refused once is not sent to it again. */
 function learnFrom(state: TurnState, target: ChatTarget, receipt: Receipt): void {
+  state.isSimulated = receipt.simulated ? true : undefined;
   if (hasRefusedSummary(receipt)) state.withoutSummary.add(target.provider.id);
   if (!hasRefusedSeals(receipt)) return;
   state.history = markRefused(state.history, target.provider.wire.id, state.history.length);
 }
 
 /** What had arrived of a broken answer stays: finished blocks whole, the cut one readable only. */
-function keepPartial(state: TurnState, stream: ChatStream, receipts: Receipt[]): void {
-  const receipt = stream.receipt();
+function keepPartial(state: TurnState, run: ChatRun, receipts: Receipt[]): void {
+  const receipt = run.receipt();
   if (receipt?.usage !== undefined) receipts.push(receipt);
-  const partial = stream.partial();
+  const partial = run.partial();
   if (partial === undefined || partial.message.parts.length === 0) return;
   state.history = state.history.append({
-    ...withEffort(partial.message, stream.receipt()),
+    ...withEffort(partial.message, receipt),
     interrupted: true,
   });
 }
@@ -254,15 +237,14 @@ function sentEffort({ sent }: Receipt): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-async function answerCalls(
+async function* answerCalls(
   state: TurnState,
   calls: readonly ToolCallPart[],
   options: AgentOptions,
   signal: AbortSignal,
   step: number,
-  reader: TurnReader,
-): Promise<void> {
-  const arrived: ToolResultPart[] = [];
+): AsyncGenerator<AgentEvent[], void, undefined> {
+  const arrived: AgentEvent[] = [];
   const results = calls.map(interrupted);
   let wake: (() => void) | undefined;
   const running = runTools(calls, state.tools, {
@@ -271,19 +253,21 @@ async function answerCalls(
     timeoutMs: options.toolTimeoutMs ?? 120_000,
     maxResultBytes: options.maxToolResultBytes ?? 262_144,
     onResult: (result, at) => {
-      arrived.push(result);
+      arrived.push({ type: "tool-result", step, result });
       results[at] = result;
       wake?.();
     },
   });
   try {
-    for (let seen = 0; seen < calls.length; seen++) {
-      if (arrived.length <= seen) {
+    for (let seen = 0; seen < calls.length;) {
+      if (arrived.length === 0) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
-      await reader.put([{ type: "tool-result", step, result: arrived[seen]! }]);
+      const came = arrived.splice(0);
+      seen += came.length;
+      yield came;
     }
     await running;
   } finally {

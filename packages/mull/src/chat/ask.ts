@@ -1,11 +1,5 @@
 import { findModel } from "../catalogue/find-model.ts";
-import {
-  openChat,
-  type ChatHooks,
-  type ChatResult,
-  type ChatStream,
-  type WatchedStream,
-} from "./chat.ts";
+import { ChatRun, openChat, type ChatHooks, type ChatResult, type ChatStream } from "./chat.ts";
 import type { ChatOptions } from "./options.ts";
 import { checkFields, checkOptions } from "./check-options.ts";
 import { cheapRulesOf, objectionOf } from "./cheap-rules.ts";
@@ -13,8 +7,7 @@ import type { ChatTarget, Composed } from "./compose.ts";
 import { heal } from "../heal/heal.ts";
 import { rulesOf } from "../rules/rules-of.ts";
 import { resolveModel } from "../providers/index.ts";
-import { remember } from "../transport/remember.ts";
-import { createRetryBudget } from "../transport/retry.ts";
+import { createBudgets } from "../transport/retry.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
 import { isJsonObject, type JsonObject } from "../types/json.ts";
 import type { Model } from "../types/model.ts";
@@ -32,7 +25,7 @@ export type ModelChoice = string | ChatTarget;
  * Shared by all calls of the process to one address with one key, so that a thousand of them do not
  * triple a service's trouble, and the trouble of one tenant is not another's.
  */
-const budgetOf = remember(() => createRetryBudget(), 1000);
+const budgetOf = createBudgets();
 
 /** Asks a model and streams its thinking and its answer. */
 export function streamChat(
@@ -40,22 +33,8 @@ export function streamChat(
   request: ChatRequest,
   options: ChatOptions = {},
 ): ChatStream {
-  return open(model, request, options);
+  return openChat(checked(model, request, options), request, options, hooks);
 }
-
-function open(model: ModelChoice, request: ChatRequest, options: ChatOptions): WatchedStream {
-  const target = resolveChoice(model);
-  checkFields(request);
-  checkOptions(options);
-  return askTarget(target, request, options);
-}
-
-/** The same for who has checked what was given. */
-export const askTarget = (
-  target: ChatTarget,
-  request: ChatRequest,
-  options: ChatOptions,
-): WatchedStream => openChat(target, request, options, hooks);
 
 /**
  * Asks a model and waits for the whole answer. The request streams, so that a slow answer is not
@@ -65,14 +44,28 @@ export const chat = async (
   model: ModelChoice,
   request: ChatRequest,
   options: ChatOptions = {},
-): Promise<ChatResult> => open(model, request, options).whole();
+): Promise<ChatResult> => askTarget(checked(model, request, options), request, options).whole();
+
+function checked(model: ModelChoice, request: ChatRequest, options: ChatOptions): ChatTarget {
+  const target = resolveChoice(model);
+  checkFields(request);
+  checkOptions(options);
+  return target;
+}
+
+/** One request of a caller who has checked what was given, and pulls the events. */
+export const askTarget = (
+  target: ChatTarget,
+  request: ChatRequest,
+  options: ChatOptions,
+): ChatRun => new ChatRun(target, request, options, hooks);
 
 /**
  * The provider, model and level of a `ModelChoice`: a ref is looked up, a target is returned as it
  * is.
  */
 export function resolveChoice(model: ModelChoice): ChatTarget {
-  if (typeof model === "string") return resolveRef(model);
+  if (typeof model === "string") return resolveModel(model);
   if (isJsonObject(model) && "provider" in model && "model" in model) return model;
   throw invalidArgument(
     "model",
@@ -80,8 +73,6 @@ export function resolveChoice(model: ModelChoice): ChatTarget {
     "a ref such as claude-opus-5-5/high, or provider and model",
   );
 }
-
-const resolveRef = remember((ref): ChatTarget => resolveModel(ref));
 
 const hooks: ChatHooks = {
   retryBudget: budgetOf,

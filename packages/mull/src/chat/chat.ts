@@ -1,28 +1,17 @@
-import { costOf } from "../catalogue/cost.ts";
-import {
-  compose,
-  thinkingFieldsOf,
-  type ChatTarget,
-  type Composed,
-  type ComposeContext,
-} from "./compose.ts";
+import { compose, type ChatTarget, type Composed, type ComposeContext } from "./compose.ts";
 import { accountOf, connect, placeOf, urlOf, type Connection } from "./connection.ts";
 import { newCallId } from "./call-id.ts";
-import { exhaustedNotes } from "./exhausted.ts";
-import { reportNotes, reportsOf } from "./reported.ts";
+import { receiptOf, summarise } from "./receipt.ts";
 import { writeBody } from "./write-body.ts";
 import { joinHeaders, secretsIn } from "../wire/common/headers.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./half-characters.ts";
-import { cameFromEmulator, isSimulated, madeBy } from "./simulated.ts";
-import { hasBegun, spentSoFar } from "./spent.ts";
-import { summarise } from "./summarise.ts";
-import { Drain } from "../transport/drain.ts";
-import { Loop } from "../transport/loop.ts";
-import { requestIdOf } from "../transport/answer-head.ts";
+import { type AnswerHeaders, isFromEmulator } from "../transport/answer.ts";
+import { Feed, type Source } from "../transport/feed.ts";
+import { runtimePost } from "../transport/node-client.ts";
+import { AnswerReader } from "../transport/reader.ts";
 import type { RetryBudget } from "../transport/retry.ts";
 import { send, type SentResponse } from "../transport/send.ts";
-import { streamEvents, type EventStream } from "../transport/stream.ts";
 import type { Cost } from "../types/cost.ts";
 import { invalidArgument, isMullError, MullError } from "../types/error.ts";
 import type { Reply, StreamEvent } from "../types/event.ts";
@@ -71,8 +60,6 @@ export interface ChatResult extends Reply {
  * request.
  */
 export interface ChatStream extends AsyncIterableIterator<StreamEvent> {
-  /** Events that came together with the last one and are not handed out yet; they then are. */
-  takeReady(): readonly StreamEvent[];
   /** The whole answer, read to its end; a loop beside it or after it misses nothing. */
   result(): Promise<ChatResult>;
   /** What arrived so far; `undefined` before the answer began. */
@@ -81,161 +68,142 @@ export interface ChatStream extends AsyncIterableIterator<StreamEvent> {
   receipt(): Receipt | undefined;
 }
 
-/** What a stream can do for the library itself. */
-export interface WatchedStream extends ChatStream {
-  /** Says that events that were handed on are read, so that the connection stays open. */
-  touch(): void;
-  /** `result`, where nobody will ever want the events. */
-  whole(): Promise<ChatResult>;
-}
-
 /** Opens one request. It is sent when the first event is read. */
 export const openChat = (
   target: ChatTarget,
   request: ChatRequest,
   options: ChatOptions = {},
   hooks: ChatHooks = {},
-): WatchedStream => new Run(target, request, options, hooks);
+): ChatStream => new Stream(new ChatRun(target, request, options, hooks), options);
+
+class Stream extends Feed<StreamEvent> implements ChatStream {
+  readonly #run: ChatRun;
+
+  constructor(run: ChatRun, options: ChatOptions) {
+    super(run, options);
+    this.#run = run;
+  }
+
+  async result(): Promise<ChatResult> {
+    await this.drain();
+    return this.#run.result();
+  }
+
+  partial(): Reply | undefined {
+    return this.#run.partial();
+  }
+
+  receipt(): Receipt | undefined {
+    return this.#run.receipt();
+  }
+}
 
 const healings: readonly NonNullable<ChatOptions["heal"]>[] = ["repair", "insist", "fail"];
 
-class Run implements WatchedStream {
+/** One request and its answer, as far as they have come. */
+export class ChatRun implements Source<StreamEvent> {
   readonly #target: ChatTarget;
   readonly #request: ChatRequest;
   readonly #options: ChatOptions;
   readonly #hooks: ChatHooks;
   readonly #attempts: Attempt[] = [];
   readonly #repairs: Repair[] = [];
+  readonly #answer: AnswerReader;
+  #connection: Connection | undefined;
   #composed: Composed | undefined;
   #body: JsonObject = {};
-  #sent: SentResponse | undefined;
-  #decoder: StreamDecoder | undefined;
+  #headers: AnswerHeaders | undefined;
   #reply: Reply | undefined;
-  #beginning: Promise<EventStream> | undefined;
-  #events: EventStream | undefined;
   #startedAt = 0;
-  #drain: Drain<StreamEvent> | undefined;
-  #loop: Loop<StreamEvent> | undefined;
   #firstAt: number | undefined;
-  #endedAt: number | undefined;
+  #endedAt = 0;
 
   constructor(target: ChatTarget, request: ChatRequest, options: ChatOptions, hooks: ChatHooks) {
     this.#target = target;
     this.#request = request;
     this.#options = options;
     this.#hooks = hooks;
+    this.#answer = new AnswerReader(
+      () => this.#open(),
+      (headers) => this.#newDecoder(headers),
+      options,
+    );
   }
 
-  [Symbol.asyncIterator](): Loop<StreamEvent> {
-    return (this.#loop = new Loop(this, this.#loop));
+  async pull(): Promise<StreamEvent[]> {
+    const events = await this.#answer.pull();
+    this.#firstAt ??= performance.now();
+    const last = events.at(-1);
+    if (last?.type === "finish") {
+      this.#reply = last.reply;
+      this.#endedAt = performance.now();
+    }
+    return events;
   }
 
-  next(): Promise<IteratorResult<StreamEvent, undefined>> {
-    return this.#drain?.next() ?? this.#pull();
+  /** Reads to the end, for who wants the whole answer and none of the events. */
+  async whole(): Promise<ChatResult> {
+    while ((await this.pull()).length > 0);
+    return this.result();
   }
 
-  #pull(): Promise<IteratorResult<StreamEvent, undefined>> {
-    if (this.#events !== undefined) return this.#events.next();
-    this.#beginning ??= this.#begin();
-    return this.#beginning.then((events) => events.next());
+  close(): Promise<void> {
+    return this.#answer.close();
   }
 
-  async return(): Promise<IteratorResult<StreamEvent, undefined>> {
-    this.#beginning ??= Promise.resolve(none);
-    const events = await this.#beginning.catch(() => none);
-    await events.return?.();
-    return { done: true, value: undefined };
+  idleMs(): number {
+    return this.#answer.idleMs();
   }
 
-  takeReady(): readonly StreamEvent[] {
-    return (this.#drain ?? this.#events)?.takeReady() ?? [];
-  }
-
-  touch(): void {
-    this.#events?.touch?.();
+  abandon(ms: number): MullError | undefined {
+    return this.#answer.abandon(ms);
   }
 
   partial(): Reply | undefined {
-    return this.#reply ?? this.#decoder?.partial();
+    return this.#reply ?? this.#answer.partial();
   }
 
   receipt(): Receipt | undefined {
-    const composed = this.#composed;
-    if (composed === undefined) return undefined;
-    const { plan, prepared, notes } = composed;
-    const reply = this.#reply;
-    const headers = this.#sent?.headers;
-    const requestId = headers && requestIdOf(headers);
-    const reported = reportsOf(this.partial()?.metadata);
-    return {
-      plan,
-      sent: thinkingFieldsOf(this.#body),
-      withheld: prepared.withheld,
-      changes: prepared.changes,
+    if (this.#composed === undefined) return undefined;
+    return receiptOf({
+      composed: this.#composed,
+      model: this.#target.model,
+      body: this.#body,
       repairs: this.#repairs,
       attempts: this.#attempts,
-      notes: [
-        ...notes,
-        ...(this.#options.notes ?? []),
-        ...exhaustedNotes(reply, plan),
-        ...reportNotes(reported),
-      ],
-      ...(reported.length > 0 && { reported }),
-      ...(reply?.echo !== undefined && { echo: reply.echo }),
-      ...(reply?.servedModel !== undefined && { servedModel: reply.servedModel }),
-      ...(requestId !== undefined && { requestId }),
-      ...this.#spent(composed),
-      ...(headers !== undefined && cameFromEmulator(headers) && { simulated: true as const }),
-    };
+      notes: this.#options.notes ?? [],
+      headers: this.#headers,
+      reply: this.#reply,
+      partial: this.partial(),
+    });
   }
 
-  #spent({ request }: Composed): Pick<Receipt, "usage" | "cost" | "unfinished"> {
-    const reply = this.partial();
-    if (reply === undefined || !hasBegun(reply)) return {};
-    const isWhole = this.#reply !== undefined;
-    const { raw: _, ...usage } = isWhole ? reply.usage : spentSoFar(reply, request);
-    const cost = costOf(usage, this.#target.model);
-    return { usage, ...(cost && { cost }), ...(!isWhole && { unfinished: true }) };
-  }
-
-  result(): Promise<ChatResult> {
-    return this.#readAll(true);
-  }
-
-  whole(): Promise<ChatResult> {
-    return this.#readAll(false);
-  }
-
-  async #readAll(keeps: boolean): Promise<ChatResult> {
-    const takeReady = (): readonly StreamEvent[] => this.#events?.takeReady() ?? [];
-    this.#drain ??= new Drain({ next: () => this.#pull(), takeReady }, keeps);
-    await this.#drain.end;
+  /** The whole answer, once it is there. */
+  result(): ChatResult {
     const reply = this.#reply;
     const receipt = this.receipt();
     if (reply === undefined || receipt === undefined) {
-      const failure = this.#events?.failure?.();
-      if (failure !== undefined) throw failure;
       throw new MullError("The stream was left before its end, so there is no result.", {
         category: "aborted",
       });
     }
     return summarise(reply, receipt, {
       ...(this.#firstAt !== undefined && { firstMs: Math.round(this.#firstAt - this.#startedAt) }),
-      totalMs: Math.round((this.#endedAt ?? this.#startedAt) - this.#startedAt),
+      totalMs: Math.round(this.#endedAt - this.#startedAt),
     });
   }
 
-  async #begin(): Promise<EventStream> {
+  async #open(): Promise<SentResponse> {
     this.#startedAt = performance.now();
     const { provider, model } = this.#target;
-    const { heal = "repair" } = this.#options;
+    const { heal = "repair", fetch, simulated } = this.#options;
     if (!healings.includes(heal)) throw invalidArgument("heal", heal, healings);
-    const connection = connect(provider, this.#options, this.#options.fetch === undefined);
-    const account = connection.key === undefined ? undefined : accountOf(connection.key);
+    const connection = connect(provider, this.#options, fetch === undefined);
+    this.#connection = connection;
     const composed = compose(this.#target, this.#request, {
       endpoint: connection.endpoint,
-      account,
-      simulated: this.#options.simulated ?? isSimulated(this.#options.fetch),
+      account: connection.key === undefined ? undefined : accountOf(connection.key),
+      simulated: simulated ?? isEmulator(fetch),
       modelOf: this.#hooks.modelOf,
       openLoop: this.#options.openLoop,
       contextTokens: this.#options.contextTokens,
@@ -247,38 +215,7 @@ class Run implements WatchedStream {
       this.#body = checked.body;
       this.#repairs.push(...checked.repairs);
     }
-    const sending = this.#sendAndHeal(composed, connection);
-    // What follows is ready before the first byte comes.
-    const origin: Origin = {
-      wire: provider.wire.id,
-      provider: provider.id,
-      endpoint: connection.endpoint,
-      model: model.id,
-      ...(account !== undefined && { account }),
-    };
-    const ready = this.#newDecoder(origin);
-    this.#sent = await sending;
-    const maker = madeBy(origin, this.#sent.headers, this.#options.fetch);
-    const decoder = maker === origin ? ready : this.#newDecoder(maker);
-    this.#decoder = decoder;
-    this.#events = streamEvents(this.#sent, decoder, {
-      newDecoder: () => (this.#decoder = this.#newDecoder(maker)),
-      onFirst: () => {
-        this.#firstAt ??= performance.now();
-      },
-      onFinish: (last) => {
-        if (last?.type !== "finish") return;
-        this.#reply = last.reply;
-        this.#endedAt = performance.now();
-      },
-      ...(this.#options.maxEventBytes !== undefined && {
-        maxEventBytes: this.#options.maxEventBytes,
-      }),
-      ...(this.#options.maxResponseBytes !== undefined && {
-        maxResponseBytes: this.#options.maxResponseBytes,
-      }),
-    });
-    return this.#events;
+    return this.#sendAndHeal(composed, connection);
   }
 
   /** A refusal we know is answered with a mended request; one more than may be mended stands. */
@@ -318,6 +255,7 @@ class Run implements WatchedStream {
         mayThink: model.thinking.kind !== "none" && composed.prepared.setting.type !== "off",
         secrets: [connection.key ?? "", ...secretsIn(connection.headers)],
         decodeError: (failure) => readRefusal(provider, failure),
+        post: this.#options.dispatcher === undefined ? runtimePost() : undefined,
         retryBudget: this.#options.retryBudget ?? this.#hooks.retryBudget?.(placeOf(connection)),
       },
       this.#options,
@@ -336,22 +274,29 @@ class Run implements WatchedStream {
     return writeBody(mended, messages);
   }
 
-  #newDecoder(origin: Origin): StreamDecoder {
-    const { provider } = this.#target;
+  #newDecoder(headers: AnswerHeaders): StreamDecoder {
+    this.#headers = headers;
+    const { provider, model } = this.#target;
+    const { endpoint, key } = this.#connection ?? {};
+    const prefix = this.#composed?.prepared.prefix;
+    const origin: Origin = {
+      wire: provider.wire.id,
+      provider: provider.id,
+      ...(endpoint !== undefined && { endpoint }),
+      model: model.id,
+      ...(key !== undefined && { account: accountOf(key) }),
+      ...(isFromEmulator(headers) && { simulated: true }),
+    };
     return provider.wire.decodeStream({
       origin,
       now: this.#options.clock ?? Date.now,
       newId: this.#options.newId ?? newCallId,
-      ...(this.#composed?.prepared.prefix !== undefined && {
-        prefix: this.#composed.prepared.prefix,
-      }),
+      ...(prefix !== undefined && { prefix }),
       ...(provider.quirks !== undefined && { quirks: provider.quirks }),
     });
   }
 }
 
-const none: EventStream = {
-  takeReady: () => [],
-  [Symbol.asyncIterator]: () => none,
-  next: () => Promise.resolve({ done: true, value: undefined }),
-};
+/** An emulator's `fetch` says what it is. */
+const isEmulator = (fetch: object | undefined): boolean =>
+  fetch !== undefined && "simulated" in fetch && fetch.simulated === true;

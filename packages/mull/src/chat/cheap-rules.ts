@@ -1,13 +1,11 @@
 import { rulesOf } from "../rules/rules-of.ts";
-import { remember } from "../transport/remember.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { WireId } from "../types/message.ts";
 import type { Finding, Rule, RuleInput } from "../types/rule.ts";
 
 /** The rules that run before every request. */
-export const cheapRulesOf: (wire: string) => readonly Rule[] = remember((wire) =>
-  rulesOf(wire as WireId).filter((rule) => rule.preflight === true),
-);
+export const cheapRulesOf = (wire: WireId): readonly Rule[] =>
+  rulesOf(wire).filter((rule) => rule.preflight === true);
 
 /** What a rule has against a request, as far as it is for us to refuse. */
 export const objectionOf = (rule: Rule, input: RuleInput): Finding | undefined =>

@@ -1,4 +1,3 @@
-import { remember } from "../transport/remember.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
 import type { HeaderFields } from "../types/http.ts";
 import type { Provider } from "../types/provider.ts";
@@ -60,13 +59,13 @@ const baseUrlOf = (provider: Provider, options: ConnectionOptions): string =>
 
 const environmentOf = ({ env }: ConnectionOptions): Environment => env ?? runtimeEnvironment();
 
-const addressOf = remember((url): Pick<Connection, "baseUrl" | "query" | "endpoint"> => {
+function addressOf(url: string): Pick<Connection, "baseUrl" | "query" | "endpoint"> {
   const [address = "", query = ""] = url.trim().split("#", 1)[0]!.split("?");
   const baseUrl = address.replace(/\/+$/, "");
   if (!/^https?:/i.test(baseUrl) || !URL.canParse(baseUrl))
     throw invalidArgument("baseUrl", baseUrl, "an http or https address");
   return { baseUrl, query, endpoint: new URL(baseUrl).origin };
-});
+}
 
 /**
  * Where a path is posted to. Base URLs end with the version in some libraries and not in others, so
@@ -128,7 +127,7 @@ function runtimeEnvironment(): Environment {
 }
 
 /** A fingerprint of an API key, which tells accounts apart without containing the key. */
-export const accountOf: (key: string) => string = remember((key) => {
+export function accountOf(key: string): string {
   if (typeof key !== "string") throw invalidArgument("key", typeof key, "a key");
   return shortSha256(`mull:${key}`);
-});
+}

@@ -170,7 +170,7 @@ describe("F-R1 F-R6: a lean turn asks again while the service is busy", () => {
     expect((await read({ fetch: dead.fetch })).error).toMatchObject({
       category: "network",
       code: "ENOTFOUND",
-      message: "api.test: the connection failed (ENOTFOUND).",
+      message: "api.test: the name does not resolve (ENOTFOUND).",
     });
     expect(dead.sent).toHaveLength(3);
     const firm = service(refusal(400, `no, ${key}`));
@@ -183,9 +183,9 @@ describe("F-R1 F-R6: a lean turn asks again while the service is busy", () => {
 
   test("and never follows a redirect or reads a page", async () => {
     const moved = new Response(null, { status: 307, headers: { location: "https://evil.test" } });
-    expect((await read({ fetch: service(moved).fetch })).error?.code).toBe("not_a_stream");
+    expect((await read({ fetch: service(moved).fetch })).error?.code).toBe("redirect");
     const page = new Response("<html>", { headers: { "content-type": "text/html" } });
-    expect((await read({ fetch: service(page).fetch })).error?.code).toBe("not_a_stream");
+    expect((await read({ fetch: service(page).fetch })).error?.code).toBe("content_type");
   });
 });
 
@@ -193,7 +193,7 @@ test("a lean turn waits as long as the service asks, also longer than it may be 
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const { fetch, sent } = service(refusal(429, "later", { "retry-after": "30" }), stream(whole));
-  const turn = read({ fetch, silenceMs: 10_000 });
+  const turn = read({ fetch, limits: { firstByteMs: 10_000, idleMs: 10_000 } });
   for (let second = 0; second < 31; second++) await vi.advanceTimersByTimeAsync(1000);
   const { events, error } = await turn;
   expect(error).toBeUndefined();
@@ -237,9 +237,12 @@ describe("F-N1: a lean turn ends when it is told to", () => {
   });
 
   test("by silence", async () => {
-    const { events, error } = await read({ fetch: service(hanging()).fetch, silenceMs: 20 });
+    const { events, error } = await read({
+      fetch: service(hanging()).fetch,
+      limits: { idleMs: 20 },
+    });
     expect(events).toHaveLength(1);
-    expect(error).toMatchObject({ category: "timeout", code: "silenceMs" });
+    expect(error).toMatchObject({ category: "timeout", code: "idleMs" });
   });
 
   test("silence behind Gemini's finish reason ends the answer, and is no failure", async () => {
@@ -248,11 +251,15 @@ describe("F-N1: a lean turn ends when it is told to", () => {
       headers: { "content-type": "text/event-stream" },
     });
     const google = { ...target, wire: googleGenerate };
-    const { events, error } = await read({ fetch: service(answer).fetch, silenceMs: 20 }, google, {
-      ...request,
-      model: "gemini-3.5-pro",
-      thinking: { type: "default" },
-    });
+    const { events, error } = await read(
+      { fetch: service(answer).fetch, limits: { idleMs: 20 } },
+      google,
+      {
+        ...request,
+        model: "gemini-3.5-pro",
+        thinking: { type: "default" },
+      },
+    );
     expect(error).toBeUndefined();
     expect(events.at(-1)).toMatchObject({ type: "finish", reply: { finish: { raw: "STOP" } } });
   });

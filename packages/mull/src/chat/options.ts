@@ -1,7 +1,7 @@
 import type { OpenLoopPolicy } from "../history/prepare.ts";
 import type { RetryBudget } from "../transport/retry.ts";
 import type { SendOptions } from "../transport/send.ts";
-import type { StreamOptions } from "../transport/stream.ts";
+import type { ReadOptions } from "../transport/reader.ts";
 import type { Note } from "../types/plan.ts";
 import type { ConnectionOptions } from "./connection.ts";
 
@@ -18,7 +18,7 @@ type TransportOptions = Pick<
   | "random"
   | "schedule"
 > &
-  Pick<StreamOptions, "maxEventBytes" | "maxResponseBytes">;
+  ReadOptions;
 
 /** How a request is sent: connection, limits, retries, repairs. */
 export interface ChatOptions extends TransportOptions, ConnectionOptions {
@@ -40,7 +40,8 @@ export interface ChatOptions extends TransportOptions, ConnectionOptions {
   readonly newId?: (() => string) | undefined;
   /**
    * An emulator answers behind `fetch`, so it may be sent the seals an emulator made. Default: what
-   * `fetch.simulated` says, or what its last answer said. Name it where a wrapper hides the emulator.
+   * `fetch.simulated` says; an agent goes by the last answer it got. Name it where a wrapper hides the
+   * emulator.
    */
   readonly simulated?: boolean | undefined;
 }

@@ -1,3 +1,8 @@
+import type { MullError } from "../types/error.ts";
+import type { HttpFailure } from "../types/http.ts";
+import type { Schedule } from "./deadline.ts";
+import { type Peer, protocolFailure } from "./failure.ts";
+
 /** What is read of an answer. A `Response` has it, and more. */
 export interface Answer {
   readonly ok: boolean;
@@ -37,4 +42,119 @@ export interface PostInit extends RequestInit {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
+}
+
+const errorBodyMs = 10_000;
+const plainTextLength = 200;
+
+export const requestIdOf = (headers: AnswerHeaders): string | undefined =>
+  headers.get("request-id") ??
+  headers.get("x-request-id") ??
+  headers.get("apim-request-id") ??
+  undefined;
+
+/** An emulator says so on every answer: its seals open nowhere else. */
+export const isFromEmulator = (headers: AnswerHeaders): boolean => headers.has("x-mull-simulated");
+
+/** Browsers hide a redirect that was not followed behind status 0. */
+const isRedirect = (response: Answer): boolean =>
+  response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
+
+/** Following would carry key and prompt to another host: `fetch` only drops `authorization`. */
+function redirectFailure(response: Answer, url: string, peer: Peer): MullError {
+  const location = response.headers.get("location") ?? "";
+  let target = "another address";
+  if (URL.canParse(location, url)) target = new URL(location, url).host;
+  return protocolFailure(
+    "redirect",
+    `${peer.host} redirects to ${target}, which is not followed. Set the base URL to the address that is meant.`,
+    peer,
+    { status: response.status },
+  );
+}
+
+/** A `fetch` of the caller's, a mock or a logger, may hand on nothing, or what it has read itself. */
+export function checkAnswer(answer: Partial<Answer> | undefined, peer: Peer): void {
+  if (answer?.headers === undefined) {
+    throw protocolFailure("no_response", "The fetch given returned no Response.", peer);
+  }
+  if (answer.bodyUsed === true) {
+    const what = `The fetch given has read the answer of ${peer.host} itself. Let it read response.clone() and return the response unread.`;
+    throw protocolFailure("body_used", what, peer);
+  }
+}
+
+/** A stream comes as events or as JSON, or without a word on it. */
+const streamTypes = /^(?:text\/event-stream|application\/.*json.*)?$/;
+
+/** Why an answer that is no failure by its status cannot be a stream of a model either. */
+export function headFailure(response: Answer, url: string, peer: Peer): MullError | undefined {
+  if (isRedirect(response)) return redirectFailure(response, url, peer);
+  if (!response.ok) return undefined;
+  const type = response.headers.get("content-type") ?? "";
+  if (type === "text/event-stream") return undefined;
+  const essence = (type.split(";", 1)[0] ?? "").trim().toLowerCase();
+  if (streamTypes.test(essence)) return undefined;
+  return protocolFailure(
+    "content_type",
+    `${peer.host} answered ${response.status} with ${essence.slice(0, 80)} instead of a stream. Is there a proxy or a login page in between?`,
+    peer,
+    { status: response.status },
+  );
+}
+
+/** Reads a refusal as far as it is useful. The rest is cancelled, so that the socket is free. */
+export async function readFailure(response: Answer, schedule: Schedule): Promise<HttpFailure> {
+  const headers = Object.fromEntries(response.headers);
+  const text =
+    response.body === null
+      ? ""
+      : await readBriefly(response.body.getReader(), errorBodyMs, schedule);
+  const isHtml = /html/i.test(headers["content-type"] ?? "") || /^\s*</.test(text);
+  return { status: response.status, headers, body: isHtml ? plainText(text) : text };
+}
+
+/** The words of an error page of some proxy. */
+function plainText(html: string): string {
+  return html
+    .replaceAll(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)/gi, " ")
+    .replaceAll(/<[^>]*(?:>|$)/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .slice(0, plainTextLength);
+}
+
+const maxBytes = 64 * 1024;
+
+export const cancelReader = (reader: ByteReader): void =>
+  void reader.cancel().catch(() => undefined);
+
+/**
+ * Reads at most 64 KB for at most `ms` and cancels the rest. Only a body that was read to its end
+ * leaves a connection that can be used again, and one that is never read keeps its socket.
+ */
+export async function readBriefly(
+  reader: ByteReader,
+  ms: number,
+  schedule: Schedule,
+): Promise<string> {
+  const cancelTimer = schedule(() => cancelReader(reader), ms);
+  let decoder: TextDecoder | undefined;
+  let text = "";
+  let isWhole = false;
+  try {
+    for (let left = maxBytes; left > 0;) {
+      const { done, value } = await reader.read();
+      isWhole = done;
+      if (done) break;
+      decoder ??= new TextDecoder();
+      text += decoder.decode(value.subarray(0, left), { stream: true });
+      left -= value.length;
+    }
+  } catch {
+    // What came before it broke is worth having.
+  }
+  cancelTimer();
+  if (!isWhole) cancelReader(reader);
+  return text;
 }

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { failureOf } from "../../../../test/loopback.ts";
-import { plain, plainDecoder } from "../../../../test/plain-decoder.ts";
+import { plain, readPlain } from "../../../../test/plain-decoder.ts";
 import { MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
 import { type TimeLimits, timeLimits } from "./deadline.ts";
 import { send } from "./send.ts";
-import { streamEvents } from "./stream.ts";
 
 const minute = 60_000;
 
@@ -45,9 +44,9 @@ function openLine(limits: TimeLimits, mayThink = false, paceMs = 0): Line {
         decodeError: () => new MullError("refused", { category: "server" }),
         mayThink,
       },
-      { fetch: async () => new Response(body), limits },
+      { fetch: async () => new Response(body), limits, maxAttempts: 1 },
     );
-    for await (const event of streamEvents(response, plainDecoder())) {
+    for await (const event of readPlain(response)) {
       events.push(event);
       if (paceMs > 0) await new Promise((resolve) => setTimeout(resolve, paceMs));
     }

@@ -1,4 +1,5 @@
-import { invalidArgument } from "../types/error.ts";
+import { invalidArgument, type MullError } from "../types/error.ts";
+import { abortFailure, type Peer, timeoutFailure } from "./failure.ts";
 
 /** Time limits in milliseconds. `Infinity` switches one off. */
 export interface TimeLimits {
@@ -6,9 +7,8 @@ export interface TimeLimits {
   readonly firstByteMs?: number | undefined;
   /**
    * Longest time without a byte; pings and comments count as life. Default 5 minutes, 15 where the
-   * model may think. Also how long a half-read answer is kept for a reader who takes nothing of it:
-   * after that, and before twice that, the connection is closed. Who reads on gets what had come, then
-   * the error.
+   * model may think. Also how long a half-read answer waits for a reader who takes nothing of it;
+   * then the connection is closed. A reader who comes back gets what had come, then the error.
    */
   readonly idleMs?: number | undefined;
   /** Longest time without an event that says something. Default none. */
@@ -24,13 +24,15 @@ export type Limits = Readonly<Record<LimitName, number>>;
 
 const limitNames: readonly LimitName[] = ["totalMs", "firstByteMs", "idleMs", "progressMs"];
 
-/** Runs `run` once after `ms` and returns how to prevent it. */
-export type Schedule = (run: () => void, ms: number) => () => void;
+/** Runs `run` once after `ms` and returns how to prevent it. With `isIdle`, it keeps no process alive. */
+export type Schedule = (run: () => void, ms: number, isIdle?: boolean) => () => void;
 
-export const schedule: Schedule = (run, ms) => {
+export const schedule: Schedule = (run, ms, isIdle = false) => {
   if (ms === Infinity) return () => undefined;
-  const timer = setTimeout(run, timerMs(ms));
-  return () => clearTimeout(timer);
+  const timer: unknown = setTimeout(run, timerMs(ms));
+  // Browsers number their timers; those of Node are objects.
+  if (isIdle) (timer as { readonly unref?: () => void }).unref?.();
+  return () => clearTimeout(timer as number);
 };
 
 /** Never settles once `signal` aborts: the caller has been told by then. */
@@ -60,67 +62,71 @@ export function timeLimits(asked: TimeLimits | undefined, mayThink: boolean): Li
   return Object.fromEntries(limits) as Limits;
 }
 
-export interface DeadlineOptions {
-  readonly limits: Limits;
-  /** When the whole call began; `totalMs` counts from here. */
-  readonly startedAt: number;
+/** The time, and how to be woken. */
+export interface Clock {
   readonly now: () => number;
   readonly schedule: Schedule;
 }
 
+export interface LifelineOptions extends Clock {
+  readonly limits: Limits;
+  /** When the whole call began; `totalMs` counts from here. */
+  readonly startedAt: number;
+  readonly signal: AbortSignal | undefined;
+  readonly peer: Peer;
+}
+
 const beatMs = 1000;
 
-/** `isUnread`: what had come was left lying. */
-type OnExpire = (name: LimitName, ms: number, isUnread: boolean) => void;
-
 /**
- * Four clocks, one timer. News only moves a number; the timer looks at the numbers when it fires
- * and sleeps again until the next of them is due.
+ * Four clocks, one timer. All but `totalMs` stand still while nobody waits for bytes. What comes only
+ * moves a number; the timer looks at the numbers when it fires, and sleeps again until the next is due.
  */
-export class Deadline {
-  readonly #options: DeadlineOptions;
-  readonly #onExpire: OnExpire;
+class Deadline {
+  readonly #options: LifelineOptions;
+  readonly #onExpire: (name: LimitName, ms: number) => void;
   #began: number;
   #lastByte: number | undefined;
   #lastNews: number;
-  #isWaiting = true;
-  #pausedAt: number;
-  /** When it was last seen that the reader takes events. */
-  #readAt: number;
-  #isRead = false;
   /** When the reader was last told anything, if only that the service lives. */
   #toldAt: number;
+  #pausedAt: number | undefined;
   #cancelTimer: (() => void) | undefined;
-  #armedFor = Infinity;
   #isCleared = false;
 
-  constructor(options: DeadlineOptions, onExpire: OnExpire) {
+  constructor(options: LifelineOptions, onExpire: (name: LimitName, ms: number) => void) {
     this.#options = options;
     this.#onExpire = onExpire;
-    this.#began = this.#lastNews = this.#pausedAt = this.#readAt = options.now();
-    this.#toldAt = this.#began;
+    this.#began = this.#lastNews = this.#toldAt = options.now();
     this.#arm();
   }
 
   /** Somebody waits for bytes: silence counts. */
   wait(): void {
-    if (this.#isWaiting) return;
-    this.#isWaiting = true;
-    const time = this.#options.now();
-    this.#began += time - this.#pausedAt;
-    this.#toldAt = time;
-    this.#lastNews = time;
-    if (this.#lastByte !== undefined) this.#lastByte = time;
+    if (this.#pausedAt === undefined) return;
+    const pause = this.#options.now() - this.#pausedAt;
+    this.#pausedAt = undefined;
+    this.#began += pause;
+    this.#lastNews += pause;
+    this.#toldAt += pause;
+    if (this.#lastByte !== undefined) this.#lastByte += pause;
     this.#arm();
   }
 
-  /** Bytes came that say nothing. */
-  byte(): void {
-    const isFirst = this.#lastByte === undefined;
-    this.#lastByte = this.#options.now();
-    if (!isFirst) return;
-    this.#lastNews = this.#lastByte;
+  /** The reader has something to do: until it waits again, only the whole call counts. */
+  pause(): void {
+    this.#pausedAt ??= this.#options.now();
     this.#arm();
+  }
+
+  /** Bytes came. `isNews`: they say something. */
+  byte(isNews: boolean): void {
+    const time = this.#options.now();
+    const isFirst = this.#lastByte === undefined;
+    this.#lastByte = time;
+    if (isNews || isFirst) this.#lastNews = time;
+    if (isNews) this.#toldAt = time;
+    if (isFirst) this.#arm();
   }
 
   /** Whether the reader is to hear that bytes come, though none of them says anything: once a second. */
@@ -131,70 +137,124 @@ export class Deadline {
     return true;
   }
 
-  /**
-   * Bytes came that say something. Until somebody waits again, only the whole call and the reader
-   * count. When they came does not matter: the clocks begin anew then.
-   */
-  news(): void {
-    this.#isWaiting = false;
-    this.#isRead = true;
-    if (this.#lastByte !== undefined) return;
-    this.#lastByte = this.#began;
-    this.#readAt = this.#options.now();
-    this.#arm();
-  }
-
-  /** The reader took an event. It does so for every one: the time is looked at when the timer fires. */
-  read(): void {
-    this.#isRead = true;
-  }
-
-  /** Nobody waits for the first byte yet. */
-  pause(): void {
-    this.#pausedAt = this.#readAt = this.#options.now();
-    this.#isWaiting = false;
-  }
-
   clear(): void {
     this.#isCleared = true;
     this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
   }
 
   #dueAt(name: LimitName): number {
     const { startedAt, limits } = this.#options;
     if (name === "totalMs") return startedAt + limits.totalMs;
-    if (!this.#isWaiting) return name === "idleMs" ? this.#readAt + limits.idleMs : Infinity;
+    if (this.#pausedAt !== undefined) return Infinity;
     if ((name === "firstByteMs") !== (this.#lastByte === undefined)) return Infinity;
     const since =
       name === "idleMs" ? this.#lastByte : name === "progressMs" ? this.#lastNews : this.#began;
     return (since ?? this.#began) + limits[name];
   }
 
-  /** A timer that is already set for an earlier time is left alone: it will look again. */
   #arm(): void {
-    let due = Infinity;
-    for (const name of limitNames) due = Math.min(due, this.#dueAt(name));
-    if (this.#isCleared || due >= this.#armedFor) return;
+    if (this.#isCleared) return;
     this.#cancelTimer?.();
-    this.#armedFor = due;
-    const wait = timerMs(due - this.#options.now());
-    this.#cancelTimer = this.#options.schedule(() => this.#check(), wait);
+    this.#cancelTimer = undefined;
+    const due = Math.min(...limitNames.map((name) => this.#dueAt(name)));
+    const { now, schedule: set } = this.#options;
+    const isIdle = this.#pausedAt !== undefined;
+    if (due < Infinity) this.#cancelTimer = set(() => this.#check(), timerMs(due - now()), isIdle);
   }
 
   #check(): void {
-    this.#armedFor = Infinity;
-    this.#cancelTimer = undefined;
+    if (this.#isCleared) return;
     const time = this.#options.now();
-    const name = this.#isCleared ? undefined : limitNames.find((each) => this.#dueAt(each) <= time);
-    const isUnread = name === "idleMs" && !this.#isWaiting;
-    if (isUnread && this.#isRead) {
-      this.#isRead = false;
-      this.#readAt = time;
-      return this.#arm();
-    }
+    const name = limitNames.find((each) => this.#dueAt(each) <= time);
     if (name === undefined) return this.#arm();
     this.clear();
-    this.#onExpire(name, this.#options.limits[name], isUnread);
+    this.#onExpire(name, this.#options.limits[name]);
   }
+}
+
+/** What keeps one attempt alive, and what ends it: the caller's signal or one of our clocks. */
+export class Lifeline {
+  readonly deadline: Deadline;
+  readonly #controller = new AbortController();
+  readonly #unfollow: (() => void) | undefined;
+  #failure: MullError | undefined;
+  #stop: (() => void) | undefined;
+
+  constructor(options: LifelineOptions) {
+    const { signal, peer } = options;
+    this.deadline = new Deadline(options, (name, ms) => this.#cut(timeoutFailure(name, ms, peer)));
+    if (signal === undefined) return;
+    const cut = (): void => this.#cut(abortFailure(signal.reason, peer));
+    if (signal.aborted) cut();
+    else this.#unfollow = onAbort(signal, cut);
+  }
+
+  /** For `fetch`. The caller's signal never gets there: a listener on it would stay. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Why it was cut, if it was. */
+  failure(): MullError | undefined {
+    return this.#failure;
+  }
+
+  /** `run` is called at most once, when it is cut. Replaces the one set before. */
+  onCut(run: () => void): void {
+    this.#stop = run;
+  }
+
+  /** Settles as `work` does, or rejects when it is cut; what comes too late is for `discard`. */
+  race<T>(work: Promise<T>, discard?: (late: T) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#stop = () => reject(this.#failure);
+      if (this.#failure !== undefined) this.#stop();
+      work.then(
+        (value) => (this.#failure === undefined ? resolve(value) : discard?.(value)),
+        reject,
+      );
+    });
+  }
+
+  /** Lets go of clock and listener. Idempotent. */
+  release(): void {
+    this.deadline.clear();
+    this.#unfollow?.();
+  }
+
+  /** Releases, and closes the connection. */
+  close(): void {
+    this.release();
+    this.#controller.abort();
+  }
+
+  #cut(reason: MullError): void {
+    this.#failure = reason;
+    this.release();
+    this.#controller.abort(reason);
+    this.#stop?.();
+  }
+}
+
+class Followers extends Set<() => void> {
+  handleEvent(): void {
+    this.forEach((run) => run());
+  }
+}
+
+const followersOf = new WeakMap<AbortSignal, Followers>();
+
+/**
+ * Runs `run` when `signal` aborts. Returns how to let go: the signal may outlive the call. All calls
+ * share one listener, because Node prints MaxListenersExceededWarning for the eleventh on a signal.
+ */
+export function onAbort(signal: AbortSignal, run: () => void): () => void {
+  const followers = followersOf.get(signal) ?? new Followers();
+  followersOf.set(signal, followers);
+  if (followers.size === 0) signal.addEventListener("abort", followers);
+  followers.add(run);
+  return () => {
+    if (followers.delete(run) && followers.size === 0)
+      signal.removeEventListener("abort", followers);
+  };
 }

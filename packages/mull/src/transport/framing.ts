@@ -1,89 +1,87 @@
-import { defaultMaxEventBytes } from "./byte-buffer.ts";
-import { JsonSplitter } from "./json-values.ts";
-import { SseSplitter, type FrameSink, type OnFrame, type Splitter } from "./sse.ts";
+import { MullError } from "../types/error.ts";
+import type { ServerSentEvent } from "../types/http.ts";
 
 /** Limits of `createFraming`. */
 export interface FramingOptions {
   /** Largest single event in bytes. Default 64 MiB. */
-  readonly maxEventBytes?: number;
+  readonly maxEventBytes?: number | undefined;
 }
 
 /** A streamed body being cut into frames. */
 export interface Framing {
   /** Hands every frame that `bytes` completes to `onFrame`, synchronously. Keeps no reference. */
   readonly push: (bytes: Uint8Array) => void;
-  /** The same in steps of a few frames: reads on from `from` and returns where it stopped. */
-  readonly step: (bytes: Uint8Array, from: number) => number;
   readonly end: () => void;
   /** Offset in the body of the frame being handed out, for messages. */
   readonly offset: () => number;
 }
 
-const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
+type OnFrame = (data: string, event: string | undefined) => void;
+
+/** Cuts a body into frames. */
+interface Splitter {
+  /** Reads `bytes` from `from` and returns where it stopped: what is left is for another splitter. */
+  readonly push: (bytes: Uint8Array, from: number) => number;
+  readonly end: () => void;
+  /** Where in the bytes of the current `push` the frame being handed out was found. */
+  readonly position: () => number;
+}
+
+/** 64 MiB: generous, because real events carry images and whole documents. */
+const defaultMaxEventBytes = 64 * 1024 * 1024;
+const smallest = 1024;
+const keptWhenIdle = 16 * 1024;
+export const noBytes: Uint8Array = new Uint8Array(0);
+
+const tab = 9;
+const lineFeed = 10;
+const carriageReturn = 13;
 const space = 32;
+const quote = 34;
+const colon = 58;
 const openBracket = 91;
+const backslash = 92;
+const closeBracket = 93;
 const openBrace = 123;
+const closeBrace = 125;
+const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
 
 /**
- * Cuts the body of a streamed answer into frames. The first byte that is not white space tells
+ * Cuts a streamed body into frames and calls a function with each. The first byte that is not white space tells
  * which kind it is: `[` or `{` are JSON objects in an array or one a line, all else are
  * server-sent events. A bare JSON object behind server-sent events is a frame too.
  */
-export class Cutter implements Framing {
-  readonly #sink: FrameSink;
-  readonly #maxEventBytes: number;
-  #splitter: Splitter | undefined;
+export function createFraming(onFrame: OnFrame, options: FramingOptions = {}): Framing {
+  const { maxEventBytes = defaultMaxEventBytes } = options;
+  const opening = new Opening();
+  let splitter: Splitter | undefined;
+  let chunkStart = 0;
+  let chunkLength = 0;
+  return {
+    push: (bytes) => {
+      chunkStart += chunkLength;
+      chunkLength = bytes.length;
+      const start = splitter === undefined ? opening.skip(bytes) : 0;
+      if (start === bytes.length) return;
+      splitter ??= opening.isJson(bytes[start])
+        ? new JsonSplitter(onFrame, maxEventBytes)
+        : new SseSplitter(onFrame, maxEventBytes, opening.isIndented);
+      const stop = splitter.push(bytes, start);
+      if (stop === bytes.length) return;
+      splitter = new JsonSplitter(onFrame, maxEventBytes);
+      splitter.push(bytes, stop);
+    },
+    end: () => splitter?.end(),
+    offset: () => chunkStart + (splitter?.position() ?? 0),
+  };
+}
+
+/** What stands before the first frame: a byte order mark and white space. */
+class Opening {
+  isIndented = false;
   #bomBytes = 0;
-  #isIndented = false;
-  #chunkStart = 0;
-  #chunkLength = 0;
 
-  constructor(sink: FrameSink, maxEventBytes: number = defaultMaxEventBytes) {
-    this.#sink = sink;
-    this.#maxEventBytes = maxEventBytes;
-  }
-
-  push(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length;) at = this.step(bytes, at);
-  }
-
-  step(bytes: Uint8Array, from: number): number {
-    if (from === 0) {
-      this.#chunkStart += this.#chunkLength;
-      this.#chunkLength = bytes.length;
-    }
-    let start = from;
-    if (this.#splitter === undefined) {
-      start = this.#skipToContent(bytes);
-      const first = bytes[start];
-      if (first === undefined) return start;
-      this.#splitter = this.#choose(first);
-    }
-    const stop = this.#splitter.step(bytes, start);
-    if (stop > start) return stop;
-    this.#splitter = new JsonSplitter(this.#sink, this.#maxEventBytes);
-    return this.#splitter.step(bytes, start);
-  }
-
-  end(): void {
-    this.#splitter?.end();
-  }
-
-  offset(): number {
-    return this.#chunkStart + (this.#splitter?.position() ?? 0);
-  }
-
-  #choose(first: number): Splitter {
-    if (first === openBrace || first === openBracket) {
-      return new JsonSplitter(this.#sink, this.#maxEventBytes);
-    }
-    const sse = new SseSplitter(this.#sink, this.#maxEventBytes);
-    // An indented field is an unknown field: the splitter must see the indent.
-    if (this.#isIndented) sse.step(indent, 0);
-    return sse;
-  }
-
-  #skipToContent(bytes: Uint8Array): number {
+  skip(bytes: Uint8Array): number {
     let at = 0;
     while (this.#bomBytes < 3 && at < bytes.length && bytes[at] === byteOrderMark[this.#bomBytes]) {
       this.#bomBytes++;
@@ -92,23 +90,299 @@ export class Cutter implements Framing {
     if (at < bytes.length) this.#bomBytes = 3;
     for (; at < bytes.length; at++) {
       const byte = bytes[at];
-      if (byte === 10 || byte === 13) this.#isIndented = false;
-      else if (byte === 9 || byte === space) this.#isIndented = true;
+      if (byte === lineFeed || byte === carriageReturn) this.isIndented = false;
+      else if (byte === tab || byte === space) this.isIndented = true;
       else break;
     }
     return at;
   }
+
+  isJson(first: number | undefined): boolean {
+    return first === openBrace || first === openBracket;
+  }
 }
 
-const indent = Uint8Array.of(space);
+/**
+ * Reads server-sent events as the standard says, with three tolerances: a last event without its
+ * blank line counts when its data is whole; a line that begins with `{`, which the standard
+ * ignores, ends the events: it is a bare JSON error; and a field `error`, as gpustack sends it, is
+ * an event of that name.
+ */
+class SseSplitter implements Splitter {
+  readonly #onFrame: OnFrame;
+  readonly #maxEventBytes: number;
+  // A byte order mark inside the data belongs to the data.
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  /** The line that has begun and not ended. */
+  readonly #carry = new ByteBuffer();
+  #afterCarriageReturn = false;
+  #data: string | undefined;
+  #event: string | undefined;
+  /** The lines being read: their text, their bytes, and how far those are ahead of the chunk. */
+  #text = "";
+  #source = noBytes;
+  #sourceStart = 0;
+  #shift = 0;
+  #lineStart = 0;
 
-/** Cuts a streamed body into frames and calls a function with each. */
-export function createFraming(onFrame: OnFrame, options: FramingOptions = {}): Framing {
-  const cutter = new Cutter({ onFrame }, options.maxEventBytes);
-  return {
-    push: (bytes) => cutter.push(bytes),
-    step: (bytes, from) => cutter.step(bytes, from),
-    end: () => cutter.end(),
-    offset: () => cutter.offset(),
-  };
+  /** An indented field is an unknown field. */
+  constructor(onFrame: OnFrame, maxEventBytes: number, isIndented: boolean) {
+    this.#onFrame = onFrame;
+    this.#maxEventBytes = maxEventBytes;
+    if (isIndented) this.#carry.append(Uint8Array.of(space), 0, 1);
+  }
+
+  push(bytes: Uint8Array, from: number): number {
+    const size = bytes.length;
+    const start = this.#afterCarriageReturn && bytes[from] === lineFeed ? from + 1 : from;
+    this.#afterCarriageReturn = bytes[size - 1] === carriageReturn;
+    let end = size;
+    while (end > start && !isLineEnd(bytes[end - 1])) end--;
+    if (end > start && this.#readWholeLines(bytes, start, end)) return this.position();
+    if (end < size && this.#carry.length() === 0 && bytes[end] === openBrace) {
+      this.#dispatch();
+      return end;
+    }
+    this.#carry.append(bytes, end, size);
+    if (this.#carry.length() > this.#maxEventBytes) throw tooLarge(this.#maxEventBytes);
+    // A silent stream holds on to nothing but its unfinished line.
+    this.#source = noBytes;
+    this.#text = "";
+    return size;
+  }
+
+  end(): void {
+    const carry = this.#carry;
+    this.#readLines(carry.bytes(), 0, carry.length());
+    carry.clear();
+    if (this.#data !== undefined && isWhole(this.#data)) this.#dispatch();
+  }
+
+  /** Counts lines, not characters: bytes that are no UTF-8 have no length as text. */
+  position(): number {
+    const lines = this.#text.slice(0, this.#lineStart).match(/\r\n?|\n/g) ?? [];
+    return lines.reduce((at) => nextLine(this.#source, at), this.#sourceStart) - this.#shift;
+  }
+
+  #dispatch(): void {
+    const frame = this.#data;
+    const name = this.#event;
+    this.#data = this.#event = undefined;
+    if (frame !== undefined) this.#onFrame(frame, name);
+  }
+
+  #readLine(text: string, from: number, to: number): void {
+    if (from === to) return this.#dispatch();
+    const code = text.charCodeAt(from);
+    if (code === 100) {
+      const value = valueOf(text, from, to, "data");
+      if (value < 0) return;
+      const line = text.slice(value, to);
+      const data = this.#data === undefined ? line : `${this.#data}\n${line}`;
+      if (data.length > this.#maxEventBytes) throw tooLarge(this.#maxEventBytes);
+      this.#data = data;
+    } else if (code === 101) {
+      const value = valueOf(text, from, to, "event");
+      if (value >= 0) this.#event = text.slice(value, to) || undefined;
+      else this.#readError(text, from, to);
+    }
+  }
+
+  #readError(text: string, from: number, to: number): void {
+    const value = valueOf(text, from, to, "error");
+    if (value < 0) return;
+    this.#dispatch();
+    this.#onFrame(text.slice(value, to), "error");
+  }
+
+  /** Reads whole lines, the first of which may have begun in an earlier chunk. */
+  #readWholeLines(bytes: Uint8Array, from: number, to: number): boolean {
+    const carry = this.#carry;
+    const carried = carry.length();
+    this.#shift = carried === 0 ? 0 : carried - from;
+    if (carried === 0) return this.#readLines(bytes, from, to);
+    carry.append(bytes, from, to);
+    const isBare = this.#readLines(carry.bytes(), 0, carry.length());
+    carry.clear();
+    return isBare;
+  }
+
+  /** Reads whole lines. Stops at a bare JSON object and says whether it did. */
+  #readLines(bytes: Uint8Array, from: number, to: number): boolean {
+    const text = this.#decoder.decode(bytes.subarray(from, to));
+    this.#text = text;
+    this.#source = bytes;
+    this.#sourceStart = from;
+    const size = text.length;
+    let nextCr = text.indexOf("\r");
+    for (let start = 0; start < size;) {
+      this.#lineStart = start;
+      const code = text.charCodeAt(start);
+      if (code === openBrace) {
+        this.#dispatch();
+        return true;
+      }
+      let end = text.indexOf("\n", start);
+      if (end < 0) end = size;
+      if (nextCr >= 0 && nextCr < start) nextCr = text.indexOf("\r", start);
+      let next = end + 1;
+      if (nextCr >= 0 && nextCr < end) {
+        if (nextCr + 1 < end) next = nextCr + 1;
+        end = nextCr;
+      }
+      this.#readLine(text, start, end);
+      start = next;
+    }
+    return false;
+  }
 }
+
+const isLineEnd = (byte: number | undefined): boolean =>
+  byte === lineFeed || byte === carriageReturn;
+
+/** Behind the first line end at or after `from`, or the end of the bytes. */
+function nextLine(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && !isLineEnd(bytes[at])) at++;
+  if (bytes[at] === carriageReturn && bytes[at + 1] === lineFeed) at++;
+  return Math.min(at + 1, bytes.length);
+}
+
+/** Where the value of `field` begins on this line; negative when the line has another field. */
+function valueOf(text: string, from: number, to: number, field: string): number {
+  const after = from + field.length;
+  for (let i = 1; i < field.length; i++) {
+    if (text.charCodeAt(from + i) !== field.charCodeAt(i)) return -1;
+  }
+  if (after === to) return to;
+  if (text.charCodeAt(after) !== colon) return -1;
+  return after + 1 < to && text.charCodeAt(after + 1) === space ? after + 2 : after + 1;
+}
+
+/** A cut JSON object is never valid JSON, so a cut event cannot pass for a whole one. */
+function isWhole(data: string): boolean {
+  if (data.trim() === "[DONE]") return true;
+  if (!data.startsWith("{")) return false;
+  try {
+    JSON.parse(data);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Writes one server-sent event as text. */
+export function encodeSse(frame: ServerSentEvent): string {
+  const name = frame.event === undefined ? "" : `event: ${frame.event}\n`;
+  const lines = frame.data.split(/\r\n|\r|\n/);
+  return `${name}${lines.map((line) => `data: ${line}\n`).join("")}\n`;
+}
+
+/**
+ * Cuts a body of JSON objects into its objects: an array of them, one a line, or just one behind
+ * another. What stands between objects (brackets, commas, white space) is skipped.
+ */
+class JsonSplitter implements Splitter {
+  readonly #onFrame: OnFrame;
+  readonly #maxEventBytes: number;
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #carry = new ByteBuffer();
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #position = 0;
+
+  constructor(onFrame: OnFrame, maxEventBytes: number) {
+    this.#onFrame = onFrame;
+    this.#maxEventBytes = maxEventBytes;
+  }
+
+  push(bytes: Uint8Array, from: number): number {
+    for (let at = from; at < bytes.length;) at = this.#step(bytes, at);
+    return bytes.length;
+  }
+
+  #step(bytes: Uint8Array, from: number): number {
+    const start = this.#depth === 0 ? bytes.indexOf(openBrace, from) : from;
+    if (start < 0) return bytes.length;
+    this.#position = start;
+    const end = this.#findEnd(bytes, start);
+    const to = end < 0 ? bytes.length : end;
+    const size = this.#carry.length() + to - start;
+    if (size > this.#maxEventBytes) throw tooLarge(this.#maxEventBytes);
+    if (end < 0) this.#carry.append(bytes, start, to);
+    else this.#emit(bytes, start, to);
+    return to;
+  }
+
+  end(): void {
+    this.#carry.clear();
+  }
+
+  position(): number {
+    return this.#position;
+  }
+
+  /** Returns the index behind the object that is open at `from`, or -1 when it goes on. */
+  #findEnd(bytes: Uint8Array, from: number): number {
+    for (let i = from; i < bytes.length; i++) {
+      const byte = bytes[i];
+      if (this.#escaped) this.#escaped = false;
+      else if (this.#inString) {
+        if (byte === quote) this.#inString = false;
+        else if (byte === backslash) this.#escaped = true;
+      } else if (byte === quote) this.#inString = true;
+      else if (byte === openBrace || byte === openBracket) this.#depth++;
+      else if ((byte === closeBrace || byte === closeBracket) && --this.#depth === 0) return i + 1;
+    }
+    return -1;
+  }
+
+  #emit(bytes: Uint8Array, from: number, to: number): void {
+    const carry = this.#carry;
+    let whole = bytes.subarray(from, to);
+    if (carry.length() > 0) {
+      carry.append(bytes, from, to);
+      whole = carry.bytes().subarray(0, carry.length());
+      carry.clear();
+    }
+    this.#onFrame(this.#decoder.decode(whole), undefined);
+  }
+}
+
+/** Collects the bytes of a value that is spread over chunks. Every byte is copied O(1) times. */
+class ByteBuffer {
+  #store = noBytes;
+  #length = 0;
+
+  length(): number {
+    return this.#length;
+  }
+
+  append(bytes: Uint8Array, from: number, to: number): void {
+    const needed = this.#length + to - from;
+    if (needed > this.#store.length) {
+      const grown = new Uint8Array(Math.max(smallest, needed * 2));
+      grown.set(this.#store);
+      this.#store = grown;
+    }
+    this.#store.set(bytes.subarray(from, to), this.#length);
+    this.#length = needed;
+  }
+
+  /** The bytes so far and room behind them, valid until the next call. */
+  bytes(): Uint8Array {
+    return this.#store;
+  }
+
+  clear(): void {
+    this.#length = 0;
+    if (this.#store.length > keptWhenIdle) this.#store = noBytes;
+  }
+}
+
+const tooLarge = (maxBytes: number): MullError =>
+  new MullError(
+    `One event of the stream is larger than maxEventBytes (${maxBytes}). Raise maxEventBytes if such events are expected.`,
+    { category: "protocol", code: "event_too_large" },
+  );

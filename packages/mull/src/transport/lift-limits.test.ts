@@ -2,6 +2,7 @@ import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { failureOf, serveHttp } from "../../../../test/loopback.ts";
 import { MullError } from "../types/error.ts";
 import { patientDispatcher } from "./lift-limits.ts";
+import { runtimePost } from "./node-client.ts";
 import { send } from "./send.ts";
 
 const key = Symbol.for("undici.globalDispatcher.1");
@@ -87,7 +88,7 @@ describe("F-N14 F-N20: the runtime's limit of 300 s", () => {
         return inner.call(agent, options, handler);
       }),
     );
-    const request = { url: server.url, headers: {}, body: "{}", decodeError };
+    const request = { url: server.url, headers: {}, body: "{}", decodeError, post: runtimePost() };
     const { status, lifeline } = await send(request);
     lifeline.close();
     expect([status, seen]).toEqual([200, 1]);
@@ -103,7 +104,7 @@ describe("F-N14 F-N20: the runtime's limit of 300 s", () => {
     const impatient = makeAgent({ headersTimeout: 300 });
     const error = await failureOf(send(request, { dispatcher: impatient }));
     expect(error).toMatchObject({ category: "timeout", code: "UND_ERR_HEADERS_TIMEOUT" });
-    const response = await send(request);
+    const response = await send({ ...request, post: runtimePost() });
     expect(response.status).toBe(200);
     response.lifeline.close();
   });

@@ -1,14 +1,9 @@
-interface Lifted {
-  readonly stock: object;
-  readonly patient: object;
-}
-
-/** The one agent of the process, made when first needed: agents own the pool of connections. */
-let lifted: Lifted | undefined;
-
 /** Where Node's client keeps the agent in charge; from version 8 on, the first holds a wrapper of the second. */
 const globalDispatcher = Symbol.for("undici.globalDispatcher.1");
 const wrappedDispatcher = Symbol.for("undici.globalDispatcher.2");
+
+/** The patient agent stands on the one it stands in for: agents own the pool of connections. */
+const patientAgent = Symbol("mull.patientAgent");
 
 /**
  * Node's `fetch` gives up after 300 silent seconds before the headers and within the body, and
@@ -19,16 +14,13 @@ const wrappedDispatcher = Symbol.for("undici.globalDispatcher.2");
 export function patientDispatcher(scope: object = globalThis): object | undefined {
   // Node loads its client, and with it the agent, when one of its classes is first touched.
   Reflect.get(scope, "Headers");
-  const agent = agentInCharge(scope);
-  // An agent's options are those it was made with.
-  if (agent !== undefined && lifted?.stock === agent) return lifted.patient;
-  const stock = stockAgent(agent);
+  const stock = stockAgent(agentInCharge(scope));
   if (stock === undefined) return undefined;
-  const patient: unknown = Reflect.construct(stock.constructor, [
-    { headersTimeout: 0, bodyTimeout: 0 },
-  ]);
+  const known: unknown = Reflect.get(stock, patientAgent);
+  const patient: unknown =
+    known ?? Reflect.construct(stock.constructor, [{ headersTimeout: 0, bodyTimeout: 0 }]);
   if (typeof patient !== "object" || patient === null) return undefined;
-  lifted = { stock, patient };
+  if (known === undefined) Object.defineProperty(stock, patientAgent, { value: patient });
   return patient;
 }
 

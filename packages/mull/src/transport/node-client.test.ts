@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { serveHttp } from "../../../../test/loopback.ts";
 import type { Answer, PostInit } from "./answer.ts";
-import { nodePost } from "./node-client.ts";
+import { nodePost, runtimePost } from "./node-client.ts";
 import { send } from "./send.ts";
 
 afterEach(() => {
@@ -168,6 +168,7 @@ describe("F-G13: how services are asked on Node", () => {
       headers: {},
       body: "{}",
       decodeError: () => expect.unreachable(),
+      post: runtimePost(),
     });
     lifeline.close();
     expect([status, calls]).toEqual([204, ["https://api.test/v1"]]);

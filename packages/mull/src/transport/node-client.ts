@@ -1,7 +1,5 @@
-import { AnswerBytes, toByteStream } from "./answer-bytes.ts";
-import type { Answer, AnswerBody, Post, PostInit } from "./answer.ts";
+import type { Answer, AnswerBody, ByteReader, Post, PostInit, ReadStep } from "./answer.ts";
 import { patientDispatcher } from "./lift-limits.ts";
-import { remember } from "./remember.ts";
 
 /** What is used of the client that Node's own `fetch` sits on. */
 interface Dispatcher {
@@ -66,7 +64,16 @@ interface NodeStream {
 /** Any other is used through `fetch`. */
 const knownClient = /^[678]\./;
 
-let known: { readonly agent: object; readonly post: Post } | undefined;
+/** What posts where the caller brings neither `fetch` nor agent. `undefined`: the plain `fetch` will do. */
+export function runtimePost(): Post | undefined {
+  const dispatcher = patientDispatcher();
+  if (dispatcher === undefined) return undefined;
+  const throughFetch = (
+    url: string,
+    init: PostInit & { readonly dispatcher?: object },
+  ): ReturnType<Post> => fetch(url, init);
+  return nodePost() ?? ((url, init) => throughFetch(url, { ...init, dispatcher }));
+}
 
 /**
  * Posts through the client underneath Node's own `fetch`, without the copies and streams that the
@@ -78,41 +85,28 @@ let known: { readonly agent: object; readonly post: Post } | undefined;
 export function nodePost(scope: object = globalThis): Post | undefined {
   const agent = patientDispatcher(scope);
   if (agent === undefined || !isNodesOwn(Reflect.get(scope, "fetch"))) return undefined;
-  if (known?.agent === agent) return known.post;
   if (!isDispatcher(agent) || !knownClient.test(nodeProcess().versions["undici"] ?? "")) {
     return undefined;
   }
-  known = { agent, post: (url, init) => post(agent, url, init) };
-  return known.post;
+  return (url, init) => post(agent, url, init);
 }
 
 const nodeProcess = (): NodeProcess => (globalThis as unknown as { process: NodeProcess }).process;
 
-let nodesOwn: unknown;
-
 /** A mock, a tracer or a wrapper does not read like Node's. */
-function isNodesOwn(fetch: unknown): boolean {
-  if (typeof fetch !== "function") return false;
-  if (fetch !== nodesOwn && Function.prototype.toString.call(fetch).includes(nodesModule)) {
-    nodesOwn = fetch;
-  }
-  return fetch === nodesOwn;
-}
-
-const nodesModule = "internal/deps/undici";
+const isNodesOwn = (fetch: unknown): boolean =>
+  typeof fetch === "function" &&
+  Function.prototype.toString.call(fetch).includes("internal/deps/undici");
 
 const isDispatcher = (value: object): value is Dispatcher =>
   typeof (value as Partial<Dispatcher>).dispatch === "function";
 
-const placeOf = remember((url) => {
-  const { origin, pathname, search } = new URL(url);
-  return { origin, path: pathname + search };
-});
-
 const post = (dispatcher: Dispatcher, url: string, init: PostInit): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { headers, body, signal } = init;
-    const options = { ...placeOf(url), method: "POST", headers: sentHeaders(headers), body };
+    const { origin, pathname, search } = new URL(url);
+    const path = pathname + search;
+    const options = { origin, path, method: "POST", headers: sentHeaders(headers), body };
     dispatcher.dispatch(options, new Exchange(signal, resolve, reject));
   });
 
@@ -254,3 +248,116 @@ function joinValues(named: NamedValues): ReadonlyMap<string, string> {
   }
   return headers;
 }
+
+interface Waiting {
+  readonly resolve: (step: ReadStep) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const mostUnread = 262_144;
+/** `queueMicrotask` would make a resource of Node's for each. */
+const soon = Promise.resolve();
+const over: ReadStep = { done: true, value: undefined };
+
+/**
+ * The bytes of an answer until they are read. All that came together is handed out as one: services
+ * write a chunk an event, and readers pay by the chunk. A web stream would do the same for several
+ * times the price.
+ */
+class AnswerBytes implements AnswerBody, ByteReader {
+  readonly #resume: () => void;
+  readonly #abort: (reason: unknown) => void;
+  #unread: Uint8Array[] = [];
+  #bytes = 0;
+  #waiting: Waiting | undefined;
+  #end: "open" | "whole" | "left" | { readonly error: unknown } = "open";
+
+  /** `resume`: there is room again. `abort`: nobody reads on. */
+  constructor(resume: () => void, abort: (reason: unknown) => void) {
+    this.#resume = resume;
+    this.#abort = abort;
+  }
+
+  /** `false`: nobody has read what came before. */
+  push(chunk: Uint8Array): boolean {
+    if (this.#end === "left") return true;
+    // What comes together comes in one go, and the microtask after it.
+    if (this.#bytes === 0 && this.#waiting !== undefined) void soon.then(() => this.#settle());
+    this.#unread.push(chunk);
+    this.#bytes += chunk.length;
+    return this.#bytes < mostUnread;
+  }
+
+  end(): void {
+    if (this.#end === "open") this.#end = "whole";
+    this.#settle();
+  }
+
+  fail(error: unknown): void {
+    if (this.#end === "open") this.#end = { error };
+    this.#settle();
+  }
+
+  getReader(): this {
+    return this;
+  }
+
+  /** One at a time. */
+  read(): Promise<ReadStep> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#settle();
+    });
+  }
+
+  async cancel(reason?: unknown): Promise<void> {
+    if (this.#end === "open") this.#abort(reason ?? new Error("nobody reads the answer"));
+    this.#end = "left";
+    this.#unread = [];
+    this.#bytes = 0;
+    this.#settle();
+  }
+
+  #settle(): void {
+    const waiting = this.#waiting;
+    if (waiting === undefined || (this.#bytes === 0 && this.#end === "open")) return;
+    this.#waiting = undefined;
+    if (this.#bytes > 0) waiting.resolve({ done: false, value: this.#take() });
+    else if (typeof this.#end === "string") waiting.resolve(over);
+    else waiting.reject(this.#end.error);
+  }
+
+  #take(): Uint8Array {
+    const unread = this.#unread;
+    const bytes = unread.length === 1 ? unread[0]! : joined(unread, this.#bytes);
+    const wasFull = this.#bytes >= mostUnread;
+    this.#unread = [];
+    this.#bytes = 0;
+    if (wasFull) this.#resume();
+    return bytes;
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+/** The same as a web stream. Nothing is taken before it is asked for. */
+const toByteStream = (reader: ByteReader): ReadableStream<Uint8Array> =>
+  new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );

@@ -25,6 +25,19 @@ export function createRetryBudget(capacity = 10): RetryBudget {
   };
 }
 
+const mostPlaces = 1000;
+
+/** One budget for each place that is asked; the place that was asked first is forgotten first. */
+export function createBudgets(): (place: string) => RetryBudget {
+  const known = new Map<string, RetryBudget>();
+  return (place) => {
+    const budget = known.get(place) ?? createRetryBudget();
+    if (known.size >= mostPlaces && !known.has(place)) known.delete(known.keys().next().value!);
+    known.set(place, budget);
+    return budget;
+  };
+}
+
 const retryStatuses: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
 
 /** A 429 can mean that money or a daily allowance is gone, or that this request is too large. */

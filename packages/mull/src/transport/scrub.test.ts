@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../../../../test/loopback.ts";
 import { MullError } from "../types/error.ts";
-import { createScrubber } from "./scrub.ts";
+import { createScrubber } from "./failure.ts";
 import { send } from "./send.ts";
 
 const secret = "tok/en+with=odd&chars 9f8e7d";

@@ -4,7 +4,8 @@ import { MullError } from "../types/error.ts";
 import type { Fetch } from "../types/http.ts";
 import type { Attempt } from "../types/plan.ts";
 import { schedule } from "./deadline.ts";
-import { readBriefly } from "./read-briefly.ts";
+import { readBriefly } from "./answer.ts";
+import { runtimePost } from "./node-client.ts";
 import { send, type SendOptions, type SendRequest, type SentResponse } from "./send.ts";
 
 const decodeError: SendRequest["decodeError"] = ({ status, body }) =>
@@ -23,7 +24,8 @@ const post = (
   url: string,
   options: SendOptions = {},
   attempts: Attempt[] = [],
-): Promise<SentResponse> => send({ ...asked, url, attempts }, { ...quick, ...options });
+): Promise<SentResponse> =>
+  send({ ...asked, url, attempts, post: runtimePost() }, { ...quick, ...options });
 
 const thrower =
   (code: string, calls: string[] = []): Fetch =>

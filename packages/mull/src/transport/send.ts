@@ -1,9 +1,19 @@
 import { invalidArgument, isMullError, type MullError } from "../types/error.ts";
 import type { Fetch, HttpFailure } from "../types/http.ts";
 import type { Attempt } from "../types/plan.ts";
-import type { Answer, AnswerBody, AnswerHeaders, PostInit } from "./answer.ts";
-import { checkAnswer, headFailure, readFailure, requestIdOf } from "./answer-head.ts";
 import {
+  type Answer,
+  type AnswerBody,
+  type AnswerHeaders,
+  checkAnswer,
+  headFailure,
+  type Post,
+  type PostInit,
+  readFailure,
+  requestIdOf,
+} from "./answer.ts";
+import {
+  Lifeline,
   monotonicNow,
   type Schedule,
   schedule,
@@ -12,13 +22,15 @@ import {
   type TimeLimits,
   timeLimits,
 } from "./deadline.ts";
-import { connectionFailure, isRedirect, type Peer, rebuildError } from "./failure.ts";
-import { patientDispatcher } from "./lift-limits.ts";
-import { Lifeline } from "./lifeline.ts";
-import { nodePost } from "./node-client.ts";
-import { remember } from "./remember.ts";
+import {
+  connectionFailure,
+  createScrubber,
+  isRedirect,
+  type Peer,
+  rebuildError,
+  type Scrub,
+} from "./failure.ts";
 import { isRetryable, type RetryBudget, waitBeforeRetry } from "./retry.ts";
-import { createScrubber, type Scrub } from "./scrub.ts";
 
 /** What is sent, and how to take what comes back. */
 export interface SendRequest {
@@ -36,6 +48,8 @@ export interface SendRequest {
   /** Filled with every attempt, also when the call fails. */
   readonly attempts?: Attempt[];
   readonly retryBudget?: RetryBudget | undefined;
+  /** Posts where the caller brings no `fetch`. Default: the runtime's `fetch`. */
+  readonly post?: Post | undefined;
 }
 
 /** What the caller may set. An object of theirs may hold more. */
@@ -64,6 +78,8 @@ export interface SentResponse {
   readonly attempts: readonly Attempt[];
   readonly peer: Peer;
   readonly lifeline: Lifeline;
+  /** How long the answer may lie unread. */
+  readonly idleMs: number;
   /** The answer failed before it said anything: asks again if the rules allow, else throws `error`. */
   readonly again: (error: MullError) => Promise<SentResponse>;
 }
@@ -104,22 +120,17 @@ function checkPatience({ maxAttempts = 1, maxWaitMs = 0 }: SendOptions): void {
   if (!(maxWaitMs >= 0)) throw invalidArgument("maxWaitMs", maxWaitMs, "milliseconds from 0");
 }
 
-const hostOf = remember((url) =>
-  /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).host : undefined,
-);
-
 /** `fetch` would throw these as network trouble, with the key in the text. Returns the host. */
 function checkRequest(request: SendRequest, scrub: Scrub): string {
-  const host = hostOf(request.url);
-  if (host === undefined) {
-    throw invalidArgument("url", scrub(request.url), "an http or https address");
-  }
+  const { url } = request;
+  if (!/^https?:/i.test(url) || !URL.canParse(url))
+    throw invalidArgument("url", scrub(url), "an http or https address");
   for (const name of Object.keys(request.headers)) {
     if (!/^[\t\x20-\x7E\x80-\xFF]*$/.test(request.headers[name]!)) {
       throw invalidArgument(`header ${name}`, "the value given", "Latin-1 without line breaks");
     }
   }
-  return host;
+  return new URL(url).host;
 }
 
 async function attemptUntilAnswered(call: Call, failed?: MullError): Promise<SentResponse> {
@@ -186,7 +197,7 @@ async function attempt(call: Call, redirect = quickRedirect): Promise<SentRespon
   if (aborted !== undefined) throw aborted;
   try {
     const response = await lifeline.race(
-      startFetch(request, options, lifeline.signal, redirect),
+      startPost(request, options, lifeline.signal, redirect),
       (late) => void late.body?.cancel().catch(() => undefined),
     );
     checkAnswer(response, peer);
@@ -207,15 +218,13 @@ async function attempt(call: Call, redirect = quickRedirect): Promise<SentRespon
   }
 }
 
-function startFetch(
+function startPost(
   request: SendRequest,
   options: SendOptions,
   signal: AbortSignal,
   redirect: RequestRedirect,
 ): Promise<Answer> {
   const { url, headers, body } = request;
-  const post = options.fetch ?? (options.dispatcher === undefined ? nodePost() : undefined);
-  const dispatcher = options.dispatcher ?? (post === undefined ? patientDispatcher() : undefined);
   const init: PostInit = {
     method: "POST",
     headers,
@@ -224,9 +233,9 @@ function startFetch(
     credentials: "omit",
     referrerPolicy: "no-referrer",
     signal,
-    ...(dispatcher !== undefined && { dispatcher }),
+    ...(options.dispatcher !== undefined && { dispatcher: options.dispatcher }),
   };
-  return (post ?? fetch)(url, init);
+  return (options.fetch ?? request.post ?? fetch)(url, init);
 }
 
 async function readRefusal(
@@ -259,6 +268,7 @@ function opened(response: Answer, call: Call, lifeline: Lifeline): SentResponse 
     attempts,
     peer: call.peer,
     lifeline,
+    idleMs: call.limits.idleMs,
     again: (error) => {
       attempts[own] = { ...attempts[own], error: error.code ?? error.category };
       return attemptUntilAnswered(call, error);

@@ -2,8 +2,7 @@ import { createParser } from "eventsource-parser";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runs } from "../../../../test/runs.ts";
-import { createFraming } from "./framing.ts";
-import { encodeSse } from "./sse.ts";
+import { createFraming, encodeSse } from "./framing.ts";
 
 type Frame = readonly [data: string, event: string | undefined];
 

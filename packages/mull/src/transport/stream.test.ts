@@ -1,11 +1,12 @@
 import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { failureOf, serveHttp, serveRaw, until } from "../../../../test/loopback.ts";
-import { plain, plainDecoder } from "../../../../test/plain-decoder.ts";
+import { plain, plainDecoder, readPlain } from "../../../../test/plain-decoder.ts";
 import { MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
+import { runtimePost } from "./node-client.ts";
 import { send, type SendOptions, type SendRequest } from "./send.ts";
-import { streamEvents, type StreamOptions } from "./stream.ts";
+import type { ReadOptions } from "./reader.ts";
 
 const decodeError: SendRequest["decodeError"] = ({ status }) =>
   new MullError("refused", { category: "server", status });
@@ -17,13 +18,13 @@ const sendOptions: SendOptions = {
 async function open(
   url: string,
   options: SendOptions = {},
-  streamOptions: StreamOptions = {},
+  readOptions: ReadOptions = {},
 ): Promise<AsyncIterableIterator<StreamEvent, undefined>> {
   const response = await send(
-    { url, headers: {}, body: "{}", decodeError },
+    { url, headers: {}, body: "{}", decodeError, post: runtimePost() },
     { ...sendOptions, ...options },
   );
-  return streamEvents(response, plainDecoder(), streamOptions);
+  return readPlain(response, readOptions);
 }
 
 const stubResponse = (chunks: readonly string[]): Response =>
@@ -90,7 +91,7 @@ describe("F-N3 F-N4: a body that breaks off", () => {
           setTimeout(cut, 20, socket);
         });
         const seen: StreamEvent[] = [];
-        const events = await open(server.url, {}, { newDecoder: plainDecoder });
+        const events = await open(server.url);
         const error = await failureOf(collect(events, seen));
         expect(textOf(seen)).toBe("0123".slice(0, k));
         expect(error.category).toBe(category);
@@ -127,7 +128,7 @@ describe("F-N3 F-N4: a body that breaks off", () => {
       calls++;
       response.writeHead(200, { "content-type": "text/event-stream" }).end();
     });
-    const events = await open(server.url, {}, { newDecoder: plainDecoder });
+    const events = await open(server.url);
     const error = await failureOf(collect(events));
     expect(error).toMatchObject({ category: "protocol", code: "empty_response", retryable: true });
     expect(calls).toBe(2);
@@ -141,12 +142,10 @@ describe("F-N3 F-N4: a body that breaks off", () => {
       response.end(plain.start + (calls === 1 ? plain.overloaded : plain.text("hi") + plain.end));
     });
     const response = await send(
-      { url: server.url, headers: {}, body: "{}", decodeError },
+      { url: server.url, headers: {}, body: "{}", decodeError, post: runtimePost() },
       sendOptions,
     );
-    const events = await collect(
-      streamEvents(response, plainDecoder(), { newDecoder: plainDecoder }),
-    );
+    const events = await collect(readPlain(response));
     expect(events.map((event) => event.type)).toEqual(["start", "text", "finish"]);
     expect(response.attempts).toMatchObject([
       { status: 200, error: "overloaded" },
@@ -160,7 +159,7 @@ describe("F-N3 F-N4: a body that breaks off", () => {
       const start = `data: ${JSON.stringify({ start: true, pad: "x".repeat(pad) })}\n\n`;
       const bodies = [plain.start, start + said];
       const fetch = async (): Promise<Response> => stubResponse([bodies.shift() ?? ""]);
-      const events = await open("http://stub.test", { fetch }, { newDecoder: plainDecoder });
+      const events = await open("http://stub.test", { fetch });
       expect(textOf(await collect(events))).toBe(`one ${"two".repeat(200)}`);
     }
   });
@@ -173,7 +172,7 @@ describe("F-N3 F-N4: a body that breaks off", () => {
       response.end(plain.start + plain.text("so far") + plain.overloaded + plain.text("lost"));
     });
     const seen: StreamEvent[] = [];
-    const events = await open(server.url, {}, { newDecoder: plainDecoder });
+    const events = await open(server.url);
     const error = await failureOf(collect(events, seen));
     expect(error).toMatchObject({ category: "overloaded", requestId: "r9", status: 200 });
     expect(error.partial?.message.parts).toMatchObject([{ text: "so far" }]);
@@ -233,8 +232,8 @@ describe("F-S6 F-S14: what a service may make us do", () => {
     expect(offset).toBeLessThan((plain.start + plain.text("a") + broken).length);
   });
 
-  test("F-S6: an event or a body over its limit closes the connection and names the option", async () => {
-    const limits: [StreamOptions, RegExp][] = [
+  test("S6: an event or a body over its limit closes the connection and names the option", async () => {
+    const limits: [ReadOptions, RegExp][] = [
       [{ maxEventBytes: 1000 }, /maxEventBytes \(1000\)/],
       [{ maxResponseBytes: 3000 }, /maxResponseBytes \(3000\)/],
     ];
@@ -252,7 +251,7 @@ describe("F-S6 F-S14: what a service may make us do", () => {
 
   test("a decoder that falls over is a protocol error", async () => {
     const response = await send(
-      { url: "http://stub.test", headers: {}, body: "", decodeError },
+      { url: "http://stub.test", headers: {}, body: "", decodeError, post: runtimePost() },
       { ...sendOptions, ...stub([plain.start]) },
     );
     const clumsy = {
@@ -264,7 +263,7 @@ describe("F-S6 F-S14: what a service may make us do", () => {
         throw new TypeError("y of undefined");
       },
     };
-    const error = await failureOf(collect(streamEvents(response, clumsy)));
+    const error = await failureOf(collect(readPlain(response, {}, () => clumsy)));
     expect(error).toMatchObject({ category: "protocol", code: "undecodable" });
   });
 });

@@ -1,0 +1,164 @@
+import { MullError } from "../types/error.ts";
+import { type Clock, monotonicNow, schedule } from "./deadline.ts";
+
+/** Where a feed takes from. Nothing happens before the first pull. */
+export interface Source<E> {
+  /** What came next, all of it together, for the caller to keep; nothing once it is over. Throws what ended it. */
+  readonly pull: () => Promise<E[]>;
+  /** Ends it early. Settles when everything is let go. */
+  readonly close: () => Promise<void>;
+  /** How long what came may lie unread. */
+  readonly idleMs: () => number;
+  /** Ends it because nobody reads. Returns what a late reader is told; `undefined` where it was over. */
+  readonly abandon: (ms: number) => MullError | undefined;
+}
+
+type Step<T> = IteratorResult<T, undefined>;
+
+const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/**
+ * What every stream of the library does for its readers: hands out events one by one and in order,
+ * lets somebody wait for the end beside that, refuses a second loop, and closes its source when the
+ * reader leaves or is gone.
+ */
+export class Feed<E> implements AsyncIterableIterator<E, undefined> {
+  readonly #source: Source<E>;
+  readonly #clock: Clock;
+  #events: E[] = [];
+  #at = 0;
+  #pulling: Promise<void> | undefined;
+  /** Calls for the next event that are not served yet. */
+  #waiting = 0;
+  #last: Promise<unknown> | undefined;
+  #hasLoop = false;
+  #isDrained = false;
+  #isOver = false;
+  #isLeft = false;
+  #failure: { readonly error: unknown } | undefined;
+  #isFailureTold = false;
+  #takenAt = 0;
+  #cancelWatch: (() => void) | undefined;
+
+  constructor(
+    source: Source<E>,
+    clock: { readonly [Part in keyof Clock]?: Clock[Part] | undefined },
+  ) {
+    this.#source = source;
+    this.#clock = { now: clock.now ?? monotonicNow, schedule: clock.schedule ?? schedule };
+  }
+
+  [Symbol.asyncIterator](): AsyncIterableIterator<E, undefined> {
+    return this.loop((event) => event);
+  }
+
+  next(): Promise<Step<E>> {
+    return this.take((event) => event);
+  }
+
+  /** The one loop over it. Two would take turns, and each would miss half of the events. */
+  loop<T>(toItem: (event: E) => T): AsyncIterableIterator<T, undefined> {
+    if (this.#hasLoop) throw alreadyRead();
+    this.#hasLoop = true;
+    const loop: AsyncIterableIterator<T, undefined> = {
+      next: () => this.take(toItem),
+      return: () => this.return(),
+      [Symbol.asyncIterator]: () => loop,
+    };
+    return loop;
+  }
+
+  take<T>(toItem: (event: E) => T): Promise<Step<T>> {
+    this.#takenAt = this.#clock.now();
+    if (this.#waiting === 0 && this.#at < this.#events.length)
+      return Promise.resolve({ done: false, value: toItem(this.#events[this.#at++]!) });
+    const step = this.#wait(toItem, this.#waiting === 0 ? undefined : this.#last);
+    this.#last = step;
+    return step;
+  }
+
+  /** Reads to the end; what comes is kept for the loop, beside it or later. Throws what ended it. */
+  async drain(): Promise<void> {
+    this.#isDrained = true;
+    while (!this.#isOver) await this.#pull();
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  async return(): Promise<IteratorReturnResult<undefined>> {
+    this.#isLeft = true;
+    this.#events = [];
+    this.#at = 0;
+    this.#end();
+    await this.#source.close();
+    return over;
+  }
+
+  /** Calls that do not wait for each other are served in order. */
+  async #wait<T>(toItem: (event: E) => T, before: Promise<unknown> | undefined): Promise<Step<T>> {
+    this.#waiting++;
+    try {
+      if (before !== undefined) await before.catch(() => undefined);
+      while (this.#at === this.#events.length && !this.#isOver) await this.#pull();
+      if (this.#at < this.#events.length)
+        return { done: false, value: toItem(this.#events[this.#at++]!) };
+      if (this.#failure === undefined || this.#isFailureTold) return over;
+      this.#isFailureTold = true;
+      throw this.#failure.error;
+    } finally {
+      this.#waiting--;
+      this.#takenAt = this.#clock.now();
+    }
+  }
+
+  #pull(): Promise<void> {
+    this.#pulling ??= this.#pullOnce();
+    return this.#pulling;
+  }
+
+  async #pullOnce(): Promise<void> {
+    try {
+      const events = await this.#source.pull();
+      if (this.#isLeft) return;
+      if (events.length === 0) return this.#end();
+      if (this.#at < this.#events.length) this.#events.push(...events);
+      else {
+        this.#events = events;
+        this.#at = 0;
+      }
+      this.#watch(this.#source.idleMs());
+    } catch (error) {
+      if (!this.#isLeft) this.#failure = { error };
+      this.#end();
+    } finally {
+      this.#pulling = undefined;
+    }
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#cancelWatch?.();
+  }
+
+  /** A reader who went away leaves no word: the clock tells. */
+  #watch(ms: number): void {
+    this.#cancelWatch ??= this.#clock.schedule(() => this.#checkReader(), ms, true);
+  }
+
+  #checkReader(): void {
+    this.#cancelWatch = undefined;
+    if (this.#isOver) return;
+    const idleMs = this.#source.idleMs();
+    const isRead = this.#waiting > 0 || this.#isDrained;
+    const left = isRead ? idleMs : this.#takenAt + idleMs - this.#clock.now();
+    if (left > 0) return this.#watch(left);
+    const error = this.#source.abandon(idleMs);
+    if (error !== undefined) this.#failure = { error };
+    this.#end();
+  }
+}
+
+const alreadyRead = (): MullError =>
+  new MullError(
+    "This stream has a loop already, which takes its events. Read it in one loop, and hand on what that yields.",
+    { category: "invalid_argument", code: "already_read" },
+  );

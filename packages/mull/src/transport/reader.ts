@@ -1,0 +1,279 @@
+import { isMullError, type MullError } from "../types/error.ts";
+import type { Reply, StreamEvent } from "../types/event.ts";
+import type { StreamDecoder } from "../types/wire.ts";
+import {
+  type AnswerHeaders,
+  type ByteReader,
+  cancelReader,
+  readBriefly,
+  requestIdOf,
+} from "./answer.ts";
+import { schedule } from "./deadline.ts";
+import { connectionFailure, protocolFailure, rebuildError, unreadFailure } from "./failure.ts";
+import type { Source } from "./feed.ts";
+import { createFraming, type Framing, noBytes } from "./framing.ts";
+import type { SentResponse } from "./send.ts";
+
+export interface ReadOptions {
+  /** Largest single event in bytes. Default 64 MiB. */
+  readonly maxEventBytes?: number | undefined;
+  /** Largest body in bytes, after decompression. Default 512 MiB. */
+  readonly maxResponseBytes?: number | undefined;
+}
+
+const defaultMaxResponseBytes = 512 * 1024 * 1024;
+/** Decoded at once. Little, so that the first events of a large chunk do not wait for the last. */
+const pieceBytes = 2048;
+const graceMs = 250;
+
+/** One answer of a service, and how its bytes are read. */
+interface OpenAnswer {
+  readonly response: SentResponse;
+  readonly decoder: StreamDecoder;
+  readonly bytes: ByteReader;
+  readonly framing: Framing;
+}
+
+/**
+ * Bytes to events: opens one answer, reads a network chunk when more is wanted, and decodes it a piece
+ * at a time. An answer that fails before it said anything is asked for again, once. The terminal event,
+ * an error and leaving all let go of the connection.
+ */
+export class AnswerReader implements Source<StreamEvent> {
+  readonly #open: () => Promise<SentResponse>;
+  readonly #newDecoder: (headers: AnswerHeaders) => StreamDecoder;
+  readonly #options: ReadOptions;
+  #opening: Promise<OpenAnswer> | undefined;
+  #answer: OpenAnswer | undefined;
+  /** Bytes that came and are not decoded yet. */
+  #rest = noBytes;
+  #batch: StreamEvent[] = [];
+  #frames = 0;
+  #size = 0;
+  #hasStarted = false;
+  #hasSpoken = false;
+  #mayAskAgain = true;
+  #isOver = false;
+  /** What went wrong. It counts once everything before it was handed out. */
+  #failure: MullError | undefined;
+
+  constructor(
+    open: () => Promise<SentResponse>,
+    newDecoder: (headers: AnswerHeaders) => StreamDecoder,
+    options: ReadOptions = {},
+  ) {
+    this.#open = open;
+    this.#newDecoder = newDecoder;
+    this.#options = options;
+  }
+
+  async pull(): Promise<StreamEvent[]> {
+    while (!this.#isOver) {
+      const answer = this.#answer ?? (await (this.#opening ??= this.#begin(this.#open())));
+      if (this.#failure !== undefined) {
+        await this.#askAgain(answer, this.#failure);
+        continue;
+      }
+      const events = await this.#read(answer);
+      if (events.length > 0) {
+        answer.response.lifeline.deadline.pause();
+        return events;
+      }
+    }
+    return [];
+  }
+
+  /** What arrived so far. */
+  partial(): Reply | undefined {
+    return this.#answer?.decoder.partial();
+  }
+
+  idleMs(): number {
+    return this.#answer?.response.idleMs ?? Infinity;
+  }
+
+  abandon(ms: number): MullError | undefined {
+    const answer = this.#answer;
+    if (this.#isOver || answer === undefined) return undefined;
+    if (this.#failure === undefined) this.#fail(answer, unreadFailure(ms, answer.response.peer));
+    this.#isOver = true;
+    return this.#failure;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const answer = await this.#opening?.catch(() => undefined);
+    if (answer !== undefined) letGo(this.#answer ?? answer);
+  }
+
+  async #begin(opening: Promise<SentResponse>): Promise<OpenAnswer> {
+    const response = await opening;
+    const bytes = response.body.getReader();
+    const answer: OpenAnswer = {
+      response,
+      decoder: this.#newDecoder(response.headers),
+      bytes,
+      framing: createFraming((data, event) => this.#takeFrame(data, event), this.#options),
+    };
+    this.#answer = answer;
+    this.#frames = this.#size = 0;
+    // A cancelled reader settles its pending read at once, whatever becomes of the connection.
+    response.lifeline.onCut(() => cancelReader(bytes));
+    if (this.#isOver) letGo(answer);
+    return answer;
+  }
+
+  /** Asks again where that may help, else throws why the answer ended. */
+  async #askAgain(answer: OpenAnswer, error: MullError): Promise<void> {
+    if (this.#hasSpoken || !this.#mayAskAgain || !isEarlyFailure(error)) {
+      this.#isOver = true;
+      throw error;
+    }
+    this.#mayAskAgain = false;
+    await this.#begin(answer.response.again(error));
+    this.#failure = undefined;
+  }
+
+  /** The events in the next piece of the answer; none where it says nothing. */
+  async #read(answer: OpenAnswer): Promise<StreamEvent[]> {
+    const { lifeline, peer } = answer.response;
+    const batch: StreamEvent[] = [];
+    this.#batch = batch;
+    const hadRest = this.#rest.length > 0;
+    let isEnd = false;
+    if (!hadRest) {
+      lifeline.deadline.wait();
+      try {
+        const { value } = await answer.bytes.read();
+        isEnd = value === undefined;
+        this.#rest = value ?? noBytes;
+      } catch (thrown) {
+        if (lifeline.failure() === undefined) this.#lose(answer, connectionFailure(thrown, peer));
+      }
+    }
+    const cut = lifeline.failure();
+    if (cut !== undefined) this.#lose(answer, cut);
+    else if (this.#failure === undefined && !this.#isOver) this.#decode(answer, isEnd);
+    if (!hadRest) lifeline.deadline.byte(batch.length > 0);
+    return this.#toHandOut(answer, batch);
+  }
+
+  #toHandOut({ response }: OpenAnswer, batch: StreamEvent[]): StreamEvent[] {
+    const isStart = batch[0]?.type === "start";
+    this.#hasSpoken ||= batch.length > (isStart ? 1 : 0);
+    // The second answer's start is not news; what came with it is.
+    if (isStart && this.#hasStarted) batch.shift();
+    this.#hasStarted ||= isStart;
+    const isQuiet = batch.length === 0 && this.#rest.length === 0 && this.#size > 0;
+    const isOpen = !this.#isOver && this.#failure === undefined;
+    if (isQuiet && isOpen && response.lifeline.deadline.isBeatDue())
+      batch.push({ type: "heartbeat" });
+    return batch;
+  }
+
+  #decode(answer: OpenAnswer, isEnd: boolean): void {
+    const { decoder, framing, response } = answer;
+    const most = this.#options.maxResponseBytes ?? defaultMaxResponseBytes;
+    const piece = this.#rest.subarray(0, pieceBytes);
+    // A silent stream does not hold on to the bytes it has read.
+    this.#rest = this.#rest.length > pieceBytes ? this.#rest.subarray(pieceBytes) : noBytes;
+    this.#size += piece.length;
+    if (this.#size > most) return this.#fail(answer, tooLong(most, response));
+    try {
+      if (isEnd) this.#decodeEnd(answer);
+      else framing.push(piece);
+      if (decoder.finished()) this.#finish(answer, isEnd);
+    } catch (thrown) {
+      const error = isMullError(thrown) ? thrown : undecodable(thrown, response);
+      const isOurs = error.category === "protocol" && !isEnd;
+      this.#fail(answer, error, isOurs ? ` (at byte ${framing.offset()} of the stream)` : "");
+    }
+  }
+
+  #takeFrame(data: string, event: string | undefined): void {
+    const decoder = this.#answer?.decoder;
+    this.#frames++;
+    if (data !== "" && decoder?.finished() === false) decoder.push(data, event, this.#batch);
+  }
+
+  #decodeEnd({ decoder, framing, response }: OpenAnswer): void {
+    framing.end();
+    if (this.#size === 0) throw emptyResponse(response);
+    if (!decoder.finished()) decoder.end(this.#batch);
+  }
+
+  /**
+   * Some services mark the end of an answer by hanging up alone. Where that fails, or never comes,
+   * behind their last word, the answer is whole all the same.
+   */
+  #lose(answer: OpenAnswer, loss: MullError): void {
+    if (this.#frames === 0 || this.#rest.length > 0 || loss.category === "aborted")
+      return this.#fail(answer, loss);
+    try {
+      answer.decoder.end(this.#batch);
+    } catch {
+      return this.#fail(answer, loss);
+    }
+    this.#finish(answer, true);
+  }
+
+  #finish({ response, bytes }: OpenAnswer, isEnd: boolean): void {
+    this.#isOver = true;
+    this.#rest = noBytes;
+    response.lifeline.release();
+    // Most services end the body a moment after the terminal event.
+    if (!isEnd) void readBriefly(bytes, graceMs, schedule);
+  }
+
+  #fail(answer: OpenAnswer, error: MullError, note?: string): void {
+    const { status, headers, peer } = answer.response;
+    this.#rest = noBytes;
+    letGo(answer);
+    const fields = {
+      status: error.status ?? status,
+      requestId: error.requestId ?? requestIdOf(headers),
+      partial: error.partial ?? (this.#frames > 0 ? partialOf(answer.decoder) : undefined),
+    };
+    this.#failure = rebuildError(error, peer, fields, note);
+  }
+}
+
+function letGo({ response, bytes }: OpenAnswer): void {
+  response.lifeline.close();
+  cancelReader(bytes);
+}
+
+/** Nothing was said yet, and asking again may help. The caller's own limits are not overstepped. */
+const isEarlyFailure = (error: MullError): boolean =>
+  (error.retryable || error.code === "truncated") &&
+  error.category !== "timeout" &&
+  error.category !== "quota";
+
+/** A decoder that fell over must not hide why. */
+function partialOf(decoder: StreamDecoder): Reply | undefined {
+  try {
+    return decoder.partial();
+  } catch {
+    return undefined;
+  }
+}
+
+const emptyResponse = ({ status, peer }: SentResponse): MullError =>
+  protocolFailure("empty_response", `${peer.host} answered ${status} with an empty body.`, peer, {
+    retryable: true,
+  });
+
+const tooLong = (maxBytes: number, { peer }: SentResponse): MullError =>
+  protocolFailure(
+    "response_too_large",
+    `${peer.host} sent more than maxResponseBytes (${maxBytes}). Raise maxResponseBytes if such answers are expected.`,
+    peer,
+  );
+
+const undecodable = (thrown: unknown, { peer }: SentResponse): MullError =>
+  protocolFailure(
+    "undecodable",
+    `${peer.host} sent an event that could not be read (${thrown instanceof Error ? thrown.name : typeof thrown}).`,
+    peer,
+  );
