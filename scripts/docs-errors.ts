@@ -89,7 +89,6 @@ const codeTexts: Readonly<Record<string, string>> = {
     "The service redirects. Redirects are not followed, so that no key reaches another host.",
   response_too_large: "The body is larger than `maxResponseBytes`.",
   signal: "The caller's own `AbortSignal.timeout` passed; `cause` is its reason.",
-  silenceMs: "`mull/lean`: nothing came for so long.",
   too_many_parts: "More parts than any answer has.",
   truncated: "The stream ended before the answer was complete; `partial` has what came.",
   turn_running: "The agent is in a turn already.",

@@ -1,5 +1,5 @@
 import { emulate } from "@mull/emulator";
-import { chat, History, type ChatOptions, type ChatResult, type UserMessage } from "mull";
+import { Agent, chat, History, type ChatOptions, type ChatResult, type UserMessage } from "mull";
 import { describe, expect, it } from "vitest";
 
 type Fetch = NonNullable<ChatOptions["fetch"]>;
@@ -65,11 +65,21 @@ describe.each(models)("a conversation with the emulator that goes on with %s", (
     expect(JSON.stringify(again.journal().at(-1)?.body)).toMatch(sealNames);
   });
 
-  it("knows an emulator behind a wrapper once it has answered", async () => {
+  it("an agent knows an emulator behind a wrapper once it has answered", async () => {
+    const emulator = emulate();
+    const wrapped: Fetch = (input, init) => emulator(input, init);
+    const agent = new Agent(`${model}/high`, { fetch: wrapped, apiKey: "key" });
+    await agent.send("What is 17 times 23?");
+    await agent.send("And twice that?");
+    expect(JSON.stringify(emulator.journal().at(-1)?.body)).toMatch(sealNames);
+  });
+
+  it("takes the caller's word for an emulator behind a wrapper", async () => {
     const emulator = emulate();
     const wrapped: Fetch = (input, init) => emulator(input, init);
     const history = await begin(wrapped);
-    await ask(history.append(says("And twice that?")), wrapped);
+    const messages = [...history.messages, says("And twice that?")];
+    await chat(model, { messages }, { fetch: wrapped, apiKey: "key", simulated: true });
     expect(JSON.stringify(emulator.journal().at(-1)?.body)).toMatch(sealNames);
   });
 });

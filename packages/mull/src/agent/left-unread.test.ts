@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { failureOf, type HttpLoopback, serveHttp, until } from "../../../../test/loopback.ts";
 import { streamChat } from "../chat/ask.ts";
 import type { ChatOptions } from "../chat/options.ts";
+import type { Fetch } from "../types/http.ts";
 import { Agent } from "./agent.ts";
+import { tool } from "./tool.ts";
 
 const frame = (data: { readonly type: string } & Readonly<Record<string, unknown>>): string =>
   `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -58,7 +60,7 @@ describe.each(paths)("a half-read answer whose reader went away, through %s", (_
     });
     const events = agent.sendStream("Hi").events()[Symbol.asyncIterator]();
     await events.next();
-    await until(() => server.answering() === 0, 15_000);
+    await until(() => server.answering() === 0 && !agent.isRunning, 15_000);
     const readOn = async (): Promise<void> => {
       while (!(await events.next()).done);
     };
@@ -67,7 +69,101 @@ describe.each(paths)("a half-read answer whose reader went away, through %s", (_
       code: "idleMs",
       partial: { message: { role: "assistant" } },
     });
-    expect(agent.isRunning).toBe(false);
     expect(agent.history.messages.at(-1)).toMatchObject({ role: "assistant", interrupted: true });
   });
+});
+
+/** Answers in process and then says nothing more, so that no socket keeps the process alive. */
+const answerAndWait =
+  (...texts: readonly string[]): Fetch =>
+  async () => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        for (const text of texts) controller.enqueue(new TextEncoder().encode(text));
+      },
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+
+/** Those that keep the process alive. */
+const timers = (): number =>
+  process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+
+test("a half-read answer whose reader went away does not keep the process alive", async () => {
+  const before = timers();
+  const stream = streamChat("claude-opus-5-5", question, {
+    apiKey: "k",
+    fetch: answerAndWait(begin),
+    limits: { totalMs: 600_000 },
+  });
+  await stream.next();
+  expect(timers()).toBe(before);
+  await stream.return?.();
+});
+
+describe("a turn whose reader went away", () => {
+  const call =
+    begin +
+    frame({ type: "content_block_stop", index: 0 }) +
+    frame({
+      type: "content_block_start",
+      index: 1,
+      content_block: { type: "tool_use", id: "toolu_1", name: "look", input: {} },
+    }) +
+    frame({ type: "content_block_stop", index: 1 }) +
+    frame({ type: "message_delta", delta: { stop_reason: "tool_use" }, usage: {} }) +
+    frame({ type: "message_stop" });
+
+  /** A clock that stands still until somebody moves it. */
+  function holdClock(): Required<Pick<ChatOptions, "now" | "schedule">> & {
+    readonly pass: (ms: number) => void;
+  } {
+    let time = 0;
+    const due = new Map<() => void, number>();
+    return {
+      now: () => time,
+      schedule: (run, ms) => {
+        const once = (): void => run();
+        due.set(once, time + ms);
+        return () => void due.delete(once);
+      },
+      pass: (ms) => {
+        time += ms;
+        for (const [run, at] of due) if (at <= time && due.delete(run)) run();
+      },
+    };
+  }
+
+  test.each(["answer", "step", "tool-result"])(
+    "after the event %s, the agent can be asked again",
+    async (type) => {
+      const { pass, ...clock } = holdClock();
+      const agent = new Agent("claude-opus-5-5", {
+        apiKey: "k",
+        fetch: answerAndWait(call),
+        limits: { idleMs: 1000 },
+        tools: [
+          tool({
+            name: "look",
+            description: "Looks.",
+            input: { type: "object" },
+            run: () => "seen",
+          }),
+        ],
+        ...clock,
+      });
+      const events = agent.sendStream("Hi").events()[Symbol.asyncIterator]();
+      for (let step = await events.next(); step.value?.type !== type; step = await events.next());
+      expect(agent.isRunning).toBe(true);
+      pass(1000);
+      await until(() => !agent.isRunning);
+      const again = agent.sendStream("Hi again").events()[Symbol.asyncIterator]();
+      expect(await again.next()).toMatchObject({ done: false });
+      await again.return?.();
+      const readOn = async (): Promise<void> => {
+        while (!(await events.next()).done);
+      };
+      expect(await failureOf(readOn())).toMatchObject({ code: "idleMs", turn: "partial" });
+    },
+  );
 });

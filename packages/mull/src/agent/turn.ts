@@ -50,8 +50,8 @@ export interface TurnState {
   readonly tools: ReadonlyMap<string, Tool>;
   /** Providers that refuse this account summaries of thinking. */
   readonly withoutSummary: Set<string>;
-  /** An emulator gave the last answer. */
-  isSimulated: boolean | undefined;
+  /** An emulator gave the last answer: whatever wraps its `fetch`, it may have its seals back. */
+  isSimulated: true | undefined;
 }
 
 /** A turn under way: what came together, step by step, and the outcome. */
@@ -163,7 +163,7 @@ async function* askOnce(
     {
       ...keepKeyHome(options, state.home, target.provider),
       signal,
-      simulated: options.simulated ?? state.isSimulated,
+      simulated: options.simulated ?? (options.fetch && state.isSimulated),
       notes: [...(options.notes ?? []), ...(isSummaryRefused ? [summaryNote] : [])],
       contextTokens: estimateTokens(state.history.messages),
     },
@@ -205,7 +205,7 @@ const asAnswer = (events: readonly StreamEvent[], step: number): AgentEvent[] =>
 
 /** What a service refused once is not sent to it again. */
 function learnFrom(state: TurnState, target: ChatTarget, receipt: Receipt): void {
-  state.isSimulated = receipt.simulated ? true : undefined;
+  state.isSimulated = receipt.simulated;
   if (hasRefusedSummary(receipt)) state.withoutSummary.add(target.provider.id);
   if (!hasRefusedSeals(receipt)) return;
   state.history = markRefused(state.history, target.provider.wire.id, state.history.length);

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { until } from "../../../../test/loopback.ts";
 import { type LeanOptions, type LeanRequest, type LeanTarget, streamTurn } from "./lean.ts";
 import type { MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
@@ -51,6 +52,9 @@ const refusal = (status: number, message: string, headers = {}): Response =>
     status,
     headers: { "content-type": "application/json", ...headers },
   });
+
+const lostBy = (code: string, message: string): Error =>
+  new TypeError(message, { cause: Object.assign(new Error("lost"), { code }) });
 
 interface Sent {
   readonly url: string;
@@ -155,7 +159,7 @@ describe("F-R1 F-R6: a lean turn asks again while the service is busy", () => {
   });
 
   test("and stops when it is answered", async () => {
-    const lost = Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNRESET" } });
+    const lost = lostBy("ECONNRESET", "fetch failed");
     const { fetch, sent } = service(refusal(529, "busy"), lost, stream(whole));
     expect((await read({ fetch })).error).toBeUndefined();
     expect(sent).toHaveLength(3);
@@ -163,9 +167,7 @@ describe("F-R1 F-R6: a lean turn asks again while the service is busy", () => {
   });
 
   test("but not for ever, not for refusals and not for longer than a minute", async () => {
-    const lost = Object.assign(new TypeError(`fetch failed with ${key}`), {
-      cause: { code: "ENOTFOUND" },
-    });
+    const lost = lostBy("ENOTFOUND", `fetch failed with ${key}`);
     const dead = service(lost, lost, lost, lost);
     expect((await read({ fetch: dead.fetch })).error).toMatchObject({
       category: "network",
@@ -213,7 +215,8 @@ describe("F-S3 F-S5: a lean stream that breaks", () => {
 
   test("by a bare error object says what the service says", async () => {
     const bare = JSON.stringify({ type: "error", error: { type: "api_error", message: "oops" } });
-    const { error } = await read({ fetch: service(stream(begin + bare)).fetch });
+    const said = stream(begin + block(0, "text", "Hello") + bare);
+    const { error } = await read({ fetch: service(said).fetch });
     expect(error?.message).toContain("oops");
   });
 });
@@ -270,5 +273,53 @@ describe("F-N1: a lean turn ends when it is told to", () => {
       if (event.type === "thinking") break;
     }
     expect(sent[0]?.init.signal?.aborted).toBe(true);
+  });
+});
+
+describe("a lean turn is read as every other stream is", () => {
+  test("its reader who went away is noticed: the connection is closed", async () => {
+    const { fetch, sent } = service(hanging());
+    const turn = streamTurn(target, request, { fetch, limits: { idleMs: 20 } });
+    expect((await turn.next()).value).toMatchObject({ type: "start" });
+    await until(() => sent[0]?.init.signal?.aborted === true);
+    await expect(turn.next()).rejects.toMatchObject({
+      code: "idleMs",
+      message: expect.stringContaining("lay unread"),
+    });
+  });
+
+  test("pings are heartbeats", async () => {
+    let time = 0;
+    const texts = [begin, frame({ type: "ping" }), block(0, "text", "Hello") + end];
+    const paced = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          time += 2000;
+          const text = texts.shift();
+          if (text === undefined) controller.close();
+          else controller.enqueue(new TextEncoder().encode(text));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const { fetch } = service(new Response(paced));
+    const { events } = await read({ fetch, now: () => time });
+    expect(events.slice(0, 3).map(({ type }) => type)).toEqual(["start", "heartbeat", "text"]);
+  });
+
+  test("what an emulator answers is marked, so that its seals stay at home", async () => {
+    const headers = { "content-type": "text/event-stream", "x-mull-simulated": "true" };
+    const { fetch } = service(new Response(body(whole), { headers }));
+    const { events } = await read({ fetch });
+    expect(events.at(-1)).toMatchObject({ reply: { message: { origin: { simulated: true } } } });
+  });
+
+  test("a second loop is refused", async () => {
+    const turn = streamTurn(target, request, { fetch: service(stream(whole)).fetch });
+    for await (const event of turn) void event;
+    const again = async (): Promise<void> => {
+      for await (const event of turn) void event;
+    };
+    await expect(again()).rejects.toMatchObject({ code: "already_read" });
   });
 });

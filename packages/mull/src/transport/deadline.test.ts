@@ -161,6 +161,31 @@ describe("F-N14 F-N15 F-N17: four clocks", () => {
     expect(line.events.map(({ type }) => type)).toEqual(["start", ...beats]);
   });
 
+  test.each([
+    ["is not silence", 500, "complete"],
+    ["is no progress either", 1500, "progressMs"],
+  ])("F-N17: what a consumer takes over a heartbeat %s", async (_name, moreMs, outcome) => {
+    const line = openLine({ idleMs: minute, progressMs: 3000 }, false, 5000);
+    line.write(plain.start);
+    await vi.advanceTimersByTimeAsync(7000);
+    line.write(": ping\n\n");
+    // Five seconds of these are the consumer's: the service has used two and a half, or three and a half.
+    await vi.advanceTimersByTimeAsync(5000 + moreMs);
+    expect(line.events.map(({ type }) => type)).toEqual(["start", "heartbeat"]);
+    if (!line.isCancelled()) line.write(plain.end);
+    await vi.advanceTimersByTimeAsync(5000);
+    const ended = await line.outcome;
+    expect(ended instanceof MullError ? ended.code : ended).toBe(outcome);
+  });
+
+  test("a consumer that is gone after a heartbeat is told that it did not read", async () => {
+    const line = openLine({ idleMs: 3000, firstByteMs: 3000 }, false, minute);
+    await vi.advanceTimersByTimeAsync(1500);
+    line.write(": ping\n\n");
+    await vi.advanceTimersByTimeAsync(2 * minute);
+    expect((await failed(line)).message).toContain("lay unread for 3000 ms");
+  });
+
   test("a consumer that takes its time is not a silent service", async () => {
     const line = openLine({ idleMs: 1000, progressMs: 1000 }, false, 900);
     line.write(plain.start + plain.text("x").repeat(50));
@@ -176,7 +201,7 @@ describe("F-N14 F-N15 F-N17: four clocks", () => {
     line.write(plain.start + plain.text("x").repeat(3));
     await vi.advanceTimersByTimeAsync(990);
     expect(line.isCancelled()).toBe(false);
-    await vi.advanceTimersByTimeAsync(1100);
+    await vi.advanceTimersByTimeAsync(20);
     expect(line.isCancelled()).toBe(true);
     await vi.advanceTimersByTimeAsync(10 * minute);
     const error = await failed(line);

@@ -4,6 +4,7 @@ import { failureOf, serveHttp, serveRaw, until } from "../../../../test/loopback
 import { plain, plainDecoder, readPlain } from "../../../../test/plain-decoder.ts";
 import { MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
+import type { StreamDecoder } from "../types/wire.ts";
 import { runtimePost } from "./node-client.ts";
 import { send, type SendOptions, type SendRequest } from "./send.ts";
 import type { ReadOptions } from "./reader.ts";
@@ -216,6 +217,48 @@ describe("the end is a fact of the protocol", () => {
       true,
       true,
     ]);
+  });
+});
+
+describe("a chunk with many events", () => {
+  const words = 200;
+  const whole = plain.start + plain.text("a word of some length").repeat(words) + plain.end;
+
+  /** An answer that comes in one chunk, and a decoder that counts. */
+  async function openCounted(
+    options: SendOptions = {},
+  ): Promise<[events: AsyncIterableIterator<StreamEvent, undefined>, decoded: () => number]> {
+    const decoder = plainDecoder();
+    let decoded = 0;
+    const counting: StreamDecoder = {
+      ...decoder,
+      push: (data, event, out) => {
+        decoded++;
+        decoder.push(data, event, out);
+      },
+    };
+    const response = await send(
+      { url: "http://stub.test", headers: {}, body: "{}", decodeError },
+      { ...sendOptions, ...stub([whole]), ...options },
+    );
+    return [readPlain(response, {}, () => counting), () => decoded];
+  }
+
+  test("F-A4: its first are handed out before the rest is decoded", async () => {
+    const [events, decoded] = await openCounted();
+    expect(await events.next()).toMatchObject({ value: { type: "start" } });
+    expect(decoded()).toBeLessThan(words / 3);
+    expect(await collect(events)).toHaveLength(words + 1);
+  });
+
+  test("F-A1: stop means stop, also in the middle of it", async () => {
+    const controller = new AbortController();
+    const [events, decoded] = await openCounted({ signal: controller.signal });
+    await events.next();
+    controller.abort();
+    const seen = decoded();
+    expect(await failureOf(collect(events))).toMatchObject({ category: "aborted" });
+    expect(decoded()).toBe(seen);
   });
 });
 
