@@ -101,6 +101,26 @@ test("a half-read answer whose reader went away does not keep the process alive"
   await stream.return?.();
 });
 
+/** A clock that stands still until somebody moves it. */
+function holdClock(): Required<Pick<ChatOptions, "now" | "schedule">> & {
+  readonly pass: (ms: number) => void;
+} {
+  let time = 0;
+  const due = new Map<() => void, number>();
+  return {
+    now: () => time,
+    schedule: (run, ms) => {
+      const once = (): void => run();
+      due.set(once, time + ms);
+      return () => void due.delete(once);
+    },
+    pass: (ms) => {
+      time += ms;
+      for (const [run, at] of due) if (at <= time && due.delete(run)) run();
+    },
+  };
+}
+
 describe("a turn whose reader went away", () => {
   const call =
     begin +
@@ -113,26 +133,6 @@ describe("a turn whose reader went away", () => {
     frame({ type: "content_block_stop", index: 1 }) +
     frame({ type: "message_delta", delta: { stop_reason: "tool_use" }, usage: {} }) +
     frame({ type: "message_stop" });
-
-  /** A clock that stands still until somebody moves it. */
-  function holdClock(): Required<Pick<ChatOptions, "now" | "schedule">> & {
-    readonly pass: (ms: number) => void;
-  } {
-    let time = 0;
-    const due = new Map<() => void, number>();
-    return {
-      now: () => time,
-      schedule: (run, ms) => {
-        const once = (): void => run();
-        due.set(once, time + ms);
-        return () => void due.delete(once);
-      },
-      pass: (ms) => {
-        time += ms;
-        for (const [run, at] of due) if (at <= time && due.delete(run)) run();
-      },
-    };
-  }
 
   test.each(["answer", "step", "tool-result"])(
     "after the event %s, the agent can be asked again",

@@ -42,6 +42,8 @@ export interface PostInit extends RequestInit {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
+  /** Of Node's client. */
+  readonly dispatcher?: object;
 }
 
 const errorBodyMs = 10_000;

@@ -68,11 +68,8 @@ const knownClient = /^[678]\./;
 export function runtimePost(): Post | undefined {
   const dispatcher = patientDispatcher();
   if (dispatcher === undefined) return undefined;
-  const throughFetch = (
-    url: string,
-    init: PostInit & { readonly dispatcher?: object },
-  ): ReturnType<Post> => fetch(url, init);
-  return nodePost() ?? ((url, init) => throughFetch(url, { ...init, dispatcher }));
+  const plain: Post = fetch;
+  return nodePost() ?? ((url, init) => plain(url, { ...init, dispatcher }));
 }
 
 /**
@@ -91,7 +88,7 @@ export function nodePost(scope: object = globalThis): Post | undefined {
   return (url, init) => post(agent, url, init);
 }
 
-const nodeProcess = (): NodeProcess => (globalThis as unknown as { process: NodeProcess }).process;
+const nodeProcess = (): NodeProcess => Reflect.get(globalThis, "process");
 
 /** A mock, a tracer or a wrapper does not read like Node's. */
 const isNodesOwn = (fetch: unknown): boolean =>

@@ -275,7 +275,7 @@ describe("F-S6 F-S14: what a service may make us do", () => {
     expect(offset).toBeLessThan((plain.start + plain.text("a") + broken).length);
   });
 
-  test("S6: an event or a body over its limit closes the connection and names the option", async () => {
+  test("F-S6: an event or a body over its limit closes the connection and names the option", async () => {
     const limits: [ReadOptions, RegExp][] = [
       [{ maxEventBytes: 1000 }, /maxEventBytes \(1000\)/],
       [{ maxResponseBytes: 3000 }, /maxResponseBytes \(3000\)/],
