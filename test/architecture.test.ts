@@ -160,6 +160,19 @@ describe("folders of the library import downwards only", () => {
     }
   });
 
+  test("at most ten wire ids stand outside the wires, the catalogue and the vendors", () => {
+    const literals = listSources(source)
+      .filter((path) => !/[/\\](?:wire|catalogue|providers|vendors|testing)[/\\]/.test(path))
+      .flatMap((path) =>
+        [
+          ...readFileSync(path, "utf8").matchAll(
+            /"(?:anthropic-messages|openai-responses|openai-chat|google-generate)"/g,
+          ),
+        ].map(([id]) => `${relative(root, path)}: ${id}`),
+      );
+    expect(literals.slice(10)).toEqual([]);
+  });
+
   test("the library imports no node: module and no package", () => {
     const wrong = listSources(source).flatMap((path) =>
       importsOf(path)

@@ -1,24 +1,10 @@
-import type { WireId } from "./types/message.ts";
-import type { WireMirror } from "./types/wire.ts";
-import { anthropicMessagesMirror } from "./wire/anthropic-messages/service/mirror.ts";
-import { googleGenerateMirror } from "./wire/google-generate/service/mirror.ts";
-import { openaiChatMirror } from "./wire/openai-chat/service/mirror.ts";
-import { openaiResponsesMirror } from "./wire/openai-responses/service/mirror.ts";
-
-/** The service's side of every wire, by its id: reads requests, writes replies, streams and errors. */
-export const mirrors: Readonly<Record<WireId, WireMirror>> = {
-  "anthropic-messages": anthropicMessagesMirror,
-  "openai-responses": openaiResponsesMirror,
-  "openai-chat": openaiChatMirror,
-  "google-generate": googleGenerateMirror,
-};
-
 export { addUsage, toReadable } from "./agent/result.ts";
 export type { ReadableMessage, ReadablePart } from "./agent/result.ts";
 export { resolveChoice } from "./chat/ask.ts";
 export { thinkingFieldsOf } from "./chat/compose.ts";
 export { accountOf } from "./chat/connection.ts";
 export { readExchange, type Exchange } from "./chat/exchange.ts";
+export { mirrors } from "./wire/mirrors.ts";
 export { wires } from "./wire/wires.ts";
 export { historyVersion } from "./history/history.ts";
 export { whyUnreadable, type Reader } from "./history/fit-assistant.ts";

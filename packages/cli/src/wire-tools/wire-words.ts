@@ -1,17 +1,16 @@
 import type { WireId } from "mull";
+import { wireIds } from "mull/wire";
 
 import { nearest } from "../frame/nearest.ts";
 import { UsageError } from "../frame/usage-error.ts";
+import { wireNames } from "../frame/wire-names.ts";
 
-/** The ways people write a wire. */
-export const wireWords: ReadonlyMap<string, WireId> = new Map([
-  ["anthropic-messages", "anthropic-messages"],
-  ["anthropic", "anthropic-messages"],
-  ["openai-responses", "openai-responses"],
-  ["openai-chat", "openai-chat"],
-  ["google-generate", "google-generate"],
-  ["google", "google-generate"],
-]);
+/** The ways people write a wire: its id, or the vendor it is named for. */
+export const wireWords: ReadonlyMap<string, WireId> = new Map(
+  wireNames.flatMap((word) =>
+    wireIds.filter((id) => id === word || id.startsWith(`${word}-`)).map((id) => [word, id]),
+  ),
+);
 
 export function readWire(word: unknown): WireId {
   const wire = typeof word === "string" ? wireWords.get(word.toLowerCase()) : undefined;

@@ -1,7 +1,8 @@
+import { wireIds } from "mull/wire";
 import { MullError, type JsonObject, type JsonValue } from "mull";
 
 import type { Action } from "./actions.ts";
-import { scriptWires, type Script, type When } from "./script.ts";
+import type { Script, When } from "./script.ts";
 
 const refuse = (path: string, problem: string): never => {
   throw new MullError(`${path}: ${problem}`, {
@@ -106,7 +107,7 @@ const readAction = (value: JsonValue, path: string): Action => {
   return "calls" in action && action.input === undefined ? { ...action, input: {} } : action;
 };
 
-const when = object({ model: text, wire: oneOf(scriptWires), text, turn: count(1) });
+const when = object({ model: text, wire: oneOf(wireIds), text, turn: count(1) });
 
 /** Reads the conditions of a script or a planned fault. */
 export const parseWhen = (value: JsonValue): When => {

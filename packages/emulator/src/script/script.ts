@@ -2,13 +2,6 @@ import type { WireId } from "mull";
 
 import type { Action } from "./actions.ts";
 
-export const scriptWires: readonly WireId[] = [
-  "anthropic-messages",
-  "openai-responses",
-  "openai-chat",
-  "google-generate",
-];
-
 /** Which requests a script answers. All given conditions must hold. */
 export interface When {
   /** Model id; `*` stands for anything. */

@@ -1,16 +1,6 @@
 import type { WireId } from "../types/message.ts";
 import type { Rule } from "../types/rule.ts";
-import { makeAnthropicMessagesRules } from "../wire/anthropic-messages/rules/index.ts";
-import { makeGoogleGenerateRules } from "../wire/google-generate/rules/index.ts";
-import { makeOpenaiChatRules } from "../wire/openai-chat/rules/index.ts";
-import { makeOpenaiResponsesRules } from "../wire/openai-responses/rules/index.ts";
-
-const makers: Readonly<Record<WireId, () => readonly Rule[]>> = {
-  "anthropic-messages": makeAnthropicMessagesRules,
-  "openai-responses": makeOpenaiResponsesRules,
-  "openai-chat": makeOpenaiChatRules,
-  "google-generate": makeGoogleGenerateRules,
-};
+import { ruleMakers } from "../wire/rule-makers.ts";
 
 const made = new Map<WireId, readonly Rule[]>();
 
@@ -21,7 +11,7 @@ const made = new Map<WireId, readonly Rule[]>();
 export function rulesOf(wire: WireId): readonly Rule[] {
   const known = made.get(wire);
   if (known !== undefined) return known;
-  const rules = makers[wire]();
+  const rules = ruleMakers[wire]();
   made.set(wire, rules);
   return rules;
 }

@@ -60,6 +60,7 @@ export interface StreamDecoder {
  * depend on. A wire names only what holds for it.
  */
 export interface WireTraits {
+  readonly id: WireId;
   readonly longestCallId: number;
   /** Whether the format has a place for a file; without it, for every file. */
   readonly takesFile?: (file: FilePart, quirks: Quirks | undefined) => boolean;

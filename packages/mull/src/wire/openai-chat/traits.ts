@@ -1,6 +1,7 @@
 import type { WireTraits } from "../../types/wire.ts";
 
 export const chatTraits: WireTraits = {
+  id: "openai-chat",
   longestCallId: 40,
   takesFile: ({ mediaType, source }, quirks) => {
     if (mediaType.startsWith("image/")) return source.type !== "id";

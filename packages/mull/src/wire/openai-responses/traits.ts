@@ -1,6 +1,7 @@
 import type { WireTraits } from "../../types/wire.ts";
 
 export const responsesTraits: WireTraits = {
+  id: "openai-responses",
   longestCallId: 64,
   takesFile: ({ mediaType }) => !/^(?:audio|video)\//.test(mediaType),
   systemAnywhere: true,
