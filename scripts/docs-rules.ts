@@ -2,7 +2,7 @@ import { anthropicRemedies } from "../packages/mull/src/heal/anthropic.ts";
 import { googleRemedies } from "../packages/mull/src/heal/google.ts";
 import type { Remedy } from "../packages/mull/src/heal/heal.ts";
 import { openaiChatRemedies, openaiResponsesRemedies } from "../packages/mull/src/heal/openai.ts";
-import { allRules, type Rule } from "../packages/mull/src/rules.ts";
+import { rulesOf, type Rule } from "../packages/mull/src/rules.ts";
 import { code, table } from "./docs-table.ts";
 
 const wires = [
@@ -46,7 +46,7 @@ export const rulesPage = (): string =>
     "What a service refuses all the same is mended where its words are known, and sent once more: the tables of refusals have the",
     "ids that receipts then carry under `repairs`. `heal` says how often, or never ([histories.md](histories.md#a-request-that-was-refused)).",
     ...wires.flatMap(([wire, name, remedies]) => {
-      const rules = allRules.filter((rule) => rule.wire === wire);
+      const rules = rulesOf(wire);
       return [
         "",
         `## ${name} (\`${wire}\`, ${rules.length} rules)`,

@@ -39,8 +39,9 @@ const idsShown = ({ requirement = "" }: Mutant): readonly string[] => [
 ];
 
 async function plan(words: readonly string[]): Promise<readonly Planned[]> {
-  const { allRules } = await import("../packages/mull/src/rules.ts");
-  const rules = allRules.map(({ wire, id }) => withoutRule(wire, id));
+  const { rulesOf } = await import("../packages/mull/src/rules.ts");
+  const { wireIds } = await import("../packages/mull/src/types/message.ts");
+  const rules = wireIds.flatMap(rulesOf).map(({ wire, id }) => withoutRule(wire, id));
   return [...mutants, ...rules].filter(
     (mutant) =>
       words.length === 0 ||

@@ -1,6 +1,6 @@
 import type { JsonObject } from "mull";
 import { mirrors } from "mull/wire";
-import { anthropicMessagesRules } from "mull/rules";
+import { rulesOf } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
 import { blocksOf, thinkingBlocksOf } from "./anthropic-prefix.ts";
@@ -87,7 +87,7 @@ const thinksBetweenTools = ({ body, headers, model }: ReadExchange): boolean => 
 export const anthropic: Service = {
   wire: "anthropic-messages",
   mirror: mirrors["anthropic-messages"],
-  rules: anthropicMessagesRules,
+  rules: rulesOf("anthropic-messages"),
   recall: recallThread,
   check: checkLatestThinking,
   verifySeal: verifyAnthropic,

@@ -1,6 +1,6 @@
 import type { AssistantPart } from "mull";
 import { mirrors } from "mull/wire";
-import { openaiChatRules } from "mull/rules";
+import { rulesOf } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
 import { streamChoices, wholeChoices } from "./choices.ts";
@@ -81,7 +81,7 @@ const refuseFunctions = ({ body }: Exchange): Refusal | undefined =>
 export const chat: Service = {
   wire: "openai-chat",
   mirror: mirrors["openai-chat"],
-  rules: openaiChatRules,
+  rules: rulesOf("openai-chat"),
   check: refuseFunctions,
   verifySeal: () => () => "unknown",
   newReplyId: (world) => newId.openaiChat(world.random),

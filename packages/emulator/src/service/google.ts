@@ -1,5 +1,5 @@
 import { mirrors } from "mull/wire";
-import { googleGenerateRules } from "mull/rules";
+import { rulesOf } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
 import { refuseLogprobs, wholeCandidates } from "./candidates.ts";
@@ -19,7 +19,7 @@ const finishWords: Readonly<Record<Ending, string>> = {
 export const google: Service = {
   wire: "google-generate",
   mirror: mirrors["google-generate"],
-  rules: googleGenerateRules,
+  rules: rulesOf("google-generate"),
   check: refuseLogprobs,
   verifySeal: verifyGoogle,
   newReplyId: (world) => newId.googleResponse(world.random),

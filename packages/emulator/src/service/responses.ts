@@ -1,6 +1,6 @@
 import type { Finish } from "mull";
 import { mirrors } from "mull/wire";
-import { openaiResponsesRules } from "mull/rules";
+import { rulesOf } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
 import { diagnoseOpenai, keepPrompt } from "./cache-diagnosis.ts";
@@ -32,7 +32,7 @@ const finishOf = (reason: Ending): Finish => {
 export const responses: Service = {
   wire: "openai-responses",
   mirror: mirrors["openai-responses"],
-  rules: openaiResponsesRules,
+  rules: rulesOf("openai-responses"),
   recall: recallResponses,
   check: checkItems,
   verifySeal: verifyResponses,

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { vendors } from "../vendors/index.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Rule } from "../types/rule.ts";
-import { allRules } from "../rules.ts";
+import { wireIds } from "../types/message.ts";
+import { rulesOf } from "./rules-of.ts";
 
 const anyOf = (...values: readonly JsonValue[]): fc.Arbitrary<JsonValue> =>
   fc.constantFrom(...values);
@@ -80,7 +81,7 @@ const findingsOf = (rule: Rule, model: (typeof models)[number], given: JsonObjec
   rule.check({ wire: rule.wire, model, path: "/x", headers: {}, body: given }).length;
 
 describe("a rule that names its fields", () => {
-  const narrow = allRules.filter((rule) => rule.about !== undefined);
+  const narrow = wireIds.flatMap(rulesOf).filter((rule) => rule.about !== undefined);
 
   test.each(narrow.map((rule) => [rule.id, rule] as const))(
     "%s finds nothing in a body that has none of them, and something in one that has",

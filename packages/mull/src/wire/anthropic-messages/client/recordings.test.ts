@@ -14,7 +14,7 @@ import {
 } from "../../../../../../test/recordings.ts";
 import { anthropicMessages } from "../index.ts";
 import { anthropicMessagesMirror } from "../service/mirror.ts";
-import { anthropicMessagesRules } from "../../../rules.ts";
+import { rulesOf } from "../../../rules.ts";
 
 const recordings = readRecordings("anthropic");
 
@@ -229,7 +229,7 @@ const lintRecorded = (recording: Recording): readonly Finding[] => {
   const model = findModel(asked || "claude-haiku-4-5");
   const headers = { "anthropic-version": "2023-06-01", ...recording.request.headers };
   const input = { wire: "anthropic-messages", model, path, headers, body } as const;
-  return anthropicMessagesRules.flatMap((rule) => rule.check(input));
+  return rulesOf("anthropic-messages").flatMap((rule) => rule.check(input));
 };
 
 test.each(

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { findModel } from "../../../catalogue/find-model.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { Finding, RuleInput } from "../../../types/rule.ts";
-import { anthropicMessagesRules } from "../../../rules.ts";
+import { rulesOf } from "../../../rules.ts";
 import { fine, type Case } from "../testing/cases.ts";
 import { contentCases } from "../testing/content-cases.ts";
 import { historyCases } from "../testing/history-cases.ts";
@@ -18,7 +18,7 @@ const inputOf = (it: Omit<Case, "rule" | "says">): RuleInput => ({
 });
 
 const findingsOf = (input: RuleInput): readonly Finding[] =>
-  anthropicMessagesRules.flatMap((rule) => rule.check(input));
+  rulesOf("anthropic-messages").flatMap((rule) => rule.check(input));
 
 const file = (type: string, media_type: string, data: string): JsonObject => ({
   type,
@@ -33,7 +33,7 @@ test.each(cases.map((it) => [`${it.rule} on ${it.model}: ${it.says}`, it] as con
   (_, it) => {
     const input = inputOf(it);
     const before = structuredClone(input.body);
-    const rule = anthropicMessagesRules.find(({ id }) => id === it.rule);
+    const rule = rulesOf("anthropic-messages").find(({ id }) => id === it.rule);
     const found = rule?.check(input) ?? [];
     expect(found.length).toBeGreaterThan(0);
     expect(found.some(({ message }) => message.startsWith(it.says))).toBe(true);
@@ -46,13 +46,13 @@ test.each(cases.map((it) => [`${it.rule} on ${it.model}: ${it.says}`, it] as con
 );
 
 test("every rule is proven, has a stable id and says what its repair does", () => {
-  const ids = anthropicMessagesRules.map(({ id }) => id);
+  const ids = rulesOf("anthropic-messages").map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   // Advice has its own cases, in rules/advice.test.ts.
   const proven = new Set(cases.map(({ rule }) => rule));
-  const unproven = anthropicMessagesRules.filter(({ id }) => !proven.has(id));
+  const unproven = rulesOf("anthropic-messages").filter(({ id }) => !proven.has(id));
   expect(unproven.filter(({ severity }) => severity !== "advice")).toEqual([]);
-  for (const rule of anthropicMessagesRules) {
+  for (const rule of rulesOf("anthropic-messages")) {
     expect(rule.id).toMatch(/^anthropic\/[a-z-]+$/);
     expect(rule.repair === undefined).toBe(rule.repairSummary === undefined);
   }
@@ -267,7 +267,7 @@ test("the header is not missed where no headers are known, nor the version where
 
 test("bytes in a block nobody knows are not judged", () => {
   const content = [file("audio", "audio/wav", "UklGRg==")];
-  const rule = anthropicMessagesRules.find(({ id }) => id === "anthropic/file");
+  const rule = rulesOf("anthropic-messages").find(({ id }) => id === "anthropic/file");
   const body = { messages: [{ role: "user", content }] };
   expect(rule?.check(inputOf({ model: "claude-opus-5", body }))).toEqual([]);
 });
@@ -275,7 +275,7 @@ test("bytes in a block nobody knows are not judged", () => {
 test("an effort below all a model takes moves up to its least", () => {
   const input = inputOf({ model: "claude-opus-5", body: { output_config: { effort: "low" } } });
   const thinking = { kind: "effort", efforts: ["medium", "high"], off: "never" } as const;
-  const rule = anthropicMessagesRules.find(({ id }) => id === "anthropic/effort-level");
+  const rule = rulesOf("anthropic-messages").find(({ id }) => id === "anthropic/effort-level");
   const repaired = rule?.repair?.({ ...input, model: { ...input.model, thinking } });
   expect(repaired).toMatchObject({ output_config: { effort: "medium" } });
 });

@@ -18,7 +18,7 @@ import { objectOf, objectsOf, textOf } from "./json-reading.ts";
 import { decodeRequest } from "../service/read-request.ts";
 import { decodeStream } from "./decode-stream.ts";
 import { googleGenerate } from "../index.ts";
-import { googleGenerateRules } from "../../../rules.ts";
+import { rulesOf } from "../../../rules.ts";
 
 const recordings = readRecordings("google");
 
@@ -230,7 +230,7 @@ const inputOf = (recording: Recording): RuleInput => {
 };
 
 const errorsIn = (recording: Recording): readonly Finding[] =>
-  googleGenerateRules
+  rulesOf("google-generate")
     .flatMap((rule) => rule.check(inputOf(recording)))
     .filter(({ severity }) => severity === "error");
 
@@ -271,7 +271,7 @@ describe("recorded requests", () => {
     const missed = refusals.filter((recording) => {
       const said = recording.response.body_text.replaceAll('\\"', '"');
       // Old texts call the method ListModels, and an unlisted id may be a new model: a warning.
-      return !googleGenerateRules
+      return !rulesOf("google-generate")
         .flatMap((rule) => rule.check(inputOf(recording)))
         .some(({ message, rule }) => said.includes(message) || /^google.model-/.test(rule));
     });

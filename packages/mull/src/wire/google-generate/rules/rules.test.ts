@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findModel } from "../../../catalogue/find-model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { googleGenerateRules } from "../../../rules.ts";
+import { rulesOf } from "../../../rules.ts";
 import { conversationCases } from "../testing/conversation-rule-cases.ts";
 import {
   type Case,
@@ -36,7 +36,7 @@ function inputOf({
 }
 
 const ruleOf = (id: string): Rule => {
-  const rule = googleGenerateRules.find((one) => one.id === id);
+  const rule = rulesOf("google-generate").find((one) => one.id === id);
   if (rule === undefined) throw new Error(`no rule ${id}`);
   return rule;
 };
@@ -57,7 +57,7 @@ describe("rules", () => {
 
   test("a repair leaves alone what its rule does not find", () => {
     const input = inputOf({ body: {} });
-    const changed = googleGenerateRules.filter(
+    const changed = rulesOf("google-generate").filter(
       ({ repair }) => repair && repair(input) !== input.body,
     );
     expect(changed).toEqual([]);
@@ -96,10 +96,10 @@ describe("rules", () => {
 
   test("every rule has a case, and says what its repair does", () => {
     // Advice has its own cases, in rules/advice.test.ts.
-    const refusing = googleGenerateRules.filter(({ severity }) => severity !== "advice");
+    const refusing = rulesOf("google-generate").filter(({ severity }) => severity !== "advice");
     expect(new Set(cases.map(({ rule }) => rule))).toEqual(new Set(refusing.map(({ id }) => id)));
     expect(
-      googleGenerateRules.filter(({ repair, repairSummary }) => !repair !== !repairSummary),
+      rulesOf("google-generate").filter(({ repair, repairSummary }) => !repair !== !repairSummary),
     ).toEqual([]);
   });
 
@@ -214,6 +214,6 @@ describe("rules", () => {
       },
     ],
   ])("no finding for %s", (_, rest) => {
-    expect(googleGenerateRules.flatMap((rule) => rule.check(inputOf(rest)))).toEqual([]);
+    expect(rulesOf("google-generate").flatMap((rule) => rule.check(inputOf(rest)))).toEqual([]);
   });
 });

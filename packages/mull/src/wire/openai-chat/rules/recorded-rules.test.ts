@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findModel } from "../../../catalogue/find-model.ts";
 import type { Finding, RuleInput } from "../../../types/rule.ts";
 import { readRecordings, type Recording } from "../../../../../../test/recordings.ts";
-import { openaiChatRules } from "../../../rules.ts";
+import { rulesOf } from "../../../rules.ts";
 
 const recordings = readRecordings("openai-chat").filter(({ request }) => request.body !== null);
 
@@ -16,7 +16,7 @@ const inputOf = ({ provider, request }: Recording): RuleInput => {
 };
 
 const errorsOf = (recording: Recording): readonly Finding[] =>
-  openaiChatRules
+  rulesOf("openai-chat")
     .flatMap((rule) => rule.check(inputOf(recording)))
     .filter(({ severity }) => severity === "error");
 

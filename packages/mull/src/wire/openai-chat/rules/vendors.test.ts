@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findModel } from "../../../catalogue/find-model.ts";
 import type { Model } from "../../../types/model.ts";
-import { openaiChatRules } from "../../../rules.ts";
+import { rulesOf } from "../../../rules.ts";
 import { plain, reasoner } from "../testing/models.ts";
 import {
   at,
@@ -348,7 +348,7 @@ describe("rules of models and vendors", () => {
   });
 
   it("every rule has its own id and answers as the service does", () => {
-    const ids = openaiChatRules.map(({ id }) => id);
+    const ids = rulesOf("openai-chat").map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(
       ruleOf("served-model").check(inputOf({ ...plain, status: "never-served" }, {}))[0]?.answer,

@@ -6,7 +6,7 @@ import type { StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import { openaiResponses } from "../index.ts";
 import { openaiResponsesMirror } from "../service/mirror.ts";
-import { openaiResponsesRules } from "../../../rules.ts";
+import { rulesOf } from "../../../rules.ts";
 import { context, type Frame, turn } from "../testing/frames.ts";
 import { gpt6 } from "../testing/requests.ts";
 
@@ -126,7 +126,7 @@ describe("mutated input (F-G9)", () => {
             headers: {},
             body,
           } as const;
-          for (const rule of openaiResponsesRules) {
+          for (const rule of rulesOf("openai-responses")) {
             rule.check(input);
             rule.repair?.(input);
           }

@@ -7,7 +7,7 @@ import { readRecordings } from "../../../../../../test/recordings.ts";
 import { openaiResponses } from "../index.ts";
 import { openaiResponsesMirror } from "../service/mirror.ts";
 import { asObjects, asText } from "../client/parts.ts";
-import { openaiResponsesRules } from "../../../rules.ts";
+import { rulesOf } from "../../../rules.ts";
 
 const recordings = readRecordings("openai-responses");
 
@@ -114,7 +114,7 @@ function findingsOf(body: JsonObject): readonly Finding[] {
     headers: {},
     body,
   } as const;
-  return openaiResponsesRules.flatMap((rule) => rule.check(input));
+  return rulesOf("openai-responses").flatMap((rule) => rule.check(input));
 }
 
 describe("rules against recorded requests", () => {

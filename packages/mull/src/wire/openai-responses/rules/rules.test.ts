@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findModel } from "../../../catalogue/find-model.ts";
 import type { Model } from "../../../types/model.ts";
-import { openaiResponsesRules } from "../../../rules.ts";
+import { rulesOf } from "../../../rules.ts";
 import {
   answer,
   call,
@@ -16,9 +16,9 @@ import {
 
 describe("rules", () => {
   it("have stable, unique ids, and say what they do", () => {
-    const ids = openaiResponsesRules.map(({ id }) => id);
+    const ids = rulesOf("openai-responses").map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(openaiResponsesRules.every(({ summary }) => summary.endsWith("."))).toBe(true);
+    expect(rulesOf("openai-responses").every(({ summary }) => summary.endsWith("."))).toBe(true);
   });
 
   it("leave a sound request alone", () => {
