@@ -4,7 +4,7 @@ import { settingRows } from "../packages/cli/src/config/settings.ts";
 import { commandPage } from "../packages/cli/src/frame/page.ts";
 import { editing } from "../packages/cli/src/repl/editor.ts";
 import { keyTable, slashCommands } from "../packages/cli/src/repl/commands/table.ts";
-import { apiPage } from "./docs-api.ts";
+import { apiPages } from "./docs-api.ts";
 import { fillBlocks, fillExamples } from "./docs-blocks.ts";
 import { bundleTable } from "./docs-bundles.ts";
 import { categoryTable, codeTable } from "./docs-errors.ts";
@@ -66,7 +66,7 @@ export interface Page {
 
 /** Every document that a script writes, whole or in part. */
 export const pages: readonly Page[] = [
-  { path: "docs/api.md", make: apiPage },
+  ...apiPages(),
   { path: "docs/cli.md", make: cliPage },
   { path: "docs/models.md", make: modelsPage },
   { path: "docs/rules.md", make: rulesPage },

@@ -143,6 +143,7 @@ const leadOf = (text: string): string => prose(/^\/\*([\s\S]*?)\*\//.exec(text)?
 const tidy = (text: string): string =>
   text
     .replaceAll("\t", "  ")
+    .replace(/^( +)\*/gm, "$1 *")
     .replace(/^export /, "")
     .replace(/^declare /, "")
     .replace(/^ *(?:#private|private constructor\(.*\));\n/gm, "");

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "..");
 
 const pages: readonly string[] = [
   ...readdirSync(join(root, "docs"))
-    .filter((name) => name.endsWith(".md") && name !== "api.md")
+    .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
   ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`),
 ];

@@ -1,3 +1,3 @@
-/** The command as a function, for programs that run it in a world of their own. */
+/** The `mull` command as a function. */
 export { run } from "./run.ts";
 export type { Io } from "./frame/io.ts";

@@ -1,3 +1,4 @@
+/** The services as a `fetch` in process, with scripts and faults. */
 export { emulate, type Emulator } from "./emulate.ts";
 export type { PlannedFaults } from "./fault/fault-plan.ts";
 export type { Fault } from "./fault/fault.ts";

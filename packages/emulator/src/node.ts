@@ -1,3 +1,4 @@
+/** The emulator on a port, for clients in other processes. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -1,3 +1,4 @@
+/** Anthropic as a provider and its wire. */
 import { providerOf } from "./providers/provider-of.ts";
 import type { Provider } from "./types/provider.ts";
 import { anthropic as vendor } from "./vendors/anthropic.ts";

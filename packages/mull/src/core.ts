@@ -1,7 +1,4 @@
-/**
- * The pipeline without catalogue, rules and repairs: one provider value in, one streamed answer
- * out. For bundles that must stay small.
- */
+/** One request to one provider, without catalogue, rules and repairs, for small bundles. */
 export { openChat, type ChatHooks, type ChatResult, type ChatStream } from "./chat/chat.ts";
 export type { ChatOptions } from "./chat/options.ts";
 export type { ChatTarget } from "./chat/compose.ts";

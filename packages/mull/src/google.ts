@@ -1,3 +1,4 @@
+/** Google as a provider and its wire. */
 import { providerOf } from "./providers/provider-of.ts";
 import type { Provider } from "./types/provider.ts";
 import { google as vendor } from "./vendors/google.ts";

@@ -1,3 +1,4 @@
+/** Everything a program calls: agents, single requests, conversations, models, thinking plans, checks. */
 export { Agent } from "./agent/agent.ts";
 export type { AgentChunk, AgentEvent, AgentStream } from "./agent/turn-stream.ts";
 export type { AgentOptions, SendTurnOptions, UseOptions } from "./agent/options.ts";

@@ -1,3 +1,4 @@
+/** API keys from a file, for programs on Node. */
 import type { Environment } from "./chat/connection.ts";
 import { providers } from "./providers/index.ts";
 import { MullError } from "./types/error.ts";

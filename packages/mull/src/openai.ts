@@ -1,3 +1,4 @@
+/** OpenAI as a provider and its two wires. */
 import { providerOf } from "./providers/provider-of.ts";
 import type { Provider } from "./types/provider.ts";
 import { openaiChat as chatVendor } from "./vendors/openai-chat.ts";

@@ -1,4 +1,4 @@
-/** The rules of every service as values, the repair of refused requests, and the compiler of histories. */
+/** The rules of every service, repairs of refused requests, and histories prepared for a model. */
 export { heal, type Healed, type Refused } from "./heal/heal.ts";
 export {
   prepare,

@@ -1,3 +1,4 @@
+/** For builders of gateways, emulators, stores and pages: every wire from both sides, frames, logged answers. */
 export { addUsage, toReadable } from "./agent/result.ts";
 export type { ReadableMessage, ReadablePart } from "./agent/result.ts";
 export { resolveChoice } from "./chat/ask.ts";

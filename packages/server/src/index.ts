@@ -1,3 +1,4 @@
+/** The chat server and its tools. */
 export { chatServer, type ChatServer, type Peer } from "./app.ts";
 export type { PasswordCost } from "./accounts/password.ts";
 export type { StaticFile, StaticFiles } from "./http/static-files.ts";

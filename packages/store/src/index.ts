@@ -1,3 +1,4 @@
+/** Conversations in memory, in files and in Postgres. */
 export { historyOf, jsonlConversation, readJsonlConversation } from "./jsonl/index.ts";
 export type {
   ConversationLog,

@@ -1,3 +1,4 @@
+/** UI messages and UI message streams of the AI SDK, and valid thinking for chat backends. */
 export { fromUIMessages, type FromUIOptions } from "./from-ui.ts";
 export type { ForeignOrigin } from "./foreign-seals.ts";
 export { toUIMessages, type ToUIOptions } from "./to-ui.ts";

@@ -1,3 +1,4 @@
+/** Cassettes: record real calls once, replay them without a network. */
 export { play } from "./play.ts";
 export { readCassette } from "./read-cassette.ts";
 export { record } from "./record.ts";

@@ -1,3 +1,4 @@
+/** Cassettes that begin and end with a test of Vitest. */
 import { afterAll, onTestFinished, TestRunner } from "vitest";
 
 import type { CassetteFetch } from "./fetch.ts";

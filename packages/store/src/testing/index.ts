@@ -1,3 +1,4 @@
+/** Test cases that every store must pass, and what they need. */
 export { storeCases, storeConformance } from "./conformance.ts";
 export type { OpenStore, StoreCase } from "./conformance.ts";
 export { startPostgres, type LocalPostgres } from "./local-postgres.ts";
