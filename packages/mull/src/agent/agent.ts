@@ -1,16 +1,16 @@
 import { resolveChoice, type ModelChoice } from "../chat/ask.ts";
-import { checkAsk } from "../chat/check-options.ts";
+import { checkEach } from "../chat/checks.ts";
+import { checkOptions, turnChecks } from "../chat/request-options.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { parseLevel } from "../dial/level.ts";
 import { History } from "../history/history.ts";
-import { checkNames } from "../types/check-names.ts";
 import { invalidArgument, isMullError, MullError } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { UserPart } from "../types/message.ts";
 import {
-  agentNames,
-  turnNames,
-  useNames,
+  aHistory,
+  newAgentChecks,
+  useChecks,
   type AgentOptions,
   type SendTurnOptions,
   type UseOptions,
@@ -31,8 +31,7 @@ export class Agent {
 
   constructor(model: ModelChoice, options: AgentOptions = {}) {
     const target = resolveChoice(model);
-    checkAsk(options, agentNames);
-    checkCounts(options);
+    checkOptions(options, newAgentChecks);
     this.#options = options;
     this.#state = {
       target,
@@ -40,7 +39,7 @@ export class Agent {
       home: target.provider,
       level: parseLevel(options.level ?? target.level ?? "auto"),
       thinkingBudget: options.thinkingBudget,
-      history: checkHistory(options.history ?? History.empty),
+      history: options.history ?? History.empty,
       tools: toolTable(options.tools ?? []),
       withoutSummary: new Set(),
       isSimulated: undefined,
@@ -54,7 +53,8 @@ export class Agent {
   /** Replaces the history, e.g. with a fork. Refused while a turn runs. */
   set history(history: History) {
     this.#refuseWhileRunning();
-    this.#state.history = checkHistory(history);
+    aHistory(history, "history");
+    this.#state.history = history;
   }
 
   get target(): ChatTarget {
@@ -76,7 +76,7 @@ export class Agent {
    */
   use(choice: ModelChoice | UseOptions): this {
     const asked = isUseOptions(choice) ? choice : { model: resolveChoice(choice) };
-    checkNames("use", asked, useNames);
+    checkEach("use", asked, useChecks);
     const target = asked.model === undefined ? this.#state.target : resolveChoice(asked.model);
     const level = asked.level ?? (asked.model === undefined ? undefined : target.level);
     if (level !== undefined) this.#state.level = parseLevel(level);
@@ -119,7 +119,7 @@ export class Agent {
   ): Turn {
     const before = this.history;
     try {
-      checkAsk(options, turnNames);
+      checkOptions(options, turnChecks);
       const parts = question();
       this.#refuseWhileRunning();
       this.#isRunning = true;
@@ -147,28 +147,6 @@ export class Agent {
 const isUseOptions = (choice: ModelChoice | UseOptions): choice is UseOptions =>
   isJsonObject(choice) && !("provider" in choice);
 
-const countOptions = [
-  "maxSteps",
-  "toolConcurrency",
-  "toolTimeoutMs",
-  "maxToolResultBytes",
-] as const;
-
-/** `Infinity` is a count too: no limit. */
-function checkCounts(options: AgentOptions): void {
-  for (const name of countOptions) {
-    const value = options[name];
-    if (value !== undefined && !(value === Infinity || (Number.isInteger(value) && value >= 1)))
-      throw invalidArgument(name, value, "a whole number from 1, or Infinity");
-  }
-}
-
-/** Stored JSON passes as `any` where a history belongs; said here, not where it is first used. */
-function checkHistory(history: History): History {
-  if (typeof (history as Partial<History> | null)?.append === "function") return history;
-  throw invalidArgument("history", history, "a History, e.g. History.parse(saved)");
-}
-
 function toParts(input: string | readonly UserPart[]): readonly UserPart[] {
   const parts: readonly UserPart[] =
     typeof input === "string" ? [{ type: "text", text: input }] : input;
@@ -180,18 +158,8 @@ function toParts(input: string | readonly UserPart[]): readonly UserPart[] {
   return parts;
 }
 
-/** Other libraries' tools would be sent to nobody, and nothing would say so. */
-function checkTools(tools: unknown): void {
-  if (!Array.isArray(tools)) throw invalidArgument("tools", tools, "a list of tools");
-  tools.forEach((tool: unknown, index) => {
-    if (!isJsonObject(tool) || !("spec" in tool || "vendor" in tool))
-      throw invalidArgument(`tools[${index}]`, tool, "what tool() returns, or a vendor's own tool");
-  });
-}
-
 function toolTable(tools: NonNullable<AgentOptions["tools"]>): ReadonlyMap<string, Tool> {
   const table = new Map<string, Tool>();
-  checkTools(tools);
   for (const tool of tools) {
     if (!("spec" in tool)) continue;
     if (table.has(tool.spec.name))

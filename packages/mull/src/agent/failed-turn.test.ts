@@ -68,7 +68,7 @@ const rolesOf = ({ history }: Agent): readonly string[] => history.messages.map(
 describe("error.turn tells whether to send the question again", () => {
   const nothing: readonly (readonly [string, readonly Answer[], string, AgentOptions])[] = [
     ["a question refused here", [], "", {}],
-    ["a setting refused here", [], "2 + 2?", { temperature: 7 }],
+    ["a setting refused here", [], "2 + 2?", { toolChoice: { tool: "find" } }],
     ["a request the service refuses", [refused], "2 + 2?", {}],
     ["a network that fails", [lost, lost, lost, lost], "2 + 2?", {}],
     ["a 429 after all retries", [tooMany, tooMany, tooMany, tooMany], "2 + 2?", { maxAttempts: 3 }],

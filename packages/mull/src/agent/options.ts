@@ -1,29 +1,16 @@
 import type { ModelChoice } from "../chat/ask.ts";
-import { askNames, optionNames } from "../chat/check-options.ts";
+import { anything, is, type Check, type Checks } from "../chat/checks.ts";
+import { agentChecks, dialChecks } from "../chat/request-options.ts";
 import type { ChatOptions } from "../chat/options.ts";
 import type { History } from "../history/history.ts";
+import { invalidArgument } from "../types/error.ts";
+import { isJsonObject } from "../types/json.ts";
 import type { Level } from "../types/level.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { VendorTool } from "../types/tool.ts";
 import type { Tool } from "./tool.ts";
 
-type RequestOptions = Pick<
-  ChatRequest,
-  | "system"
-  | "toolChoice"
-  | "level"
-  | "thinkingBudget"
-  | "showThinking"
-  | "maxOutputTokens"
-  | "temperature"
-  | "topP"
-  | "topK"
-  | "stopSequences"
-  | "output"
-  | "cache"
-  | "userId"
-  | "extra"
->;
+type RequestOptions = Omit<ChatRequest, "messages" | "tools">;
 
 /**
  * The settings of an `Agent`: level, tools, system prompt, history, and how its requests are sent.
@@ -43,7 +30,7 @@ export interface AgentOptions extends RequestOptions, Omit<ChatOptions, "context
 }
 
 /** Settings that replace the agent's own for one turn. */
-export interface SendTurnOptions extends Partial<RequestOptions> {
+export interface SendTurnOptions extends RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -57,30 +44,43 @@ export interface UseOptions {
   readonly thinkingBudget?: number | undefined;
 }
 
+/** `Infinity` is a count too: no limit. */
+const aCount: Check = is(
+  (value) => value === Infinity || (Number.isInteger(value) && Number(value) >= 1),
+  "a whole number from 1, or Infinity",
+);
+
+/** Stored JSON passes as `any` where a history belongs; said here, not where it is first used. */
+export const aHistory: Check = is(
+  (value) => typeof (value as Partial<History> | null)?.append === "function",
+  "a History, e.g. History.parse(saved)",
+);
+
+/** Other libraries' tools would be sent to nobody, and nothing would say so. */
+const tools: Check = (value, field) => {
+  if (!Array.isArray(value)) throw invalidArgument(field, value, "a list of tools");
+  value.forEach((tool: unknown, index) => {
+    if (!isJsonObject(tool) || !("spec" in tool || "vendor" in tool))
+      throw invalidArgument(
+        `${field}[${index}]`,
+        tool,
+        "what tool() returns, or a vendor's own tool",
+      );
+  });
+};
+
 /** What agents have beside the fields of a request and the options of sending it. */
-const ownOptions: Readonly<
-  Record<"tools" | Exclude<keyof AgentOptions, keyof ChatRequest | keyof ChatOptions>, true>
+const ownChecks: Readonly<
+  Record<"tools" | Exclude<keyof AgentOptions, keyof ChatRequest | keyof ChatOptions>, Check>
 > = {
-  tools: true,
-  history: true,
-  maxSteps: true,
-  toolConcurrency: true,
-  toolTimeoutMs: true,
-  maxToolResultBytes: true,
+  tools,
+  history: aHistory,
+  maxSteps: aCount,
+  toolConcurrency: aCount,
+  toolTimeoutMs: aCount,
+  maxToolResultBytes: aCount,
 };
 
-export const agentNames: ReadonlySet<string> = new Set([
-  ...askNames,
-  ...optionNames,
-  ...Object.keys(ownOptions),
-]);
-
-export const turnNames: ReadonlySet<string> = new Set([...askNames, "signal"]);
-
-const useFields: Readonly<Record<keyof UseOptions, true>> = {
-  model: true,
-  level: true,
-  thinkingBudget: true,
-};
-
-export const useNames: ReadonlySet<string> = new Set(Object.keys(useFields));
+export const newAgentChecks: Checks = { ...agentChecks, ...ownChecks };
+/** A model is looked at where it is looked up. */
+export const useChecks: Checks = { ...dialChecks, model: anything };

@@ -1,24 +1,7 @@
-import { givenFields, pick } from "../chat/compose.ts";
+import { passedOn, pick, type RequestFields } from "../chat/request-options.ts";
 import type { History } from "../history/history.ts";
-import type { ChatRequest } from "../types/request.ts";
 
-type FieldName =
-  | "showThinking"
-  | "maxOutputTokens"
-  | "toolChoice"
-  | "output"
-  | (typeof givenFields)[number];
-const fieldNames: readonly FieldName[] = [
-  "showThinking",
-  "maxOutputTokens",
-  "toolChoice",
-  "output",
-  ...givenFields,
-];
-
-export type RequestFields = Partial<Pick<ChatRequest, FieldName>>;
-
-export const requestFields = (options: RequestFields): RequestFields => pick(options, fieldNames);
+export const requestFields = (options: RequestFields): RequestFields => pick(options, passedOn);
 
 /** A model that is made to call does so once: made to again behind the results, it would never answer. */
 export const releaseChoice = (

@@ -1,7 +1,7 @@
 import { findModel } from "../catalogue/find-model.ts";
 import { ChatRun, openChat, type ChatHooks, type ChatResult, type ChatStream } from "./chat.ts";
 import type { ChatOptions } from "./options.ts";
-import { checkFields, checkOptions } from "./check-options.ts";
+import { checkFields, checkOptions } from "./request-options.ts";
 import { cheapRulesOf, objectionOf } from "./cheap-rules.ts";
 import type { ChatTarget, Composed } from "./compose.ts";
 import { heal } from "../heal/heal.ts";

@@ -1,7 +1,8 @@
 import { onWire } from "../vendors/on-wire.ts";
 import { solveThinking } from "../dial/solve.ts";
 import { settleToolChoice } from "../dial/tool-choice.ts";
-import { checkRequest, checkSchema } from "./check-request.ts";
+import { checkSchema } from "./checks.ts";
+import { checkRequest, givenFields, pick } from "./request-options.ts";
 import { fitTools } from "./fit-tools.ts";
 import { jsonSchemaOf } from "./json-schema-of.ts";
 import { changeNotes, planEffortUpdates, type EffortUpdates } from "../history/effort-updates.ts";
@@ -164,28 +165,6 @@ function toFormat({ name, schema }: OutputWish): OutputFormat {
   const written = jsonSchemaOf(schema, field, field);
   checkSchema(field, written);
   return { ...named, schema: written };
-}
-
-/** What a request says for itself and is taken as it is. */
-export const givenFields = [
-  "system",
-  "temperature",
-  "topP",
-  "topK",
-  "stopSequences",
-  "cache",
-  "userId",
-  "extra",
-] as const;
-
-/** The named fields that are there: for a wire, absent and undefined are not the same. */
-export function pick<T extends object, K extends keyof T>(
-  source: T,
-  fields: readonly K[],
-): { [P in K]?: Exclude<T[P], undefined> } {
-  const picked: Partial<Pick<T, K>> = {};
-  for (const field of fields) if (source[field] !== undefined) picked[field] = source[field];
-  return picked as { [P in K]?: Exclude<T[P], undefined> };
 }
 
 const thinkingFields = [

@@ -20,13 +20,16 @@ type TransportOptions = Pick<
 > &
   ReadOptions;
 
+/** What becomes of a refusal. */
+export const healings = ["repair", "insist", "fail"] as const;
+
 /** How a request is sent: connection, limits, retries, repairs. */
 export interface ChatOptions extends TransportOptions, ConnectionOptions {
   /**
    * `repair` (default): a known refusal is mended and sent once more. `insist`: every rule is
    * applied before sending, and up to four refusals are mended. `fail`: a refusal is thrown.
    */
-  readonly heal?: "repair" | "insist" | "fail" | undefined;
+  readonly heal?: (typeof healings)[number] | undefined;
   /** Default: one for each address and key, which all calls of the process share. */
   readonly retryBudget?: RetryBudget | undefined;
   readonly openLoop?: OpenLoopPolicy | undefined;

@@ -11,8 +11,9 @@ export interface View extends Pick<ThinkingPlan, "show" | "visible" | "visibleRe
   readonly notes: readonly Note[];
 }
 
-const styles: ReadonlyMap<unknown, ShowThinking> = new Map<unknown, ShowThinking>([
-  [undefined, "auto"],
+export const showWords = "true false auto concise detailed brief";
+/** What `showThinking` may be, and what it comes to. */
+export const showStyles: ReadonlyMap<unknown, ShowThinking> = new Map<unknown, ShowThinking>([
   [true, "auto"],
   [false, false],
   ["auto", "auto"],
@@ -51,13 +52,10 @@ const showsAtDefault = ({ wire }: Model, style: ShowThinking): boolean => {
 
 /** Decides what to ask to be shown, and says what people will see of it. */
 export const chooseView = (model: Model, setting: ThinkingSetting, ask: ThinkingAsk): View => {
-  const style = styles.get(ask.showThinking);
+  const { showThinking = true } = ask;
+  const style = showStyles.get(showThinking);
   if (style === undefined) {
-    throw invalidArgument(
-      "showThinking",
-      ask.showThinking,
-      "true false auto concise detailed brief",
-    );
+    throw invalidArgument("showThinking", showThinking, showWords);
   }
   const off = whyOff(model, setting);
   if (off !== undefined) return hidden(off);

@@ -1,0 +1,128 @@
+import { checkNames } from "../types/check-names.ts";
+import { invalidArgument } from "../types/error.ts";
+import { isJsonObject, type JsonObject } from "../types/json.ts";
+import { isStandardSchema } from "../types/standard-schema.ts";
+import { limits } from "../wire/common/limits.ts";
+
+/** Refuses a value in words that name its field. */
+export type Check = (value: unknown, field: string) => void;
+export type Checks = Readonly<Record<string, Check>>;
+
+export const is =
+  (isGood: (value: unknown) => boolean, allowed: string | readonly string[]): Check =>
+  (value, field) => {
+    if (!isGood(value)) throw invalidArgument(field, value, allowed);
+  };
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const isNumber = (value: unknown, least: number, most: number): boolean =>
+  typeof value === "number" && value >= least && value <= most;
+const hasMethod = (value: unknown, name: string): boolean =>
+  isJsonObject(value) && typeof value[name] === "function";
+
+export const anything: Check = () => undefined;
+export const anObject: Check = is(isJsonObject, "an object");
+export const aFunction: Check = is((value) => typeof value === "function", "a function");
+export const aBoolean: Check = is((value) => typeof value === "boolean", "true or false");
+export const aText: Check = is(isText, "a text");
+export const texts: Check = is(
+  (value) => Array.isArray(value) && value.every(isText),
+  "a list of texts",
+);
+export const aNumber: Check = is((value) => isNumber(value, 0, Infinity), "a number from 0");
+export const numberTo = (most: number): Check =>
+  is((value) => isNumber(value, 0, most), `a number from 0 to ${most}`);
+export const countFrom = (least: number): Check =>
+  is(
+    (value) => Number.isSafeInteger(value) && isNumber(value, least, Infinity),
+    `a whole number from ${least}`,
+  );
+export const oneOf = (words: readonly string[]): Check =>
+  is((value) => isText(value) && words.includes(value as string), words);
+export const aList = (allowed: string, isItem: (item: unknown) => boolean = () => true): Check =>
+  is((value) => Array.isArray(value) && value.every(isItem), allowed);
+
+/** Pairs are looked at where they are read: some can be read only once. */
+export const headerFields: Check = is(
+  (value) =>
+    Array.isArray(value) ||
+    (isJsonObject(value) && (Symbol.iterator in value || Object.values(value).every(isText))),
+  "texts by name, a Headers, a Map or pairs",
+);
+export const aSignal: Check = is(
+  (value) => isJsonObject(value) && "aborted" in value,
+  "an AbortSignal",
+);
+export const aBudget: Check = is(
+  (value) => hasMethod(value, "take") && hasMethod(value, "refill"),
+  "what createRetryBudget returns",
+);
+
+/** Node 20 and today's browsers have it; its type came later. */
+const isWellFormed = (text: string): boolean =>
+  (text as string & { readonly isWellFormed: () => boolean }).isWellFormed();
+
+export const words: Check = is(
+  (value) => isText(value) && isWellFormed(value as string),
+  "text without lone surrogates (half of a character)",
+);
+
+/** Only plain JSON goes over a wire; a `__proto__` key would change the object it is merged into. */
+export const plainJson: Check = (root, field) => {
+  // Those around the value at hand: the same object twice side by side is no cycle.
+  const around: object[] = [];
+  const check = (value: unknown): void => {
+    if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") {
+      throw invalidArgument(field, typeof value, "plain JSON");
+    }
+    if (typeof value === "string") words(value, field);
+    if (typeof value !== "object" || value === null) return;
+    if (around.includes(value)) throw invalidArgument(field, "a cycle", "plain JSON");
+    if (Object.hasOwn(value, "__proto__")) {
+      throw invalidArgument(field, "__proto__", "plain JSON without a __proto__ key");
+    }
+    if (around.push(value) > limits.jsonDepth) {
+      throw invalidArgument(
+        field,
+        "a deeper one",
+        `nested at most ${limits.jsonDepth} levels deep`,
+      );
+    }
+    Object.values(value).forEach(check);
+    around.pop();
+  };
+  check(root);
+};
+
+export const plainObject: Check = (value, field) => {
+  anObject(value, field);
+  plainJson(value, field);
+};
+
+export function checkSchema(field: string, schema: unknown): asserts schema is JsonObject {
+  if (!isJsonObject(schema)) throw invalidArgument(field, schema, "a JSON Schema object");
+  plainJson(schema, field);
+}
+
+/** What a Standard Schema writes is checked when it has written it. */
+export const anOutput: Check = (value, field) => {
+  const { schema } = isJsonObject(value) ? value : {};
+  if (!isStandardSchema(schema)) checkSchema(`${field}.schema`, schema);
+};
+
+/** Refuses misspelt names and wrong values. What is undefined is absent. */
+export function checkEach(what: string, given: object, checks: Checks, path = ""): void {
+  checkNames(what, given, new Set(Object.keys(checks)));
+  for (const [name, check] of Object.entries(checks)) {
+    const value: unknown = Reflect.get(given, name);
+    if (value !== undefined) check(value, path + name);
+  }
+}
+
+/** An object whose fields have names and checks of their own. */
+export const fields =
+  (checks: Checks): Check =>
+  (value, field) => {
+    anObject(value, field);
+    checkEach(field, value as object, checks, `${field}.`);
+  };
