@@ -33,7 +33,7 @@ const asked: EveryOption<Omit<ChatRequest, "messages" | "tools">> = {
 const counting = (answer: string): { readonly fetch: Fetch; readonly bodies: string[] } => {
   const bodies: string[] = [];
   const fetch: Fetch = (_url, init) => {
-    bodies.push(String(init.body));
+    bodies.push(init.body as string);
     return Promise.resolve(
       new Response(answer, { headers: { "content-type": "text/event-stream" } }),
     );
@@ -97,7 +97,7 @@ type Surface = (given: Given, options: ChatOptions) => unknown;
 const read = async (stream: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of stream);
 };
-const agent = (options: object): Agent => new Agent(model, options as never);
+const agent = (options: object): Agent => new Agent(model, options);
 
 const surfaces: readonly (readonly [string, Readonly<Record<string, Values>>, Surface])[] = [
   ["a request of chat", asked, (given, away) => chat(model, { messages, ...given }, away)],
@@ -123,14 +123,7 @@ const surfaces: readonly (readonly [string, Readonly<Record<string, Values>>, Su
   ],
   ["agent.send", turn, (given, away) => agent(away).send(question, given)],
   ["agent.sendStream", turn, (given, away) => read(agent(away).sendStream(question, given))],
-  [
-    "agent.use",
-    dial,
-    (given, away) =>
-      agent(away)
-        .use(given as never)
-        .send(question),
-  ],
+  ["agent.use", dial, (given, away) => agent(away).use(given).send(question)],
 ];
 
 /** What is sent, or why it is not. */
