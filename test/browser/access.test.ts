@@ -195,7 +195,7 @@ describe("the page for everybody", { timeout: 90_000 }, () => {
     await ask(page, "Do it slowly");
     await waitForAnswers(page, 1);
     await expect
-      .poll(() => page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard))
+      .poll(() => page.evaluate(() => Reflect.get(globalThis, "heard") as string[]))
       .toEqual([
         "Thinking",
         expect.stringMatching(/^Thought for \d+ seconds?$/),

@@ -257,6 +257,10 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
+interface Axe {
+  readonly run: () => Promise<{ readonly violations: readonly Violation[] }>;
+}
+
 /** What axe has to say. The content policy does not let a test add scripts either; the browser itself may. */
 export async function scan(page: Page): Promise<readonly string[]> {
   const find = createRequire(`${webFolder}package.json`);
@@ -264,9 +268,8 @@ export async function scan(page: Page): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);
   await session.send("Runtime.evaluate", { expression: axe });
   const found = await page.evaluate(async () => {
-    const { violations } = await (
-      globalThis as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } }
-    ).axe.run();
+    const axeThere = Reflect.get(globalThis, "axe") as Axe;
+    const { violations } = await axeThere.run();
     return violations.map(
       ({ id, nodes }) =>
         `${id}: ${nodes

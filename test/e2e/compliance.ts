@@ -1,4 +1,4 @@
-import type { AssistantMessage, JsonObject, Message } from "mull";
+import type { AssistantMessage, Message } from "mull";
 
 /** The service's complaint, by the two phrases that are in every wording of it. */
 const markers: readonly RegExp[] = [
@@ -38,12 +38,14 @@ interface Block {
   readonly is_error?: boolean;
 }
 
+interface SentMessage {
+  readonly role: string;
+  readonly content: readonly Block[];
+}
+
 /** What Claude would say about a request; empty when it would say nothing. */
-export function faultsInRequest(body: JsonObject): readonly string[] {
-  const messages = (body["messages"] ?? []) as unknown as readonly {
-    readonly role: string;
-    readonly content: readonly Block[];
-  }[];
+export function faultsInRequest(body: object): readonly string[] {
+  const { messages = [] } = body as { readonly messages?: readonly SentMessage[] };
   return messages.flatMap(({ role, content }, index) => {
     if (role !== "assistant" || !content.some(({ type }) => type === "tool_use")) return [];
     const faults: string[] = [];

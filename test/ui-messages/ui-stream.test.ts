@@ -32,7 +32,7 @@ async function readWithAiSdk(chunks: readonly UIChunk[]): Promise<UIMessage> {
   let last: unknown;
   const stream = new ReadableStream<UIMessageChunk>({
     start(controller) {
-      for (const chunk of chunks) controller.enqueue(chunk as unknown as UIMessageChunk);
+      for (const chunk of chunks) controller.enqueue(chunk as UIMessageChunk);
       controller.close();
     },
   });

@@ -49,9 +49,9 @@ const reset = (world: World): JsonObject => {
 };
 
 /** What tests in any language can do, by method and path. */
-const actions = new Map<string, (world: World, body: string) => JsonValue>([
+const actions = new Map<string, (world: World, body: string) => object>([
   ["GET /__mull/health", () => ({ ok: true, simulated: true })],
-  ["GET /__mull/journal", (world) => ({ entries: world.journal.read() as unknown as JsonValue })],
+  ["GET /__mull/journal", (world) => ({ entries: world.journal.read() })],
   [
     "DELETE /__mull/journal",
     (world) => {

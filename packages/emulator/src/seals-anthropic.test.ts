@@ -22,6 +22,10 @@ const results = {
 
 type Block = Record<string, JsonValue>;
 
+/** The objects of a list in an answer. */
+const blocksIn = (list: JsonValue | undefined): Block[] =>
+  Array.isArray(list) ? (list as readonly JsonValue[]).map((block) => block as Block) : [];
+
 const textOf = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");
 
 const twoThoughts = (): Emulator =>
@@ -35,7 +39,7 @@ const twoThoughts = (): Emulator =>
 /** Begins a tool loop and returns the assistant's blocks. */
 const begin = async (emulator: Emulator, more: JsonObject = {}): Promise<Block[]> => {
   const { body } = await ask(emulator, "anthropic", { ...base, ...more, messages: [user] });
-  return body["content"] as unknown as Block[];
+  return blocksIn(body["content"]);
 };
 
 const goOn = (

@@ -7,6 +7,9 @@ import { script } from "./script/script.ts";
 import { ask, type Answered } from "./testing/ask.ts";
 
 type Block = Record<string, JsonValue>;
+interface Candidate {
+  readonly content: { readonly parts: Block[] };
+}
 
 const textOf = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");
 
@@ -37,8 +40,10 @@ const ask3 = (
   });
 const calling = (): Emulator =>
   emulate({ scripts: [script({ turn: 1 }, [calls("f", { a: 1 }), calls("g")])] });
-const partsOf = (answered: Answered): Block[] =>
-  (answered.body["candidates"] as unknown as [{ content: { parts: Block[] } }])[0].content.parts;
+const partsOf = ({ body }: Answered): Block[] => {
+  const { candidates } = body as { readonly candidates?: readonly Candidate[] };
+  return candidates?.[0]?.content.parts ?? [];
+};
 
 describe("P-F1 Gemini's thought signatures", () => {
   it("sit on the first of parallel calls and go back there", async () => {

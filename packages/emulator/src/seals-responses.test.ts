@@ -8,6 +8,10 @@ import { ask, type Answered } from "./testing/ask.ts";
 
 type Block = Record<string, JsonValue>;
 
+/** The objects of a list in an answer. */
+const blocksIn = (list: JsonValue | undefined): Block[] =>
+  Array.isArray(list) ? (list as readonly JsonValue[]).map((block) => block as Block) : [];
+
 const textOf = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");
 
 const first = { model: "gpt-6-sol", store: false, input: [{ role: "user", content: "Begin" }] };
@@ -21,7 +25,7 @@ const loop = async (
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answered> => {
   const { body } = await ask(emulator, "responses", { ...first, ...more });
-  const items = change(body["output"] as unknown as Block[]);
+  const items = change(blocksIn(body["output"]));
   const input = [...first.input, ...items, output] as JsonValue;
   return ask(emulator, "responses", { ...first, ...more, input }, headers);
 };

@@ -31,7 +31,7 @@ export interface CredentialOptions {
  * A variable that is set wins over the file; a missing file is no error.
  */
 export function loadCredentials(options: CredentialOptions = {}): Environment {
-  const { process } = globalThis as unknown as { readonly process: NodeProcess };
+  const process = Reflect.get(globalThis, "process") as NodeProcess;
   const env = options.env ?? process.env;
   const path = options.path ?? "credentials.json";
   const fs = process.getBuiltinModule("node:fs") as FileSystem;

@@ -34,10 +34,8 @@ export interface DecodedMessage {
 export function decodeMessage(row: EncodedMessage): DecodedMessage {
   const fields = JSON.parse(row.fields) as JsonValue;
   const parts = JSON.parse(row.parts) as JsonValue;
-  const whole = { ...(isJsonObject(fields) && fields), role: row.role, parts };
-  if (isJsonObject(fields) && whyNoMessage(whole) === undefined) {
-    return { message: whole as unknown as Message };
-  }
+  const whole: object = { ...(isJsonObject(fields) && fields), role: row.role, parts };
+  if (isJsonObject(fields) && isMessage(whole)) return { message: whole };
   const list = Array.isArray(parts) ? (parts as readonly JsonValue[]) : [];
   const faults = list.map((part) => whyNoMessage({ role: row.role, parts: [part] }));
   const unreadable: Unreadable[] = [];
@@ -53,11 +51,12 @@ export function decodeMessage(row: EncodedMessage): DecodedMessage {
     unreadable.push({ path, message: `${path} ${fault.what}`, value: list[index]! });
   }
   const kept = list.filter((_, index) => faults[index] === undefined);
-  return { message: { ...whole, parts: kept } as unknown as Message, unreadable };
+  const readable: object = { ...whole, parts: kept };
+  return { message: readable as Message, unreadable };
 }
 
 /** Where and why a value is not a message; `undefined` when it is one. */
-export function whyNoMessage(
+function whyNoMessage(
   value: unknown,
 ): { readonly path: string; readonly what: string } | undefined {
   try {
@@ -69,3 +68,5 @@ export function whyNoMessage(
     return { path, what: error.message.replace(/^history: \S+ /, "") };
   }
 }
+
+export const isMessage = (value: unknown): value is Message => whyNoMessage(value) === undefined;

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { History, type JsonValue, type Message } from "mull";
+import { History, type FilePart, type JsonValue, type Message } from "mull";
 import { describe, expect, test } from "vitest";
 import { runs } from "../../../test/runs.ts";
 import { fromUIMessages } from "./from-ui.ts";
@@ -20,37 +20,46 @@ const seal = fc.record({ origin: fc.constant(origin), data: fc.record({ signatur
 const maybeSealed = { seal: fc.option(seal, { nil: undefined }) };
 
 /** Leaves out fields that are undefined: absent and undefined differ in a history. */
-const tidy = <T extends object>(value: T): T =>
-  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
+const tidy = <T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
 
-const textPart = fc.record({ type: fc.constant("text"), text: words, ...maybeSealed }).map(tidy);
-const filePart = fc.oneof(
-  fc.constant({
+const textPart = fc
+  .record({ type: fc.constant("text" as const), text: words, ...maybeSealed })
+  .map(tidy);
+const filePart = fc.constantFrom<FilePart>(
+  {
     type: "file",
     mediaType: "image/png",
     source: { type: "base64", data: "AAAA" },
     name: "a.png",
-  }),
-  fc.constant({ type: "file", mediaType: "image/png", source: { type: "id", id: "file_1" } }),
-  fc.constant({
+  },
+  { type: "file", mediaType: "image/png", source: { type: "id", id: "file_1" } },
+  {
     type: "file",
     mediaType: "application/pdf",
     source: { type: "url", url: "https://example.com/a.pdf" },
-  }),
+  },
 );
 const opaquePart = fc.record({
-  type: fc.constant("opaque"),
-  wire: fc.constant("anthropic-messages"),
+  type: fc.constant("opaque" as const),
+  wire: fc.constant("anthropic-messages" as const),
   kind: words,
   data: fc.dictionary(words, json),
 });
 const thinkingPart = fc
   .record({
-    type: fc.constant("thinking"),
+    type: fc.constant("thinking" as const),
     text: words,
-    visibility: fc.constantFrom("full", "summary", "hidden", "redacted"),
+    visibility: fc.constantFrom(
+      "full" as const,
+      "summary" as const,
+      "hidden" as const,
+      "redacted" as const,
+    ),
     durationMs: fc.option(fc.nat(), { nil: undefined }),
-    cut: fc.option(fc.constant(true), { nil: undefined }),
+    cut: fc.option(fc.constant(true as const), { nil: undefined }),
     ...maybeSealed,
   })
   .map(tidy);
@@ -66,19 +75,19 @@ const turn = fc
     isError: fc.boolean(),
     interrupted: fc.boolean(),
   })
-  .map(({ before, inputs, isAnswered, isError, interrupted }) => {
+  .map(({ before, inputs, isAnswered, isError, interrupted }): readonly Message[] => {
     const calls = inputs.map((input, index) => ({
-      type: "tool-call",
+      type: "tool-call" as const,
       id: `call_${index}`,
       name: "f",
       input,
     }));
     const results = calls.map((call) => ({
-      type: "tool-result",
+      type: "tool-result" as const,
       callId: call.id,
       name: "f",
       output: "ok",
-      ...(isError && { isError: true }),
+      ...(isError && { isError: true as const }),
     }));
     return [
       {
@@ -87,16 +96,14 @@ const turn = fc
         parts: [...before, ...calls],
         ...(interrupted && { interrupted: true }),
       },
-      ...(calls.length > 0 && isAnswered ? [{ role: "tool", parts: results }] : []),
+      ...(calls.length > 0 && isAnswered ? [{ role: "tool" as const, parts: results }] : []),
     ];
   });
 
 const question = fc
   .array(fc.oneof(textPart, filePart), { minLength: 1, maxLength: 3 })
-  .map((parts) => [{ role: "user", parts }]);
-const history = fc
-  .array(fc.oneof(question, turn), { maxLength: 6 })
-  .map((list) => list.flat() as unknown as readonly Message[]);
+  .map((parts): readonly Message[] => [{ role: "user", parts }]);
+const history = fc.array(fc.oneof(question, turn), { maxLength: 6 }).map((list) => list.flat());
 
 const denied = (approval: { readonly id: string; readonly reason?: string }): UIMessage => ({
   id: "1",

@@ -10,7 +10,7 @@ export function memo<P extends object>(view: (props: P) => JSX.Element): (props:
       return createElement(view as ComponentType<P>, this.props as P);
     }
   }
-  return Memo as unknown as (props: P) => JSX.Element;
+  return (props) => createElement(Memo, props);
 }
 
 const isSame = (before: object, after: object): boolean => {

@@ -1,5 +1,4 @@
 import type { Script } from "@mull/emulator";
-import type { JsonValue } from "mull";
 
 import type { RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
@@ -44,5 +43,5 @@ const notLoopback = (host: string): UsageError =>
 
 async function readScripts(file: string, io: Io): Promise<readonly Script[]> {
   const { parseScripts } = await import("@mull/emulator");
-  return parseScripts((await readJsonFile(file, io)) as JsonValue);
+  return parseScripts(await readJsonFile(file, io));
 }

@@ -121,6 +121,9 @@ export const answerToJson = (answer: LedgerEntry): JsonObject => {
   return JSON.parse(JSON.stringify({ ...data, receipt })) as JsonObject;
 };
 
+const isReceipt = (value: unknown): value is Receipt =>
+  isJsonObject(value) && isJsonObject(value["plan"]);
+
 /** What a file says of a turn that ended at `after`; a question asked without a chat says less. */
 export function answerFromJson(
   data: JsonObject,
@@ -129,12 +132,13 @@ export function answerFromJson(
 ): LedgerEntry | undefined {
   const { model, usage, receipt, receipts, totalMs } = data;
   if (typeof model !== "string" || !isJsonObject(usage)) return undefined;
-  const all = Array.isArray(receipts) ? receipts : isJsonObject(receipt) ? [receipt] : [];
-  const known = all as unknown as readonly Receipt[];
+  const all: readonly unknown[] = Array.isArray(receipts) ? receipts : [receipt];
+  const known = all.filter(isReceipt);
+  const rest: object = data;
   return {
     thinkingMs: 0,
     level: known.at(-1)?.plan.asked ?? "auto",
-    ...(data as unknown as Partial<LedgerEntry>),
+    ...(rest as Partial<LedgerEntry>),
     model,
     usage,
     receipts: known,

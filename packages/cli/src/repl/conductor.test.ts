@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Conductor, type Front } from "./conductor.ts";
 import type { Session } from "./session.ts";
 import { fakeClock, type FakeClock } from "./testing/fake-clock.ts";
+import { stub } from "../../../../test/stubs.ts";
 
 interface Stuck {
   readonly conductor: Conductor;
@@ -85,7 +86,7 @@ test("leaving at once waits for files that are being written, well or badly", as
   const ended: string[] = [];
   const keeper = { end: () => Promise.resolve(void ended.push("left")) };
   const conductor = new Conductor({
-    session: { history: History.empty, keeper } as unknown as Session,
+    session: stub<Session>({ history: History.empty, keeper: stub<Session["keeper"]>(keeper) }),
     io: undefined as never,
     front: silentFront,
     clock: fakeClock(),

@@ -115,7 +115,7 @@ export const parseWhen = (value: JsonValue): When => {
   return value as When;
 };
 
-const readScript = (value: JsonValue, path: string): Script => {
+const readScript = (value: unknown, path: string): Script => {
   object({ when, turns: anything, repeat: flag }, ["turns"])(value, path);
   const { turns } = value as { turns: JsonValue };
   if (!Array.isArray(turns)) return refuse(`${path}.turns`, "must be a list of turns");
@@ -136,7 +136,7 @@ const readScript = (value: JsonValue, path: string): Script => {
 /**
  * Reads scripts from JSON: one script, a list, or `{ "scripts": [...] }`. Errors name the place.
  */
-export const parseScripts = (source: string | JsonValue): readonly Script[] => {
+export const parseScripts = (source: unknown): readonly Script[] => {
   const value = typeof source === "string" ? parseJson(source) : source;
   if (Array.isArray(value)) {
     return (value as readonly JsonValue[]).map((item, i) => readScript(item, `scripts[${i}]`));
@@ -155,4 +155,4 @@ const parseJson = (source: string): JsonValue => {
 
 /** Scripts made in code are checked like those that are read: not every caller has a compiler. */
 export const checkScripts = (scripts: readonly Script[]): readonly Script[] =>
-  parseScripts(scripts as unknown as JsonValue);
+  parseScripts(scripts);

@@ -16,6 +16,7 @@ import {
 import { draftOfActions } from "./draft-of-actions.ts";
 import { parseScripts } from "./parse-scripts.ts";
 import { createPlayer, matches, script, type Asked, type When } from "./script.ts";
+import { wrong } from "../../../../test/stubs.ts";
 
 const asked: Asked = {
   model: "claude-opus-5-5",
@@ -108,7 +109,7 @@ describe("P-J5 scripts", () => {
   });
 
   it("made in code are checked where they are given", () => {
-    const turn = says("x") as unknown as readonly Action[];
+    const turn: readonly Action[] = wrong(says("x"));
     expect(() => emulate({ scripts: [script({}, turn)] })).toThrow(
       "scripts[0].turns[0]: must be a list of actions",
     );

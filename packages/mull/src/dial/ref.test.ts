@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { parseModelRef } from "./ref.ts";
+import { wrong } from "../../../../test/stubs.ts";
 
 describe("model refs", () => {
   test.each([
@@ -57,7 +58,7 @@ describe("model refs", () => {
     expect(parseModelRef("acme/extreme")).toEqual({ name: "acme/extreme" });
   });
 
-  test.each(["", "  ", "openai:", "/high", 7 as unknown as string])("%j is no model ref", (ref) => {
+  test.each(["", "  ", "openai:", "/high", wrong(7)])("%j is no model ref", (ref) => {
     expect(() => parseModelRef(ref)).toThrow("[provider:]name[/level]");
   });
 });

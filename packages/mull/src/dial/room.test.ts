@@ -5,6 +5,7 @@ import type { Level } from "../types/level.ts";
 import type { ThinkingPlan } from "../types/plan.ts";
 import type { PlanAsk } from "./plan.ts";
 import { planThinking } from "./plan.ts";
+import { wrong } from "../../../../test/stubs.ts";
 
 const plan = (model: string, level: Level, ask: Partial<PlanAsk> = {}): ThinkingPlan =>
   planThinking({ model, level, ...ask });
@@ -167,7 +168,7 @@ describe("explicit budgets", () => {
     });
   });
 
-  test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "8000" as unknown as number])(
+  test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, wrong("8000")])(
     "P-B6 %s is no budget and no cap",
     (value) => {
       expect(asking("gemini-2.5-flash", { thinkingBudget: value })).toThrow("thinkingBudget");

@@ -15,6 +15,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openForAppend, type OpenForAppend } from "./append-file.ts";
 import { jsonlConversation, type JsonlConversation, type JsonlOptions } from "./conversation.ts";
 import { readJsonlConversation } from "./read-conversation.ts";
+import { wrong } from "../../../../test/stubs.ts";
 
 let folder: string;
 let path: string;
@@ -130,7 +131,7 @@ test("F-H6: a value nested deeper than 512 is refused and nothing is written", a
   let deep: unknown = 1;
   for (let level = 0; level < 8000; level++) deep = [deep];
   const message = { role: "assistant", parts: [{ type: "text", text: "", extra: deep }] };
-  await expect(conversation.append(message as unknown as Message)).rejects.toMatchObject({
+  await expect(conversation.append(wrong(message))).rejects.toMatchObject({
     code: "too_deep",
   });
   expect((await stat(path)).size).toBe(size);

@@ -195,7 +195,7 @@ function toMessage(draft: MessageDraft): LoggedMessage {
   const { id, parent, at, role, parts } = draft;
   // Without its end the answer was cut: what was finished stays, and it says so.
   const fields = draft.fields ?? (role === "assistant" ? { interrupted: true } : {});
-  const message = draft.whole ?? ({ ...fields, role, parts } as unknown as Message);
+  const message = draft.whole ?? ({ ...fields, role, parts } as Message);
   return { id, parent, at, message };
 }
 

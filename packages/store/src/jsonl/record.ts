@@ -1,4 +1,5 @@
-import { History, type JsonObject, type JsonValue, type Message, type Part } from "mull";
+import { History, type JsonObject, type Message, type Part } from "mull";
+import { isJsonObject } from "mull/wire";
 
 /** The version the first line of a file carries. A newer one is refused, never half read. */
 export const logVersion = 1;
@@ -43,37 +44,35 @@ type FieldCheck = (value: unknown) => boolean;
 const isText: FieldCheck = (value) => typeof value === "string";
 const isTextOrNull: FieldCheck = (value) => value === null || isText(value);
 const isNumber: FieldCheck = (value) => typeof value === "number";
-const isObject: FieldCheck = (value) =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const fieldsOf = new Map<string, Readonly<Record<string, FieldCheck>>>([
   ["conversation", { v: isNumber, id: isText, at: isNumber }],
-  ["message", { id: isText, parent: isTextOrNull, at: isNumber, message: isObject }],
-  ["part", { id: isText, parent: isTextOrNull, at: isNumber, role: isText, part: isObject }],
-  ["end", { id: isText, fields: isObject }],
+  ["message", { id: isText, parent: isTextOrNull, at: isNumber, message: isJsonObject }],
+  ["part", { id: isText, parent: isTextOrNull, at: isNumber, role: isText, part: isJsonObject }],
+  ["end", { id: isText, fields: isJsonObject }],
   ["head", { id: isTextOrNull }],
   ["begin", { records: isNumber }],
   ["commit", {}],
-  ["info", { set: isObject }],
-  ["turn", { message: isTextOrNull, at: isNumber, data: isObject }],
+  ["info", { set: isJsonObject }],
+  ["turn", { message: isTextOrNull, at: isNumber, data: isJsonObject }],
 ]);
 
 /** The record a line holds, or why it holds none. */
 export function parseRecord(line: string): LogRecord | { readonly fault: string } {
-  let value: JsonValue;
+  let value: unknown;
   try {
-    value = JSON.parse(line) as JsonValue;
+    value = JSON.parse(line);
   } catch {
     return { fault: "no valid JSON" };
   }
-  if (!isObject(value)) return { fault: "no record" };
-  const record = value as JsonObject;
-  const fields = isText(record["type"]) ? fieldsOf.get(record["type"] as string) : undefined;
+  if (!isJsonObject(value)) return { fault: "no record" };
+  const { type } = value;
+  const fields = typeof type === "string" ? fieldsOf.get(type) : undefined;
   if (fields === undefined) return { fault: "a kind of record that is not known here" };
   for (const [name, isGood] of Object.entries(fields)) {
-    if (!isGood(record[name])) return { fault: `a record whose field ${name} is missing or wrong` };
+    if (!isGood(value[name])) return { fault: `a record whose field ${name} is missing or wrong` };
   }
-  return checkMessages(record as unknown as LogRecord);
+  return checkMessages(value as LogRecord);
 }
 
 function checkMessages(record: LogRecord): LogRecord | { readonly fault: string } {

@@ -44,7 +44,7 @@ export async function readDraft(sql: Sql, userId: string, turnId: string): Promi
     where turn_id = $1 and ${ownedBy("$2")} order by seq`,
     [turnId, userId],
   );
-  return draftFrom(rows as unknown as readonly DraftRow[]);
+  return draftFrom(rows.map(({ kind, content }) => ({ kind, content }) as DraftRow));
 }
 
 /**

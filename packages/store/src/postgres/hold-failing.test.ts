@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import type { Client } from "pg";
 import { expect, test } from "vitest";
 import { holdNames } from "./hold-names.ts";
+import { wrong } from "../../../../test/stubs.ts";
 
 /** A database with one lock, whose `holders` cannot be written as often as told. */
 function fakeDatabase(refusals: number): {
@@ -35,7 +36,7 @@ function fakeDatabase(refusals: number): {
       },
     });
     sessions.add(session);
-    return session as unknown as Client;
+    return wrong(session);
   };
   return { connect, sessions, isHeld: () => isWritten && holder !== undefined };
 }

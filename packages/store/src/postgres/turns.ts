@@ -136,7 +136,8 @@ async function recoverTurns(context: PostgresContext): Promise<readonly Turn[]> 
   );
   const recovered: Turn[] = [];
   const failures: unknown[] = [];
-  for (const { id, user_id: userId } of rows as unknown as { id: string; user_id: string }[]) {
+  for (const row of rows) {
+    const { id, user_id: userId } = row as { readonly id: string; readonly user_id: string };
     try {
       const turn = await driver.transaction((sql) => endIfAbandoned(sql, context, userId, id));
       if (turn !== undefined) recovered.push(turn);

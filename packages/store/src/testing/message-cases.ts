@@ -80,7 +80,10 @@ export const messageCases: readonly StoreCase[] = [
         store.appendMessages(userId, conversationId, null, [says("fine"), message]);
       await refuses(append(withInput(nested(8000))), "too_deep");
       await refuses(append(says("x".repeat(17 * 1024 * 1024))), "too_large");
-      await refuses(append({ role: "user", parts: "no" } as unknown as Message), "invalid_history");
+      await refuses(
+        append(JSON.parse('{ "role": "user", "parts": "no" }') as Message),
+        "invalid_history",
+      );
       assert.deepEqual(await store.listMessages(userId, conversationId), []);
       assert.equal((await store.getConversation(userId, conversationId)).head, null);
     },

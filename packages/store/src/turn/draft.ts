@@ -1,5 +1,5 @@
 import type { AssistantPart, JsonValue, ToolResultPart } from "mull";
-import { whyNoMessage } from "../encode-message.ts";
+import { isMessage } from "../encode-message.ts";
 import type { TurnDraft } from "../store.ts";
 
 export type DraftKind = "part" | "intent" | "result";
@@ -10,25 +10,22 @@ export interface DraftRow {
   readonly content: string;
 }
 
-/** What each kind must be, so that a turn can be closed with it. */
-const isReadable: Readonly<Record<DraftKind, (value: unknown) => boolean>> = {
-  part: (value) => whyNoMessage({ role: "assistant", parts: [value] }) === undefined,
-  intent: (value) => typeof value === "string",
-  result: (value) => whyNoMessage({ role: "tool", parts: [value] }) === undefined,
-};
+const isPart = (value: unknown): value is AssistantPart =>
+  isMessage({ role: "assistant", parts: [value] });
+const isResult = (value: unknown): value is ToolResultPart =>
+  isMessage({ role: "tool", parts: [value] });
 
 export function draftFrom(rows: readonly DraftRow[]): TurnDraft {
-  const values = rows.map(({ kind, content }) => {
+  const parts: AssistantPart[] = [];
+  const intents: string[] = [];
+  const results: ToolResultPart[] = [];
+  const unreadable: JsonValue[] = [];
+  for (const { kind, content } of rows) {
     const value = JSON.parse(content) as JsonValue;
-    return { kind: isReadable[kind](value) ? kind : "unreadable", value };
-  });
-  const of = (kind: DraftKind | "unreadable"): readonly JsonValue[] =>
-    values.flatMap((each) => (each.kind === kind ? [each.value] : []));
-  const unreadable = of("unreadable");
-  return {
-    parts: of("part") as unknown as readonly AssistantPart[],
-    intents: of("intent") as readonly string[],
-    results: of("result") as unknown as readonly ToolResultPart[],
-    ...(unreadable.length > 0 && { unreadable }),
-  };
+    if (kind === "part" && isPart(value)) parts.push(value);
+    else if (kind === "intent" && typeof value === "string") intents.push(value);
+    else if (kind === "result" && isResult(value)) results.push(value);
+    else unreadable.push(value);
+  }
+  return { parts, intents, results, ...(unreadable.length > 0 && { unreadable }) };
 }

@@ -1,13 +1,14 @@
-import type { Receipt } from "mull";
+import type { Level, Receipt, ThinkingPlan } from "mull";
 import type { UIMessage } from "@mull/ui-messages";
 import { describe, expect, it } from "vitest";
 import { explainRequest, keyOf, listRequests } from "./list-requests.ts";
 import type { Inspection } from "./read-inspection.ts";
+import { stub } from "../../../../test/stubs.ts";
 
 const sent = { thinking: { type: "adaptive" }, max_tokens: 100 };
 
-const receipt = (model: string, asked = "med"): Receipt =>
-  ({ plan: { model, asked }, sent, repairs: [] }) as unknown as Receipt;
+const receipt = (model: string, asked: Level = "med"): Receipt =>
+  stub<Receipt>({ plan: stub<ThinkingPlan>({ model, asked }), sent, repairs: [] });
 
 const answer = (id: string, ...models: readonly string[]): UIMessage => ({
   id,
@@ -34,14 +35,14 @@ const messages = [
 ];
 
 const inspection = (change: Partial<Inspection> = {}): Inspection =>
-  ({
+  stub<Inspection>({
     history: [{ role: "user", parts: [{ type: "text", text: "Hello" }] }],
     withheld: [],
     changes: [],
-    plan: { model: "claude-opus-5-5", asked: "med" },
+    plan: stub<ThinkingPlan>({ model: "claude-opus-5-5", asked: "med" }),
     body: sent,
     ...change,
-  }) as unknown as Inspection;
+  });
 
 describe("requests of a conversation", () => {
   it("R197: lists the next one first, then those there were, step by step", () => {

@@ -10,6 +10,7 @@ import {
 } from "./keep-preferences.ts";
 import type { Preferences } from "./preferences.ts";
 import { openBrowser, type Browser } from "./testing/page-state.ts";
+import { stub } from "../../../../test/stubs.ts";
 
 type Change = Partial<Preferences>;
 
@@ -28,25 +29,25 @@ function account(answer: (change: Change) => Promise<void> = async () => undefin
 } {
   const sent: Change[] = [];
   let kept: Change = {};
-  const api = {
+  const api = stub<Api>({
     preferences: async () => kept,
     changePreferences: async (change: Change) => {
       sent.push(change);
       await answer(change);
       kept = { ...kept, ...change };
     },
-  } as unknown as Api;
+  });
   const device = ({ storage } = openBrowser()): Device => {
     const box = createBox(firstState(readCopy(null), undefined));
     let theme: string | undefined;
-    const root = {
+    const root = stub<HTMLElement>({
       setAttribute: (_: string, value: string) => {
         theme = value;
       },
       removeAttribute: () => {
         theme = undefined;
       },
-    } as unknown as HTMLElement;
+    });
     return {
       keeper: createPreferenceKeeper({ api, box, storage }, root),
       shown: () => box.get().preferences,

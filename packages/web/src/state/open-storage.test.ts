@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { openStorage } from "./open-storage.ts";
+import { stub } from "../../../../test/stubs.ts";
 
-const full = {
+const full = stub<Storage>({
   getItem: (key: string) => (key === "old" ? "before" : null),
   setItem: () => {
     throw new Error("QuotaExceededError");
   },
   removeItem: () => undefined,
-} as unknown as Storage;
+});
 
 describe("the storage of a browser", () => {
   it("R252: that is full keeps what is typed until the page is left", () => {

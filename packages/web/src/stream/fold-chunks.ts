@@ -40,7 +40,7 @@ function foldChunk(message: UIMessage, chunk: UIChunk): UIMessage {
 function foldOther(parts: Parts, chunk: UIChunk): Parts {
   if (chunk.type.startsWith("tool-")) return foldTool(parts, chunk);
   if (!chunk.type.startsWith("data-")) return parts;
-  const fresh = chunk as unknown as PartDraft;
+  const fresh = chunk as PartDraft;
   const same = (part: UIPart): boolean =>
     part.type === fresh.type && "id" in part && part.id !== undefined && part.id === fresh["id"];
   return parts.some(same) ? parts.map((part) => (same(part) ? fresh : part)) : [...parts, fresh];
@@ -56,14 +56,16 @@ function withMetadata(message: UIMessage, chunk: UIChunk): UIMessage {
 const kindOf = (type: string): "text" | "reasoning" =>
   type.startsWith("text") ? "text" : "reasoning";
 
-const startBlock = (chunk: UIChunk): UIPart =>
-  ({
-    type: kindOf(chunk.type),
+const startBlock = ({ type, id, providerMetadata }: UIChunk): UIPart => {
+  const block: object = {
+    type: kindOf(type),
     text: "",
     state: "streaming",
-    [blockKey]: chunk["id"],
-    ...(chunk["providerMetadata"] !== undefined && { providerMetadata: chunk["providerMetadata"] }),
-  }) as unknown as UIPart;
+    [blockKey]: id,
+    ...(providerMetadata !== undefined && { providerMetadata }),
+  };
+  return block as UIPart;
+};
 
 /** The open block is nearly always the last part. */
 function changeBlock(parts: Parts, chunk: UIChunk, change: (part: PartDraft) => PartDraft): Parts {
@@ -120,7 +122,7 @@ function toolPart(before: PartDraft | undefined, chunk: UIChunk): UIPart | undef
   const { type, toolCallId, toolName, input, output, errorText, providerMetadata } = chunk;
   const base = {
     ...(before ?? { type: `tool-${textField(toolName)}`, toolCallId }),
-  } as unknown as PartDraft;
+  } as PartDraft;
   const meta = (name: string): object =>
     providerMetadata === undefined ? {} : { [name]: providerMetadata };
   switch (type) {

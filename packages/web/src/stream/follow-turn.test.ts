@@ -3,6 +3,7 @@ import type { UIChunk } from "@mull/ui-messages";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { followTurn, type FollowEnd, type FollowOptions, type LineState } from "./follow-turn.ts";
 import { watchSight, type Sight } from "./sight.ts";
+import { stub } from "../../../../test/stubs.ts";
 
 const words = Array.from({ length: 12 }, (_, n) => `word${n} `);
 
@@ -84,9 +85,10 @@ interface Tab {
 
 /** A page that can be brought into sight and out of it. */
 function createTab(): Tab {
-  const page = Object.assign(new EventTarget(), { visibilityState: "visible" });
+  const first: { visibilityState: DocumentVisibilityState } = { visibilityState: "visible" };
+  const page = Object.assign(new EventTarget(), first);
   return {
-    page: page as unknown as Document,
+    page: stub<Document>(page),
     show: (state) => {
       page.visibilityState = state;
       page.dispatchEvent(new Event("visibilitychange"));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openLines, shareLines, type Lines, type LineWorld } from "./lines.ts";
+import { stub, wrong } from "../../../../test/stubs.ts";
 
 /** The locks of one browser. */
 function createLocks(): LockManager {
@@ -14,7 +15,7 @@ function createLocks(): LockManager {
     await use({ name, mode: "exclusive" });
     held.delete(name);
   };
-  return { request } as unknown as LockManager;
+  return wrong({ request });
 }
 
 const takeMany = (lines: Lines): Promise<readonly unknown[]> =>
@@ -24,7 +25,7 @@ const world = (nextHopProtocol: string, locks?: LockManager): LineWorld => ({
   navigator: locks === undefined ? {} : { locks },
   performance: {
     getEntriesByType: (type) =>
-      (type === "navigation" ? [] : [{ nextHopProtocol }]) as unknown as PerformanceEntryList,
+      type === "navigation" ? [] : [stub<PerformanceResourceTiming>({ nextHopProtocol })],
   },
 });
 
@@ -58,6 +59,6 @@ describe("F-W14 the lines of one browser", () => {
 
   it("are many where locks are refused", async () => {
     const refused = { request: () => Promise.reject(new Error("SecurityError")) };
-    expect(await takeMany(shareLines(refused as unknown as LockManager))).not.toContain(undefined);
+    expect(await takeMany(shareLines(wrong(refused)))).not.toContain(undefined);
   });
 });

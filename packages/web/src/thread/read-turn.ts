@@ -112,7 +112,7 @@ function readPart(
 ): readonly TurnBlock[] {
   if (isToolPart(part)) return [{ kind: "tool", part }];
   if (part.type === "reasoning" && "text" in part) {
-    const about = kept(part) as unknown as Partial<ThinkingPart>;
+    const about = kept(part) as Partial<ThinkingPart>;
     const isStreaming = part.state === "streaming";
     return [{ kind: "thinking", text: part.text, isStreaming, about, step, isOnly }];
   }

@@ -58,15 +58,8 @@ export function traceWrites(root: string): readonly FileOp[] {
       openFiles.delete(fd);
       real.closeSync(fd);
     },
-    writeSync: (...args: Parameters<typeof fs.writeSync>) => {
-      const written = real.writeSync(...args);
-      const [fd, data, from, , at] = args as unknown as [
-        number,
-        Uint8Array,
-        number,
-        number,
-        number,
-      ];
+    writeSync: (fd: number, data: Uint8Array, from: number, length: number, at: number) => {
+      const written = real.writeSync(fd, data, from, length, at);
       const file = openFiles.get(fd);
       if (file !== undefined) {
         ops.push({
