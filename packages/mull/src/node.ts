@@ -26,9 +26,9 @@ export interface CredentialOptions {
 }
 
 /**
- * The environment with the keys of `credentials.json` behind it, for the `env` option. The file holds
- * variable names or provider ids: `{"ANTHROPIC_API_KEY": "…"}` or `{"anthropic": "…"}`.
- * A variable that is set wins over the file; a missing file is no error.
+ * The environment plus the keys of `credentials.json`, for the `env` option. The file has variable
+ * names or provider ids: `{"ANTHROPIC_API_KEY": "…"}` or `{"anthropic": "…"}`. Variables that are
+ * set win over the file; a missing file is fine.
  */
 export function loadCredentials(options: CredentialOptions = {}): Environment {
   const process = Reflect.get(globalThis, "process") as NodeProcess;

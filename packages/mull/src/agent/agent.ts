@@ -21,8 +21,8 @@ import { TurnRun, TurnStream, type AgentStream } from "./turn-stream.ts";
 import { runTurn, type Turn, type TurnHandle, type TurnState } from "./turn.ts";
 
 /**
- * A conversation with a model: history, tools, level. The model can be changed at any time, also
- * between the steps of a running turn; the level holds still within a turn.
+ * A conversation with a model: history, tools and level. The model can be changed at any time, also
+ * between the steps of a running turn; the level stays the same within a turn.
  */
 export class Agent {
   readonly #options: AgentOptions;

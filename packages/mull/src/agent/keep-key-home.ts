@@ -3,7 +3,10 @@ import { isCredential, lowerCased } from "../wire/common/headers.ts";
 import type { Provider } from "../types/provider.ts";
 import type { AgentOptions } from "./options.ts";
 
-/** One vendor's key must not reach another. Who brings a `fetch` decides where requests go. */
+/**
+ * Keeps one vendor's key from being sent to another. A caller with a `fetch` of their own decides
+ * where requests go.
+ */
 export function keepKeyHome(options: AgentOptions, home: Provider, asked: Provider): AgentOptions {
   const { apiKey, headers, ...rest } = options;
   const hasSecrets = apiKey !== undefined || headers !== undefined;

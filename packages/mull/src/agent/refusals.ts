@@ -30,7 +30,10 @@ function markMessage(message: Message, wire: WireId): Message {
 const isOpen = (part: AssistantPart, wire: WireId): boolean =>
   part.seal?.origin.wire === wire && part.seal.refused !== true;
 
-/** The organisation is not verified for summaries: asking again would cost a refusal every time. */
+/**
+ * Whether the service refused to summarise because the organisation is not verified. Asking again
+ * would cost a refusal every time.
+ */
 export const hasRefusedSummary = (receipt: Receipt): boolean =>
   receipt.repairs.some((repair) => repair.rule === "openai/summary-verification");
 

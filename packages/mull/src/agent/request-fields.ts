@@ -3,7 +3,10 @@ import type { History } from "../history/history.ts";
 
 export const requestFields = (options: RequestFields): RequestFields => pick(options, passedOn);
 
-/** A model that is made to call does so once: made to again behind the results, it would never answer. */
+/**
+ * Lifts a forced tool choice after the first results: a model that is forced again would never
+ * answer.
+ */
 export const releaseChoice = (
   { toolChoice, ...fields }: RequestFields,
   { messages }: History,

@@ -82,7 +82,7 @@ export interface AgentStream extends AsyncIterable<AgentChunk> {
   receipts(): readonly Receipt[];
 }
 
-/** A turn that goes no further than it is pulled. */
+/** A running turn that advances only when it is pulled. */
 export class TurnRun implements Source<AgentEvent> {
   readonly #handle: TurnHandle = { stop: new AbortController(), receipts: [], asking: undefined };
   readonly #turn: Turn;
@@ -149,7 +149,7 @@ export class TurnRun implements Source<AgentEvent> {
   }
 }
 
-/** What the caller of `sendStream` gets. */
+/** The stream that `sendStream` and `resumeStream` return. */
 export class TurnStream implements AgentStream {
   readonly #run: TurnRun;
   readonly #feed: Feed<AgentEvent>;

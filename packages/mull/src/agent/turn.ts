@@ -37,7 +37,7 @@ import { runTools } from "./run-tools.ts";
 import type { Tool } from "./tool.ts";
 import type { AgentEvent } from "./turn-stream.ts";
 
-/** What an agent is made of. `use` may change target and level while a turn runs. */
+/** The state of an agent. `use` may change target and level while a turn runs. */
 export interface TurnState {
   target: ChatTarget;
   /** Who was asked the step that is under way. */
@@ -54,10 +54,10 @@ export interface TurnState {
   isSimulated: true | undefined;
 }
 
-/** A turn under way: what came together, step by step, and the outcome. */
+/** A running turn: what it has collected so far, and its outcome. */
 export type Turn = AsyncGenerator<AgentEvent[], AgentResult | undefined, undefined>;
 
-/** What a turn shares with those who started it. */
+/** What a turn shares with its starter. */
 export interface TurnHandle {
   /** Aborted when nobody reads any more. */
   readonly stop: AbortController;

@@ -14,8 +14,8 @@ export interface FindModelOptions {
 }
 
 /**
- * The row of a model id. Unknown ids of a known family get the family's newest rules, any other id
- * the traits of a model that does not think; both are marked `assumed`.
+ * Finds the row of a model id. An unknown id of a known family gets the family's newest traits, any
+ * other id those of a model that does not think; both are marked `assumed`.
  */
 export const findModel = (id: string, options: FindModelOptions = {}): Model => {
   if (typeof id !== "string") throw refusal("model", id, "an id such as claude-opus-5-5");
@@ -29,7 +29,7 @@ export const findModel = (id: string, options: FindModelOptions = {}): Model => 
   return makersModel(id) ?? unknownModel(id, provider, "openai-chat");
 };
 
-/** The model a name means by itself; `undefined` where no maker knows it. */
+/** The model that a bare name means; `undefined` where no maker knows it. */
 export const makersModel = (id: string): Model | undefined => {
   for (const { models } of makers) {
     const listed = lookUp(id, models);

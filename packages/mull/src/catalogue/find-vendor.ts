@@ -2,7 +2,7 @@ import { invalidArgument } from "../types/error.ts";
 import { vendors } from "../vendors/index.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 
-/** A vendor by id or by another name of it, e.g. `gemini`. */
+/** Finds a vendor by its id or another name for it, e.g. `gemini`. */
 export const findVendor = (id: string): Vendor | undefined =>
   vendors.find((vendor) => vendor.id === id || vendor.aliases?.includes(id));
 

@@ -53,7 +53,7 @@ function checked(model: ModelChoice, request: ChatRequest, options: ChatOptions)
   return target;
 }
 
-/** One request of a caller who has checked what was given, and pulls the events. */
+/** Opens one request whose arguments were already checked. The caller pulls the events. */
 export const askTarget = (
   target: ChatTarget,
   request: ChatRequest,

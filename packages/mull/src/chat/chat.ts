@@ -100,7 +100,7 @@ class Stream extends Feed<StreamEvent> implements ChatStream {
 
 const healings: readonly NonNullable<ChatOptions["heal"]>[] = ["repair", "insist", "fail"];
 
-/** One request and its answer, as far as they have come. */
+/** One request and the part of its answer that has arrived. */
 export class ChatRun implements Source<StreamEvent> {
   readonly #target: ChatTarget;
   readonly #request: ChatRequest;

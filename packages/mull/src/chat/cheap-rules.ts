@@ -7,7 +7,7 @@ import type { Finding, Rule, RuleInput } from "../types/rule.ts";
 export const cheapRulesOf = (wire: WireId): readonly Rule[] =>
   rulesOf(wire).filter((rule) => rule.preflight === true);
 
-/** What a rule has against a request, as far as it is for us to refuse. */
+/** The first error a rule finds in a request, as far as we refuse it before sending. */
 export const objectionOf = (rule: Rule, input: RuleInput): Finding | undefined =>
   isAbout(rule, input.body) ? rule.check(input).find(isOurs) : undefined;
 

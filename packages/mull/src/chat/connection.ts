@@ -18,7 +18,7 @@ export interface ConnectionOptions {
   readonly env?: Environment | undefined;
 }
 
-/** Where a provider is reached, and as whom. */
+/** The address and the credentials of a provider. */
 export interface Connection {
   readonly baseUrl: string;
   /** What the base URL asks behind a `?`, for every request. */
@@ -28,7 +28,10 @@ export interface Connection {
   readonly key: string | undefined;
 }
 
-/** Explicit options first, then the provider's environment variables, then its own address. */
+/**
+ * Finds address and key of a provider: explicit options first, then its environment variables, then
+ * its default address.
+ */
 export function connect(
   provider: Provider,
   options: ConnectionOptions,
@@ -46,11 +49,14 @@ export function connect(
   };
 }
 
-/** The address and a fingerprint of who asks there. Some callers sign with headers of their own. */
+/**
+ * The address with a fingerprint of the credentials. Some callers sign in with headers of their
+ * own.
+ */
 export const placeOf = ({ baseUrl, headers }: Connection): string =>
   `${baseUrl} ${accountOf(secretsIn(headers).join(" "))}`;
 
-/** Origin of the address a provider is reached at with these options. */
+/** The origin of the address that these options lead to. */
 export const endpointOf = (provider: Provider, options: ConnectionOptions): string =>
   addressOf(baseUrlOf(provider, options)).endpoint;
 
@@ -68,8 +74,8 @@ function addressOf(url: string): Pick<Connection, "baseUrl" | "query" | "endpoin
 }
 
 /**
- * Where a path is posted to. Base URLs end with the version in some libraries and not in others, so
- * one that the path begins with again is taken once.
+ * The URL of a path. Base URLs may end with the version or not, so a version that the path repeats
+ * is used once.
  */
 export function urlOf({ baseUrl, query }: Connection, path: string): string {
   const version = /^\/v\d\w*(?=\/)/.exec(path)?.[0];

@@ -1,7 +1,7 @@
 import { invalidArgument, MullError } from "../types/error.ts";
 import type { StandardSchema } from "../types/standard-schema.ts";
 
-/** The JSON Schema a Standard Schema gives of itself. `beside`: where one can be given instead. */
+/** The JSON Schema of a Standard Schema. `beside` names the option that can give one instead. */
 export function jsonSchemaOf(schema: StandardSchema, field: string, beside: string): unknown {
   const written = askFor(schema, field, beside);
   if (written !== undefined) return written;

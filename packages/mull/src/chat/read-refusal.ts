@@ -3,7 +3,7 @@ import type { HttpFailure } from "../types/http.ts";
 import type { Provider } from "../types/provider.ts";
 import { retryAfterMs } from "../wire/common/retry-after.ts";
 
-/** The wire's reading of a refusal; where it found no wish to wait, the text may hold one. */
+/** Decodes a refusal. Where the wire found no retry time, looks for one in the text. */
 export function readRefusal(provider: Provider, failure: HttpFailure): MullError {
   const error = provider.wire.decodeError(failure, provider.id);
   const waitMs = error.retryAfterMs === undefined ? retryAfterMs(failure) : undefined;

@@ -12,7 +12,7 @@ import { readCount } from "../wire/common/token-count.ts";
 import type { ChatResult } from "./chat.ts";
 import { type Composed, thinkingFieldsOf } from "./compose.ts";
 
-/** What is known of a request so far. */
+/** What is known about a request so far. */
 export interface Known {
   readonly composed: Composed;
   readonly model: Model;
@@ -59,7 +59,7 @@ function spentOf(known: Known): Pick<Receipt, "usage" | "cost" | "unfinished"> {
   return { usage, ...(cost && { cost }), ...(reply === undefined && { unfinished: true }) };
 }
 
-/** A whole answer as programs want it. */
+/** Makes the result of a request from its reply and receipt. */
 export function summarise(
   reply: Reply,
   receipt: Receipt,

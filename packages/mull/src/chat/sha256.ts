@@ -11,8 +11,8 @@ const fractions = (root: (prime: number) => number, count: number): readonly num
 const turn = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
 /**
- * The first 16 hex digits of a text's SHA-256, at once: the platform's own is asynchronous, costs a
- * thread switch for a few bytes, and is missing on pages without TLS.
+ * The first 16 hex digits of a text's SHA-256. Synchronous, because the platform's own is
+ * asynchronous and missing on pages without TLS.
  */
 export function shortSha256(text: string): string {
   const bytes = new TextEncoder().encode(text);

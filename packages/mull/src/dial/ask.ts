@@ -8,7 +8,7 @@ import { traitsOf } from "../wire/traits.ts";
 import { parseLevel } from "./level.ts";
 import { grouped } from "./words.ts";
 
-/** What a program asks of the dial. */
+/** The wishes about thinking in a request. */
 export interface ThinkingAsk {
   readonly level?: Level | undefined;
   /** Tokens for thinking instead of the level's. */
@@ -30,7 +30,7 @@ export interface ThinkingAsk {
   readonly toolChoice?: ToolChoice | undefined;
 }
 
-/** A checked ask. `budget` wins over `level`. */
+/** The checked wishes about thinking. `budget` wins over `level`. */
 export interface Wish {
   readonly level: Level;
   readonly budget?: number;
@@ -41,7 +41,7 @@ const rangeOf = (thinking: ThinkingTraits): { min: number; max: number } | undef
   return thinking.kind === "effort" || thinking.kind === "switch" ? thinking.budget : undefined;
 };
 
-/** The least and most that the service takes as an explicit budget; `undefined`: it takes none. */
+/** The smallest and largest explicit budget a model takes; `undefined` where it takes none. */
 export const budgetRange = (
   model: Model,
 ): { readonly min: number; readonly max: number } | undefined => {
@@ -76,7 +76,7 @@ const checkBudget = (model: Model, field: string, budget: number): void => {
 const isZeroOff = ({ thinking }: Model): boolean =>
   thinking.kind === "budget" && thinking.off === "budget-zero";
 
-/** Reads and checks an ask; whatever is wrong is refused here, before anything is sent. */
+/** Reads and checks the wishes about thinking. */
 export const readWish = (model: Model, ask: ThinkingAsk): Wish => {
   const level = parseLevel(ask.level ?? "auto");
   checkCount("maxOutputTokens", ask.maxOutputTokens, 1);

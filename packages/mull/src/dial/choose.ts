@@ -9,7 +9,7 @@ import type { SetLevel } from "./level-value.ts";
 import { effortOf, googleLevelOf, levelValue, nearestOffered } from "./level-value.ts";
 import { grouped, info, settingWords, warning } from "./words.ts";
 
-/** What is to be sent before the output cap is looked at, and what differs from the ask. */
+/** The setting before the output cap is considered, and how it differs from the wish. */
 export interface Choice {
   readonly setting: ThinkingSetting;
   readonly notes: readonly Note[];
@@ -25,7 +25,7 @@ const budgetLadder: readonly (readonly [Effort, GoogleLevel, number])[] = [
 ];
 const lowestStep = ["minimal", "MINIMAL"] as const;
 
-/** The step an explicit budget stands for where a service has steps. */
+/** The effort or level that an explicit budget stands for. */
 export const stepOfBudget = (budget: number): readonly [Effort, GoogleLevel] => {
   const [effort, level] = budgetLadder.find(([, , least]) => budget >= least) ?? lowestStep;
   return [effort, level];
@@ -115,7 +115,7 @@ const chooseBudget = (model: Model, budget: number): Choice => {
   return { setting, notes: [warning("budget-to-effort", message)] };
 };
 
-/** What a wish comes to on a model. */
+/** Chooses the thinking setting that comes closest to a wish on a model. */
 export const chooseSetting = (model: Model, wish: Wish): Choice => {
   if (model.thinking.kind === "none") {
     const asked = wish.level !== "auto" && wish.level !== "none";
@@ -130,8 +130,8 @@ export const chooseSetting = (model: Model, wish: Wish): Choice => {
 };
 
 /**
- * Chat Completions refuses function tools beside an effort from gpt-5.2 on, and from gpt-5.6 on even
- * without one unless it is `none`.
+ * Turns thinking off where Chat Completions refuses function tools beside an effort: from gpt-5.2
+ * on, and from gpt-5.6 on even without one unless it is `none`.
  */
 export const allowTools = (model: Model, choice: Choice): Choice => {
   const generation = Number(model.generation);

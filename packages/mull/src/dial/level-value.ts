@@ -2,7 +2,7 @@ import type { Level } from "../types/level.ts";
 import type { Effort, GoogleLevel, LevelValue, Model, ThinkingTraits } from "../types/model.ts";
 import { efforts, googleLevels } from "../types/model.ts";
 
-/** A position that says something: `auto` leaves the choice to the service. */
+/** Every level but `auto`, which leaves the choice to the service. */
 export type SetLevel = Exclude<Level, "auto">;
 
 /** Thirds of a budget range. */
@@ -33,7 +33,7 @@ export const googleLevelOf: Readonly<Record<SetLevel, GoogleLevel>> = {
   max: "HIGH",
 };
 
-/** The wanted step if offered, else the nearest lower one, else the lowest there is. */
+/** The wanted step where it is offered, else the nearest lower one, else the lowest. */
 export const nearestOffered = <T>(order: readonly T[], offered: readonly T[], wanted: T): T => {
   const steps = order.filter((step) => offered.includes(step));
   const below = steps.filter((step) => order.indexOf(step) <= order.indexOf(wanted));
@@ -55,7 +55,7 @@ const effortValue = (traits: Traits<"effort">, level: SetLevel): LevelValue => {
   return { kind: "effort", effort: nearestOffered(efforts, words, effortOf[level]) };
 };
 
-/** What a level means on a model: the table's value, whatever is sent later. */
+/** The value of a level on a model, before limits are applied. */
 export const levelValue = (model: Model, level: Level): LevelValue => {
   const { thinking } = model;
   if (level === "auto" || thinking.kind === "none") return { kind: "none" };

@@ -16,5 +16,5 @@ export const parseLevel = (value: unknown): Level => {
   return level;
 };
 
-/** Whether `parseLevel` would take it. */
+/** Whether `parseLevel` accepts a word. */
 export const isLevelWord = (word: string): boolean => readLevel(word.toLowerCase()) !== undefined;

@@ -48,9 +48,9 @@ const splitLevel = (rest: string): readonly [string, string | undefined] => {
 };
 
 /**
- * Reads a model ref. A prefix is a provider only when it is a known one, so that names with colons
- * (`qwen3:8b`) stay whole; a last segment is a level when it is one of the dial's words, and an
- * error when it is not and stands after a complete model name.
+ * Reads a model ref. A prefix counts as a provider only where it is a known one, so `qwen3:8b`
+ * stays whole. A last segment is a level, and any other word there is refused after a complete
+ * model name.
  */
 export const parseModelRef = (ref: string, options: ParseModelRefOptions = {}): ModelRef => {
   if (typeof ref !== "string") throw invalidArgument("model", ref, form);

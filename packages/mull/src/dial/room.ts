@@ -51,7 +51,7 @@ const wantedRoom = (model: Model, setting: Step): number => {
   return setting.type === "off" ? 0 : roomOfDefault(model);
 };
 
-/** A setting with the cap it needs. */
+/** A thinking setting and the output cap it needs. */
 export interface Fitted extends Choice {
   readonly maxOutputTokens?: number;
   readonly answerRoom?: number;
@@ -149,10 +149,7 @@ const raisedCap = (model: Model, fitted: Sized): Sized => {
 const answerRoomOf = (model: Model, ask: ThinkingAsk): number | undefined =>
   ask.maxOutputTokens ?? (traitsOf[model.wire].needsCap ? defaultAnswerRoom : undefined);
 
-/**
- * Solves thinking and output cap together: the cap sent is answer plus thinking, within what the
- * model can put out.
- */
+/** Fits thinking and answer into the model's output limit: the cap is the sum of both. */
 export const fitRoom = (model: Model, chosen: Choice, wish: Wish, ask: ThinkingAsk): Fitted => {
   const choice = capForLongContext(chosen, ask.contextTokens);
   const { setting } = choice;

@@ -5,7 +5,7 @@ import type { Level } from "../types/level.ts";
 import type { Model } from "../types/model.ts";
 import { parseModelRef } from "./ref.ts";
 
-/** The row that is meant by a row, an id or a ref, and the level a ref names. */
+/** The model's row for a row, an id or a ref, and the level of a ref. */
 export function rowOf(model: Model | string): { readonly model: Model; readonly level?: Level } {
   if (typeof model !== "string") return { model: checkRow(model) };
   const { provider, name, level } = parseModelRef(model);

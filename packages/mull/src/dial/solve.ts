@@ -37,7 +37,7 @@ const appliedLevel = (model: Model, wish: Wish, setting: ThinkingSetting): Level
   return model.thinking.kind === "none" && wish.level !== "auto" ? "none" : "auto";
 };
 
-/** Everything about thinking that is decided before a request is written. Pure. Notes name the vendor. */
+/** Decides everything about thinking in a request. Its notes name the vendor. */
 export const solveThinking = (
   row: Model,
   ask: ThinkingAsk,

@@ -34,7 +34,7 @@ const refusedWhen = (model: Model, plan: Planned, { output }: Wish): string | un
     : undefined;
 };
 
-/** A forced tool choice as the model takes it while it thinks as planned. */
+/** Changes a forced tool choice to one the model accepts while it thinks as planned. */
 export const settleToolChoice = (model: Model, plan: Planned, wish: Wish): SettledChoice => {
   const { toolChoice } = wish;
   if (toolChoice === undefined) return { notes: [] };

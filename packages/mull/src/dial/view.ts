@@ -6,7 +6,7 @@ import { traitsOf } from "../wire/traits.ts";
 import type { ThinkingAsk } from "./ask.ts";
 import { info } from "./words.ts";
 
-/** What is asked to be shown, and what people will see. */
+/** What the request asks to show of the thinking, and what people will see. */
 export interface View extends Pick<ThinkingPlan, "show" | "visible" | "visibleReason"> {
   readonly notes: readonly Note[];
 }
@@ -33,7 +33,7 @@ const hidden = (reason: string, notes: readonly Note[] = []): View => ({
 const takesConcise = (model: Model): boolean =>
   !isOpenaiReasoner(model) || (model.generation !== "o" && model.generation !== "5");
 
-/** Nothing about thinking is sent, and then it does not think. */
+/** Whether a model does not think when nothing is sent about thinking. */
 export const isOffByDefault = ({ thinking, defaultThinking }: Model): boolean =>
   thinking.kind === "none" || defaultThinking === "off" || defaultThinking === "none";
 
@@ -50,7 +50,7 @@ const showsAtDefault = ({ wire }: Model, style: ShowThinking): boolean => {
   return showsUnasked === "always" || (showsUnasked === "styled" && style !== "auto");
 };
 
-/** Decides what to ask to be shown, and says what people will see of it. */
+/** Chooses what to ask the service to show, and describes what people will see. */
 export const chooseView = (model: Model, setting: ThinkingSetting, ask: ThinkingAsk): View => {
   const { showThinking = true } = ask;
   const style = showStyles.get(showThinking);

@@ -2,10 +2,10 @@ import type { Level } from "../types/level.ts";
 import type { Effort, GoogleLevel, Model } from "../types/model.ts";
 import type { Note, ThinkingSetting } from "../types/plan.ts";
 
-/** `43008` as people read it. */
+/** A number with separators: `43,008`. */
 export const grouped = (tokens: number): string => tokens.toLocaleString("en-US");
 
-/** The dial's words as sentences spell them. */
+/** A level as sentences spell it. */
 export const levelWord = (level: Level): string => (level === "med" ? "medium" : level);
 
 export const levelOfEffort: Readonly<Record<Effort, Level>> = {
@@ -25,7 +25,7 @@ export const levelOfGoogle: Readonly<Record<GoogleLevel, Level>> = {
   HIGH: "high",
 };
 
-/** What goes out, in three words or fewer. */
+/** A thinking setting in three words or fewer. */
 export const settingWords = (setting: ThinkingSetting): string => {
   if (setting.type === "effort") return `effort ${setting.effort}`;
   if (setting.type === "level") return `level ${setting.level}`;
@@ -44,7 +44,7 @@ export const warning = (code: string, message: string): Note => ({
 const successorOf = (model: Model): string =>
   model.successor === undefined ? "" : `; its successor is ${model.successor}`;
 
-/** What people should know of the model itself, whatever they ask of it. */
+/** The notes about a model that hold for every request. */
 export const modelNotes = (model: Model, vendor: string): readonly Note[] => {
   const { id } = model;
   const notes: Note[] = [];

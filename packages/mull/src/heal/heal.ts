@@ -8,7 +8,7 @@ import { anthropicRemedies } from "./anthropic.ts";
 import { googleRemedies } from "./google.ts";
 import { openaiChatRemedies, openaiResponsesRemedies } from "./openai.ts";
 
-/** One refusal we know how to answer: the service's words, and what to change in the body. */
+/** A refusal that can be repaired: the service's words, and the change to the body. */
 export interface Remedy {
   /** The rule that explains it, or a name of its own where no rule can foresee the refusal. */
   readonly rule: string;
@@ -43,8 +43,8 @@ const remedies: Readonly<Record<WireId, readonly Remedy[]>> = {
 };
 
 /**
- * A request the service refused, mended, where its words are known. The caller sends it once more
- * and never asks twice: a second refusal is the answer.
+ * Repairs a refused request where the service's words are known. Callers send the result once and
+ * accept a second refusal.
  */
 export function heal(refused: Refused): Healed | undefined {
   requireObject("refused", refused, "an object with wire, model, body and error");

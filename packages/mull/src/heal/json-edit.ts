@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 
-/** A copy without these fields; the object itself when it has none of them. */
+/** A copy without these fields; the same object where it has none of them. */
 export function without(object: JsonObject, ...fields: readonly string[]): JsonObject {
   if (!fields.some((field) => Object.hasOwn(object, field))) return object;
   return Object.fromEntries(Object.entries(object).filter(([key]) => !fields.includes(key)));
 }
 
-/** A copy with one field changed; the object itself when the change is none. */
+/** A copy with one field changed; the same object where the value stays the same. */
 export function changed(
   object: JsonObject,
   field: string,
@@ -16,7 +16,7 @@ export function changed(
   return value === object[field] ? object : { ...object, [field]: value };
 }
 
-/** A list with some objects changed and those left out for which `change` gives `undefined`. */
+/** Maps the objects of a list. Objects for which `change` gives `undefined` are left out. */
 export function mapObjects(
   list: JsonValue | undefined,
   change: (item: JsonObject, index: number) => JsonValue | undefined,
@@ -36,7 +36,7 @@ export function mapObjects(
 export const quotedWords = (text: string): readonly string[] =>
   [...text.matchAll(/'([^']+)'/g)].map((match) => match[1]!);
 
-/** Of the words a service allows, the nearest at or below the one refused, else the lowest. */
+/** The allowed word nearest to the refused one, at or below it; the lowest where none is. */
 export function nearestWord(
   refused: string,
   allowed: readonly string[],

@@ -14,8 +14,8 @@ import { quoteResult } from "../wire/common/quoted-result.ts";
 import type { Compilation } from "./compile.ts";
 
 /**
- * An answer and, directly behind it, exactly one result for each of its calls, in the order of the
- * calls. Results are looked for up to the next answer; what answers no call follows as quoted words.
+ * An answer followed by exactly one result for each of its calls, in order. Results are searched up
+ * to the next answer; results without a call follow as quoted text.
  */
 export function answerCalls(
   message: AssistantMessage | undefined,
@@ -39,7 +39,7 @@ export function answerCalls(
     : [{ ...message, parts }, { role: "tool", parts: results }, ...orphans];
 }
 
-/** Where the next answer stands from `from` on; behind everything when there is none. */
+/** The position of the next answer from `from` on; the length where there is none. */
 export function nextAssistant(messages: readonly Message[], from: number): number {
   let next = from;
   while (next < messages.length && messages[next]!.role !== "assistant") next++;
@@ -99,7 +99,10 @@ function takeResult(
   };
 }
 
-/** Results whose call is not sent, as quoted words of the user: what a tool returned is never left out. */
+/**
+ * Results whose call is not sent, as quoted text of the user. What a tool returned is never
+ * dropped.
+ */
 export function quoteOrphans(
   results: readonly ToolResultPart[],
   message: number,
@@ -118,7 +121,7 @@ export function quoteOrphans(
       };
 }
 
-/** The words that stand for a result; pictures in it stay pictures. */
+/** A result as text; pictures in it stay pictures. */
 export function resultAsText(result: ToolResultPart): readonly UserPart[] {
   const { name, callId, isError, output } = result;
   const parts: readonly UserPart[] =
@@ -178,8 +181,8 @@ function hash(text: string, seed: number): string {
 }
 
 /**
- * Puts a line of text in the place of files the target does not take, so that a switch to a model
- * without eyes does not end the conversation.
+ * Replaces files the target does not take with a line of text, so that a switch to a text-only
+ * model does not end the conversation.
  */
 export const fitFiles = <P extends TextPart | FilePart | OpaquePart>(
   parts: readonly P[],

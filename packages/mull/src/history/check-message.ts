@@ -31,7 +31,7 @@ const allowedParts: ReadonlyMap<string, readonly string[]> = new Map([
   ["tool", ["tool-result"]],
 ]);
 
-/** Throws a `MullError` naming the path of the first fault. */
+/** Refuses a value that is not a message; the `MullError` names the path of the first fault. */
 export function checkMessage(value: unknown, path: string): asserts value is Message {
   if (!isJsonObject(value)) throw fault(path, "a message with role and parts");
   const allowed = allowedParts.get(nameOf(value["role"]));

@@ -16,7 +16,7 @@ import { addToPrefix, createPrefix, prefixValue, type Prefix } from "./fingerpri
 import { fitAssistant, hasWords, keepIfSame, tellOfEmpty } from "./fit-assistant.ts";
 import type { Prepared, PrepareTarget } from "./prepare.ts";
 
-/** One run over a history: who it is for, what was found on the way, what comes out. */
+/** The state of one pass over a history: target, findings, and output. */
 export interface Compilation {
   readonly messages: readonly Message[];
   readonly target: PrepareTarget;
@@ -38,7 +38,7 @@ export interface Compilation {
 
 export type Compiled = Omit<Prepared, "setting" | "notes">;
 
-/** One pass over the history: every message fitted to the target, every call answered once. */
+/** Fits every message to the target in one pass and answers every call once. */
 export function compile(messages: readonly Message[], target: PrepareTarget): Compiled {
   const run = createCompilation(messages, target);
   for (let at = 0; at < messages.length;) {

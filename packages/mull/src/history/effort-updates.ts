@@ -8,7 +8,9 @@ import type { Reader } from "./fit-assistant.ts";
 /** Whom the conversation is with. */
 type Asked = Pick<Reader, "model" | "provider" | "wire">;
 
-/** How a change of effort reaches a model that has answered before, so that its prompt cache survives. */
+/**
+ * How a new effort is sent to a model that has answered before, so that its prompt cache survives.
+ */
 export interface EffortUpdates {
   /** The effort that stays at the top of the request. */
   readonly top: Effort;
@@ -84,13 +86,13 @@ const isOffered = (word: string | undefined, { thinking }: Model): word is Effor
 const lastEffort = (messages: readonly Message[], reader: Asked): string | undefined =>
   messages.findLast((message): message is AssistantMessage => isOwnAnswer(message, reader))?.effort;
 
-/** Neutral words; each wire that has such updates spells it its own way. */
+/** An effort update as a neutral message. Wires with such updates write it in their own format. */
 export const updateMessage = (effort: Effort, wire: WireId): SystemMessage => ({
   role: "system",
   parts: [{ type: "opaque", wire, kind: "effort-update", data: { effort }, show: false }],
 });
 
-/** What is sent about thinking, in one word. */
+/** A thinking setting in one word. */
 export function settingWord(setting: ThinkingSetting): string | undefined {
   switch (setting.type) {
     case "default":
@@ -110,7 +112,7 @@ export function settingWord(setting: ThinkingSetting): string | undefined {
   }
 }
 
-/** What another setting than that of the model's last answer means for the prompt cache. */
+/** Notes about what a changed setting means for the prompt cache. */
 export function changeNotes(
   messages: readonly Message[],
   reader: Asked,

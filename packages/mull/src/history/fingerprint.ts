@@ -39,7 +39,7 @@ export function addToPrefix(prefix: Prefix, message: Message): void {
 
 export const prefixValue = ({ high, low }: Prefix): string => hex(high) + hex(low);
 
-/** Whether it is this very fingerprint: asked for every sealed thought, so no text is made for it. */
+/** Whether a value is this fingerprint. Called for every sealed part, so it builds no string. */
 export function isPrefixValue({ high, low }: Prefix, value: string): boolean {
   for (let at = 0; at < 16; at++) {
     const digit = ((at < 8 ? high : low) >>> (28 - (at % 8) * 4)) & 15;

@@ -16,7 +16,10 @@ import type { Compilation } from "./compile.ts";
 import { prefixValue } from "./fingerprint.ts";
 import type { PrepareTarget } from "./prepare.ts";
 
-/** Keeps what the target may have of one answer, each part in its place; `undefined` when nothing is left. */
+/**
+ * Keeps the parts of one answer that the target may have, in order; `undefined` where nothing is
+ * left.
+ */
 export function fitAssistant(
   message: AssistantMessage,
   index: number,
@@ -43,7 +46,7 @@ export function fitAssistant(
   return parts.length === 0 ? tellOfEmpty(index, run) : keepIfSame(message, parts);
 }
 
-/** The message itself where all of its parts stay: most do. */
+/** The same message where all of its parts stay, else a copy. */
 export const keepIfSame = <M extends Message>(message: M, parts: M["parts"]): M =>
   parts.length === message.parts.length && parts.every((part, at) => part === message.parts[at])
     ? message
@@ -62,7 +65,7 @@ function tellOfEmulator(part: AssistantPart, message: number, at: number, run: C
   }
 }
 
-/** Whether something but thoughts is sent of an answer. */
+/** Whether anything but thinking of an answer is sent. */
 export const hasWords = (message: AssistantMessage, target: PrepareTarget): boolean =>
   message.parts.some(
     (part) =>
@@ -196,7 +199,7 @@ export function whyUnreadable(seal: Seal, reader: Reader): string | undefined {
   return whyWithheldFrom(reader, seal);
 }
 
-/** The same for every seal of a long history, where nothing has to be checked. */
+/** `whyUnreadable` without checking its arguments, for the many seals of a long history. */
 export function whyWithheldFrom(reader: Reader, seal: Seal): string | undefined {
   const { origin } = seal;
   if (seal.refused) return "the service refused it when it was sent last";
@@ -218,7 +221,7 @@ export function whyWithheldFrom(reader: Reader, seal: Seal): string | undefined 
   return undefined;
 }
 
-/** Why a seal that an emulator made is kept from a service; `undefined` for other seals and readers. */
+/** Why an emulator's seal is not sent to a service; `undefined` for other seals and readers. */
 export const whySimulatedSealStays = (reader: Reader, { origin }: Seal): string | undefined =>
   origin.simulated && !isEmulated(reader, origin)
     ? "the emulator made it, and no service can open it"

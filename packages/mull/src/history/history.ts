@@ -27,8 +27,8 @@ export interface HistoryJson {
 }
 
 /**
- * A conversation: ordered, immutable, lossless. The only thing an agent continues from.
- * `JSON.stringify(history)` and `History.parse` carry it anywhere, seals included.
+ * A conversation with all its branches. It is immutable and keeps everything, seals included;
+ * `JSON.stringify(history)` and `History.parse` store and restore it.
  */
 export class History {
   static readonly empty: History = new History([], -1);

@@ -12,7 +12,7 @@ const steps: readonly ((value: MutableJsonObject) => MutableJsonObject)[] = [
   }),
 ];
 
-/** Brings a stored history to the current version. A newer one is refused, never half read. */
+/** Brings a stored history to the current version. Refuses a newer one. */
 export function migrate(value: unknown, current: number): JsonObject {
   const start = Array.isArray(value) ? { version: 0, messages: value } : value;
   if (!isJsonObject(start))

@@ -43,7 +43,10 @@ export interface Prepared {
   readonly prefix: string | undefined;
 }
 
-/** Compiles a history for one target. The history given is never changed. */
+/**
+ * Prepares a history for one target: leaves out what it cannot read, and repairs what it would
+ * refuse. The history itself is not changed.
+ */
 export function prepare(messages: readonly Message[], target: PrepareTarget): Prepared {
   if (!Array.isArray(messages)) throw invalidArgument("messages", messages, "a list of messages");
   if (!isJsonObject(target?.model) || !isJsonObject(target.setting))

@@ -5,8 +5,8 @@ import { ruleMakers } from "../wire/rule-makers.ts";
 const made = new Map<WireId, readonly Rule[]>();
 
 /**
- * Everything a service insists on, as far as a request can tell. Made when it is first asked for: most
- * programs need the rules of one wire, and importing should not wait for hundreds.
+ * The rules of a wire: everything its services refuse that a request shows. They are made on the
+ * first call, because most programs need one wire.
  */
 export function rulesOf(wire: WireId): readonly Rule[] {
   const known = made.get(wire);

@@ -3,7 +3,7 @@ import type { HttpFailure } from "../types/http.ts";
 import type { Schedule } from "./deadline.ts";
 import { type Peer, protocolFailure } from "./failure.ts";
 
-/** What is read of an answer. A `Response` has it, and more. */
+/** The part of a `Response` that is read. */
 export interface Answer {
   readonly ok: boolean;
   readonly status: number;
@@ -13,7 +13,7 @@ export interface Answer {
   readonly bodyUsed?: boolean;
 }
 
-/** Asked for in lower case. */
+/** Response headers, looked up by lower-case name. */
 export interface AnswerHeaders extends Iterable<[name: string, value: string]> {
   get(name: string): string | null | undefined;
   has(name: string): boolean;
@@ -24,18 +24,18 @@ export interface AnswerBody {
   cancel(reason?: unknown): Promise<void>;
 }
 
-/** What the reader of a web stream gives. The DOM's types have a name for it, Node's do not. */
+/** The result of one read from a web stream. The DOM types have a name for it, Node's do not. */
 export type ReadStep =
   | { readonly done: false; readonly value: Uint8Array }
   | { readonly done: true; readonly value: Uint8Array | undefined };
 
-/** What the reader of a web stream does. */
+/** The reader of a web stream of bytes. */
 export interface ByteReader {
   read(): Promise<ReadStep>;
   cancel(reason?: unknown): Promise<void>;
 }
 
-/** Posts a text and resolves when the head of the answer has come. Every `fetch` can. */
+/** Posts a text and resolves with the head of the answer. Every `fetch` fits. */
 export type Post = (url: string, init: PostInit) => Promise<Answer>;
 
 export interface PostInit extends RequestInit {
@@ -55,7 +55,7 @@ export const requestIdOf = (headers: AnswerHeaders): string | undefined =>
   headers.get("apim-request-id") ??
   undefined;
 
-/** An emulator says so on every answer: its seals open nowhere else. */
+/** Whether an emulator answered. Its seals can be opened nowhere else. */
 export const isFromEmulator = (headers: AnswerHeaders): boolean => headers.has("x-mull-simulated");
 
 /** Browsers hide a redirect that was not followed behind status 0. */
@@ -75,7 +75,10 @@ function redirectFailure(response: Answer, url: string, peer: Peer): MullError {
   );
 }
 
-/** A `fetch` of the caller's, a mock or a logger, may hand on nothing, or what it has read itself. */
+/**
+ * Refuses an answer that is missing or already read, as a mock or logger in place of `fetch` may
+ * return.
+ */
 export function checkAnswer(answer: Partial<Answer> | undefined, peer: Peer): void {
   if (answer?.headers === undefined) {
     throw protocolFailure("no_response", "The fetch given returned no Response.", peer);
@@ -89,7 +92,7 @@ export function checkAnswer(answer: Partial<Answer> | undefined, peer: Peer): vo
 /** A stream comes as events or as JSON, or without a word on it. */
 const streamTypes = /^(?:text\/event-stream|application\/.*json.*)?$/;
 
-/** Why an answer that is no failure by its status cannot be a stream of a model either. */
+/** Why an answer with a good status still cannot be a model's stream. */
 export function headFailure(response: Answer, url: string, peer: Peer): MullError | undefined {
   if (isRedirect(response)) return redirectFailure(response, url, peer);
   if (!response.ok) return undefined;

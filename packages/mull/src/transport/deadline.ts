@@ -19,7 +19,7 @@ export interface TimeLimits {
 
 export type LimitName = keyof TimeLimits;
 
-/** Every limit, decided. */
+/** All time limits with their defaults filled in. */
 export type Limits = Readonly<Record<LimitName, number>>;
 
 const limitNames: readonly LimitName[] = ["totalMs", "firstByteMs", "idleMs", "progressMs"];
@@ -35,7 +35,7 @@ export const schedule: Schedule = (run, ms, isIdle = false) => {
   return () => clearTimeout(timer as number);
 };
 
-/** Never settles once `signal` aborts: the caller has been told by then. */
+/** Waits for a time. Never settles once `signal` aborts: the caller has been told by then. */
 export const sleepFor = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (!signal.aborted) signal.addEventListener("abort", schedule(resolve, ms));
@@ -62,7 +62,7 @@ export function timeLimits(asked: TimeLimits | undefined, mayThink: boolean): Li
   return Object.fromEntries(limits) as Limits;
 }
 
-/** The time, and how to be woken. */
+/** The current time, and a way to be woken later. */
 export interface Clock {
   readonly now: () => number;
   readonly schedule: Schedule;
@@ -172,7 +172,7 @@ class Deadline {
   }
 }
 
-/** What keeps one attempt alive, and what ends it: the caller's signal or one of our clocks. */
+/** Ends one attempt when the caller's signal aborts or a time limit passes. */
 export class Lifeline {
   readonly deadline: Deadline;
   readonly #controller = new AbortController();

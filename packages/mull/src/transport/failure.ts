@@ -1,7 +1,7 @@
 import { isMullError, MullError, type MullErrorFields } from "../types/error.ts";
 import type { LimitName } from "./deadline.ts";
 
-/** Who was asked, and how to clean what is said about it. */
+/** The service that was asked, and how to remove secrets from texts about it. */
 export interface Peer {
   readonly host: string;
   readonly provider?: string | undefined;
@@ -38,7 +38,7 @@ const troubles: readonly Trouble[] = [
 
 const lostConnection: Trouble = [/^/, "network", "the connection was lost"];
 
-/** `fetch` or a body threw. Says what happened without repeating addresses, headers or bodies. */
+/** The error for a `fetch` or body that threw. It repeats no address, header or body. */
 export function connectionFailure(thrown: unknown, peer: Peer): MullError {
   const { code, text } = describeThrown(thrown);
   const [, category, says, isFinal] =
@@ -50,7 +50,7 @@ export function connectionFailure(thrown: unknown, peer: Peer): MullError {
   );
 }
 
-/** `fetch` was told to take a redirect for an error, and it was one. */
+/** Whether `fetch` failed because of a redirect, which it is told not to follow. */
 export const isRedirect = (thrown: unknown): boolean =>
   /redirect/i.test(describeThrown(thrown).text);
 
@@ -72,13 +72,16 @@ function describeThrown(thrown: unknown): {
   return { code, text: texts.length > 0 ? texts.join(" < ") : String(thrown) };
 }
 
-/** The caller's signal ended it. Its own reason is the cause, whatever it is. */
+/** The error for an abort by the caller's signal, with the signal's reason as its cause. */
 export const abortFailure = (reason: unknown, { host, provider }: Peer): MullError =>
   isTimeout(reason)
     ? stopped(`${host} did not finish before the caller's signal timed out.`, reason, provider)
     : stopped(`The request to ${host} was aborted.`, reason, provider);
 
-/** `AbortSignal.timeout` is a time limit of the caller's, any other abort is a wish to stop. */
+/**
+ * The error for an aborted signal: a time limit where it comes from `AbortSignal.timeout`, else a
+ * wish to stop.
+ */
 export const stopped = (what: string, reason: unknown, provider?: string): MullError =>
   new MullError(
     what,
@@ -107,7 +110,7 @@ export const timeoutFailure = (name: LimitName, ms: number, peer: Peer): MullErr
     provider: peer.provider,
   });
 
-/** Nobody took what had come: of an answer, or of a turn between two of them. */
+/** The error for a stream that nobody read in time. */
 export const unreadFailure = (ms: number, peer?: Peer): MullError =>
   new MullError(
     peer === undefined
@@ -121,7 +124,7 @@ export const unreadFailure = (ms: number, peer?: Peer): MullError =>
     },
   );
 
-/** Something else than a service's refusal went wrong with an answer. */
+/** The error for an answer that breaks the protocol. */
 export const protocolFailure = (
   code: string,
   message: string,
@@ -135,7 +138,10 @@ export const protocolFailure = (
     ...fields,
   });
 
-/** The same error with other fields, every text of it clean. Of objects only the caller's reason stays. */
+/**
+ * A copy of an error with other fields and secrets removed from every text. Of objects only the
+ * caller's reason stays.
+ */
 export function rebuildError(
   error: MullError,
   peer: Peer,

@@ -1,7 +1,7 @@
 import { MullError } from "../types/error.ts";
 import { type Clock, monotonicNow, schedule } from "./deadline.ts";
 
-/** Where a feed takes from. Nothing happens before the first pull. */
+/** Where a feed takes its events from. Nothing happens before the first pull. */
 export interface Source<E> {
   /** What came next, all of it together, for the caller to keep; nothing once it is over. Throws what ended it. */
   readonly pull: () => Promise<E[]>;

@@ -64,7 +64,10 @@ interface NodeStream {
 /** Any other is used through `fetch`. */
 const knownClient = /^[678]\./;
 
-/** What posts where the caller brings neither `fetch` nor agent. `undefined`: the plain `fetch` will do. */
+/**
+ * Posts where the caller gives neither `fetch` nor agent; `undefined` where the plain `fetch` is
+ * used.
+ */
 export function runtimePost(): Post | undefined {
   const dispatcher = patientDispatcher();
   if (dispatcher === undefined) return undefined;

@@ -35,9 +35,9 @@ interface OpenAnswer {
 }
 
 /**
- * Bytes to events: opens one answer, reads a network chunk when more is wanted, and decodes it a piece
- * at a time. An answer that fails before it said anything is asked for again, once. The terminal event,
- * an error and leaving all let go of the connection.
+ * Reads one answer: opens it, reads a network chunk when more is wanted, and decodes it in pieces.
+ * An answer that fails before its first event is asked for again, once. It lets go of the
+ * connection at the terminal event, on an error, and when the reader leaves.
  */
 export class AnswerReader implements Source<StreamEvent> {
   readonly #open: () => Promise<SentResponse>;

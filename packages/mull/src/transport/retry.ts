@@ -1,8 +1,8 @@
 import { invalidArgument, type ErrorCategory, type MullError } from "../types/error.ts";
 
 /**
- * Stops a storm: while a service is down every client would send three times as much. Retries
- * take a token, successes give half a one back. Share one budget among the calls of a client.
+ * Limits retries while a service is down. Each retry takes a token, each success returns half of
+ * one. Share one budget among the calls of a client.
  */
 export interface RetryBudget {
   readonly take: () => boolean;
@@ -27,7 +27,7 @@ export function createRetryBudget(capacity = 10): RetryBudget {
 
 const mostPlaces = 1000;
 
-/** One budget for each place that is asked; the place that was asked first is forgotten first. */
+/** Keeps one budget for each address; the oldest is forgotten first. */
 export function createBudgets(): (place: string) => RetryBudget {
   const known = new Map<string, RetryBudget>();
   return (place) => {
@@ -52,8 +52,8 @@ const finalCategories: ReadonlySet<ErrorCategory> = new Set([
 ]);
 
 /**
- * `x-should-retry` is the service's own word and beats the status. It does not beat an empty account or
- * a request that is larger than a minute's allowance: "Request too large … on tokens per min".
+ * Whether a failure may be retried. `x-should-retry` beats the status, but not an empty account or
+ * a request larger than a minute's allowance: "Request too large … on tokens per min".
  */
 export function isRetryable(
   status: number,
@@ -69,8 +69,8 @@ const firstBackoffMs = 500;
 const longestBackoffMs = 8000;
 
 /**
- * How long to wait before retry number `retry` (from 0). What the service asks is kept and
- * spread upwards by at most a tenth; otherwise full jitter, so that clients fall out of step.
+ * How long to wait before retry number `retry` (from 0): what the service asks for plus at most a
+ * tenth, else a random time up to a growing limit, so that clients fall out of step.
  */
 export function waitBeforeRetry(error: MullError, retry: number, random: () => number): number {
   const asked = error.retryAfterMs;

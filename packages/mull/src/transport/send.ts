@@ -32,7 +32,7 @@ import {
 } from "./failure.ts";
 import { isRetryable, type RetryBudget, waitBeforeRetry } from "./retry.ts";
 
-/** What is sent, and how to take what comes back. */
+/** A request to send, and how to read its answer. */
 export interface SendRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export interface SendRequest {
   readonly post?: Post | undefined;
 }
 
-/** What the caller may set. An object of theirs may hold more. */
+/** The options of `send`. The object may hold other fields. */
 export interface SendOptions {
   /** Used for every attempt, as it is. Default: the runtime's; on Node, the client underneath. */
   readonly fetch?: Fetch | undefined;
@@ -96,8 +96,8 @@ interface Call {
 }
 
 /**
- * The one door to the network: sends, retries what may be retried, and returns when the headers of
- * a 2xx have come. Redirects are not followed.
+ * Sends a request, retries where allowed, and returns when the headers of a 2xx have arrived. All
+ * network traffic goes through it; redirects are not followed.
  */
 export async function send(request: SendRequest, options: SendOptions = {}): Promise<SentResponse> {
   const now = options.now ?? monotonicNow;

@@ -16,9 +16,8 @@ const otherNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Refuses a misspelt name, which would be ignored in silence. What is not like any name of ours is
- * left alone, as TypeScript leaves it: an object may hold more than is read here. One that holds
- * nothing of ours is another object, which TypeScript refuses too.
+ * Refuses a misspelt option, which would be ignored silently. An unknown name that resembles none
+ * of ours is allowed, but an object with nothing but unknown names is refused.
  */
 export function checkNames(what: string, given: object, known: ReadonlySet<string>): void {
   const names = Object.keys(given).filter((name) => Reflect.get(given, name) !== undefined);

@@ -88,7 +88,7 @@ export class MullError extends Error {
 export const isMullError = (error: unknown): error is MullError =>
   typeof error === "object" && error !== null && "isMullError" in error;
 
-/** Bad input, refused before anything is sent. */
+/** The error for a wrong argument: what was given, and what is allowed. */
 export const invalidArgument = (
   field: string,
   value: unknown,

@@ -6,7 +6,7 @@ export const levels = ["auto", "none", "min", "low", "med", "high", "max"] as co
 /** A position of the thinking dial. */
 export type Level = (typeof levels)[number];
 
-/** Words the vendors use, accepted as spellings of our own. */
+/** Words of the vendors that are accepted for our levels. */
 export const levelSpellings: Readonly<Record<string, Level>> = {
   off: "none",
   minimal: "min",

@@ -1,16 +1,17 @@
 import { invalidArgument } from "./error.ts";
 import { isJsonObject } from "./json.ts";
 
-/** Refuses what is no object in words, where the program would stop at a field of `undefined`. */
+/** Refuses a value that is not an object. */
 export function requireObject(field: string, value: unknown, allowed: string): void {
   if (!isJsonObject(value)) throw invalidArgument(field, value, allowed);
 }
 
-/** The same for what is to be called. */
+/** Refuses a value that is not a function. */
 export function requireFunction(field: string, value: unknown): void {
   if (typeof value !== "function") throw invalidArgument(field, value, "a function");
 }
 
+/** Refuses a value that is not an array. */
 export function requireList(field: string, value: unknown, allowed: string): void {
   if (!Array.isArray(value)) throw invalidArgument(field, value, allowed);
 }

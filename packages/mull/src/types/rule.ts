@@ -3,7 +3,7 @@ import type { WireId } from "./message.ts";
 import type { Model } from "./model.ts";
 import type { ServeError } from "./wire.ts";
 
-/** Says whether a seal found in a body is good. Only who minted the seals can answer. */
+/** Whether a seal in a request body is genuine. Only the service that made it can tell. */
 export type SealVerdict = "ok" | "invalid" | "foreign-prefix" | "unknown";
 
 /** A request as a rule sees it: the wire's own JSON. Header names are lower case. */
@@ -18,8 +18,8 @@ export interface RuleInput {
 }
 
 /**
- * `error`: the service refuses it. `warning`: it may, or does something else than was meant. `advice`:
- * it takes it, and you probably do not want it; nothing mends that unless it is asked to.
+ * How serious a finding is. `error`: the service refuses it. `warning`: it may, or does something
+ * else. `advice`: it accepts it, but it is probably not wanted.
  */
 export type Severity = "error" | "warning" | "advice";
 
@@ -37,7 +37,9 @@ export interface Finding {
   readonly answer?: ServeError;
 }
 
-/** One thing a service insists on. It lints, repairs and refuses. */
+/**
+ * One thing a service insists on: how to find a violation, what the service says, how to repair it.
+ */
 export interface Rule {
   /** `<vendor or wire>/<what>`, e.g. `anthropic/leading-thinking`. Stable. */
   readonly id: string;

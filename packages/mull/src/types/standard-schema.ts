@@ -17,7 +17,10 @@ type StandardResult<Value> =
       }[];
     };
 
-/** What zod has written as JSON Schema is that, though it remembers where it came from. */
+/**
+ * Whether a value is a Standard Schema. JSON Schema made by zod is not, although it carries a
+ * `~standard` field.
+ */
 export const isStandardSchema = (schema: unknown): schema is StandardSchema<never> =>
   (typeof schema === "object" || typeof schema === "function") &&
   schema !== null &&

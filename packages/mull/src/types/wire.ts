@@ -39,8 +39,8 @@ export interface DecodeContext {
 }
 
 /**
- * Steps through one streamed answer, synchronously. Events are appended to `out`.
- * `push` takes one SSE frame, or one JSON value of an array or NDJSON body.
+ * Turns the frames of one streamed answer into events, which are appended to `out`. A frame is one
+ * server-sent event, or one JSON value of an array or NDJSON body.
  */
 export interface StreamDecoder {
   readonly push: (data: string, event: string | undefined, out: StreamEvent[]) => void;

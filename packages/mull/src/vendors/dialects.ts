@@ -1,6 +1,8 @@
 import type { Quirks } from "../types/quirks.ts";
 
-/** Outside api.openai.com: no `developer` role, no `store`, no `strict`, no cache key. */
+/**
+ * The quirks of services other than OpenAI: no `developer` role, `store`, `strict` or cache key.
+ */
 export const plainDialect: Quirks = {
   systemRole: "system",
   capField: "max_tokens",
@@ -9,7 +11,10 @@ export const plainDialect: Quirks = {
   omitCacheKey: true,
 };
 
-/** Servers started without a reasoning parser leave the tags in the text. */
+/**
+ * The quirks of local servers, which leave thinking tags in the text when started without a
+ * reasoning parser.
+ */
 export const localDialect: Quirks = {
   ...plainDialect,
   knob: "chat_template_kwargs",

@@ -10,7 +10,7 @@ import { together } from "./together.ts";
 import type { Vendor } from "./vendor.ts";
 import { vllm } from "./vllm.ts";
 
-/** Everybody whose models can be asked for: makers first, then hosts of other people's models. */
+/** All vendors: makers of models first, then hosts of other makers' models. */
 export const vendors: readonly Vendor[] = [
   ...makers,
   openaiChat,

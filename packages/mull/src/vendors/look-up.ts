@@ -1,7 +1,7 @@
 import type { WireId } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 
-/** What servers of open models let pass, unless a row says otherwise. */
+/** Default traits of open models. */
 export const openTraits = {
   sampling: "free",
   toolChoice: "free",
@@ -38,7 +38,10 @@ const isForm = (name: string, row: string): boolean => {
 const named = (row: Model, id: string): Model =>
   row.id === id ? row : { ...row, id, row: row.row ?? row.id };
 
-/** Exact id, then the longest row the name begins with; never a substring. Earlier rows win ties. */
+/**
+ * Finds a row by its exact id, else the row with the longest id the name begins with; never a
+ * substring. Earlier rows win ties.
+ */
 export const lookUp = (id: string, models: readonly Model[]): Model | undefined => {
   const asked = plainId(id);
   const name = bareName(asked);
@@ -54,7 +57,7 @@ export const lookUp = (id: string, models: readonly Model[]): Model | undefined 
   return longest && named(longest, asked);
 };
 
-/** What an id without a row is taken for, under the name it was asked by. */
+/** The assumed row for an id without one. */
 export const assumeNamed = (
   id: string,
   assume: (name: string) => Model | undefined,
@@ -63,7 +66,7 @@ export const assumeNamed = (
   return assumed && named(assumed, plainId(id));
 };
 
-/** An id of no known family is taken for a model that does not think. */
+/** The assumed row for an id of no known family: a model that does not think. */
 export const unknownModel = (id: string, provider: string, wire: WireId): Model => ({
   id: plainId(id),
   provider,

@@ -11,7 +11,7 @@ import type { Vendor } from "./vendor.ts";
 import { xai } from "./xai.ts";
 import { zai } from "./zai.ts";
 
-/** Vendors that own names; a name belongs to the first one that knows it. */
+/** Vendors that own model names. A name belongs to the first that knows it. */
 export const makers: readonly Vendor[] = [
   anthropic,
   openai,

@@ -3,13 +3,13 @@ import type { Model } from "../types/model.ts";
 
 const openaiHosts: ReadonlySet<string> = new Set(["openai", "openai-chat", "azure"]);
 
-/** One of OpenAI's own reasoning models, wherever its generation is known. */
+/** Whether a model is one of OpenAI's own reasoning models. */
 export const isOpenaiReasoner = (model: Model): boolean =>
   openaiHosts.has(model.provider) && model.thinking.kind === "effort";
 
 /**
- * A row as it is on a wire. Chat Completions of OpenAI tops out below `max`, shows nothing but a
- * count and cannot carry reasoning back.
+ * A row adapted to a wire. OpenAI's Chat Completions has no `max`, shows only a token count and
+ * cannot carry reasoning back.
  */
 export const onWire = (model: Model, wire: WireId | undefined): Model => {
   if (wire === undefined) return model;

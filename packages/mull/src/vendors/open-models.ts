@@ -12,13 +12,13 @@ const openModels: readonly (readonly [RegExp, ThinkingTraits, Quirks?])[] = [
   [/^(?:deepseek-v(?:3\.[12]|4)|granite)/, onOff, { templateKey: "thinking" }],
 ];
 
-/** An open model under its own name. */
+/** The row of an open model. */
 export const openModel = (id: string): Row | undefined => {
   const [, thinking, quirks] = openModels.find(([names]) => names.test(id)) ?? [];
   return thinking && row(id, thinking, quirks && { quirks });
 };
 
-/** Servers with a field for the number take it from any model that can be switched. */
+/** The row of an open model on servers with a thinking budget. */
 export const budgetedModel = (id: string): Row | undefined => {
   const model = openModel(id);
   return model?.thinking.kind === "switch"

@@ -3,7 +3,7 @@ import type { Model, ThinkingTraits } from "../types/model.ts";
 import type { Provider } from "../types/provider.ts";
 import { assumeNamed, lookUp, openTraits } from "./look-up.ts";
 
-/** All that is known about a vendor. With the wire it speaks it is a `Provider`. */
+/** Everything about a vendor as data. With its wire it becomes a `Provider`. */
 export interface Vendor extends Omit<Provider, "wire"> {
   readonly wire: WireId;
 }

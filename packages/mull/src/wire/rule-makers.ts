@@ -5,7 +5,7 @@ import { makeGoogleGenerateRules } from "./google-generate/rules/index.ts";
 import { makeOpenaiChatRules } from "./openai-chat/rules/index.ts";
 import { makeOpenaiResponsesRules } from "./openai-responses/rules/index.ts";
 
-/** What makes the rules of each wire. */
+/** The functions that make the rules of each wire. */
 export const ruleMakers: Readonly<Record<WireId, () => readonly Rule[]>> = {
   "anthropic-messages": makeAnthropicMessagesRules,
   "openai-responses": makeOpenaiResponsesRules,

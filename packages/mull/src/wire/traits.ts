@@ -5,7 +5,10 @@ import { googleTraits } from "./google-generate/traits.ts";
 import { chatTraits } from "./openai-chat/traits.ts";
 import { responsesTraits } from "./openai-responses/traits.ts";
 
-/** The traits of each wire, apart from the wires: who speaks to one service does not load the others. */
+/**
+ * The traits of each wire. They are apart from the wires, so that a program for one service does
+ * not load the others.
+ */
 export const traitsOf: Readonly<Record<WireId, WireTraits>> = {
   "anthropic-messages": anthropicTraits,
   "openai-responses": responsesTraits,

@@ -3,7 +3,7 @@ import type { HeaderFields } from "../../types/http.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** In one spelling, so that a header of the caller's replaces ours and does not stand beside it. */
+/** Headers with lower-case names, so that the caller's replace ours. */
 export function lowerCased(headers: HeaderFields = {}): Headers {
   const lowered: Record<string, string> = {};
   // A `Headers`, a `Map` or a list of pairs has no keys of its own, and would be lost in silence.
@@ -24,7 +24,7 @@ const fieldName = /^[!#$%&'*+.^`|~\w-]+$/;
 /** A list: what the caller switches on comes on top of what the request needs. */
 const betas = "anthropic-beta";
 
-/** What a request needs, and what the caller wants beside or instead of it. */
+/** The headers a request needs, plus the caller's, which win. */
 export function joinHeaders(needed: Headers, wanted: Headers): Headers {
   const joined = { ...needed, ...wanted };
   const first = needed[betas];
@@ -34,10 +34,10 @@ export function joinHeaders(needed: Headers, wanted: Headers): Headers {
 
 const credential = /^(?:(?:proxy-)?authorization|cookie|(?:x-|x-goog-)?api-key)$/i;
 
-/** Whether a header says who asks, so that it is for one address only. */
+/** Whether a header holds credentials, so that it is sent to one address only. */
 export const isCredential = (name: string): boolean => credential.test(name);
 
-/** What no error may repeat of these headers; the scheme before it is no secret. */
+/** The secrets in headers, which no error may repeat; the scheme before one is not secret. */
 export const secretsIn = (headers: Headers): readonly string[] =>
   Object.keys(headers)
     .filter(isCredential)

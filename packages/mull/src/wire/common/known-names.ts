@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
 import { isSpoken } from "./rule-view.ts";
 
-/** A step into a body: a field, a place in a list, or the tag that says which variant an object is. */
+/** A step into a body: a field, a list position, or the tag that names an object's variant. */
 export type Step = { readonly field: string } | { readonly at: number } | { readonly tag: string };
 
-/** A field nobody knows, or a variant nobody knows with those that are known. */
+/** An unknown field, or an unknown variant with the known ones. */
 export interface Stray {
   /** The way to the object. */
   readonly path: readonly Step[];
@@ -58,7 +58,9 @@ export interface Naming {
 
 const typeOf = ({ type }: JsonObject): string => (typeof type === "string" ? type : "");
 
-/** Everything in a body whose name is not in the table. What the table does not describe is let be. */
+/**
+ * Every name in a body that is not in the table. Places the table does not describe are skipped.
+ */
 export function findStrays(
   table: NameTable,
   body: JsonObject,
@@ -117,7 +119,7 @@ function dropField(value: JsonValue | undefined, path: readonly Step[], name: st
     : { ...object, [step.field]: dropField(object[step.field], rest, name) };
 }
 
-/** `input[0].content[1]`, as OpenAI and Google write a place. */
+/** A path as OpenAI and Google write it: `input[0].content[1]`. */
 export const bracketPath = (
   path: readonly Step[],
   spell: (field: string) => string = (field) => field,

@@ -1,4 +1,4 @@
-/** Bounds on what a service may make us build. Generous: real events are large. */
+/** Limits on the size of what a service sends. They are generous, since real events are large. */
 export const limits = {
   /** `JSON.stringify` and `structuredClone` overflow near 5,000 levels. */
   jsonDepth: 512,

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
 
-/** Objects are merged into each other; anything else replaces what was there. */
+/** Merges objects into each other; any other value replaces the old one. */
 export function mergeFields(body: JsonObject, more: JsonObject | undefined): JsonObject {
   if (more === undefined) return body;
   const merged = Object.entries(more).map(([key, value]): [string, JsonValue | undefined] => {

@@ -1,4 +1,4 @@
-/** What a person can read of a page that some proxy sent: the head of it is enough. */
+/** The beginning of the readable text of an HTML page, as proxies send for errors. */
 export function plainText(body: string): string {
   const text = body
     .slice(0, 20_000)

@@ -1,4 +1,4 @@
-/** Who returned it, as far as the conversation still says. */
+/** The tool behind a quoted result, as far as it is known. */
 export interface QuotedTool {
   readonly name?: string | undefined;
   readonly callId?: string | undefined;

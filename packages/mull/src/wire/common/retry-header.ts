@@ -1,6 +1,6 @@
 import type { HttpFailure } from "../../types/http.ts";
 
-/** What the headers made for it say: `retry-after-ms`, then `retry-after` in seconds or as a date. */
+/** The wait that `retry-after-ms` or `retry-after` asks for, in milliseconds. */
 export function retryHeaderMs(headers: HttpFailure["headers"], nowMs?: number): number | undefined {
   const wait =
     positive(decimal(headers["retry-after-ms"])) ??

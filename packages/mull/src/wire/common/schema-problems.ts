@@ -39,7 +39,7 @@ const schemasIn = (schema: JsonObject): readonly (readonly [Context, JsonValue |
   [["items"], schema["items"]],
 ];
 
-/** Why OpenAI does not promise to keep to a schema; empty where it does. */
+/** Why OpenAI does not guarantee a schema; empty where it does. */
 export function findNotStrict(
   schema: JsonValue | undefined,
   context: Context = [],
@@ -53,7 +53,7 @@ export function findNotStrict(
 
 const notAtTop = ["oneOf", "anyOf", "allOf", "enum", "const", "not"];
 
-/** Why OpenAI takes no such schema for the arguments of a function, strict or not. */
+/** Why OpenAI refuses a schema for function arguments, strict or not. */
 export function findNoObject(schema: JsonValue | undefined): readonly string[] {
   if (!isJsonObject(schema)) return [];
   const { type = "None" } = schema;

@@ -1,6 +1,9 @@
 import type { JsonObject, JsonValue } from "../../types/json.ts";
 
-/** OpenAI promises a schema only where every object is closed, all of it is required and nothing is `oneOf`; others it refuses. */
+/**
+ * Whether OpenAI takes a schema as strict: every object closed, every property required, no
+ * `oneOf`.
+ */
 export function isStrict(schema: JsonValue | undefined): boolean {
   if (Object(schema) !== schema) return true;
   const { properties, required, oneOf, ...rest } = schema as JsonObject;

@@ -1,7 +1,7 @@
 /** More tokens than any answer has: a broken counter, or somebody playing with one. */
 const mostTokens = 1_000_000_000_000;
 
-/** A count of tokens. One that cannot be, such as -1000000, 0.5 or 1e300, is not known. */
+/** Reads a token count. An impossible one, such as -1000000, 0.5 or 1e300, counts as unknown. */
 export const readCount = (value: unknown): number | undefined =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= mostTokens
     ? (value as number)

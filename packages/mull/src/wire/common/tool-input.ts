@@ -18,14 +18,14 @@ export function parseToolInput(raw: string): ToolInput {
   return JSON.stringify(read.input) === raw ? read : { ...read, inputText: raw };
 }
 
-/** The arguments as they arrived, where they still mean what `input` says: a program may have changed it. */
+/** The arguments as they arrived, unless a program changed `input` since. */
 export function inputTextOf({ input, inputText }: ToolInput): string | undefined {
   if (typeof inputText !== "string") return undefined;
   const { input: meant, invalid: broken } = parseObject(inputText);
   return broken === undefined && isSame(meant, input) ? inputText : undefined;
 }
 
-/** The arguments as a string, for wires that have them so. */
+/** The arguments as a JSON string. */
 export const writeInput = (call: ToolInput): string =>
   inputTextOf(call) ?? JSON.stringify(call.input);
 
@@ -41,7 +41,7 @@ function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   );
 }
 
-/** Reads a JSON object that somebody else wrote. */
+/** Parses a text that should be a JSON object. */
 export function parseObject(raw: string): ToolInput {
   if (raw.trim() === "") return { input: {} };
   if (nestsDeeperThan(raw, limits.jsonDepth)) {
@@ -56,7 +56,7 @@ export function parseObject(raw: string): ToolInput {
   return isJsonObject(value) ? { input: value } : invalid(raw, "arguments are not a JSON object");
 }
 
-/** The same for services that send arguments as a JSON value. */
+/** Checks arguments that a service sent as a JSON value, as `parseToolInput` does for text. */
 export function checkToolInput(value: unknown): ToolInput {
   if (value === undefined || value === null) return { input: {} };
   if (!isJsonObject(value)) {

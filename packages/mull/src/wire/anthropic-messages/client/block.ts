@@ -42,7 +42,7 @@ export function startBlock(start: JsonObject, context: DecodeContext): Block {
   };
 }
 
-/** The text a block began with; services send it empty and follow with deltas. */
+/** The text a block starts with, usually empty: deltas follow. */
 export const openingText = (block: Block): string =>
   block.kind === "text"
     ? asText(block.start["text"])
@@ -50,7 +50,7 @@ export const openingText = (block: Block): string =>
       ? asText(block.start["thinking"] ?? block.start["text"])
       : "";
 
-/** A delta that is not text: strings grow, lists of citations too, anything else is set. */
+/** Adds a delta that is not text: strings and citation lists grow, anything else is replaced. */
 export function addField(block: Block, name: string, value: JsonValue | undefined): void {
   const before = block.fields.get(name) ?? block.start[name];
   block.fields.set(
@@ -64,7 +64,7 @@ export function addCitation(block: Block, citation: JsonValue): void {
   block.fields.set("citations", [...(Array.isArray(before) ? before : []), citation]);
 }
 
-/** A second identical delta is the same event again; a different one is the rest. */
+/** Adds a signature delta. An identical second one is a repetition, a different one is the rest. */
 export function addSignature(block: Block, signature: string): void {
   if (block.signature !== signature) block.signature += signature;
 }
@@ -88,7 +88,7 @@ export function finishBlock(block: Block, context: DecodeContext): AssistantPart
   return { startedAt, durationMs, ...thought };
 }
 
-/** What is left of a block whose stream broke: readable, never sent. Nothing when it was empty. */
+/** What is kept of a block whose stream broke: readable, never sent; nothing where it was empty. */
 export function cutBlock(block: Block, context: DecodeContext): readonly AssistantPart[] {
   const { call, startedAt } = block;
   const text = wholeText(block.gathered);

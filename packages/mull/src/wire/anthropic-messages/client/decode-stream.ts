@@ -50,7 +50,7 @@ function findDelta({ type, index, delta }: JsonObject): HotDelta<DeltaPlace> | u
     : { key, text, to: { index: indexOf(index), kind } };
 }
 
-/** `isFast` off parses every frame; the events are the same. */
+/** Decodes a streamed answer. */
 export function decodeStream(context: DecodeContext, isFast = true): StreamDecoder {
   const blocks: Block[] = [];
   const hot = createHotReader(findDelta);

@@ -26,7 +26,7 @@ export function decode(body: unknown, context: DecodeContext): Reply {
 
 const modelled = ["id", "type", "role", "model", "content", "stop_reason", "usage"];
 
-/** `message` is the envelope: everything but the content, which is in `parts`. */
+/** Makes a reply from the parts and the envelope, which is the message without its content. */
 export function toReply(
   message: JsonObject,
   parts: readonly AssistantPart[],

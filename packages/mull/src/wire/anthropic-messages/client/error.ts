@@ -53,7 +53,7 @@ export function decodeError(failure: HttpFailure, provider: string): MullError {
   });
 }
 
-/** An error event in a stream, or an error object where a message was due. */
+/** The error of an error event in a stream, or of an error object in place of a message. */
 export const streamedError = (body: JsonObject, provider: string, partial?: Reply): MullError =>
   toError(body, provider, { text: "", partial });
 

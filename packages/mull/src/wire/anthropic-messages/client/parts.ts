@@ -13,12 +13,12 @@ import type { DecodeContext } from "../../../types/wire.ts";
 import { readCount } from "../../common/token-count.ts";
 import { checkToolInput } from "../../common/tool-input.ts";
 
-/** What reading a block takes; only streams need the clock. */
+/** What reading a block needs; only streams need the clock. */
 export type BlockContext = Omit<DecodeContext, "now">;
 
 export const wire: WireId = "anthropic-messages";
 
-/** Kind of the opaque part that changes the effort inside the conversation. */
+/** The kind of the opaque part that changes the effort inside the conversation. */
 export const effortUpdate = "effort-update";
 
 export const asText = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -38,13 +38,13 @@ export const protocolError = (
   });
 };
 
-/** The fields not named in `known`. `null` means the same as absent on this wire. */
+/** The fields that `known` does not name. `null` counts as absent on this wire. */
 export function otherFields(object: JsonObject, known: readonly string[]): JsonObject {
   const others = Object.keys(object).filter((key) => object[key] != null && !known.includes(key));
   return others.length > 0 ? Object.fromEntries(others.map((key) => [key, object[key]])) : {};
 }
 
-/** What mull does not model of a block, to be written back on this wire. */
+/** The fields of a block that mull does not model, to be written back on this wire. */
 export const extraOf = (
   block: JsonObject,
   known: readonly string[],
@@ -93,7 +93,10 @@ export function readThinking(block: JsonObject, context: BlockContext): Thinking
   };
 }
 
-/** Claude 4 and later return a summary; 3.7 and other vendors' models the thought itself. */
+/**
+ * How much of a thought a model shows: Claude 4 and later a summary, 3.7 and other vendors' models
+ * all of it.
+ */
 export const visibilityOf = (model: string): "full" | "summary" =>
   model.includes("claude") && !model.includes("claude-3-7") ? "summary" : "full";
 

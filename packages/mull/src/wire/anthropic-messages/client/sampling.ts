@@ -5,11 +5,11 @@ import type { Sampling } from "../../../types/request.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
 import { note } from "./thinking.ts";
 
-/** A model whose thinking cannot be off thinks also where nothing is sent about it. */
+/** Whether a model also thinks when nothing is sent about thinking. */
 export const alwaysThinks = ({ thinking }: Model): boolean =>
   thinking.kind !== "none" && thinking.off === "never";
 
-/** From this version on no model takes sampling parameters. */
+/** The first Claude version that takes no sampling parameters. */
 export const versionWithoutSampling = "2026-10-21";
 
 /** Writes what the model takes of the sampling parameters; `thinking` is the form being sent. */

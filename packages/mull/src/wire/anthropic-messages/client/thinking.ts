@@ -19,7 +19,9 @@ export const note = (code: string, message: string): Note => ({
   message,
 });
 
-/** Spells the thinking setting as this model takes it. `maxTokens` is the whole output cap. */
+/**
+ * Writes the thinking setting in the form this model takes. `maxTokens` is the whole output cap.
+ */
 export function writeThinking(
   request: WireRequest,
   target: EncodeTarget,

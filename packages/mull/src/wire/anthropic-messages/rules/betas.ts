@@ -63,7 +63,7 @@ export function isStrangeBeta(beta: string): boolean {
   return name === "" || (!known.includes(asked) && asked < (known.at(-1) ?? ""));
 }
 
-/** Whether one of them may bring fields that nobody here has heard of. */
+/** Whether one of the betas may bring fields that are unknown here. */
 export const hasUnknownBeta = (betas: readonly string[]): boolean =>
   betas.some((beta) => {
     const { name, asked, known } = readBeta(beta);

@@ -8,7 +8,7 @@ import { shapeRules } from "./shape.ts";
 import { thinkingRules } from "./thinking.ts";
 import { thoughtRules } from "./thoughts.ts";
 
-/** What the Messages API insists on, in the order it looks. */
+/** Makes the rules of the Messages API, in the order the service checks them. */
 export const makeAnthropicMessagesRules = (): readonly Rule[] => [
   ...shapeRules(),
   ...nameRules(),

@@ -3,7 +3,7 @@ import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
 import { mapObjectsIn } from "../../common/rule-view.ts";
 import { asText } from "../client/parts.ts";
 
-/** What is wrong, where, in the service's words. */
+/** A violation: its place, and the service's words. */
 export interface Fault {
   readonly path: string;
   readonly message: string;
@@ -38,7 +38,7 @@ export function defineRule(spec: RuleSpec): Rule {
   };
 }
 
-/** One fault when the condition holds. */
+/** A list with one fault where the condition holds, else an empty one. */
 export const faultIf = (holds: boolean, path: string, message: string): readonly Fault[] =>
   holds ? [{ path, message }] : [];
 
@@ -64,7 +64,7 @@ export const betasOf = ({ headers, body }: RuleInput): readonly string[] => {
 
 export const hasBeta = (input: RuleInput, beta: string): boolean => betasOf(input).includes(beta);
 
-/** A block and where it stands. Paths are made when somebody reads them: most are never read. */
+/** A block and its place. The path is built only when it is read. */
 export class ViewedBlock {
   readonly type: string;
   readonly block: JsonObject;
@@ -128,7 +128,7 @@ export const blocksOf = (body: JsonObject): readonly ViewedBlock[] =>
 export const isThought = ({ type }: Pick<ViewedBlock, "type">): boolean =>
   type === "thinking" || type === "redacted_thinking";
 
-/** Neighbours of one role are one message to the service. */
+/** Neighbouring messages of one role, which the service reads as one. */
 export interface Turn {
   readonly role: string;
   readonly messages: readonly ViewedMessage[];
@@ -161,7 +161,7 @@ type BlockChange = (
   message: ViewedMessage,
 ) => JsonObject | readonly JsonObject[] | undefined;
 
-/** Replaces or splits blocks, or drops those given back as `undefined`; messages left empty go too. */
+/** Replaces, splits or drops blocks; messages left empty are dropped too. */
 export const mapBlocks = (body: JsonObject, change: BlockChange): JsonObject => ({
   ...body,
   messages: messagesOf(body).flatMap((viewed) => changedMessage(viewed, change)),
@@ -176,6 +176,6 @@ function changedMessage(viewed: ViewedMessage, change: BlockChange): readonly Js
   return content.length === 0 ? [] : [{ ...viewed.message, content }];
 }
 
-/** Removing only some would break the seals of those behind them. */
+/** The messages without any thinking. Removing only some would break the seals after them. */
 export const withoutThoughts = (body: JsonObject): JsonObject =>
   mapBlocks(body, (viewed) => (isThought(viewed) ? undefined : viewed.block));

@@ -15,7 +15,7 @@ const stopReasons: Readonly<Record<FinishReason, string>> = {
   error: "end_turn",
 };
 
-/** The service's word, where the answer does not name it itself. */
+/** The stop reason in the service's words, where the answer does not name it. */
 export const stopReasonOf = ({ finish }: Reply): string => finish.raw ?? stopReasons[finish.reason];
 
 const reserved = ["id", "type", "role", "model", "content", "stop_reason", "usage"];
@@ -47,7 +47,7 @@ export const inputUsageOf = ({ usage }: Reply): JsonObject => ({
   cache_read_input_tokens: usage.cacheRead ?? 0,
 });
 
-/** For how long what was written to the cache is kept, and how the request was served. */
+/** How long the cache is kept and how the request was served. */
 export const servedAsOf = ({ usage }: Reply, { request }: ServeContext): JsonObject => ({
   cache_creation: usage.raw?.["cache_creation"] ?? {
     ephemeral_5m_input_tokens: usage.cacheWrite ?? 0,
@@ -64,7 +64,9 @@ export const outputUsageOf = ({ usage }: Reply): JsonObject => ({
   server_tool_use: usage.raw?.["server_tool_use"] ?? null,
 });
 
-/** A part as the service would send it, with every field filled. Foreign parts have no form here. */
+/**
+ * Writes a part as the service would, with every field filled; nothing for parts of other wires.
+ */
 export function writeAnswerBlock(part: AssistantPart): readonly JsonObject[] {
   const block = blockOf(part);
   if (block === undefined) return [];

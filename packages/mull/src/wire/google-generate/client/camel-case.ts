@@ -14,7 +14,10 @@ const ownKeys: ReadonlySet<string> = new Set([
 const camel = (key: string): string =>
   key.replaceAll(/(?<=[a-zA-Z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The service takes `function_call` for `functionCall`, everywhere; null is as good as absent. */
+/**
+ * A body with camel-case names and without nulls: the service takes `function_call` for
+ * `functionCall`, and null for absent.
+ */
 export function camelCase(object: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(object).flatMap(([key, value]) => {

@@ -77,14 +77,14 @@ interface ServiceError {
   readonly requestId: string | undefined;
 }
 
-/** An answer that is no reply: the service's words, and what to make of them. */
+/** Decodes an answer with an error status. */
 export function decodeError(failure: HttpFailure, provider: string): MullError {
   const body = parse(failure.body);
   const said = body === undefined ? undefined : readError(body);
   return toError(said ?? plainError(failure), failure, said !== undefined, provider);
 }
 
-/** The same for an error in a body or stream whose status was 200. */
+/** Decodes an error in a body or stream with status 200. */
 export function errorInBody(chunk: JsonObject, provider: string, partial?: Reply): MullError {
   const said = readError(chunk) ?? { ...noError, message: "The service sent an unreadable error." };
   const failure = { status: said.status ?? 0, headers: {}, body: JSON.stringify(said.details) };

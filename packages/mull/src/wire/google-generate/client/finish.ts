@@ -33,7 +33,7 @@ const failures: ReadonlySet<string> = new Set([
   "IMAGE_OTHER",
 ]);
 
-/** A word this service uses, as against one another wire left in a reply. */
+/** Whether a finish word belongs to this service and not to another wire. */
 export const isFinishWord = (word: string): boolean =>
   reasons.has(word) || imageFilter.test(word) || failures.has(word);
 
@@ -69,13 +69,16 @@ function explain(
   return reason === "error" ? `The service ended the answer with ${raw}.` : undefined;
 }
 
-/** The word of a finish reason, from where the service puts it; unset is no reason. */
+/** The finish word of an answer; `undefined` where the service sent none. */
 export function finishWord(value: unknown): string | undefined {
   if (typeof value === "number") return value === 0 ? undefined : String(value);
   return typeof value === "string" && value !== "FINISH_REASON_UNSPECIFIED" ? value : undefined;
 }
 
-/** A refused prompt has no candidate: the feedback is the whole answer, and the status is 200. */
+/**
+ * Reads the feedback of a blocked prompt. It is the whole answer: there is no candidate, and the
+ * status is 200.
+ */
 export function readBlock(feedback: unknown): Finish | undefined {
   if (!isJsonObject(feedback)) return undefined;
   const { blockReason: raw, blockReasonMessage: text } = feedback;

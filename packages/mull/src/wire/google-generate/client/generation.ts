@@ -1,16 +1,24 @@
 import type { Model } from "../../../types/model.ts";
 
-/** Put where a signature is required and none is at hand. Documented; Gemini API and Vertex take it. */
+/**
+ * A documented stand-in for a required signature that is missing. The Gemini API and Vertex take
+ * it.
+ */
 export const skipSignature = "skip_thought_signature_validator";
 
-/** `3.8` of gemini-3.8-flash. Aliases and names without a number follow the newest rules. */
+/**
+ * The generation of a Gemini model: 3.8 for gemini-3.8-flash. Names without a number count as the
+ * newest.
+ */
 export function geminiGeneration(model: Model): number {
   if (!isGemini(model)) return 0;
   const digits = /^\d+(?:\.\d+)?/.exec(model.generation ?? model.id.slice("gemini-".length))?.[0];
   return digits === undefined ? Number.POSITIVE_INFINITY : Number(digits);
 }
 
-/** The first call of each step of the current turn must carry a signature; image models are exempt. */
+/**
+ * Whether the first call of each step of the current turn needs a signature; image models do not.
+ */
 export const requiresSignatures = (model: Model): boolean =>
   geminiGeneration(model) >= 3 && !model.id.includes("-image");
 

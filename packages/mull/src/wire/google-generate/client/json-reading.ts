@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import { checkToolInput } from "../../common/tool-input.ts";
 
-/** A repeated field may be given as its one item. */
+/** The objects of a repeated field, which may be given as its single item. */
 export const objectsOf = (value: JsonValue | undefined): readonly JsonObject[] =>
   (Array.isArray(value) ? value : [value]).filter(isJsonObject);
 
@@ -13,6 +13,6 @@ export const textOf = (value: JsonValue | undefined): string =>
 
 export const hasKeys = (object: JsonObject): boolean => Object.keys(object).length > 0;
 
-/** Nested so deep that it could be read but never written again: `JSON.stringify` would overflow. */
+/** Whether a value is nested too deeply for `JSON.stringify` to write it again. */
 export const isTooDeep = (value: JsonValue): boolean =>
   checkToolInput({ value }).invalid !== undefined;

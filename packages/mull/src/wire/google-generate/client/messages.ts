@@ -22,7 +22,7 @@ export type Content = {
   readonly parts: JsonObject[];
 };
 
-/** What of the target bears on a single part. */
+/** What a single part needs to know of the target. */
 export interface PartTarget {
   readonly model: Pick<Model, "id" | "files">;
   readonly quirks?: Quirks;
@@ -36,7 +36,7 @@ export interface Contents {
   readonly skipped: number;
 }
 
-/** What is kept in mind while parts are written. */
+/** The state while parts are written. */
 export interface Writing {
   readonly target: PartTarget;
   /** Ids that went out with a call: a result may name no other. */

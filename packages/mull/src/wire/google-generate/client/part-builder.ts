@@ -38,7 +38,7 @@ interface CallDraft {
   invalid: ToolInput["invalid"];
 }
 
-/** Joins what arrives into parts, in order, and says so as events. */
+/** Joins deltas into parts, in order, and emits events. */
 export interface PartBuilder {
   readonly add: (part: JsonObject, out: StreamEvent[], texts?: ValueTexts) => void;
   readonly addText: (kind: TextKind, delta: string, out: StreamEvent[]) => void;
@@ -52,7 +52,7 @@ export interface PartBuilder {
 /** Makes the error of an impossible sequence, with what arrived so far. */
 export type Fail = (code: string, what: string) => MullError;
 
-/** `stamped`: thinking gets its times, which only a stream has. */
+/** Makes a part builder. `stamped` gives thinking its times, which only a stream has. */
 export function createPartBuilder(
   context: DecodeContext,
   stamped: boolean,

@@ -12,7 +12,7 @@ import type {
 import { checkToolInput } from "../../common/tool-input.ts";
 import { isTooDeep } from "./json-reading.ts";
 
-/** Who sealed it, and under what. */
+/** The origin and prefix for a new seal. */
 export interface SealSource {
   readonly origin: Origin;
   readonly prefix?: string;
@@ -37,7 +37,7 @@ function readSeal(part: JsonObject, source: SealSource): { readonly seal?: Seal 
   return { seal: { origin, ...(prefix !== undefined && { prefix }), data: { thoughtSignature } } };
 }
 
-/** What mull does not model of a part, so that it can go back. */
+/** The fields of a part that mull does not model, to be sent back. */
 export function readExtra(
   part: JsonObject,
   known: (key: string) => boolean,
@@ -57,7 +57,7 @@ export const textPart = (text: string, part: JsonObject, source: SealSource): Te
   ...readExtra(part, (key) => modelled.has(key)),
 });
 
-/** Google shows summaries; a thought without text is a carrier of its signature. */
+/** Reads a thought. Google shows summaries; a thought without text only carries its signature. */
 export const thinkingPart = (text: string, part: JsonObject, source: SealSource): ThinkingPart => ({
   type: "thinking",
   text,

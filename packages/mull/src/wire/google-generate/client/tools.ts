@@ -32,7 +32,7 @@ function writeFunction(tool: ToolSpec): JsonObject {
   };
 }
 
-/** Google ignores `const`: one allowed value says the same. */
+/** A schema with `const` written as `enum` with one value, since Google ignores `const`. */
 export function withoutConst<T extends JsonValue | undefined>(schema: T): T;
 export function withoutConst(schema: JsonValue | undefined): JsonValue | undefined {
   if (Array.isArray(schema)) return schema.map((item: JsonValue) => withoutConst(item));
@@ -48,7 +48,7 @@ export function withoutConst(schema: JsonValue | undefined): JsonValue | undefin
   );
 }
 
-/** `toolConfig.functionCallingConfig`. Without functions the service refuses it. */
+/** Writes `toolConfig.functionCallingConfig`, which the service refuses without functions. */
 export function writeToolConfig(
   request: WireRequest,
   target: EncodeTarget,

@@ -4,7 +4,9 @@ import { readCount } from "../../common/token-count.ts";
 
 const count = (raw: JsonObject, name: string): number | undefined => readCount(raw[name]);
 
-/** Vertex sends `{trafficType}` alone in the middle of a stream: no counts to take over. */
+/**
+ * Whether usage metadata has counts. Vertex sends `{trafficType}` alone in the middle of a stream.
+ */
 export const hasCounts = (raw: JsonObject): boolean =>
   count(raw, "totalTokenCount") !== undefined || count(raw, "promptTokenCount") !== undefined;
 

@@ -7,7 +7,7 @@ import { structureRules } from "./structure.ts";
 import { thinkingRules } from "./thinking.ts";
 import { toolRules } from "./tools.ts";
 
-/** What Google's services insist on, in the order they complain. */
+/** Makes the rules of Google's services, in the order the service checks them. */
 export const makeGoogleGenerateRules = (): readonly Rule[] => [
   ...structureRules(),
   ...nameRules(),

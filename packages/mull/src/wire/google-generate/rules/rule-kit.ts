@@ -4,7 +4,7 @@ import { camelCase } from "../client/camel-case.ts";
 import { mapObjectsIn, objectsIn, viewOnce } from "../../common/rule-view.ts";
 import { objectOf, textOf } from "../client/json-reading.ts";
 
-/** What is wrong at one place, in the service's words. */
+/** A violation: its place, and the service's words. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
@@ -59,7 +59,7 @@ function findingOf({ path, message, fix, details }: Problem, spec: RuleSpec): Fi
   };
 }
 
-/** A field under its camel-case or its snake-case name: the service reads both. */
+/** A field by its camel-case or snake-case name; the service reads both. */
 export const field = (object: JsonObject, name: string): JsonValue | undefined =>
   object[name] ?? object[snakeName(name)] ?? undefined;
 
@@ -74,7 +74,7 @@ function snakeName(name: string): string {
   return snake;
 }
 
-/** Both ways to write `generationConfig`. */
+/** Both spellings of `generationConfig`. */
 export const configNames = ["generationConfig", "generation_config"] as const;
 
 export const configOf = (body: JsonObject): JsonObject => objectOf(field(body, "generationConfig"));
@@ -82,7 +82,7 @@ export const configOf = (body: JsonObject): JsonObject => objectOf(field(body, "
 export const thinkingOf = (body: JsonObject): JsonObject =>
   objectOf(field(configOf(body), "thinkingConfig"));
 
-/** Puts a field into `generationConfig`, or takes it out with `undefined`. */
+/** Sets a field of `generationConfig`; `undefined` removes it. */
 export const withConfig = (body: JsonObject, fields: JsonObject): JsonObject => ({
   ...body,
   generationConfig: defined({ ...configOf(body), ...fields }),
@@ -91,10 +91,10 @@ export const withConfig = (body: JsonObject, fields: JsonObject): JsonObject => 
 export const defined = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 
-/** Texts and checks differ behind Vertex. */
+/** Whether a request goes to Vertex, whose texts and checks differ. */
 export const isVertex = ({ path }: RuleInput): boolean => path.includes("/publishers/");
 
-/** The id as the caller wrote it; a row may stand for more than one. */
+/** The model id as the caller wrote it; a row may stand for several. */
 export const askedModel = ({ path, model }: RuleInput): string =>
   /\/([^/:?]+):\w+/.exec(path)?.[1] ?? model.id;
 
@@ -120,12 +120,12 @@ export interface Located {
 const listOf = (value: JsonValue | undefined): readonly JsonObject[] =>
   objectsIn(Array.isArray(value) ? value : [value]);
 
-/** `contents`, with the calls and results of each. */
+/** The `contents` with their calls and results. */
 export const turnsOf: (input: RuleInput) => readonly Turn[] = viewOnce((body) =>
   listOf(body["contents"]).map(readTurn),
 );
 
-/** For who needs no other. */
+/** The last of the `contents`, without reading the others. */
 export const lastTurnOf = ({ body }: RuleInput): Turn | undefined => {
   const contents = listOf(body["contents"]);
   return contents.slice(-1).map((content) => readTurn(content, contents.length - 1))[0];
@@ -165,7 +165,7 @@ function locate(
   return found ?? nowhere;
 }
 
-/** Neighbouring contents of one side. */
+/** Neighbouring contents of one role. */
 export interface Run {
   readonly isModel: boolean;
   readonly turns: readonly Turn[];
@@ -174,8 +174,9 @@ export interface Run {
 }
 
 /**
- * The service reads neighbouring contents of the model as one turn. `chats` of @google/genai counts on
- * it: a streamed call comes back as `model[functionCall], model[{text: ""}]`.
+ * Neighbouring contents of one role together: the service reads them as one turn. `chats` of
+ * @google/genai counts on it: a streamed call comes back as `model[functionCall], model[{text:
+ * ""}]`.
  */
 export const runsOf: (input: RuleInput) => readonly Run[] = viewOnce((_, input) => {
   const runs: (Run & { turns: Turn[] })[] = [];
@@ -195,13 +196,13 @@ export const runsOf: (input: RuleInput) => readonly Run[] = viewOnce((_, input) 
   return runs;
 });
 
-/** Rewrites, splits or leaves out single contents; the rest stays as it is. */
+/** Changes, splits or drops single contents. */
 export const mapContents = (
   body: JsonObject,
   change: (content: JsonObject, index: number) => JsonObject | readonly JsonObject[] | undefined,
 ): JsonObject => ({ ...body, contents: mapObjectsIn(body["contents"], change) });
 
-/** The same for the parts of a content. */
+/** Changes, splits or drops single parts of a content. */
 export const mapParts = (
   content: JsonObject,
   change: (part: JsonObject, at: number) => JsonObject | readonly JsonObject[] | undefined,

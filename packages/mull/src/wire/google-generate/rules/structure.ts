@@ -161,7 +161,7 @@ export const snake = (name: string): string =>
 
 const isTopField = (name: string): boolean => topFields.has(name) || topFields.has(snake(name));
 
-/** With the detail the service sends along. */
+/** The violation for an unknown field, with the detail the service sends. */
 export function unknownName(name: string, at: string): Problem {
   const where = at === "" ? "" : ` at '${at}'`;
   const message = `Invalid JSON payload received. Unknown name "${name}"${where}: Cannot find field.`;

@@ -40,7 +40,7 @@ const errorInfo = (reason: string): JsonObject => ({
   metadata: { service: "generativelanguage.googleapis.com" },
 });
 
-/** The server's side of `generateContent`. */
+/** The service's side of `generateContent`. */
 export const googleGenerateMirror: WireMirror = {
   id: "google-generate",
   decodeRequest,

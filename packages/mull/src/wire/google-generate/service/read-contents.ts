@@ -23,7 +23,7 @@ interface OpenCall {
   readonly name: string;
 }
 
-/** `contents` as messages. Results find their calls by id, else by name and order. */
+/** Reads `contents` as messages. Results are matched to calls by id, else by name and order. */
 export function readContents(contents: readonly JsonObject[], origin: Origin): readonly Message[] {
   const open: OpenCall[] = [];
   return contents.flatMap((content, index): readonly Message[] => {

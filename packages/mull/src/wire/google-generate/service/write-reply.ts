@@ -30,7 +30,10 @@ export const encodeReply = (reply: Reply, context: ServeContext): JsonObject =>
     true,
   );
 
-/** One response object a piece of text, one for any other part, and a last one with the reason. */
+/**
+ * Writes a streamed answer: one response object for each piece of text and each other part, and a
+ * last one with the finish reason.
+ */
 export function encodeStream(reply: Reply, context: ServeContext): readonly ServerSentEvent[] {
   const pieces = reply.message.parts.flatMap((part) => piecesOf(part, context));
   const usage = writeUsage(reply.usage, context);

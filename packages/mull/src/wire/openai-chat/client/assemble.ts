@@ -20,12 +20,15 @@ export interface Assembler {
   readonly partial: () => readonly AssistantPart[];
 }
 
-/** Text fields of thinking, first non-empty wins: some servers send the same text under two names. */
+/**
+ * The fields that may hold thinking. The first non-empty one wins: some servers send the same text
+ * twice.
+ */
 export const thinkingFields = ["reasoning_content", "reasoning", "reasoning_text"] as const;
 /** What must go back beside the text. */
 const sideFields = ["reasoning_details", "thinking_blocks", "reasoning_opaque"] as const;
 
-/** The vendor's own first, then every name that is in use. */
+/** The thinking fields to look at: the vendor's own first, then all known ones. */
 export const fieldsOf = ({ quirks }: DecodeContext): readonly string[] => [
   ...new Set([...(quirks?.thinkingFields ?? []), ...thinkingFields]),
 ];

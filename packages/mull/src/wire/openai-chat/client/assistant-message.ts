@@ -29,7 +29,7 @@ interface Draft {
   fields: JsonObject | undefined;
 }
 
-/** `undefined` when nothing of the message may be sent. */
+/** Writes an answer as a message; `undefined` where nothing of it may be sent. */
 export function encodeAssistant({ parts }: AssistantMessage, run: Run): JsonObject | undefined {
   const draft: Draft = {
     takesThinking: takesThinking(parts, run),

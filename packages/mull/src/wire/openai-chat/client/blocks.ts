@@ -37,7 +37,7 @@ interface ThinkingDraft {
 /** Makes the error for an impossible sequence, with what arrived before it. */
 export type Fail = (code: string, message: string) => MullError;
 
-/** The parts of one message in the making. At most one text or thought is open at a time. */
+/** The parts of a message while it arrives. At most one text or thought is open at a time. */
 export interface Blocks {
   /** Events of what follows go here. */
   readonly into: (out: StreamEvent[]) => void;

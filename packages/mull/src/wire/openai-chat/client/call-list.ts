@@ -12,7 +12,10 @@ import {
   type CallDraft,
 } from "./calls.ts";
 
-/** The tool calls of one message. All stay open to the end: servers interleave their pieces. */
+/**
+ * The tool calls of a message while it arrives. All stay open to the end, since servers interleave
+ * their pieces.
+ */
 export interface CallList {
   readonly read: (entry: JsonValue) => void;
   /** More arguments for the call that was last begun at this index. */

@@ -20,7 +20,7 @@ export interface CallDraft {
   extra?: JsonObject;
 }
 
-/** One entry of `tool_calls`, whole or a piece. */
+/** One entry of `tool_calls`, whole or in part. */
 export interface CallDelta {
   readonly index: number | undefined;
   readonly id: string;
@@ -35,7 +35,10 @@ const modelled: ReadonlySet<string> = new Set(
   "index id type function custom extra_content thought_signature".split(" "),
 );
 
-/** `undefined` for what is no call: the empty `function_call` some servers always send. */
+/**
+ * Reads an entry of `tool_calls`; `undefined` for an empty one, such as the `function_call` some
+ * servers always send.
+ */
 export function readCallEntry(entry: JsonValue): CallDelta | undefined {
   if (!isJsonObject(entry)) return undefined;
   // Snowflake sends an empty `custom` beside every function.
@@ -80,7 +83,7 @@ function readExtra(entry: JsonObject): JsonObject | undefined {
   return extra.length === 0 ? undefined : Object.fromEntries(extra);
 }
 
-/** The call a streamed piece continues; `undefined` when it begins a new one. */
+/** The call that a piece continues; `undefined` where it starts a new one. */
 export function openCall(
   delta: CallDelta,
   calls: readonly CallDraft[],
@@ -107,7 +110,7 @@ export function openCall(
   return isNext ? undefined : known;
 }
 
-/** No JSON text is valid twice in a row: the frame that began the call came twice. */
+/** Whether a piece repeats a call that is already whole: its first frame came twice. */
 export const isRepeated = (call: CallDraft, { id, name, input }: CallDelta): boolean =>
   (id !== "" || name !== "") &&
   input === call.input &&

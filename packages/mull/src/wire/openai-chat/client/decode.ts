@@ -7,7 +7,7 @@ import { decodeInBandError, isComplaint } from "./error.ts";
 import { createEnvelope, keepMetadata, makeReply, type Envelope } from "./parts.ts";
 import { findUsage } from "./usage.ts";
 
-/** A whole `chat.completion`. The first choice is the answer. */
+/** Decodes a whole `chat.completion`. The first choice is the answer. */
 export function decode(body: unknown, context: DecodeContext): Reply {
   const { provider } = context.origin;
   if (!isJsonObject(body)) throw noAnswer("is no JSON object", provider);
@@ -29,7 +29,7 @@ export function decode(body: unknown, context: DecodeContext): Reply {
   return makeReply(assembler.close(), envelope, context);
 }
 
-/** The choice with index 0; servers that leave the index out send one. */
+/** The choice with index 0; the only one where servers send no index. */
 export function firstChoice(body: JsonObject): JsonObject | undefined {
   const { choices } = body;
   if (!Array.isArray(choices)) return undefined;
@@ -39,7 +39,9 @@ export function firstChoice(body: JsonObject): JsonObject | undefined {
   );
 }
 
-/** What a chunk or a whole body says besides the message. The first id and the last usage hold. */
+/**
+ * Reads everything beside the message from a chunk or body. The first id and the last usage win.
+ */
 export function readEnvelope(
   body: JsonObject,
   choice: JsonObject | undefined,

@@ -19,7 +19,7 @@ export const decodeError = (failure: HttpFailure, provider: string): MullError =
   return toError(readComplaint(body), failure, provider);
 };
 
-/** An error that came with status 200: in the body, or in the middle of a stream. */
+/** Decodes an error with status 200, in a body or in a stream. */
 export function decodeInBandError(body: JsonObject, provider: string, partial?: Reply): MullError {
   const complaint = readComplaint(body);
   // The message alone: a body nested too deep cannot be written as JSON again.
@@ -28,7 +28,7 @@ export function decodeInBandError(body: JsonObject, provider: string, partial?: 
   return toError(complaint, failure, provider, partial);
 }
 
-/** True for bodies that are a complaint instead of an answer. */
+/** Whether a body is an error in place of an answer. */
 export const isComplaint = (body: JsonObject): boolean =>
   isSomething(body["error"]) ||
   body["object"] === "error" ||

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { FilePart } from "../../../types/message.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
 
-/** A file as a content part. `at` names the part when it must be refused. */
+/** Writes a file as a content part. `at` names the part in an error. */
 export function encodeFile(part: FilePart, at: string, target: EncodeTarget): JsonObject {
   const { mediaType, source } = part;
   const extra = part.extra?.wire === "openai-chat" ? part.extra.fields : undefined;

@@ -6,7 +6,7 @@ type DeltaPlace =
   | { readonly kind: "thinking"; readonly field: string }
   | { readonly kind: "input"; readonly call: number };
 
-/** The only thing in the chunk that says something, if there is exactly one. */
+/** The only new text of a chunk; `undefined` where there is more or less than one. */
 export function findDelta(
   chunk: JsonObject,
   fields: readonly string[],

@@ -5,10 +5,10 @@ import type { EncodeTarget } from "../../../types/wire.ts";
 
 export const wire = "openai-chat";
 
-/** Opaque parts of this kind hold fields of the message itself, not a content chunk. */
+/** The kind of opaque parts that hold fields of the message itself. */
 export const messageFieldsKind = "message-fields";
 
-/** What one run over the history keeps in mind. */
+/** The state of one pass over the history. */
 export interface Run {
   readonly target: EncodeTarget;
   readonly notes: Note[];

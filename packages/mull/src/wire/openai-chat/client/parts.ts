@@ -4,7 +4,7 @@ import type { AssistantPart, Seal } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { readUsage } from "./usage.ts";
 
-/** What surrounds the parts of an answer, gathered while it is read. */
+/** Everything beside the parts of an answer, collected while it is read. */
 export interface Envelope {
   id: string;
   model: string;
@@ -49,7 +49,10 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ["insufficient_system_resource", "error"],
 ]);
 
-/** Servers say `stop` although they call tools or decline; the parts know better. */
+/**
+ * Why an answer ended, judged by its parts too: servers say `stop` although they call tools or
+ * decline.
+ */
 export function readFinish(
   raw: string | undefined,
   parts: readonly AssistantPart[],

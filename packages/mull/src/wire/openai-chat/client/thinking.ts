@@ -10,14 +10,17 @@ export interface ThinkingFields {
   readonly isOff: boolean;
 }
 
-/** OpenAI's Chat refuses effort together with function tools from gpt-5.2 on. */
+/**
+ * Whether a model refuses effort together with function tools on Chat Completions: OpenAI's do from
+ * gpt-5.2 on.
+ */
 export const refusesEffortWithTools = (modelId: string): boolean =>
   /^gpt-(5\.[2-9]|[6-9]|\d\d)/.test(modelId);
 
-/** OpenAI's o-series takes no `stop`; o3-mini does. */
+/** Whether a model refuses `stop`: OpenAI's o-series but o3-mini. */
 export const refusesStop = (modelId: string): boolean => /^o(?!3-mini)\d/.test(modelId);
 
-/** The dial as this vendor spells it. */
+/** Writes the thinking setting in the vendor's form. */
 export function encodeThinking(
   setting: ThinkingSetting,
   show: ShowThinking,

@@ -7,7 +7,7 @@ const inside = (object: JsonObject, key: string): JsonObject => {
   return isJsonObject(value) ? value : {};
 };
 
-/** Where servers put the usage of a chunk or of a whole answer. */
+/** Finds the usage in a chunk or whole answer, wherever the server puts it. */
 export function findUsage(
   body: JsonObject,
   choice: JsonObject | undefined,
@@ -19,7 +19,7 @@ export function findUsage(
 }
 
 /**
- * Most servers count thinking inside `completion_tokens`, some beside it, some only in the total:
+ * Reads usage. Servers count thinking inside `completion_tokens`, beside it, or only in the total:
  * the total decides, and `thinkingOutside` where there is none.
  */
 export function readUsage(

@@ -3,7 +3,7 @@ import type { Model } from "../../../types/model.ts";
 import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
 import { mapObjectsIn, objectsIn, viewOnce } from "../../common/rule-view.ts";
 
-/** What is wrong, before it is put into the words of a finding. */
+/** A violation before it becomes a finding. */
 export interface Violation {
   readonly path: string;
   readonly message: string;
@@ -74,7 +74,7 @@ export const callsOf = (message: JsonObject): readonly JsonObject[] =>
 export const toolsOf = ({ body }: { readonly body: JsonObject }): readonly JsonObject[] =>
   objectsOf(body["tools"]);
 
-/** The body with every message mapped; `undefined` leaves one out. */
+/** Maps every message; `undefined` drops one. */
 export const mapMessages = (
   { body }: RuleInput,
   change: (message: JsonObject, index: number) => JsonObject | readonly JsonObject[] | undefined,
@@ -104,13 +104,13 @@ export const kindOf = (value: unknown): string => {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 };
 
-/** A value as it stands in a message of the service. */
+/** A value as the service writes it in a message. */
 export const show = (value: JsonValue | undefined): string =>
   typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
 
 export const isSomething = (value: unknown): boolean => value !== null && value !== undefined;
 
-/** Servers of this wire that think unless they are told not to. */
+/** Whether a request has thinking on. Some servers think unless told not to. */
 export function isThinking({ body, model }: RuleInput): boolean {
   const { thinking, enable_thinking, reasoning_effort } = body;
   const type = isJsonObject(thinking) ? thinking["type"] : undefined;

@@ -8,7 +8,7 @@ import { schemaRules } from "./schemas.ts";
 import { structureRules } from "./structure.ts";
 import { vendorRules } from "./vendors.ts";
 
-/** What OpenAI's Chat Completions and the servers like it insist on. */
+/** Makes the rules of Chat Completions and compatible services. */
 export const makeOpenaiChatRules = (): readonly Rule[] => [
   ...structureRules(),
   ...pairingRules(),

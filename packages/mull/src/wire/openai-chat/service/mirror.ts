@@ -97,7 +97,7 @@ const encodeError = ({ message, type, param, code }: ServeError): JsonObject => 
   error: { message, type, param: param ?? null, code: code ?? null },
 });
 
-/** The server's side of Chat Completions. */
+/** The service's side of Chat Completions. */
 export const openaiChatMirror: WireMirror = {
   id: "openai-chat",
   decodeRequest,

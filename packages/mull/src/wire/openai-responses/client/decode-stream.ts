@@ -20,7 +20,7 @@ const deltas = new Map<string, readonly [kind: BlockKind, place: string]>([
   ["response.custom_tool_call_input.delta", ["input", ""]],
 ]);
 
-/** `isFast` off parses every frame; the events are the same. */
+/** Decodes a streamed answer. */
 export function decodeStream(context: DecodeContext, isFast = true): StreamDecoder {
   const { provider } = context.origin;
   const isNew = createRepetitionFilter();

@@ -6,7 +6,7 @@ import { errorInAnswer } from "./error.ts";
 import { asObjects, partsOfItem } from "./parts.ts";
 import { replyOf } from "./reply.ts";
 
-/** Reads a whole answer. A failed one, told with status 200, is thrown. */
+/** Decodes a whole answer. Throws where it reports a failure with status 200. */
 export function decode(body: unknown, context: DecodeContext): Reply {
   const { provider } = context.origin;
   if (!isJsonObject(body)) throw notAResponse(provider, "the answer is no JSON object");

@@ -15,7 +15,7 @@ import { asObject, asText, cutText, cutToolCall, partsOfItem, reasoningSeal } fr
 
 export type BlockKind = "text" | "refusal" | "summary" | "thought" | "input";
 
-/** One part under construction. */
+/** A part while it arrives. */
 export interface Block {
   /** Position told to the reader, in order of appearance. */
   readonly index: number;
@@ -37,7 +37,7 @@ interface Item {
   parts?: readonly AssistantPart[];
 }
 
-/** What has arrived of an answer, item by item. */
+/** The items of an answer while it arrives. */
 export interface Drafts {
   /** The block a delta belongs to; `undefined` when the delta is to be ignored. */
   readonly blockFor: (
@@ -71,7 +71,7 @@ const isPosition = (value: unknown): value is number =>
 const eventOf = (kind: BlockKind): Block["event"] =>
   kind === "input" ? "tool-input" : kind === "summary" || kind === "thought" ? "thinking" : "text";
 
-/** Adds a piece and tells the reader. A new part of a thought begins with a blank line. */
+/** Appends a piece and emits its event. A new part of a thought starts with a blank line. */
 export function appendDelta(
   block: Block,
   kind: BlockKind,

@@ -14,7 +14,7 @@ const longestCacheKey = 64;
 
 type AddNote = (code: string, message: string, severity?: Note["severity"]) => void;
 
-/** Writes a request, without any state kept at the service. */
+/** Writes a request that relies on no state at the service. */
 export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   const notes: Note[] = [];
   const note: AddNote = (code, message, severity = "info") => {

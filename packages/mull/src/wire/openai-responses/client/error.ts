@@ -84,7 +84,7 @@ function categoryOf(said: Said, status: number | undefined): ErrorCategory {
   );
 }
 
-/** An error told inside an answer with status 200, whole or streamed. */
+/** The error inside an answer with status 200, whole or streamed. */
 export function errorInAnswer(body: unknown, fields: Omit<MullErrorFields, "category">): MullError {
   const said = readError(body);
   const category = categoryOf(said, undefined);

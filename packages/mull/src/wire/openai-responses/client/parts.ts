@@ -15,7 +15,7 @@ import { checkToolInput, parseToolInput, type ToolInput } from "../../common/too
 
 export const wireId = "openai-responses";
 
-/** Parts are read without a clock; only streams stamp them. */
+/** What reading a part needs. It has no clock: only streams stamp parts. */
 export type PartContext = Omit<DecodeContext, "now">;
 
 export const asText = (value: unknown): string | undefined =>
@@ -48,7 +48,10 @@ const joinTexts = (list: unknown): string =>
     .flatMap((part) => asText(part["text"]) ?? [])
     .join("\n\n");
 
-/** All of a reasoning item that goes back. Without id and content there is nothing to recognise. */
+/**
+ * The seal of a reasoning item: everything that goes back; none where it has neither id nor
+ * encrypted content.
+ */
 export function reasoningSeal(item: JsonObject, context: PartContext): { readonly seal?: Seal } {
   const { type: _type, status: _status, created_by: _by, ...data } = item;
   const isSealed = (asText(data["id"]) ?? asText(data["encrypted_content"])) !== undefined;
@@ -110,7 +113,7 @@ function toolCallPart(item: JsonObject, context: PartContext, known?: string): T
 const readArguments = (args: JsonValue | undefined): ToolInput =>
   typeof args === "string" ? parseToolInput(args) : checkToolInput(args);
 
-/** The parts of one output item, in order. What is not modelled stays whole. */
+/** The parts of one output item, in order. An unknown item is kept whole. */
 export function partsOfItem(
   item: JsonObject,
   context: PartContext,
@@ -132,7 +135,7 @@ export function partsOfItem(
   }
 }
 
-/** A part whose stream broke: readable, never sent, without anything sealed. */
+/** A part whose stream broke: readable, never sent, without a seal. */
 export const cutText = (text: string, isRefusal: boolean): TextPart => ({
   type: "text",
   text,
@@ -176,7 +179,7 @@ export function finishOf(response: JsonObject, parts: readonly AssistantPart[]):
   return { reason: "stop", ...raw };
 }
 
-/** Reads both names of every count: compatible servers mix the two families. */
+/** Reads usage under either family of names, since compatible servers mix them. */
 export function usageOf(value: unknown, context: PartContext): Usage {
   if (!isJsonObject(value)) return {};
   const pick = (a: string, b: string): JsonValue | undefined => value[a] ?? value[b];

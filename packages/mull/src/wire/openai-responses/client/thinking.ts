@@ -5,7 +5,7 @@ import type { Note, ShowThinking, ThinkingSetting } from "../../../types/plan.ts
 /** The first models with summaries know no `concise`. */
 const withoutConcise = /^(?:o\d|gpt-5(?:$|-(?!chat)))/;
 
-/** The `reasoning` object, or nothing where the service is to decide for itself. */
+/** The `reasoning` object; nothing where the service decides. */
 export function reasoningFields(
   setting: ThinkingSetting,
   show: ShowThinking,

@@ -8,7 +8,7 @@ import { settingValueRules } from "./setting-values.ts";
 import { settingRules } from "./settings.ts";
 import { structureRules } from "./structure.ts";
 
-/** What the Responses API insists on, in the order in which the service looks. */
+/** Makes the rules of the Responses API, in the order the service checks them. */
 export const makeOpenaiResponsesRules = (): readonly Rule[] => [
   ...structureRules(),
   ...nameRules(),

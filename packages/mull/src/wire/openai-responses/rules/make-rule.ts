@@ -3,7 +3,9 @@ import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
 import { mapObjectsIn, objectsIn, viewOnce } from "../../common/rule-view.ts";
 import { asText } from "../client/parts.ts";
 
-/** A refusal before it has its rule's name. `param` is the path unless the service says otherwise. */
+/**
+ * A violation before it becomes a finding. `param` is the path unless the service names another.
+ */
 export interface Hit {
   readonly path: string;
   readonly message: string;
@@ -73,14 +75,14 @@ function findingOf(
   };
 }
 
-/** `'a'`, `'a' and 'b'`, `'a', 'b', and 'c'`: the service's way to list what it takes. */
+/** Allowed values as the service lists them: `'a'`, `'a' and 'b'`, `'a', 'b', and 'c'`. */
 export function listValues(values: readonly string[]): string {
   const quoted = values.map((value) => `'${value}'`);
   if (quoted.length < 3) return quoted.join(" and ");
   return `${quoted.slice(0, -1).join(", ")}, and ${quoted.slice(-1).join("")}`;
 }
 
-/** An item of `input` and where it stands in the body. */
+/** An item of `input` and its position. */
 export interface PlacedItem {
   readonly item: JsonObject;
   readonly at: number;
@@ -88,7 +90,7 @@ export interface PlacedItem {
   readonly id: string | undefined;
 }
 
-/** Of a body; a rule that only looks shares `itemsIn` with the others. */
+/** The items of a body. Rules that only read share `itemsIn`. */
 export const itemsOf = ({ input }: JsonObject): readonly PlacedItem[] =>
   (Array.isArray(input) ? objectsIn(input) : []).map((item, at) => ({
     item,
@@ -99,7 +101,7 @@ export const itemsOf = ({ input }: JsonObject): readonly PlacedItem[] =>
 
 export const itemsIn: (input: RuleInput) => readonly PlacedItem[] = viewOnce(itemsOf);
 
-/** The body with every item run through `change`; `undefined` drops it. */
+/** Maps every item; `undefined` drops one. */
 export function withItems(
   body: JsonObject,
   change: (placed: PlacedItem) => JsonObject | readonly JsonObject[] | undefined,
@@ -114,7 +116,9 @@ export const kindOf = (value: Exclude<JsonValue, null>): string => {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 };
 
-/** `Invalid value: 'x'. Supported values are: 'a' and 'b'.` */
+/**
+ * The service's text for a wrong value: `Invalid value: 'x'. Supported values are: 'a' and 'b'.`
+ */
 export const invalidValue = (value: JsonValue, allowed: readonly string[]): string =>
   `Invalid value: '${typeof value === "string" ? value : JSON.stringify(value)}'. Supported values are: ${listValues(allowed)}.`;
 
@@ -122,6 +126,9 @@ export function omit(object: JsonObject, ...keys: readonly string[]): JsonObject
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 
-/** Earlier items stand at the service, out of sight. */
+/**
+ * Whether a request continues a conversation stored at the service, whose items are not in the
+ * body.
+ */
 export const continuesStored = (body: JsonObject): boolean =>
   body["previous_response_id"] != null || body["conversation"] != null;

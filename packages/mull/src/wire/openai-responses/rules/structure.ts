@@ -110,7 +110,7 @@ function findRoles(input: RuleInput): readonly Hit[] {
   });
 }
 
-/** Content types of other APIs, and their names here for people and for answers. */
+/** Content types of other APIs with their names on this wire. */
 export const chatTypes: ReadonlySet<string> = new Set([
   "text",
   "image_url",

@@ -18,7 +18,7 @@ const newItemId = (prefix: string, replyId: string, position: number): string =>
   return `${prefix}_${stem.slice(0, longestId - prefix.length - tail.length - 1)}${tail}`;
 };
 
-/** The output items of an answer. Parts without a seal get ids of their own. */
+/** The output items of an answer. Parts without a seal get new ids. */
 export function outputItems(
   parts: readonly AssistantPart[],
   replyId: string,

@@ -39,7 +39,7 @@ const neutralModel = {
   status: "current",
 } as const;
 
-/** The response object as it is before any output. */
+/** The response object before any output. */
 export function responseFrame(reply: Reply, context: ServeContext): JsonObject {
   const echoed = echoOf(context.request);
   return {
@@ -79,7 +79,7 @@ export function responseFrame(reply: Reply, context: ServeContext): JsonObject {
 const asEcho = (value: unknown): object =>
   typeof value === "object" && value !== null ? value : {};
 
-/** The whole response object, as a plain answer and as the closing event carry it. */
+/** The whole response object, as a plain answer and the closing event have it. */
 export function encodeReply(reply: Reply, context: ServeContext): JsonObject {
   const status = statusOf(reply);
   const { reason, note } = reply.finish;

@@ -8,7 +8,7 @@ import { encodeReply, responseFrame, statusOf } from "./write-reply.ts";
 type Emit = (type: string, fields: JsonObject) => void;
 type Pieces = ServeContext["pieces"];
 
-/** An answer as the service streams it: every event in its order, numbered. */
+/** Writes a streamed answer: every event in order, numbered. */
 export function encodeStream(reply: Reply, context: ServeContext): readonly ServerSentEvent[] {
   const events: ServerSentEvent[] = [];
   const emit: Emit = (type, fields) => {
