@@ -48,9 +48,7 @@ export async function checkPlace(place: Place): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/**
- * Starts the server on a port. `close` accepts no new turns, waits for running ones, then closes.
- */
+/** Starts the server on a port. `close` accepts no new turns, waits for running ones, then closes. */
 export async function listen(app: ChatServer, options: ListenOptions = {}): Promise<Listening> {
   const { port = defaultPort, host = "127.0.0.1", stalledMs = 30_000 } = options;
   checkHost(options);

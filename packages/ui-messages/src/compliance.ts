@@ -41,9 +41,7 @@ export interface ComplianceResult {
   readonly findings: readonly ComplianceFinding[];
 }
 
-/**
- * Converts reasoning, splits tool messages and makes tool loops valid, in this order and on copies.
- */
+/** Converts reasoning, splits tool messages and makes tool loops valid, in this order and on copies. */
 export function compliancePipeline(
   messages: readonly ChatMessage[],
   options: ComplianceOptions = {},

@@ -1,10 +1,7 @@
 import type { JsonObject, Origin, Seal } from "mull";
 import type { ProviderMetadata } from "./ui-message.ts";
 
-/**
- * The model that answered messages which do not say so, and its provider where it is not the
- * vendor.
- */
+/** The model that answered messages which do not say so, and its provider where it is not the vendor. */
 export interface ForeignOrigin {
   readonly model: string;
   readonly provider?: string;

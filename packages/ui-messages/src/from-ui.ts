@@ -32,10 +32,7 @@ export interface FromUIOptions {
   readonly origin?: ForeignOrigin;
 }
 
-/**
- * Reads UI messages into a history: those that `toUIMessages` wrote, and those of other AI SDK
- * programs.
- */
+/** Reads UI messages into a history: those that `toUIMessages` wrote, and those of other AI SDK programs. */
 export function fromUIMessages(
   messages: readonly UIMessage[],
   options: FromUIOptions = {},

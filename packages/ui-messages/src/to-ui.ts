@@ -22,10 +22,7 @@ export interface ToUIOptions {
   readonly id?: (index: number) => string;
 }
 
-/**
- * Writes messages of a history as UI messages. Seals, durations and unknown fields survive the
- * round trip.
- */
+/** Writes messages of a history as UI messages. Seals, durations and unknown fields survive the round trip. */
 export function toUIMessages(
   messages: readonly Message[],
   options: ToUIOptions = {},

@@ -42,10 +42,7 @@ export interface UIStreamOptions {
   readonly describeError?: (error: unknown) => string;
 }
 
-/**
- * Streams a turn as chunks of the UI message stream. A failure becomes the last chunk; the stream
- * never throws.
- */
+/** Streams a turn as chunks of the UI message stream. A failure becomes the last chunk; the stream never throws. */
 export async function* toUIStream(
   events: AsyncIterable<AgentEvent>,
   options: UIStreamOptions = {},

@@ -53,9 +53,6 @@ export class VcrError extends Error {
   }
 }
 
-/**
- * Whether a value is a `VcrError`. Unlike `instanceof` it also works across realms and duplicate
- * installations.
- */
+/** Whether a value is a `VcrError`. Unlike `instanceof` it also works across realms and duplicate installations. */
 export const isVcrError = (error: unknown): error is VcrError =>
   typeof error === "object" && error !== null && "isVcrError" in error;

@@ -15,10 +15,7 @@ export const modes = ["replay", "record", "refresh", "passthrough"] as const;
  */
 export type Mode = (typeof modes)[number];
 
-/**
- * A `fetch` on a cassette. Call `done` at the end: it reports what went wrong, and writes a
- * recording.
- */
+/** A `fetch` on a cassette. Call `done` at the end: it reports what went wrong, and writes a recording. */
 export interface CassetteFetch extends Fetch, AsyncDisposable {
   readonly mode: Mode;
   /**

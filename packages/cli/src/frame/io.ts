@@ -1,6 +1,4 @@
-/**
- * What a command can touch: arguments, streams, files, environment, clock. Tests pass their own.
- */
+/** What a command can touch: arguments, streams, files, environment, clock. Tests pass their own. */
 export interface Io {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   /** Resolves when the reader has room again. */

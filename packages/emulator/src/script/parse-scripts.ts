@@ -133,9 +133,7 @@ const readScript = (value: unknown, path: string): Script => {
   };
 };
 
-/**
- * Reads scripts from JSON: one script, a list, or `{ "scripts": [...] }`. Errors name the place.
- */
+/** Reads scripts from JSON: one script, a list, or `{ "scripts": [...] }`. Errors name the place. */
 export const parseScripts = (source: unknown): readonly Script[] => {
   const value = typeof source === "string" ? parseJson(source) : source;
   if (Array.isArray(value)) {

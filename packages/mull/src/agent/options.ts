@@ -12,9 +12,7 @@ import type { Tool } from "./tool.ts";
 
 type RequestOptions = Omit<ChatRequest, "messages" | "tools">;
 
-/**
- * The settings of an `Agent`: level, tools, system prompt, history, and how its requests are sent.
- */
+/** The settings of an `Agent`: level, tools, system prompt, history, and how its requests are sent. */
 export interface AgentOptions extends RequestOptions, Omit<ChatOptions, "contextTokens"> {
   readonly tools?: readonly (Tool | VendorTool)[] | undefined;
   /** Continue from here. */

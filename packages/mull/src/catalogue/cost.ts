@@ -10,10 +10,7 @@ function requireObject(field: string, value: unknown, allowed: string): void {
   if (!isJsonObject(value)) throw invalidArgument(field, value, allowed);
 }
 
-/**
- * The cost of an answer in US dollars; `undefined` where the model's price or the token counts are
- * unknown.
- */
+/** The cost of an answer in US dollars; `undefined` where the model's price or the token counts are unknown. */
 export const costOf = (usage: Usage, model: Model): Cost | undefined => {
   requireObject("usage", usage, "the usage of an answer");
   requireObject("model", model, "what findModel returns");

@@ -60,10 +60,7 @@ export const askTarget = (
   options: ChatOptions,
 ): ChatRun => new ChatRun(target, request, options, hooks);
 
-/**
- * The provider, model and level of a `ModelChoice`: a ref is looked up, a target is returned as it
- * is.
- */
+/** The provider, model and level of a `ModelChoice`: a ref is looked up, a target is returned as it is. */
 export function resolveChoice(model: ModelChoice): ChatTarget {
   if (typeof model === "string") return resolveModel(model);
   if (isJsonObject(model) && "provider" in model && "model" in model) return model;

@@ -23,9 +23,7 @@ import type { ChatRequest } from "../types/request.ts";
 import type { StreamDecoder } from "../types/wire.ts";
 import type { ChatOptions } from "./options.ts";
 
-/**
- * What the full library adds to the bare pipeline: model lookup, retry budgets, rules and repairs.
- */
+/** What the full library adds to the bare pipeline: model lookup, retry budgets, rules and repairs. */
 export interface ChatHooks {
   /** The budget of an address and an account, for callers who bring none of their own. */
   readonly retryBudget?: (place: string) => RetryBudget;
@@ -55,10 +53,7 @@ export interface ChatResult extends Reply {
   readonly timing: { readonly firstMs?: number; readonly totalMs: number };
 }
 
-/**
- * A streamed answer. One loop can read it; a second loop is refused. Leaving the loop stops the
- * request.
- */
+/** A streamed answer. One loop can read it; a second loop is refused. Leaving the loop stops the request. */
 export interface ChatStream extends AsyncIterableIterator<StreamEvent> {
   /** The whole answer, read to its end; a loop beside it or after it misses nothing. */
   result(): Promise<ChatResult>;

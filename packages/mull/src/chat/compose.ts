@@ -24,10 +24,7 @@ export interface ChatTarget {
   readonly level?: Level | undefined;
 }
 
-/**
- * What `compose` knows about the connection: address, account, and the models that sealed earlier
- * parts.
- */
+/** What `compose` knows about the connection: address, account, and the models that sealed earlier parts. */
 export interface ComposeContext {
   /** Origin of the base URL in use. */
   readonly endpoint?: string | undefined;
@@ -50,10 +47,7 @@ export interface Composed {
   readonly notes: readonly Note[];
 }
 
-/**
- * Plans thinking, prepares the history and encodes the request. Nothing is sent and no argument is
- * changed.
- */
+/** Plans thinking, prepares the history and encodes the request. Nothing is sent and no argument is changed. */
 export function compose(
   target: ChatTarget,
   request: ChatRequest,

@@ -49,10 +49,7 @@ export function connect(
   };
 }
 
-/**
- * The address with a fingerprint of the credentials. Some callers sign in with headers of their
- * own.
- */
+/** The address with a fingerprint of the credentials. Some callers sign in with headers of their own. */
 export const placeOf = ({ baseUrl, headers }: Connection): string =>
   `${baseUrl} ${accountOf(secretsIn(headers).join(" "))}`;
 
@@ -85,10 +82,7 @@ export function urlOf({ baseUrl, query }: Connection, path: string): string {
   return `${root}${path}${path.includes("?") ? "&" : "?"}${query}`;
 }
 
-/**
- * The API key of a provider: the first of its environment variables that is set, without white
- * space around it.
- */
+/** The API key of a provider: the first of its environment variables that is set, without white space around it. */
 export function findKey(provider: Provider, env: Environment): string | undefined {
   if (!Array.isArray(provider?.keyVariables))
     throw invalidArgument("provider", provider, "what findProvider returns");

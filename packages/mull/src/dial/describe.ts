@@ -74,9 +74,7 @@ function requirePlan(plan: ThinkingPlan): void {
   throw invalidArgument("plan", plan, "what planThinking returns, or the plan of a receipt");
 }
 
-/**
- * The plan as several lines of text: the model, then indented lines about level, sending and room.
- */
+/** The plan as several lines of text: the model, then indented lines about level, sending and room. */
 export const describePlan = (
   plan: ThinkingPlan,
   options: DescribeOptions = {},
@@ -108,9 +106,7 @@ export const describeSending = (plan: ThinkingPlan): string => {
   return [`sends ${settingWords(plan.setting)}`, ...(thinks ? [seen] : []), ...room].join(" · ");
 };
 
-/**
- * The level as it takes effect on the model: `none → low`, or the level alone where it is honoured.
- */
+/** The level as it takes effect on the model: `none → low`, or the level alone where it is honoured. */
 export const describeLevel = (plan: ThinkingPlan): string => {
   requirePlan(plan);
   return plan.applied === plan.asked ? plan.asked : `${plan.asked} → ${plan.applied}`;

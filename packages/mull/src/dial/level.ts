@@ -7,9 +7,7 @@ const readLevel = (word: string): Level | undefined => {
   return Object.hasOwn(levelSpellings, word) ? levelSpellings[word] : undefined;
 };
 
-/**
- * Reads a level written by a person or a program, in upper or lower case. Refuses any other word.
- */
+/** Reads a level written by a person or a program, in upper or lower case. Refuses any other word. */
 export const parseLevel = (value: unknown): Level => {
   const level = typeof value === "string" ? readLevel(value.trim().toLowerCase()) : undefined;
   if (level === undefined) throw invalidArgument("level", value, levels);

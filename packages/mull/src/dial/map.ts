@@ -4,9 +4,6 @@ import { levelValue } from "./level-value.ts";
 import { parseLevel } from "./level.ts";
 import { rowOf } from "./row-of.ts";
 
-/**
- * The value a level stands for on a model (a budget, an effort or a word), given the model's row or
- * id.
- */
+/** The value a level stands for on a model (a budget, an effort or a word), given the model's row or id. */
 export const mapLevel = (model: Model | string, level: Level): LevelValue =>
   levelValue(rowOf(model).model, parseLevel(level));

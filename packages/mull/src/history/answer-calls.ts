@@ -99,10 +99,7 @@ function takeResult(
   };
 }
 
-/**
- * Results whose call is not sent, as quoted text of the user. What a tool returned is never
- * dropped.
- */
+/** Results whose call is not sent, as quoted text of the user. What a tool returned is never dropped. */
 export function quoteOrphans(
   results: readonly ToolResultPart[],
   message: number,

@@ -8,9 +8,7 @@ import type { Reader } from "./fit-assistant.ts";
 /** Whom the conversation is with. */
 type Asked = Pick<Reader, "model" | "provider" | "wire">;
 
-/**
- * How a new effort is sent to a model that has answered before, so that its prompt cache survives.
- */
+/** How a new effort is sent to a model that has answered before, so that its prompt cache survives. */
 export interface EffortUpdates {
   /** The effort that stays at the top of the request. */
   readonly top: Effort;

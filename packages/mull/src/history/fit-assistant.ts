@@ -16,10 +16,7 @@ import type { Compilation } from "./compile.ts";
 import { prefixValue } from "./fingerprint.ts";
 import type { PrepareTarget } from "./prepare.ts";
 
-/**
- * Keeps the parts of one answer that the target may have, in order; `undefined` where nothing is
- * left.
- */
+/** Keeps the parts of one answer that the target may have, in order; `undefined` where nothing is left. */
 export function fitAssistant(
   message: AssistantMessage,
   index: number,

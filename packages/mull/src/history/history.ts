@@ -5,10 +5,7 @@ import { requireFunction } from "../types/require.ts";
 import { checkMessage } from "./check-message.ts";
 import { migrate } from "./migrate.ts";
 
-/**
- * The version of the JSON that `History.toJSON` writes. `History.parse` reads this and every
- * earlier one.
- */
+/** The version of the JSON that `History.toJSON` writes. `History.parse` reads this and every earlier one. */
 export const historyVersion = 1;
 
 /** One message in the tree of a conversation. A fork is two entries with one parent. */

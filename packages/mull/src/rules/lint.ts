@@ -48,10 +48,7 @@ export interface RepairOptions {
   readonly advice?: boolean;
 }
 
-/**
- * Applies every known repair to a request. What is left in `findings` needs a person, or is only
- * advice.
- */
+/** Applies every known repair to a request. What is left in `findings` needs a person, or is only advice. */
 export function repair(request: LintRequest, options: RepairOptions = {}): RepairReport {
   let input = toInput(request);
   const rules = rulesOf(input.wire);

@@ -75,10 +75,7 @@ function redirectFailure(response: Answer, url: string, peer: Peer): MullError {
   );
 }
 
-/**
- * Refuses an answer that is missing or already read, as a mock or logger in place of `fetch` may
- * return.
- */
+/** Refuses an answer that is missing or already read, as a mock or logger in place of `fetch` may return. */
 export function checkAnswer(answer: Partial<Answer> | undefined, peer: Peer): void {
   if (answer?.headers === undefined) {
     throw protocolFailure("no_response", "The fetch given returned no Response.", peer);

@@ -78,10 +78,7 @@ export const abortFailure = (reason: unknown, { host, provider }: Peer): MullErr
     ? stopped(`${host} did not finish before the caller's signal timed out.`, reason, provider)
     : stopped(`The request to ${host} was aborted.`, reason, provider);
 
-/**
- * The error for an aborted signal: a time limit where it comes from `AbortSignal.timeout`, else a
- * wish to stop.
- */
+/** The error for an aborted signal: a time limit where it comes from `AbortSignal.timeout`, else a wish to stop. */
 export const stopped = (what: string, reason: unknown, provider?: string): MullError =>
   new MullError(
     what,

@@ -64,10 +64,7 @@ interface NodeStream {
 /** Any other is used through `fetch`. */
 const knownClient = /^[678]\./;
 
-/**
- * Posts where the caller gives neither `fetch` nor agent; `undefined` where the plain `fetch` is
- * used.
- */
+/** Posts where the caller gives neither `fetch` nor agent; `undefined` where the plain `fetch` is used. */
 export function runtimePost(): Post | undefined {
   const dispatcher = patientDispatcher();
   if (dispatcher === undefined) return undefined;

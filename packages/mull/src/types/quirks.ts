@@ -1,7 +1,4 @@
-/**
- * How a vendor differs from the plain wire. Every field that is absent means the plain wire's
- * behaviour.
- */
+/** How a vendor differs from the plain wire. Every field that is absent means the plain wire's behaviour. */
 export interface Quirks {
   /** Role of the system prompt on openai-chat. */
   readonly systemRole?: "developer" | "system";

@@ -37,9 +37,7 @@ export interface Finding {
   readonly answer?: ServeError;
 }
 
-/**
- * One thing a service insists on: how to find a violation, what the service says, how to repair it.
- */
+/** One thing a service insists on: how to find a violation, what the service says, how to repair it. */
 export interface Rule {
   /** `<vendor or wire>/<what>`, e.g. `anthropic/leading-thinking`. Stable. */
   readonly id: string;

@@ -1,6 +1,4 @@
-/**
- * The part of the Standard Schema interface that mull uses. zod, valibot and arktype schemas fit.
- */
+/** The part of the Standard Schema interface that mull uses. zod, valibot and arktype schemas fit. */
 export interface StandardSchema<Input = unknown> {
   readonly "~standard": {
     readonly validate: (value: unknown) => StandardResult<Input> | Promise<StandardResult<Input>>;

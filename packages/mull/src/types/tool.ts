@@ -19,10 +19,7 @@ export interface VendorTool {
 /** A tool of the program or a tool that the vendor runs. */
 export type AnyTool = ToolSpec | VendorTool;
 
-/**
- * Which tools the model may or must call. An agent forces a call only until the first results are
- * in.
- */
+/** Which tools the model may or must call. An agent forces a call only until the first results are in. */
 export type ToolChoice = "auto" | "none" | "required" | { readonly tool: string };
 
 export const isToolSpec = (tool: AnyTool): tool is ToolSpec => "inputSchema" in tool;

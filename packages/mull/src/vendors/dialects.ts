@@ -1,8 +1,6 @@
 import type { Quirks } from "../types/quirks.ts";
 
-/**
- * The quirks of services other than OpenAI: no `developer` role, `store`, `strict` or cache key.
- */
+/** The quirks of services other than OpenAI: no `developer` role, `store`, `strict` or cache key. */
 export const plainDialect: Quirks = {
   systemRole: "system",
   capField: "max_tokens",
@@ -11,10 +9,7 @@ export const plainDialect: Quirks = {
   omitCacheKey: true,
 };
 
-/**
- * The quirks of local servers, which leave thinking tags in the text when started without a
- * reasoning parser.
- */
+/** The quirks of local servers, which leave thinking tags in the text when started without a reasoning parser. */
 export const localDialect: Quirks = {
   ...plainDialect,
   knob: "chat_template_kwargs",

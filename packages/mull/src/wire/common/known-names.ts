@@ -58,9 +58,7 @@ export interface Naming {
 
 const typeOf = ({ type }: JsonObject): string => (typeof type === "string" ? type : "");
 
-/**
- * Every name in a body that is not in the table. Places the table does not describe are skipped.
- */
+/** Every name in a body that is not in the table. Places the table does not describe are skipped. */
 export function findStrays(
   table: NameTable,
   body: JsonObject,

@@ -1,9 +1,6 @@
 import type { JsonObject, JsonValue } from "../../types/json.ts";
 
-/**
- * Whether OpenAI takes a schema as strict: every object closed, every property required, no
- * `oneOf`.
- */
+/** Whether OpenAI takes a schema as strict: every object closed, every property required, no `oneOf`. */
 export function isStrict(schema: JsonValue | undefined): boolean {
   if (Object(schema) !== schema) return true;
   const { properties, required, oneOf, ...rest } = schema as JsonObject;

@@ -93,10 +93,7 @@ export function readThinking(block: JsonObject, context: BlockContext): Thinking
   };
 }
 
-/**
- * How much of a thought a model shows: Claude 4 and later a summary, 3.7 and other vendors' models
- * all of it.
- */
+/** How much of a thought a model shows: Claude 4 and later a summary, 3.7 and other vendors' models all of it. */
 export const visibilityOf = (model: string): "full" | "summary" =>
   model.includes("claude") && !model.includes("claude-3-7") ? "summary" : "full";
 

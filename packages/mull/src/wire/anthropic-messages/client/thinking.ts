@@ -19,9 +19,7 @@ export const note = (code: string, message: string): Note => ({
   message,
 });
 
-/**
- * Writes the thinking setting in the form this model takes. `maxTokens` is the whole output cap.
- */
+/** Writes the thinking setting in the form this model takes. `maxTokens` is the whole output cap. */
 export function writeThinking(
   request: WireRequest,
   target: EncodeTarget,

@@ -64,9 +64,7 @@ export const outputUsageOf = ({ usage }: Reply): JsonObject => ({
   server_tool_use: usage.raw?.["server_tool_use"] ?? null,
 });
 
-/**
- * Writes a part as the service would, with every field filled; nothing for parts of other wires.
- */
+/** Writes a part as the service would, with every field filled; nothing for parts of other wires. */
 export function writeAnswerBlock(part: AssistantPart): readonly JsonObject[] {
   const block = blockOf(part);
   if (block === undefined) return [];

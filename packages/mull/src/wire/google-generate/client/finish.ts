@@ -75,10 +75,7 @@ export function finishWord(value: unknown): string | undefined {
   return typeof value === "string" && value !== "FINISH_REASON_UNSPECIFIED" ? value : undefined;
 }
 
-/**
- * Reads the feedback of a blocked prompt. It is the whole answer: there is no candidate, and the
- * status is 200.
- */
+/** Reads the feedback of a blocked prompt. It is the whole answer: there is no candidate, and the status is 200. */
 export function readBlock(feedback: unknown): Finish | undefined {
   if (!isJsonObject(feedback)) return undefined;
   const { blockReason: raw, blockReasonMessage: text } = feedback;

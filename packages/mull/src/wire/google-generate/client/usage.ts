@@ -4,9 +4,7 @@ import { readCount } from "../../common/token-count.ts";
 
 const count = (raw: JsonObject, name: string): number | undefined => readCount(raw[name]);
 
-/**
- * Whether usage metadata has counts. Vertex sends `{trafficType}` alone in the middle of a stream.
- */
+/** Whether usage metadata has counts. Vertex sends `{trafficType}` alone in the middle of a stream. */
 export const hasCounts = (raw: JsonObject): boolean =>
   count(raw, "totalTokenCount") !== undefined || count(raw, "promptTokenCount") !== undefined;
 

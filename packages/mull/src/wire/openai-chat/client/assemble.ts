@@ -20,10 +20,7 @@ export interface Assembler {
   readonly partial: () => readonly AssistantPart[];
 }
 
-/**
- * The fields that may hold thinking. The first non-empty one wins: some servers send the same text
- * twice.
- */
+/** The fields that may hold thinking. The first non-empty one wins: some servers send the same text twice. */
 export const thinkingFields = ["reasoning_content", "reasoning", "reasoning_text"] as const;
 /** What must go back beside the text. */
 const sideFields = ["reasoning_details", "thinking_blocks", "reasoning_opaque"] as const;

@@ -49,10 +49,7 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ["insufficient_system_resource", "error"],
 ]);
 
-/**
- * Why an answer ended, judged by its parts too: servers say `stop` although they call tools or
- * decline.
- */
+/** Why an answer ended, judged by its parts too: servers say `stop` although they call tools or decline. */
 export function readFinish(
   raw: string | undefined,
   parts: readonly AssistantPart[],

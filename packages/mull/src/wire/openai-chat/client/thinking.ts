@@ -10,10 +10,7 @@ export interface ThinkingFields {
   readonly isOff: boolean;
 }
 
-/**
- * Whether a model refuses effort together with function tools on Chat Completions: OpenAI's do from
- * gpt-5.2 on.
- */
+/** Whether a model refuses effort together with function tools on Chat Completions: OpenAI's do from gpt-5.2 on. */
 export const refusesEffortWithTools = (modelId: string): boolean =>
   /^gpt-(5\.[2-9]|[6-9]|\d\d)/.test(modelId);
 

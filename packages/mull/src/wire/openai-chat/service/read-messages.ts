@@ -20,10 +20,7 @@ interface Conversation {
   readonly messages: readonly Message[];
 }
 
-/**
- * Reads the `messages` of a body. The leading system prompt becomes `system`; tool results are
- * joined.
- */
+/** Reads the `messages` of a body. The leading system prompt becomes `system`; tool results are joined. */
 export function decodeMessages(value: JsonValue | undefined, model: string): Conversation {
   const list = (Array.isArray(value) ? value : []).filter(isJsonObject);
   const lead = list[0];

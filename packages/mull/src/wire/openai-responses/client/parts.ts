@@ -48,10 +48,7 @@ const joinTexts = (list: unknown): string =>
     .flatMap((part) => asText(part["text"]) ?? [])
     .join("\n\n");
 
-/**
- * The seal of a reasoning item: everything that goes back; none where it has neither id nor
- * encrypted content.
- */
+/** The seal of a reasoning item: everything that goes back; none where it has neither id nor encrypted content. */
 export function reasoningSeal(item: JsonObject, context: PartContext): { readonly seal?: Seal } {
   const { type: _type, status: _status, created_by: _by, ...data } = item;
   const isSealed = (asText(data["id"]) ?? asText(data["encrypted_content"])) !== undefined;

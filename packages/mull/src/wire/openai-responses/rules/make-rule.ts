@@ -3,9 +3,7 @@ import type { Finding, Rule, RuleInput } from "../../../types/rule.ts";
 import { mapObjectsIn, objectsIn, viewOnce } from "../../common/rule-view.ts";
 import { asText } from "../client/parts.ts";
 
-/**
- * A violation before it becomes a finding. `param` is the path unless the service names another.
- */
+/** A violation before it becomes a finding. `param` is the path unless the service names another. */
 export interface Hit {
   readonly path: string;
   readonly message: string;
@@ -116,9 +114,7 @@ export const kindOf = (value: Exclude<JsonValue, null>): string => {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 };
 
-/**
- * The service's text for a wrong value: `Invalid value: 'x'. Supported values are: 'a' and 'b'.`
- */
+/** The service's text for a wrong value: `Invalid value: 'x'. Supported values are: 'a' and 'b'.` */
 export const invalidValue = (value: JsonValue, allowed: readonly string[]): string =>
   `Invalid value: '${typeof value === "string" ? value : JSON.stringify(value)}'. Supported values are: ${listValues(allowed)}.`;
 
@@ -126,9 +122,6 @@ export function omit(object: JsonObject, ...keys: readonly string[]): JsonObject
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 
-/**
- * Whether a request continues a conversation stored at the service, whose items are not in the
- * body.
- */
+/** Whether a request continues a conversation stored at the service, whose items are not in the body. */
 export const continuesStored = (body: JsonObject): boolean =>
   body["previous_response_id"] != null || body["conversation"] != null;
