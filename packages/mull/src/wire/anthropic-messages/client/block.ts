@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { AssistantPart, ToolCallPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { gatherText, type GatheredText, wholeText } from "../../common/gathered-text.ts";
+import { cutCall, cutText, cutThought } from "../../common/answer.ts";
 import { parseObject, parseToolInput } from "../../common/tool-input.ts";
 import { asText, readBlock, readThinking, visibilityOf } from "./parts.ts";
 
@@ -13,7 +13,7 @@ export interface Block {
   /** The call's id and name, known from the start. */
   readonly call: ToolCallPart | undefined;
   /** What the deltas add up to: text, thinking, or JSON. */
-  readonly gathered: GatheredText;
+  text: string;
   /** Staged: it counts only when the block ends. */
   signature: string;
   /** Other fields that deltas brought. */
@@ -35,7 +35,7 @@ export function startBlock(start: JsonObject, context: DecodeContext): Block {
     start,
     startedAt: kind === "thinking" ? context.now() : 0,
     call: call?.type === "tool-call" ? call : undefined,
-    gathered: gatherText(),
+    text: "",
     signature: "",
     fields: new Map(),
     part: undefined,
@@ -70,8 +70,7 @@ export function addSignature(block: Block, signature: string): void {
 }
 
 export function finishBlock(block: Block, context: DecodeContext): AssistantPart {
-  const { kind, start, call } = block;
-  const text = wholeText(block.gathered);
+  const { kind, start, call, text } = block;
   if (call !== undefined) {
     return text === "" ? call : { ...call, ...parseToolInput(text) };
   }
@@ -90,23 +89,10 @@ export function finishBlock(block: Block, context: DecodeContext): AssistantPart
 
 /** What is kept of a block whose stream broke: readable, never sent; nothing where it was empty. */
 export function cutBlock(block: Block, context: DecodeContext): readonly AssistantPart[] {
-  const { call, startedAt } = block;
-  const text = wholeText(block.gathered);
-  const cut = { cut: true, send: false } as const;
-  if (call !== undefined) {
-    const reason = "the stream broke inside the arguments";
-    return [{ ...call, ...cut, input: {}, invalid: { raw: text, reason } }];
-  }
+  const { call, startedAt, text } = block;
+  if (call !== undefined) return [cutCall(call, text)];
   if (text === "" || block.kind === "opaque") return [];
   return block.kind === "text"
-    ? [{ type: "text", text, ...cut }]
-    : [
-        {
-          type: "thinking",
-          text,
-          visibility: visibilityOf(context.origin.model),
-          startedAt,
-          ...cut,
-        },
-      ];
+    ? [cutText(text)]
+    : [cutThought(text, visibilityOf(context.origin.model), { startedAt })];
 }

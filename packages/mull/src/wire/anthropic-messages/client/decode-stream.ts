@@ -3,7 +3,7 @@ import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
-import { addPiece } from "../../common/gathered-text.ts";
+import { cutReply } from "../../common/answer.ts";
 import { createHotReader, type HotDelta } from "../../common/hot-delta.ts";
 import { limits } from "../../common/limits.ts";
 import { parseObject } from "../../common/tool-input.ts";
@@ -19,7 +19,7 @@ import {
 } from "./block.ts";
 import { toReply } from "./decode.ts";
 import { streamedError } from "./error.ts";
-import { asText, otherFields, protocolError } from "./parts.ts";
+import { asText, otherFields, brokenAnswer } from "./parts.ts";
 
 /** An impossible index becomes -1, which no block has. */
 const indexOf = (value: JsonValue | undefined): number =>
@@ -61,22 +61,14 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
   let reply: Reply | undefined;
 
   const fail = (text: string, code: string): MullError =>
-    protocolError(text, code, context, partial());
+    brokenAnswer(text, code, context, partial());
 
   const parts = (): readonly AssistantPart[] =>
     blocks.flatMap((block) => block.part ?? cutBlock(block, context));
 
   const whole = (): Reply => toReply({ ...message, usage }, parts(), context);
 
-  const partial = (): Reply => {
-    if (reply) return reply;
-    const so = whole();
-    return {
-      ...so,
-      message: { ...so.message, interrupted: true },
-      finish: { reason: "error", note: "the stream ended before the answer did" },
-    };
-  };
+  const partial = (): Reply => reply ?? cutReply(whole());
 
   /** The block an event speaks of. Order is kept by index, so a block may start one early. */
   const blockAt = (index: number, event: string): Block => {
@@ -104,7 +96,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
     if (delta === "") return;
     const { kind: of } = block;
     if (of === "opaque" && kind !== "json") return addField(block, kind, delta);
-    addPiece(block.gathered, delta);
+    block.text += delta;
     if (kind === "json") {
       if (of === "tool") out.push({ type: "tool-input", index, delta });
       else if (of !== "opaque") throw fail(`input_json_delta in a ${of} block`, "out_of_order");
@@ -208,7 +200,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
 
   const end = (): void => {
     if (reply) return;
-    if (frames === 0) throw protocolError("the answer is empty", "empty_response", context);
+    if (frames === 0) throw brokenAnswer("the answer is empty", "empty_response", context);
     throw fail("the stream ended without message_stop", "truncated");
   };
 

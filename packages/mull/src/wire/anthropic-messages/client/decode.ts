@@ -2,16 +2,17 @@ import type { Reply } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
+import { makeReply } from "../../common/answer.ts";
 import { valueTexts } from "../../common/value-texts.ts";
 import { streamedError } from "./error.ts";
-import { asText, otherFields, protocolError, readBlock, readFinish, readUsage } from "./parts.ts";
+import { asText, otherFields, brokenAnswer, readBlock, readFinish, readUsage } from "./parts.ts";
 
 export function decode(body: unknown, context: DecodeContext): Reply {
   if (isJsonObject(body) && isJsonObject(body["error"])) {
     throw streamedError(body, context.origin.provider);
   }
   if (!isJsonObject(body) || !Array.isArray(body["content"])) {
-    throw protocolError("the answer is not a message", "invalid_response", context);
+    throw brokenAnswer("the answer is not a message", "invalid_response", context);
   }
   const blocks = body["content"].filter(isJsonObject);
   const textOf = context.text === undefined ? undefined : valueTexts(context.text, "input");
@@ -32,16 +33,13 @@ export function toReply(
   parts: readonly AssistantPart[],
   context: DecodeContext,
 ): Reply {
-  const id = asText(message["id"]);
-  const servedModel = asText(message["model"]);
-  const metadata = otherFields(message, modelled);
-  const usage = message["usage"];
-  return {
-    message: { role: "assistant", parts, origin: context.origin },
-    finish: readFinish(message["stop_reason"], message["stop_details"], parts),
+  const { id, model, stop_reason: reason, stop_details: details, usage } = message;
+  const said = {
+    finish: readFinish(reason, details, parts),
     usage: isJsonObject(usage) ? readUsage(usage) : {},
-    ...(id && { id }),
-    ...(servedModel && { servedModel }),
-    ...(Object.keys(metadata).length > 0 && { metadata }),
+    id: asText(id),
+    servedModel: asText(model),
+    metadata: otherFields(message, modelled),
   };
+  return makeReply(parts, said, context);
 }

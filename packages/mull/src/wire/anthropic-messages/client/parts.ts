@@ -1,15 +1,10 @@
-import { MullError } from "../../../types/error.ts";
+import type { MullError } from "../../../types/error.ts";
 import type { Finish, FinishReason, Reply } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
-import type {
-  AssistantPart,
-  Seal,
-  ThinkingPart,
-  WireExtra,
-  WireId,
-} from "../../../types/message.ts";
+import type { AssistantPart, ThinkingPart, WireExtra, WireId } from "../../../types/message.ts";
 import type { Usage } from "../../../types/usage.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
+import { makeSeal, makeUsage, protocolError } from "../../common/answer.ts";
 import { readCount } from "../../common/token-count.ts";
 import { checkToolInput } from "../../common/tool-input.ts";
 
@@ -23,20 +18,12 @@ export const effortUpdate = "effort-update";
 
 export const asText = (value: unknown): string => (typeof value === "string" ? value : "");
 
-export const protocolError = (
+export const brokenAnswer = (
   message: string,
   code: string,
   context: BlockContext,
   partial?: Reply,
-): MullError => {
-  const { provider } = context.origin;
-  return new MullError(`${provider}: ${message}`, {
-    category: "protocol",
-    code,
-    provider,
-    ...(partial && { partial }),
-  });
-};
+): MullError => protocolError(`${context.origin.provider}: ${message}`, code, context, partial);
 
 /** The fields that `known` does not name. `null` counts as absent on this wire. */
 export function otherFields(object: JsonObject, known: readonly string[]): JsonObject {
@@ -58,7 +45,7 @@ export function readBlock(block: JsonObject, context: BlockContext): AssistantPa
   const type = asText(block["type"]);
   if (type === "tool_use") return readToolUse(block, context);
   if (checkToolInput(block).invalid) {
-    throw protocolError("a content block is nested too deep", "too_deep", context);
+    throw brokenAnswer("a content block is nested too deep", "too_deep", context);
   }
   switch (type) {
     case "text":
@@ -70,7 +57,7 @@ export function readBlock(block: JsonObject, context: BlockContext): AssistantPa
         type: "thinking",
         text: "",
         visibility: "redacted",
-        seal: sealOf({ redacted: asText(block["data"]) }, context),
+        seal: makeSeal({ redacted: asText(block["data"]) }, context),
         ...extraOf(block, ["type", "data"]),
       };
     default:
@@ -88,7 +75,7 @@ export function readThinking(block: JsonObject, context: BlockContext): Thinking
     type: "thinking",
     text,
     visibility: text === "" ? "hidden" : visibilityOf(context.origin.model),
-    ...(isSealed && { seal: sealOf({ signature }, context) }),
+    ...(isSealed && { seal: makeSeal({ signature }, context) }),
     ...extraOf(block, ["type", "thinking", "text", "signature"]),
   };
 }
@@ -108,12 +95,6 @@ function readToolUse(block: JsonObject, context: BlockContext): AssistantPart {
     ...extraOf(block, ["type", "id", "name", "input"]),
   };
 }
-
-const sealOf = (data: JsonObject, context: BlockContext): Seal => ({
-  origin: context.origin,
-  ...(context.prefix !== undefined && { prefix: context.prefix }),
-  data,
-});
 
 const finishReasons: ReadonlyMap<JsonValue | undefined, FinishReason> = new Map([
   ["end_turn", "stop"],
@@ -160,22 +141,13 @@ export function readUsage(raw: JsonObject): Usage {
   const cacheWrite = readCount(raw["cache_creation_input_tokens"]);
   const all = readCount(raw["output_tokens"]);
   const output = all === undefined || within === undefined ? all : Math.max(0, all - within);
-  const isKnown = input !== undefined && output !== undefined;
-  const isOff = within !== undefined && within > (all ?? 0);
-  const usage: { readonly [Field in keyof Usage]: Usage[Field] | undefined } = {
-    input,
-    cacheRead,
-    cacheWrite,
-    output,
-    thinking,
-    thinkingSource: thinking === undefined ? undefined : "reported",
-    total: isKnown
-      ? input + (cacheRead ?? 0) + (cacheWrite ?? 0) + output + (thinking ?? 0)
-      : undefined,
-    warning: isOff
-      ? `thinking_tokens ${within} exceed output_tokens ${all ?? "(absent)"}, which should include them`
-      : undefined,
-    raw,
-  };
-  return otherFields(usage, []);
+  const total =
+    input === undefined || output === undefined
+      ? undefined
+      : input + (cacheRead ?? 0) + (cacheWrite ?? 0) + output + (thinking ?? 0);
+  return makeUsage(raw, { input, cacheRead, cacheWrite, output, thinking, total }, [
+    within !== undefined &&
+      within > (all ?? 0) &&
+      `thinking_tokens ${within} exceed output_tokens ${all ?? "(absent)"}, which should include them`,
+  ]);
 }

@@ -1,8 +1,8 @@
-import { MullError } from "../../../types/error.ts";
 import type { Finish, Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
+import { cutReply, given, makeReply, protocolError } from "../../common/answer.ts";
 import type { ValueTexts } from "../../common/value-texts.ts";
 import { errorInBody } from "./error.ts";
 import { finishWord, readBlock, readFinish } from "./finish.ts";
@@ -35,16 +35,8 @@ const notMetadata: ReadonlySet<string> = new Set([
 ]);
 
 export function createAssembler(context: DecodeContext, stamped: boolean): Assembler {
-  const builder = createPartBuilder(
-    context,
-    stamped,
-    (code, what) =>
-      new MullError(`generateContent: ${what}`, {
-        category: "protocol",
-        code,
-        provider: context.origin.provider,
-        partial: partial(),
-      }),
+  const builder = createPartBuilder(context, stamped, (code, what) =>
+    protocolError(`generateContent: ${what}`, code, context, partial()),
   );
   const metadata = new Map<string, JsonValue>();
   const alternatives: JsonObject[] = [];
@@ -70,11 +62,7 @@ export function createAssembler(context: DecodeContext, stamped: boolean): Assem
     if (typeof modelVersion === "string") servedModel ??= modelVersion.replace(/^models\//, "");
     if (started) return;
     started = true;
-    out.push({
-      type: "start",
-      ...(id !== undefined && { id }),
-      ...(servedModel !== undefined && { model: servedModel }),
-    });
+    out.push({ type: "start", ...given({ id, model: servedModel }) });
   };
 
   const addCandidate = (candidate: JsonObject, out: StreamEvent[], texts?: ValueTexts): void => {
@@ -108,33 +96,24 @@ export function createAssembler(context: DecodeContext, stamped: boolean): Assem
     blocked ??= readBlock(chunk["promptFeedback"]);
   };
 
-  const reply = (parts: readonly AssistantPart[], finish?: Finish): Reply => {
+  const reply = (parts: readonly AssistantPart[]): Reply => {
     const counts = readUsage(usage);
-    const more: [string, JsonValue][] = [...metadata];
-    if (alternatives.length > 0) more.push(["alternatives", alternatives]);
-    return {
-      message: { role: "assistant", parts, origin: context.origin },
-      finish:
-        finish ??
-        readFinish({
-          raw: finishRaw,
-          message: finishMessage,
-          hasCall: parts.some((part) => part.type === "tool-call"),
-          hasText: parts.some((part) => part.type === "text" && part.text !== ""),
-          usage: counts,
-        }),
-      usage: counts,
-      ...(id !== undefined && { id }),
-      ...(servedModel !== undefined && { servedModel }),
-      ...(more.length > 0 && { metadata: Object.fromEntries(more) }),
-    };
+    if (alternatives.length > 0) metadata.set("alternatives", alternatives);
+    const finish =
+      finishRaw === undefined && blocked !== undefined
+        ? blocked
+        : readFinish({
+            raw: finishRaw,
+            message: finishMessage,
+            hasCall: parts.some((part) => part.type === "tool-call"),
+            hasText: parts.some((part) => part.type === "text" && part.text !== ""),
+            usage: counts,
+          });
+    const said = { finish, usage: counts, id, servedModel, metadata: Object.fromEntries(metadata) };
+    return makeReply(parts, said, context);
   };
 
-  const partial = (): Reply => {
-    const note = "The answer was cut off.";
-    const whole = reply([...builder.finished, ...builder.cut()], { reason: "error", note });
-    return { ...whole, message: { ...whole.message, interrupted: true } };
-  };
+  const partial = (): Reply => cutReply(reply([...builder.finished, ...builder.cut()]));
 
   return {
     add,
@@ -144,7 +123,7 @@ export function createAssembler(context: DecodeContext, stamped: boolean): Assem
     isTerminal: () => finishRaw !== undefined || blocked !== undefined,
     finish: (out) => {
       builder.close(out);
-      return reply([...builder.finished], finishRaw === undefined ? blocked : undefined);
+      return reply([...builder.finished]);
     },
   };
 }

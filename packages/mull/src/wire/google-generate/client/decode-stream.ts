@@ -1,7 +1,7 @@
-import { MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
+import { protocolError } from "../../common/answer.ts";
 import { createHotReader, type HotDelta } from "../../common/hot-delta.ts";
 import { valueTexts } from "../../common/value-texts.ts";
 import { createAssembler } from "./assemble.ts";
@@ -75,12 +75,12 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
       return JSON.parse(data);
     } catch {
       const place = `frame ${frames}, behind character ${characters - data.length} of the data,`;
-      throw new MullError(`streamGenerateContent: ${place} is not valid JSON`, {
-        category: "protocol",
-        code: "invalid_json",
-        provider: context.origin.provider,
-        partial: partial(),
-      });
+      throw protocolError(
+        `streamGenerateContent: ${place} is not valid JSON`,
+        "invalid_json",
+        context,
+        partial(),
+      );
     }
   };
 
@@ -101,12 +101,12 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
         out.push({ type: "finish", reply: done });
         return;
       }
-      throw new MullError("streamGenerateContent: the stream ended without a finish reason", {
-        category: "protocol",
-        code: "truncated",
-        provider: context.origin.provider,
-        partial: partial(),
-      });
+      throw protocolError(
+        "streamGenerateContent: the stream ended without a finish reason",
+        "truncated",
+        context,
+        partial(),
+      );
     },
     finished: () => done !== undefined,
     partial,

@@ -1,7 +1,7 @@
-import { MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject } from "../../../types/json.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
+import { protocolError } from "../../common/answer.ts";
 import { valueTexts } from "../../common/value-texts.ts";
 import { createAssembler } from "./assemble.ts";
 
@@ -13,11 +13,8 @@ export function decode(body: unknown, context: DecodeContext): Reply {
   const texts = context.text === undefined ? undefined : valueTexts(context.text, "args");
   for (const chunk of chunks) assembler.add(chunk, unread, texts);
   if (chunks.every((chunk) => !("candidates" in chunk)) && !assembler.isTerminal()) {
-    throw new MullError("generateContent: the answer holds no candidates", {
-      category: "protocol",
-      code: "empty_response",
-      provider: context.origin.provider,
-    });
+    const message = "generateContent: the answer holds no candidates";
+    throw protocolError(message, "empty_response", context);
   }
   return assembler.finish(unread);
 }

@@ -9,7 +9,6 @@ import type {
 } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { limits } from "../../common/limits.ts";
-import { addPiece, gatherText, type GatheredText, wholeText } from "../../common/gathered-text.ts";
 import { checkToolInput, type ToolInput, writeInput } from "../../common/tool-input.ts";
 import type { ValueTexts } from "../../common/value-texts.ts";
 import { objectOf } from "./json-reading.ts";
@@ -21,7 +20,7 @@ type TextKind = "text" | "thinking";
 interface TextDraft {
   readonly kind: TextKind;
   readonly index: number;
-  readonly gathered: GatheredText;
+  text: string;
   readonly startedAt: number;
 }
 
@@ -81,8 +80,8 @@ export function createPartBuilder(
   };
 
   const draftedText = (open: TextDraft): TextPart | ThinkingPart => {
-    if (open.kind === "text") return textPart(wholeText(open.gathered), {}, context);
-    return stamp(thinkingPart(wholeText(open.gathered), {}, context), open.startedAt);
+    if (open.kind === "text") return textPart(open.text, {}, context);
+    return stamp(thinkingPart(open.text, {}, context), open.startedAt);
   };
 
   const stamp = (part: ThinkingPart, startedAt: number): ThinkingPart =>
@@ -92,9 +91,9 @@ export function createPartBuilder(
     if (draft === undefined || draft.kind !== kind) {
       close(out);
       const startedAt = stamped && kind === "thinking" ? context.now() : 0;
-      draft = { kind, index: nextIndex(), gathered: gatherText(), startedAt };
+      draft = { kind, index: nextIndex(), text: "", startedAt };
     }
-    addPiece(draft.gathered, delta);
+    draft.text += delta;
     out.push({ type: kind, index: draft.index, delta });
   };
 

@@ -2,21 +2,15 @@ import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type {
   FilePart,
   OpaquePart,
-  Origin,
   Seal,
   TextPart,
   ThinkingPart,
   ToolCallPart,
   WireExtra,
 } from "../../../types/message.ts";
+import { makeSeal, type SealSource } from "../../common/answer.ts";
 import { checkToolInput } from "../../common/tool-input.ts";
 import { isTooDeep } from "./json-reading.ts";
-
-/** The origin and prefix for a new seal. */
-export interface SealSource {
-  readonly origin: Origin;
-  readonly prefix?: string;
-}
 
 /** Fields of a part beside its one data field that have a place of their own. */
 const modelled: ReadonlySet<string> = new Set(["text", "thought", "thoughtSignature"]);
@@ -33,8 +27,7 @@ export function partKind(part: JsonObject): string | undefined {
 function readSeal(part: JsonObject, source: SealSource): { readonly seal?: Seal } {
   const thoughtSignature = part["thoughtSignature"];
   if (typeof thoughtSignature !== "string" || thoughtSignature === "") return {};
-  const { origin, prefix } = source;
-  return { seal: { origin, ...(prefix !== undefined && { prefix }), data: { thoughtSignature } } };
+  return { seal: makeSeal({ thoughtSignature }, source) };
 }
 
 /** The fields of a part that mull does not model, to be sent back. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Usage } from "../../../types/usage.ts";
+import { makeUsage } from "../../common/answer.ts";
 import { readCount } from "../../common/token-count.ts";
 
 const count = (raw: JsonObject, name: string): number | undefined => readCount(raw[name]);
@@ -22,22 +23,14 @@ export function readUsage(raw: JsonObject | undefined): Usage {
   const candidates = count(raw, "candidatesTokenCount") ?? rest(total, prompt, toolUse, thinking);
   const withoutThoughts = (prompt ?? 0) + toolUse + (candidates ?? 0);
   const inclusive = thinking !== undefined && thinking > 0 && withoutThoughts === total;
-  const output =
-    candidates === undefined ? undefined : Math.max(0, candidates - (inclusive ? thinking : 0));
+  const output = candidates && candidates - (inclusive ? thinking : 0);
   const sum = withoutThoughts + (inclusive ? 0 : (thinking ?? 0));
-  const input = prompt === undefined ? undefined : Math.max(0, prompt + toolUse - (cacheRead ?? 0));
-  return {
-    raw,
-    ...(input !== undefined && { input }),
-    ...(cacheRead !== undefined && { cacheRead }),
-    ...(output !== undefined && { output }),
-    ...(thinking !== undefined && { thinking, thinkingSource: "reported" }),
-    ...(total !== undefined && { total }),
-    ...(total !== undefined &&
-      sum !== total && {
-        warning: `prompt, tool use, candidates and thoughts make ${sum}, totalTokenCount is ${total}`,
-      }),
-  };
+  const input = prompt === undefined ? undefined : prompt + toolUse - (cacheRead ?? 0);
+  return makeUsage(raw, { input, cacheRead, output, thinking, total }, [
+    total !== undefined &&
+      sum !== total &&
+      `prompt, tool use, candidates and thoughts make ${sum}, totalTokenCount is ${total}`,
+  ]);
 }
 
 /** The service leaves `candidatesTokenCount` out where it counted nothing but thinking. */

@@ -2,9 +2,9 @@ import type { StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
+import { makeSeal } from "../../common/answer.ts";
 import { createBlocks, type Blocks, type Fail } from "./blocks.ts";
 import { createCallList, type CallList } from "./call-list.ts";
-import { makeSeal } from "./parts.ts";
 import { detailsText } from "./reasoning-details.ts";
 import { createTagSplitter, type TagPair } from "./think-tags.ts";
 

@@ -4,14 +4,7 @@ import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { limits } from "../../common/limits.ts";
-import {
-  addPiece,
-  gatherText,
-  type GatheredText,
-  hasNoText,
-  wholeText,
-} from "../../common/gathered-text.ts";
-import { makeSeal } from "./parts.ts";
+import { cutText, cutThought, makeSeal } from "../../common/answer.ts";
 import { addDetails, hasSummary } from "./reasoning-details.ts";
 import type { TagPair } from "./think-tags.ts";
 
@@ -19,7 +12,7 @@ interface TextDraft {
   readonly kind: "text";
   readonly index: number;
   readonly refusal: boolean;
-  readonly gathered: GatheredText;
+  text: string;
   seal?: JsonObject;
 }
 
@@ -29,7 +22,7 @@ interface ThinkingDraft {
   readonly startedAt: number;
   /** The field the thinking came in, and goes back under. */
   field: string | undefined;
-  readonly gathered: GatheredText;
+  text: string;
   /** What must go back beside the text. */
   readonly sides: Map<string, JsonValue>;
 }
@@ -92,7 +85,7 @@ export function createBlocks(context: DecodeContext, isStream: boolean, fail: Fa
       index: reserve(),
       startedAt,
       field,
-      gathered: gatherText(),
+      text: "",
       sides: new Map(),
     };
     open = draft;
@@ -103,7 +96,7 @@ export function createBlocks(context: DecodeContext, isStream: boolean, fail: Fa
     if (delta === "") return;
     const draft = open?.kind === "thinking" ? open : openThinking(field);
     draft.field ??= field;
-    addPiece(draft.gathered, delta);
+    draft.text += delta;
     out.push({ type: "thinking", index: draft.index, delta });
   };
 
@@ -111,9 +104,9 @@ export function createBlocks(context: DecodeContext, isStream: boolean, fail: Fa
     if (delta === "") return;
     if (open?.kind !== "text" || open.refusal !== refusal) {
       closeOpen();
-      open = { kind: "text", index: reserve(), refusal, gathered: gatherText() };
+      open = { kind: "text", index: reserve(), refusal, text: "" };
     }
-    addPiece(open.gathered, delta);
+    open.text += delta;
     out.push({ type: "text", index: open.index, delta });
   };
 
@@ -133,7 +126,7 @@ export function createBlocks(context: DecodeContext, isStream: boolean, fail: Fa
             index,
             startedAt: 0,
             field: name,
-            gathered: gatherText(),
+            text: "",
             sides,
           },
           context,
@@ -184,12 +177,9 @@ export function createBlocks(context: DecodeContext, isStream: boolean, fail: Fa
   };
 }
 
-const textPart = (
-  { gathered, refusal, seal }: TextDraft,
-  context: DecodeContext,
-): AssistantPart => ({
+const textPart = ({ text, refusal, seal }: TextDraft, context: DecodeContext): AssistantPart => ({
   type: "text",
-  text: wholeText(gathered),
+  text,
   ...(refusal && { refusal: true }),
   ...(seal !== undefined && { seal: makeSeal(seal, context) }),
 });
@@ -199,8 +189,7 @@ function thinkingPart(
   context: DecodeContext,
   isStamped: boolean,
 ): AssistantPart {
-  const { sides, startedAt } = draft;
-  const text = wholeText(draft.gathered);
+  const { sides, startedAt, text } = draft;
   const field = draft.field ?? [...sides.keys()][0];
   const details = sides.get("reasoning_details");
   const isSummary = Array.isArray(details) && hasSummary(details);
@@ -213,21 +202,7 @@ function thinkingPart(
   };
 }
 
-/** Readable, never sent, and without the seal that was not complete. */
 const cutPart = (draft: TextDraft | ThinkingDraft): AssistantPart =>
   draft.kind === "text"
-    ? {
-        type: "text",
-        text: wholeText(draft.gathered),
-        ...(draft.refusal && { refusal: true }),
-        cut: true,
-        send: false,
-      }
-    : {
-        type: "thinking",
-        text: wholeText(draft.gathered),
-        visibility: hasNoText(draft.gathered) ? "hidden" : "full",
-        startedAt: draft.startedAt,
-        cut: true,
-        send: false,
-      };
+    ? cutText(draft.text, draft.refusal)
+    : cutThought(draft.text, draft.text === "" ? "hidden" : "full", { startedAt: draft.startedAt });

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
+import { cutCall } from "../../common/answer.ts";
 import type { Blocks, Fail } from "./blocks.ts";
 import {
   callPart,
-  cutCall,
   isRepeated,
   openCall,
   readCallEntry,
@@ -93,7 +93,8 @@ export function createCallList(
       }
     },
     cutInto: (snapshot) => {
-      for (const draft of calls) snapshot[draft.index] ??= cutCall(draft);
+      for (const { index, id, name, given, input: raw } of calls)
+        snapshot[index] ??= cutCall({ id, name, ...(given === "" && { localId: true }) }, raw);
     },
   };
 }

@@ -2,9 +2,9 @@ import type { MullError } from "../../../types/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { ToolCallPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
+import { makeSeal } from "../../common/answer.ts";
 import { limits } from "../../common/limits.ts";
 import { parseToolInput } from "../../common/tool-input.ts";
-import { makeSeal } from "./parts.ts";
 
 export interface CallDraft {
   readonly index: number;
@@ -133,14 +133,3 @@ export function callPart(draft: CallDraft, context: DecodeContext): ToolCallPart
     ...(extra !== undefined && { extra: { wire: "openai-chat", fields: extra } }),
   };
 }
-
-export const cutCall = ({ id, name, given, input }: CallDraft): ToolCallPart => ({
-  type: "tool-call",
-  id,
-  name,
-  input: {},
-  invalid: { raw: input, reason: "the stream broke inside the arguments" },
-  ...(given === "" && { localId: true }),
-  cut: true,
-  send: false,
-});

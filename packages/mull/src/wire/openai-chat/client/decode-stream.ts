@@ -1,14 +1,15 @@
-import { MullError } from "../../../types/error.ts";
+import type { MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
+import { cutReply, protocolError } from "../../common/answer.ts";
 import { createHotReader } from "../../common/hot-delta.ts";
 import { createAssembler, fieldsOf } from "./assemble.ts";
 import { firstChoice, readEnvelope } from "./decode.ts";
 import { decodeInBandError, isComplaint } from "./error.ts";
 import { findDelta } from "./find-delta.ts";
-import { createEnvelope, keepMetadata, makeReply } from "./parts.ts";
+import { createEnvelope, keepMetadata, replyOf } from "./parts.ts";
 
 /**
  * Reads `chat.completion.chunk` frames. The stream is complete with `[DONE]`, or, as many servers
@@ -27,14 +28,14 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
     broken(code, `chat.completion.chunk: ${message}`),
   );
 
-  const partial = (): Reply => makeReply(assembler.partial(), envelope, context, true);
+  const partial = (): Reply => cutReply(replyOf(assembler.partial(), envelope, context));
 
   const broken = (code: string, message: string): MullError =>
-    new MullError(message, { category: "protocol", code, provider, partial: partial() });
+    protocolError(message, code, context, partial());
 
   const complete = (out: StreamEvent[]): void => {
     isDone = true;
-    const reply = makeReply(assembler.close(), envelope, context);
+    const reply = replyOf(assembler.close(), envelope, context);
     out.push({ type: "finish", reply });
   };
 

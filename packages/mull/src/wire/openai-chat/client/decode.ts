@@ -1,32 +1,35 @@
-import { MullError } from "../../../types/error.ts";
+import type { MullError } from "../../../types/error.ts";
 import type { Reply } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
+import { protocolError } from "../../common/answer.ts";
 import { createAssembler } from "./assemble.ts";
 import { decodeInBandError, isComplaint } from "./error.ts";
-import { createEnvelope, keepMetadata, makeReply, type Envelope } from "./parts.ts";
+import { createEnvelope, keepMetadata, replyOf, type Envelope } from "./parts.ts";
 import { findUsage } from "./usage.ts";
 
 /** Decodes a whole `chat.completion`. The first choice is the answer. */
 export function decode(body: unknown, context: DecodeContext): Reply {
   const { provider } = context.origin;
-  if (!isJsonObject(body)) throw noAnswer("is no JSON object", provider);
+  const broken = (code: string, what: string): MullError =>
+    protocolError(`chat.completion: ${what}`, code, context);
+  if (!isJsonObject(body)) throw broken("empty_response", "the body is no JSON object");
   const choice = firstChoice(body);
   if (choice === undefined || isComplaint(body)) {
     throw isComplaint(body)
       ? decodeInBandError(body, provider)
-      : noAnswer("has no choices", provider);
+      : broken("empty_response", "the body has no choices");
   }
   const envelope = createEnvelope();
   readEnvelope(body, choice, envelope);
   const message = choice["message"] ?? choice["delta"];
-  const assembler = createAssembler(context, false, (code, what) => broken(code, what, provider));
+  const assembler = createAssembler(context, false, broken);
   if (isJsonObject(message)) {
     assembler.read(message);
     keepMetadata("message", message, envelope.metadata);
   } else if (typeof choice["text"] === "string") assembler.text(choice["text"]);
   if (isJsonObject(choice["logprobs"])) envelope.metadata.set("logprobs", choice["logprobs"]);
-  return makeReply(assembler.close(), envelope, context);
+  return replyOf(assembler.close(), envelope, context);
 }
 
 /** The choice with index 0; the only one where servers send no index. */
@@ -56,9 +59,3 @@ export function readEnvelope(
   if (typeof finish === "string") envelope.finish ||= finish;
   keepMetadata("choice", choice, envelope.metadata);
 }
-
-const noAnswer = (what: string, provider: string): MullError =>
-  broken("empty_response", `the body ${what}`, provider);
-
-const broken = (code: string, message: string, provider: string): MullError =>
-  new MullError(`chat.completion: ${message}`, { category: "protocol", code, provider });

@@ -1,7 +1,8 @@
 import type { Finish, FinishReason, Reply } from "../../../types/event.ts";
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
-import type { AssistantPart, Seal } from "../../../types/message.ts";
+import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
+import { given, makeReply } from "../../common/answer.ts";
 import { readUsage } from "./usage.ts";
 
 /** Everything beside the parts of an answer, collected while it is read. */
@@ -23,11 +24,6 @@ export const createEnvelope = (): Envelope => ({
   usage: undefined,
   metadata: new Map(),
 });
-
-export function makeSeal(data: JsonObject, context: DecodeContext): Seal {
-  const { origin, prefix } = context;
-  return prefix === undefined ? { origin, data } : { origin, prefix, data };
-}
 
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ["stop", "stop"],
@@ -62,37 +58,24 @@ export function readFinish(
     else if (parts.some((part) => part.type === "text" && part.refusal)) reason = "refusal";
   }
   const remark = note ?? (known === undefined ? `unknown finish reason "${raw}"` : undefined);
-  return {
-    reason,
-    ...(raw !== undefined && { raw }),
-    ...(remark !== undefined && { note: remark }),
-  };
+  return given<Finish>({ reason, raw, note: remark });
 }
 
-export function makeReply(
+export function replyOf(
   parts: readonly AssistantPart[],
-  envelope: Envelope,
+  { id, model, finish, note, usage, metadata }: Envelope,
   context: DecodeContext,
-  interrupted = false,
 ): Reply {
-  const { usage, metadata } = envelope;
   const showedThinking = parts.some((part) => part.type === "thinking" && part.text !== "");
   const outside = context.quirks?.thinkingOutsideOutput === true;
-  return {
-    message: {
-      role: "assistant",
-      parts,
-      origin: context.origin,
-      ...(interrupted && { interrupted: true }),
-    },
-    finish: interrupted
-      ? { reason: "error", note: "the answer broke off" }
-      : readFinish(envelope.finish, parts, envelope.note),
+  const said = {
+    finish: readFinish(finish, parts, note),
     usage: usage === undefined ? {} : readUsage(usage, outside, showedThinking),
-    ...(envelope.id !== "" && { id: envelope.id }),
-    ...(envelope.model !== "" && { servedModel: envelope.model }),
-    ...(metadata.size > 0 && { metadata: Object.fromEntries(metadata) }),
+    id,
+    servedModel: model,
+    metadata: Object.fromEntries(metadata),
   };
+  return makeReply(parts, said, context);
 }
 
 const known = (names: string): ReadonlySet<string> => new Set(names.split(" "));

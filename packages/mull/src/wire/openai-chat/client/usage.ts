@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { Usage } from "../../../types/usage.ts";
+import { makeUsage } from "../../common/answer.ts";
 import { readCount } from "../../common/token-count.ts";
 
 const inside = (object: JsonObject, key: string): JsonObject => {
@@ -68,17 +69,10 @@ export function readUsage(
     if (output < 0)
       warnings.push(`reasoning_tokens ${thinking} exceed completion_tokens ${completion}`);
   }
-  return {
+  const counts = { input, cacheRead, cacheWrite, output, thinking, total };
+  return makeUsage(
     raw,
-    ...(input !== undefined && { input: Math.max(0, input) }),
-    ...(cacheRead !== undefined && { cacheRead }),
-    ...(cacheWrite !== undefined && { cacheWrite }),
-    ...(output !== undefined && { output: Math.max(0, output) }),
-    ...(thinking !== undefined && {
-      thinking,
-      thinkingSource: isDerived ? ("derived" as const) : ("reported" as const),
-    }),
-    ...(total !== undefined && { total }),
-    ...(warnings.length > 0 && { warning: warnings.join("; ") }),
-  };
+    { ...counts, thinkingSource: isDerived ? "derived" : "reported" },
+    warnings,
+  );
 }

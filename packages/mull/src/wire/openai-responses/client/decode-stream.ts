@@ -1,8 +1,8 @@
-import { MullError } from "../../../types/error.ts";
+import type { MullError } from "../../../types/error.ts";
 import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
-import { addPiece } from "../../common/gathered-text.ts";
+import { cutReply, given, protocolError } from "../../common/answer.ts";
 import { createHotReader } from "../../common/hot-delta.ts";
 import { appendDelta, type Block, type BlockKind, createDrafts } from "./drafts.ts";
 import { errorInAnswer } from "./error.ts";
@@ -36,16 +36,9 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
   let started: JsonObject | undefined;
   let reply: Reply | undefined;
 
-  const partial = (): Reply => {
-    const { message, ...rest } = replyOf({ ...started }, drafts.parts(), context);
-    return {
-      ...rest,
-      message: { ...message, interrupted: true },
-      finish: { reason: "error", note: "the stream broke" },
-    };
-  };
+  const partial = (): Reply => reply ?? cutReply(replyOf({ ...started }, drafts.parts(), context));
   const broken = (code: string, message: string): MullError =>
-    new MullError(message, { category: "protocol", code, provider, partial: partial() });
+    protocolError(message, code, context, partial());
   const drafts = createDrafts(context, (type, why) =>
     broken("impossible_event", `the event ${type} ${why}`),
   );
@@ -53,13 +46,8 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
   const begin = (response: JsonObject, out: StreamEvent[]): void => {
     if (started !== undefined) return;
     started = response;
-    const id = asText(response["id"]);
-    const model = asText(response["model"]);
-    out.push({
-      type: "start",
-      ...(id !== undefined && { id }),
-      ...(model !== undefined && { model }),
-    });
+    const [id, model] = [asText(response["id"]), asText(response["model"])];
+    out.push({ type: "start", ...given({ id, model }) });
   };
 
   const readDelta = (
@@ -123,7 +111,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
       if (known !== undefined) {
         const { to, text, keptFrom, keptTo } = known;
         if (keptTo > 0 && !isNew(Number(data.slice(keptFrom, keptTo)))) return;
-        addPiece(to.gathered, text);
+        to.text += text;
         out.push({ type: to.event, index: to.index, delta: text });
         return;
       }
@@ -144,7 +132,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
       }
     },
     finished: () => reply !== undefined,
-    partial: () => reply ?? partial(),
+    partial,
   };
 }
 

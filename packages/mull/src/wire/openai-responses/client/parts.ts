@@ -3,13 +3,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/js
 import type {
   AssistantPart,
   Seal,
-  TextPart,
   ThinkingPart,
   ToolCallPart,
   WireExtra,
 } from "../../../types/message.ts";
 import type { Usage } from "../../../types/usage.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
+import { makeSeal, makeUsage } from "../../common/answer.ts";
 import { readCount } from "../../common/token-count.ts";
 import { checkToolInput, parseToolInput, type ToolInput } from "../../common/tool-input.ts";
 
@@ -25,15 +25,7 @@ export const asObjects = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
 const sealOf = (data: JsonObject, context: PartContext): { readonly seal?: Seal } =>
-  Object.keys(data).length === 0
-    ? {}
-    : {
-        seal: {
-          origin: context.origin,
-          ...(context.prefix !== undefined && { prefix: context.prefix }),
-          data,
-        },
-      };
+  Object.keys(data).length === 0 ? {} : { seal: makeSeal(data, context) };
 
 /** What mull does not model of a content part; empty lists say nothing and are left out. */
 const extraOf = (fields: JsonObject): { readonly extra?: WireExtra } => {
@@ -132,25 +124,6 @@ export function partsOfItem(
   }
 }
 
-/** A part whose stream broke: readable, never sent, without a seal. */
-export const cutText = (text: string, isRefusal: boolean): TextPart => ({
-  type: "text",
-  text,
-  ...(isRefusal && { refusal: true }),
-  cut: true,
-  send: false,
-});
-
-export const cutToolCall = (id: string, name: string, raw: string): ToolCallPart => ({
-  type: "tool-call",
-  id,
-  name,
-  input: {},
-  invalid: { raw, reason: "the stream broke inside the arguments" },
-  cut: true,
-  send: false,
-});
-
 const incompleteReasons = new Map<string, Finish["reason"]>([
   ["max_output_tokens", "length"],
   ["max_tokens", "length"],
@@ -193,35 +166,15 @@ export function usageOf(value: unknown, context: PartContext): Usage {
     allInput === undefined ? undefined : allInput - (cacheRead ?? 0) - (cacheWrite ?? 0);
   const output =
     allOutput === undefined ? undefined : allOutput - (isOutside ? 0 : (thinking ?? 0));
-  const warning = usageWarning(input, output, total, [
-    input,
-    cacheRead,
-    cacheWrite,
-    output,
-    thinking,
-  ]);
-  return {
-    raw: value,
-    ...(input !== undefined && { input: Math.max(0, input) }),
-    ...(cacheRead !== undefined && { cacheRead }),
-    ...(cacheWrite !== undefined && { cacheWrite }),
-    ...(output !== undefined && { output: Math.max(0, output) }),
-    ...(thinking !== undefined && { thinking, thinkingSource: "reported" }),
-    ...(total !== undefined && { total }),
-    ...(warning !== undefined && { warning }),
-  };
-}
-
-function usageWarning(
-  input: number | undefined,
-  output: number | undefined,
-  total: number | undefined,
-  counts: readonly (number | undefined)[],
-): string | undefined {
-  if (input !== undefined && input < 0) return "more tokens cached than there were in the input";
-  if (output !== undefined && output < 0) return "more reasoning tokens than output tokens";
-  const sum = counts.reduce<number>((all, count) => all + (count ?? 0), 0);
-  return total !== undefined && total !== sum
-    ? `total_tokens is ${total}, the counts give ${sum}`
-    : undefined;
+  const counts = { input, cacheRead, cacheWrite, output, thinking };
+  const sum = Object.values(counts).reduce<number>((all, count) => all + (count ?? 0), 0);
+  const warning =
+    (input ?? 0) < 0
+      ? "more tokens cached than there were in the input"
+      : (output ?? 0) < 0
+        ? "more reasoning tokens than output tokens"
+        : total !== undefined &&
+          total !== sum &&
+          `total_tokens is ${total}, the counts give ${sum}`;
+  return makeUsage(value, { ...counts, total }, [warning]);
 }

@@ -2,6 +2,7 @@ import type { Reply } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
+import { makeReply } from "../../common/answer.ts";
 import { asText, finishOf, usageOf } from "./parts.ts";
 
 /** Fields of a response that are read elsewhere or only repeat the request. */
@@ -36,17 +37,15 @@ export function replyOf(
   parts: readonly AssistantPart[],
   context: DecodeContext,
 ): Reply {
-  const id = asText(response["id"]);
-  const servedModel = asText(response["model"]);
-  const echo = response["reasoning"];
-  const metadata = metadataOf(response);
-  return {
-    message: { role: "assistant", parts, origin: context.origin },
+  const { id, model, reasoning, usage } = response;
+  const isEcho = isJsonObject(reasoning) && !Object.values(reasoning).every(isEmpty);
+  const said = {
     finish: finishOf(response, parts),
-    usage: usageOf(response["usage"], context),
-    ...(id !== undefined && { id }),
-    ...(servedModel !== undefined && { servedModel }),
-    ...(isJsonObject(echo) && !Object.values(echo).every(isEmpty) && { echo }),
-    ...(!isEmpty(metadata) && { metadata }),
+    usage: usageOf(usage, context),
+    id: asText(id),
+    servedModel: asText(model),
+    echo: isEcho ? reasoning : undefined,
+    metadata: metadataOf(response),
   };
+  return makeReply(parts, said, context);
 }

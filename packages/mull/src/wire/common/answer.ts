@@ -1,0 +1,110 @@
+import { MullError } from "../../types/error.ts";
+import type { Finish, Reply } from "../../types/event.ts";
+import type { JsonObject } from "../../types/json.ts";
+import type {
+  AssistantPart,
+  Seal,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+} from "../../types/message.ts";
+import type { Usage } from "../../types/usage.ts";
+import type { DecodeContext } from "../../types/wire.ts";
+
+type Unsure<T> = { readonly [Field in keyof T]: T[Field] | undefined };
+
+/** Without the fields that are undefined: a stored reply must not hold them. */
+export const given = <T extends object>(fields: Unsure<T>): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+
+/** Who sealed it, and under what. */
+export type SealSource = Pick<DecodeContext, "origin" | "prefix">;
+
+export const makeSeal = (data: JsonObject, { origin, prefix }: SealSource): Seal =>
+  prefix === undefined ? { origin, data } : { origin, prefix, data };
+
+interface Said {
+  readonly finish: Finish;
+  readonly usage: Usage;
+  readonly id?: string | undefined;
+  readonly servedModel?: string | undefined;
+  readonly echo?: JsonObject | undefined;
+  readonly metadata: JsonObject;
+}
+
+/** A reply out of its parts and of what was said around them; what is empty is left out. */
+export const makeReply = (
+  parts: readonly AssistantPart[],
+  { id, servedModel, metadata, ...said }: Said,
+  { origin }: Pick<DecodeContext, "origin">,
+): Reply =>
+  given<Reply>({
+    message: { role: "assistant", parts, origin },
+    ...said,
+    id: id || undefined,
+    servedModel: servedModel || undefined,
+    metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
+  });
+
+/** What arrived of an answer that broke off. */
+export const cutReply = (reply: Reply): Reply => ({
+  ...reply,
+  message: { ...reply.message, interrupted: true },
+  finish: { reason: "error", note: "the answer broke off" },
+});
+
+type Counts = Pick<
+  Usage,
+  "input" | "cacheRead" | "cacheWrite" | "output" | "thinking" | "thinkingSource" | "total"
+>;
+
+/** The counts of an answer; one that comes out below zero is zero, and a warning says why. */
+export const makeUsage = (
+  raw: JsonObject,
+  { input, output, thinking, thinkingSource = "reported", ...counts }: Unsure<Counts>,
+  warnings: readonly (string | false | undefined)[],
+): Usage =>
+  given<Usage>({
+    raw,
+    input: input && Math.max(0, input),
+    output: output && Math.max(0, output),
+    thinking,
+    thinkingSource: thinking === undefined ? undefined : thinkingSource,
+    ...counts,
+    warning: warnings.filter(Boolean).join("; ") || undefined,
+  });
+
+export const protocolError = (
+  message: string,
+  code: string,
+  { origin }: Pick<DecodeContext, "origin">,
+  partial?: Reply,
+): MullError =>
+  new MullError(message, { category: "protocol", code, provider: origin.provider, partial });
+
+/** A part whose stream broke: readable, never sent, without anything sealed. */
+const cut = { cut: true, send: false } as const;
+
+export const cutText = (text: string, isRefusal = false): TextPart => ({
+  type: "text",
+  text,
+  ...(isRefusal && { refusal: true }),
+  ...cut,
+});
+
+export const cutThought = (
+  text: string,
+  visibility: ThinkingPart["visibility"],
+  times: Pick<ThinkingPart, "startedAt" | "durationMs">,
+): ThinkingPart => ({ type: "thinking", text, visibility, ...times, ...cut });
+
+export const cutCall = (
+  call: Pick<ToolCallPart, "id" | "name" | "localId">,
+  raw: string,
+): ToolCallPart => ({
+  type: "tool-call",
+  ...call,
+  input: {},
+  invalid: { raw, reason: "the stream broke inside the arguments" },
+  ...cut,
+});
