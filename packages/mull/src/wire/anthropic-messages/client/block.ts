@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { AssistantPart, ToolCallPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { cutCall, cutText, cutThought } from "../../common/answer.ts";
+import { newText, type GrowingText, wholeText } from "../../common/growing-text.ts";
 import { parseObject, parseToolInput } from "../../common/tool-input.ts";
 import { asText, readBlock, readThinking, visibilityOf } from "./parts.ts";
 
@@ -13,7 +14,7 @@ export interface Block {
   /** The call's id and name, known from the start. */
   readonly call: ToolCallPart | undefined;
   /** What the deltas add up to: text, thinking, or JSON. */
-  text: string;
+  readonly text: GrowingText;
   /** Staged: it counts only when the block ends. */
   signature: string;
   /** Other fields that deltas brought. */
@@ -35,7 +36,7 @@ export function startBlock(start: JsonObject, context: DecodeContext): Block {
     start,
     startedAt: kind === "thinking" ? context.now() : 0,
     call: call?.type === "tool-call" ? call : undefined,
-    text: "",
+    text: newText(),
     signature: "",
     fields: new Map(),
     part: undefined,
@@ -70,7 +71,8 @@ export function addSignature(block: Block, signature: string): void {
 }
 
 export function finishBlock(block: Block, context: DecodeContext): AssistantPart {
-  const { kind, start, call, text } = block;
+  const { kind, start, call } = block;
+  const text = wholeText(block.text);
   if (call !== undefined) {
     return text === "" ? call : { ...call, ...parseToolInput(text) };
   }
@@ -89,7 +91,8 @@ export function finishBlock(block: Block, context: DecodeContext): AssistantPart
 
 /** What is kept of a block whose stream broke: readable, never sent; nothing where it was empty. */
 export function cutBlock(block: Block, context: DecodeContext): readonly AssistantPart[] {
-  const { call, startedAt, text } = block;
+  const { call, startedAt } = block;
+  const text = wholeText(block.text);
   if (call !== undefined) return [cutCall(call, text)];
   if (text === "" || block.kind === "opaque") return [];
   return block.kind === "text"

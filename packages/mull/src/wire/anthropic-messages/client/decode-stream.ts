@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/js
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
 import { cutReply } from "../../common/answer.ts";
+import { grow } from "../../common/growing-text.ts";
 import { createHotReader, type HotDelta } from "../../common/hot-delta.ts";
 import { limits } from "../../common/limits.ts";
 import { parseObject } from "../../common/tool-input.ts";
@@ -96,7 +97,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
     if (delta === "") return;
     const { kind: of } = block;
     if (of === "opaque" && kind !== "json") return addField(block, kind, delta);
-    block.text += delta;
+    grow(block.text, delta);
     if (kind === "json") {
       if (of === "tool") out.push({ type: "tool-input", index, delta });
       else if (of !== "opaque") throw fail(`input_json_delta in a ${of} block`, "out_of_order");

@@ -3,6 +3,7 @@ import type { Reply, StreamEvent } from "../../../types/event.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
 import { cutReply, given, protocolError } from "../../common/answer.ts";
+import { grow } from "../../common/growing-text.ts";
 import { createHotReader } from "../../common/hot-delta.ts";
 import { appendDelta, type Block, type BlockKind, createDrafts } from "./drafts.ts";
 import { errorInAnswer } from "./error.ts";
@@ -111,7 +112,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
       if (known !== undefined) {
         const { to, text, keptFrom, keptTo } = known;
         if (keptTo > 0 && !isNew(Number(data.slice(keptFrom, keptTo)))) return;
-        to.text += text;
+        grow(to.text, text);
         out.push({ type: to.event, index: to.index, delta: text });
         return;
       }

@@ -5,6 +5,13 @@ import type { AssistantPart, ThinkingPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { limits } from "../../common/limits.ts";
 import { cutCall, cutText, cutThought } from "../../common/answer.ts";
+import {
+  grow,
+  hasNoText,
+  newText,
+  type GrowingText,
+  wholeText,
+} from "../../common/growing-text.ts";
 import { asObject, asText, partsOfItem, reasoningSeal } from "./parts.ts";
 
 export type BlockKind = "text" | "refusal" | "summary" | "thought" | "input";
@@ -15,7 +22,7 @@ export interface Block {
   readonly index: number;
   readonly event: "text" | "thinking" | "tool-input";
   kind: BlockKind;
-  text: string;
+  readonly text: GrowingText;
   /** The summary or content part being written. */
   place: number;
 }
@@ -73,15 +80,15 @@ export function appendDelta(
   delta: string,
   out: StreamEvent[],
 ): void {
-  if (block.text === "") block.kind = kind;
+  if (hasNoText(block.text)) block.kind = kind;
   // Some servers stream the same thought twice, as summary and as text: the first one counts.
   else if (block.kind !== kind) return;
   let piece = delta;
   if (delta !== "" && place !== block.place) {
-    if (block.event === "thinking" && block.text !== "") piece = `\n\n${delta}`;
+    if (block.event === "thinking" && !hasNoText(block.text)) piece = `\n\n${delta}`;
     block.place = place;
   }
-  block.text += piece;
+  grow(block.text, piece);
   out.push({ type: block.event, index: block.index, delta: piece });
 }
 
@@ -100,7 +107,7 @@ export function createDrafts(
       index: blockCount++,
       event: eventOf(kind),
       kind,
-      text: "",
+      text: newText(),
       place: -1,
     };
     item.blocks.set(place, block);
@@ -209,7 +216,8 @@ export function createDrafts(
 
 /** Pieces that were not streamed: the deltas of a part always add up to the part. */
 function tellRest(block: Block, part: AssistantPart, final: JsonObject, out: StreamEvent[]): void {
-  const { index, text } = block;
+  const { index } = block;
+  const text = wholeText(block.text);
   const whole =
     part.type === "tool-call"
       ? (asText(final["arguments"]) ?? asText(final["input"]) ?? "")
@@ -239,7 +247,8 @@ function cutPart(
   block: Block,
   elapsed: Pick<ThinkingPart, "startedAt" | "durationMs">,
 ): readonly AssistantPart[] {
-  const { kind, event, text } = block;
+  const { kind, event } = block;
+  const text = wholeText(block.text);
   if (event === "tool-input") {
     return [cutCall({ id: item.callId, name: asText(item.added["name"]) ?? "" }, text)];
   }
