@@ -68,7 +68,7 @@ function writeEntry(entry: Entry, told: Set<string>, anchor: Anchor): readonly s
       "",
       links.join(" · "),
       "",
-      ...fresh.flatMap((name) => writeName(name, entry.exports.get(name)!)),
+      ...fresh.flatMap((name) => writeName(name, entry.exports.get(name)!, told)),
     ];
   });
   return [
@@ -81,16 +81,25 @@ function writeEntry(entry: Entry, told: Set<string>, anchor: Anchor): readonly s
   ];
 }
 
-const writeName = (name: string, declarations: readonly Declaration[]): readonly string[] => [
-  `#### ${name}`,
-  "",
-  declarations[0]!.comment,
-  "",
-  "```ts",
-  declarations.map(({ text }) => text).join("\n\n"),
-  "```",
-  "",
-];
+/** Private types that several exports need are written once a page. */
+function writeName(
+  name: string,
+  [own, ...others]: readonly Declaration[],
+  told: Set<string>,
+): readonly string[] {
+  const fresh = others.filter((other) => !told.has(other.name));
+  for (const other of fresh) told.add(other.name);
+  return [
+    `#### ${name}`,
+    "",
+    own!.comment,
+    "",
+    "```ts",
+    [own!, ...fresh].map(({ text }) => text).join("\n\n"),
+    "```",
+    "",
+  ];
+}
 
 /** The sections of an entry, or an error that names what the table has too much or too little. */
 function sectionsOf({ name, exports }: Entry): readonly (readonly [string, readonly string[]])[] {

@@ -21,7 +21,7 @@ export interface CredentialOptions {
   /** Default `credentials.json` in the working directory. */
   readonly path?: string;
   readonly env?: Environment;
-  /** Told when others can read the file. Default: nobody. */
+  /** Called with a warning where others can read the file. */
   readonly warn?: (message: string) => void;
 }
 

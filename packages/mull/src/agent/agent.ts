@@ -61,7 +61,7 @@ export class Agent {
     return { ...this.#state.target, level: this.#state.level };
   }
 
-  /** Who answers the step that is under way; after `use` that may be another than `target`. */
+  /** The target that answers the current step. After `use` it may differ from `target`. */
   get answering(): ChatTarget | undefined {
     return this.#state.answering;
   }
@@ -99,7 +99,7 @@ export class Agent {
     );
   }
 
-  /** Goes on where an interrupted turn stopped, without a new question. */
+  /** Continues an interrupted turn without a new question. */
   resumeStream(options: SendTurnOptions = {}): AgentStream {
     const goOn = (): undefined => {
       if (this.history.length === 0)

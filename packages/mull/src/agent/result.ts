@@ -40,7 +40,7 @@ export interface ThinkingBlock {
 /** The outcome of one turn: text, thinking, usage, cost, and the receipts of its requests. */
 export interface AgentResult {
   readonly text: string;
-  /** What the model said instead of an answer, where its service marks that; it is not in `text`. */
+  /** The model's refusal, where the service marks one. It is not in `text`. */
   readonly refusal?: string;
   /** All thinking of the turn, blocks joined by a blank line. */
   readonly thinking: string;
@@ -53,9 +53,9 @@ export interface AgentResult {
   readonly finish: Finish;
   /** Summed over the steps of the turn. */
   readonly usage: Usage;
-  /** Summed as well, where every step has a price. */
+  /** The cost of all steps, where every step has a price. */
   readonly cost?: Cost;
-  /** In place of `cost` where a step has none: the sum of those that do. */
+  /** The cost of the steps with a price, where others have none. */
   readonly costAtLeast?: Cost;
   /** The last step's receipt, and all of them. */
   readonly receipt: Receipt;

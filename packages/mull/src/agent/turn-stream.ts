@@ -32,7 +32,7 @@ export interface AgentChunk {
   readonly messages: readonly ReadableMessage[];
   readonly metadata: { readonly thinking?: string };
   readonly usage?: AgentResult["usage"];
-  /** The event behind it, for who needs more than text. */
+  /** The event behind this chunk. */
   readonly event: AgentEvent;
 }
 
@@ -74,11 +74,11 @@ function toChunk(event: AgentEvent): AgentChunk {
  * and keeps a history that can be continued.
  */
 export interface AgentStream extends AsyncIterable<AgentChunk> {
-  /** The same turn as bare events, for servers and screens. Iterate one or the other. */
+  /** The turn as events instead of chunks, for servers and screens. Read one or the other. */
   events(): AsyncIterable<AgentEvent>;
-  /** The whole turn, read to its end; a loop beside it or after it misses nothing. */
+  /** Reads the turn to its end and returns the result. A loop beside or after it still gets every chunk. */
   result(): Promise<AgentResult>;
-  /** What the steps so far took, however the turn ends; the last one may be `unfinished`. */
+  /** The receipts of the steps so far, however the turn ends. The last may be `unfinished`. */
   receipts(): readonly Receipt[];
 }
 

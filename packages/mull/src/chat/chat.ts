@@ -25,10 +25,10 @@ import type { ChatOptions } from "./options.ts";
 
 /** What the full library adds to the bare pipeline: model lookup, retry budgets, rules and repairs. */
 export interface ChatHooks {
-  /** The budget of an address and an account, for callers who bring none of their own. */
+  /** The retry budget of an address and account, where the caller gives none. */
   readonly retryBudget?: (place: string) => RetryBudget;
   readonly modelOf?: ComposeContext["modelOf"];
-  /** Mends or refuses a request before it is sent. */
+  /** Repairs or refuses a request before it is sent. */
   readonly preflight?: (
     composed: Composed,
     model: Model,
@@ -55,11 +55,11 @@ export interface ChatResult extends Reply {
 
 /** A streamed answer. One loop can read it; a second loop is refused. Leaving the loop stops the request. */
 export interface ChatStream extends AsyncIterableIterator<StreamEvent> {
-  /** The whole answer, read to its end; a loop beside it or after it misses nothing. */
+  /** Reads the answer to its end and returns it. A loop beside or after it still gets every event. */
   result(): Promise<ChatResult>;
   /** What arrived so far; `undefined` before the answer began. */
   partial(): Reply | undefined;
-  /** As known so far; complete when the answer is. `undefined` before the request was composed. */
+  /** The receipt so far, complete when the answer is; `undefined` before the request was composed. */
   receipt(): Receipt | undefined;
 }
 

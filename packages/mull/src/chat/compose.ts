@@ -30,7 +30,7 @@ export interface ComposeContext {
   readonly endpoint?: string | undefined;
   /** Fingerprint of the key in use. */
   readonly account?: string | undefined;
-  /** An emulator is asked: it opens its own seals, and nobody else does. */
+  /** The request goes to an emulator, which can open its own seals. */
   readonly simulated?: boolean | undefined;
   /** Rows of models that sealed parts of the history. */
   readonly modelOf?: ((id: string) => Model | undefined) | undefined;

@@ -16,7 +16,7 @@ export interface Exchange {
   readonly wire: WireId;
   /** The body as text or bytes; a whole reply or a stream in any framing. */
   readonly body: string | Uint8Array;
-  /** Default: told by the looks of the body. */
+  /** Default: guessed from the body. */
   readonly stream?: boolean;
   /** Default 200. */
   readonly status?: number;

@@ -16,7 +16,7 @@ import { writeBody } from "./write-body.ts";
 export interface LeanTarget {
   readonly wire: Wire;
   readonly baseUrl: string;
-  /** The key among them. Their values never appear in an error. */
+  /** Request headers, including the key. Their values never appear in an error. */
   readonly headers: Readonly<Record<string, string>>;
   /** Id of the provider, for origins and errors. Default: the wire's id. */
   readonly provider?: string;

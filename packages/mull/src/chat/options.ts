@@ -26,14 +26,14 @@ export const healings = ["repair", "insist", "fail"] as const;
 /** How a request is sent: connection, limits, retries, repairs. */
 export interface ChatOptions extends TransportOptions, ConnectionOptions {
   /**
-   * `repair` (default): a known refusal is mended and sent once more. `insist`: every rule is
-   * applied before sending, and up to four refusals are mended. `fail`: a refusal is thrown.
+   * `repair` (default): a known refusal is repaired and sent once more. `insist`: every rule is
+   * applied before sending, and up to four refusals are repaired. `fail`: a refusal is thrown.
    */
   readonly heal?: (typeof healings)[number] | undefined;
-  /** Default: one for each address and key, which all calls of the process share. */
+  /** Default: one budget for each address and key, shared by all calls of the process. */
   readonly retryBudget?: RetryBudget | undefined;
   readonly openLoop?: OpenLoopPolicy | undefined;
-  /** Tokens of the conversation so far, where the caller knows; long ones cap budgets. */
+  /** Tokens of the conversation so far, where known. A long conversation limits budgets. */
   readonly contextTokens?: number | undefined;
   /** Notes of the caller for the receipt. */
   readonly notes?: readonly Note[] | undefined;

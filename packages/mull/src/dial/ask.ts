@@ -13,12 +13,12 @@ export interface ThinkingAsk {
   readonly level?: Level | undefined;
   /** Tokens for thinking instead of the level's. */
   readonly thinkingBudget?: number | undefined;
-  /** Anthropic's own form of the same. Here the budget must stay below `maxOutputTokens`. */
+  /** A thinking budget in Anthropic's form. It must stay below `maxOutputTokens`. */
   readonly thinking?:
     | { readonly type: "enabled"; readonly budgetTokens: number }
     | { readonly type: "disabled" }
     | undefined;
-  /** Room of the answer; thinking comes on top. */
+  /** Tokens for the answer. Thinking comes on top of it. */
   readonly maxOutputTokens?: number | undefined;
   readonly showThinking?: ChatRequest["showThinking"] | undefined;
   /** Tokens of the conversation so far. */
@@ -26,7 +26,7 @@ export interface ThinkingAsk {
   /** The wire it goes out on, where it is not the model's own. */
   readonly wire?: WireId | undefined;
   readonly hasTools?: boolean | undefined;
-  /** A note says where a forced one is not taken. */
+  /** A forced choice that the model refuses while it thinks is changed, with a note. */
   readonly toolChoice?: ToolChoice | undefined;
 }
 

@@ -11,7 +11,7 @@ import { grouped, levelWord, settingWords } from "./words.ts";
 export interface DescribeOptions {
   /** Append the plan's notes after an empty line. */
   readonly notes?: boolean;
-  /** `false`: nothing was switched, the first line only says whom it would go to. */
+  /** `false`: the first line begins with `To` instead of `Switched to`. */
   readonly switched?: boolean;
 }
 

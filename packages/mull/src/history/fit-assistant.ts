@@ -183,7 +183,7 @@ export interface Reader {
   readonly wire: WireId;
   readonly endpoint?: string | undefined;
   readonly account?: string | undefined;
-  /** An emulator reads it, behind whatever address. */
+  /** The reader is an emulator. */
   readonly simulated?: boolean | undefined;
   /** The row of a model that sealed something, for what its seals are bound to. */
   readonly modelOf: (id: string) => Model | undefined;

@@ -40,7 +40,7 @@ export class History {
     this.#head = head;
   }
 
-  /** A linear history of the given messages. Refuses what is no message, naming the place. */
+  /** Makes a history without branches. Refuses a value that is not a message and names its place. */
   static from(messages: Iterable<Message>): History {
     return History.empty.#grow([...listOf(messages)]);
   }
@@ -67,12 +67,12 @@ export class History {
     return this.messages.length;
   }
 
-  /** A history with these messages behind the current branch. This one stays as it is. */
+  /** A new history with these messages at the end of the current branch. */
   append(...messages: readonly Message[]): History {
     return this.#grow(messages);
   }
 
-  /** Continue from the first `length` messages of this branch; what follows them stays as a branch. */
+  /** A new history that continues after the first `length` messages. The others stay as a branch. */
   fork(length: number): History {
     if (!Number.isInteger(length) || length < 0 || length > this.length) {
       throw invalidArgument("fork length", length, `0 to ${this.length}`);
@@ -80,7 +80,7 @@ export class History {
     return new History(this.#entries, this.#positions()[length - 1] ?? -1);
   }
 
-  /** The ends of all branches, as histories, in the order they were made. */
+  /** All branches, each as a history that continues it, in the order they were made. */
   branches(): readonly History[] {
     const parents = new Set(this.#entries.map((entry) => entry.parent));
     return this.#entries.flatMap((_, position) =>
@@ -88,7 +88,7 @@ export class History {
     );
   }
 
-  /** A history whose messages of this branch went through `change`. Other branches stay. */
+  /** A new history with `change` applied to every message of the current branch. */
   map(change: (message: Message, index: number) => Message): History {
     requireFunction("change", change);
     const entries = this.#entries.slice();

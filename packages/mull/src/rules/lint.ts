@@ -22,7 +22,7 @@ export interface LintRequest {
 
 /** What `lint` found in a request. */
 export interface LintReport {
-  /** No error-severity finding. */
+  /** Whether there is no finding of severity `error`. */
   readonly ok: boolean;
   readonly findings: readonly Finding[];
 }
@@ -44,7 +44,7 @@ export function lint(request: LintRequest): LintReport {
 
 /** How far `repair` goes. */
 export interface RepairOptions {
-  /** Follow advice too: change what the service would take. */
+  /** Also follow advice, which changes what the service would accept. */
   readonly advice?: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface TimeLimits {
    * then the connection is closed. A reader who comes back gets what had come, then the error.
    */
   readonly idleMs?: number | undefined;
-  /** Longest time without an event that says something. Default none. */
+  /** Longest time without an event that has content. Default none. */
   readonly progressMs?: number | undefined;
   /** The whole call, retries and waits included. Default none. */
   readonly totalMs?: number | undefined;

@@ -54,7 +54,7 @@ export interface SendRequest {
 
 /** The options of `send`. The object may hold other fields. */
 export interface SendOptions {
-  /** Used for every attempt, as it is. Default: the runtime's; on Node, the client underneath. */
+  /** Used for every attempt. Default: the runtime's own; on Node, the client underneath its `fetch`. */
   readonly fetch?: Fetch | undefined;
   /** An undici dispatcher for the runtime's `fetch`, e.g. a proxy agent. */
   readonly dispatcher?: object | undefined;

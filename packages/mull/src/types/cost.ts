@@ -7,8 +7,8 @@ export interface Cost {
   readonly output: number;
   /** Thinking is billed as output. */
   readonly thinking: number;
-  /** Tokens are a guess, or the price of cached input is not known and that of input was taken. */
+  /** Token counts are estimates, or cached input was priced as input because its price is unknown. */
   readonly estimated?: true;
-  /** A lower bound: an answer broke off before its counts came, or one of several has no known price. */
+  /** A lower bound: an answer broke off before its counts arrived, or one of several has no known price. */
   readonly atLeast?: true;
 }

@@ -33,7 +33,7 @@ export interface Seal {
   readonly origin: Origin;
   /** Fingerprint of system, tools and earlier messages, where the model binds its seals to them. */
   readonly prefix?: string;
-  /** The service would not have it back; it stays here and is not sent again. */
+  /** The service refused it when it was sent back. It is kept, but not sent again. */
   readonly refused?: true;
   readonly data: JsonObject;
 }
@@ -88,7 +88,7 @@ export interface ToolCallPart extends PartBase {
    * 20 digits, a key twice. Sent back in place of `input` for as long as it means the same.
    */
   readonly inputText?: string;
-  /** What arrived, when it was no usable JSON. The call is not run; `input` is then `{}`. */
+  /** The text that arrived where it was not usable JSON. The call is not run; `input` is `{}`. */
   readonly invalid?: { readonly raw: string; readonly reason: string };
   /** The id was made here because the service gave none; it is not sent to services that give ids. */
   readonly localId?: true;
@@ -102,7 +102,7 @@ export interface ToolResultPart extends PartBase {
   readonly name: string;
   readonly output: string | readonly (TextPart | FilePart)[];
   readonly isError?: true;
-  /** How long the tool ran; absent when it did not, or when nobody measured. Never sent. */
+  /** How long the tool ran; absent where unknown. Never sent. */
   readonly durationMs?: number;
 }
 
@@ -121,7 +121,7 @@ export interface FilePart extends PartBase {
 export interface OpaquePart extends PartBase {
   readonly type: "opaque";
   readonly wire: WireId;
-  /** The block's own type word on that wire. */
+  /** The type of the block on that wire. */
   readonly kind: string;
   readonly data: JsonObject;
 }

@@ -37,10 +37,10 @@ export interface ThinkingPlan {
   readonly applied: Level;
   readonly setting: ThinkingSetting;
   readonly show: ShowThinking;
-  /** What people will see of it, and why not more. */
+  /** What people will see of the thinking, and why it is not more. */
   readonly visible: "full" | "summary" | "nothing";
   readonly visibleReason?: string;
-  /** Output cap to send; absent: none is sent and the service's own cap holds. */
+  /** The output cap to send. Where absent, the service's own cap applies. */
   readonly maxOutputTokens?: number;
   /** Tokens kept for the answer, and for thinking where it is known. */
   readonly answerRoom?: number;
@@ -63,7 +63,7 @@ export interface Repair {
   /** The service's text that made it necessary; absent when the preflight repaired it. */
   readonly error?: string;
   readonly detail: string;
-  /** The service refused seals of the history, so that sending them again is of no use. */
+  /** The service refused seals of the history; they are not sent again. */
   readonly sealsRefused?: true;
 }
 
@@ -106,11 +106,11 @@ export interface Receipt {
   readonly notes: readonly Note[];
   /** What the service says it changed or missed; the notes say it in words. */
   readonly reported?: readonly ServiceReport[];
-  /** What the model of this plan took. Absent while the service has not begun to answer. */
+  /** Tokens used; absent until the service begins to answer. */
   readonly usage?: Omit<Usage, "raw">;
-  /** By the prices of that model; absent where they are not known. */
+  /** Cost by the model's prices; absent where they are unknown. */
   readonly cost?: Cost;
-  /** The answer was stopped, broke off or is still coming: usage and cost are at least so much. */
+  /** The answer was stopped, broke off or is still arriving: usage and cost are lower bounds. */
   readonly unfinished?: true;
   /** Answered by the emulator. */
   readonly simulated?: true;

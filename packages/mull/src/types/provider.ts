@@ -8,13 +8,13 @@ export type Capability = "thinking" | "tools" | "files" | "structured-output";
 /** A provider as data: its wire, address, key variables, quirks and models. */
 export interface Provider {
   readonly id: string;
-  /** As people write it: Anthropic, OpenAI, Google. */
+  /** The name people use: Anthropic, OpenAI, Google. */
   readonly name: string;
-  /** Other ids people write: `claude` for `anthropic`. */
+  /** Other names for the id: `claude` for `anthropic`. */
   readonly aliases?: readonly string[];
   readonly wire: Wire;
   readonly baseUrl: string;
-  /** How the key is sent. `none`: asks for none; one that is given goes as a bearer token. */
+  /** How the key is sent. `none`: no key is needed; one that is given is sent as a bearer token. */
   readonly auth: "x-api-key" | "bearer" | "x-goog-api-key" | "none";
   /** Environment variables that may hold the key, first found wins. */
   readonly keyVariables: readonly string[];

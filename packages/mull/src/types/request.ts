@@ -51,12 +51,12 @@ export interface ChatRequest extends Sampling {
   readonly thinkingBudget?: number | undefined;
   /** Show thinking (default) or not; OpenAI's summary styles are passed on. `brief` is `concise`. */
   readonly showThinking?: boolean | "auto" | "concise" | "detailed" | "brief" | undefined;
-  /** Room of the answer. Thinking is added on top, never taken out of it. */
+  /** Tokens for the answer. Thinking comes on top of it. */
   readonly maxOutputTokens?: number | undefined;
   readonly output?: OutputWish | undefined;
   readonly cache?: CacheHints | undefined;
   readonly userId?: string | undefined;
-  /** Merged into the wire body last: the way out for what mull does not model. */
+  /** Merged into the request body last, for fields that mull does not model. */
   readonly extra?: JsonObject | undefined;
 }
 

@@ -31,7 +31,7 @@ export interface Finding {
   readonly path: string;
   /** The text the service would answer with; for warnings, what may go wrong. */
   readonly message: string;
-  /** What would mend it, in words. */
+  /** What would repair it, in words. */
   readonly fix?: string;
   /** The answer the service would give. */
   readonly answer?: ServeError;
@@ -45,7 +45,7 @@ export interface Rule {
   readonly severity: Severity;
   /** One sentence: what the service insists on, and on which models. */
   readonly summary: string;
-  /** The top-level fields of a body it is about: it has nothing to say of one that has none of them. */
+  /** The top-level fields it concerns. It is skipped for bodies with none of them. */
   readonly about?: readonly string[];
   /** One sentence: what the repair does. Absent: it cannot be repaired without the user. */
   readonly repairSummary?: string;

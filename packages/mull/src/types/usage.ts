@@ -14,9 +14,9 @@ export interface Usage {
   readonly thinking?: number;
   readonly thinkingSource?: "reported" | "derived" | "estimated";
   readonly total?: number;
-  /** The answer broke off before its counts came: what is missing is estimated, and it may be more. */
+  /** The answer broke off before its counts arrived. Missing counts are estimated and may be too low. */
   readonly estimated?: true;
-  /** The counts do not add up as this provider promises; what is off, in words. */
+  /** What is wrong with counts that do not add up. */
   readonly warning?: string;
   /** The service's own object. */
   readonly raw?: JsonObject;
