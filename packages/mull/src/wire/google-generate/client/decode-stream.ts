@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
 import { protocolError } from "../../common/answer.ts";
 import { createHotReader, type HotDelta } from "../../common/hot-delta.ts";
+import { tryParse } from "../../common/service-error.ts";
 import { valueTexts } from "../../common/value-texts.ts";
 import { createAssembler } from "./assemble.ts";
 
@@ -111,12 +112,4 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
     finished: () => done !== undefined,
     partial,
   };
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

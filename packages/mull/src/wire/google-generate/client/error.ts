@@ -1,10 +1,11 @@
-import { type ErrorCategory, MullError } from "../../../types/error.ts";
+import type { ErrorCategory, MullError } from "../../../types/error.ts";
 import type { Reply } from "../../../types/event.ts";
 import type { HttpFailure } from "../../../types/http.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import { isTooDeep, objectsOf } from "./json-reading.ts";
 import { plainText } from "../../common/plain-text.ts";
 import { retryAfterMs } from "../../common/retry-after.ts";
+import { categoryOfStatus, serviceError, tryParse } from "../../common/service-error.ts";
 
 /** Status words of Google's error model. */
 const byWord: ReadonlyMap<string, ErrorCategory> = new Map<string, ErrorCategory>([
@@ -23,24 +24,6 @@ const byWord: ReadonlyMap<string, ErrorCategory> = new Map<string, ErrorCategory
   ["ABORTED", "server"],
   ["UNAVAILABLE", "overloaded"],
   ["DEADLINE_EXCEEDED", "timeout"],
-]);
-
-const byStatus: ReadonlyMap<number, ErrorCategory> = new Map<number, ErrorCategory>([
-  [401, "auth"],
-  [402, "quota"],
-  [403, "auth"],
-  [404, "not_found"],
-  [408, "timeout"],
-  [429, "rate_limit"],
-  [499, "aborted"],
-  [529, "overloaded"],
-]);
-
-const retried: ReadonlySet<ErrorCategory> = new Set<ErrorCategory>([
-  "rate_limit",
-  "overloaded",
-  "server",
-  "timeout",
 ]);
 
 interface TextRule {
@@ -79,7 +62,7 @@ interface ServiceError {
 
 /** Decodes an answer with an error status. */
 export function decodeError(failure: HttpFailure, provider: string): MullError {
-  const body = parse(failure.body);
+  const body = tryParse(failure.body);
   const said = body === undefined ? undefined : readError(body);
   return toError(said ?? plainError(failure), failure, said !== undefined, provider);
 }
@@ -100,14 +83,6 @@ const noError: ServiceError = {
   requestId: undefined,
 };
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** `{error}`, `[{error}]`, or either as a string inside `message`, as proxies wrap it. */
 function readError(body: unknown, depth = 0): ServiceError | undefined {
   const outer: unknown = Array.isArray(body) ? body[0] : body;
@@ -116,7 +91,7 @@ function readError(body: unknown, depth = 0): ServiceError | undefined {
   if (!isJsonObject(error)) return undefined;
   const { message, status, code, details } = error;
   const text = typeof message === "string" ? message : "";
-  const inner = depth < 3 && text.trimStart().startsWith("{") ? parse(text) : undefined;
+  const inner = depth < 3 && text.trimStart().startsWith("{") ? tryParse(text) : undefined;
   const wrapped = inner === undefined ? undefined : readError(inner, depth + 1);
   if (wrapped !== undefined) return wrapped;
   const list = objectsOf(details).filter((detail) => !isTooDeep(detail));
@@ -147,21 +122,16 @@ function toError(
   partial?: Reply,
 ): MullError {
   const category = categoryOf(said, failure.status, isService);
-  const wait = retryAfterMs({ ...failure, body: `${failure.body} ${said.message}` });
-  const should = failure.headers["x-should-retry"];
-  const code = category === "auth" ? (said.reason ?? said.word) : said.word;
-  const requestId = said.requestId ?? failure.headers["x-request-id"];
-  const status = failure.status || said.status;
-  return new MullError(said.message || `HTTP ${failure.status}`, {
+  const fields = {
     category,
     provider,
-    retryable: should === "true" || (should !== "false" && retried.has(category)),
-    ...(status !== undefined && status > 0 && { status }),
-    ...(code !== undefined && { code }),
-    ...(requestId !== undefined && { requestId }),
-    ...(wait !== undefined && { retryAfterMs: wait }),
-    ...(partial !== undefined && { partial }),
-  });
+    status: (failure.status || said.status) ?? undefined,
+    code: category === "auth" ? (said.reason ?? said.word) : said.word,
+    requestId: said.requestId ?? failure.headers["x-request-id"],
+    retryAfterMs: retryAfterMs({ ...failure, body: `${failure.body} ${said.message}` }),
+    partial,
+  };
+  return serviceError(said.message || `HTTP ${failure.status}`, fields, failure.headers);
 }
 
 function categoryOf(said: ServiceError, status: number, isService: boolean): ErrorCategory {
@@ -170,12 +140,12 @@ function categoryOf(said: ServiceError, status: number, isService: boolean): Err
   return byText.find(({ from, pattern }) => from === plain && pattern.test(text))?.to ?? plain;
 }
 
-/** A 503 of a proxy says nothing about the model's load. */
-function statusCategory(status: number, isService: boolean): ErrorCategory {
-  const exact = byStatus.get(status);
-  if (exact !== undefined) return exact;
-  if (status === 503 && isService) return "overloaded";
-  if (status === 504 && isService) return "timeout";
-  if (status >= 500) return "server";
-  return status >= 400 ? "invalid_argument" : "unknown";
-}
+/** Google tells no wrong key from a missing right, and refuses by size what is no matter of tokens. */
+const ownStatuses: ReadonlyMap<number, ErrorCategory> = new Map([
+  [403, "auth"],
+  [413, "invalid_argument"],
+  [499, "aborted"],
+]);
+
+const statusCategory = (status: number, isService: boolean): ErrorCategory =>
+  ownStatuses.get(status) ?? categoryOfStatus(status, !isService);

@@ -5,6 +5,7 @@ import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext, StreamDecoder } from "../../../types/wire.ts";
 import { cutReply, protocolError } from "../../common/answer.ts";
 import { createHotReader } from "../../common/hot-delta.ts";
+import { tryParse } from "../../common/service-error.ts";
 import { createAssembler, fieldsOf } from "./assemble.ts";
 import { firstChoice, readEnvelope } from "./decode.ts";
 import { decodeInBandError, isComplaint } from "./error.ts";
@@ -53,9 +54,9 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
   };
 
   const read = (data: string, event: string | undefined, out: StreamEvent[]): void => {
-    const chunk = parseChunk(data);
-    if (chunk === undefined && event === "error") return complain({ error: data });
-    if (chunk === undefined) {
+    const chunk = tryParse(data);
+    if (!isJsonObject(chunk)) {
+      if (event === "error") return complain({ error: data });
       throw broken(
         "invalid_json",
         `${event ?? "chat.completion.chunk"}: the event is no JSON object`,
@@ -112,12 +113,3 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
 }
 
 const isThought = ({ type }: AssistantPart): boolean => type === "thinking";
-
-function parseChunk(data: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(data);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,9 +1,10 @@
-import { MullError, type ErrorCategory } from "../../../types/error.ts";
+import type { ErrorCategory, MullError } from "../../../types/error.ts";
 import type { Reply } from "../../../types/event.ts";
 import type { HttpFailure } from "../../../types/http.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import { plainText } from "../../common/plain-text.ts";
 import { retryAfterMs } from "../../common/retry-after.ts";
+import { categoryOfStatus, serviceError, tryParse } from "../../common/service-error.ts";
 
 /** What a server says about a failure, whatever shape it says it in. */
 interface Complaint {
@@ -15,8 +16,7 @@ interface Complaint {
 }
 
 export const decodeError = (failure: HttpFailure, provider: string): MullError => {
-  const body = parse(failure.body);
-  return toError(readComplaint(body), failure, provider);
+  return toError(readComplaint(tryParse(failure.body)), failure, provider);
 };
 
 /** Decodes an error with status 200, in a body or in a stream. */
@@ -42,20 +42,16 @@ function toError(
 ): MullError {
   const { status, headers } = failure;
   const message = complaint?.message ?? plainText(failure.body);
-  const category = categorise(status, complaint, message);
-  const code = complaint?.code ?? complaint?.type;
-  const requestId = requestIdHeaders.map((name) => headers[name]).find(isSomething);
-  const wait = retryAfterMs(failure);
-  return new MullError(message === "" ? `${provider} answered with status ${status}` : message, {
-    category,
+  const fields = {
+    category: categorise(status, complaint, message),
     status,
     provider,
-    retryable: isRetryable(headers["x-should-retry"], category, status),
-    ...(code !== undefined && { code }),
-    ...(requestId !== undefined && { requestId }),
-    ...(wait !== undefined && { retryAfterMs: wait }),
-    ...(partial !== undefined && { partial }),
-  });
+    code: complaint?.code ?? complaint?.type,
+    requestId: requestIdHeaders.map((name) => headers[name]).find(isSomething),
+    retryAfterMs: retryAfterMs(failure),
+    partial,
+  };
+  return serviceError(message || `${provider} answered with status ${status}`, fields, headers);
 }
 
 const requestIdHeaders = [
@@ -65,18 +61,6 @@ const requestIdHeaders = [
   "request-id",
   "cf-ray",
 ];
-
-const retryableCategories: ReadonlySet<ErrorCategory> = new Set([
-  "rate_limit",
-  "overloaded",
-  "server",
-  "timeout",
-]);
-
-const isRetryable = (wish: string | undefined, category: ErrorCategory, status: number): boolean =>
-  wish === "true" || wish === "false"
-    ? wish === "true"
-    : retryableCategories.has(category) || status === 409;
 
 /** First match wins. The words are searched in code, type and message together. */
 const words: readonly (readonly [pattern: RegExp, category: ErrorCategory])[] = [
@@ -98,20 +82,6 @@ const words: readonly (readonly [pattern: RegExp, category: ErrorCategory])[] = 
   [/overloaded|at capacity|engine_overloaded/i, "overloaded"],
 ];
 
-const statuses: Readonly<Record<number, ErrorCategory>> = {
-  401: "auth",
-  402: "quota",
-  403: "permission",
-  404: "not_found",
-  408: "timeout",
-  409: "server",
-  413: "context_overflow",
-  429: "rate_limit",
-  503: "overloaded",
-  504: "timeout",
-  529: "overloaded",
-};
-
 /** For errors in a stream, where no status says it. */
 const inBandTypes: readonly (readonly [pattern: RegExp, category: ErrorCategory])[] = [
   [/rate_limit|too_many_requests/, "rate_limit"],
@@ -131,16 +101,13 @@ function categorise(
     const text = `${complaint?.code ?? ""} ${complaint?.type ?? ""} ${message}`;
     for (const [pattern, category] of words) if (pattern.test(text)) return category;
   }
-  const byStatus = statuses[status];
-  if (byStatus !== undefined) return byStatus;
-  if (status >= 500) return "server";
-  if (status >= 400) return "invalid_argument";
+  if (status >= 400) return categoryOfStatus(status);
   const type = `${complaint?.code ?? ""} ${complaint?.type ?? ""}`;
   return inBandTypes.find(([pattern]) => pattern.test(type))?.[1] ?? "unknown";
 }
 
-function readComplaint(body: JsonValue | undefined): Complaint | undefined {
-  const object = Array.isArray(body) ? body[0] : body;
+function readComplaint(body: unknown): Complaint | undefined {
+  const object: unknown = Array.isArray(body) ? body[0] : body;
   if (!isJsonObject(object)) return undefined;
   const error = object["error"];
   const flat = isJsonObject(error) ? error : object;
@@ -167,14 +134,16 @@ function upstreamMessage(error: JsonObject): string | undefined {
   const raw = isJsonObject(metadata) ? firstText(metadata["raw"]) : undefined;
   if (raw === undefined) return undefined;
   const own = firstText(error["message"]);
-  const inner = readComplaint(parse(raw))?.message ?? plainText(raw);
+  const inner = readComplaint(tryParse(raw))?.message ?? plainText(raw);
   return own === undefined ? inner : `${own}: ${inner}`;
 }
 
 /** Gateways wrap the answer of the service as a string under a key of their own. */
 function wrappedMessage(object: JsonObject): string | undefined {
   const text = firstText(object["html-message"]);
-  return text === undefined ? undefined : (readComplaint(parse(text))?.message ?? plainText(text));
+  return text === undefined
+    ? undefined
+    : (readComplaint(tryParse(text))?.message ?? plainText(text));
 }
 
 const detailMessages = (detail: JsonValue | undefined): string | undefined =>
@@ -199,11 +168,3 @@ const asNumber = (value: JsonValue | undefined): number | undefined =>
   typeof value === "number" || (typeof value === "string" && /^\d+$/.test(value))
     ? Number(value)
     : undefined;
-
-const parse = (text: string): JsonValue | undefined => {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
-};

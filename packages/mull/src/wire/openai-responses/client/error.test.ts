@@ -38,7 +38,7 @@ describe("refusals (R169, F-G10)", () => {
     [408, "", "timeout", true],
     [409, "", "server", true],
     [413, "", "context_overflow", false],
-    [418, "", "unknown", false],
+    [418, "", "invalid_argument", false],
     [422, error("no", 422), "invalid_argument", false],
     [
       429,

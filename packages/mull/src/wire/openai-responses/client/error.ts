@@ -1,8 +1,9 @@
-import { type ErrorCategory, MullError, type MullErrorFields } from "../../../types/error.ts";
+import type { ErrorCategory, MullError, MullErrorFields } from "../../../types/error.ts";
 import type { HttpFailure } from "../../../types/http.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import { plainText } from "../../common/plain-text.ts";
 import { retryAfterMs } from "../../common/retry-after.ts";
+import { categoryOfStatus, serviceError, tryParse } from "../../common/service-error.ts";
 import { asText } from "./parts.ts";
 
 /** The service's codes and types that say more than the status does. */
@@ -33,28 +34,6 @@ const texts: readonly (readonly [RegExp, ErrorCategory])[] = [
   [/\b(?:incorrect|invalid|missing) api key\b/i, "auth"],
 ];
 
-const statuses = new Map<number, ErrorCategory>([
-  [400, "invalid_argument"],
-  [401, "auth"],
-  [402, "quota"],
-  [403, "permission"],
-  [404, "not_found"],
-  [408, "timeout"],
-  [409, "server"],
-  [413, "context_overflow"],
-  [422, "invalid_argument"],
-  [429, "rate_limit"],
-  [503, "overloaded"],
-  [529, "overloaded"],
-]);
-
-const retried: ReadonlySet<ErrorCategory> = new Set([
-  "rate_limit",
-  "overloaded",
-  "server",
-  "timeout",
-]);
-
 interface Said {
   readonly message: string | undefined;
   readonly type: string | undefined;
@@ -79,53 +58,31 @@ function categoryOf(said: Said, status: number | undefined): ErrorCategory {
     texts.find(([pattern]) => pattern.test(message))?.[1] ??
     codes.get(code) ??
     codes.get(type) ??
-    statuses.get(status ?? 0) ??
-    (status === undefined ? "unknown" : status >= 500 ? "server" : "unknown")
+    categoryOfStatus(status ?? 0)
   );
 }
 
 /** The error inside an answer with status 200, whole or streamed. */
 export function errorInAnswer(body: unknown, fields: Omit<MullErrorFields, "category">): MullError {
   const said = readError(body);
-  const category = categoryOf(said, undefined);
-  return new MullError(said.message ?? "the service failed without saying why", {
-    category,
-    retryable: retried.has(category),
-    ...codeOf(said),
+  return serviceError(said.message ?? "the service failed without saying why", {
+    category: categoryOf(said, undefined),
+    code: said.code ?? said.type,
     ...fields,
   });
 }
 
-const codeOf = (said: Said): { readonly code?: string } => {
-  const code = said.code ?? said.type;
-  return code === undefined ? {} : { code };
-};
-
 export function decodeError(failure: HttpFailure, provider: string): MullError {
   const { status, headers } = failure;
-  const said = readError(parse(failure.body));
-  const category = categoryOf(said, status);
-  const requestId = headers["x-request-id"] ?? headers["request-id"] ?? headers["apim-request-id"];
-  const wait = retryAfterMs(failure);
-  const wish = headers["x-should-retry"];
-  return new MullError(
-    said.message ?? (plainText(failure.body) || `HTTP ${status} without a message`),
-    {
-      category,
-      status,
-      provider,
-      retryable: wish === "true" || (wish !== "false" && retried.has(category)),
-      ...codeOf(said),
-      ...(requestId !== undefined && { requestId }),
-      ...(wait !== undefined && { retryAfterMs: wait }),
-    },
-  );
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+  const said = readError(tryParse(failure.body));
+  const message = said.message ?? (plainText(failure.body) || `HTTP ${status} without a message`);
+  const fields = {
+    category: categoryOf(said, status),
+    status,
+    provider,
+    code: said.code ?? said.type,
+    requestId: headers["x-request-id"] ?? headers["request-id"] ?? headers["apim-request-id"],
+    retryAfterMs: retryAfterMs(failure),
+  };
+  return serviceError(message, fields, headers);
 }

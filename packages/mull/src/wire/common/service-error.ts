@@ -1,0 +1,49 @@
+import { MullError, type ErrorCategory, type MullErrorFields } from "../../types/error.ts";
+import type { HttpFailure } from "../../types/http.ts";
+
+const retried: ReadonlySet<ErrorCategory> = new Set([
+  "rate_limit",
+  "overloaded",
+  "server",
+  "timeout",
+]);
+
+/** The error a service's refusal stands for. Its own word on whether to try again wins. */
+export function serviceError(
+  message: string,
+  fields: MullErrorFields,
+  headers: HttpFailure["headers"] = {},
+): MullError {
+  const wish = headers["x-should-retry"];
+  const retryable = wish === "true" || (wish !== "false" && retried.has(fields.category));
+  return new MullError(message, { retryable, ...fields });
+}
+
+const byStatus: ReadonlyMap<number, ErrorCategory> = new Map([
+  [401, "auth"],
+  [402, "quota"],
+  [403, "permission"],
+  [404, "not_found"],
+  [408, "timeout"],
+  [409, "server"],
+  [413, "context_overflow"],
+  [429, "rate_limit"],
+  [503, "overloaded"],
+  [504, "timeout"],
+  [529, "overloaded"],
+]);
+
+/** What a status says by itself. That of a proxy's page says nothing about the model's load. */
+export function categoryOfStatus(status: number, isPage = false): ErrorCategory {
+  const known = isPage && status >= 500 ? undefined : byStatus.get(status);
+  return known ?? (status >= 500 ? "server" : status >= 400 ? "invalid_argument" : "unknown");
+}
+
+/** `undefined` for what is no JSON. */
+export function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
