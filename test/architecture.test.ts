@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { describe, expect, test } from "vitest";
+import { findModuleState } from "./module-state.ts";
+import { trackedFiles } from "./tracked-files.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -89,7 +90,7 @@ const places = new Set(
 );
 
 test("every folder has its line in ARCHITECTURE.md, and every line its folder", () => {
-  const kept = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).split("\n");
+  const kept = trackedFiles(root);
   const inPackages = kept.flatMap((path) => {
     const [, name, folder] = /^packages\/([^/]+)\/src\/([^/]+)\//.exec(path) ?? [];
     return name === undefined || name === "mull" || folder === "testing"
@@ -99,6 +100,31 @@ test("every folder has its line in ARCHITECTURE.md, and every line its folder", 
   const beside = kept.flatMap((path) => /^([a-z]+)\//.exec(path)?.[1] ?? []);
   const found = new Set([...inPackages, ...beside.filter((folder) => folder !== "packages")]);
   expect([...places].toSorted()).toEqual([...found].toSorted());
+});
+
+test("no module keeps state: what lasts between calls has an owner", () => {
+  const sources = [...packages.keys()]
+    .flatMap((name) => listSources(join(root, "packages", name, "src")))
+    .filter((path) => !path.split(sep).includes("testing"));
+  const found = sources.flatMap((path) =>
+    findModuleState(readFileSync(path, "utf8"), path.endsWith("x") ? "tsx" : "ts").map(
+      (name) => `${relative(root, path)}: ${name}`,
+    ),
+  );
+  expect(found).toEqual([]);
+}, 60_000);
+
+test("at most five values in the tree are cast past what their types say", () => {
+  const twice = ["as", "unknown", "as"].join(" ");
+  const found = trackedFiles(root)
+    .filter((path) => /\.(?:ts|tsx|mts|js|mjs)$/.test(path))
+    .flatMap((path) =>
+      readFileSync(join(root, path), "utf8")
+        .split("\n")
+        .filter((line) => line.includes(twice))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+  expect(found.length, found.join("\n")).toBeLessThanOrEqual(5);
 });
 
 describe("folders of the library import downwards only", () => {

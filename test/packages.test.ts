@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installPacked, packAll, type Packed } from "../scripts/pack-install.ts";
+import { trackedFiles } from "./tracked-files.ts";
 
 interface Manifest {
   readonly name: string;
@@ -136,9 +137,7 @@ describe("F-X1: what is published", () => {
   }, 120_000);
 
   test.each(folders)("%s: every source in the tarball is one that git keeps", (folder) => {
-    const kept = new Set(
-      execFileSync("git", ["ls-files", folder], { encoding: "utf8" }).split("\n"),
-    );
+    const kept = new Set(trackedFiles("."));
     const { files } = packed.find((one) => one.folder === folder)!;
     const sources = files.filter((path) => !path.startsWith("dist/"));
     expect(sources).toContain("package.json");

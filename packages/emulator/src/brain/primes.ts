@@ -13,12 +13,12 @@ const leastDivisor = (value: number): number => {
 const isPrime = (value: number): boolean => value > 1 && leastDivisor(value) === value;
 
 const primesWhile = (wanted: (prime: number, found: number) => boolean): readonly number[] => {
-  const primes: number[] = [];
-  for (let candidate = 2; primes.length < most; candidate += 1) {
-    if (!wanted(candidate, primes.length)) break;
-    if (isPrime(candidate)) primes.push(candidate);
+  const found: number[] = [];
+  for (let candidate = 2; found.length < most; candidate += 1) {
+    if (!wanted(candidate, found.length)) break;
+    if (isPrime(candidate)) found.push(candidate);
   }
-  return primes;
+  return found;
 };
 
 const listing = (primes: readonly number[], what: string): Thought => ({

@@ -242,15 +242,17 @@ class Followers extends Set<() => void> {
   }
 }
 
-const followersOf = new WeakMap<AbortSignal, Followers>();
+const followersOf: unique symbol = Symbol("followers");
 
 /**
  * Runs `run` when `signal` aborts. Returns how to let go: the signal may outlive the call. All calls
  * share one listener, because Node prints MaxListenersExceededWarning for the eleventh on a signal.
  */
-export function onAbort(signal: AbortSignal, run: () => void): () => void {
-  const followers = followersOf.get(signal) ?? new Followers();
-  followersOf.set(signal, followers);
+export function onAbort(
+  signal: AbortSignal & { [followersOf]?: Followers },
+  run: () => void,
+): () => void {
+  const followers = (signal[followersOf] ??= new Followers());
   if (followers.size === 0) signal.addEventListener("abort", followers);
   followers.add(run);
   return () => {

@@ -5,10 +5,16 @@ import { makeGoogleGenerateRules } from "./google-generate/rules/index.ts";
 import { makeOpenaiChatRules } from "./openai-chat/rules/index.ts";
 import { makeOpenaiResponsesRules } from "./openai-responses/rules/index.ts";
 
-/** The functions that make the rules of each wire. */
+/** Most programs need the rules of one wire, and importing should not wait for hundreds. */
+function once(make: () => readonly Rule[]): () => readonly Rule[] {
+  let made: readonly Rule[] | undefined;
+  return () => (made ??= make());
+}
+
+/** The rules of each wire, made when they are first asked for. */
 export const ruleMakers: Readonly<Record<WireId, () => readonly Rule[]>> = {
-  "anthropic-messages": makeAnthropicMessagesRules,
-  "openai-responses": makeOpenaiResponsesRules,
-  "openai-chat": makeOpenaiChatRules,
-  "google-generate": makeGoogleGenerateRules,
+  "anthropic-messages": once(makeAnthropicMessagesRules),
+  "openai-responses": once(makeOpenaiResponsesRules),
+  "openai-chat": once(makeOpenaiChatRules),
+  "google-generate": once(makeGoogleGenerateRules),
 };

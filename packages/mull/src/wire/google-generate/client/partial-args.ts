@@ -40,8 +40,9 @@ const stepPattern = /\.([^.[\]'"]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"
 function readPath(path: string): readonly Step[] {
   const steps: Step[] = [];
   if (!path.startsWith("$")) return steps;
-  for (stepPattern.lastIndex = 1; stepPattern.lastIndex < path.length;) {
-    const match = stepPattern.exec(path);
+  const pattern = new RegExp(stepPattern);
+  for (pattern.lastIndex = 1; pattern.lastIndex < path.length;) {
+    const match = pattern.exec(path);
     if (match === null || steps.length >= limits.jsonDepth) return [];
     const [, name, index, single, double = ""] = match;
     steps.push(index === undefined ? (name ?? unescape(single ?? double)) : Number(index));

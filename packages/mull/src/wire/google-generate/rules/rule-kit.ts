@@ -63,16 +63,8 @@ function findingOf({ path, message, fix, details }: Problem, spec: RuleSpec): Fi
 export const field = (object: JsonObject, name: string): JsonValue | undefined =>
   object[name] ?? object[snakeName(name)] ?? undefined;
 
-/** The names asked for are few and fixed; spelling each again for every request is not cheap. */
-const snakeNames = new Map<string, string>();
-
-function snakeName(name: string): string {
-  const known = snakeNames.get(name);
-  if (known !== undefined) return known;
-  const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  snakeNames.set(name, snake);
-  return snake;
-}
+const snakeName = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Both spellings of `generationConfig`. */
 export const configNames = ["generationConfig", "generation_config"] as const;
