@@ -124,7 +124,7 @@ test("at most five values in the tree are cast past what their types say", () =>
         .filter((line) => line.includes(twice))
         .map((line) => `${path}: ${line.trim()}`),
     );
-  expect(found.length, found.join("\n")).toBeLessThanOrEqual(5);
+  expect(found.slice(5)).toEqual([]);
 });
 
 describe("folders of the library import downwards only", () => {

@@ -21,10 +21,9 @@ function nodesIn(root: Node): readonly Node[] {
 }
 
 /** What changes a map, a set or a list. */
-const writers: ReadonlySet<unknown> = new Set([
-  ...["set", "add", "delete", "clear"],
-  ...["push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill"],
-]);
+const writers: ReadonlySet<unknown> = new Set(
+  "set add delete clear push pop shift unshift splice sort reverse fill".split(" "),
+);
 
 const nameOf = (node: unknown): string | undefined =>
   isNode(node) && node.type === "Identifier" && typeof node["name"] === "string"
