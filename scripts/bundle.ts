@@ -50,7 +50,7 @@ const markPureCalls: Plugin = {
 const chunks: readonly (readonly [name: string, holds: RegExp])[] = [
   [
     "base",
-    /\/src\/(?:types|transport|wire\/common)\/|\/(?:call-id|write-body|look-up|on-wire|traits|vendor|provider-of)\.ts/,
+    /\/src\/(?:types|transport|wire\/common)\/|\/(?:call-id|look-up|on-wire|traits|vendor|provider-of)\.ts/,
   ],
   ["anthropic", /\/wire\/anthropic-messages\/(?!rules)|\/vendors\/anthropic\.ts/],
   ["google", /\/wire\/google-generate\/(?!rules)|\/vendors\/google\.ts/],

@@ -31,6 +31,7 @@ export type {
   ServeContext,
   ServeError,
   StreamDecoder,
+  StreamWriter,
   Wire,
   WireMirror,
 } from "./types/wire.ts";

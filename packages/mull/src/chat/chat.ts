@@ -2,7 +2,7 @@ import { compose, type ChatTarget, type Composed, type ComposeContext } from "./
 import { accountOf, connect, placeOf, urlOf, type Connection } from "./connection.ts";
 import { newCallId } from "./call-id.ts";
 import { receiptOf, summarise } from "./receipt.ts";
-import { writeBody } from "./write-body.ts";
+import { writeBody } from "../wire/common/write-body.ts";
 import { joinHeaders, secretsIn } from "../wire/common/headers.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./half-characters.ts";

@@ -10,7 +10,7 @@ import type { WireRequest } from "../types/request.ts";
 import type { StreamDecoder, Wire } from "../types/wire.ts";
 import { newCallId } from "./call-id.ts";
 import { joinHeaders } from "../wire/common/headers.ts";
-import { writeBody } from "./write-body.ts";
+import { writeBody } from "../wire/common/write-body.ts";
 
 /** A provider's wire, address and key, and a model id. Nothing is looked up. */
 export interface LeanTarget {

@@ -5,7 +5,7 @@ import type { Message, WireId } from "../types/message.ts";
 import { History } from "../history/history.ts";
 import { chat } from "./ask.ts";
 import { readExchange } from "./exchange.ts";
-import { writeBody } from "./write-body.ts";
+import { writeBody } from "../wire/common/write-body.ts";
 
 /** Everything that `JSON.stringify(JSON.parse(text))` writes in another way. */
 const odd =

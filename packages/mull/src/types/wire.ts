@@ -119,10 +119,23 @@ export interface ServeContext {
   readonly id: string;
   /** Seconds since the epoch. */
   readonly created: number;
-  /** Cuts a text into the deltas to stream. */
+  /** Cuts the text of a part that comes whole into the deltas to stream. */
   readonly pieces: (text: string) => readonly string[];
   /** The request being answered, for what a service echoes. */
   readonly request?: WireRequest;
+  /** The answer, where all of it is known before it is streamed: the first frames name its usage. */
+  readonly reply?: Reply;
+}
+
+/** Writes one answer as a stream while its events arrive. */
+export interface StreamWriter {
+  /**
+   * The frames of one event, at once; an event that the wire has no frame for has none. A part that
+   * comes without deltas is streamed in the pieces of the context.
+   */
+  readonly write: (event: StreamEvent) => readonly ServerSentEvent[];
+  /** An error after the stream began, as this service sends it. Nothing may follow. */
+  readonly fail: (error: ServeError) => readonly ServerSentEvent[];
 }
 
 /** An error for a mirror to write in the service's format. */
@@ -143,10 +156,14 @@ export interface WireMirror {
     readonly path: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: JsonObject;
+    /** The text of the body: `JSON.parse` loses how the arguments of calls were written. */
+    readonly text?: string;
   }) => WireRequest;
   readonly encodeReply: (reply: Reply, context: ServeContext) => JsonObject;
+  /** The same as JSON, with the arguments of calls as they arrived. */
+  readonly writeReply: (reply: Reply, context: ServeContext) => string;
+  readonly openStream: (context: ServeContext) => StreamWriter;
+  /** The stream of an answer that is whole. */
   readonly encodeStream: (reply: Reply, context: ServeContext) => readonly ServerSentEvent[];
   readonly encodeError: (error: ServeError) => JsonObject;
-  /** An error after the stream began, as this service sends it. */
-  readonly encodeStreamError: (error: ServeError) => readonly ServerSentEvent[];
 }

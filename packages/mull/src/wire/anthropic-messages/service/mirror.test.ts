@@ -360,7 +360,7 @@ test("errors are spelled as the service spells them", () => {
     },
     request_id: "req_1",
   });
-  expect(mirror.encodeStreamError(error)).toEqual([
+  expect(mirror.openStream(serve).fail(error)).toEqual([
     {
       event: "error",
       data: '{"type":"error","error":{"type":"rate_limit_error","message":"slow"}}',

@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { ServeError, WireMirror } from "../../../types/wire.ts";
+import { makeMirror } from "../../common/stream-writer.ts";
 import { decodeRequest } from "./read-request.ts";
 import { encodeReply } from "./write-reply.ts";
-import { encodeStream, serverEvent } from "./write-stream.ts";
+import { openStream } from "./write-stream.ts";
 
 const encodeError = (error: ServeError): JsonObject => ({ type: "error", ...errorFields(error) });
 
@@ -19,11 +20,10 @@ function errorFields(error: ServeError): JsonObject {
 }
 
 /** The service's side of the Messages API. */
-export const anthropicMessagesMirror: WireMirror = {
+export const anthropicMessagesMirror: WireMirror = makeMirror({
   id: "anthropic-messages",
   decodeRequest,
   encodeReply,
-  encodeStream,
+  openStream: (context) => openStream(context, errorFields),
   encodeError,
-  encodeStreamError: (error) => [serverEvent("error", errorFields(error))],
-};
+});

@@ -2,6 +2,7 @@ import type { FinishReason, Reply } from "../../../types/event.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { ServeContext } from "../../../types/wire.ts";
+import { speaks } from "../../common/stream-writer.ts";
 import { otherFields, wire } from "../client/parts.ts";
 
 const stopReasons: Readonly<Record<FinishReason, string>> = {
@@ -16,15 +17,17 @@ const stopReasons: Readonly<Record<FinishReason, string>> = {
 };
 
 /** The stop reason in the service's words, where the answer does not name it. */
-export const stopReasonOf = ({ finish }: Reply): string => finish.raw ?? stopReasons[finish.reason];
+export const stopReasonOf = (reply: Reply): string =>
+  (speaks(reply, wire) ? reply.finish.raw : undefined) ?? stopReasons[reply.finish.reason];
 
 const reserved = ["id", "type", "role", "model", "content", "stop_reason", "usage"];
 
-export const metadataOf = (reply: Reply): JsonObject => otherFields(reply.metadata ?? {}, reserved);
+export const metadataOf = (reply: Reply): JsonObject =>
+  speaks(reply, wire) ? otherFields(reply.metadata ?? {}, reserved) : {};
 
 export const encodeReply = (reply: Reply, context: ServeContext): JsonObject => ({
-  ...envelopeOf(reply, context),
-  content: reply.message.parts.flatMap(writeAnswerBlock),
+  ...envelopeOf(reply.id ?? context.id, reply.servedModel ?? context.model),
+  content: reply.message.parts.map(writeAnswerBlock).filter((block) => block !== undefined),
   stop_reason: stopReasonOf(reply),
   stop_sequence: null,
   stop_details: null,
@@ -34,21 +37,24 @@ export const encodeReply = (reply: Reply, context: ServeContext): JsonObject => 
   usage: { ...inputUsageOf(reply), ...servedAsOf(reply, context), ...outputUsageOf(reply) },
 });
 
-export const envelopeOf = (reply: Reply, context: ServeContext): JsonObject => ({
-  id: reply.id ?? context.id,
+export const envelopeOf = (id: string, model: string): JsonObject => ({
+  id,
   type: "message",
   role: "assistant",
-  model: reply.servedModel ?? context.model,
+  model,
 });
 
-export const inputUsageOf = ({ usage }: Reply): JsonObject => ({
+export const inputUsageOf = ({ usage }: Pick<Reply, "usage">): JsonObject => ({
   input_tokens: usage.input ?? 0,
   cache_creation_input_tokens: usage.cacheWrite ?? 0,
   cache_read_input_tokens: usage.cacheRead ?? 0,
 });
 
 /** How long the cache is kept and how the request was served. */
-export const servedAsOf = ({ usage }: Reply, { request }: ServeContext): JsonObject => ({
+export const servedAsOf = (
+  { usage }: Pick<Reply, "usage">,
+  { request }: ServeContext,
+): JsonObject => ({
   cache_creation: usage.raw?.["cache_creation"] ?? {
     ephemeral_5m_input_tokens: usage.cacheWrite ?? 0,
     ephemeral_1h_input_tokens: 0,
@@ -65,10 +71,11 @@ export const outputUsageOf = ({ usage }: Reply): JsonObject => ({
 });
 
 /** Writes a part as the service would, with every field filled; nothing for parts of other wires. */
-export function writeAnswerBlock(part: AssistantPart): readonly JsonObject[] {
+export function writeAnswerBlock(part: AssistantPart): JsonObject | undefined {
   const block = blockOf(part);
-  if (block === undefined) return [];
-  return [part.extra?.wire === wire ? { ...block, ...part.extra.fields } : block];
+  return block !== undefined && part.extra?.wire === wire
+    ? { ...block, ...part.extra.fields }
+    : block;
 }
 
 function blockOf(part: AssistantPart): JsonObject | undefined {

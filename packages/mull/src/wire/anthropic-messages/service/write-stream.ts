@@ -1,8 +1,14 @@
 import type { Reply } from "../../../types/event.ts";
 import type { ServerSentEvent } from "../../../types/http.ts";
-import { isJsonObject, type JsonObject } from "../../../types/json.ts";
-import type { AssistantPart } from "../../../types/message.ts";
-import type { ServeContext } from "../../../types/wire.ts";
+import type { JsonObject } from "../../../types/json.ts";
+import type { ServeContext, ServeError, StreamWriter } from "../../../types/wire.ts";
+import {
+  createStreamWriter,
+  piecesOf,
+  streamedText,
+  type Strokes,
+} from "../../common/stream-writer.ts";
+import { asText } from "../client/parts.ts";
 import {
   envelopeOf,
   inputUsageOf,
@@ -12,129 +18,137 @@ import {
   stopReasonOf,
   writeAnswerBlock,
 } from "./write-reply.ts";
-import { asText } from "../client/parts.ts";
-import { inputTextOf } from "../../common/tool-input.ts";
 
-type Pieces = ServeContext["pieces"];
-
-export const serverEvent = (type: string, fields: JsonObject = {}): ServerSentEvent => ({
+const serverEvent = (type: string, fields: JsonObject = {}): ServerSentEvent => ({
   event: type,
   data: JSON.stringify({ type, ...fields }),
 });
 
-/** The events of a whole answer, in the service's order. */
-export function encodeStream(reply: Reply, context: ServeContext): readonly ServerSentEvent[] {
-  const {
-    stop_sequence = null,
-    stop_details = null,
-    container = null,
-    ...early
-  } = metadataOf(reply);
-  const { context_management, ...first } = early;
-  const blocks = reply.message.parts.flatMap((part) =>
-    writeAnswerBlock(part).map((block) => ({ part, block })),
-  );
-  const events: ServerSentEvent[] = [
-    serverEvent("message_start", {
-      message: {
-        ...envelopeOf(reply, context),
-        content: [],
-        stop_reason: null,
-        stop_sequence: null,
-        stop_details: null,
-        container: null,
-        diagnostics: null,
-        ...first,
-        usage: {
-          ...inputUsageOf(reply),
-          ...servedAsOf(reply, context),
-          output_tokens: 1,
-          output_tokens_details: null,
-          server_tool_use: null,
+/** A block that is open: its index, and the name of the field its deltas add to. */
+interface OpenBlock {
+  readonly index: number;
+  readonly type: string;
+}
+
+/** Empty fields of a block that has just begun, the type of its deltas and the field they carry. */
+type Growth = readonly [empty: JsonObject, delta: string, field: string];
+const inputGrowth: Growth = [{ input: {} }, "input_json_delta", "partial_json"];
+const growing: ReadonlyMap<string, Growth> = new Map<string, Growth>([
+  ["text", [{ text: "" }, "text_delta", "text"]],
+  ["thinking", [{ thinking: "", signature: "" }, "thinking_delta", "thinking"]],
+  ["tool_use", inputGrowth],
+  ["server_tool_use", inputGrowth],
+  ["mcp_tool_use", inputGrowth],
+]);
+
+export function openStream(
+  context: ServeContext,
+  errorFields: (error: ServeError) => JsonObject,
+): StreamWriter {
+  const early = earlyMetadata(context.reply);
+  let blocks = 0;
+
+  const deltaOf = ({ index }: OpenBlock, delta: JsonObject): ServerSentEvent =>
+    serverEvent("content_block_delta", { index, delta });
+
+  const strokes: Strokes<OpenBlock | undefined> = {
+    start: ({ id = context.id, model = context.model }) => [
+      serverEvent("message_start", {
+        message: {
+          ...envelopeOf(id, model),
+          content: [],
+          stop_reason: null,
+          stop_sequence: null,
+          stop_details: null,
+          container: null,
+          diagnostics: null,
+          ...early,
+          usage: {
+            ...inputUsageOf(context.reply ?? { usage: {} }),
+            ...servedAsOf(context.reply ?? { usage: {} }, context),
+            output_tokens: 1,
+            output_tokens_details: null,
+            server_tool_use: null,
+          },
         },
-      },
-    }),
-  ];
-  blocks.forEach(({ part, block }, index) => {
-    const { start, deltas } = cutBlock(part, block, context.pieces);
-    events.push(serverEvent("content_block_start", { index, content_block: start }));
-    if (index === 0) events.push(serverEvent("ping"));
-    for (const delta of deltas) events.push(serverEvent("content_block_delta", { index, delta }));
-    events.push(serverEvent("content_block_stop", { index }));
-  });
-  events.push(
-    serverEvent("message_delta", {
-      delta: {
-        stop_reason: stopReasonOf(reply),
-        stop_sequence,
-        stop_details,
-        container,
-      },
-      usage: { ...inputUsageOf(reply), ...outputUsageOf(reply) },
-      ...(context_management !== undefined && { context_management }),
-    }),
-    serverEvent("message_stop"),
-  );
-  return events;
-}
-
-interface CutBlock {
-  readonly start: JsonObject;
-  readonly deltas: readonly JsonObject[];
-}
-
-/** How a block begins, and the deltas that bring the rest. */
-function cutBlock(part: AssistantPart, block: JsonObject, pieces: Pieces): CutBlock {
-  switch (asText(block["type"])) {
-    case "text":
-      return cutText(block, pieces);
-    case "thinking":
-      return cutThinking(block, pieces);
-    case "tool_use":
-    case "server_tool_use":
-    case "mcp_tool_use":
-      return cutInput(part, block, pieces);
-    default:
-      return { start: block, deltas: [] };
-  }
-}
-
-function cutText(block: JsonObject, pieces: Pieces): CutBlock {
-  const citations = block["citations"];
-  const cited = Array.isArray(citations) ? citations : [];
-  return {
-    start: { ...block, text: "", ...(cited.length > 0 && { citations: [] }) },
-    deltas: [
-      ...pieces(asText(block["text"])).map((text) => ({ type: "text_delta", text })),
-      ...cited.map((citation) => ({ type: "citations_delta", citation })),
+      }),
     ],
-  };
-}
-
-function cutThinking(block: JsonObject, pieces: Pieces): CutBlock {
-  const signature = asText(block["signature"]);
-  return {
-    start: { ...block, thinking: "", signature: "" },
-    deltas: [
-      ...pieces(asText(block["thinking"])).map((thinking) => ({
-        type: "thinking_delta",
-        thinking,
-      })),
-      ...(signature === "" ? [] : [{ type: "signature_delta", signature }]),
+    open: (part, out) => {
+      const block = writeAnswerBlock(part);
+      if (block === undefined) return undefined;
+      const open: OpenBlock = { index: blocks++, type: asText(block["type"]) };
+      const [empty] = growing.get(open.type) ?? [{}];
+      const content_block = {
+        ...block,
+        ...empty,
+        ...(citationsOf(block).length > 0 && { citations: [] }),
+      };
+      out.push(serverEvent("content_block_start", { index: open.index, content_block }));
+      if (open.index === 0) out.push(serverEvent("ping"));
+      if ("input" in block) out.push(deltaOf(open, { type: "input_json_delta", partial_json: "" }));
+      return open;
+    },
+    delta: (open, text) => {
+      const [, type, field] = growing.get(open?.type ?? "") ?? [];
+      return open && type && field ? [deltaOf(open, { type, [field]: text })] : [];
+    },
+    // A call without arguments brings none.
+    whole: (open, part) => {
+      if (open === undefined || growing.get(open.type) !== inputGrowth) return undefined;
+      const json = part.type === "opaque" ? JSON.stringify(part.data["input"]) : streamedText(part);
+      return piecesOf(json === "{}" ? "" : json, context).map((partial_json) =>
+        deltaOf(open, { type: "input_json_delta", partial_json }),
+      );
+    },
+    close: (open, part) => {
+      if (open === undefined) return [];
+      const block = writeAnswerBlock(part) ?? {};
+      const signature = open.type === "thinking" ? asText(block["signature"]) : "";
+      return [
+        ...citationsOf(block).map((citation) =>
+          deltaOf(open, { type: "citations_delta", citation }),
+        ),
+        ...(signature === "" ? [] : [deltaOf(open, { type: "signature_delta", signature })]),
+        serverEvent("content_block_stop", { index: open.index }),
+      ];
+    },
+    heartbeat: () => [serverEvent("ping")],
+    finish: (reply) => [
+      serverEvent("message_delta", farewell(reply, early)),
+      serverEvent("message_stop"),
     ],
+    fail: (error) => [serverEvent("error", errorFields(error))],
   };
+  return createStreamWriter(strokes, context);
 }
 
-function cutInput(part: AssistantPart, block: JsonObject, pieces: Pieces): CutBlock {
-  const raw = part.type === "tool-call" ? (part.invalid?.raw ?? inputTextOf(part)) : undefined;
-  const { input } = block;
-  const json =
-    raw ?? (isJsonObject(input) && Object.keys(input).length === 0 ? "" : JSON.stringify(input));
+const citationsOf = ({ type, citations }: JsonObject): readonly JsonObject[] =>
+  type === "text" && Array.isArray(citations) ? (citations as readonly JsonObject[]) : [];
+
+/** What the last events tell; the rest of the metadata stands in the first, where it is known there. */
+function earlyMetadata(reply: Reply | undefined): JsonObject {
+  const {
+    stop_sequence: _sequence,
+    stop_details: _details,
+    container: _container,
+    context_management: _management,
+    ...early
+  } = reply === undefined ? {} : metadataOf(reply);
+  return early;
+}
+
+function farewell(reply: Reply, early: JsonObject): JsonObject {
+  const { context_management, ...metadata } = metadataOf(reply);
+  const late = Object.entries(metadata).filter(([name]) => !(name in early));
   return {
-    start: { ...block, input: {} },
-    deltas: ["", ...pieces(json)].map((partial_json) => ({
-      type: "input_json_delta",
-      partial_json,
-    })),
+    delta: {
+      stop_reason: stopReasonOf(reply),
+      stop_sequence: null,
+      stop_details: null,
+      container: null,
+      ...Object.fromEntries(late),
+    },
+    usage: { ...inputUsageOf(reply), ...outputUsageOf(reply) },
+    ...(context_management !== undefined && { context_management }),
   };
 }

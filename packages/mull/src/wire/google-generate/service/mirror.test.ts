@@ -236,7 +236,7 @@ describe("serving", () => {
         details: [{ reason: "API_KEY_INVALID" }, { a: 1 }],
       },
     });
-    expect(googleGenerateMirror.encodeStreamError(refusal)).toEqual([
+    expect(googleGenerateMirror.openStream(serving(1)).fail(refusal)).toEqual([
       { data: JSON.stringify(body) },
     ]);
     expect(googleGenerateMirror.encodeError({ status: 418, type: "tea", message: "m" })).toEqual({

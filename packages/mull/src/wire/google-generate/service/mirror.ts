@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { ServeError, WireMirror } from "../../../types/wire.ts";
+import { makeMirror } from "../../common/stream-writer.ts";
 import { decodeRequest } from "./read-request.ts";
-import { encodeReply, encodeStream } from "./write-reply.ts";
+import { encodeReply, openStream } from "./write-reply.ts";
 
 const statusWords: ReadonlyMap<number, string> = new Map([
   [400, "INVALID_ARGUMENT"],
@@ -41,11 +42,10 @@ const errorInfo = (reason: string): JsonObject => ({
 });
 
 /** The service's side of `generateContent`. */
-export const googleGenerateMirror: WireMirror = {
+export const googleGenerateMirror: WireMirror = makeMirror({
   id: "google-generate",
   decodeRequest,
   encodeReply,
-  encodeStream,
+  openStream: (context) => openStream(context, encodeError),
   encodeError,
-  encodeStreamError: (error) => [{ data: JSON.stringify(encodeError(error)) }],
-};
+});

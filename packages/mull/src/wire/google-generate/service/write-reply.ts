@@ -2,10 +2,13 @@ import type { FinishReason, Reply } from "../../../types/event.ts";
 import type { ServerSentEvent } from "../../../types/http.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
-import type { Usage } from "../../../types/usage.ts";
-import type { ServeContext } from "../../../types/wire.ts";
+import type { ServeContext, ServeError, StreamWriter } from "../../../types/wire.ts";
+import { createStreamWriter, speaks, type Strokes } from "../../common/stream-writer.ts";
+import { writeBody } from "../../common/write-body.ts";
 import { isFinishWord, readBlock } from "../client/finish.ts";
 import { writeParts as writeSent } from "../client/messages.ts";
+
+const wire = "google-generate";
 
 const words: Readonly<Record<FinishReason, string>> = {
   stop: "STOP",
@@ -22,30 +25,76 @@ const words: Readonly<Record<FinishReason, string>> = {
 const topLevel: ReadonlySet<string> = new Set(["promptFeedback", "modelStatus", "createTime"]);
 
 export const encodeReply = (reply: Reply, context: ServeContext): JsonObject =>
-  writeChunk(
-    reply,
-    context,
-    writeParts(reply.message.parts),
-    writeUsage(reply.usage, context),
-    true,
-  );
+  writeLast(reply, context, writeParts(reply.message.parts));
+
+/** A part that is being written. */
+interface OpenPart {
+  readonly type: AssistantPart["type"];
+  /** Pieces of it have gone out. */
+  isStreamed: boolean;
+}
 
 /**
- * Writes a streamed answer: one response object for each piece of text and each other part, and a
- * last one with the finish reason.
+ * One response object a piece of text, one for any other part, and a last one with the reason. A
+ * signature that comes behind streamed text stands on an empty part of its own, as at the service.
  */
-export function encodeStream(reply: Reply, context: ServeContext): readonly ServerSentEvent[] {
-  const pieces = reply.message.parts.flatMap((part) => piecesOf(part, context));
-  const usage = writeUsage(reply.usage, context);
-  const length = pieces.reduce((sum, { size }) => sum + size, 0);
+export function openStream(
+  context: ServeContext,
+  encodeError: (error: ServeError) => JsonObject,
+): StreamWriter {
+  const { reply } = context;
+  const usage = reply && writeUsage(reply, context);
+  const length = (reply?.message.parts ?? []).reduce((sum, part) => sum + sizeOf(part), 0);
+  let served: ServeContext = context;
   let sent = 0;
-  const chunks = pieces.map(({ part, size }) => {
-    sent += size;
-    return writeChunk(reply, context, [part], usageSoFar(usage, sent / length), false);
-  });
-  const end = writeChunk(reply, context, [{ text: "" }], usage, true);
-  return [...chunks, end].map((chunk) => ({ data: JSON.stringify(chunk) }));
+
+  const chunk = (part: AssistantPart): readonly ServerSentEvent[] => {
+    sent += sizeOf(part);
+    return writeParts([part]).map((written) => {
+      const body = {
+        candidates: [{ content: { parts: [written], role: "model" }, index: 0 }],
+        ...(usage && { usageMetadata: usageSoFar(usage, sent / length) }),
+        ...namesOf(served),
+      };
+      return { data: writeBody(body, [{ role: "assistant", parts: [part] }]) };
+    });
+  };
+
+  const strokes: Strokes<OpenPart> = {
+    start: ({ id = context.id, model = context.model }) => {
+      served = { ...context, id, model };
+      return [];
+    },
+    open: ({ type }) => ({ type, isStreamed: false }),
+    delta: (open, text) => {
+      if (open.type !== "text" && open.type !== "thinking") return [];
+      open.isStreamed = true;
+      return chunk(
+        open.type === "text"
+          ? { type: "text", text }
+          : { type: "thinking", text, visibility: "summary" },
+      );
+    },
+    // A signature goes with the whole of its text: pieces of a signed part would be parts of their own.
+    whole: (_open, part) => (isBound(part) ? [] : undefined),
+    close: ({ isStreamed }, part) => {
+      if (part.type !== "text" && part.type !== "thinking") return chunk(part);
+      return isBound(part) ? chunk(isStreamed ? { ...part, text: "" } : part) : [];
+    },
+    finish: (whole) => [{ data: JSON.stringify(writeLast(whole, served, [{ text: "" }])) }],
+    fail: (error) => [{ data: JSON.stringify(encodeError(error)) }],
+  };
+  return createStreamWriter(strokes, context);
 }
+
+const isBound = ({ seal, extra }: AssistantPart): boolean =>
+  seal?.origin.wire === wire || extra?.wire === wire;
+
+/** What a part counts for while the counts run. */
+const sizeOf = (part: AssistantPart): number => {
+  if (part.type === "thinking") return 0;
+  return part.type === "text" && !isBound(part) ? part.text.length : 1;
+};
 
 const writeParts = (parts: readonly AssistantPart[]): readonly JsonObject[] =>
   writeSent(parts, origin, {
@@ -55,39 +104,21 @@ const writeParts = (parts: readonly AssistantPart[]): readonly JsonObject[] =>
   });
 
 /** Every thought is the service's own here. */
-const origin = { wire: "google-generate", provider: "google", model: "" } as const;
+const origin = { wire, provider: "google", model: "" } as const;
 
-interface Piece {
-  readonly part: JsonObject;
-  readonly size: number;
-}
+const namesOf = ({ model, id }: ServeContext): JsonObject => ({
+  modelVersion: model,
+  responseId: id,
+});
 
-/** A signature goes with the whole of its text: pieces of a signed part would be parts of their own. */
-function piecesOf(part: AssistantPart, context: ServeContext): readonly Piece[] {
-  const isPlain = part.type === "text" || part.type === "thinking";
-  if (!isPlain || part.seal !== undefined || part.extra !== undefined) {
-    return writeParts([part]).map((whole) => ({ part: whole, size: 1 }));
-  }
-  return context.pieces(part.text).flatMap((text) => {
-    const size = part.type === "text" ? text.length : 0;
-    return writeParts([{ ...part, text }]).map((piece) => ({ part: piece, size }));
-  });
-}
-
-function writeChunk(
-  reply: Reply,
-  context: ServeContext,
-  parts: readonly JsonObject[],
-  usage: JsonObject,
-  isLast: boolean,
-): JsonObject {
-  const { alternatives, ...metadata } = isLast ? (reply.metadata ?? {}) : {};
+/** A whole answer, or the end of a streamed one. */
+function writeLast(reply: Reply, context: ServeContext, parts: readonly JsonObject[]): JsonObject {
+  const { alternatives, ...metadata } = speaks(reply, wire) ? (reply.metadata ?? {}) : {};
   const beside = Object.entries(metadata).filter(([key]) => topLevel.has(key));
   const inside = Object.entries(metadata).filter(([key]) => !topLevel.has(key));
-  const content = { ...(parts.length > 0 && { parts }), role: "model" };
   const candidate: JsonObject = {
-    content,
-    ...(isLast && writeFinish(reply)),
+    content: { ...(parts.length > 0 && { parts }), role: "model" },
+    ...writeFinish(reply),
     index: 0,
     ...Object.fromEntries(inside),
   };
@@ -97,9 +128,12 @@ function writeChunk(
   return {
     ...(!isBlocked && { candidates: [candidate, ...others] }),
     ...Object.fromEntries(beside),
-    usageMetadata: usage,
-    modelVersion: reply.servedModel ?? context.model,
-    responseId: reply.id ?? context.id,
+    usageMetadata: writeUsage(reply, context),
+    ...namesOf({
+      ...context,
+      id: reply.id ?? context.id,
+      model: reply.servedModel ?? context.model,
+    }),
   };
 }
 
@@ -112,7 +146,7 @@ function writeFinish({ finish }: Reply): JsonObject {
 }
 
 /** `promptTokenCount` includes what came from the cache, `candidatesTokenCount` leaves thoughts out. */
-function writeUsage(usage: Usage, { request }: ServeContext): JsonObject {
+function writeUsage({ usage }: Reply, { request }: ServeContext): JsonObject {
   if (usage.raw !== undefined && "totalTokenCount" in usage.raw) return usage.raw;
   const { input = 0, cacheRead, cacheWrite = 0, output, thinking } = usage;
   const prompt = input + (cacheRead ?? 0) + cacheWrite;

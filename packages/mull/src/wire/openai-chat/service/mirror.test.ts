@@ -234,12 +234,15 @@ describe("serving", () => {
           (JSON.parse(data) as { choices: readonly { delta: JsonObject }[] }).choices[0]?.delta,
       );
     expect(deltas).toEqual([
-      { content: "<think>\nhm\n\n\n" },
+      { content: "<think>\n" },
+      { content: "hm" },
+      { content: "\n\n\n" },
+      { content: [{ type: "thinking", thinking: [{ type: "text", text: "hm" }] }] },
       {
         content: [
           {
             type: "thinking",
-            thinking: [{ type: "text", text: "hm" }],
+            thinking: [{ type: "text", text: "" }],
             closed: true,
             signature: "s",
           },
@@ -273,6 +276,8 @@ describe("serving", () => {
     expect(
       openaiChatMirror.encodeError({ status: 500, type: "server_error", message: "x" }),
     ).toEqual({ error: { message: "x", type: "server_error", param: null, code: null } });
-    expect(openaiChatMirror.encodeStreamError(error)).toEqual([{ data: JSON.stringify(body) }]);
+    expect(openaiChatMirror.openStream(serve).fail(error)).toEqual([
+      { data: JSON.stringify(body) },
+    ]);
   });
 });

@@ -1,10 +1,24 @@
 import type { FinishReason, Reply } from "../../../types/event.ts";
 import type { ServerSentEvent } from "../../../types/http.ts";
 import type { JsonObject } from "../../../types/json.ts";
-import type { Usage } from "../../../types/usage.ts";
-import type { ServeContext, ServeError, WireMirror } from "../../../types/wire.ts";
+import type { ServeContext, ServeError, StreamWriter, WireMirror } from "../../../types/wire.ts";
+import {
+  createStreamWriter,
+  makeMirror,
+  speaks,
+  type Strokes,
+} from "../../common/stream-writer.ts";
 import { decodeRequest } from "./read-request.ts";
-import { replyDeltas, replyMessage } from "./write-reply.ts";
+import {
+  besideMessage,
+  closePart,
+  openPart,
+  partDelta,
+  replyMessage,
+  type OpenPart,
+} from "./write-reply.ts";
+
+const wire = "openai-chat";
 
 const finishWords: Readonly<Record<FinishReason, string>> = {
   stop: "stop",
@@ -17,7 +31,11 @@ const finishWords: Readonly<Record<FinishReason, string>> = {
   error: "error",
 };
 
-const finishWord = ({ finish }: Reply): string => finish.raw ?? finishWords[finish.reason];
+const finishWord = (reply: Reply): string =>
+  (speaks(reply, wire) ? reply.finish.raw : undefined) ?? finishWords[reply.finish.reason];
+
+const metadataOf = (reply: Reply | undefined): JsonObject =>
+  reply !== undefined && speaks(reply, wire) ? (reply.metadata ?? {}) : {};
 
 function encodeReply(reply: Reply, context: ServeContext): JsonObject {
   const choice = {
@@ -26,41 +44,71 @@ function encodeReply(reply: Reply, context: ServeContext): JsonObject {
     logprobs: null,
     finish_reason: finishWord(reply),
   };
-  const usage = encodeUsage(reply.usage);
+  const usage = encodeUsage(reply);
+  const names = { id: reply.id ?? context.id, model: reply.servedModel ?? context.model };
   return {
-    ...header(reply, context, "chat.completion"),
+    ...header({ ...context, ...names, reply }, "chat.completion"),
     choices: [choice],
     ...(usage !== undefined && { usage }),
-    ...reply.metadata,
+    ...metadataOf(reply),
   };
 }
 
-const header = (reply: Reply, context: ServeContext, object: string): JsonObject => ({
-  id: reply.id ?? context.id,
-  object,
-  created: context.created,
-  model: reply.servedModel ?? context.model,
-  service_tier: reply.metadata?.["service_tier"] ?? null,
-  system_fingerprint: reply.metadata?.["system_fingerprint"] ?? null,
-});
-
-function encodeStream(reply: Reply, context: ServeContext): readonly ServerSentEvent[] {
-  const head = header(reply, context, "chat.completion.chunk");
-  const usage = asksForUsage(context) ? encodeUsage(reply.usage) : undefined;
-  const chunk = (delta: JsonObject, finish: string | null, more?: JsonObject): JsonObject => ({
-    ...head,
-    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
-    ...(usage !== undefined && { usage: null }),
-    ...more,
-  });
-  const chunks = [
-    chunk({ role: "assistant", content: "", refusal: null }, null, reply.metadata),
-    ...replyDeltas(reply.message.parts, context.pieces).map((delta) => chunk(delta, null)),
-    chunk({}, finishWord(reply)),
-    ...(usage === undefined ? [] : [{ ...head, choices: [], usage }]),
-  ];
-  return [...chunks.map((data) => ({ data: JSON.stringify(data) })), { data: "[DONE]" }];
+function header({ id, model, created, reply }: ServeContext, object: string): JsonObject {
+  const { service_tier = null, system_fingerprint = null } = metadataOf(reply);
+  return { id, object, created, model, service_tier, system_fingerprint };
 }
+
+function openStream(context: ServeContext): StreamWriter {
+  const withUsage = asksForUsage(context);
+  let head = header(context, "chat.completion.chunk");
+  let calls = 0;
+  const chunk = (
+    delta: JsonObject,
+    finish: string | null = null,
+    more?: JsonObject,
+  ): ServerSentEvent =>
+    frame({
+      ...head,
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+      ...(withUsage && { usage: null }),
+      ...more,
+    });
+
+  const strokes: Strokes<OpenPart> = {
+    start: ({ id = context.id, model = context.model }) => {
+      head = { ...head, id, model };
+      const delta = { role: "assistant", content: "", refusal: null };
+      return [chunk(delta, null, metadataOf(context.reply))];
+    },
+    open: (part, out) => {
+      const { open, delta } = openPart(part, calls);
+      if (open.type === "call") calls++;
+      if (delta !== undefined) out.push(chunk(delta));
+      return open;
+    },
+    delta: (open, text) => {
+      const delta = partDelta(open, text);
+      return delta === undefined ? [] : [chunk(delta)];
+    },
+    close: (open, part) => closePart(open, part).map((delta) => chunk(delta)),
+    finish: (reply) => {
+      const beside = besideMessage(reply.message.parts);
+      const usage = withUsage ? encodeUsage(reply) : undefined;
+      const late = context.reply === undefined ? metadataOf(reply) : {};
+      return [
+        ...(beside === undefined ? [] : [chunk(beside)]),
+        chunk({}, finishWord(reply), late),
+        ...(usage === undefined ? [] : [frame({ ...head, choices: [], usage })]),
+        { data: "[DONE]" },
+      ];
+    },
+    fail: (error) => [frame(encodeError(error))],
+  };
+  return createStreamWriter(strokes, context);
+}
+
+const frame = (data: JsonObject): ServerSentEvent => ({ data: JSON.stringify(data) });
 
 function asksForUsage({ request }: ServeContext): boolean {
   if (request === undefined) return true;
@@ -69,8 +117,9 @@ function asksForUsage({ request }: ServeContext): boolean {
 }
 
 /** The service's own object where it is known, else one that says the same. */
-function encodeUsage(usage: Usage): JsonObject | undefined {
-  if (usage.raw !== undefined) return usage.raw;
+function encodeUsage(reply: Reply): JsonObject | undefined {
+  const { usage } = reply;
+  if (usage.raw !== undefined && speaks(reply, wire)) return usage.raw;
   const { input, cacheRead, cacheWrite, output, thinking, total } = usage;
   if (input === undefined && output === undefined) return undefined;
   const prompt = (input ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0);
@@ -98,11 +147,10 @@ const encodeError = ({ message, type, param, code }: ServeError): JsonObject => 
 });
 
 /** The service's side of Chat Completions. */
-export const openaiChatMirror: WireMirror = {
-  id: "openai-chat",
+export const openaiChatMirror: WireMirror = makeMirror({
+  id: wire,
   decodeRequest,
   encodeReply,
-  encodeStream,
+  openStream,
   encodeError,
-  encodeStreamError: (error) => [{ data: JSON.stringify(encodeError(error)) }],
-};
+});

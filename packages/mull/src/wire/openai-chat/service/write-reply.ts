@@ -7,7 +7,7 @@ import type {
 } from "../../../types/message.ts";
 import { writeInput } from "../../common/tool-input.ts";
 
-type Pieces = (text: string) => readonly string[];
+const wire = "openai-chat";
 
 /** How a part of thinking goes over the wire: its field, and what stands beside it. */
 interface Form {
@@ -15,11 +15,18 @@ interface Form {
   readonly tags: readonly JsonValue[] | undefined;
   readonly signature: JsonValue | undefined;
   readonly sides: JsonObject;
+  /** All of it stands beside the message. */
+  readonly isBeside: boolean;
 }
 
+/** What this wire sealed; seals of other services say nothing here. */
+const sealOf = ({ seal }: AssistantPart): JsonObject =>
+  seal?.origin.wire === wire ? seal.data : {};
+
 function formOf(part: ThinkingPart): Form {
-  const { field, tags, signature, message: _beside, ...sides } = part.seal?.data ?? {};
+  const { field, tags, signature, message, ...sides } = sealOf(part);
   return {
+    isBeside: isJsonObject(message),
     field: typeof field === "string" ? field : "reasoning_content",
     tags: Array.isArray(tags) ? tags : undefined,
     signature,
@@ -27,45 +34,79 @@ function formOf(part: ThinkingPart): Form {
   };
 }
 
-/** The deltas of one answer, part after part. */
-export function replyDeltas(
-  parts: readonly AssistantPart[],
-  pieces: Pieces,
-): readonly JsonObject[] {
-  let calls = 0;
-  const deltas = parts.flatMap((part): readonly JsonObject[] => {
-    switch (part.type) {
-      case "text": {
-        const key = part.refusal ? "refusal" : "content";
-        return pieces(part.text).map((piece) => ({ [key]: piece }));
-      }
-      case "thinking":
-        return thinkingDeltas(part, pieces);
-      case "tool-call":
-        return callDeltas(part, calls++, pieces);
-      case "file":
-        return [{ images: [image(part)] }];
-      case "opaque":
-      default:
-        return [{ content: [part.data] }];
+/** A part that is being written: the thinking in its form, or a call with its place. */
+export type OpenPart =
+  | { readonly type: "text"; readonly key: "content" | "refusal" }
+  | { readonly type: "thinking"; readonly form: Form }
+  | { readonly type: "call"; readonly index: number; readonly key: keyof typeof callKeys }
+  | { readonly type: "other" };
+
+/** How a part begins; `calls` have begun before it. */
+export function openPart(
+  part: AssistantPart,
+  calls: number,
+): { readonly open: OpenPart; readonly delta?: JsonObject } {
+  switch (part.type) {
+    case "text":
+      return { open: { type: "text", key: part.refusal ? "refusal" : "content" } };
+    case "thinking": {
+      const form = formOf(part);
+      const { tags } = form;
+      return {
+        open: { type: "thinking", form },
+        ...(tags !== undefined && { delta: { content: `${tagText(tags[0])}\n` } }),
+      };
     }
-  });
-  const beside = besideMessage(parts);
-  return beside === undefined ? deltas : [...deltas, beside];
+    case "tool-call": {
+      const { key, body } = callBody(part);
+      const head = { ...callHead(part), [key]: { ...body, [callKeys[key]]: "" } };
+      const delta = { tool_calls: [{ index: calls, ...head }] };
+      return { open: { type: "call", index: calls, key }, delta };
+    }
+    case "file":
+      return { open: { type: "other" }, delta: { images: [image(part)] } };
+    case "opaque":
+    default:
+      return {
+        open: { type: "other" },
+        ...(part.wire === wire && { delta: { content: [part.data] } }),
+      };
+  }
 }
 
-function thinkingDeltas(part: ThinkingPart, pieces: Pieces): readonly JsonObject[] {
-  const { field, tags, signature, sides } = formOf(part);
-  const extra = Object.entries(sides).map(([name, value]): JsonObject => ({ [name]: value }));
-  if (tags !== undefined)
-    return pieces(inTags(part.text, tags)).map((piece) => ({ content: piece }));
-  if (field === "content") {
-    return pieces(part.text).map((piece, index, all) => ({
-      content: [chunk(piece, index === all.length - 1, signature)],
-    }));
+/** One more piece of an open part. */
+export function partDelta(open: OpenPart, text: string): JsonObject | undefined {
+  switch (open.type) {
+    case "text":
+      return { [open.key]: text };
+    case "thinking": {
+      const { field, tags, sides, isBeside } = open.form;
+      if (tags !== undefined) return { content: text };
+      if (field === "content") return { content: [chunk(text, false, undefined)] };
+      return field in sides || isBeside ? undefined : { [field]: text };
+    }
+    case "call": {
+      const { index, key } = open;
+      const custom = key === "custom" && { type: "custom" };
+      return { tool_calls: [{ index, ...custom, [key]: { [callKeys[key]]: text } }] };
+    }
+    case "other":
+      return undefined;
+    default:
+      return open satisfies never;
   }
-  if (field in sides || besideOf(part) !== undefined) return extra;
-  return [...pieces(part.text).map((piece): JsonObject => ({ [field]: piece })), ...extra];
+}
+
+/** How a part ends: with what stands beside a thought. */
+export function closePart(open: OpenPart, part: AssistantPart): readonly JsonObject[] {
+  if (open.type !== "thinking" || part.type !== "thinking") return [];
+  const { tags, field } = open.form;
+  const { signature, sides } = formOf(part);
+  const ending = tags === undefined ? [chunk("", true, signature)] : `\n${tagText(tags[1])}\n\n`;
+  return [
+    ...(tags !== undefined || field === "content" ? [{ content: ending }] : []),
+    ...Object.entries(sides).map(([name, value]): JsonObject => ({ [name]: value })),
+  ];
 }
 
 const inTags = (text: string, tags: readonly JsonValue[]): string =>
@@ -78,19 +119,6 @@ const chunk = (text: string, isLast: boolean, signature: JsonValue | undefined):
   thinking: [{ type: "text", text }],
   ...(isLast && { closed: true, ...(signature !== undefined && { signature }) }),
 });
-
-function callDeltas(part: ToolCallPart, index: number, pieces: Pieces): readonly JsonObject[] {
-  const { body, key, text } = callBody(part);
-  const start = { index, ...callHead(part), [key]: { ...body, [callKeys[key]]: "" } };
-  return [
-    { tool_calls: [start] },
-    ...pieces(text).map((piece) => ({
-      tool_calls: [
-        { index, ...(key === "custom" && { type: "custom" }), [key]: { [callKeys[key]]: piece } },
-      ],
-    })),
-  ];
-}
 
 const callKeys = { function: "arguments", custom: "input" } as const;
 
@@ -106,9 +134,10 @@ const callBody = (part: ToolCallPart): CallBody =>
     : { key: "function", body: { name: part.name }, text: part.invalid?.raw ?? writeInput(part) };
 
 function callHead(part: ToolCallPart): JsonObject {
-  const { message: _beside, ...seal } = part.seal?.data ?? {};
+  const { message: _beside, ...seal } = sealOf(part);
   const type = typeof part.input === "string" ? "custom" : "function";
-  return { id: part.localId ? "" : part.id, type, ...seal, ...part.extra?.fields };
+  const fields = part.extra?.wire === wire ? part.extra.fields : {};
+  return { id: part.localId ? "" : part.id, type, ...seal, ...fields };
 }
 
 /** The message of a whole answer. */
@@ -121,7 +150,7 @@ export function replyMessage(parts: readonly AssistantPart[]): JsonObject {
   const calls: JsonObject[] = [];
   const images: JsonObject[] = [];
   for (const part of parts) {
-    if (part.type === "opaque") chunks.push(part.data);
+    if (part.type === "opaque") chunks.push(...(part.wire === wire ? [part.data] : []));
     else if (part.type === "file") images.push(image(part));
     else if (part.type === "tool-call") {
       const { key, body, text: input } = callBody(part);
@@ -131,10 +160,10 @@ export function replyMessage(parts: readonly AssistantPart[]): JsonObject {
       text += part.text;
       chunks.push({ type: "text", text: part.text });
     } else {
-      const { field, tags, signature, sides } = formOf(part);
+      const { field, tags, signature, sides, isBeside } = formOf(part);
       if (tags !== undefined) text += inTags(part.text, tags);
       else if (field === "content") chunks.push(chunk(part.text, true, signature));
-      else if (!(field in sides) && besideOf(part) === undefined) {
+      else if (!(field in sides) && !isBeside && part.text !== "") {
         thinking.set(field, (thinking.get(field) ?? "") + part.text);
       }
       for (const [name, value] of Object.entries(sides)) beside.set(name, value);
@@ -157,13 +186,8 @@ export function replyMessage(parts: readonly AssistantPart[]): JsonObject {
   };
 }
 
-const besideOf = (part: AssistantPart): JsonObject | undefined => {
-  const beside = part.seal?.data["message"];
-  return isJsonObject(beside) ? beside : undefined;
-};
-
-const besideMessage = (parts: readonly AssistantPart[]): JsonObject | undefined =>
-  parts.map(besideOf).find((beside) => beside !== undefined);
+export const besideMessage = (parts: readonly AssistantPart[]): JsonObject | undefined =>
+  parts.map((part) => sealOf(part)["message"]).find(isJsonObject);
 
 const image = ({ source, mediaType }: FilePart): JsonObject => {
   const url =

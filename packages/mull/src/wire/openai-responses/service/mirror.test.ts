@@ -306,7 +306,7 @@ describe("what the mirror writes", () => {
       error: { message: "Oops.", type: "server_error", param: null, code: null },
     });
     const decoder = openaiResponses.decodeStream(context);
-    const [first, second] = openaiResponsesMirror.encodeStreamError(plain);
+    const [first, second] = openaiResponsesMirror.openStream(serve).fail(plain);
     expect(() => decoder.push(first?.data ?? "", first?.event, [])).toThrow("Oops.");
     expect(second?.event).toBe("response.failed");
   });

@@ -25,20 +25,37 @@ export function outputItems(
 ): readonly JsonObject[] {
   const items: JsonObject[] = [];
   for (const part of parts) {
-    const item = outputItem(part, (prefix) => newItemId(prefix, replyId, items.length));
+    const item = outputItem(part, replyId, items.length);
     const last = items.at(-1);
     if (item === undefined) continue;
-    if (last !== undefined && item["type"] === "message" && last["id"] === item["id"]) {
-      const content = [...asObjects(last["content"]), ...asObjects(item["content"])];
-      items[items.length - 1] = { ...last, content };
+    if (last !== undefined && isSameMessage(last, item)) {
+      items[items.length - 1] = joinMessages(last, item);
     } else items.push(item);
   }
   return items;
 }
 
+export const isSameMessage = (a: JsonObject, b: JsonObject): boolean =>
+  a["type"] === "message" && b["type"] === "message" && a["id"] === b["id"];
+
+export const joinMessages = (a: JsonObject, b: JsonObject): JsonObject => ({
+  ...a,
+  content: [...asObjects(a["content"]), ...asObjects(b["content"])],
+});
+
+/** What this wire sealed; seals of other services say nothing here. */
+const sealOf = ({ seal }: AssistantPart): JsonObject =>
+  seal?.origin.wire === wireId ? seal.data : {};
+
 type NewId = (prefix: string) => string;
 
-function outputItem(part: AssistantPart, newId: NewId): JsonObject | undefined {
+/** A part as an item of its own; `position` is the one it will have among the others. */
+export function outputItem(
+  part: AssistantPart,
+  replyId: string,
+  position: number,
+): JsonObject | undefined {
+  const newId: NewId = (prefix) => newItemId(prefix, replyId, position);
   if (part.type === "text") return messageItem(part, newId);
   if (part.type === "thinking") return reasoningItem(part, newId);
   if (part.type === "tool-call") return callItem(part, newId);
@@ -63,7 +80,7 @@ function messageItem(part: TextPart, newId: NewId): JsonObject {
     status: part.cut ? "incomplete" : "completed",
     content: [content],
     role: "assistant",
-    ...part.seal?.data,
+    ...sealOf(part),
   };
 }
 
@@ -74,12 +91,12 @@ function reasoningItem(part: ThinkingPart, newId: NewId): JsonObject {
     type: "reasoning",
     ...(isFull && { content: [{ type: "reasoning_text", text: part.text }] }),
     summary: isFull || part.text === "" ? [] : [{ type: "summary_text", text: part.text }],
-    ...part.seal?.data,
+    ...sealOf(part),
   };
 }
 
 function callItem(part: ToolCallPart, newId: NewId): JsonObject {
-  const { id, name, input, invalid, cut, seal } = part;
+  const { id, name, input, invalid, cut } = part;
   const status = cut ? "incomplete" : "completed";
   return typeof input === "string"
     ? {
@@ -89,7 +106,7 @@ function callItem(part: ToolCallPart, newId: NewId): JsonObject {
         call_id: id,
         input,
         name,
-        ...seal?.data,
+        ...sealOf(part),
       }
     : {
         id: newId("fc"),
@@ -98,6 +115,6 @@ function callItem(part: ToolCallPart, newId: NewId): JsonObject {
         arguments: invalid?.raw ?? writeInput(part),
         call_id: id,
         name,
-        ...seal?.data,
+        ...sealOf(part),
       };
 }

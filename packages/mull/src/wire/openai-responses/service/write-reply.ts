@@ -1,9 +1,10 @@
 import type { Reply } from "../../../types/event.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { WireRequest } from "../../../types/request.ts";
-import type { Usage } from "../../../types/usage.ts";
 import type { ServeContext } from "../../../types/wire.ts";
+import { speaks } from "../../common/stream-writer.ts";
 import { encode } from "../client/encode.ts";
+import { wireId } from "../client/parts.ts";
 import { outputItems } from "./write-items.ts";
 
 const statuses: ReadonlySet<unknown> = new Set(["completed", "incomplete", "failed", "cancelled"]);
@@ -12,8 +13,6 @@ const incompleteReasons = new Map([
   ["content-filter", "content_filter"],
   ["pause", "steered"],
 ]);
-
-const idOf = (reply: Reply, context: ServeContext): string => reply.id ?? context.id;
 
 /** What the service repeats of a request, in the spelling of the request. */
 function echoOf(request: WireRequest | undefined): JsonObject {
@@ -40,10 +39,10 @@ const neutralModel = {
 } as const;
 
 /** The response object before any output. */
-export function responseFrame(reply: Reply, context: ServeContext): JsonObject {
+export function responseFrame(context: ServeContext): JsonObject {
   const echoed = echoOf(context.request);
   return {
-    id: idOf(reply, context),
+    id: context.id,
     object: "response",
     created_at: context.created,
     status: "in_progress",
@@ -71,8 +70,12 @@ export function responseFrame(reply: Reply, context: ServeContext): JsonObject {
     metadata: {},
     ...echoed,
     text: { format: { type: "text" }, verbosity: "medium", ...asEcho(echoed["text"]) },
-    model: reply.servedModel ?? context.model,
-    reasoning: reply.echo ?? { effort: null, summary: null, ...asEcho(echoed["reasoning"]) },
+    model: context.model,
+    reasoning: context.reply?.echo ?? {
+      effort: null,
+      summary: null,
+      ...asEcho(echoed["reasoning"]),
+    },
   };
 }
 
@@ -83,19 +86,25 @@ const asEcho = (value: unknown): object =>
 export function encodeReply(reply: Reply, context: ServeContext): JsonObject {
   const status = statusOf(reply);
   const { reason, note } = reply.finish;
+  const id = reply.id ?? context.id;
   return {
-    ...responseFrame(reply, context),
+    ...responseFrame({ ...context, id, model: reply.servedModel ?? context.model, reply }),
     status,
     ...(status === "failed" && {
       error: { code: "server_error", message: note ?? "The model failed." },
     }),
     incomplete_details:
       status === "incomplete"
-        ? { reason: note ?? incompleteReasons.get(reason) ?? "max_output_tokens" }
+        ? {
+            reason:
+              (speaks(reply, wireId) ? note : undefined) ??
+              incompleteReasons.get(reason) ??
+              "max_output_tokens",
+          }
         : null,
-    output: outputItems(reply.message.parts, idOf(reply, context)),
-    usage: usageFields(reply.usage),
-    ...reply.metadata,
+    output: outputItems(reply.message.parts, id),
+    usage: usageFields(reply),
+    ...(speaks(reply, wireId) && reply.metadata),
   };
 }
 
@@ -105,8 +114,9 @@ export function statusOf({ finish: { raw, reason } }: Reply): string {
   return reason === "error" ? "failed" : "completed";
 }
 
-function usageFields(usage: Usage): JsonObject | null {
-  if (usage.raw !== undefined) return usage.raw;
+function usageFields(reply: Reply): JsonObject | null {
+  const { usage } = reply;
+  if (usage.raw !== undefined && speaks(reply, wireId)) return usage.raw;
   const { input, cacheRead = 0, cacheWrite = 0, output, thinking = 0 } = usage;
   if (input === undefined && output === undefined) return null;
   const allInput = (input ?? 0) + cacheRead + cacheWrite;

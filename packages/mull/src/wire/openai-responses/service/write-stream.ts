@@ -1,53 +1,246 @@
-import type { Reply } from "../../../types/event.ts";
 import type { ServerSentEvent } from "../../../types/http.ts";
 import type { JsonObject } from "../../../types/json.ts";
-import type { ServeContext } from "../../../types/wire.ts";
+import type { AssistantPart } from "../../../types/message.ts";
+import type { ServeContext, StreamWriter } from "../../../types/wire.ts";
+import { createStreamWriter, piecesOf, type Strokes } from "../../common/stream-writer.ts";
 import { asObjects, asText } from "../client/parts.ts";
+import { isSameMessage, joinMessages, outputItem } from "./write-items.ts";
 import { encodeReply, responseFrame, statusOf } from "./write-reply.ts";
 
-type Emit = (type: string, fields: JsonObject) => void;
-type Pieces = ServeContext["pieces"];
+/** An item that is being written. */
+interface OpenItem {
+  item: JsonObject;
+  readonly at: { readonly item_id: string; readonly output_index: number };
+  /** Texts of it that have ended. */
+  texts: number;
+  /** A text of it has begun. */
+  isOpen: boolean;
+}
+
+/** The names of the events and fields of one kind of text. */
+interface TextNames {
+  readonly event: string;
+  readonly field: string;
+  /** Where several texts stand side by side: what numbers them, and the event of each. */
+  readonly index?: string;
+  readonly part?: string;
+  readonly more?: JsonObject;
+}
+
+const textNames: ReadonlyMap<string, TextNames> = new Map<string, TextNames>([
+  [
+    "output_text",
+    {
+      event: "output_text",
+      field: "text",
+      index: "content_index",
+      part: "content_part",
+      more: { logprobs: [] },
+    },
+  ],
+  ["refusal", { event: "refusal", field: "refusal", index: "content_index", part: "content_part" }],
+  [
+    "summary_text",
+    {
+      event: "reasoning_summary_text",
+      field: "text",
+      index: "summary_index",
+      part: "reasoning_summary_part",
+    },
+  ],
+  [
+    "reasoning_text",
+    { event: "reasoning_text", field: "text", index: "content_index", part: "content_part" },
+  ],
+  ["function_call", { event: "function_call_arguments", field: "arguments" }],
+  ["custom_tool_call", { event: "custom_tool_call_input", field: "input" }],
+]);
 
 /** Writes a streamed answer: every event in order, numbered. */
-export function encodeStream(reply: Reply, context: ServeContext): readonly ServerSentEvent[] {
-  const events: ServerSentEvent[] = [];
-  const emit: Emit = (type, fields) => {
-    const frame = { type, sequence_number: events.length, ...fields };
-    events.push({ event: type, data: JSON.stringify(frame) });
+export function openStream(context: ServeContext): StreamWriter {
+  const items: OpenItem[] = [];
+  let served = context;
+  let events = 0;
+
+  const emit = (type: string, fields: JsonObject): ServerSentEvent => ({
+    event: type,
+    data: JSON.stringify({ type, sequence_number: events++, ...fields }),
+  });
+
+  const beginText = (
+    open: OpenItem,
+    text: JsonObject,
+    names: TextNames,
+  ): readonly ServerSentEvent[] => {
+    open.isOpen = true;
+    return names.part === undefined
+      ? []
+      : [
+          emit(`response.${names.part}.added`, {
+            ...placeOf(open, names),
+            part: { ...text, [names.field]: "" },
+          }),
+        ];
   };
-  const pieces: Pieces = (text) => (text === "" ? [] : context.pieces(text));
-  const opening = responseFrame(reply, context);
-  const response = encodeReply(reply, context);
-  emit("response.created", { response: opening });
-  emit("response.in_progress", { response: opening });
-  asObjects(response["output"]).forEach((item, position) => emitItem(item, position, pieces, emit));
-  const status = statusOf(reply);
-  emit(`response.${status === "cancelled" ? "failed" : status}`, { response });
-  return events;
+
+  const endText = (
+    open: OpenItem,
+    text: JsonObject,
+    names: TextNames,
+  ): readonly ServerSentEvent[] => {
+    const { event, field, part, more } = names;
+    const place = placeOf(open, names);
+    open.isOpen = false;
+    open.texts++;
+    return [
+      ...asObjects(text["annotations"]).map((annotation, annotation_index) =>
+        emit("response.output_text.annotation.added", { ...place, annotation_index, annotation }),
+      ),
+      emit(`response.${event}.done`, { ...place, [field]: asText(text[field]) ?? "", ...more }),
+      ...(part === undefined ? [] : [emit(`response.${part}.done`, { ...place, part: text })]),
+    ];
+  };
+
+  const deltaOf = (open: OpenItem, names: TextNames, delta: string): ServerSentEvent =>
+    emit(`response.${names.event}.delta`, { ...placeOf(open, names), delta, ...names.more });
+
+  const wholeText = (open: OpenItem, text: JsonObject): readonly ServerSentEvent[] => {
+    const names = textNames.get(asText(text["type"]) ?? "");
+    if (names === undefined) {
+      const place = { ...open.at, content_index: open.texts++ };
+      return ["added", "done"].map((step) =>
+        emit(`response.content_part.${step}`, { ...place, part: text }),
+      );
+    }
+    return [
+      ...beginText(open, text, names),
+      ...piecesOf(asText(text[names.field]) ?? "", context).map((piece) =>
+        deltaOf(open, names, piece),
+      ),
+      ...endText(open, text, names),
+    ];
+  };
+
+  /** Messages end when something else begins: another text may still belong to them. */
+  const endMessage = (): readonly ServerSentEvent[] => {
+    const last = items.at(-1);
+    return last?.item["type"] === "message" && !last.isOpen ? [endItem(last)] : [];
+  };
+
+  const endItem = ({ item, at }: OpenItem): ServerSentEvent =>
+    emit("response.output_item.done", { output_index: at.output_index, item });
+
+  const strokes: Strokes<OpenItem | undefined> = {
+    start: ({ id = context.id, model = context.model }) => {
+      served = { ...context, id, model };
+      const response = responseFrame(served);
+      return ["created", "in_progress"].map((step) => emit(`response.${step}`, { response }));
+    },
+    open: (part, out) => {
+      const item = outputItem(part, served.id, items.length);
+      if (item === undefined) return undefined;
+      const last = items.at(-1);
+      if (last !== undefined && !last.isOpen && isSameMessage(last.item, item)) return last;
+      out.push(...endMessage());
+      const output_index = items.length;
+      out.push(emit("response.output_item.added", { output_index, item: openItem(item) }));
+      const at = { item_id: asText(item["id"]) ?? "", output_index };
+      const open: OpenItem = { item: emptied(item), at, texts: 0, isOpen: false };
+      items.push(open);
+      return open;
+    },
+    delta: (open, text) => {
+      const blank = open && firstText(open.item);
+      const names = blank && textNames.get(asText(blank["type"]) ?? "");
+      if (!open || !blank || !names) return [];
+      return [...(open.isOpen ? [] : beginText(open, blank, names)), deltaOf(open, names, text)];
+    },
+    whole: (open, part) => {
+      if (open === undefined) return [];
+      return textsOf(itemOf(open, part)).flatMap((text) => wholeText(open, text));
+    },
+    close: (open, part) => {
+      if (open === undefined) return [];
+      // Thoughts that were streamed went out as a summary.
+      const streamed = open.isOpen && part.type === "thinking";
+      const item = itemOf(open, streamed ? { ...part, visibility: "summary" } : part);
+      const text = streamed ? { type: "summary_text", text: part.text } : textsOf(item)[0];
+      const names = textNames.get(asText(text?.["type"]) ?? "");
+      const ended = open.isOpen && text && names ? endText(open, text, names) : [];
+      open.item = item["type"] === "message" ? joinMessages(open.item, item) : item;
+      const mayGrow = item["type"] === "message" && items.at(-1) === open;
+      return mayGrow ? ended : [...ended, endItem(open)];
+    },
+    finish: (reply) => {
+      const ended = endMessage();
+      const status = statusOf(reply);
+      const output = items.map(({ item }) => item);
+      const response = {
+        ...encodeReply(reply, served),
+        id: served.id,
+        model: served.model,
+        output,
+      };
+      return [
+        ...ended,
+        emit(`response.${status === "cancelled" ? "failed" : status}`, { response }),
+      ];
+    },
+    fail: ({ message, type, param = null, code = null }) => [
+      emit("error", { error: { type, code, message, param } }),
+      emit("response.failed", {
+        response: {
+          ...responseFrame(served),
+          status: "failed",
+          error: { code: code ?? type, message },
+        },
+      }),
+    ],
+  };
+  return createStreamWriter(strokes, context);
+
+  /** The item of a part that has begun, under the id it began with. */
+  function itemOf({ at, item }: OpenItem, part: AssistantPart): JsonObject {
+    return {
+      ...outputItem(part, served.id, at.output_index),
+      ...("id" in item && { id: at.item_id }),
+    };
+  }
 }
 
-function emitItem(item: JsonObject, position: number, pieces: Pieces, emit: Emit): void {
-  const at = { item_id: asText(item["id"]) ?? "", output_index: position };
-  emit("response.output_item.added", { output_index: position, item: openItem(item) });
-  switch (asText(item["type"]) ?? "") {
+const placeOf = ({ at, texts }: OpenItem, { index }: TextNames): JsonObject =>
+  index === undefined ? at : { ...at, [index]: texts };
+
+/** The texts that an item brings in deltas. A call is its own. */
+function textsOf(item: JsonObject): readonly JsonObject[] {
+  switch (asText(item["type"])) {
     case "reasoning":
-      emitReasoning(item, at, pieces, emit);
-      break;
+      return [...asObjects(item["summary"]), ...asObjects(item["content"])];
     case "message":
-      asObjects(item["content"]).forEach((part, index) => {
-        emitContent(part, { ...at, content_index: index }, pieces, emit);
-      });
-      break;
+      return asObjects(item["content"]);
     case "function_call":
-      emitInput("function_call_arguments", "arguments", item, at, pieces, emit);
-      break;
     case "custom_tool_call":
-      emitInput("custom_tool_call_input", "input", item, at, pieces, emit);
-      break;
+      return [item];
     default:
+      return [];
   }
-  emit("response.output_item.done", { output_index: position, item });
 }
+
+/** What the deltas of a part bring before all of it is known. */
+function firstText(item: JsonObject): JsonObject | undefined {
+  switch (asText(item["type"])) {
+    case "reasoning":
+      return { type: "summary_text", text: "" };
+    case "message":
+      return { type: "output_text", annotations: [], logprobs: [], text: "" };
+    default:
+      return textsOf(item)[0];
+  }
+}
+
+/** A message gathers its texts as they end. */
+const emptied = (item: JsonObject): JsonObject =>
+  item["type"] === "message" ? { ...item, content: [] } : item;
 
 /** An item as it is announced: empty, and with a first piece of its seal that is no use to anybody. */
 function openItem(item: JsonObject): JsonObject {
@@ -68,59 +261,4 @@ function openItem(item: JsonObject): JsonObject {
     default:
       return item;
   }
-}
-
-function emitReasoning(item: JsonObject, at: JsonObject, pieces: Pieces, emit: Emit): void {
-  asObjects(item["summary"]).forEach((part, index) => {
-    const place = { ...at, summary_index: index };
-    const text = asText(part["text"]) ?? "";
-    emit("response.reasoning_summary_part.added", { ...place, part: { ...part, text: "" } });
-    for (const delta of pieces(text))
-      emit("response.reasoning_summary_text.delta", { ...place, delta });
-    emit("response.reasoning_summary_text.done", { ...place, text });
-    emit("response.reasoning_summary_part.done", { ...place, part });
-  });
-  asObjects(item["content"]).forEach((part, index) => {
-    const place = { ...at, content_index: index };
-    const text = asText(part["text"]) ?? "";
-    emit("response.content_part.added", { ...place, part: { ...part, text: "" } });
-    for (const delta of pieces(text)) emit("response.reasoning_text.delta", { ...place, delta });
-    emit("response.reasoning_text.done", { ...place, text });
-    emit("response.content_part.done", { ...place, part });
-  });
-}
-
-function emitContent(part: JsonObject, place: JsonObject, pieces: Pieces, emit: Emit): void {
-  const isRefusal = part["type"] === "refusal";
-  const field = isRefusal ? "refusal" : "text";
-  const text = asText(part[field]) ?? "";
-  const isText = isRefusal || part["type"] === "output_text";
-  emit("response.content_part.added", { ...place, part: isText ? { ...part, [field]: "" } : part });
-  if (isText) {
-    const name = isRefusal ? "response.refusal" : "response.output_text";
-    const more = isRefusal ? {} : { logprobs: [] };
-    for (const delta of pieces(text)) emit(`${name}.delta`, { ...place, delta, ...more });
-    asObjects(part["annotations"]).forEach((annotation, index) => {
-      emit("response.output_text.annotation.added", {
-        ...place,
-        annotation_index: index,
-        annotation,
-      });
-    });
-    emit(`${name}.done`, { ...place, [field]: text, ...more });
-  }
-  emit("response.content_part.done", { ...place, part });
-}
-
-function emitInput(
-  name: string,
-  field: string,
-  item: JsonObject,
-  at: JsonObject,
-  pieces: Pieces,
-  emit: Emit,
-): void {
-  const text = asText(item[field]) ?? "";
-  for (const delta of pieces(text)) emit(`response.${name}.delta`, { ...at, delta });
-  emit(`response.${name}.done`, { ...at, [field]: text });
 }

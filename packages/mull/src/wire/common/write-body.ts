@@ -1,9 +1,9 @@
-import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { Message, ToolCallPart } from "../types/message.ts";
-import { inputTextOf } from "../wire/common/tool-input.ts";
+import type { JsonObject, JsonValue } from "../../types/json.ts";
+import type { Message, ToolCallPart } from "../../types/message.ts";
+import { inputTextOf } from "./tool-input.ts";
 
-/** From the body down to the arguments of a call: contents, content, parts, part, call, arguments. */
-const deepestInput = 6;
+/** From an answer down to the arguments: candidates, candidate, content, parts, part, call, arguments. */
+const deepestInput = 7;
 
 /**
  * Writes a body as JSON. Arguments of calls are written as they arrived, where they stand in the body

@@ -1,0 +1,150 @@
+import type { Reply, StreamEvent } from "../../types/event.ts";
+import type { ServerSentEvent } from "../../types/http.ts";
+import type { AssistantPart, WireId } from "../../types/message.ts";
+import type { WireRequest } from "../../types/request.ts";
+import type { ServeContext, ServeError, StreamWriter, WireMirror } from "../../types/wire.ts";
+import { writeInput } from "./tool-input.ts";
+import { writeBody } from "./write-body.ts";
+
+type Frames = readonly ServerSentEvent[];
+type Start = Extract<StreamEvent, { type: "start" }>;
+
+/** How a wire writes the pieces of a stream. `Open` is what it keeps in mind about an open part. */
+export interface Strokes<Open> {
+  readonly start: (event: Start) => Frames;
+  /** Begins a part: all of it is there, or only what is known before its first delta. */
+  readonly open: (part: AssistantPart, out: ServerSentEvent[]) => Open;
+  readonly delta: (open: Open, text: string) => Frames;
+  /** The deltas of a part that comes whole, where they are not simply its text in pieces. */
+  readonly whole?: (open: Open, part: AssistantPart) => Frames | undefined;
+  readonly close: (open: Open, part: AssistantPart) => Frames;
+  readonly heartbeat?: () => Frames;
+  readonly finish: (reply: Reply) => Frames;
+  readonly fail: (error: ServeError) => Frames;
+}
+
+/** The text of a part that goes out in deltas. */
+export function streamedText(part: AssistantPart): string {
+  if (part.type === "text" || part.type === "thinking") return part.text;
+  if (part.type !== "tool-call") return "";
+  return typeof part.input === "string" ? part.input : (part.invalid?.raw ?? writeInput(part));
+}
+
+/** Runs the events of one answer through the strokes of a wire. */
+export function createStreamWriter<Open>(
+  strokes: Strokes<Open>,
+  context: ServeContext,
+): StreamWriter {
+  const parts = new Map<number, Open>();
+  let isStarted = false;
+
+  const start = (event: Start): Frames => {
+    if (isStarted) return [];
+    isStarted = true;
+    return strokes.start(event);
+  };
+
+  const open = (index: number, part: AssistantPart, out: ServerSentEvent[]): Open => {
+    const known = parts.get(index);
+    if (known !== undefined) return known;
+    const made = strokes.open(part, out);
+    parts.set(index, made);
+    return made;
+  };
+
+  const append = (index: number, part: AssistantPart, delta: string): Frames => {
+    const out: ServerSentEvent[] = [];
+    const opened = open(index, part, out);
+    return delta === "" ? out : [...out, ...strokes.delta(opened, delta)];
+  };
+
+  const addPart = (index: number, part: AssistantPart): Frames => {
+    const known = parts.get(index);
+    if (known !== undefined) return strokes.close(known, part);
+    const out: ServerSentEvent[] = [];
+    const opened = open(index, part, out);
+    return [
+      ...out,
+      ...(strokes.whole?.(opened, part) ??
+        piecesOf(streamedText(part), context).flatMap((piece) => strokes.delta(opened, piece))),
+      ...strokes.close(opened, part),
+    ];
+  };
+
+  const step = (event: Exclude<StreamEvent, Start>): Frames => {
+    switch (event.type) {
+      case "thinking":
+        return append(
+          event.index,
+          { type: "thinking", text: "", visibility: "summary" },
+          event.delta,
+        );
+      case "text":
+        return append(event.index, { type: "text", text: "" }, event.delta);
+      case "tool-call": {
+        const { id, name } = event;
+        const input = takesText(context.request, name) ? "" : {};
+        return append(event.index, { type: "tool-call", id, name, input }, "");
+      }
+      case "tool-input":
+        return append(event.index, unnamedCall, event.delta);
+      case "part":
+        return addPart(event.index, event.part);
+      case "heartbeat":
+        return strokes.heartbeat?.() ?? [];
+      case "finish":
+        return strokes.finish(event.reply);
+      default:
+        return event satisfies never;
+    }
+  };
+
+  return {
+    write: (event) =>
+      event.type === "start" ? start(event) : [...start({ type: "start" }), ...step(event)],
+    fail: strokes.fail,
+  };
+}
+
+/** Arguments follow the call they belong to. */
+const unnamedCall: AssistantPart = { type: "tool-call", id: "", name: "", input: {} };
+
+export const piecesOf = (text: string, { pieces }: ServeContext): readonly string[] =>
+  text === "" ? [] : pieces(text);
+
+/** Whether the request offers a tool of this name that takes a plain text. */
+const takesText = (request: WireRequest | undefined, name: string): boolean =>
+  (request?.tools ?? []).some((tool) => {
+    if (!("vendor" in tool) || tool.vendor.fields["type"] !== "custom") return false;
+    const { fields } = tool.vendor;
+    const { name: own } = { ...fields, ...(fields["custom"] as object | undefined) };
+    return own === name;
+  });
+
+/** A mirror with what follows from the rest: whole answers as text and as streams. */
+export const makeMirror = (
+  mirror: Omit<WireMirror, "encodeStream" | "writeReply">,
+): WireMirror => ({
+  ...mirror,
+  writeReply: (reply, context) => writeBody(mirror.encodeReply(reply, context), [reply.message]),
+  encodeStream: (reply, context) => {
+    const { write } = mirror.openStream({ ...context, reply });
+    const { id, servedModel: model } = reply;
+    return [
+      ...write({
+        type: "start",
+        ...(id !== undefined && { id }),
+        ...(model !== undefined && { model }),
+      }),
+      ...reply.message.parts.flatMap((part, index) => write({ type: "part", index, part })),
+      ...write({ type: "finish", reply }),
+    ];
+  },
+});
+
+/**
+ * Whether an answer speaks this wire's words: its finish word, raw usage and metadata. Those of an
+ * answer that came over another wire mean nothing here.
+ */
+export const speaks = ({ message: { origin } }: Reply, wire: WireId): boolean =>
+  origin === undefined || origin.wire === wire;
