@@ -3,9 +3,15 @@ import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { makeReply } from "../../common/answer.ts";
-import { valueTexts } from "../../common/value-texts.ts";
 import { streamedError } from "./error.ts";
-import { asText, otherFields, brokenAnswer, readBlock, readFinish, readUsage } from "./parts.ts";
+import {
+  asText,
+  brokenAnswer,
+  createBlockReader,
+  otherFields,
+  readFinish,
+  readUsage,
+} from "./parts.ts";
 
 export function decode(body: unknown, context: DecodeContext): Reply {
   if (isJsonObject(body) && isJsonObject(body["error"])) {
@@ -14,14 +20,7 @@ export function decode(body: unknown, context: DecodeContext): Reply {
   if (!isJsonObject(body) || !Array.isArray(body["content"])) {
     throw brokenAnswer("the answer is not a message", "invalid_response", context);
   }
-  const blocks = body["content"].filter(isJsonObject);
-  const textOf = context.text === undefined ? undefined : valueTexts(context.text, "input");
-  const parts = blocks.map((block) => {
-    const part = readBlock(block, context);
-    const isCall = part.type === "tool-call" && part.invalid === undefined;
-    const inputText = isCall ? textOf?.(block["input"]) : undefined;
-    return inputText === undefined ? part : { ...part, inputText };
-  });
+  const parts = body["content"].filter(isJsonObject).map(createBlockReader(context));
   return toReply(body, parts, context);
 }
 

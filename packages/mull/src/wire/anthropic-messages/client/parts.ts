@@ -7,6 +7,7 @@ import type { DecodeContext } from "../../../types/wire.ts";
 import { makeSeal, makeUsage, protocolError } from "../../common/answer.ts";
 import { readCount } from "../../common/token-count.ts";
 import { checkToolInput } from "../../common/tool-input.ts";
+import { valueTexts } from "../../common/value-texts.ts";
 
 /** What reading a block needs; only streams need the clock. */
 export type BlockContext = Omit<DecodeContext, "now">;
@@ -39,6 +40,17 @@ export const extraOf = (
   const fields = otherFields(block, known);
   return Object.keys(fields).length > 0 ? { extra: { wire, fields } } : {};
 };
+
+/** Reads the blocks of a whole body in turn, with the arguments of calls as they are in its text. */
+export function createBlockReader(context: BlockContext): (block: JsonObject) => AssistantPart {
+  const textOf = context.text === undefined ? undefined : valueTexts(context.text, "input");
+  return (block) => {
+    const part = readBlock(block, context);
+    const isCall = part.type === "tool-call" && part.invalid === undefined;
+    const inputText = isCall ? textOf?.(block["input"]) : undefined;
+    return inputText === undefined ? part : { ...part, inputText };
+  };
+}
 
 /** One finished block of an answer, or of an assistant message in a request. */
 export function readBlock(block: JsonObject, context: BlockContext): AssistantPart {

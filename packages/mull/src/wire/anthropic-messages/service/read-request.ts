@@ -16,10 +16,10 @@ import type { AnyTool, ToolChoice } from "../../../types/tool.ts";
 import type { WireMirror } from "../../../types/wire.ts";
 import {
   asText,
+  createBlockReader,
   effortUpdate,
   extraOf,
   otherFields,
-  readBlock,
   wire,
   type BlockContext,
 } from "../client/parts.ts";
@@ -43,7 +43,7 @@ const modelled = [
 ];
 
 /** Reads a request without losing anything: what mull does not model goes to `extra`. */
-export const decodeRequest: WireMirror["decodeRequest"] = ({ path, headers, body }) => {
+export const decodeRequest: WireMirror["decodeRequest"] = ({ path, headers, body, text }) => {
   const model = asText(body["model"]) || modelInPath(path);
   const dial = readDial(body, model);
   const choice = readToolChoice(body["tool_choice"]);
@@ -67,7 +67,7 @@ export const decodeRequest: WireMirror["decodeRequest"] = ({ path, headers, body
   const stops = body["stop_sequences"];
   return {
     model,
-    messages: readMessages(list(body["messages"]), contextFor(model)),
+    messages: readMessages(list(body["messages"]), contextFor(model, text)),
     thinking: dial.thinking,
     show: dial.show,
     stream: body["stream"] === true,
@@ -213,13 +213,14 @@ const readText = (block: JsonObject): TextPart => ({
   ...extraOf(block, ["type", "text"]),
 });
 
-const contextFor = (model: string): BlockContext => {
+const contextFor = (model: string, text: string | undefined): BlockContext => {
   const origin: Origin = { wire, provider: "anthropic", model };
-  return { origin, newId: () => "" };
+  return { origin, newId: () => "", ...(text !== undefined && { text }) };
 };
 
 function readMessages(messages: readonly JsonObject[], context: BlockContext): readonly Message[] {
   const names = new Map<string, string>();
+  const readBlock = createBlockReader(context);
   return messages.flatMap((message): readonly Message[] => {
     const { role, content, ...rest } = message;
     const blocks: readonly JsonObject[] =
@@ -228,7 +229,7 @@ function readMessages(messages: readonly JsonObject[], context: BlockContext): r
       return [{ role, parts: [...blocks.map(readSystemBlock), ...readUpdate(rest)] }];
     }
     if (role !== "assistant") return readUserMessage(blocks, names);
-    const parts = blocks.map((block) => readBlock(block, context));
+    const parts = blocks.map(readBlock);
     for (const part of parts) if (part.type === "tool-call") names.set(part.id, part.name);
     return [{ role, parts, origin: context.origin }];
   });

@@ -8,6 +8,7 @@ import type {
   ToolResultPart,
   UserPart,
 } from "../../../types/message.ts";
+import { valueTexts, type ValueTexts } from "../../common/value-texts.ts";
 import { hasKeys, objectsOf, textOf } from "../client/json-reading.ts";
 import {
   callPart,
@@ -24,13 +25,18 @@ interface OpenCall {
 }
 
 /** Reads `contents` as messages. Results are matched to calls by id, else by name and order. */
-export function readContents(contents: readonly JsonObject[], origin: Origin): readonly Message[] {
+export function readContents(
+  contents: readonly JsonObject[],
+  origin: Origin,
+  text: string | undefined,
+): readonly Message[] {
   const open: OpenCall[] = [];
+  const texts = text === undefined ? undefined : valueTexts(text, "args");
   return contents.flatMap((content, index): readonly Message[] => {
     const parts = objectsOf(content["parts"]);
     if (content["role"] !== "model") return readUserTurn(parts, origin, open);
     const answer = attachSignatures(parts).map((part, at) =>
-      readAnswerPart(part, `call_${index}_${at}`, origin),
+      readAnswerPart(part, `call_${index}_${at}`, origin, texts),
     );
     for (const part of answer) {
       if (part.type === "tool-call") open.push({ id: part.id, name: part.name });
@@ -58,13 +64,20 @@ function attachSignatures(parts: readonly JsonObject[]): readonly JsonObject[] {
 const isSigned = (part: JsonObject): boolean => typeof part["thoughtSignature"] === "string";
 const isLone = (part: JsonObject): boolean => isSigned(part) && partKind(part) === undefined;
 
-function readAnswerPart(part: JsonObject, madeId: string, origin: Origin): AssistantPart {
+function readAnswerPart(
+  part: JsonObject,
+  madeId: string,
+  origin: Origin,
+  texts: ValueTexts | undefined,
+): AssistantPart {
   const { functionCall, text } = part;
   if (isJsonObject(functionCall)) {
     const { id, name, args } = functionCall;
     const given = typeof id === "string" && id !== "";
     const head = given ? { id } : ({ id: madeId, localId: true } as const);
-    return callPart({ ...head, name: textOf(name) }, args, part, functionCall, { origin });
+    const call = callPart({ ...head, name: textOf(name) }, args, part, functionCall, { origin });
+    const inputText = call.invalid === undefined ? texts?.(args) : undefined;
+    return inputText === undefined ? call : { ...call, inputText };
   }
   if (typeof text !== "string") return readOther(part, origin);
   const plain = withoutFalse(part);

@@ -11,7 +11,7 @@ import { readContents } from "./read-contents.ts";
 import { jsonSchemaOf } from "../client/open-api-schema.ts";
 
 /** Reads a request without loss: what has no place of its own goes to `extra`. */
-export const decodeRequest: WireMirror["decodeRequest"] = ({ path, body }): WireRequest => {
+export const decodeRequest: WireMirror["decodeRequest"] = ({ path, body, text }): WireRequest => {
   const { model, stream } = readPath(path);
   const { systemInstruction, contents, tools, toolConfig, generationConfig, ...rest } =
     camelCase(body);
@@ -28,7 +28,7 @@ export const decodeRequest: WireMirror["decodeRequest"] = ({ path, body }): Wire
   return {
     model,
     stream,
-    messages: readContents(objectsOf(contents), origin),
+    messages: readContents(objectsOf(contents), origin, text),
     thinking: config.thinking,
     show: config.show,
     ...config.fields,

@@ -213,7 +213,7 @@ const placeOf = ({ at, texts }: OpenItem, { index }: TextNames): JsonObject =>
 
 /** The texts that an item brings in deltas. A call is its own. */
 function textsOf(item: JsonObject): readonly JsonObject[] {
-  switch (asText(item["type"])) {
+  switch (asText(item["type"]) ?? "") {
     case "reasoning":
       return [...asObjects(item["summary"]), ...asObjects(item["content"])];
     case "message":
@@ -228,7 +228,7 @@ function textsOf(item: JsonObject): readonly JsonObject[] {
 
 /** What the deltas of a part bring before all of it is known. */
 function firstText(item: JsonObject): JsonObject | undefined {
-  switch (asText(item["type"])) {
+  switch (asText(item["type"]) ?? "") {
     case "reasoning":
       return { type: "summary_text", text: "" };
     case "message":
