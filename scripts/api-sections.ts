@@ -29,8 +29,8 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
     JSON: "JsonObject JsonValue",
   },
   "mull/core": {
-    "One request without a catalogue":
-      "openChat ChatHooks ChatTarget ChatRequest ChatOptions ChatResult ChatStream StreamEvent MullError isMullError",
+    "Agents and requests without a catalogue":
+      "Agent targetOf tool History AgentOptions openChat ChatHooks ChatTarget ChatRequest ChatOptions ChatResult ChatStream StreamEvent MullError isMullError",
   },
   "mull/lean": {
     "One turn": "streamTurn LeanTarget LeanRequest LeanOptions StreamEvent MullError isMullError",

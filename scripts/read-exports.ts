@@ -158,7 +158,7 @@ function findDeclaration(read: Read, file: string, name: string): Declaration & 
   return findDeclaration(read, link.file, link.name);
 }
 
-/** The declaration, and behind it the types it extends or names that no entry exports. */
+/** The declaration, and behind it what it extends and the types it names that no entry exports. */
 function withPrivateTypes(
   declaration: Declaration & Link,
   published: ReadonlySet<string>,
@@ -171,7 +171,7 @@ function withPrivateTypes(
       if (published.has(name) || shown.some((other) => other.name === name)) continue;
       if (!declared.has(name) && !links.has(name)) continue;
       const found = findDeclaration(read, file, name);
-      if (found.isType) shown.push(found);
+      if (found.isType || text.includes(` extends ${name} `)) shown.push(found);
     }
   }
   return shown;

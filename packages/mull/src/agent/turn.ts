@@ -1,5 +1,4 @@
-import { askTarget } from "../chat/ask.ts";
-import type { ChatResult, ChatRun } from "../chat/chat.ts";
+import { ChatRun, type ChatHooks, type ChatResult } from "../chat/chat.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { settingWord } from "../history/effort-updates.ts";
 import { estimateTokens } from "../history/estimate.ts";
@@ -48,6 +47,7 @@ export interface TurnState {
   /** Who was asked when the options were given; an explicit key is for its address. */
   readonly home: Provider;
   readonly tools: ReadonlyMap<string, Tool>;
+  readonly hooks: ChatHooks;
   /** Providers that refuse this account summaries of thinking. */
   readonly withoutSummary: Set<string>;
   /** An emulator gave the last answer: whatever wraps its `fetch`, it may have its seals back. */
@@ -157,7 +157,7 @@ async function* askOnce(
     level,
     ...(thinkingBudget !== undefined && { thinkingBudget }),
   };
-  const run = askTarget(
+  const run = new ChatRun(
     { ...target, level },
     { ...ask, messages: state.history.messages, ...toolFields(options) },
     {
@@ -167,6 +167,7 @@ async function* askOnce(
       notes: [...(options.notes ?? []), ...(isSummaryRefused ? [summaryNote] : [])],
       contextTokens: estimateTokens(state.history.messages),
     },
+    state.hooks,
   );
   let isKept = false;
   state.answering = target;

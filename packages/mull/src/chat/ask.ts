@@ -3,13 +3,13 @@ import { ChatRun, openChat, type ChatHooks, type ChatResult, type ChatStream } f
 import type { ChatOptions } from "./options.ts";
 import { checkFields, checkOptions } from "./request-options.ts";
 import { cheapRulesOf, objectionOf } from "./cheap-rules.ts";
-import type { ChatTarget, Composed } from "./compose.ts";
+import { isTarget, type ChatTarget, type Composed } from "./compose.ts";
 import { heal } from "../heal/heal.ts";
 import { rulesOf } from "../rules/rules-of.ts";
 import { resolveModel } from "../providers/index.ts";
 import { createBudgets } from "../transport/retry.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
-import { isJsonObject, type JsonObject } from "../types/json.ts";
+import type { JsonObject } from "../types/json.ts";
 import type { Model } from "../types/model.ts";
 import type { Repair } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
@@ -44,7 +44,8 @@ export const chat = async (
   model: ModelChoice,
   request: ChatRequest,
   options: ChatOptions = {},
-): Promise<ChatResult> => askTarget(checked(model, request, options), request, options).whole();
+): Promise<ChatResult> =>
+  new ChatRun(checked(model, request, options), request, options, hooks).whole();
 
 function checked(model: ModelChoice, request: ChatRequest, options: ChatOptions): ChatTarget {
   const target = resolveChoice(model);
@@ -53,17 +54,10 @@ function checked(model: ModelChoice, request: ChatRequest, options: ChatOptions)
   return target;
 }
 
-/** Opens one request whose arguments were already checked. The caller pulls the events. */
-export const askTarget = (
-  target: ChatTarget,
-  request: ChatRequest,
-  options: ChatOptions,
-): ChatRun => new ChatRun(target, request, options, hooks);
-
 /** The provider, model and level of a `ModelChoice`: a ref is looked up, a target is returned as it is. */
 export function resolveChoice(model: ModelChoice): ChatTarget {
   if (typeof model === "string") return resolveModel(model);
-  if (isJsonObject(model) && "provider" in model && "model" in model) return model;
+  if (isTarget(model)) return model;
   throw invalidArgument(
     "model",
     model,
@@ -71,7 +65,8 @@ export function resolveChoice(model: ModelChoice): ChatTarget {
   );
 }
 
-const hooks: ChatHooks = {
+/** What the whole library adds to a request. */
+export const hooks: ChatHooks = {
   retryBudget: budgetOf,
   modelOf: (id) => findModel(id),
   preflight,

@@ -21,7 +21,7 @@ import type { Model } from "../types/model.ts";
 import type { Attempt, Receipt, Repair } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { StreamDecoder } from "../types/wire.ts";
-import type { ChatOptions } from "./options.ts";
+import { healings, type ChatOptions } from "./options.ts";
 
 /** What the full library adds to the bare pipeline: model lookup, retry budgets, rules and repairs. */
 export interface ChatHooks {
@@ -92,8 +92,6 @@ class Stream extends Feed<StreamEvent> implements ChatStream {
     return this.#run.receipt();
   }
 }
-
-const healings: readonly NonNullable<ChatOptions["heal"]>[] = ["repair", "insist", "fail"];
 
 /** One request and the part of its answer that has arrived. */
 export class ChatRun implements Source<StreamEvent> {

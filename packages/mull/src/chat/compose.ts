@@ -24,6 +24,9 @@ export interface ChatTarget {
   readonly level?: Level | undefined;
 }
 
+export const isTarget = (value: unknown): value is ChatTarget =>
+  isJsonObject(value) && "provider" in value && "model" in value;
+
 /** What `compose` knows about the connection: address, account, and the models that sealed earlier parts. */
 export interface ComposeContext {
   /** Origin of the base URL in use. */

@@ -2,14 +2,13 @@ import { findModel } from "../catalogue/find-model.ts";
 import type { ModelRef } from "../dial/ref.ts";
 import { parseModelRef } from "../dial/ref.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
-import type { Level } from "../types/level.ts";
 import type { Model } from "../types/model.ts";
 import type { Provider } from "../types/provider.ts";
 import { requireObject } from "../types/require.ts";
 import { vendors } from "../vendors/index.ts";
-import { lookUp, unknownModel } from "../vendors/look-up.ts";
-import { onWire } from "../vendors/on-wire.ts";
+import { lookUp } from "../vendors/look-up.ts";
 import { providerOf } from "./provider-of.ts";
+import { modelAt, settle, type ResolvedModel } from "./target-of.ts";
 import { wires } from "../wire/wires.ts";
 
 /** All built-in providers. */
@@ -48,18 +47,6 @@ export interface ResolveOptions {
   readonly providers?: readonly Provider[];
 }
 
-export interface ResolvedModel {
-  readonly provider: Provider;
-  readonly model: Model;
-  readonly level?: Level;
-}
-
-const modelAt = (provider: Provider, name: string, models: readonly Model[]): Model =>
-  lookUp(name, models) ??
-  lookUp(name, provider.models) ??
-  provider.assume(name) ??
-  unknownModel(name, provider.id, provider.wire.id);
-
 /** Whose model it is, where only the name says so: own rows and providers first. */
 const ownerOf = (name: string, options: ResolveOptions): Model => {
   const own = lookUp(name, options.models ?? []);
@@ -69,17 +56,6 @@ const ownerOf = (name: string, options: ResolveOptions): Model => {
     if (listed !== undefined) return { ...listed, provider: provider.id };
   }
   return findModel(name);
-};
-
-/** The model as this provider serves it; what differs from the provider's other models is folded in. */
-const settle = (provider: Provider, model: Model, level: Level | undefined): ResolvedModel => {
-  const { quirks, ...row } = onWire({ ...model, provider: provider.id }, provider.wire.id);
-  return {
-    provider:
-      quirks === undefined ? provider : { ...provider, quirks: { ...provider.quirks, ...quirks } },
-    model: row,
-    ...(level !== undefined && { level }),
-  };
 };
 
 /**
@@ -109,7 +85,7 @@ export const resolveModel = (
     : ref;
   if (id !== undefined) {
     const provider = pickProvider(id, known);
-    return settle(provider, modelAt(provider, name, options.models ?? []), level);
+    return settle(provider, modelAt(provider, name, options.models), level);
   }
   const model = ownerOf(name, options);
   if (model.provider === "unknown") {

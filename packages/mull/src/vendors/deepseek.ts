@@ -16,8 +16,8 @@ export const deepseek: Vendor = vendor({
   wire: "openai-chat",
   baseUrl: "https://api.deepseek.com",
   auth: "bearer",
+  dialect: plainDialect,
   quirks: {
-    ...plainDialect,
     knob: "thinking-type+effort",
     thinkingFields: ["reasoning_content"],
     jsonObjectOnly: true,

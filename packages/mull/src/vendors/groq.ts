@@ -11,8 +11,8 @@ export const groq: Vendor = vendor({
   wire: "openai-chat",
   baseUrl: "https://api.groq.com/openai/v1",
   auth: "bearer",
+  dialect: plainDialect,
   quirks: {
-    ...plainDialect,
     capField: "max_completion_tokens",
     knob: "reasoning_effort",
     knobOn: "default",

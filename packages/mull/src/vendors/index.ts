@@ -10,9 +10,11 @@ import { together } from "./together.ts";
 import type { Vendor } from "./vendor.ts";
 import { vllm } from "./vllm.ts";
 
-/** All vendors: makers of models first, then hosts of other makers' models. */
-export const vendors: readonly Vendor[] = [
-  ...makers,
+/**
+ * All vendors: makers of models first, then hosts of other makers' models. Bundlers drop an unused call, but
+ * they keep `[...makers]`, and every vendor with it.
+ */
+export const vendors: readonly Vendor[] = makers.concat(
   openaiChat,
   openrouter,
   together,
@@ -22,4 +24,4 @@ export const vendors: readonly Vendor[] = [
   sglang,
   llamacpp,
   ollama,
-];
+);

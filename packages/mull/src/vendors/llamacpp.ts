@@ -9,8 +9,8 @@ export const llamacpp: Vendor = vendor({
   wire: "openai-chat",
   baseUrl: "http://localhost:8080/v1",
   auth: "none",
+  dialect: localDialect,
   quirks: {
-    ...localDialect,
     budgetField: "thinking_budget_tokens",
     thinkingFields: ["reasoning_content"],
   },

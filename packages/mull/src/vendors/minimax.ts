@@ -9,8 +9,8 @@ export const minimax: Vendor = vendor({
   wire: "openai-chat",
   baseUrl: "https://api.minimax.io/v1",
   auth: "bearer",
+  dialect: plainDialect,
   quirks: {
-    ...plainDialect,
     knob: "thinking-type",
     knobOn: "adaptive",
     body: { reasoning_split: true },

@@ -11,8 +11,8 @@ export const mistral: Vendor = vendor({
   wire: "openai-chat",
   baseUrl: "https://api.mistral.ai/v1",
   auth: "bearer",
+  dialect: plainDialect,
   quirks: {
-    ...plainDialect,
     knob: "reasoning_effort",
     omitStreamUsage: true,
     thinkingFields: ["reasoning_content"],

@@ -13,7 +13,8 @@ export const moonshot: Vendor = vendor({
   wire: "openai-chat",
   baseUrl: "https://api.moonshot.ai/v1",
   auth: "bearer",
-  quirks: { ...plainDialect, knob: "thinking-type", thinkingFields: ["reasoning_content"] },
+  dialect: plainDialect,
+  quirks: { knob: "thinking-type", thinkingFields: ["reasoning_content"] },
   traits: {
     defaultThinking: "on",
     sampling: "never",

@@ -9,8 +9,8 @@ export const ollama: Vendor = vendor({
   wire: "openai-chat",
   baseUrl: "http://localhost:11434/v1",
   auth: "none",
+  dialect: localDialect,
   quirks: {
-    ...localDialect,
     knob: "reasoning_effort",
     thinkingFields: ["reasoning", "reasoning_content"],
     topK: false,

@@ -41,8 +41,8 @@ export const openrouter: Vendor = vendor({
   wire: "openai-chat",
   baseUrl: "https://openrouter.ai/api/v1",
   auth: "bearer",
+  dialect: plainDialect,
   quirks: {
-    ...plainDialect,
     knob: "reasoning-object",
     thinkingFields: ["reasoning", "reasoning_content"],
     topK: true,

@@ -17,8 +17,8 @@ export const qwen: Vendor = vendor({
   baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
   auth: "bearer",
   keyVariables: ["DASHSCOPE_API_KEY", "QWEN_API_KEY"],
+  dialect: plainDialect,
   quirks: {
-    ...plainDialect,
     knob: "enable_thinking",
     budgetField: "thinking_budget",
     thinkingFields: ["reasoning_content"],

@@ -8,6 +8,7 @@ export const sglang: Vendor = vendor({
   wire: "openai-chat",
   baseUrl: "http://localhost:30000/v1",
   auth: "none",
-  quirks: { ...localDialect, thinkingFields: ["reasoning_content"] },
+  dialect: localDialect,
+  quirks: { thinkingFields: ["reasoning_content"] },
   assume: openModel,
 });

@@ -8,8 +8,8 @@ export const together: Vendor = vendor({
   wire: "openai-chat",
   baseUrl: "https://api.together.xyz/v1",
   auth: "bearer",
+  dialect: plainDialect,
   quirks: {
-    ...plainDialect,
     knob: "reasoning-object",
     thinkingFields: ["reasoning", "reasoning_content"],
     thinkTags: [["<think>", "</think>"]],

@@ -1,6 +1,7 @@
 import type { WireId } from "../types/message.ts";
 import type { Model, ThinkingTraits } from "../types/model.ts";
 import type { Provider } from "../types/provider.ts";
+import type { Quirks } from "../types/quirks.ts";
 import { assumeNamed, lookUp, openTraits } from "./look-up.ts";
 
 /** Everything about a vendor as data. With its wire it becomes a `Provider`. */
@@ -17,11 +18,16 @@ export const row = (id: string, thinking: ThinkingTraits, fields: Partial<Model>
   thinking,
 });
 
-/** What a vendor's file says; the rest follows from it. */
+/**
+ * What a vendor's file says; the rest follows from it. Nothing is spread where it is said: bundlers would keep
+ * the vendor, however unused.
+ */
 interface Facts
   extends
     Pick<Vendor, "id" | "name" | "wire" | "baseUrl" | "auth">,
     Partial<Pick<Vendor, "aliases" | "keyVariables" | "baseUrlVariable" | "quirks">> {
+  /** How most servers like it differ from the wire; `quirks` win. */
+  readonly dialect?: Quirks;
   /** What all its models have in common. Default: what servers of open models let pass. */
   readonly traits?: Partial<Model>;
   /** A function, because bundlers drop one that nobody calls: a wire alone comes without rows. */
@@ -30,7 +36,7 @@ interface Facts
   readonly assume?: (id: string) => Row | undefined;
 }
 
-export function vendor({ traits, rows, assume, ...facts }: Facts): Vendor {
+export function vendor({ dialect, traits, rows, assume, ...facts }: Facts): Vendor {
   const variable = facts.id.toUpperCase().replaceAll("-", "_");
   const toModel = (each: Row): Model => ({
     ...openTraits,
@@ -46,6 +52,7 @@ export function vendor({ traits, rows, assume, ...facts }: Facts): Vendor {
     baseUrlVariable: `${variable}_BASE_URL`,
     capabilities: ["thinking", "tools", "files", "structured-output"],
     ...facts,
+    ...(dialect !== undefined && { quirks: { ...dialect, ...facts.quirks } }),
     models,
     assume: (id) =>
       lookUp(id, models) ??

@@ -8,8 +8,8 @@ export const vllm: Vendor = vendor({
   wire: "openai-chat",
   baseUrl: "http://localhost:8000/v1",
   auth: "none",
+  dialect: localDialect,
   quirks: {
-    ...localDialect,
     budgetField: "thinking_token_budget",
     thinkingFields: ["reasoning", "reasoning_content"],
   },

@@ -9,8 +9,8 @@ export const zai: Vendor = vendor({
   wire: "openai-chat",
   baseUrl: "https://api.z.ai/api/paas/v4",
   auth: "bearer",
+  dialect: plainDialect,
   quirks: {
-    ...plainDialect,
     knob: "thinking-type+effort",
     thinkingFields: ["reasoning_content"],
     jsonObjectOnly: true,

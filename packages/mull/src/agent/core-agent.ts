@@ -1,0 +1,177 @@
+import type { ModelChoice } from "../chat/ask.ts";
+import type { ChatHooks } from "../chat/chat.ts";
+import { checkEach } from "../chat/checks.ts";
+import { checkOptions, turnChecks } from "../chat/request-options.ts";
+import { isTarget, type ChatTarget } from "../chat/compose.ts";
+import { parseLevel } from "../dial/level.ts";
+import { History } from "../history/history.ts";
+import { invalidArgument, isMullError, MullError } from "../types/error.ts";
+import { isJsonObject } from "../types/json.ts";
+import type { UserPart } from "../types/message.ts";
+import {
+  aHistory,
+  newAgentChecks,
+  useChecks,
+  type AgentOptions,
+  type SendTurnOptions,
+  type UseOptions,
+} from "./options.ts";
+import type { AgentResult } from "./result.ts";
+import type { Tool } from "./tool.ts";
+import { TurnRun, TurnStream, type AgentStream } from "./turn-stream.ts";
+import { runTurn, type Turn, type TurnHandle, type TurnState } from "./turn.ts";
+
+/**
+ * A conversation with a model of a provider that the program names. It knows no other provider, so that a
+ * bundle holds one; rules and repairs come with the hooks.
+ */
+export class CoreAgent {
+  readonly #options: AgentOptions;
+  readonly #state: TurnState;
+  #isRunning = false;
+
+  constructor(target: ChatTarget, options: AgentOptions = {}, hooks: ChatHooks = {}) {
+    checkTarget(target);
+    checkOptions(options, newAgentChecks);
+    this.#options = options;
+    this.#state = {
+      target,
+      hooks,
+      answering: undefined,
+      home: target.provider,
+      level: parseLevel(options.level ?? target.level ?? "auto"),
+      thinkingBudget: options.thinkingBudget,
+      history: options.history ?? History.empty,
+      tools: toolTable(options.tools ?? []),
+      withoutSummary: new Set(),
+      isSimulated: undefined,
+    };
+  }
+
+  get history(): History {
+    return this.#state.history;
+  }
+
+  /** Replaces the history, e.g. with a fork. Refused while a turn runs. */
+  set history(history: History) {
+    this.#refuseWhileRunning();
+    aHistory(history, "history");
+    this.#state.history = history;
+  }
+
+  get target(): ChatTarget {
+    return { ...this.#state.target, level: this.#state.level };
+  }
+
+  /** The target that answers the current step. After `use` it may differ from `target`. */
+  get answering(): ChatTarget | undefined {
+    return this.#state.answering;
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  /**
+   * Changes model, level or both. During a turn another model takes over from the next step, with
+   * its level; a new level alone waits for the next turn.
+   */
+  use(choice: ModelChoice | UseOptions): this {
+    const asked = isUseOptions(choice) ? choice : { model: choice };
+    checkEach("use", asked, useChecks);
+    const target = asked.model ?? this.#state.target;
+    checkTarget(target);
+    const level = asked.level ?? (asked.model === undefined ? undefined : target.level);
+    if (level !== undefined) this.#state.level = parseLevel(level);
+    if (asked.thinkingBudget !== undefined || level !== undefined || asked.model !== undefined)
+      this.#state.thinkingBudget = asked.thinkingBudget;
+    this.#state.target = target;
+    return this;
+  }
+
+  /** Asks and waits for the whole turn, tool loop included. */
+  send(input: string | readonly UserPart[], options: SendTurnOptions = {}): Promise<AgentResult> {
+    return this.#open(() => toParts(input), options).whole();
+  }
+
+  /** Asks and streams the turn. */
+  sendStream(input: string | readonly UserPart[], options: SendTurnOptions = {}): AgentStream {
+    return new TurnStream(
+      this.#open(() => toParts(input), options),
+      this.#options,
+    );
+  }
+
+  /** Continues an interrupted turn without a new question. */
+  resumeStream(options: SendTurnOptions = {}): AgentStream {
+    const goOn = (): undefined => {
+      if (this.history.length === 0)
+        throw invalidArgument("history", [], "at least one message to go on from");
+    };
+    return new TurnStream(this.#open(goOn, options), this.#options);
+  }
+
+  #open(question: () => readonly UserPart[] | undefined, options: SendTurnOptions): TurnRun {
+    return new TurnRun((handle) => this.#run(question, options, handle), this.#options);
+  }
+
+  async *#run(
+    question: () => readonly UserPart[] | undefined,
+    options: SendTurnOptions,
+    handle: TurnHandle,
+  ): Turn {
+    const before = this.history;
+    try {
+      checkOptions(options, turnChecks);
+      const parts = question();
+      this.#refuseWhileRunning();
+      this.#isRunning = true;
+      try {
+        return yield* runTurn(this.#state, parts, this.#options, options, handle);
+      } finally {
+        this.#isRunning = false;
+      }
+    } catch (error) {
+      if (isMullError(error)) error.turn = this.history === before ? "not-started" : "partial";
+      throw error;
+    }
+  }
+
+  #refuseWhileRunning(): void {
+    if (this.#isRunning) {
+      throw new MullError("A turn is running. Wait for it or stop it before the next one.", {
+        category: "invalid_argument",
+        code: "turn_running",
+      });
+    }
+  }
+}
+
+function checkTarget(target: ModelChoice): asserts target is ChatTarget {
+  if (!isTarget(target)) throw invalidArgument("model", target, "what targetOf returns");
+}
+
+export const isUseOptions = (choice: ModelChoice | UseOptions): choice is UseOptions =>
+  isJsonObject(choice) && !("provider" in choice);
+
+function toParts(input: string | readonly UserPart[]): readonly UserPart[] {
+  const parts: readonly UserPart[] =
+    typeof input === "string" ? [{ type: "text", text: input }] : input;
+  const isAsked =
+    Array.isArray(parts) && parts.some((part) => part?.type !== "text" || part.text !== "");
+  if (!isAsked) {
+    throw invalidArgument("input", input, "a text or at least one part");
+  }
+  return parts;
+}
+
+function toolTable(tools: NonNullable<AgentOptions["tools"]>): ReadonlyMap<string, Tool> {
+  const table = new Map<string, Tool>();
+  for (const tool of tools) {
+    if (!("spec" in tool)) continue;
+    if (table.has(tool.spec.name))
+      throw invalidArgument("tools", tool.spec.name, "each tool name once");
+    table.set(tool.spec.name, tool);
+  }
+  return table;
+}
