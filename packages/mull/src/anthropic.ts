@@ -6,4 +6,4 @@ import { anthropicMessages } from "./wire/anthropic-messages/index.ts";
 
 export { anthropicMessages };
 /** Anthropic as a provider, on its Messages API. */
-export const anthropic: Provider = providerOf(vendor, anthropicMessages);
+export const anthropic: Provider = /* @__PURE__ */ providerOf(vendor, anthropicMessages);

@@ -6,4 +6,4 @@ import { googleGenerate } from "./wire/google-generate/index.ts";
 
 export { googleGenerate };
 /** Google as a provider, on the Gemini API. */
-export const google: Provider = providerOf(vendor, googleGenerate);
+export const google: Provider = /* @__PURE__ */ providerOf(vendor, googleGenerate);

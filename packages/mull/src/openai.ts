@@ -8,9 +8,9 @@ import { openaiResponses } from "./wire/openai-responses/index.ts";
 
 export { openaiChat, openaiResponses };
 /** OpenAI as a provider, on its Responses API. */
-export const openai: Provider = providerOf(vendor, openaiResponses);
+export const openai: Provider = /* @__PURE__ */ providerOf(vendor, openaiResponses);
 /**
  * OpenAI as a provider, on Chat Completions: without thinking summaries, and without thinking
  * carried over between requests.
  */
-export const openaiChatProvider: Provider = providerOf(chatVendor, openaiChat);
+export const openaiChatProvider: Provider = /* @__PURE__ */ providerOf(chatVendor, openaiChat);

@@ -156,6 +156,7 @@ describe("a turn whose reader went away", () => {
       for (let step = await events.next(); step.value?.type !== type; step = await events.next());
       expect(agent.isRunning).toBe(true);
       pass(1000);
+      pass(1000);
       await until(() => !agent.isRunning);
       const again = agent.sendStream("Hi again").events()[Symbol.asyncIterator]();
       expect(await again.next()).toMatchObject({ done: false });

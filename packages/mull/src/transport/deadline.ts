@@ -7,8 +7,9 @@ export interface TimeLimits {
   readonly firstByteMs?: number | undefined;
   /**
    * Longest time without a byte; pings and comments count as life. Default 5 minutes, 15 where the
-   * model may think. Also how long a half-read answer waits for a reader who takes nothing of it;
-   * then the connection is closed. A reader who comes back gets what had come, then the error.
+   * model may think. Also how long a half-read answer waits for a reader who takes nothing of it:
+   * after that, and before twice that, the connection is closed. A reader who comes back gets what
+   * had come, then the error.
    */
   readonly idleMs?: number | undefined;
   /** Longest time without an event that has content. Default none. */
@@ -62,13 +63,9 @@ export function timeLimits(asked: TimeLimits | undefined, mayThink: boolean): Li
   return Object.fromEntries(limits) as Limits;
 }
 
-/** The current time, and a way to be woken later. */
-export interface Clock {
+export interface LifelineOptions {
   readonly now: () => number;
   readonly schedule: Schedule;
-}
-
-export interface LifelineOptions extends Clock {
   readonly limits: Limits;
   /** When the whole call began; `totalMs` counts from here. */
   readonly startedAt: number;
@@ -156,7 +153,8 @@ class Deadline {
     if (this.#isCleared) return;
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    const due = Math.min(...limitNames.map((name) => this.#dueAt(name)));
+    let due = Infinity;
+    for (const name of limitNames) due = Math.min(due, this.#dueAt(name));
     const { now, schedule: set } = this.#options;
     const isIdle = this.#pausedAt !== undefined;
     if (due < Infinity) this.#cancelTimer = set(() => this.#check(), timerMs(due - now()), isIdle);

@@ -1,5 +1,5 @@
 import { MullError } from "../types/error.ts";
-import { type Clock, monotonicNow, schedule } from "./deadline.ts";
+import { type Schedule, schedule } from "./deadline.ts";
 
 /** Where a feed takes its events from. Nothing happens before the first pull. */
 export interface Source<E> {
@@ -24,7 +24,7 @@ const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
  */
 export class Feed<E> implements AsyncIterableIterator<E, undefined> {
   readonly #source: Source<E>;
-  readonly #clock: Clock;
+  readonly #schedule: Schedule;
   #events: E[] = [];
   #at = 0;
   #pulling: Promise<void> | undefined;
@@ -37,15 +37,13 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
   #isLeft = false;
   #failure: { readonly error: unknown } | undefined;
   #isFailureTold = false;
-  #takenAt = 0;
+  /** Since the clock last looked. */
+  #isRead = false;
   #cancelWatch: (() => void) | undefined;
 
-  constructor(
-    source: Source<E>,
-    clock: { readonly [Part in keyof Clock]?: Clock[Part] | undefined },
-  ) {
+  constructor(source: Source<E>, options: { readonly schedule?: Schedule | undefined }) {
     this.#source = source;
-    this.#clock = { now: clock.now ?? monotonicNow, schedule: clock.schedule ?? schedule };
+    this.#schedule = options.schedule ?? schedule;
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<E, undefined> {
@@ -69,7 +67,7 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
   }
 
   take<T>(toItem: (event: E) => T): Promise<Step<T>> {
-    this.#takenAt = this.#clock.now();
+    this.#isRead = true;
     if (this.#waiting === 0 && this.#at < this.#events.length)
       return Promise.resolve({ done: false, value: toItem(this.#events[this.#at++]!) });
     const step = this.#wait(toItem, this.#waiting === 0 ? undefined : this.#last);
@@ -106,7 +104,6 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
       throw this.#failure.error;
     } finally {
       this.#waiting--;
-      this.#takenAt = this.#clock.now();
     }
   }
 
@@ -125,7 +122,7 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
         this.#events = events;
         this.#at = 0;
       }
-      this.#watch(this.#source.idleMs());
+      this.#watch();
     } catch (error) {
       if (!this.#isLeft) this.#failure = { error };
       this.#end();
@@ -139,19 +136,18 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
     this.#cancelWatch?.();
   }
 
-  /** A reader who went away leaves no word: the clock tells. */
-  #watch(ms: number): void {
-    this.#cancelWatch ??= this.#clock.schedule(() => this.#checkReader(), ms, true);
+  /** A reader who went away leaves no word: the clock tells, after `idleMs` and before twice that. */
+  #watch(): void {
+    this.#cancelWatch ??= this.#schedule(() => this.#checkReader(), this.#source.idleMs(), true);
   }
 
   #checkReader(): void {
     this.#cancelWatch = undefined;
     if (this.#isOver) return;
-    const idleMs = this.#source.idleMs();
-    const isRead = this.#waiting > 0 || this.#isDrained;
-    const left = isRead ? idleMs : this.#takenAt + idleMs - this.#clock.now();
-    if (left > 0) return this.#watch(left);
-    const error = this.#source.abandon(idleMs);
+    const isGone = !this.#isRead && !this.#isDrained && this.#waiting === 0;
+    this.#isRead = false;
+    if (!isGone) return this.#watch();
+    const error = this.#source.abandon(this.#source.idleMs());
     if (error !== undefined) this.#failure = { error };
     this.#end();
   }

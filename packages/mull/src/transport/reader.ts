@@ -74,7 +74,10 @@ export class AnswerReader implements Source<StreamEvent> {
         await this.#askAgain(answer, this.#failure);
         continue;
       }
-      const events = await this.#read(answer);
+      this.#batch = [];
+      if (this.#rest.length > 0) this.#decodeUnlessCut(answer, false);
+      else await this.#receive(answer);
+      const events = this.#toHandOut(answer);
       if (events.length > 0) {
         answer.response.lifeline.deadline.pause();
         return events;
@@ -135,31 +138,28 @@ export class AnswerReader implements Source<StreamEvent> {
     this.#failure = undefined;
   }
 
-  /** The events in the next piece of the answer; none where it says nothing. */
-  async #read(answer: OpenAnswer): Promise<StreamEvent[]> {
+  /** Waits for a network chunk and decodes the first piece of it. */
+  async #receive(answer: OpenAnswer): Promise<void> {
     const { lifeline, peer } = answer.response;
-    const batch: StreamEvent[] = [];
-    this.#batch = batch;
-    const hadRest = this.#rest.length > 0;
-    let isEnd = false;
-    if (!hadRest) {
-      lifeline.deadline.wait();
-      try {
-        const { value } = await answer.bytes.read();
-        isEnd = value === undefined;
-        this.#rest = value ?? noBytes;
-      } catch (thrown) {
-        if (lifeline.failure() === undefined) this.#lose(answer, connectionFailure(thrown, peer));
-      }
+    lifeline.deadline.wait();
+    try {
+      const { value } = await answer.bytes.read();
+      this.#rest = value ?? noBytes;
+      this.#decodeUnlessCut(answer, value === undefined);
+    } catch (thrown) {
+      this.#lose(answer, lifeline.failure() ?? connectionFailure(thrown, peer));
     }
-    const cut = lifeline.failure();
-    if (cut !== undefined) this.#lose(answer, cut);
-    else if (this.#failure === undefined && !this.#isOver) this.#decode(answer, isEnd);
-    if (!hadRest) lifeline.deadline.byte(batch.length > 0);
-    return this.#toHandOut(answer, batch);
+    lifeline.deadline.byte(this.#batch.length > 0);
   }
 
-  #toHandOut({ response }: OpenAnswer, batch: StreamEvent[]): StreamEvent[] {
+  #decodeUnlessCut(answer: OpenAnswer, isEnd: boolean): void {
+    const cut = answer.response.lifeline.failure();
+    if (cut !== undefined) this.#lose(answer, cut);
+    else if (!this.#isOver) this.#decode(answer, isEnd);
+  }
+
+  #toHandOut({ response }: OpenAnswer): StreamEvent[] {
+    const batch = this.#batch;
     const isStart = batch[0]?.type === "start";
     this.#hasSpoken ||= batch.length > (isStart ? 1 : 0);
     // The second answer's start is not news; what came with it is.

@@ -68,7 +68,7 @@ const gone = (successor: string, generation: string, outputCap: number): Partial
 });
 
 /** Anthropic's Messages API. */
-export const anthropic: Vendor = vendor({
+export const anthropic: Vendor = /* @__PURE__ */ vendor({
   id: "anthropic",
   name: "Anthropic",
   aliases: ["claude"],

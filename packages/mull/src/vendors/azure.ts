@@ -2,7 +2,7 @@ import { openai } from "./openai.ts";
 import { vendor, type Vendor } from "./vendor.ts";
 
 /** Every resource has its own address: set AZURE_BASE_URL to `https://NAME.openai.azure.com/openai/v1`. */
-export const azure: Vendor = vendor({
+export const azure: Vendor = /* @__PURE__ */ vendor({
   id: "azure",
   name: "Azure",
   wire: "openai-responses",

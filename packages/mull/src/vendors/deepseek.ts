@@ -10,7 +10,7 @@ const retired = {
 } as const;
 
 /** Leaving the knob out means on; `medium` is mapped differently by everybody, so it is not offered. */
-export const deepseek: Vendor = vendor({
+export const deepseek: Vendor = /* @__PURE__ */ vendor({
   id: "deepseek",
   name: "DeepSeek",
   wire: "openai-chat",

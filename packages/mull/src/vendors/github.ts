@@ -1,7 +1,7 @@
 import { openaiChat } from "./openai-chat.ts";
 import { vendor, type Vendor } from "./vendor.ts";
 
-export const github: Vendor = vendor({
+export const github: Vendor = /* @__PURE__ */ vendor({
   id: "github",
   name: "GitHub Models",
   wire: "openai-chat",

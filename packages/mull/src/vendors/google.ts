@@ -60,7 +60,7 @@ const proPrice: Price = {
 };
 
 /** Google's Gemini API. */
-export const google: Vendor = vendor({
+export const google: Vendor = /* @__PURE__ */ vendor({
   id: "google",
   name: "Google",
   aliases: ["gemini"],

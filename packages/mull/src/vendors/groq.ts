@@ -5,7 +5,7 @@ import { row, vendor, type Vendor } from "./vendor.ts";
 const gptOss = { ...readsText, defaultThinking: "medium" };
 
 /** Open models under Groq's names. Qwen 3.6 knows `none` and `default` only. */
-export const groq: Vendor = vendor({
+export const groq: Vendor = /* @__PURE__ */ vendor({
   id: "groq",
   name: "Groq",
   wire: "openai-chat",

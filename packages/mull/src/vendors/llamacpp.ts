@@ -2,7 +2,7 @@ import { localDialect } from "./dialects.ts";
 import { budgetedModel } from "./open-models.ts";
 import { vendor, type Vendor } from "./vendor.ts";
 
-export const llamacpp: Vendor = vendor({
+export const llamacpp: Vendor = /* @__PURE__ */ vendor({
   id: "llamacpp",
   name: "llama.cpp",
   aliases: ["llama.cpp"],

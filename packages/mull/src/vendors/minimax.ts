@@ -3,7 +3,7 @@ import { alwaysOn, onOff, readsText } from "./traits.ts";
 import { row, vendor, type Vendor } from "./vendor.ts";
 
 /** M2 takes `disabled` and thinks anyway. */
-export const minimax: Vendor = vendor({
+export const minimax: Vendor = /* @__PURE__ */ vendor({
   id: "minimax",
   name: "MiniMax",
   wire: "openai-chat",

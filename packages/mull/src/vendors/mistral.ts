@@ -5,7 +5,7 @@ import { row, vendor, type Vendor } from "./vendor.ts";
 const noneOrHigh = effort(["none", "high"], "effort-none");
 const magistral = { defaultThinking: "on", quirks: { knob: "prompt_mode" } } as const;
 
-export const mistral: Vendor = vendor({
+export const mistral: Vendor = /* @__PURE__ */ vendor({
   id: "mistral",
   name: "Mistral",
   wire: "openai-chat",

@@ -6,7 +6,7 @@ const k2 = { toolChoice: "not-thinking", quirks: { knob: "none" } } as const;
 const switchable = { ...k2, quirks: { knob: "thinking-type" } } as const;
 
 /** K3 has its own word for the dial and no `thinking` field. */
-export const moonshot: Vendor = vendor({
+export const moonshot: Vendor = /* @__PURE__ */ vendor({
   id: "moonshot",
   name: "Moonshot",
   aliases: ["kimi"],

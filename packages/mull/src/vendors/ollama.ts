@@ -3,7 +3,7 @@ import { openModel } from "./open-models.ts";
 import { effort, lowToHigh } from "./traits.ts";
 import { row, vendor, type Vendor } from "./vendor.ts";
 
-export const ollama: Vendor = vendor({
+export const ollama: Vendor = /* @__PURE__ */ vendor({
   id: "ollama",
   name: "Ollama",
   wire: "openai-chat",

@@ -5,7 +5,7 @@ import { vendor, type Vendor } from "./vendor.ts";
 const wire = "openai-chat";
 
 /** OpenAI on Chat Completions: no summaries, no reasoning carried over. */
-export const openaiChat: Vendor = vendor({
+export const openaiChat: Vendor = /* @__PURE__ */ vendor({
   id: "openai-chat",
   name: "OpenAI",
   wire,

@@ -82,7 +82,7 @@ const wordy = (id: string, outputCap: number, window: number, fields: Partial<Mo
   row(id, plain, { sampling: "free", outputCap, window, ...fields });
 
 /** OpenAI on the Responses API. */
-export const openai: Vendor = vendor({
+export const openai: Vendor = /* @__PURE__ */ vendor({
   id: "openai",
   name: "OpenAI",
   aliases: ["openai-responses"],

@@ -35,7 +35,7 @@ const servedHere = (id: string): Row | undefined => {
   };
 };
 
-export const openrouter: Vendor = vendor({
+export const openrouter: Vendor = /* @__PURE__ */ vendor({
   id: "openrouter",
   name: "OpenRouter",
   wire: "openai-chat",

@@ -9,7 +9,7 @@ const withBudget: ThinkingTraits = {
   budget: { min: 1, max: 1_000_000 },
 };
 
-export const qwen: Vendor = vendor({
+export const qwen: Vendor = /* @__PURE__ */ vendor({
   id: "qwen",
   name: "Qwen",
   aliases: ["dashscope", "alibaba"],

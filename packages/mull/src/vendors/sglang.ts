@@ -2,7 +2,7 @@ import { localDialect } from "./dialects.ts";
 import { openModel } from "./open-models.ts";
 import { vendor, type Vendor } from "./vendor.ts";
 
-export const sglang: Vendor = vendor({
+export const sglang: Vendor = /* @__PURE__ */ vendor({
   id: "sglang",
   name: "SGLang",
   wire: "openai-chat",

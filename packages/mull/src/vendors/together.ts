@@ -2,7 +2,7 @@ import { plainDialect } from "./dialects.ts";
 import { openModel } from "./open-models.ts";
 import { vendor, type Vendor } from "./vendor.ts";
 
-export const together: Vendor = vendor({
+export const together: Vendor = /* @__PURE__ */ vendor({
   id: "together",
   name: "Together",
   wire: "openai-chat",

@@ -2,7 +2,7 @@ import { localDialect } from "./dialects.ts";
 import { budgetedModel } from "./open-models.ts";
 import { vendor, type Vendor } from "./vendor.ts";
 
-export const vllm: Vendor = vendor({
+export const vllm: Vendor = /* @__PURE__ */ vendor({
   id: "vllm",
   name: "vLLM",
   wire: "openai-chat",

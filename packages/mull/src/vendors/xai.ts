@@ -1,7 +1,7 @@
 import { alwaysOn, effort, lowToHigh, plain, readsText } from "./traits.ts";
 import { row, vendor, type Vendor } from "./vendor.ts";
 
-export const xai: Vendor = vendor({
+export const xai: Vendor = /* @__PURE__ */ vendor({
   id: "xai",
   name: "xAI",
   wire: "openai-responses",

@@ -2,7 +2,7 @@ import { plainDialect } from "./dialects.ts";
 import { effort, lowHighMax, onOff, readsText } from "./traits.ts";
 import { row, vendor, type Vendor } from "./vendor.ts";
 
-export const zai: Vendor = vendor({
+export const zai: Vendor = /* @__PURE__ */ vendor({
   id: "zai",
   name: "Z.ai",
   aliases: ["glm"],
