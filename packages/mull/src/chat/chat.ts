@@ -1,5 +1,5 @@
 import { compose, type ChatTarget, type Composed, type ComposeContext } from "./compose.ts";
-import { accountOf, connect, placeOf, urlOf, type Connection } from "./connection.ts";
+import { connect, placeOf, urlOf, type Connection } from "./connection.ts";
 import { newCallId } from "./call-id.ts";
 import { receiptOf, summarise } from "./receipt.ts";
 import { writeBody } from "../wire/common/write-body.ts";
@@ -195,7 +195,7 @@ export class ChatRun implements Source<StreamEvent> {
     this.#connection = connection;
     const composed = compose(this.#target, this.#request, {
       endpoint: connection.endpoint,
-      account: connection.key === undefined ? undefined : accountOf(connection.key),
+      account: connection.account,
       simulated: simulated ?? isEmulator(fetch),
       modelOf: this.#hooks.modelOf,
       openLoop: this.#options.openLoop,
@@ -270,14 +270,14 @@ export class ChatRun implements Source<StreamEvent> {
   #newDecoder(headers: AnswerHeaders): StreamDecoder {
     this.#headers = headers;
     const { provider, model } = this.#target;
-    const { endpoint, key } = this.#connection ?? {};
+    const { endpoint, account } = this.#connection ?? {};
     const prefix = this.#composed?.prepared.prefix;
     const origin: Origin = {
       wire: provider.wire.id,
       provider: provider.id,
       ...(endpoint !== undefined && { endpoint }),
       model: model.id,
-      ...(key !== undefined && { account: accountOf(key) }),
+      ...(account !== undefined && { account }),
       ...(isFromEmulator(headers) && { simulated: true }),
     };
     return provider.wire.decodeStream({

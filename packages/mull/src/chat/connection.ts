@@ -26,6 +26,8 @@ export interface Connection {
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly key: string | undefined;
+  /** The fingerprint of the key. */
+  readonly account: string | undefined;
 }
 
 /**
@@ -45,13 +47,16 @@ export function connect(
   return {
     headers: { ...authHeader(provider, key), ...own },
     key,
+    account: key === undefined ? undefined : accountOf(key),
     ...addressOf(baseUrlOf(provider, options)),
   };
 }
 
-/** The address with a fingerprint of the credentials. Some callers sign in with headers of their own. */
-export const placeOf = ({ baseUrl, headers }: Connection): string =>
-  `${baseUrl} ${accountOf(secretsIn(headers).join(" "))}`;
+/** The address and a fingerprint of who asks there. Some callers sign with headers of their own. */
+export const placeOf = ({ baseUrl, headers, key, account }: Connection): string => {
+  const signed = secretsIn(headers).join(" ");
+  return `${baseUrl} ${signed === key ? account : accountOf(signed)}`;
+};
 
 /** The origin of the address that these options lead to. */
 export const endpointOf = (provider: Provider, options: ConnectionOptions): string =>

@@ -8,6 +8,9 @@ const fractions = (root: (prime: number) => number, count: number): readonly num
   return found;
 };
 
+const start = /* @__PURE__ */ fractions(Math.sqrt, 8);
+const constants = /* @__PURE__ */ fractions(Math.cbrt, 64);
+
 const turn = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
 /**
@@ -21,20 +24,14 @@ export function shortSha256(text: string): string {
   bytes.forEach((byte, at) => padded.setUint8(at, byte));
   padded.setUint8(bytes.length, 0x80);
   padded.setUint32(blocks * 64 - 4, bytes.length * 8);
-  const state = Int32Array.from(fractions(Math.sqrt, 8));
-  const constants = fractions(Math.cbrt, 64);
-  for (let block = 0; block < blocks; block++) mixBlock(state, constants, padded, block * 64);
+  const state = Int32Array.from(start);
+  for (let block = 0; block < blocks; block++) mixBlock(state, padded, block * 64);
   return [...state.subarray(0, 2)]
     .map((word) => (word >>> 0).toString(16).padStart(8, "0"))
     .join("");
 }
 
-function mixBlock(
-  state: Int32Array,
-  constants: readonly number[],
-  bytes: DataView,
-  from: number,
-): void {
+function mixBlock(state: Int32Array, bytes: DataView, from: number): void {
   const words = new Int32Array(64);
   for (let i = 0; i < 16; i++) words[i] = bytes.getInt32(from + i * 4);
   for (let i = 16; i < 64; i++) {

@@ -69,7 +69,7 @@ export function runtimePost(): Post | undefined {
   const dispatcher = patientDispatcher();
   if (dispatcher === undefined) return undefined;
   const plain: Post = fetch;
-  return nodePost() ?? ((url, init) => plain(url, { ...init, dispatcher }));
+  return nodePost(globalThis, dispatcher) ?? ((url, init) => plain(url, { ...init, dispatcher }));
 }
 
 /**
@@ -79,8 +79,10 @@ export function runtimePost(): Post | undefined {
  * not Node or its client not one we know, and where somebody has put a `fetch` or an agent of their
  * own in charge: then theirs is to be used.
  */
-export function nodePost(scope: object = globalThis): Post | undefined {
-  const agent = patientDispatcher(scope);
+export function nodePost(
+  scope: object = globalThis,
+  agent: object | undefined = patientDispatcher(scope),
+): Post | undefined {
   if (agent === undefined || !isNodesOwn(Reflect.get(scope, "fetch"))) return undefined;
   if (!isDispatcher(agent) || !knownClient.test(nodeProcess().versions["undici"] ?? "")) {
     return undefined;
