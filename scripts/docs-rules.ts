@@ -1,15 +1,11 @@
-import { anthropicRemedies } from "../packages/mull/src/heal/anthropic.ts";
-import { googleRemedies } from "../packages/mull/src/heal/google.ts";
-import type { Remedy } from "../packages/mull/src/heal/heal.ts";
-import { openaiChatRemedies, openaiResponsesRemedies } from "../packages/mull/src/heal/openai.ts";
 import { rulesOf, type Rule } from "../packages/mull/src/rules.ts";
 import { code, table } from "./docs-table.ts";
 
 const wires = [
-  ["anthropic-messages", "Anthropic Messages", anthropicRemedies],
-  ["openai-responses", "OpenAI Responses", openaiResponsesRemedies],
-  ["openai-chat", "OpenAI Chat Completions and the servers like it", openaiChatRemedies],
-  ["google-generate", "Google generateContent", googleRemedies],
+  ["anthropic-messages", "Anthropic Messages"],
+  ["openai-responses", "OpenAI Responses"],
+  ["openai-chat", "OpenAI Chat Completions and the servers like it"],
+  ["google-generate", "Google generateContent"],
 ] as const;
 
 /** Repairs as sentences: some are written as one, some as its predicate. */
@@ -20,15 +16,17 @@ const sentence = (text: string): string => {
   return begun.endsWith(".") ? begun : `${begun}.`;
 };
 
-const row = ({ id, severity, summary, repairSummary, preflight }: Rule): readonly string[] => [
-  code(id),
-  severity,
-  summary,
-  repairSummary === undefined ? "–" : sentence(repairSummary),
-  preflight ? "yes" : "–",
-];
-
-const remedyRow = ({ rule, detail }: Remedy): readonly string[] => [code(rule), sentence(detail)];
+const row = (rule: Rule): readonly string[] => {
+  const { id, severity, summary, repairSummary, preflight, refusal } = rule;
+  return [
+    code(id),
+    severity,
+    summary,
+    repairSummary === undefined ? "–" : sentence(repairSummary),
+    preflight ? "yes" : "–",
+    refusal ? "yes" : "–",
+  ];
+};
 
 /** Everything the services insist on, as a page. */
 export const rulesPage = (): string =>
@@ -42,21 +40,25 @@ export const rulesPage = (): string =>
     "  `advice` is taken by the service and probably not what you want. Nothing follows advice unless asked: `repair(request, { advice: true })`, `mull lint --fix --advice`.",
     "- `repair`: what `repair` and `mull lint --fix` do about it; – where only a person can.",
     "- `before sending`: cheap enough to run on every request; what it finds is mended or refused there.",
-    "",
-    "What a service refuses all the same is mended where its words are known, and sent once more: the tables of refusals have the",
-    "ids that receipts then carry under `repairs`. `heal` says how often, or never ([histories.md](histories.md#a-request-that-was-refused)).",
-    ...wires.flatMap(([wire, name, remedies]) => {
+    "- `when refused`: the service's words are known. The same rule mends the request, which is sent once more; receipts",
+    "  carry its id under `repairs`. `heal` says how often, or never ([histories.md](histories.md#a-request-that-was-refused)).",
+    ...wires.flatMap(([wire, name]) => {
       const rules = rulesOf(wire);
       return [
         "",
         `## ${name} (\`${wire}\`, ${rules.length} rules)`,
         "",
         ...table(
-          ["rule", "severity", "what the service insists on", "repair", "before sending"],
+          [
+            "rule",
+            "severity",
+            "what the service insists on",
+            "repair",
+            "before sending",
+            "when refused",
+          ],
           rules.map(row),
         ),
-        "",
-        ...table(["refusal", "how it is mended"], remedies.map(remedyRow)),
       ];
     }),
     "",

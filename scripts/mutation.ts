@@ -3,42 +3,30 @@
  * `npx tsx scripts/mutation.ts [word…]` runs those whose name holds one of the words or that show
  * the requirement `R123`; `--list` prints the requirements that none shows.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { createVitest, type TestSpecification, type Vitest } from "vitest/node";
 import { mutants, ruleTests } from "./mutants/index.ts";
 import type { Mutant } from "./mutants/mutant.ts";
 import { idsIn, idsOf, testsById } from "./spec-ids.ts";
 
-interface Planned extends Mutant {
-  /** Id of the rule to leave out, where it is one. */
-  readonly rule?: string;
-}
-
-const packages = join(import.meta.dirname, "../packages");
-
 /** A wire's list of rules without one of them. */
-function withoutRule(wire: string, rule: string): Planned {
-  const file = `mull/src/wire/${wire}/rules/index.ts`;
-  const name = /export const (\w+)/.exec(readFileSync(join(packages, file), "utf8"))?.[1] ?? "";
-  const declared = `export const ${name}: readonly Rule[] = [`;
-  const tests = ruleTests[wire] ?? [];
-  return { name: `rule ${rule} is gone`, file, find: declared, put: declared, tests, rule };
-}
+const withoutRule = (wire: string, rule: string): Mutant => ({
+  name: `rule ${rule} is gone`,
+  file: `mull/src/wire/${wire}/rules/index.ts`,
+  find: "\n];",
+  put: `\n].filter(({ id }) => id !== ${JSON.stringify(rule)});`,
+  tests: ruleTests(wire),
+});
 
-function mutate(code: string, { name, file, find, put, rule }: Planned): string {
+function mutate(code: string, { name, file, find, put }: Mutant): string {
   if (code.split(find).length !== 2) throw new Error(`${name}: find its place once in ${file}`);
-  const changed = code.replace(find, () => put);
-  return rule === undefined
-    ? changed
-    : changed.replace(/\];\s*$/, () => `].filter(({ id }) => id !== ${JSON.stringify(rule)});\n`);
+  return code.replace(find, () => put);
 }
 
 const idsShown = ({ requirement = "" }: Mutant): readonly string[] => [
   ...new Set(idsOf(requirement)),
 ];
 
-async function plan(words: readonly string[]): Promise<readonly Planned[]> {
+async function plan(words: readonly string[]): Promise<readonly Mutant[]> {
   const { rulesOf } = await import("../packages/mull/src/rules.ts");
   const { wireIds } = await import("../packages/mull/src/types/message.ts");
   const rules = wireIds.flatMap(rulesOf).map(({ wire, id }) => withoutRule(wire, id));
@@ -56,7 +44,7 @@ const isElsewhere = (path: string): boolean =>
   /^test\/(?:browser|leaks|power-cut|bench-gate)|\/crash|\/pty\.|examples?\.test/.test(path);
 
 /** The files a mutant names; else those that name an id it shows. */
-function testsOf(all: readonly TestSpecification[], mutant: Planned): TestSpecification[] {
+function testsOf(all: readonly TestSpecification[], mutant: Mutant): TestSpecification[] {
   const files =
     mutant.tests ??
     idsShown(mutant)
@@ -81,7 +69,7 @@ async function failures(vitest: Vitest, wanted: TestSpecification[]): Promise<re
 }
 
 /** What to say of a mutant; the ids whose tests passed all the same. */
-function judge(mutant: Planned, failed: readonly string[]): readonly [string, boolean] {
+function judge(mutant: Mutant, failed: readonly string[]): readonly [string, boolean] {
   const ids = idsShown(mutant);
   const seen = new Set(failed.flatMap((name) => [...idsOf(name)]));
   const missed = ids.filter((id) => !seen.has(id));
@@ -98,7 +86,7 @@ function listUnshown(): void {
 
 async function run(words: readonly string[]): Promise<void> {
   const planned = await plan(words);
-  let current: Planned | undefined;
+  let current: Mutant | undefined;
   // Projects of the configuration would have servers of their own, which know nothing of the plugin.
   const vitest = await createVitest(
     "test",

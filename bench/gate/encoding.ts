@@ -1,6 +1,6 @@
 import { compose, type Message, resolveModel, type WireId } from "mull";
 import { modelOf } from "../contestants/mull.ts";
-import { rulesOf } from "../../packages/mull/src/rules/rules-of.ts";
+import { rulesOf } from "../../packages/mull/src/wire/rules-of.ts";
 import type { RuleInput } from "../../packages/mull/src/types/rule.ts";
 import { makeMessages } from "../histories.ts";
 import { type Count, exponentOf, linear } from "./count.ts";

@@ -221,16 +221,16 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     name: "nothing is checked before it is sent",
-    file: "mull/src/chat/cheap-rules.ts",
-    find: "rule.preflight === true",
-    put: 'rule.id === ""',
+    file: "mull/src/chat/ask.ts",
+    find: "all.filter((rule) => rule.preflight)",
+    put: 'all.filter((rule) => rule.id === "")',
     tests: ["packages/mull/src/chat/ask.test.ts"],
   },
   {
     name: "rules that name their fields are never asked",
-    file: "mull/src/chat/cheap-rules.ts",
-    find: "if (body[field] !== undefined) return true;",
-    put: "if (body[field] === field) return true;",
+    file: "mull/src/rules/apply-rules.ts",
+    find: "about.some((field) => body[field] !== undefined)",
+    put: "about.some((field) => body[field] === field)",
     tests: ["packages/mull/src/chat/ask.test.ts", ...claude],
   },
   {

@@ -1,10 +1,10 @@
 /** The rules of every service, repairs of refused requests, and histories prepared for a model. */
-export { heal, type Healed, type Refused } from "./heal/heal.ts";
+export { heal, type Healed, type Refused } from "./rules/apply-rules.ts";
 export {
   prepare,
   type OpenLoopPolicy,
   type Prepared,
   type PrepareTarget,
 } from "./history/prepare.ts";
-export { rulesOf } from "./rules/rules-of.ts";
+export { rulesOf } from "./wire/rules-of.ts";
 export type { Rule, RuleInput, SealVerdict } from "./types/rule.ts";

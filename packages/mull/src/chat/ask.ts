@@ -2,10 +2,9 @@ import { findModel } from "../catalogue/find-model.ts";
 import { ChatRun, openChat, type ChatHooks, type ChatResult, type ChatStream } from "./chat.ts";
 import type { ChatOptions } from "./options.ts";
 import { checkFields, checkOptions } from "./request-options.ts";
-import { cheapRulesOf, objectionOf } from "./cheap-rules.ts";
 import { isTarget, type ChatTarget, type Composed } from "./compose.ts";
-import { heal } from "../heal/heal.ts";
-import { rulesOf } from "../rules/rules-of.ts";
+import { applyRules, heal } from "../rules/apply-rules.ts";
+import { rulesOf } from "../wire/rules-of.ts";
 import { resolveModel } from "../providers/index.ts";
 import { createBudgets } from "../transport/retry.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
@@ -13,7 +12,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { Model } from "../types/model.ts";
 import type { Repair } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
-import type { Finding, RuleInput } from "../types/rule.ts";
+import type { Finding } from "../types/rule.ts";
 
 /**
  * Which model to ask: a ref such as `claude-opus-5-5/high` or `openai-chat:gpt-5/low`, or a
@@ -74,10 +73,7 @@ export const hooks: ChatHooks = {
     heal({ wire: composed.plan.wire, model, body, error }),
 };
 
-/**
- * Runs the cheap rules, or all. What they can mend is mended and reported; the rest is refused here. One
- * repair may uncover what another rule refuses, so they run until nothing changes, each mending once.
- */
+/** Runs the cheap rules, or all. What they can mend is mended and reported; the rest is refused here. */
 function preflight(
   composed: Composed,
   model: Model,
@@ -85,32 +81,22 @@ function preflight(
 ): { readonly body: JsonObject; readonly repairs: readonly Repair[] } {
   const { encoded, plan } = composed;
   if (hasNothingToSend(composed)) throw nothingToSend(composed);
-  const repairs: Repair[] = [];
-  let input: RuleInput = {
-    wire: plan.wire,
-    model,
-    path: encoded.path,
-    headers: encoded.headers,
-    body: encoded.body,
-  };
-  const rules = healing === "insist" ? rulesOf(plan.wire) : cheapRulesOf(plan.wire);
-  for (let before: JsonObject | undefined; before !== input.body;) {
-    before = input.body;
-    for (const rule of rules) {
-      const error = objectionOf(rule, input);
-      if (error === undefined) continue;
-      const mayMend = healing !== "fail" && !repairs.some((done) => done.rule === rule.id);
-      const mended = mayMend ? rule.repair?.(input) : undefined;
-      if (mended === undefined || mended === input.body) {
-        if (rule.preflight) throw refusal(error, plan.provider);
-        continue;
-      }
-      input = { ...input, body: mended };
-      repairs.push({ rule: rule.id, detail: rule.repairSummary ?? rule.summary });
-    }
-  }
-  return { body: input.body, repairs };
+  const { wire, provider } = plan;
+  const all = rulesOf(wire);
+  const cheap = all.filter((rule) => rule.preflight);
+  const { left, ...mended } = applyRules(
+    { wire, model, path: encoded.path, headers: encoded.headers, body: encoded.body },
+    healing === "insist" ? all : cheap,
+    (finding) => isOurs(finding) && healing !== "fail",
+  );
+  const error = left.find((each) => isOurs(each) && cheap.some(({ id }) => id === each.rule));
+  if (error !== undefined) throw refusal(error, provider);
+  return mended;
 }
+
+/** Whether a model is served is the service's word: endpoints keep ids the catalogue calls retired. */
+const isOurs = ({ severity, answer }: Finding): boolean =>
+  severity === "error" && answer?.status !== 404;
 
 /** OpenAI answers to the system alone; the others have it in a field of its own, beside no message. */
 const hasNothingToSend = ({ plan, prepared }: Composed): boolean =>

@@ -3,7 +3,7 @@ import type { JsonObject } from "../types/json.ts";
 import type { WireId } from "../types/message.ts";
 import { wireIds } from "../types/message.ts";
 import { lint, repair, type LintRequest } from "./lint.ts";
-import { rulesOf } from "./rules-of.ts";
+import { rulesOf } from "../wire/rules-of.ts";
 
 const claude = (model: string, body: JsonObject): LintRequest => ({
   wire: "anthropic-messages",

@@ -6,9 +6,10 @@ import { wireIds, type WireId } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import type { Repair } from "../types/plan.ts";
 import { requireObject } from "../types/require.ts";
-import type { Finding, Rule, RuleInput } from "../types/rule.ts";
+import type { Finding, RuleInput } from "../types/rule.ts";
 import { lowerCased } from "../wire/common/headers.ts";
-import { rulesOf } from "./rules-of.ts";
+import { applyRules } from "./apply-rules.ts";
+import { rulesOf } from "../wire/rules-of.ts";
 
 /** A request in its wire format, with the model it is for. */
 export interface LintRequest {
@@ -39,7 +40,7 @@ export interface RepairReport extends LintReport {
  */
 export function lint(request: LintRequest): LintReport {
   const input = toInput(request);
-  return report(runRules(input, rulesOf(input.wire)));
+  return report(rulesOf(input.wire).flatMap((rule) => rule.check(input)));
 }
 
 /** How far `repair` goes. */
@@ -50,27 +51,12 @@ export interface RepairOptions {
 
 /** Applies every known repair to a request. What is left in `findings` needs a person, or is only advice. */
 export function repair(request: LintRequest, options: RepairOptions = {}): RepairReport {
-  let input = toInput(request);
-  const rules = rulesOf(input.wire);
-  const repairs: Repair[] = [];
-  // One repair may uncover another fault, so go round again, but never for ever.
-  for (let round = 0; round < 4; round++) {
-    const before = input.body;
-    for (const rule of rules) {
-      if (rule.severity === "advice" && options.advice !== true) continue;
-      if (rule.repair === undefined || rule.check(input).length === 0) continue;
-      const body = rule.repair(input);
-      if (body === input.body) continue;
-      input = { ...input, body };
-      repairs.push({ rule: rule.id, detail: rule.repairSummary ?? rule.summary });
-    }
-    if (input.body === before) break;
-  }
-  return { ...report(runRules(input, rules)), body: input.body, repairs };
+  const input = toInput(request);
+  const isMended = ({ severity }: Finding): boolean =>
+    severity !== "advice" || options.advice === true;
+  const { body, repairs, left } = applyRules(input, rulesOf(input.wire), isMended);
+  return { ...report(left), body, repairs };
 }
-
-const runRules = (input: RuleInput, rules: readonly Rule[]): readonly Finding[] =>
-  rules.flatMap((rule) => rule.check(input));
 
 const report = (findings: readonly Finding[]): LintReport => ({
   ok: !findings.some((finding) => finding.severity === "error"),

@@ -4,7 +4,7 @@ import { vendors } from "../vendors/index.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Rule } from "../types/rule.ts";
 import { wireIds } from "../types/message.ts";
-import { rulesOf } from "./rules-of.ts";
+import { rulesOf } from "../wire/rules-of.ts";
 
 const anyOf = (...values: readonly JsonValue[]): fc.Arbitrary<JsonValue> =>
   fc.constantFrom(...values);

@@ -37,7 +37,7 @@ export interface Finding {
   readonly answer?: ServeError;
 }
 
-/** One thing a service insists on: how to find a violation, what the service says, how to repair it. */
+/** One thing a service insists on: what finds it, what mends it, and what the service says. */
 export interface Rule {
   /** `<vendor or wire>/<what>`, e.g. `anthropic/leading-thinking`. Stable. */
   readonly id: string;
@@ -49,9 +49,17 @@ export interface Rule {
   readonly about?: readonly string[];
   /** One sentence: what the repair does. Absent: it cannot be repaired without the user. */
   readonly repairSummary?: string;
+  /** Empty for everything only the service can tell: what an account may do, what its store holds. */
   readonly check: (input: RuleInput) => readonly Finding[];
-  /** Returns a body without the findings of this rule. Never mutates. */
-  readonly repair?: (input: RuleInput) => JsonObject;
+  /**
+   * Returns a body without the findings of this rule, or the body given when it cannot help. Never
+   * mutates. `refused` is the service's refusal: it knows better than `check`.
+   */
+  readonly repair?: (input: RuleInput, refused?: RegExpExecArray) => JsonObject;
+  /** What the service says of it. The repair may read in the match what the service would take. */
+  readonly refusal?: RegExp;
+  /** What is refused are seals of the history: sending them again is of no use. */
+  readonly refusesSeals?: true;
   /** Cheap enough to run before every request. */
   readonly preflight?: true;
 }

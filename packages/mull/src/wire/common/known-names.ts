@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
-import { isSpoken } from "./rule-view.ts";
+import type { RuleInput } from "../../types/rule.ts";
+import { isSpoken, viewOnce, type Fault, type RuleDraft } from "./define-rule.ts";
 
 /** A step into a body: a field, a list position, or the tag that names an object's variant. */
 export type Step = { readonly field: string } | { readonly at: number } | { readonly tag: string };
@@ -22,13 +23,13 @@ interface Shape {
   readonly variants: ReadonlyMap<string, Fields>;
 }
 
-export type NameTable = ReadonlyMap<string, Shape>;
+type NameTable = ReadonlyMap<string, Shape>;
 
 /**
  * Reads a table of names, one shape a line: `message role content:block` has two fields, and what is in
  * `content` is of the shape `block`; `block/text text citations` is what a `block` of the type `text` has.
  */
-export function readNames(text: string): NameTable {
+function readNames(text: string): NameTable {
   const table = new Map<string, { plain?: Fields; variants: Map<string, Fields> }>();
   for (const line of text.split("\n")) {
     const [head = "", ...words] = line.trim().split(/\s+/);
@@ -49,7 +50,7 @@ export function readNames(text: string): NameTable {
 }
 
 /** How a wire names things. */
-export interface Naming {
+interface Naming {
   /** The tag of an object in a union; empty where it has none. Its `type` unless given. */
   readonly tagOf?: (object: JsonObject, union: string) => string;
   /** Another spelling of a field, e.g. of `function_call` where the table has `functionCall`. */
@@ -58,8 +59,8 @@ export interface Naming {
 
 const typeOf = ({ type }: JsonObject): string => (typeof type === "string" ? type : "");
 
-/** Every name in a body that is not in the table. Places the table does not describe are skipped. */
-export function findStrays(
+/** Everything in a body whose name is not in the table. What the table does not describe is let be. */
+function findStrays(
   table: NameTable,
   body: JsonObject,
   { tagOf = typeOf, spell = (field) => field }: Naming = {},
@@ -95,7 +96,7 @@ export function findStrays(
  * The body without the stray fields. What is of a type nobody knows is kept, and so is a field in which
  * another API keeps a conversation: somebody may have said it.
  */
-export const withoutStrays = (body: JsonObject, strays: readonly Stray[]): JsonObject =>
+const withoutStrays = (body: JsonObject, strays: readonly Stray[]): JsonObject =>
   strays.reduce<JsonObject>(
     (kept, { path, field }) =>
       field === undefined || isSpoken(field) ? kept : (dropField(kept, path, field) as JsonObject),
@@ -117,7 +118,47 @@ function dropField(value: JsonValue | undefined, path: readonly Step[], name: st
     : { ...object, [step.field]: dropField(object[step.field], rest, name) };
 }
 
-/** A path as OpenAI and Google write it: `input[0].content[1]`. */
+type StraysIn = (input: RuleInput) => readonly Stray[];
+
+export interface NameFinder {
+  /** Unknown fields of the body itself: cheap enough for every request. */
+  readonly fieldsAtTop: StraysIn;
+  readonly fieldsBelow: StraysIn;
+  /** Both, in the order in which they stand. */
+  readonly fields: StraysIn;
+  readonly types: StraysIn;
+}
+
+/** Looks for names a service does not know. `isJudged`: other hosts of a wire have names of their own. */
+export function makeNameFinder(
+  text: string,
+  naming: Naming = {},
+  isJudged: (input: RuleInput) => boolean = () => true,
+): NameFinder {
+  const table = readNames(text);
+  // The first line is the body; without the shapes of its fields nothing below is looked at.
+  const top = readNames(text.replace(/\n[^]*/, "").replaceAll(/:\w+/g, ""));
+  const all = viewOnce((body) => findStrays(table, body, naming));
+  const strays: StraysIn = (input) => (isJudged(input) ? all(input) : []);
+  return {
+    fieldsAtTop: (input) => (isJudged(input) ? findStrays(top, input.body, naming) : []),
+    fieldsBelow: (input) =>
+      strays(input).filter(({ path, field }) => field !== undefined && path.length > 0),
+    fields: (input) => strays(input).filter(({ field }) => field !== undefined),
+    types: (input) => strays(input).filter(({ field }) => field === undefined),
+  };
+}
+
+/** What finds strays, and what leaves them out. */
+export const leavingOut = (
+  strays: StraysIn,
+  faultOf: (stray: Stray) => Fault,
+): Pick<RuleDraft, "find" | "repair"> => ({
+  find: (input) => strays(input).map(faultOf),
+  repair: (input) => withoutStrays(input.body, strays(input)),
+});
+
+/** `input[0].content[1]`, as OpenAI and Google write a place. */
 export const bracketPath = (
   path: readonly Step[],
   spell: (field: string) => string = (field) => field,

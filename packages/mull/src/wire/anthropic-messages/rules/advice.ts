@@ -1,33 +1,22 @@
-import type { Rule, RuleInput } from "../../../types/rule.ts";
-import {
-  asksFix,
-  asksForReasoning,
-  asksText,
-  hasThinkingTags,
-  tagsFix,
-  tagsText,
-  tightCap,
-  tightCapFix,
-  tightCapText,
-} from "../../common/advice-words.ts";
-import { asText } from "../client/parts.ts";
+import type { Rule } from "../../../types/rule.ts";
+import { adviseOnAsking, adviseOnCap, adviseOnTags } from "../../common/advice.ts";
+import { object, text, without } from "../../common/define-rule.ts";
 import {
   blocksOf,
   defineRule,
-  faultIf,
+  fault,
   isThinkingOn,
   messagesOf,
-  object,
   thinkingOf,
   thinkingType,
-  without,
-} from "./request-view.ts";
+  toAdaptive,
+  type ViewedBlock,
+} from "./view.ts";
 
-/** What is left for the answer when the budget is spent. */
-const roomOf = ({ body }: RuleInput): number => {
-  const budget = thinkingOf(body)["budget_tokens"];
-  return Number(body["max_tokens"]) - (typeof budget === "number" ? budget : 0);
-};
+const textIn = ({ path, block }: ViewedBlock): { path: string; text: unknown } => ({
+  path,
+  text: block["text"],
+});
 
 export const adviceRules = (): readonly Rule[] => [
   defineRule({
@@ -35,39 +24,32 @@ export const adviceRules = (): readonly Rule[] => [
     severity: "advice",
     summary: "Thinking budgets are deprecated on Claude 4.6.",
     repairSummary: "asks for adaptive thinking instead of a budget",
-    find: ({ body, model }) =>
-      faultIf(
-        model.generation === "4.6" && thinkingType(body) === "enabled",
+    when: ({ model }) => model.generation === "4.6",
+    find: ({ body }) =>
+      thinkingType(body) === "enabled" &&
+      fault(
         "thinking",
         "A thinking budget is deprecated on this model; effort steers adaptive thinking.",
       ),
-    repair: ({ body }) => ({
-      ...body,
-      thinking: { ...without(thinkingOf(body), "budget_tokens"), type: "adaptive" },
+    repair: toAdaptive,
+  }),
+  defineRule(
+    adviseOnCap("anthropic/advice-tight-cap", "max_tokens", "max_tokens", ({ body }) => {
+      const cap = body["max_tokens"];
+      const room = Number(cap) - (Number(thinkingOf(body)["budget_tokens"]) || 0);
+      return isThinkingOn(body) && room > 0 ? { cap, room } : undefined;
     }),
-  }),
-  defineRule({
-    id: "anthropic/advice-tight-cap",
-    severity: "advice",
-    summary: "A small `max_tokens` may be spent on thinking alone.",
-    fix: tightCapFix,
-    find: (input) =>
-      faultIf(
-        isThinkingOn(input.body) && roomOf(input) > 0 && roomOf(input) < tightCap,
-        "max_tokens",
-        tightCapText(Number(input.body["max_tokens"])),
-      ),
-  }),
+  ),
   defineRule({
     id: "anthropic/advice-effort-alone",
     severity: "advice",
     summary: "On Opus 4.5 effort without a thinking budget shortens the answer; nothing thinks.",
     fix: "Set a thinking budget beside the effort.",
-    find: ({ body, model }) =>
-      faultIf(
-        model.thinking.kind === "budget" &&
-          asText(object(body["output_config"])["effort"]) !== "" &&
-          thinkingType(body) !== "enabled",
+    when: ({ model }) => model.thinking.kind === "budget",
+    find: ({ body }) =>
+      text(object(body["output_config"])["effort"]) !== "" &&
+      thinkingType(body) !== "enabled" &&
+      fault(
         "output_config.effort",
         "Effort is set, and thinking is off: this model thinks only with a budget.",
       ),
@@ -78,8 +60,8 @@ export const adviceRules = (): readonly Rule[] => [
     summary: "`output_format` is the old name of `output_config.format`.",
     repairSummary: "moves the format into output_config",
     find: ({ body }) =>
-      faultIf(
-        body["output_format"] != null,
+      body["output_format"] != null &&
+      fault(
         "output_format",
         "`output_format` is deprecated; the format goes into `output_config.format`.",
       ),
@@ -88,29 +70,20 @@ export const adviceRules = (): readonly Rule[] => [
       output_config: { format: body["output_format"], ...object(body["output_config"]) },
     }),
   }),
-  defineRule({
-    id: "anthropic/advice-thinking-tags",
-    severity: "advice",
-    summary: "Thinking goes back as thinking blocks, not as tags in the answer's text.",
-    fix: tagsFix,
-    find: ({ body }) =>
-      messagesOf(body).flatMap(({ role, blocks }) =>
-        blocks
-          .filter(({ block }) => role === "assistant" && hasThinkingTags(asText(block["text"])))
-          .map(({ path }) => ({ path, message: tagsText })),
-      ),
-  }),
-  defineRule({
-    id: "anthropic/advice-asks-for-reasoning",
-    severity: "advice",
-    summary: "A model that thinks need not be asked to write its reasoning down.",
-    fix: asksFix,
-    find: ({ body }) =>
+  defineRule(
+    adviseOnTags("anthropic/advice-thinking-tags", "as thinking blocks", ({ body }) =>
+      messagesOf(body)
+        .filter(({ role }) => role === "assistant")
+        .flatMap(({ blocks }) => blocks.map(textIn)),
+    ),
+  ),
+  defineRule(
+    adviseOnAsking("anthropic/advice-asks-for-reasoning", ({ body }) =>
       isThinkingOn(body)
         ? blocksOf(body)
-            .filter(({ block, type }) => type === "text" && asksForReasoning(asText(block["text"])))
-            .slice(-1)
-            .map(({ path }) => ({ path, message: asksText }))
+            .filter(({ type }) => type === "text")
+            .map(textIn)
         : [],
-  }),
+    ),
+  ),
 ];

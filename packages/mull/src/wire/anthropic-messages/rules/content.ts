@@ -1,20 +1,17 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
-import { asText } from "../client/parts.ts";
 import { isStrangeBeta } from "./betas.ts";
+import { leaveOut, object, objects, text, type Fault } from "../../common/define-rule.ts";
 import {
-  betasOf,
-  blocksOf,
   defineRule,
-  faultIf,
-  mapBlocks,
+  fault,
+  faultAt,
+  betasOf,
   messagesOf,
-  object,
-  objects,
-  without,
-  type Fault,
+  blocksOf,
+  mapBlocks,
   type ViewedMessage,
-} from "./request-view.ts";
+} from "./view.ts";
 
 interface PlacedFile {
   readonly type: string;
@@ -30,12 +27,12 @@ const filesIn = (block: JsonObject, path: string): readonly PlacedFile[] => {
     );
   }
   const source = object(block["source"]);
-  return source["type"] === "base64" ? [{ type: asText(block["type"]), path, source }] : [];
+  return source["type"] === "base64" ? [{ type: text(block["type"]), path, source }] : [];
 };
 
 const textAtEnd = ({ blocks }: ViewedMessage): string => {
   const last = blocks.at(-1);
-  return last?.type === "text" ? asText(last.block["text"]) : "";
+  return last?.type === "text" ? text(last.block["text"]) : "";
 };
 
 /** How a file of each type begins, in base64: the service looks at the bytes, not at the name. */
@@ -55,13 +52,11 @@ const isBase64 = (data: string): boolean => {
 /** Measured on the text in base64, not on the bytes of the picture. */
 const largestImage = 10 * 1024 * 1024;
 
-const faultAt = (path: string, words: string): Fault => ({ path, message: `${path}: ${words}` });
-
 /** The first thing the service finds wrong with an image. */
 function imageFault({ path, source }: PlacedFile): Fault | undefined {
   const at = `${path}.image.source.base64`;
-  const data = asText(source["data"]);
-  const mediaType = asText(source["media_type"]);
+  const data = text(source["data"]);
+  const mediaType = text(source["media_type"]);
   const start = imageStarts.get(mediaType);
   if (start === undefined) {
     const types = "'image/jpeg', 'image/png', 'image/gif' or 'image/webp'";
@@ -80,7 +75,7 @@ function imageFault({ path, source }: PlacedFile): Fault | undefined {
 
 /** Its pages are not looked into: what is base64 and begins as a PDF passes. */
 function pdfFault({ path, source }: PlacedFile): Fault | undefined {
-  const data = asText(source["data"]);
+  const data = text(source["data"]);
   if (isBase64(data) && data.startsWith("JVBERi")) return undefined;
   return faultAt(`${path}.pdf.source.base64.data`, "The PDF specified was not valid.");
 }
@@ -97,10 +92,12 @@ export const contentRules = (): readonly Rule[] => [
       const names = betasOf(input)
         .filter((beta) => beta !== "" && isStrangeBeta(beta))
         .map((beta) => `\`${beta}\``);
-      return faultIf(
-        names.length > 0,
-        "anthropic-beta",
-        `Unexpected value(s) ${names.join(", ")} for the \`anthropic-beta\` header. Please consult our documentation at docs.anthropic.com or try again without the header.`,
+      return (
+        names.length > 0 &&
+        fault(
+          "anthropic-beta",
+          `Unexpected value(s) ${names.join(", ")} for the \`anthropic-beta\` header. Please consult our documentation at docs.anthropic.com or try again without the header.`,
+        )
       );
     },
   }),
@@ -113,10 +110,9 @@ export const contentRules = (): readonly Rule[] => [
       objects(body["tools"]).flatMap((tool, at) => {
         const path = `tools.${at}.custom.input_schema`;
         const schema = object(tool["input_schema"]);
-        return faultIf(
-          ["oneOf", "allOf", "anyOf"].some((key) => schema[key] !== undefined),
-          path,
-          `${path}: input_schema does not support oneOf, allOf, or anyOf at the top level`,
+        return (
+          ["oneOf", "allOf", "anyOf"].some((key) => schema[key] !== undefined) &&
+          faultAt(path, "input_schema does not support oneOf, allOf, or anyOf at the top level")
         );
       }),
   }),
@@ -136,18 +132,20 @@ export const contentRules = (): readonly Rule[] => [
     repairSummary: "cuts it off",
     find: ({ body, model }) => {
       const last = messagesOf(body).at(-1);
-      return faultIf(
-        model.noPrefill !== true && last?.role === "assistant" && /\s$/.test(textAtEnd(last)),
-        last?.path ?? "messages",
-        "messages: final assistant content cannot end with trailing whitespace",
+      return (
+        model.noPrefill !== true &&
+        last?.role === "assistant" &&
+        /\s$/.test(textAtEnd(last)) &&
+        fault(
+          last?.path ?? "messages",
+          "messages: final assistant content cannot end with trailing whitespace",
+        )
       );
     },
     repair: ({ body }) => {
       const end = messagesOf(body).at(-1)?.blocks.at(-1)?.path;
       return mapBlocks(body, ({ block, path, type }) =>
-        path === end && type === "text"
-          ? { ...block, text: asText(block["text"]).trimEnd() }
-          : block,
+        path === end && type === "text" ? { ...block, text: text(block["text"]).trimEnd() } : block,
       );
     },
   }),
@@ -156,11 +154,9 @@ export const contentRules = (): readonly Rule[] => [
     summary: "`stream` is true or false.",
     repairSummary: "leaves `stream` out",
     find: ({ body }) =>
-      faultIf(
-        body["stream"] !== undefined && typeof body["stream"] !== "boolean",
-        "stream",
-        "stream: Input should be a valid boolean",
-      ),
-    repair: ({ body }) => without(body, "stream"),
+      body["stream"] !== undefined &&
+      typeof body["stream"] !== "boolean" &&
+      faultAt("stream", "Input should be a valid boolean"),
+    repair: leaveOut("stream"),
   }),
 ];

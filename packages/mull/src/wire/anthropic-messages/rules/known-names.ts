@@ -1,15 +1,9 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import {
-  findStrays,
-  readNames,
-  withoutStrays,
-  type Step,
-  type Stray,
-} from "../../common/known-names.ts";
-import { viewOnce } from "../../common/rule-view.ts";
+import { leavingOut, makeNameFinder, type Step, type Stray } from "../../common/known-names.ts";
 import { hasUnknownBeta } from "./betas.ts";
-import { betasOf, defineRule, type Fault } from "./request-view.ts";
+import type { Fault } from "../../common/define-rule.ts";
+import { defineRule, betasOf } from "./view.ts";
 
 /** Every field a request may have, betas included. */
 const bodyFields =
@@ -86,8 +80,6 @@ const tagOf = ({ type }: JsonObject, union: string): string =>
 const isJudged = (input: RuleInput): boolean =>
   input.model.provider === "anthropic" && !hasUnknownBeta(betasOf(input));
 
-const isAtTop = ({ path }: Stray): boolean => path.length === 0;
-
 /** `messages.0.content.1.text`: the service names the variant too. */
 const dotted = (path: readonly Step[]): string =>
   path.map((step) => String(Object.values(step)[0])).join(".");
@@ -105,41 +97,26 @@ function faultOf({ path, field, tag, tags }: Stray): Fault {
 }
 
 export function nameRules(): readonly Rule[] {
-  const names = readNames(namesText);
-  const allStrays = viewOnce((body) => findStrays(names, body, { tagOf }));
-  const straysIn = (input: RuleInput): readonly Stray[] =>
-    isJudged(input) ? allStrays(input) : [];
-  // This much is looked at before every request: the whole body only where it has to be.
-  const fieldsAtTop = (input: RuleInput): readonly Stray[] =>
-    Object.keys(input.body).every((field) => names.get("body")?.plain?.has(field))
-      ? []
-      : straysIn(input).filter(isAtTop);
-  const fieldsBelow = (input: RuleInput): readonly Stray[] =>
-    straysIn(input).filter((stray) => stray.field !== undefined && !isAtTop(stray));
+  const names = makeNameFinder(namesText, { tagOf }, isJudged);
   return [
     defineRule({
       id: "anthropic/unknown-field",
       summary: "The body has no field the service does not know.",
       repairSummary: "removes unknown fields",
       preflight: true,
-      find: (input) => fieldsAtTop(input).map(faultOf),
-      repair: (input) => withoutStrays(input.body, fieldsAtTop(input)),
+      ...leavingOut(names.fieldsAtTop, faultOf),
     }),
     defineRule({
       id: "anthropic/unknown-type",
       summary: "Blocks, tools and their sources are of a type the Messages API has.",
       fix: "Write it as one of the types listed.",
-      find: (input) =>
-        straysIn(input)
-          .filter(({ field }) => field === undefined)
-          .map(faultOf),
+      find: (input) => names.types(input).map(faultOf),
     }),
     defineRule({
       id: "anthropic/unknown-name",
       summary: "Messages, blocks, tools and settings have no field the service does not know.",
       repairSummary: "removes unknown fields",
-      find: (input) => fieldsBelow(input).map(faultOf),
-      repair: (input) => withoutStrays(input.body, fieldsBelow(input)),
+      ...leavingOut(names.fieldsBelow, faultOf),
     }),
   ];
 }

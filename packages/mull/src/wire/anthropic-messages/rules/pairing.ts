@@ -1,23 +1,22 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
-import { asText } from "../client/parts.ts";
+import { objects, text, type Found } from "../../common/define-rule.ts";
 import {
-  blocksOf,
   defineRule,
-  faultIf,
-  mapBlocks,
+  fault,
+  faultAt,
   messagesOf,
-  objects,
+  blocksOf,
   turnsOf,
-  type Fault,
-  type Turn,
+  mapBlocks,
   type ViewedBlock,
   type ViewedMessage,
-} from "./request-view.ts";
+  type Turn,
+} from "./view.ts";
 
-const idOf = ({ block }: ViewedBlock): string => asText(block["id"]);
-const resultIdOf = ({ block }: ViewedBlock): string => asText(block["tool_use_id"]);
+const idOf = ({ block }: ViewedBlock): string => text(block["id"]);
+const resultIdOf = ({ block }: ViewedBlock): string => text(block["tool_use_id"]);
 const isCall = ({ type }: ViewedBlock): boolean => type === "tool_use";
 const isResult = ({ type }: ViewedBlock): boolean => type === "tool_result";
 
@@ -51,7 +50,7 @@ function openCalls(turn: Turn, next: Turn | undefined): readonly string[] {
   return [...calls].filter((id) => !answered.has(id) || cut.has(id));
 }
 
-function unanswered(body: JsonObject): readonly Fault[] {
+function unanswered(body: JsonObject): Found {
   const turns = turnsOf(body);
   // The service puts an empty user message before a conversation that begins without one.
   const shift = turns[0]?.role === "assistant" ? 1 : 0;
@@ -59,10 +58,12 @@ function unanswered(body: JsonObject): readonly Fault[] {
     const missing = openCalls(turn, turns[at + 1]);
     const { path } = turn.last;
     const where = path.replace(/\d+/, (index) => String(Number(index) + shift));
-    return faultIf(
-      missing.length > 0,
-      path,
-      `${where}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+    return (
+      missing.length > 0 &&
+      fault(
+        path,
+        `${where}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+      )
     );
   });
 }
@@ -159,7 +160,7 @@ function quoteResults(body: JsonObject, paths: ReadonlySet<string>): JsonObject 
   const names = new Map(
     blocksOf(body)
       .filter(isCall)
-      .map((call) => [idOf(call), asText(call.block["name"])]),
+      .map((call) => [idOf(call), text(call.block["name"])]),
   );
   const quoted = mapBlocks(body, (viewed) =>
     paths.has(viewed.path) ? quote(viewed, names) : viewed.block,
@@ -239,10 +240,9 @@ export const pairingRules = (): readonly Rule[] => [
     find: ({ body }) =>
       blocksOf(body)
         .filter((viewed) => isCall(viewed) && !idPattern.test(idOf(viewed)))
-        .map(({ path }) => ({
-          path: `${path}.tool_use.id`,
-          message: `${path}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`,
-        })),
+        .map(({ path }) =>
+          faultAt(`${path}.tool_use.id`, "String should match pattern '^[a-zA-Z0-9_-]+$'"),
+        ),
   }),
   defineRule({
     id: "anthropic/tool-input",
@@ -251,10 +251,7 @@ export const pairingRules = (): readonly Rule[] => [
     find: ({ body }) =>
       blocksOf(body)
         .filter((viewed) => isCall(viewed) && !isDictionary(viewed.block["input"]))
-        .map(({ path }) => ({
-          path: `${path}.tool_use.input`,
-          message: `${path}.tool_use.input: Input should be a valid dictionary`,
-        })),
+        .map(({ path }) => faultAt(`${path}.tool_use.input`, "Input should be a valid dictionary")),
     repair: ({ body }) =>
       mapBlocks(body, (viewed) => {
         const { input = {} } = viewed.block;
@@ -269,10 +266,9 @@ export const pairingRules = (): readonly Rule[] => [
     find: ({ body }) =>
       messagesOf(body)
         .flatMap(({ blocks }) => blocks.filter(isEmptyError))
-        .map(({ path }) => ({
-          path,
-          message: `${path}.tool_result: content cannot be empty if \`is_error\` is true`,
-        })),
+        .map(({ path }) =>
+          fault(path, `${path}.tool_result: content cannot be empty if \`is_error\` is true`),
+        ),
     repair: ({ body }) =>
       mapBlocks(body, (viewed) =>
         isEmptyError(viewed) ? { ...viewed.block, content: "The tool failed." } : viewed.block,

@@ -3,6 +3,7 @@ import { findModel } from "../../../catalogue/find-model.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { Finding, RuleInput } from "../../../types/rule.ts";
 import { rulesOf } from "../../../rules.ts";
+import { anthropicCases } from "../../../rules/testing/anthropic-cases.ts";
 import { fine, type Case } from "../testing/cases.ts";
 import { contentCases } from "../testing/content-cases.ts";
 import { historyCases } from "../testing/history-cases.ts";
@@ -49,7 +50,7 @@ test("every rule is proven, has a stable id and says what its repair does", () =
   const ids = rulesOf("anthropic-messages").map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   // Advice has its own cases, in rules/advice.test.ts.
-  const proven = new Set(cases.map(({ rule }) => rule));
+  const proven = new Set([...cases, ...anthropicCases].map(({ rule }) => rule));
   const unproven = rulesOf("anthropic-messages").filter(({ id }) => !proven.has(id));
   expect(unproven.filter(({ severity }) => severity !== "advice")).toEqual([]);
   for (const rule of rulesOf("anthropic-messages")) {

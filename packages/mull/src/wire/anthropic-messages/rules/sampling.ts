@@ -1,57 +1,52 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { asText } from "../client/parts.ts";
 import { alwaysThinks, versionWithoutSampling } from "../client/sampling.ts";
 import {
-  defineRule,
-  faultIf,
-  isThinkingOn,
   object,
   objects,
-  thinkingType,
+  text,
   without,
+  leaveOut,
+  clamp,
   type Fault,
-} from "./request-view.ts";
+} from "../../common/define-rule.ts";
+import { defineRule, fault, faultAt, thinkingType, isThinkingOn } from "./view.ts";
 
 const names = ["temperature", "top_p", "top_k"] as const;
 
-const given = (body: JsonObject): readonly string[] => names.filter((name) => body[name] != null);
+/** What the service says of each while it thinks. */
+const whileThinking = {
+  temperature: "may only be set to 1",
+  top_p: "must be greater than or equal to 0.95 or unset",
+  top_k: "must be unset",
+} as const;
 
-const fault = (path: string, message: string): Fault => ({ path, message });
-const isSet = (value: unknown): value is number => typeof value === "number";
-
-/** What each refused parameter gets for an answer, and whether it is refused. */
 function refusedSampling({ model, headers, body }: RuleInput): readonly Fault[] {
-  const { temperature, top_p: topP, top_k: topK } = body;
   if ((headers["anthropic-version"] ?? "") >= versionWithoutSampling) {
-    return given(body).map((name) => fault(name, `${name}: Extra inputs are not permitted`));
+    const given = names.filter((name) => body[name] != null);
+    return given.map((name) => faultAt(name, "Extra inputs are not permitted"));
   }
-  const faults: Fault[] = [];
-  if (model.sampling === "fixed") {
-    const deprecated = (name: string): Fault =>
-      fault(name, `\`${name}\` is deprecated for this model.`);
-    if (isSet(temperature) && temperature !== 1) faults.push(deprecated("temperature"));
-    if (isSet(topP) && topP < 0.99) faults.push(deprecated("top_p"));
-    if (isSet(topK)) faults.push(deprecated("top_k"));
-  }
-  if (model.sampling === "limited" && (isThinkingOn(body) || alwaysThinks(model))) {
-    if (isSet(temperature) && temperature !== 1) {
-      faults.push(
-        fault("temperature", "`temperature` may only be set to 1 when thinking is enabled."),
-      );
-    }
-    if (isSet(topP) && topP < 0.95) {
-      faults.push(
-        fault(
-          "top_p",
-          "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled.",
-        ),
-      );
-    }
-    if (isSet(topK)) faults.push(fault("top_k", "`top_k` must be unset when thinking is enabled."));
-  }
-  return faults;
+  const isFixed = model.sampling === "fixed";
+  const isLimited = model.sampling === "limited" && (isThinkingOn(body) || alwaysThinks(model));
+  if (!isFixed && !isLimited) return [];
+  const leastTopP = isFixed ? 0.99 : 0.95;
+  const isTaken = {
+    temperature: isOne,
+    top_p: (value: number) => value >= leastTopP,
+    top_k: never,
+  };
+  return names.flatMap((name) => {
+    const value = body[name];
+    if (typeof value !== "number" || isTaken[name](value)) return [];
+    const words = isFixed
+      ? "is deprecated for this model."
+      : `${whileThinking[name]} when thinking is enabled.`;
+    return fault(name, `\`${name}\` ${words}`);
+  });
 }
+
+const isOne = (value: number): boolean => value === 1;
+const never = (): boolean => false;
 
 const choiceType = (body: JsonObject): unknown => object(body["tool_choice"])["type"];
 const isForced = (body: JsonObject): boolean =>
@@ -70,8 +65,10 @@ export const settingRules = (): readonly Rule[] => [
       "Claude 4.7 and later and API version 2026-10-21 take no sampling parameters; older models restrict them while thinking.",
     repairSummary: "removes the parameters that are refused",
     preflight: true,
+    refusal: /`(temperature|top_k|top_p)` (?:may only be set|must be|is deprecated)/,
     find: refusedSampling,
-    repair: (input) => without(input.body, ...refusedSampling(input).map(({ path }) => path)),
+    repair: (input, refused) =>
+      without(input.body, ...(refused ? names : refusedSampling(input).map(({ path }) => path))),
   }),
   defineRule({
     id: "anthropic/temperature-range",
@@ -80,15 +77,10 @@ export const settingRules = (): readonly Rule[] => [
     repairSummary: "moves temperature into the range",
     preflight: true,
     find: ({ body: { temperature } }) =>
-      faultIf(
-        typeof temperature === "number" && (temperature < 0 || temperature > 1),
-        "temperature",
-        "temperature: range: 0..1",
-      ),
-    repair: ({ body }) => ({
-      ...body,
-      temperature: Math.min(1, Math.max(0, Number(body["temperature"]))),
-    }),
+      typeof temperature === "number" &&
+      (temperature < 0 || temperature > 1) &&
+      faultAt("temperature", "range: 0..1"),
+    repair: ({ body }) => ({ ...body, temperature: clamp(Number(body["temperature"]), 0, 1) }),
   }),
   defineRule({
     id: "anthropic/temperature-or-top-p",
@@ -97,12 +89,14 @@ export const settingRules = (): readonly Rule[] => [
     repairSummary: "removes top_p",
     preflight: true,
     find: ({ model, body }) =>
-      faultIf(
-        model.generation === "4.5" && body["temperature"] != null && body["top_p"] != null,
+      model.generation === "4.5" &&
+      body["temperature"] != null &&
+      body["top_p"] != null &&
+      fault(
         "top_p",
         "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
       ),
-    repair: ({ body }) => without(body, "top_p"),
+    repair: leaveOut("top_p"),
   }),
   defineRule({
     id: "anthropic/tool-choice",
@@ -111,21 +105,14 @@ export const settingRules = (): readonly Rule[] => [
       "A tool call cannot be forced while a budget is set, and never on Fable and Mythos 5.1 and later, Opus 5.5 and Sonnet 5.5.",
     repairSummary: "sets tool_choice to auto",
     preflight: true,
-    find: ({ model, body }) => {
-      if (!isForced(body)) return [];
-      if (model.toolChoice === "auto-only") {
-        return faultIf(
-          true,
-          "tool_choice",
-          'tool_choice: type "tool" and "any" are not supported for this model.',
-        );
-      }
-      return faultIf(
-        model.toolChoice === "not-with-budget" && thinkingType(body) === "enabled",
-        "tool_choice",
-        "Thinking may not be enabled when tool_choice forces tool use.",
-      );
-    },
+    when: ({ body }) => isForced(body),
+    find: ({ model, body }) =>
+      model.toolChoice === "auto-only"
+        ? faultAt("tool_choice", 'type "tool" and "any" are not supported for this model.')
+        : model.toolChoice === "not-with-budget" &&
+          thinkingType(body) === "enabled" &&
+          fault("tool_choice", "Thinking may not be enabled when tool_choice forces tool use."),
+    refusal: /tool_choice forces tool use|"tool" and "any" are not supported/,
     repair: toAuto,
   }),
   defineRule({
@@ -135,13 +122,10 @@ export const settingRules = (): readonly Rule[] => [
     repairSummary: "removes tool_choice",
     preflight: true,
     find: ({ body }) =>
-      faultIf(
-        body["tool_choice"] != null &&
-          objects(body["tools"]).length + objects(body["mcp_servers"]).length === 0,
-        "tool_choice",
-        "tool_choice: tool_choice may only be specified while providing tools.",
-      ),
-    repair: ({ body }) => without(body, "tool_choice"),
+      body["tool_choice"] != null &&
+      objects(body["tools"]).length + objects(body["mcp_servers"]).length === 0 &&
+      faultAt("tool_choice", "tool_choice may only be specified while providing tools."),
+    repair: leaveOut("tool_choice"),
   }),
   defineRule({
     id: "anthropic/tool-choice-known",
@@ -152,10 +136,11 @@ export const settingRules = (): readonly Rule[] => [
     find: ({ body }) => {
       const { type, name } = object(body["tool_choice"]);
       const tools = objects(body["tools"]);
-      return faultIf(
-        type === "tool" && tools.length > 0 && !tools.some((tool) => tool["name"] === name),
-        "tool_choice.name",
-        `Tool '${asText(name)}' not found in provided tools`,
+      return (
+        type === "tool" &&
+        tools.length > 0 &&
+        !tools.some((tool) => tool["name"] === name) &&
+        fault("tool_choice.name", `Tool '${text(name)}' not found in provided tools`)
       );
     },
     repair: toAuto,

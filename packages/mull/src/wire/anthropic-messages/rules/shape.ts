@@ -1,20 +1,17 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { findAll } from "../../common/rule-view.ts";
 import { versionWithoutSampling } from "../client/sampling.ts";
-import { asText } from "../client/parts.ts";
+import { objects, text, without, type Fault, type Found } from "../../common/define-rule.ts";
 import {
-  blocksOf,
   defineRule,
-  faultIf,
-  mapBlocks,
+  fault,
+  faultAt,
   messagesOf,
-  objects,
-  without,
-  type Fault,
+  blocksOf,
+  mapBlocks,
   type ViewedBlock,
   type ViewedMessage,
-} from "./request-view.ts";
+} from "./view.ts";
 
 const versions = new Set(["2023-01-01", "2023-06-01", versionWithoutSampling]);
 
@@ -23,20 +20,15 @@ const isHosted = ({ path, body }: RuleInput): boolean =>
 
 const retired = new Set(["retired", "never-served"]);
 
-function shapeFaults({ body }: RuleInput): readonly Fault[] {
+function shapeFaults({ body }: RuleInput): Found {
   const { messages } = body;
-  if (messages === undefined) return faultIf(true, "messages", "messages: Field required");
-  if (!Array.isArray(messages)) {
-    return faultIf(true, "messages", "messages: Input should be a valid list");
-  }
-  if (messages.length === 0) {
-    return faultIf(true, "messages", "messages: at least one message is required");
-  }
-  return findAll(messages, (message: JsonValue, at) => {
-    if (isMessage(message)) return [];
-    const path = `messages.${at}`;
-    return faultIf(true, path, `${path}: Input does not match the expected shape.`);
-  });
+  if (messages === undefined) return faultAt("messages", "Field required");
+  if (!Array.isArray(messages)) return faultAt("messages", "Input should be a valid list");
+  if (messages.length === 0) return faultAt("messages", "at least one message is required");
+  return messages.map(
+    (message: JsonValue, at) =>
+      !isMessage(message) && faultAt(`messages.${at}`, "Input does not match the expected shape."),
+  );
 }
 
 const isMessage = (value: JsonValue): boolean => {
@@ -78,29 +70,21 @@ function roleBeside(
   return messages[i]?.role;
 }
 
-function misplacedSystem({ model, body }: RuleInput): readonly Fault[] {
-  const messages = messagesOf(body);
-  return messages.flatMap((viewed, at) => {
-    const { role } = viewed;
+const notASystem =
+  'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
+const astray =
+  "a `system` message must follow a `user` message and be last or be followed by an `assistant` message.";
+
+const misplacedSystem = ({ model, body }: RuleInput): readonly Fault[] =>
+  messagesOf(body).flatMap(({ role, path }, at, messages) => {
     if (role === "user" || role === "assistant") return [];
-    const { path } = viewed;
-    if (role !== "system") {
-      return faultIf(true, path, `${path}.role: Input should be 'user' or 'assistant'`);
-    }
-    if (model.systemMessages !== true) {
-      const text =
-        'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
-      return faultIf(true, path, text);
-    }
-    const before = roleBeside(messages, at, -1);
-    const after = roleBeside(messages, at, 1);
-    return faultIf(
-      before !== "user" || (after ?? "assistant") !== "assistant",
-      path,
-      `${path}: a \`system\` message must follow a \`user\` message and be last or be followed by an \`assistant\` message.`,
-    );
+    if (role !== "system")
+      return fault(path, `${path}.role: Input should be 'user' or 'assistant'`);
+    if (model.systemMessages !== true) return fault(path, notASystem);
+    const isBehindUser = roleBeside(messages, at, -1) === "user";
+    const isBeforeAnswer = (roleBeside(messages, at, 1) ?? "assistant") === "assistant";
+    return isBehindUser && isBeforeAnswer ? [] : faultAt(path, astray);
   });
-}
 
 const cacheMarks = (body: JsonObject): number =>
   [
@@ -114,30 +98,25 @@ const list = (value: JsonValue | undefined): readonly JsonValue[] =>
 
 const toolName = /^[a-zA-Z0-9_-]{1,128}$/;
 
-function toolFaults({ body }: RuleInput): readonly Fault[] {
+function toolFaults({ body }: RuleInput): Found {
   const tools = objects(body["tools"]);
   const names = tools.map((tool) => tool["name"]).filter((name) => name !== undefined);
-  const faults = tools.flatMap((tool, at) => {
-    if (!["", "custom"].includes(asText(tool["type"]))) return [];
+  const faults = tools.map((tool, at): Found => {
+    if (!["", "custom"].includes(text(tool["type"]))) return [];
     const path = `tools.${at}.custom`;
     const schema = tool["input_schema"];
     const isSchema = isJsonObject(schema);
     return [
-      faultIf(
-        !toolName.test(asText(tool["name"])),
-        `${path}.name`,
-        `${path}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`,
-      ),
-      faultIf(!isSchema, `${path}.input_schema`, `${path}.input_schema: Field required`),
-      faultIf(
-        isSchema && schema["type"] !== "object",
-        `${path}.input_schema.type`,
-        `${path}.input_schema.type: Input should be 'object'`,
-      ),
-    ].flat();
+      !toolName.test(text(tool["name"])) &&
+        faultAt(`${path}.name`, "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"),
+      !isSchema && faultAt(`${path}.input_schema`, "Field required"),
+      isSchema &&
+        schema["type"] !== "object" &&
+        faultAt(`${path}.input_schema.type`, "Input should be 'object'"),
+    ];
   });
   const isTwice = new Set(names).size < names.length;
-  return [...faults, ...faultIf(isTwice, "tools", "tools: Tool names must be unique.")];
+  return [faults, isTwice && faultAt("tools", "Tool names must be unique.")];
 }
 
 export const shapeRules = (): readonly Rule[] => [
@@ -150,11 +129,11 @@ export const shapeRules = (): readonly Rule[] => [
       const version = input.headers[path];
       if (version !== undefined && versions.has(version)) return [];
       if (isHosted(input) || Object.keys(input.headers).length === 0) return [];
-      const message =
-        version === undefined
-          ? "anthropic-version: header is required"
-          : `anthropic-version: "${version}" is not a valid version`;
-      return [{ path, message }];
+      const isMissing = version === undefined;
+      return faultAt(
+        path,
+        isMissing ? "header is required" : `"${version}" is not a valid version`,
+      );
     },
   }),
   defineRule({
@@ -162,27 +141,21 @@ export const shapeRules = (): readonly Rule[] => [
     summary: "The body names the model.",
     preflight: true,
     find: (input) =>
-      faultIf(
-        !isHosted(input) && typeof input.body["model"] !== "string",
-        "model",
-        "model: Field required",
-      ),
+      !isHosted(input) &&
+      typeof input.body["model"] !== "string" &&
+      faultAt("model", "Field required"),
   }),
   defineRule({
     id: "anthropic/model-served",
     summary: "The model is one the service still serves.",
     fix: "Ask for a current model.",
-    status: 404,
-    type: "not_found_error",
+    answer: { status: 404, type: "not_found_error" },
     preflight: true,
     find: (input) =>
-      faultIf(
-        !isHosted(input) &&
-          typeof input.body["model"] === "string" &&
-          (retired.has(input.model.status) || input.model.provider === "unknown"),
-        "model",
-        `model: ${asText(input.body["model"])}`,
-      ),
+      !isHosted(input) &&
+      typeof input.body["model"] === "string" &&
+      (retired.has(input.model.status) || input.model.provider === "unknown") &&
+      faultAt("model", text(input.body["model"])),
   }),
   defineRule({
     id: "anthropic/max-tokens",
@@ -191,19 +164,12 @@ export const shapeRules = (): readonly Rule[] => [
     preflight: true,
     find: ({ model, body }) => {
       const { max_tokens: cap } = body;
-      if (cap === undefined) return faultIf(true, "max_tokens", "max_tokens: Field required");
-      if (typeof cap !== "number" || !Number.isInteger(cap)) {
-        return faultIf(true, "max_tokens", "max_tokens: Input should be a valid integer");
-      }
-      if (cap < 0) {
-        const message = "max_tokens: Input should be greater than or equal to 0";
-        return faultIf(true, "max_tokens", message);
-      }
-      return faultIf(
-        cap > (model.outputCap ?? cap),
-        "max_tokens",
-        `max_tokens: ${cap} > ${model.outputCap}, which is the maximum allowed number of output tokens for ${asText(body["model"])}`,
-      );
+      if (cap === undefined) return faultAt("max_tokens", "Field required");
+      if (typeof cap !== "number" || !Number.isInteger(cap))
+        return faultAt("max_tokens", "Input should be a valid integer");
+      if (cap < 0) return faultAt("max_tokens", "Input should be greater than or equal to 0");
+      const words = `${cap} > ${model.outputCap}, which is the maximum allowed number of output tokens for ${text(body["model"])}`;
+      return cap > (model.outputCap ?? cap) && faultAt("max_tokens", words);
     },
     repair: ({ model, body }) => ({ ...body, max_tokens: model.outputCap ?? 4096 }),
   }),
@@ -218,10 +184,12 @@ export const shapeRules = (): readonly Rule[] => [
     summary: "Every message but a final assistant message has content.",
     repairSummary: "removes empty messages",
     find: ({ body }) =>
-      emptyMessages(body).map(({ path }) => ({
-        path,
-        message: `${path}: all messages must have non-empty content except for the optional final assistant message`,
-      })),
+      emptyMessages(body).map(({ path }) =>
+        faultAt(
+          path,
+          "all messages must have non-empty content except for the optional final assistant message",
+        ),
+      ),
     repair: ({ body }) => {
       const empty = new Set(emptyMessages(body).map(({ path }) => path));
       const kept = messagesOf(body).filter(({ path }) => !empty.has(path));
@@ -236,10 +204,12 @@ export const shapeRules = (): readonly Rule[] => [
       messagesOf(body)
         .filter((message) => !isEmpty(message))
         .flatMap((message) => message.blocks.filter((block) => isRefusedText(block, message)))
-        .map(({ path, block }) => ({
-          path,
-          message: `messages: text content blocks must ${block["text"] === "" ? "be non-empty" : "contain non-whitespace text"}`,
-        })),
+        .map(({ path, block }) =>
+          fault(
+            path,
+            `messages: text content blocks must ${block["text"] === "" ? "be non-empty" : "contain non-whitespace text"}`,
+          ),
+        ),
     repair: ({ body }) =>
       mapBlocks(body, (viewed, message) =>
         isRefusedText(viewed, message) ? undefined : viewed.block,
@@ -278,14 +248,11 @@ export const shapeRules = (): readonly Rule[] => [
     repairSummary: "removes blank stop sequences",
     preflight: true,
     find: ({ body: { stop_sequences: stops } }) =>
-      faultIf(
-        list(stops).some((stop) => asText(stop).trim() === ""),
-        "stop_sequences",
-        "stop_sequences: each stop sequence must contain non-whitespace",
-      ),
+      list(stops).some((stop) => text(stop).trim() === "") &&
+      faultAt("stop_sequences", "each stop sequence must contain non-whitespace"),
     repair: ({ body }) => ({
       ...body,
-      stop_sequences: list(body["stop_sequences"]).filter((stop) => asText(stop).trim() !== ""),
+      stop_sequences: list(body["stop_sequences"]).filter((stop) => text(stop).trim() !== ""),
     }),
   }),
   defineRule({
@@ -294,11 +261,8 @@ export const shapeRules = (): readonly Rule[] => [
     fix: "Remove cache_control from all but four blocks.",
     find: ({ body }) => {
       const marks = cacheMarks(body);
-      return faultIf(
-        marks > 4,
-        "cache_control",
-        `A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`,
-      );
+      const message = `A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`;
+      return marks > 4 && fault("cache_control", message);
     },
   }),
   defineRule({
@@ -306,25 +270,19 @@ export const shapeRules = (): readonly Rule[] => [
     summary:
       "API version 2026-10-21 takes no documents from the assistant and no citations from the user.",
     repairSummary: "removes the documents and citations",
-    find: ({ headers, body }) =>
-      (headers["anthropic-version"] ?? "") < versionWithoutSampling
-        ? []
-        : messagesOf(body).flatMap(({ role, blocks }) =>
-            blocks.flatMap(({ type, path, block }) =>
-              [
-                faultIf(
-                  role === "assistant" && type === "document",
-                  path,
-                  `${path}: \`document\` blocks are not permitted in \`assistant\` messages`,
-                ),
-                faultIf(
-                  role === "user" && type === "text" && objects(block["citations"]).length > 0,
-                  `${path}.text.citations`,
-                  `${path}.text.citations: Extra inputs are not permitted`,
-                ),
-              ].flat(),
-            ),
-          ),
+    when: ({ headers }) => (headers["anthropic-version"] ?? "") >= versionWithoutSampling,
+    find: ({ body }) =>
+      messagesOf(body).map(({ role, blocks }) =>
+        blocks.map(({ type, path, block }) => [
+          role === "assistant" &&
+            type === "document" &&
+            faultAt(path, "`document` blocks are not permitted in `assistant` messages"),
+          role === "user" &&
+            type === "text" &&
+            objects(block["citations"]).length > 0 &&
+            faultAt(`${path}.text.citations`, "Extra inputs are not permitted"),
+        ]),
+      ),
     repair: ({ body }) =>
       mapBlocks(body, ({ type, block }, { role }) => {
         if (role === "assistant") return type === "document" ? undefined : block;
@@ -339,8 +297,9 @@ export const shapeRules = (): readonly Rule[] => [
     // Not mended: who waits for one JSON object cannot read a stream.
     fix: "set stream to true and read the answer as it comes, or ask for fewer tokens",
     find: ({ body }) =>
-      faultIf(
-        body["stream"] !== true && Number(body["max_tokens"]) > 21_333,
+      body["stream"] !== true &&
+      Number(body["max_tokens"]) > 21_333 &&
+      fault(
         "stream",
         "Without streaming, an answer of this length may not arrive within ten minutes.",
       ),

@@ -1,24 +1,34 @@
 import type { JsonObject } from "../../../types/json.ts";
 import { efforts } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { asText, otherFields } from "../client/parts.ts";
+import { otherFields } from "../client/parts.ts";
 import {
-  defineRule,
-  faultIf,
-  hasBeta,
   object,
   objects,
+  text,
+  without,
+  leaveOut,
+  withIn,
+  nearestWord,
+  type Found,
+  type RuleDraft,
+} from "../../common/define-rule.ts";
+import {
+  defineRule,
+  fault,
+  faultAt,
   thinkingOf,
   thinkingType,
-  without,
-} from "./request-view.ts";
+  isThinkingOn,
+  hasBeta,
+  bindingBeta,
+  toAdaptive,
+} from "./view.ts";
 
 const useAdaptive =
   'Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.';
-const notSupported = (type: string): string =>
-  `"thinking.type.${type}" is not supported for this model.`;
-
-const kindOf = ({ model }: RuleInput): string => model.thinking.kind;
+const unsupported = (type: string, hint = useAdaptive): Found =>
+  fault("thinking", `"thinking.type.${type}" is not supported for this model. ${hint}`);
 
 const takesBudget = ({ model: { thinking } }: RuleInput): boolean =>
   thinking.kind === "budget" || (thinking.kind === "effort" && thinking.budget !== undefined);
@@ -31,19 +41,13 @@ const budgetOf = (body: JsonObject): number | undefined => {
   return type === "enabled" && typeof budget === "number" ? budget : undefined;
 };
 
-const effortOf = (body: JsonObject): string => asText(object(body["output_config"])["effort"]);
+const capOf = (body: JsonObject): number =>
+  typeof body["max_tokens"] === "number" ? body["max_tokens"] : Number.POSITIVE_INFINITY;
 
-const withEffort = (body: JsonObject, effort: string | undefined): JsonObject => ({
-  ...body,
-  output_config: { ...object(body["output_config"]), effort },
-});
+const effortOf = (body: JsonObject): string => text(object(body["output_config"])["effort"]);
 
-const withoutEffort = (body: JsonObject): JsonObject => {
-  const rest = without(object(body["output_config"]), "effort");
-  return Object.keys(rest).length > 0
-    ? { ...body, output_config: rest }
-    : without(body, "output_config");
-};
+const withEffort = (body: JsonObject, effort: string | undefined): JsonObject =>
+  withIn(body, "output_config", { effort });
 
 /** The fields each form may have. */
 const formFields: ReadonlyMap<string, readonly string[]> = new Map([
@@ -54,9 +58,8 @@ const formFields: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 const strayFields = (body: JsonObject): readonly string[] => {
-  const form = thinkingOf(body);
   const known = formFields.get(thinkingType(body));
-  return known ? Object.keys(otherFields(form, known)) : [];
+  return known ? Object.keys(otherFields(thinkingOf(body), known)) : [];
 };
 
 const displays = new Set(["summarized", "omitted"]);
@@ -67,6 +70,7 @@ const isInterleaved = (input: RuleInput): boolean =>
 const effortsOf = ({ model: { thinking } }: RuleInput): readonly string[] =>
   ("efforts" in thinking ? thinking.efforts : undefined) ?? [];
 
+const words = new Set(["low", "medium", "high", "xhigh", "max"]);
 const rank = (effort: string): number => efforts.findIndex((word) => word === effort);
 
 const isTooHighWhenOff = ({ model, body }: RuleInput): boolean => {
@@ -76,155 +80,127 @@ const isTooHighWhenOff = ({ model, body }: RuleInput): boolean => {
   return isOff && ceiling !== undefined && rank(effortOf(body)) > rank(ceiling);
 };
 
+function formFault({ body }: RuleInput): Found {
+  const form = thinkingOf(body);
+  const type = thinkingType(body);
+  // A binding control alone keeps the model's own mode.
+  const isBare = form["type"] === undefined && form["block_binding"] !== undefined;
+  if (body["thinking"] == null || isBare) return [];
+  if (formFields.has(type)) {
+    const lacksBudget = type === "enabled" && typeof form["budget_tokens"] !== "number";
+    return lacksBudget && faultAt("thinking.enabled.budget_tokens", "Field required");
+  }
+  const tags = [...formFields.keys()].toSorted().map((tag) => `'${tag}'`);
+  return faultAt(
+    "thinking",
+    `Input tag '${type}' found using 'type' does not match any of the expected tags: ${tags.join(", ")}`,
+  );
+}
+
+const thinkingRule = (draft: RuleDraft): Rule =>
+  defineRule({ about: ["thinking"], preflight: true, ...draft });
+
+const effortRule = (draft: RuleDraft): Rule =>
+  defineRule({ about: ["output_config"], preflight: true, ...draft });
+
 export const thinkingRules = (): readonly Rule[] => [
-  defineRule({
+  thinkingRule({
     id: "anthropic/thinking-form",
-    about: ["thinking"],
     summary: "`thinking` is one of four forms: enabled, adaptive, disabled, between_tools.",
-    preflight: true,
-    find: ({ body }) => {
-      const { thinking } = body;
-      if (thinking == null) return [];
-      const form = thinkingOf(body);
-      const type = thinkingType(body);
-      // A binding control alone keeps the model's own mode.
-      if (form["type"] === undefined && form["block_binding"] !== undefined) return [];
-      if (!formFields.has(type)) {
-        const tags = [...formFields.keys()].toSorted().map((tag) => `'${tag}'`);
-        return [
-          {
-            path: "thinking",
-            message: `thinking: Input tag '${type}' found using 'type' does not match any of the expected tags: ${tags.join(", ")}`,
-          },
-        ];
-      }
-      return faultIf(
-        type === "enabled" && typeof form["budget_tokens"] !== "number",
-        "thinking.enabled.budget_tokens",
-        "thinking.enabled.budget_tokens: Field required",
-      );
-    },
+    find: formFault,
   }),
-  defineRule({
+  thinkingRule({
     id: "anthropic/thinking-fields",
-    about: ["thinking"],
     summary: "A form of `thinking` takes no field of another form; effort is not part of it.",
     repairSummary: "removes the fields the form does not take",
-    preflight: true,
     find: ({ body }) =>
-      strayFields(body).map((name) => {
-        const path = `thinking.${thinkingType(body)}.${name}`;
-        return { path, message: `${path}: Extra inputs are not permitted` };
-      }),
-    repair: ({ body }) => ({
-      ...body,
-      thinking: without(thinkingOf(body), ...strayFields(body)),
-    }),
+      strayFields(body).map((name) =>
+        faultAt(`thinking.${thinkingType(body)}.${name}`, "Extra inputs are not permitted"),
+      ),
+    repair: ({ body }) => ({ ...body, thinking: without(thinkingOf(body), ...strayFields(body)) }),
   }),
-  defineRule({
+  thinkingRule({
     id: "anthropic/thinking-unsupported",
-    about: ["thinking"],
     summary: "Models that do not think take no thinking.",
     repairSummary: "leaves `thinking` out",
-    preflight: true,
-    find: (input) =>
-      faultIf(
-        kindOf(input) === "none" && ["enabled", "adaptive"].includes(thinkingType(input.body)),
-        "thinking",
-        `'${asText(input.body["model"])}' does not support thinking.`,
-      ),
-    repair: ({ body }) => without(body, "thinking"),
+    find: ({ model, body }) =>
+      model.thinking.kind === "none" &&
+      isThinkingOn(body) &&
+      fault("thinking", `'${text(body["model"])}' does not support thinking.`),
+    repair: leaveOut("thinking"),
   }),
-  defineRule({
+  thinkingRule({
     id: "anthropic/budget-unsupported",
-    about: ["thinking"],
     summary: "Claude 4.7 and later take no thinking budget.",
     repairSummary: "asks for adaptive thinking instead of a budget",
-    preflight: true,
+    refusal: /thinking\.type\.enabled" is not supported/,
+    when: ({ model }) => model.thinking.kind === "effort",
     find: (input) =>
-      faultIf(
-        kindOf(input) === "effort" && thinkingType(input.body) === "enabled" && !takesBudget(input),
-        "thinking",
-        `${notSupported("enabled")} ${useAdaptive}`,
-      ),
-    repair: ({ body }) => ({
-      ...body,
-      thinking: { ...without(thinkingOf(body), "budget_tokens"), type: "adaptive" },
-    }),
+      thinkingType(input.body) === "enabled" && !takesBudget(input) && unsupported("enabled"),
+    repair: toAdaptive,
   }),
-  defineRule({
+  thinkingRule({
     id: "anthropic/adaptive-unsupported",
-    about: ["thinking"],
     summary: "Claude up to 4.5 takes a budget, not adaptive thinking.",
     repairSummary: "leaves `thinking` out",
-    preflight: true,
-    find: (input) =>
-      faultIf(
-        kindOf(input) === "budget" && thinkingType(input.body) === "adaptive",
-        "thinking",
-        "adaptive thinking is not supported on this model",
-      ),
-    repair: ({ body }) => without(body, "thinking"),
+    refusal: /adaptive thinking is not supported/,
+    find: ({ model, body }) =>
+      model.thinking.kind === "budget" &&
+      thinkingType(body) === "adaptive" &&
+      fault("thinking", "adaptive thinking is not supported on this model"),
+    repair: ({ body }, refused) => {
+      const rest = without(body, "thinking");
+      return refused ? withEffort(rest, undefined) : rest;
+    },
   }),
-  defineRule({
+  thinkingRule({
     id: "anthropic/disabled-unsupported",
-    about: ["thinking"],
     summary: "Thinking cannot be disabled on models that always think, nor on Sonnet 5.5.",
     repairSummary: "leaves `thinking` out, or uses the model's own form of off",
-    preflight: true,
+    refusal: /thinking\.type\.disabled" is not supported/,
     find: (input) =>
-      faultIf(
-        thinkingType(input.body) === "disabled" &&
-          ["never", "between_tools"].includes(offOf(input)),
-        "thinking",
-        `${notSupported("disabled")} ${
-          takesBudget(input)
-            ? 'Thinking defaults to adaptive mode when not specified; use "thinking.type.enabled" with "budget_tokens" for extended thinking.'
-            : useAdaptive
-        }`,
+      thinkingType(input.body) === "disabled" &&
+      ["never", "between_tools"].includes(offOf(input)) &&
+      unsupported(
+        "disabled",
+        takesBudget(input)
+          ? 'Thinking defaults to adaptive mode when not specified; use "thinking.type.enabled" with "budget_tokens" for extended thinking.'
+          : useAdaptive,
       ),
-    repair: (input) =>
-      offOf(input) === "between_tools"
-        ? { ...input.body, thinking: { type: "between_tools" } }
-        : without(input.body, "thinking"),
+    repair: (input, refused) => {
+      if (offOf(input) === "between_tools")
+        return { ...input.body, thinking: { type: "between_tools" } };
+      const rest = without(input.body, "thinking");
+      return refused ? withEffort(rest, "low") : rest;
+    },
   }),
-  defineRule({
+  thinkingRule({
     id: "anthropic/between-tools-unsupported",
-    about: ["thinking"],
     summary: "Only Sonnet 5.5 takes `between_tools`.",
     repairSummary: "leaves `thinking` out",
-    preflight: true,
     find: (input) =>
-      faultIf(
-        thinkingType(input.body) === "between_tools" && offOf(input) !== "between_tools",
-        "thinking",
-        `${notSupported("between_tools")} ${useAdaptive}`,
-      ),
-    repair: ({ body }) => without(body, "thinking"),
+      thinkingType(input.body) === "between_tools" &&
+      offOf(input) !== "between_tools" &&
+      unsupported("between_tools"),
+    repair: leaveOut("thinking"),
   }),
-  defineRule({
+  thinkingRule({
     id: "anthropic/budget-minimum",
-    about: ["thinking"],
     summary: "A thinking budget is at least 1,024 tokens.",
     repairSummary: "raises the budget to 1,024",
-    preflight: true,
     find: ({ body }) =>
-      faultIf(
-        (budgetOf(body) ?? 1024) < 1024,
-        "thinking.enabled.budget_tokens",
-        "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
-      ),
-    repair: ({ body }) => ({ ...body, thinking: { ...thinkingOf(body), budget_tokens: 1024 } }),
+      (budgetOf(body) ?? 1024) < 1024 &&
+      faultAt("thinking.enabled.budget_tokens", "Input should be greater than or equal to 1024"),
+    repair: ({ body }) => withIn(body, "thinking", { budget_tokens: 1024 }),
   }),
-  defineRule({
+  thinkingRule({
     id: "anthropic/budget-below-cap",
-    about: ["thinking"],
     summary: "`max_tokens` is greater than the budget, except in interleaved tool use.",
     repairSummary: "lowers the budget below max_tokens, or leaves thinking out where it cannot fit",
-    preflight: true,
     find: (input) =>
-      faultIf(
-        !isInterleaved(input) && (budgetOf(input.body) ?? -1) >= capOf(input.body),
+      !isInterleaved(input) &&
+      (budgetOf(input.body) ?? -1) >= capOf(input.body) &&
+      fault(
         "max_tokens",
         "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking#max-tokens-and-context-window-size",
       ),
@@ -232,114 +208,91 @@ export const thinkingRules = (): readonly Rule[] => [
       const budget_tokens = capOf(body) - 1;
       return budget_tokens < 1024
         ? without(body, "thinking")
-        : { ...body, thinking: { ...thinkingOf(body), budget_tokens } };
+        : withIn(body, "thinking", { budget_tokens });
     },
   }),
-  defineRule({
+  thinkingRule({
     id: "anthropic/display",
-    about: ["thinking"],
     summary: "`display` is summarized or omitted; `updates` needs its beta.",
     repairSummary: "asks for summarized",
-    preflight: true,
     find: (input) => {
       const { display } = thinkingOf(input.body);
-      const isKnown =
-        display == null ||
-        displays.has(asText(display)) ||
-        (display === "updates" && hasBeta(input, "thinking-display-updates-2026-08-18"));
+      if (display == null || displays.has(text(display))) return [];
+      if (display === "updates" && hasBeta(input, "thinking-display-updates-2026-08-18")) return [];
       const path = `thinking.${thinkingType(input.body)}.display`;
-      return faultIf(!isKnown, path, `${path}: Input should be 'summarized' or 'omitted'`);
+      return faultAt(path, "Input should be 'summarized' or 'omitted'");
     },
-    repair: ({ body }) => ({ ...body, thinking: { ...thinkingOf(body), display: "summarized" } }),
+    repair: ({ body }) => withIn(body, "thinking", { display: "summarized" }),
   }),
-  defineRule({
+  thinkingRule({
     id: "anthropic/binding-controls",
-    about: ["thinking"],
     summary: "`block_binding` needs its beta, and Claude 4.6 does not take it at all.",
     repairSummary: "removes block_binding",
-    preflight: true,
-    find: (input) => {
-      const isRefused =
-        !hasBeta(input, "thinking-binding-controls-2026-08-01") || input.model.generation === "4.6";
-      const path = `thinking.${thinkingType(input.body) || "adaptive"}.block_binding`;
-      return faultIf(
-        thinkingOf(input.body)["block_binding"] != null && isRefused,
-        path,
-        `${path}: Extra inputs are not permitted`,
-      );
-    },
-    repair: ({ body }) => {
-      const thinking = without(thinkingOf(body), "block_binding");
-      return Object.keys(thinking).length > 0 ? { ...body, thinking } : without(body, "thinking");
-    },
+    refusal: /block_binding: Extra inputs are not permitted/,
+    when: (input) => !hasBeta(input, bindingBeta) || input.model.generation === "4.6",
+    find: ({ body }) =>
+      thinkingOf(body)["block_binding"] != null &&
+      faultAt(
+        `thinking.${thinkingType(body) || "adaptive"}.block_binding`,
+        "Extra inputs are not permitted",
+      ),
+    repair: ({ body }) => withIn(body, "thinking", { block_binding: undefined }),
   }),
-  defineRule({
+  effortRule({
     id: "anthropic/effort-value",
-    about: ["output_config"],
     summary: "Effort is low, medium, high, xhigh or max.",
     repairSummary: "leaves effort out",
-    preflight: true,
     find: ({ body }) =>
-      faultIf(
-        object(body["output_config"])["effort"] != null && !words.has(effortOf(body)),
-        "output_config.effort",
-        "output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'",
-      ),
-    repair: ({ body }) => withoutEffort(body),
+      object(body["output_config"])["effort"] != null &&
+      !words.has(effortOf(body)) &&
+      faultAt("output_config.effort", "Input should be 'low', 'medium', 'high', 'xhigh' or 'max'"),
+    repair: ({ body }) => withEffort(body, undefined),
   }),
-  defineRule({
+  effortRule({
     id: "anthropic/effort-unsupported",
-    about: ["output_config"],
     summary: "Haiku 4.5, Sonnet 4.5 and older take no effort.",
     repairSummary: "leaves effort out",
-    preflight: true,
+    refusal: /does not support the effort parameter/,
     find: (input) =>
-      faultIf(
-        effortOf(input.body) !== "" && effortsOf(input).length === 0,
-        "output_config.effort",
-        "This model does not support the effort parameter.",
-      ),
-    repair: ({ body }) => withoutEffort(body),
+      effortOf(input.body) !== "" &&
+      effortsOf(input).length === 0 &&
+      fault("output_config.effort", "This model does not support the effort parameter."),
+    repair: ({ body }) => withEffort(body, undefined),
   }),
-  defineRule({
+  effortRule({
     id: "anthropic/effort-level",
-    about: ["output_config"],
     summary: "Opus 4.5 and Claude 4.6 lack some effort levels.",
     repairSummary: "moves the effort to the next lower level the model takes",
-    preflight: true,
+    refusal: /does not support effort level '([^']+)'\. Supported levels: ([^.]+)/,
     find: (input) => {
       const effort = effortOf(input.body);
       const taken = effortsOf(input);
-      return faultIf(
-        words.has(effort) && taken.length > 0 && !taken.includes(effort),
-        "output_config.effort",
-        `This model does not support effort level '${effort}'. Supported levels: ${[...taken].toSorted().join(", ")}.`,
-      );
+      const list = [...taken].toSorted().join(", ");
+      const message = `This model does not support effort level '${effort}'. Supported levels: ${list}.`;
+      const isLacking = words.has(effort) && taken.length > 0 && !taken.includes(effort);
+      return isLacking && fault("output_config.effort", message);
     },
-    repair: (input) => {
-      const asked = rank(effortOf(input.body));
-      const [least, ...more] = effortsOf(input);
-      const nearest = more.findLast((word) => rank(word) < asked) ?? least;
-      return withEffort(input.body, nearest);
-    },
+    repair: (input, refused) =>
+      withEffort(
+        input.body,
+        nearestWord(
+          refused?.[1] ?? effortOf(input.body),
+          refused?.[2]?.split(/,\s*/) ?? effortsOf(input),
+          efforts,
+        ),
+      ),
   }),
-  defineRule({
+  effortRule({
     id: "anthropic/effort-while-disabled",
-    about: ["output_config"],
     summary: "Opus 5, Haiku 5.5 and Sonnet 5.5 take at most effort high while thinking is off.",
     repairSummary: "lowers effort to high",
-    preflight: true,
+    refusal: /is not supported when thinking is disabled/,
     find: (input) =>
-      faultIf(
-        isTooHighWhenOff(input),
+      isTooHighWhenOff(input) &&
+      fault(
         "output_config.effort",
         `output_config.effort '${effortOf(input.body)}' is not supported when thinking is disabled on this model. Use effort 'high' or below, or enable thinking.`,
       ),
     repair: ({ body }) => withEffort(body, "high"),
   }),
 ];
-
-const words = new Set(["low", "medium", "high", "xhigh", "max"]);
-
-const capOf = (body: JsonObject): number =>
-  typeof body["max_tokens"] === "number" ? body["max_tokens"] : Number.POSITIVE_INFINITY;

@@ -1,24 +1,24 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput, SealVerdict } from "../../../types/rule.ts";
-import { asText } from "../client/parts.ts";
+import { object, text, without, type Found } from "../../common/define-rule.ts";
 import {
   defineRule,
-  faultIf,
-  hasBeta,
-  isThinkingOn,
-  isThought,
-  mapBlocks,
-  messagesOf,
-  object,
+  fault,
+  faultAt,
   thinkingOf,
   thinkingType,
+  isThinkingOn,
+  hasBeta,
+  bindingBeta,
+  toAdaptive,
+  messagesOf,
+  isThought,
   turnsOf,
-  without,
+  mapBlocks,
   withoutThoughts,
-  type Fault,
-  type Turn,
   type ViewedBlock,
-} from "./request-view.ts";
+  type Turn,
+} from "./view.ts";
 
 const thoughtsOf = (body: JsonObject): readonly ViewedBlock[] =>
   messagesOf(body).flatMap(({ blocks }) => blocks.filter(isThought));
@@ -47,16 +47,16 @@ function unledTurn(body: JsonObject): Turn | undefined {
   return startsThinking(turns[last]) || startsThinking(turns[first]) ? undefined : turns[last];
 }
 
-function unledFault(body: JsonObject): readonly Fault[] {
+function unledFault(body: JsonObject): Found {
   const turn = unledTurn(body);
   const first = turn?.blocks[0];
   if (first === undefined) return [];
   const path = `${first.path}.type`;
   return [
-    {
+    faultAt(
       path,
-      message: `${path}: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking`,
-    },
+      `Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking`,
+    ),
   ];
 }
 
@@ -77,19 +77,22 @@ const isPrefilled = (body: JsonObject): boolean => {
 
 /** Thinking goes together with its blocks, or the next rule refuses what is left. */
 function turnOff({ model, body }: RuleInput): JsonObject {
-  const form = without(thinkingOf(body), "budget_tokens");
-  return model.thinking.kind === "effort"
-    ? { ...body, thinking: { ...form, type: "adaptive" } }
-    : without(withoutThoughts(body), "thinking");
+  if (model.thinking.kind !== "effort") return without(withoutThoughts(body), "thinking");
+  return thinkingType(body) === "enabled" ? toAdaptive({ body }) : withoutThoughts(body);
 }
 
-const bindingBeta = "thinking-binding-controls-2026-08-01";
+/** Takes out all thoughts, and a budget with them where it would insist on the first one. */
+function strip(input: RuleInput): JsonObject {
+  const body = withoutThoughts(input.body);
+  const insists = thinkingType(body) === "enabled" && unledTurn(body) !== undefined;
+  return insists ? turnOff({ ...input, body }) : body;
+}
 
 const dropsUnbound = ({ body }: RuleInput): boolean =>
   object(thinkingOf(body)["block_binding"])["prefix_mismatch_behavior"] === "drop_block";
 
 const verdictOf = (input: RuleInput, { block, path, type }: ViewedBlock): SealVerdict => {
-  const seal = asText(block[type === "thinking" ? "signature" : "data"]);
+  const seal = text(block[type === "thinking" ? "signature" : "data"]);
   if (seal === "") return "invalid";
   if (input.verifySeal !== undefined) return input.verifySeal(seal, path, type);
   return type === "redacted_thinking" || looksLikeClaudes(seal) ? "ok" : "invalid";
@@ -115,33 +118,36 @@ const sealed = (input: RuleInput, verdict: SealVerdict): readonly ViewedBlock[] 
       );
 
 /** Without a seal or the text field a thought cannot go back. */
-const incomplete = ({ model, body }: RuleInput): readonly Fault[] =>
+const incomplete = ({ model, body }: RuleInput): Found =>
   thoughtsOf(body).flatMap((viewed) => {
     const { block, path, type } = viewed;
     const field = type === "thinking" ? "signature" : "data";
     const where = `${path}.${type}`;
     return [
-      faultIf(
-        model.seals !== undefined && !hasSeal(viewed),
-        `${where}.${field}`,
-        `${where}.${field}: Field required`,
-      ),
-      faultIf(
-        type === "thinking" && typeof block["thinking"] !== "string",
-        `${where}.thinking`,
-        `${where}.thinking: Field required`,
-      ),
+      model.seals !== undefined &&
+        !hasSeal(viewed) &&
+        faultAt(`${where}.${field}`, "Field required"),
+      type === "thinking" &&
+        typeof block["thinking"] !== "string" &&
+        faultAt(`${where}.thinking`, "Field required"),
     ].flat();
   });
 
 /** Claude Code sends the second alone, and is served. */
 const effortBetas = ["mid-conversation-output-config-2026-07-01", "per-turn-control-2026-07-01"];
 
+const stripping = {
+  repairSummary: "leaves out all thinking blocks; they stay in the history",
+  refusesSeals: true,
+  repair: strip,
+} as const;
+
 export const thoughtRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/leading-thinking",
     summary: "With a thinking budget, a running tool loop begins with a thinking block.",
     repairSummary: "asks without a budget for the rest of the turn",
+    refusal: /Expected `?'?thinking'?`? or `?'?redacted_thinking'?`?, but found/,
     find: ({ body }) => (thinkingType(body) === "enabled" ? unledFault(body) : []),
     repair: turnOff,
   }),
@@ -167,8 +173,9 @@ export const thoughtRules = (): readonly Rule[] => [
     summary: "Claude 4.6 and later do not continue an assistant message.",
     repairSummary: "adds a user message that says: Continue.",
     find: ({ model, body }) =>
-      faultIf(
-        model.noPrefill === true && isPrefilled(body),
+      model.noPrefill === true &&
+      isPrefilled(body) &&
+      fault(
         messagesOf(body).at(-1)?.path ?? "messages",
         "This model does not support assistant message prefill. The conversation must end with a user message.",
       ),
@@ -184,43 +191,48 @@ export const thoughtRules = (): readonly Rule[] => [
     id: "anthropic/trailing-thinking",
     summary: "An assistant message does not end with a thinking block.",
     repairSummary: "removes thinking that nothing follows",
+    refusal: /final block in an assistant message cannot be/,
     find: ({ body }) =>
       messagesOf(body)
         .filter(({ role, blocks }) => role === "assistant" && blocks.slice(-1).some(isThought))
-        .map(({ path }) => ({
-          path,
-          message: `${path}: The final block in an assistant message cannot be \`thinking\`.`,
-        })),
-    repair: ({ body }) =>
-      mapBlocks(body, (viewed, { blocks }) => {
-        const isLast = blocks.slice(blocks.indexOf(viewed)).every(isThought);
-        return isLast ? undefined : viewed.block;
-      }),
+        .map(({ path }) =>
+          faultAt(path, `The final block in an assistant message cannot be \`thinking\`.`),
+        ),
+    repair: (input, refused) =>
+      refused
+        ? strip(input)
+        : mapBlocks(input.body, (viewed, { blocks }) => {
+            const isLast = blocks.slice(blocks.indexOf(viewed)).every(isThought);
+            return isLast ? undefined : viewed.block;
+          }),
   }),
   defineRule({
     id: "anthropic/signature-required",
     summary:
       "A thinking block keeps its text field and its signature, also when the text is empty.",
-    repairSummary: "removes all thinking blocks",
+    ...stripping,
+    refusal: /thinking\.(?:signature|thinking): Field required/,
     find: incomplete,
-    repair: ({ body }) => withoutThoughts(body),
   }),
   defineRule({
     id: "anthropic/signature",
     summary: "A signature is the one the service made for this block.",
-    repairSummary: "removes all thinking blocks",
+    ...stripping,
+    refusal: /Invalid `?'?signature'?`? in `?'?thinking'?`? block(?!.*bound to a different)/,
     find: (input) =>
-      sealed(input, "invalid").map(({ path, type }) => ({
-        path,
-        message: `${path}: Invalid \`${type === "thinking" ? "signature" : "data"}\` in \`${type}\` block`,
-      })),
-    repair: ({ body }) => withoutThoughts(body),
+      sealed(input, "invalid").map(({ path, type }) =>
+        faultAt(
+          path,
+          `Invalid \`${type === "thinking" ? "signature" : "data"}\` in \`${type}\` block`,
+        ),
+      ),
   }),
   defineRule({
     id: "anthropic/prefix-binding",
     summary:
       "Newer models bind thinking to the system prompt, the tools and the messages before it.",
-    repairSummary: "removes all thinking blocks",
+    ...stripping,
+    refusal: /bound to a different conversation/,
     find: (input) =>
       input.model.seals?.prefixBound === undefined || dropsUnbound(input)
         ? []
@@ -232,19 +244,30 @@ export const thoughtRules = (): readonly Rule[] => [
                 : ` That setting requires the \`${bindingBeta}\` value in the \`anthropic-beta\` header.`
             }`,
           })),
-    repair: ({ body }) => withoutThoughts(body),
+  }),
+  defineRule({
+    id: "anthropic/latest-blocks-unmodified",
+    summary: "The thinking of the latest answer goes back as it came. Only the service can tell.",
+    ...stripping,
+    refusal: /blocks in the latest assistant message cannot be modified/,
+  }),
+  defineRule({
+    id: "anthropic/thinking-while-disabled",
+    summary:
+      "While thinking is off, an answer that is to be continued holds none. Only the service can tell.",
+    repairSummary: stripping.repairSummary,
+    refusal: /When thinking is disabled, an `?'?assistant'?`? message/,
+    repair: strip,
   }),
   defineRule({
     id: "anthropic/thinking-cache-control",
     summary: "Thinking blocks take no cache_control.",
     repairSummary: "removes cache_control from thinking blocks",
     find: ({ body }) =>
-      thoughtsOf(body).flatMap(({ block, path, type }) =>
-        faultIf(
-          block["cache_control"] != null,
-          `${path}.${type}.cache_control`,
-          `${path}.${type}.cache_control: Extra inputs are not permitted`,
-        ),
+      thoughtsOf(body).flatMap(
+        ({ block, path, type }) =>
+          block["cache_control"] != null &&
+          faultAt(`${path}.${type}.cache_control`, "Extra inputs are not permitted"),
       ),
     repair: ({ body }) =>
       mapBlocks(body, (viewed) =>
@@ -267,10 +290,7 @@ export const thoughtRules = (): readonly Rule[] => [
         ? []
         : messagesOf(body)
             .filter(({ message }) => message["output_config"] != null)
-            .map(({ path }) => ({
-              path: `${path}.output_config`,
-              message: `${path}.output_config: Extra inputs are not permitted`,
-            }));
+            .map(({ path }) => faultAt(`${path}.output_config`, "Extra inputs are not permitted"));
     },
     repair: ({ body }) => ({
       ...body,

@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
-import { findAll, mapObjectsIn } from "../../common/rule-view.ts";
 import { geminiGeneration } from "../client/generation.ts";
-import { objectOf, objectsOf, textOf } from "../client/json-reading.ts";
-import { type Located, makeRule, mapContents, type Run, runsOf } from "./rule-kit.ts";
+import { object, text, mapObjectsIn } from "../../common/define-rule.ts";
+import { defineRule, fault, listOf, runsOf, mapContents, type Located, type Run } from "./view.ts";
 
 /** What was called directly before a run of the user's contents. */
 const callsBefore = (runs: readonly Run[], at: number): readonly Located[] =>
@@ -21,60 +20,12 @@ function orphanTurns({ turns }: Run, hasCalls: boolean): readonly number[] {
   return orphans;
 }
 
-const responseCount = (): Rule =>
-  makeRule({
-    id: "google/function-response-count",
-    summary:
-      "A turn of function calls is answered by as many function responses, in the next turn.",
-    preflight: true,
-    check: (input) => {
-      const runs = runsOf(input);
-      return findAll(runs, ({ isModel, calls }, at) => {
-        const next = runs[at + 1];
-        if (!isModel || calls.length === 0 || next === undefined) return [];
-        return next.results.length === calls.length
-          ? []
-          : [
-              {
-                path: `contents[${next.turns[0]!.index}]`,
-                message:
-                  "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
-              },
-            ];
-      });
-    },
-    repairSummary:
-      "Says that the call was not answered, or sends the response too many as quoted text.",
-    repair: pairUp,
-  });
-
-const responseOrder = (): Rule =>
-  makeRule({
-    id: "google/function-response-order",
-    summary: "A turn of function responses stands directly behind the turn that called.",
-    preflight: true,
-    check: (input) => {
-      const runs = runsOf(input);
-      return findAll(runs, (run, at) =>
-        run.isModel || run.results.length === 0
-          ? []
-          : orphanTurns(run, callsBefore(runs, at).length > 0).map((index) => ({
-              path: `contents[${index}]`,
-              message:
-                "Please ensure that function response turn comes immediately after a function call turn.",
-            })),
-      );
-    },
-    repairSummary:
-      "Moves responses behind their calls; one that answers no call goes as quoted text.",
-    repair: pairUp,
-  });
-
 /** Every call directly followed by its one response; nothing that a tool returned is left out. */
-function pairUp(body: JsonObject, input: RuleInput): JsonObject {
-  const runs = runsOf({ ...input, body });
+function pairUp(input: RuleInput): JsonObject {
+  const { body } = input;
+  const runs = runsOf(input);
   const rewritten = new Map<number, JsonObject | undefined>();
-  const contents = objectsOf(body["contents"]);
+  const contents = listOf(body["contents"]);
   runs.forEach((run, at) => {
     const calls = callsBefore(runs, at);
     const isPaired =
@@ -107,7 +58,7 @@ function matchResults(
     return found?.part;
   };
   const byId = calls.map(({ data: { id } }) =>
-    textOf(id) === "" ? undefined : take(({ data }) => data["id"] === id),
+    text(id) === "" ? undefined : take(({ data }) => data["id"] === id),
   );
   const answers = calls.map(
     ({ data }, at) =>
@@ -126,10 +77,10 @@ const unanswered = ({ id, name }: JsonObject): JsonObject => ({
 
 /** A response as quoted text; pictures in it stay pictures. */
 function quoted(part: JsonObject): readonly JsonObject[] {
-  const { name, id, response, parts } = objectOf(part["functionResponse"]);
-  const said = objectOf(response);
-  const tool = { name: textOf(name), callId: textOf(id), failed: "error" in said };
-  return [{ text: quoteResult(tool, wordsOf(said)) }, ...objectsOf(parts)];
+  const { name, id, response, parts } = object(part["functionResponse"]);
+  const said = object(response);
+  const tool = { name: text(name), callId: text(id), failed: "error" in said };
+  return [{ text: quoteResult(tool, wordsOf(said)) }, ...listOf(parts)];
 }
 
 const wordsOf = (response: JsonObject): string => {
@@ -143,66 +94,90 @@ const wordsOf = (response: JsonObject): string => {
 const inWords = (value: JsonValue | undefined): string =>
   typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 
-const callOrder = (): Rule =>
-  makeRule({
+/** Responses with an id that no call of the turn before them has. */
+const strangers = (input: RuleInput): readonly Located[] => {
+  const runs = runsOf(input);
+  return runs.flatMap(({ isModel, results }, at) => {
+    const calls = callsBefore(runs, at);
+    if (isModel || results.length === 0 || calls.length === 0) return [];
+    const ids = new Set(calls.map(({ data }) => text(data["id"])));
+    if (ids.has("")) return [];
+    return results.filter(({ data }) => {
+      const id = text(data["id"]);
+      return id !== "" && !ids.has(id);
+    });
+  });
+};
+
+export const pairingRules = (): readonly Rule[] => [
+  defineRule({
+    id: "google/function-response-count",
+    summary:
+      "A turn of function calls is answered by as many function responses, in the next turn.",
+    repairSummary:
+      "Says that the call was not answered, or sends the response too many as quoted text.",
+    preflight: true,
+    find: (input) =>
+      runsOf(input).map(({ isModel, calls }, at, runs) => {
+        const next = runs[at + 1];
+        if (!isModel || calls.length === 0 || next === undefined) return [];
+        return (
+          next.results.length !== calls.length &&
+          fault(
+            `contents[${next.turns[0]!.index}]`,
+            "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
+          )
+        );
+      }),
+    repair: pairUp,
+  }),
+  defineRule({
     id: "google/function-call-order",
     summary: "A conversation does not begin with function calls: a user turn stands before them.",
-    preflight: true,
-    check: (input) => {
-      const [first] = runsOf(input);
-      const [call] = first?.isModel === true ? first.calls : [];
-      return call === undefined
-        ? []
-        : [
-            {
-              path: `contents[${call.turn}]`,
-              message:
-                "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
-            },
-          ];
-    },
     repairSummary: "Adds a user turn which says that the beginning is left out.",
-    repair: (body) => ({
+    preflight: true,
+    find: (input) => {
+      const [first] = runsOf(input);
+      const message =
+        "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
+      const call = first?.isModel && first.calls[0];
+      return call && fault(`contents[${call.turn}]`, message);
+    },
+    repair: ({ body }) => ({
       ...body,
       contents: [
         { role: "user", parts: [{ text: "[The beginning of this conversation is left out.]" }] },
         ...mapObjectsIn(body["contents"], (content) => content),
       ],
     }),
-  });
-
-/** Responses with an id that no call of the turn before them has. */
-const strangers = (input: RuleInput): readonly Located[] => {
-  const runs = runsOf(input);
-  return findAll(runs, ({ isModel, results }, at) => {
-    const calls = callsBefore(runs, at);
-    if (isModel || results.length === 0 || calls.length === 0) return [];
-    const ids = new Set(calls.map(({ data }) => textOf(data["id"])));
-    if (ids.has("")) return [];
-    return results.filter(({ data }) => {
-      const id = textOf(data["id"]);
-      return id !== "" && !ids.has(id);
-    });
-  });
-};
-
-const idsMatch = (): Rule =>
-  makeRule({
+  }),
+  defineRule({
+    id: "google/function-response-order",
+    summary: "A turn of function responses stands directly behind the turn that called.",
+    repairSummary:
+      "Moves responses behind their calls; one that answers no call goes as quoted text.",
+    preflight: true,
+    find: (input) =>
+      runsOf(input).map(
+        (run, at, runs) =>
+          !run.isModel &&
+          orphanTurns(run, callsBefore(runs, at).length > 0).map((index) =>
+            fault(
+              `contents[${index}]`,
+              "Please ensure that function response turn comes immediately after a function call turn.",
+            ),
+          ),
+      ),
+    repair: pairUp,
+  }),
+  defineRule({
     id: "google/function-response-id",
     summary: "Gemini 3 and later want the id of a call back on its response.",
     preflight: true,
-    check: (input) =>
-      geminiGeneration(input.model) < 3
-        ? []
-        : strangers(input).map(({ turn, at }) => ({
-            path: `contents[${turn}].parts[${at}].function_response.id`,
-            message: "functionResponse.id does not match functionCall.id",
-          })),
-  });
-
-export const pairingRules = (): readonly Rule[] => [
-  responseCount(),
-  callOrder(),
-  responseOrder(),
-  idsMatch(),
+    when: ({ model }) => geminiGeneration(model) >= 3,
+    find: (input) =>
+      strangers(input).map(({ path }) =>
+        fault(`${path}.function_response.id`, "functionResponse.id does not match functionCall.id"),
+      ),
+  }),
 ];

@@ -1,102 +1,35 @@
 import type { JsonObject } from "../../../types/json.ts";
-import { type GoogleLevel, googleLevels, type Model } from "../../../types/model.ts";
+import { googleLevels, type Model } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { clamp, nearestWord, text, type RuleDraft } from "../../common/define-rule.ts";
 import { geminiGeneration } from "../client/generation.ts";
-import { hasKeys, objectOf, textOf } from "../client/json-reading.ts";
 import {
   askedModel,
-  configNames,
-  defined,
+  configRule,
+  defineRule,
+  fault,
   field,
   isVertex,
-  makeRule,
-  type Problem,
   thinkingOf,
   withConfig,
-} from "./rule-kit.ts";
+  withThinking,
+} from "./view.ts";
 
 const at = "generation_config.thinking_config";
 
-const setThinking = (body: JsonObject, fields: JsonObject): JsonObject => {
-  const thinkingConfig = defined({ ...objectOf(thinkingOf(body)), ...fields });
-  return withConfig(body, { thinkingConfig: hasKeys(thinkingConfig) ? thinkingConfig : undefined });
-};
-
 const levelIn = (body: JsonObject): string =>
-  textOf(field(thinkingOf(body), "thinkingLevel")).toUpperCase();
+  text(field(thinkingOf(body), "thinkingLevel")).toUpperCase();
 
 const budgetIn = (body: JsonObject): number | undefined => {
   const budget = field(thinkingOf(body), "thinkingBudget");
   return typeof budget === "number" ? budget : undefined;
 };
 
-const one = (path: string, message: string, fix?: string): readonly Problem[] => [
-  { path, message, ...(fix !== undefined && { fix }) },
-];
+const wantsThoughts = ({ body }: RuleInput): boolean =>
+  field(thinkingOf(body), "includeThoughts") === true;
 
-const notBoth = (): Rule =>
-  makeRule({
-    id: "google/level-or-budget",
-    about: configNames,
-    summary: "A thinking level and a thinking budget exclude each other, on every model.",
-    preflight: true,
-    check: ({ body }) =>
-      levelIn(body) !== "" && budgetIn(body) !== undefined
-        ? one(at, "You can only set only one of thinking budget and thinking level.")
-        : [],
-    repairSummary: "Keeps the one the model takes.",
-    repair: (body, { model }) =>
-      setThinking(
-        body,
-        model.thinking.kind === "budget"
-          ? { thinkingLevel: undefined }
-          : { thinkingBudget: undefined },
-      ),
-  });
-
-const noLevel = (): Rule =>
-  makeRule({
-    id: "google/level-on-budget-model",
-    about: configNames,
-    summary: "Gemini 2.5 takes a thinking budget, not a level.",
-    preflight: true,
-    check: ({ body, model }) =>
-      levelIn(body) !== "" && model.thinking.kind === "budget"
-        ? one(`${at}.thinking_level`, "Thinking level is not supported for this model.")
-        : [],
-    repairSummary: "Leaves the level out.",
-    repair: (body) => setThinking(body, { thinkingLevel: undefined }),
-  });
-
-const levelsOf = ({ thinking }: Model): readonly GoogleLevel[] =>
+const levelsOf = ({ thinking }: Model): readonly string[] =>
   thinking.kind === "level" ? thinking.levels : [];
-
-/** The nearest lower level that is offered, else the lowest. */
-function nearestLevel(level: string, offered: readonly GoogleLevel[]): GoogleLevel | undefined {
-  const rank = googleLevels.findIndex((known) => known === level);
-  return offered.findLast((known) => googleLevels.indexOf(known) <= rank) ?? offered[0];
-}
-
-const offeredLevel = (): Rule =>
-  makeRule({
-    id: "google/level-not-offered",
-    about: configNames,
-    summary: "Each model of Gemini 3 and later, and Gemma 4, takes certain thinking levels only.",
-    preflight: true,
-    check: (input) => {
-      const level = levelIn(input.body);
-      const offered = levelsOf(input.model);
-      if (level === "" || level === "THINKING_LEVEL_UNSPECIFIED" || offered.length === 0) return [];
-      if (offered.some((known) => known === level)) return [];
-      const text = isVertex(input)
-        ? `Unable to submit request because thinking_level ${level} is not supported by this model.`
-        : `Thinking level ${level} is not supported for this model. Please retry with other thinking level.`;
-      return one(`${at}.thinking_level`, text, `Send one of ${offered.join(", ")}.`);
-    },
-    repairSummary: "Takes the nearest lower level the model offers, else its lowest.",
-    repair: (body, { model }) =>
-      setThinking(body, { thinkingLevel: nearestLevel(levelIn(body), levelsOf(model)) }),
-  });
 
 interface Range {
   readonly min: number;
@@ -104,15 +37,13 @@ interface Range {
   readonly zero: boolean;
 }
 
-const anyBudget: Range = { min: -Infinity, max: Infinity, zero: true };
-
 /** Gemini 3 reads a budget too; which of its models take 0 was measured one by one. */
 function rangeOf({ path, model }: RuleInput): Range {
   const { thinking, id } = model;
   if (thinking.kind === "budget") {
     return { min: thinking.min, max: thinking.max, zero: thinking.off === "budget-zero" };
   }
-  if (!isGemini3(model)) return anyBudget;
+  if (!isGemini3(model)) return { min: -Infinity, max: Infinity, zero: true };
   const zero = !/-pro|3\.5-flash-lite/.test(id);
   return { min: 1, max: path.includes("gemini-3.7-flash:") ? 32_768 : 65_535, zero };
 }
@@ -125,89 +56,121 @@ const isGemini3 = (model: Model): boolean => {
 const isInRange = (budget: number, { min, max, zero }: Range): boolean =>
   budget === -1 || (budget === 0 ? zero : budget >= min && budget <= max);
 
-const budgetRange = (): Rule =>
-  makeRule({
+/** The nearest budget in the range that the service named, or that is known. */
+function budgetFor(input: RuleInput, refused: RegExpExecArray | undefined): number | undefined {
+  const { min, max } = rangeOf(input);
+  if (!refused) return clamp(budgetIn(input.body) ?? 0, min, max);
+  const [, budget, least, most] = refused;
+  if (most !== undefined) return clamp(Number(budget), Number(least), Number(most));
+  const { thinking } = input.model;
+  return budget === undefined && thinking.kind === "budget" ? thinking.min : undefined;
+}
+
+const thinkingRule = (draft: RuleDraft): Rule => configRule({ preflight: true, ...draft });
+
+export const thinkingRules = (): readonly Rule[] => [
+  thinkingRule({
+    id: "google/level-or-budget",
+    summary: "A thinking level and a thinking budget exclude each other, on every model.",
+    repairSummary: "Keeps the one the model takes.",
+    refusal: /only one of thinking budget and thinking level/,
+    find: ({ body }) =>
+      levelIn(body) !== "" &&
+      budgetIn(body) !== undefined &&
+      fault(at, "You can only set only one of thinking budget and thinking level."),
+    repair: ({ body, model }) => {
+      const name = model.thinking.kind === "budget" ? "thinkingLevel" : "thinkingBudget";
+      return withThinking(body, { [name]: undefined });
+    },
+  }),
+  thinkingRule({
+    id: "google/level-on-budget-model",
+    summary: "Gemini 2.5 takes a thinking budget, not a level.",
+    repairSummary: "Leaves the level out.",
+    refusal: /Thinking level is not supported for this model/,
+    find: ({ body, model }) =>
+      levelIn(body) !== "" &&
+      model.thinking.kind === "budget" &&
+      fault(`${at}.thinking_level`, "Thinking level is not supported for this model."),
+    repair: ({ body }) => withThinking(body, { thinkingLevel: undefined }),
+  }),
+  thinkingRule({
+    id: "google/level-not-offered",
+    summary: "Each model of Gemini 3 and later, and Gemma 4, takes certain thinking levels only.",
+    repairSummary: "Takes the nearest lower level the model offers, else its lowest.",
+    refusal:
+      /is not a supported thinking level for this model\. Allowed values are: ([^.]+)|[Tt]hinking[ _]level (\w+) is not supported/,
+    find: (input) => {
+      const level = levelIn(input.body);
+      const offered = levelsOf(input.model);
+      if (["", "THINKING_LEVEL_UNSPECIFIED", ...offered].includes(level)) return [];
+      const message = isVertex(input)
+        ? `Unable to submit request because thinking_level ${level} is not supported by this model.`
+        : `Thinking level ${level} is not supported for this model. Please retry with other thinking level.`;
+      const fix = `Send one of ${offered.join(", ")}.`;
+      return offered.length > 0 && { path: `${at}.thinking_level`, message, fix };
+    },
+    repair: ({ body, model }, refused) => {
+      const level = levelIn(body);
+      const others = googleLevels.filter((each) => each !== level);
+      const named = refused?.[1]?.toUpperCase().split(/,\s*/) ?? (refused && others);
+      const thinkingLevel = nearestWord(level, named ?? levelsOf(model), googleLevels);
+      return withThinking(body, { thinkingLevel });
+    },
+  }),
+  thinkingRule({
     id: "google/budget-range",
-    about: configNames,
     summary: "A thinking budget lies in the model's range; 0 is off where the model can be off.",
-    preflight: true,
-    check: (input) => {
+    repairSummary: "Takes the nearest budget in range.",
+    refusal:
+      /thinking budget \(?(-?\d+)\)? is invalid(?:\. Please choose a value between (\d+) and (\d+))?|Budget 0 is invalid/,
+    find: (input) => {
       const budget = budgetIn(input.body);
       const range = rangeOf(input);
       if (budget === undefined || isInRange(budget, range)) return [];
-      const text =
+      const message =
         budget === 0
           ? "Budget 0 is invalid. This model only works in thinking mode."
           : `The thinking budget ${budget} is invalid. Please choose a value between ${range.min} and ${range.max}.`;
-      return one(`${at}.thinking_budget`, text);
+      return fault(`${at}.thinking_budget`, message);
     },
-    repairSummary: "Takes the nearest budget in range.",
-    repair: (body, input) => {
-      const { min, max } = rangeOf(input);
-      const budget = Number(field(thinkingOf(body), "thinkingBudget"));
-      return setThinking(body, { thinkingBudget: Math.min(Math.max(budget, min), max) });
-    },
-  });
-
-const noBudget = (): Rule =>
-  makeRule({
+    repair: (input, refused) =>
+      withThinking(input.body, { thinkingBudget: budgetFor(input, refused) }),
+  }),
+  thinkingRule({
     id: "google/budget-on-level-model",
-    about: configNames,
     summary: "Gemini 4 and Gemma 4 take a thinking level, not a budget.",
-    preflight: true,
-    check: (input) => {
-      const isLevelOnly = input.model.thinking.kind === "level" && !isGemini3(input.model);
-      return budgetIn(input.body) !== undefined && isLevelOnly && input.model.assumed !== true
-        ? one(`${at}.thinking_budget`, "Thinking budget is not supported for this model.")
-        : [];
-    },
     repairSummary: "Leaves the budget out.",
-    repair: (body) => setThinking(body, { thinkingBudget: undefined }),
-  });
-
-const cannotThink = (): Rule =>
-  makeRule({
+    when: ({ model }) => model.thinking.kind === "level" && !isGemini3(model) && !model.assumed,
+    find: ({ body }) =>
+      budgetIn(body) !== undefined &&
+      fault(`${at}.thinking_budget`, "Thinking budget is not supported for this model."),
+    repair: ({ body }) => withThinking(body, { thinkingBudget: undefined }),
+  }),
+  thinkingRule({
     id: "google/thinking-not-enabled",
-    about: configNames,
     summary: "Models that do not think refuse a thinking setting.",
-    preflight: true,
-    check: (input) => {
-      const asks =
-        levelIn(input.body) !== "" ||
-        (budgetIn(input.body) ?? 0) !== 0 ||
-        field(thinkingOf(input.body), "includeThoughts") === true;
-      const isKnown = input.model.thinking.kind === "none" && input.model.assumed !== true;
-      return asks && isKnown
-        ? one(at, `Thinking is not enabled for models/${askedModel(input)}`)
-        : [];
-    },
     repairSummary: "Leaves the thinking settings out.",
-    repair: (body) => withConfig(body, { thinkingConfig: undefined }),
-  });
-
-const thoughtsWhileOff = (): Rule =>
-  makeRule({
+    refusal: /Thinking is not enabled for/,
+    when: ({ model }) => model.thinking.kind === "none" && !model.assumed,
+    find: (input) =>
+      (levelIn(input.body) !== "" || (budgetIn(input.body) ?? 0) !== 0 || wantsThoughts(input)) &&
+      fault(at, `Thinking is not enabled for models/${askedModel(input)}`),
+    repair: ({ body }) => withConfig(body, { thinkingConfig: undefined }),
+  }),
+  defineRule({
     id: "google/thoughts-while-off",
     summary: "Vertex refuses includeThoughts while thinking is off.",
-    check: (input) =>
-      isVertex(input) &&
-      budgetIn(input.body) === 0 &&
-      field(thinkingOf(input.body), "includeThoughts") === true
-        ? one(
-            `${at}.include_thoughts`,
-            "Unable to submit request because Thinking_config.include_thoughts is only enabled when thinking is enabled..",
-          )
-        : [],
     repairSummary: "Leaves includeThoughts out.",
-    repair: (body) => setThinking(body, { includeThoughts: undefined }),
-  });
-
-export const thinkingRules = (): readonly Rule[] => [
-  notBoth(),
-  noLevel(),
-  offeredLevel(),
-  budgetRange(),
-  noBudget(),
-  cannotThink(),
-  thoughtsWhileOff(),
+    refusal: /include_thoughts is only enabled when thinking is enabled/,
+    when: isVertex,
+    find: (input) =>
+      budgetIn(input.body) === 0 &&
+      wantsThoughts(input) &&
+      fault(
+        `${at}.include_thoughts`,
+        "Unable to submit request because Thinking_config.include_thoughts is only enabled when thinking is enabled..",
+      ),
+    repair: ({ body }) => withThinking(body, { includeThoughts: undefined }),
+  }),
 ];

@@ -1,19 +1,21 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
 import { geminiGeneration, isGemini } from "../client/generation.ts";
-import { objectOf, objectsOf, textOf } from "../client/json-reading.ts";
 import { jsonSchemaOf } from "../client/open-api-schema.ts";
+import { object, text, without, withIn, clamp, type Fault } from "../../common/define-rule.ts";
 import {
-  askedModel,
-  configNames,
-  configOf,
+  defineRule,
+  configRule,
+  fault,
+  snake,
+  unknownName,
   field,
-  isVertex,
-  makeRule,
-  type Problem,
+  configOf,
   withConfig,
-} from "./rule-kit.ts";
-import { unknownName } from "./structure.ts";
+  isVertex,
+  askedModel,
+  listOf,
+} from "./view.ts";
 
 interface Declared {
   readonly declaration: JsonObject;
@@ -23,8 +25,8 @@ interface Declared {
 
 const functionsOf = (body: JsonObject): readonly Declared[] => {
   const isList = Array.isArray(body["tools"]);
-  return objectsOf(body["tools"]).flatMap((tool, entry) =>
-    objectsOf(field(tool, "functionDeclarations")).map((declaration, index) => ({
+  return listOf(body["tools"]).flatMap((tool, entry) =>
+    listOf(field(tool, "functionDeclarations")).map((declaration, index) => ({
       declaration,
       at: `tools${isList ? `[${entry}]` : ""}.function_declarations[${index}]`,
     })),
@@ -32,37 +34,13 @@ const functionsOf = (body: JsonObject): readonly Declared[] => {
 };
 
 const callingOf = (body: JsonObject): JsonObject =>
-  objectOf(field(objectOf(field(body, "toolConfig")), "functionCallingConfig"));
+  object(field(object(field(body, "toolConfig")), "functionCallingConfig"));
 
 const hasCalling = (body: JsonObject): boolean => Object.keys(callingOf(body)).length > 0;
 
 /** `mode: AUTO` beside the service's own tools asks for nothing, and is taken. */
 const leavesToSearch = (body: JsonObject): boolean =>
   hasBuiltIn(body) && (callingOf(body)["mode"] ?? "AUTO") === "AUTO";
-
-const configNeedsTools = (): Rule =>
-  makeRule({
-    id: "google/tool-config-without-tools",
-    about: ["toolConfig", "tool_config"],
-    summary:
-      "A function calling config needs function declarations, or AUTO beside built-in tools.",
-    preflight: true,
-    check: ({ body }) =>
-      hasCalling(body) && functionsOf(body).length === 0 && !leavesToSearch(body)
-        ? [
-            {
-              path: "tool_config.function_calling_config",
-              message: "Function calling config is set without function_declarations.",
-            },
-          ]
-        : [],
-    repairSummary: "Leaves the config out.",
-    repair: (body) => {
-      const { toolConfig, ...rest } = body;
-      const { functionCallingConfig: _, ...others } = objectOf(toolConfig);
-      return Object.keys(others).length > 0 ? { ...rest, toolConfig: others } : rest;
-    },
-  });
 
 /** Tools the service runs itself. */
 const builtIn = [
@@ -75,97 +53,7 @@ const builtIn = [
 ];
 
 const hasBuiltIn = (body: JsonObject): boolean =>
-  objectsOf(body["tools"]).some((tool) => builtIn.some((name) => isJsonObject(field(tool, name))));
-
-const besideBuiltIn = (): Rule =>
-  makeRule({
-    id: "google/functions-beside-built-in",
-    about: ["tools"],
-    summary: "Since Gemini 3 functions stand beside built-in tools only where the request says so.",
-    check: (input) => {
-      const { body, model } = input;
-      const isAllowed = field(
-        objectOf(field(body, "toolConfig")),
-        "includeServerSideToolInvocations",
-      );
-      const isAsked = hasBuiltIn(body) && functionsOf(body).length > 0 && isAllowed !== true;
-      return isAsked && !isVertex(input) && geminiGeneration(model) >= 3
-        ? [
-            {
-              path: "tool_config.include_server_side_tool_invocations",
-              message:
-                "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.",
-            },
-          ]
-        : [];
-    },
-    repairSummary: "Says so.",
-    repair: (body) => ({
-      ...body,
-      toolConfig: { ...objectOf(body["toolConfig"]), includeServerSideToolInvocations: true },
-    }),
-  });
-
-const functionName = (): Rule =>
-  makeRule({
-    id: "google/function-name",
-    about: ["tools"],
-    summary:
-      "A function's name starts with a letter or _ and holds letters, digits and _ . : - only.",
-    preflight: true,
-    check: ({ body }) =>
-      functionsOf(body).flatMap(({ declaration, at }) =>
-        /^[A-Za-z_][\w.:-]{0,127}$/.test(textOf(declaration["name"]))
-          ? []
-          : [
-              {
-                path: `${at}.name`,
-                message: `* GenerateContentRequest.${at}.name: Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.\n`,
-              },
-            ],
-      ),
-  });
-
-const oneDeclaration = (): Rule =>
-  makeRule({
-    id: "google/function-declared-twice",
-    summary: "A function is declared once.",
-    check: ({ body }) => {
-      const seen = new Set<string>();
-      return functionsOf(body).flatMap(({ declaration, at }) => {
-        const name = textOf(declaration["name"]);
-        const isNew = !seen.has(name);
-        seen.add(name);
-        return isNew
-          ? []
-          : [{ path: at, message: `Duplicate function declaration found: ${name}` }];
-      });
-    },
-  });
-
-const oneSchema = (): Rule =>
-  makeRule({
-    id: "google/function-schema-twice",
-    summary: "A function has parameters or parametersJsonSchema, not both.",
-    check: ({ body }) =>
-      functionsOf(body).flatMap(({ declaration, at }) =>
-        field(declaration, "parameters") !== undefined &&
-        field(declaration, "parametersJsonSchema") !== undefined
-          ? [
-              {
-                path: at,
-                message: `* GenerateContentRequest.${at}: parameters and parameters_json_schema are mutually exclusive.\n`,
-              },
-            ]
-          : [],
-      ),
-    repairSummary: "Keeps parametersJsonSchema.",
-    repair: (body) =>
-      mapFunctions(body, (declaration) => {
-        const { parameters: _, ...rest } = declaration;
-        return "parametersJsonSchema" in rest ? rest : declaration;
-      }),
-  });
+  listOf(body["tools"]).some((tool) => builtIn.some((name) => isJsonObject(field(tool, name))));
 
 const mapFunctions = (
   body: JsonObject,
@@ -174,9 +62,9 @@ const mapFunctions = (
   const changed = (tool: JsonObject): JsonObject => {
     const { functionDeclarations, ...rest } = tool;
     if (functionDeclarations === undefined) return tool;
-    return { ...rest, functionDeclarations: objectsOf(functionDeclarations).map(change) };
+    return { ...rest, functionDeclarations: listOf(functionDeclarations).map(change) };
   };
-  return { ...body, tools: objectsOf(body["tools"]).map(changed) };
+  return { ...body, tools: listOf(body["tools"]).map(changed) };
 };
 
 /** Words of JSON Schema that the OpenAPI subset of `parameters` does not have. */
@@ -193,142 +81,181 @@ const foreignKeywords: ReadonlySet<string> = new Set([
   "exclusiveMaximum",
 ]);
 
-function foreignIn(schema: JsonValue | undefined, at: string): readonly Problem[] {
+function foreignIn(schema: JsonValue | undefined, at: string): readonly Fault[] {
   if (!isJsonObject(schema)) return [];
-  return Object.entries(schema).flatMap(([key, value]): readonly Problem[] => {
+  return Object.entries(schema).flatMap(([key, value]): readonly Fault[] => {
     if (foreignKeywords.has(key)) return [unknownName(key, at)];
     if (key === "items") return foreignIn(value, `${at}.items`);
     if (key !== "properties") return [];
-    return Object.entries(objectOf(value)).flatMap(([, inner], index) =>
+    return Object.entries(object(value)).flatMap(([, inner], index) =>
       foreignIn(inner, `${at}.properties[${index}].value`),
     );
   });
 }
 
-const openApiOnly = (): Rule =>
-  makeRule({
+const penalties = ["frequencyPenalty", "presencePenalty"] as const;
+
+/** The most each may be; the least is 0. */
+const ranges = [
+  ["temperature", 2],
+  ["topP", 1],
+] as const;
+
+export const toolRules = (): readonly Rule[] => [
+  defineRule({
+    id: "google/tool-config-without-tools",
+    about: ["toolConfig", "tool_config"],
+    summary:
+      "A function calling config needs function declarations, or AUTO beside built-in tools.",
+    repairSummary: "Leaves the config out.",
+    preflight: true,
+    find: ({ body }) =>
+      hasCalling(body) &&
+      functionsOf(body).length === 0 &&
+      !leavesToSearch(body) &&
+      fault(
+        "tool_config.function_calling_config",
+        "Function calling config is set without function_declarations.",
+      ),
+    repair: ({ body }) => withIn(body, "toolConfig", { functionCallingConfig: undefined }),
+  }),
+  defineRule({
+    id: "google/functions-beside-built-in",
+    about: ["tools"],
+    summary: "Since Gemini 3 functions stand beside built-in tools only where the request says so.",
+    repairSummary: "Says so.",
+    when: (input) => !isVertex(input) && geminiGeneration(input.model) >= 3,
+    find: ({ body }) =>
+      hasBuiltIn(body) &&
+      functionsOf(body).length > 0 &&
+      field(object(field(body, "toolConfig")), "includeServerSideToolInvocations") !== true &&
+      fault(
+        "tool_config.include_server_side_tool_invocations",
+        "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.",
+      ),
+    repair: ({ body }) => withIn(body, "toolConfig", { includeServerSideToolInvocations: true }),
+  }),
+  defineRule({
+    id: "google/function-name",
+    about: ["tools"],
+    summary:
+      "A function's name starts with a letter or _ and holds letters, digits and _ . : - only.",
+    preflight: true,
+    find: ({ body }) =>
+      functionsOf(body).map(
+        ({ declaration, at }) =>
+          !/^[A-Za-z_][\w.:-]{0,127}$/.test(text(declaration["name"])) &&
+          fault(
+            `${at}.name`,
+            `* GenerateContentRequest.${at}.name: Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.\n`,
+          ),
+      ),
+  }),
+  defineRule({
+    id: "google/function-declared-twice",
+    summary: "A function is declared once.",
+    find: ({ body }) => {
+      const names = functionsOf(body).map(({ declaration }) => text(declaration["name"]));
+      return functionsOf(body).map(
+        ({ at }, index) =>
+          names.indexOf(names[index]!) < index &&
+          fault(at, `Duplicate function declaration found: ${names[index]}`),
+      );
+    },
+  }),
+  defineRule({
+    id: "google/function-schema-twice",
+    summary: "A function has parameters or parametersJsonSchema, not both.",
+    repairSummary: "Keeps parametersJsonSchema.",
+    find: ({ body }) =>
+      functionsOf(body).map(
+        ({ declaration, at }) =>
+          field(declaration, "parameters") !== undefined &&
+          field(declaration, "parametersJsonSchema") !== undefined &&
+          fault(
+            at,
+            `* GenerateContentRequest.${at}: parameters and parameters_json_schema are mutually exclusive.\n`,
+          ),
+      ),
+    repair: ({ body }) =>
+      mapFunctions(body, (declaration) =>
+        "parametersJsonSchema" in declaration ? without(declaration, "parameters") : declaration,
+      ),
+  }),
+  defineRule({
     id: "google/function-schema-keyword",
     summary: "On the Gemini API `parameters` takes an OpenAPI subset; JSON Schema goes elsewhere.",
-    check: (input) =>
-      isVertex(input)
-        ? []
-        : functionsOf(input.body).flatMap(({ declaration, at }) =>
-            foreignIn(field(declaration, "parameters"), `${at}.parameters`),
-          ),
     repairSummary: "Sends the schema as parametersJsonSchema.",
-    repair: (body) =>
+    when: (input) => !isVertex(input),
+    find: ({ body }) =>
+      functionsOf(body).map(({ declaration, at }) =>
+        foreignIn(field(declaration, "parameters"), `${at}.parameters`),
+      ),
+    repair: ({ body }) =>
       mapFunctions(body, (declaration) => {
         const { parameters, ...rest } = declaration;
         if (foreignIn(parameters, "").length === 0) return declaration;
         return { ...rest, parametersJsonSchema: jsonSchemaOf(parameters) };
       }),
-  });
-
-const wantsJson = (body: JsonObject): boolean =>
-  field(configOf(body), "responseMimeType") === "application/json";
-
-const jsonBesideTools = (): Rule =>
-  makeRule({
+  }),
+  configRule({
     id: "google/json-with-functions",
-    about: configNames,
     summary: "Before Gemini 3 a JSON answer and functions exclude each other.",
-    preflight: true,
-    check: ({ body, model }) =>
-      wantsJson(body) &&
-      functionsOf(body).length > 0 &&
-      isGemini(model) &&
-      geminiGeneration(model) < 3
-        ? [
-            {
-              path: "generation_config.response_mime_type",
-              message:
-                "Function calling with a response mime type: 'application/json' is unsupported",
-            },
-          ]
-        : [],
     repairSummary: "Leaves the JSON format out.",
-    repair: (body) =>
+    preflight: true,
+    when: ({ model }) => isGemini(model) && geminiGeneration(model) < 3,
+    find: ({ body }) =>
+      field(configOf(body), "responseMimeType") === "application/json" &&
+      functionsOf(body).length > 0 &&
+      fault(
+        "generation_config.response_mime_type",
+        "Function calling with a response mime type: 'application/json' is unsupported",
+      ),
+    repair: ({ body }) =>
       withConfig(body, {
         responseMimeType: undefined,
         responseSchema: undefined,
         responseJsonSchema: undefined,
       }),
-  });
-
-const penalties = ["frequencyPenalty", "presencePenalty"] as const;
-
-const noPenalties = (): Rule =>
-  makeRule({
+  }),
+  configRule({
     id: "google/penalty",
-    about: configNames,
     summary: "Gemini 2.5, 3.5-flash-lite, 3.6 and later refuse frequency and presence penalties.",
-    preflight: true,
-    check: (input) => {
-      const isRefused = input.model.sampling === "ignored" || geminiGeneration(input.model) === 2.5;
-      return isRefused && !isVertex(input)
-        ? penalties
-            .filter((name) => (field(configOf(input.body), name) ?? 0) !== 0)
-            .map((name) => ({
-              path: `generation_config.${name === "frequencyPenalty" ? "frequency" : "presence"}_penalty`,
-              message: `Penalty is not enabled for models/${askedModel(input)}`,
-            }))
-        : [];
-    },
     repairSummary: "Leaves the penalties out.",
-    repair: (body) => withConfig(body, { frequencyPenalty: undefined, presencePenalty: undefined }),
-  });
-
-interface Range {
-  readonly name: string;
-  readonly snake: string;
-  readonly max: number;
-}
-
-const ranges: readonly Range[] = [
-  { name: "temperature", snake: "temperature", max: 2 },
-  { name: "topP", snake: "top_p", max: 1 },
-];
-
-const samplingRange = (): Rule =>
-  makeRule({
-    id: "google/sampling-range",
-    about: configNames,
-    summary: "temperature lies between 0 and 2, topP between 0 and 1, even where they are ignored.",
     preflight: true,
-    check: ({ body }) =>
-      ranges.flatMap(({ name, snake, max }) => {
-        const value = field(configOf(body), name);
-        const path = `generation_config.${snake}`;
-        return typeof value !== "number" || (value >= 0 && value <= max)
-          ? []
-          : [
-              {
-                path,
-                message: `* GenerateContentRequest.${path}: ${snake} must be in the range [0.0, ${max}.0].\n`,
-              },
-            ];
-      }),
-    repairSummary: "Takes the nearest value in range.",
-    repair: (body) =>
-      withConfig(
-        body,
-        Object.fromEntries(
-          ranges.flatMap(({ name, max }) => {
-            const value = configOf(body)[name];
-            return typeof value === "number" ? [[name, Math.min(Math.max(value, 0), max)]] : [];
-          }),
+    when: (input) =>
+      !isVertex(input) &&
+      (input.model.sampling === "ignored" || geminiGeneration(input.model) === 2.5),
+    find: (input) =>
+      penalties
+        .filter((name) => (field(configOf(input.body), name) ?? 0) !== 0)
+        .map((name) =>
+          fault(
+            `generation_config.${snake(name)}`,
+            `Penalty is not enabled for models/${askedModel(input)}`,
+          ),
         ),
-      ),
-  });
-
-export const toolRules = (): readonly Rule[] => [
-  configNeedsTools(),
-  besideBuiltIn(),
-  functionName(),
-  oneDeclaration(),
-  oneSchema(),
-  openApiOnly(),
-  jsonBesideTools(),
-  noPenalties(),
-  samplingRange(),
+    repair: ({ body }) =>
+      withConfig(body, { frequencyPenalty: undefined, presencePenalty: undefined }),
+  }),
+  configRule({
+    id: "google/sampling-range",
+    summary: "temperature lies between 0 and 2, topP between 0 and 1, even where they are ignored.",
+    repairSummary: "Takes the nearest value in range.",
+    preflight: true,
+    find: ({ body }) =>
+      ranges.map(([name, most]) => {
+        const value = field(configOf(body), name);
+        const path = `generation_config.${snake(name)}`;
+        const message = `* GenerateContentRequest.${path}: ${snake(name)} must be in the range [0.0, ${most}.0].\n`;
+        return typeof value === "number" && value !== clamp(value, 0, most) && fault(path, message);
+      }),
+    repair: ({ body }) =>
+      ranges.reduce((mended, [name, most]) => {
+        const value = configOf(body)[name];
+        return typeof value === "number"
+          ? withConfig(mended, { [name]: clamp(value, 0, most) })
+          : mended;
+      }, body),
+  }),
 ];

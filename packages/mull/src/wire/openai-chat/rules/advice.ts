@@ -1,44 +1,22 @@
 import type { Rule } from "../../../types/rule.ts";
-import {
-  hasThinkingTags,
-  tagsFix,
-  tagsText,
-  tightCap,
-  tightCapFix,
-  tightCapText,
-} from "../../common/advice-words.ts";
-import { defineRule, isOpenaiReasoner, messagesOf } from "./define.ts";
+import { adviseOnCap, adviseOnTags } from "../../common/advice.ts";
+import { defineRule, isOpenaiReasoner, messagesOf } from "./view.ts";
+
+const capField = "max_completion_tokens";
 
 export const adviceRules = (): readonly Rule[] => [
-  defineRule({
-    id: "openai-chat/advice-tight-cap",
-    severity: "advice",
-    summary: "A small `max_completion_tokens` may be spent on thinking alone.",
-    fix: tightCapFix,
-    isSlow: true,
-    find: ({ body, model }) => {
-      const cap = body["max_completion_tokens"];
+  defineRule(
+    adviseOnCap("openai-chat/advice-tight-cap", capField, capField, ({ body, model }) => {
       const effort = body["reasoning_effort"] ?? model.defaultThinking ?? "none";
-      return isOpenaiReasoner(model) &&
-        !model.assumed &&
-        effort !== "none" &&
-        typeof cap === "number" &&
-        cap < tightCap
-        ? [{ path: "max_completion_tokens", message: tightCapText(cap) }]
-        : [];
-    },
-  }),
-  defineRule({
-    id: "openai-chat/advice-thinking-tags",
-    severity: "advice",
-    summary: "Thinking goes back in its own field, not as tags in the answer's text.",
-    fix: tagsFix,
-    isSlow: true,
-    find: (input) =>
+      const thinks = isOpenaiReasoner(model) && !model.assumed && effort !== "none";
+      return thinks ? { cap: body[capField] } : undefined;
+    }),
+  ),
+  defineRule(
+    adviseOnTags("openai-chat/advice-thinking-tags", "in its own field", (input) =>
       messagesOf(input).flatMap(({ role, content }, at) =>
-        role === "assistant" && typeof content === "string" && hasThinkingTags(content)
-          ? [{ path: `messages[${at}].content`, message: tagsText }]
-          : [],
+        role === "assistant" ? { path: `messages[${at}].content`, text: content } : [],
       ),
-  }),
+    ),
+  ),
 ];

@@ -1,13 +1,8 @@
-import type { Rule, RuleInput } from "../../../types/rule.ts";
-import {
-  bracketPath,
-  findStrays,
-  readNames,
-  withoutStrays,
-  type Stray,
-} from "../../common/known-names.ts";
-import { viewOnce } from "../../common/rule-view.ts";
-import { defineRule, listValues, type Violation } from "./define.ts";
+import type { Rule } from "../../../types/rule.ts";
+import type { Fault } from "../../common/define-rule.ts";
+import { bracketPath, leavingOut, makeNameFinder, type Stray } from "../../common/known-names.ts";
+import { invalidValue, unknownParameter } from "../../common/openai-words.ts";
+import { defineRule } from "./view.ts";
 
 /**
  * What a request may name: the parameter types of OpenAI's SDK, everything seen accepted, and what the SDK's
@@ -35,64 +30,40 @@ stream include_obfuscation include_usage`;
 /** Azure and the servers like it have fields of their own. */
 const judged: ReadonlySet<string> = new Set(["openai", "openai-chat"]);
 
-const isAtTop = ({ path }: Stray): boolean => path.length === 0;
-
-function violationOf({ path, field, tag = "", tags }: Stray): Violation {
-  const place = bracketPath(path);
-  if (field === undefined) {
-    const message = `Invalid value: '${tag}'. Supported values are: ${listValues(tags)}.`;
-    return { path: `${place}.type`, message, code: "invalid_value" };
-  }
-  const at = `${place}.${field}`;
-  return { path: at, message: `Unknown parameter: '${at}'.`, code: "unknown_parameter" };
-}
-
-/** All of them at once, as the service names them. */
-function violationsAtTop(strays: readonly Stray[]): readonly Violation[] {
-  const fields = strays.map(({ field }) => field);
-  const [first] = fields;
-  if (first === undefined) return [];
-  const words = fields.length > 1 ? "arguments" : "argument";
-  const message = `Unrecognized request ${words} supplied: ${fields.join(", ")}`;
-  return [{ path: first, param: null, message }];
-}
+const faultOf = ({ path, field, tag, tags }: Stray): Fault =>
+  field === undefined
+    ? invalidValue(`${bracketPath(path)}.type`, tag, tags)
+    : unknownParameter(`${bracketPath(path)}.${field}`);
 
 export function nameRules(): readonly Rule[] {
-  const names = readNames(namesText);
-  const allStrays = viewOnce((body) => findStrays(names, body));
-  const straysIn = (input: RuleInput): readonly Stray[] =>
-    judged.has(input.model.provider) ? allStrays(input) : [];
-  const fieldsAtTop = (input: RuleInput): readonly Stray[] => straysIn(input).filter(isAtTop);
-  const fieldsBelow = (input: RuleInput): readonly Stray[] =>
-    straysIn(input).filter((stray) => stray.field !== undefined && !isAtTop(stray));
+  const names = makeNameFinder(namesText, {}, ({ model }) => judged.has(model.provider));
   return [
     defineRule({
       id: "openai-chat/foreign-field",
       summary: "OpenAI takes no fields of other APIs, and none it does not know.",
       fix: "Leave the field out.",
       repairSummary: "The fields are left out.",
-      isSlow: true,
-      find: (input) => violationsAtTop(fieldsAtTop(input)),
-      repair: (input) => withoutStrays(input.body, fieldsAtTop(input)),
+      ...leavingOut(names.fieldsAtTop, faultOf),
+      // All of them at once, as the service names them.
+      find: (input) => {
+        const [first, ...more] = names.fieldsAtTop(input).map(({ field = "" }) => field);
+        const words = more.length > 0 ? "arguments" : "argument";
+        const message = `Unrecognized request ${words} supplied: ${[first, ...more].join(", ")}`;
+        return first !== undefined && { path: first, param: null, message };
+      },
     }),
     defineRule({
       id: "openai-chat/unknown-type",
       summary: "Tools and calls are functions or custom tools on OpenAI.",
       fix: "Use one of the types listed.",
-      isSlow: true,
-      find: (input) =>
-        straysIn(input)
-          .filter(({ field }) => field === undefined)
-          .map(violationOf),
+      find: (input) => names.types(input).map(faultOf),
     }),
     defineRule({
       id: "openai-chat/unknown-name",
       summary: "Messages, content parts, calls and tools have no field that OpenAI does not know.",
       fix: "Leave the field out.",
       repairSummary: "The fields are left out.",
-      isSlow: true,
-      find: (input) => fieldsBelow(input).map(violationOf),
-      repair: (input) => withoutStrays(input.body, fieldsBelow(input)),
+      ...leavingOut(names.fieldsBelow, faultOf),
     }),
   ];
 }

@@ -1,33 +1,24 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
-import { findAll } from "../../common/rule-view.ts";
-import {
-  callsOf,
-  defineRule,
-  isOpenai,
-  mapMessages,
-  messagesOf,
-  objectsOf,
-  type Violation,
-} from "./define.ts";
+import { tooLong } from "../../common/openai-words.ts";
+import { objects, text, type Found } from "../../common/define-rule.ts";
+import { cheapRule, messagesOf, callsOf, mapMessages, isOpenai } from "./view.ts";
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-
-const idOf = (call: JsonObject): string => textOf(call["id"]);
+const idOf = (call: JsonObject): string => text(call["id"]);
 
 const noIds: ReadonlySet<string> = new Set();
 
 /** Indexes of tool messages that answer no call of the assistant message before them. */
 function orphans(messages: readonly JsonObject[]): readonly number[] {
   let open = noIds;
-  return findAll(messages, (message, index) => {
+  return messages.flatMap((message, index) => {
     if (message["role"] !== "tool") {
       const calls = callsOf(message);
       open = calls.length === 0 ? noIds : new Set(calls.map(idOf));
       return [];
     }
-    return open.has(textOf(message["tool_call_id"])) ? [] : [index];
+    return open.has(text(message["tool_call_id"])) ? [] : [index];
   });
 }
 
@@ -39,7 +30,7 @@ function unanswered(messages: readonly JsonObject[]): ReadonlyMap<JsonObject, re
     if (calls.length === 0) return;
     const answered = new Set<string>();
     for (let at = index + 1; messages[at]?.["role"] === "tool"; at++) {
-      answered.add(textOf(messages[at]?.["tool_call_id"]));
+      answered.add(text(messages[at]?.["tool_call_id"]));
     }
     const left = calls.map(idOf).filter((id) => !answered.has(id));
     if (left.length > 0) open.set(message, left);
@@ -47,65 +38,23 @@ function unanswered(messages: readonly JsonObject[]): ReadonlyMap<JsonObject, re
   return open;
 }
 
-const orphanResult = (): Rule =>
-  defineRule({
-    id: "openai-chat/orphan-result",
-    summary: "A tool message answers a call of the assistant message before it.",
-    fix: "Remove the result, or bring back its call.",
-    repairSummary: "The result goes as quoted words of the user.",
-    find: (input) =>
-      orphans(messagesOf(input)).map((index): Violation => ({
-        path: `messages[${index}].role`,
-        param: `messages.[${index}].role`,
-        message:
-          "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
-      })),
-    repair: (input) => {
-      const lost = new Set(orphans(messagesOf(input)));
-      return mapMessages(input, (message, index) => (lost.has(index) ? quoted(message) : message));
-    },
-  });
-
 const isWords = ({ type }: JsonObject): boolean => type === "text";
 
 /** Pictures in a result stay what they are. */
 function quoted({ content, name, tool_call_id }: JsonObject): JsonObject {
-  const parts =
-    typeof content === "string" ? [{ type: "text", text: content }] : objectsOf(content);
-  const words = parts.filter(isWords).map(({ text }) => textOf(text));
-  const tool = { name: textOf(name), callId: textOf(tool_call_id) };
-  const text = quoteResult(tool, words.join("\n"));
+  const parts = typeof content === "string" ? [{ type: "text", text: content }] : objects(content);
+  const words = parts.filter(isWords).map((part) => text(part["text"]));
+  const tool = { name: text(name), callId: text(tool_call_id) };
+  const quote = quoteResult(tool, words.join("\n"));
   const others = parts.filter((part) => !isWords(part));
   return {
     role: "user",
-    content: others.length === 0 ? text : [{ type: "text", text }, ...others],
+    content: others.length === 0 ? quote : [{ type: "text", text: quote }, ...others],
   };
 }
 
-const openCall = (): Rule =>
-  defineRule({
-    id: "openai-chat/open-call",
-    summary: "Every tool call is answered by a tool message right behind its message.",
-    fix: "Add a tool message for each call.",
-    repairSummary: "Open calls get an error result.",
-    find: (input) => {
-      const messages = messagesOf(input);
-      return [...unanswered(messages)].map(([message, ids]): Violation => {
-        const index = messages.indexOf(message);
-        return {
-          path: `messages[${index}].tool_calls`,
-          param: `messages.[${index + 1}].role`,
-          message:
-            "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
-            `'tool_call_id'. The following tool_call_ids did not have response messages: ${ids.join(", ")}`,
-        };
-      });
-    },
-    repair: answerOpenCalls,
-  });
-
 const answers = (message: JsonObject, id: string): boolean =>
-  message["role"] === "tool" && textOf(message["tool_call_id"]) === id;
+  message["role"] === "tool" && text(message["tool_call_id"]) === id;
 
 /** Results that came late move up behind their calls; what was never answered gets an error. */
 function answerOpenCalls(input: RuleInput): JsonObject {
@@ -137,42 +86,13 @@ function answerOpenCalls(input: RuleInput): JsonObject {
 
 const maxIdLength = 40;
 
-const callId = (): Rule =>
-  defineRule({
-    id: "openai-chat/call-id",
-    summary: "OpenAI takes ids of tool calls up to 40 characters.",
-    fix: "Shorten the id, on the call and on its result.",
-    repairSummary: "Long ids are shortened alike on call and result.",
-    find: (input) => (isOpenai(input.model) ? findAll(messagesOf(input), findLongIds) : []),
-    repair: (input) =>
-      mapMessages(input, (message) => ({
-        ...message,
-        ...(callsOf(message).length > 0 && {
-          tool_calls: callsOf(message).map((call): JsonObject => ({
-            ...call,
-            id: shorten(textOf(call["id"])),
-          })),
-        }),
-        ...("tool_call_id" in message && {
-          tool_call_id: shorten(textOf(message["tool_call_id"])),
-        }),
-      })),
-  });
+const longAt = (path: string, id: unknown): Found =>
+  text(id).length > maxIdLength && tooLong(path, maxIdLength, text(id).length);
 
-function findLongIds(message: JsonObject, index: number): readonly Violation[] {
-  const ids = [
-    ...callsOf(message).map(
-      (call, at) => [`messages[${index}].tool_calls[${at}].id`, call["id"]] as const,
-    ),
-    [`messages[${index}].tool_call_id`, message["tool_call_id"]] as const,
-  ];
-  return ids.flatMap(([path, id]) => {
-    const { length } = textOf(id);
-    if (length <= maxIdLength) return [];
-    const text = `Invalid '${path}': string too long. Expected a string with maximum length ${maxIdLength}, but got a string with length ${length} instead.`;
-    return [{ path, message: text, code: "string_above_max_length" }];
-  });
-}
+const findLongIds = (message: JsonObject, index: number): Found => [
+  callsOf(message).map((call, at) => longAt(`messages[${index}].tool_calls[${at}].id`, call["id"])),
+  longAt(`messages[${index}].tool_call_id`, message["tool_call_id"]),
+];
 
 /** Keeps the beginning, and a hash of the whole so that two long ids stay two. */
 function shorten(id: string): string {
@@ -184,4 +104,60 @@ function shorten(id: string): string {
   return `${id.slice(0, 23)}_${hash.toString(16).padStart(16, "0")}`;
 }
 
-export const pairingRules = (): readonly Rule[] => [orphanResult(), openCall(), callId()];
+export const pairingRules = (): readonly Rule[] => [
+  cheapRule({
+    id: "openai-chat/orphan-result",
+    summary: "A tool message answers a call of the assistant message before it.",
+    fix: "Remove the result, or bring back its call.",
+    repairSummary: "The result goes as quoted words of the user.",
+    find: (input) =>
+      orphans(messagesOf(input)).map((index) => ({
+        path: `messages[${index}].role`,
+        param: `messages.[${index}].role`,
+        message:
+          "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+      })),
+    repair: (input) => {
+      const lost = new Set(orphans(messagesOf(input)));
+      return mapMessages(input, (message, index) => (lost.has(index) ? quoted(message) : message));
+    },
+  }),
+  cheapRule({
+    id: "openai-chat/open-call",
+    summary: "Every tool call is answered by a tool message right behind its message.",
+    fix: "Add a tool message for each call.",
+    repairSummary: "Open calls get an error result.",
+    find: (input) => {
+      const messages = messagesOf(input);
+      return [...unanswered(messages)].map(([message, ids]) => {
+        const index = messages.indexOf(message);
+        return {
+          path: `messages[${index}].tool_calls`,
+          param: `messages.[${index + 1}].role`,
+          message:
+            "An assistant message with 'tool_calls' must be followed by tool messages responding to each " +
+            `'tool_call_id'. The following tool_call_ids did not have response messages: ${ids.join(", ")}`,
+        };
+      });
+    },
+    repair: answerOpenCalls,
+  }),
+  cheapRule({
+    id: "openai-chat/call-id",
+    summary: "OpenAI takes ids of tool calls up to 40 characters.",
+    fix: "Shorten the id, on the call and on its result.",
+    repairSummary: "Long ids are shortened alike on call and result.",
+    when: ({ model }) => isOpenai(model),
+    find: (input) => messagesOf(input).map(findLongIds),
+    repair: (input) =>
+      mapMessages(input, (message) => ({
+        ...message,
+        ...(callsOf(message).length > 0 && {
+          tool_calls: callsOf(message).map((call) => ({ ...call, id: shorten(idOf(call)) })),
+        }),
+        ...("tool_call_id" in message && {
+          tool_call_id: shorten(text(message["tool_call_id"])),
+        }),
+      })),
+  }),
+];

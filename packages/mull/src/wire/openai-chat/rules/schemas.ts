@@ -1,107 +1,71 @@
-import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { object, text, withIn, type Fault } from "../../common/define-rule.ts";
+import { badSchema, withProperties } from "../../common/openai-words.ts";
 import { findNoObject, findNotStrict } from "../../common/schema-problems.ts";
-import { defineRule, isOpenai, show, toolsOf, type Violation } from "./define.ts";
+import { openaiRule, toolsOf } from "./view.ts";
 
-interface PlacedFunction {
-  readonly index: number;
-  readonly body: JsonObject;
-}
-
-const functionsOf = (input: RuleInput): readonly PlacedFunction[] =>
-  isOpenai(input.model)
-    ? toolsOf(input).flatMap(({ function: body }, index) =>
-        isJsonObject(body) ? [{ index, body }] : [],
-      )
-    : [];
-
-const badParameters = ({ index, body }: PlacedFunction, problem: string): Violation => ({
-  path: `tools[${index}].function.parameters`,
-  message: `Invalid schema for function '${show(body["name"])}': ${problem}`,
-  code: "invalid_function_parameters",
-});
-
-const mapFunctions = (
+const badParameters = (
   input: RuleInput,
-  change: (body: JsonObject) => JsonObject,
-): readonly JsonObject[] =>
-  toolsOf(input).map((tool) =>
-    isJsonObject(tool["function"]) ? { ...tool, function: change(tool["function"]) } : tool,
+  problemsOf: (body: JsonObject) => readonly string[],
+): readonly Fault[] =>
+  toolsOf(input).flatMap((tool, index) =>
+    problemsOf(object(tool["function"])).map((problem) =>
+      badSchema(`tools[${index}].function.parameters`, object(tool["function"]), problem),
+    ),
   );
 
-const toolSchema = (): Rule =>
-  defineRule({
+const mapFunctions = (input: RuleInput, change: (body: JsonObject) => JsonObject): JsonObject =>
+  input.body["tools"] === undefined
+    ? input.body
+    : {
+        ...input.body,
+        tools: toolsOf(input).map((tool) =>
+          withIn(tool, "function", change(object(tool["function"]))),
+        ),
+      };
+
+const openIn = ({ strict, parameters }: JsonObject): readonly string[] =>
+  strict === true ? findNotStrict(parameters) : [];
+
+/** The schema of an answer, and why it does not keep to it strictly. */
+const formatOf = (body: JsonObject): JsonObject =>
+  object(object(body["response_format"])["json_schema"]);
+const openFormat = (body: JsonObject): readonly string[] => {
+  const { strict, schema } = formatOf(body);
+  return strict === true ? findNotStrict(schema) : [];
+};
+
+export const schemaRules = (): readonly Rule[] => [
+  openaiRule({
     id: "openai-chat/tool-schema",
     about: ["tools"],
     summary: "The arguments of a function are an object whose properties are named.",
     fix: 'Give `parameters` the type "object" and `properties`, or leave `parameters` out.',
     repairSummary: "An object without `properties` is given none.",
-    isSlow: true,
-    find: (input) =>
-      functionsOf(input).flatMap((placed) =>
-        findNoObject(placed.body["parameters"]).map((problem) => badParameters(placed, problem)),
-      ),
-    repair: (input) => ({
-      ...input.body,
-      tools: mapFunctions(input, (body) => {
-        const { parameters } = body;
-        return isJsonObject(parameters) && parameters["type"] === "object"
-          ? { ...body, parameters: { properties: {}, ...parameters } }
-          : body;
-      }),
-    }),
-  });
-
-/** The schema an answer shall keep to strictly. */
-function strictFormat({ body, model }: RuleInput): JsonObject | undefined {
-  const format = body["response_format"];
-  const wanted = isJsonObject(format) ? format["json_schema"] : undefined;
-  return isOpenai(model) && isJsonObject(wanted) && wanted["strict"] === true ? wanted : undefined;
-}
-
-function findFormat(input: RuleInput): readonly Violation[] {
-  const wanted = strictFormat(input);
-  return findNotStrict(wanted?.["schema"]).map((problem): Violation => ({
-    path: "response_format",
-    message: `Invalid schema for response_format '${show(wanted?.["name"])}': ${problem}`,
-  }));
-}
-
-const isOpen = ({ strict, parameters }: JsonObject): boolean =>
-  strict === true && findNotStrict(parameters).length > 0;
-
-const strictSchema = (): Rule =>
-  defineRule({
+    find: (input) => badParameters(input, ({ parameters }) => findNoObject(parameters)),
+    repair: (input) => mapFunctions(input, withProperties),
+  }),
+  openaiRule({
     id: "openai-chat/strict-schema",
     about: ["tools", "response_format"],
     summary: "Strict schemas hold no `oneOf`, close every object and require every property.",
     fix: "Set `additionalProperties` to false, require every property and use `anyOf`; or leave `strict` out.",
     repairSummary: "`strict` becomes false.",
-    isSlow: true,
     find: (input) => [
-      ...functionsOf(input).flatMap((placed) =>
-        placed.body["strict"] === true
-          ? findNotStrict(placed.body["parameters"]).map((problem) =>
-              badParameters(placed, problem),
-            )
-          : [],
-      ),
-      ...findFormat(input),
+      badParameters(input, openIn),
+      openFormat(input.body).map((problem) => ({
+        path: "response_format",
+        message: `Invalid schema for response_format '${text(formatOf(input.body)["name"])}': ${problem}`,
+      })),
     ],
     repair: (input) => {
-      const wanted = findFormat(input).length > 0 ? strictFormat(input) : undefined;
-      const format = input.body["response_format"];
-      return {
-        ...input.body,
-        ...(functionsOf(input).length > 0 && {
-          tools: mapFunctions(input, (body) => (isOpen(body) ? { ...body, strict: false } : body)),
-        }),
-        ...(wanted !== undefined &&
-          isJsonObject(format) && {
-            response_format: { ...format, json_schema: { ...wanted, strict: false } },
-          }),
-      };
+      const body = mapFunctions(input, (tool) =>
+        openIn(tool).length > 0 ? { ...tool, strict: false } : tool,
+      );
+      return openFormat(body).length === 0
+        ? body
+        : withIn(body, "response_format", { json_schema: { ...formatOf(body), strict: false } });
     },
-  });
-
-export const schemaRules = (): readonly Rule[] => [toolSchema(), strictSchema()];
+  }),
+];

@@ -1,197 +1,33 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
-import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { findAll } from "../../common/rule-view.ts";
+import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import type { Rule } from "../../../types/rule.ts";
+import { leaveOut, object, text, type Found } from "../../common/define-rule.ts";
 import {
-  callsOf,
-  defineRule,
-  isOpenai,
-  isSomething,
-  kindOf,
-  listValues,
-  messagesOf,
-  toolsOf,
-  without,
-  show,
-  type Violation,
-} from "./define.ts";
+  badName,
+  invalidValue,
+  missing,
+  outOfRange,
+  wrongType,
+} from "../../common/openai-words.ts";
+import { callsOf, cheapRule, isOpenai, messagesOf, partsOf, toolsOf } from "./view.ts";
 
 const roles = ["system", "assistant", "user", "function", "tool", "developer"];
 const partTypes = ["text", "image_url", "input_audio", "refusal", "audio", "file"];
 
-const model = (): Rule =>
-  defineRule({
-    id: "openai-chat/model",
-    summary: "Every request names a model.",
-    fix: "Set `model`.",
-    find: ({ body, model: row }) =>
-      // Azure names the deployment in the address.
-      (typeof body["model"] === "string" && body["model"] !== "") || row.provider === "azure"
-        ? []
-        : [{ path: "model", param: null, message: "you must provide a model parameter" }],
-  });
-
-const served = (): Rule =>
-  defineRule({
-    id: "openai-chat/served-model",
-    summary: "Models that were shut down, or never existed, are not found.",
-    fix: "Choose the successor.",
-    find: ({ model: row }) =>
-      row.status === "retired" || row.status === "never-served"
-        ? [
-            {
-              path: "model",
-              param: null,
-              status: 404,
-              code: "model_not_found",
-              message: `The model \`${row.id}\` does not exist or you do not have access to it.`,
-            },
-          ]
-        : [],
-  });
-
-const messages = (): Rule =>
-  defineRule({
-    id: "openai-chat/messages",
-    summary: "`messages` is a list with at least one message.",
-    fix: "Send at least one message.",
-    find: ({ body }) => {
-      const list = body["messages"];
-      const path = "messages";
-      if (list === undefined) {
-        return [
-          {
-            path,
-            message: "Missing required parameter: 'messages'.",
-            code: "missing_required_parameter",
-          },
-        ];
-      }
-      if (!Array.isArray(list)) {
-        const message = `Invalid type for 'messages': expected an array of objects, but got ${kindOf(list)} instead.`;
-        return [{ path, message, code: "invalid_type" }];
-      }
-      if (list.length > 0) return [];
-      const message =
-        "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
-      return [{ path, message, code: "empty_array" }];
-    },
-  });
-
-const role = (): Rule =>
-  defineRule({
-    id: "openai-chat/role",
-    summary: "Messages have a known role.",
-    fix: "Use one of the roles listed.",
-    find: (input) =>
-      findAll(messagesOf(input), (message, index): readonly Violation[] => {
-        if (roles.some((known) => known === message["role"])) return [];
-        const path = `messages[${index}].role`;
-        if (!isSomething(message["role"])) {
-          const text = `Missing required parameter: '${path}'.`;
-          return [{ path, message: text, code: "missing_required_parameter" }];
-        }
-        const text = `Invalid value: '${show(message["role"])}'. Supported values are: ${listValues(roles)}.`;
-        return [{ path, message: text, code: "invalid_value" }];
-      }),
-  });
-
-const content = (): Rule =>
-  defineRule({
-    id: "openai-chat/content",
-    summary:
-      "Content is a text or a list of content parts; only assistant messages with calls may lack it.",
-    fix: "Send a string, or a list of objects.",
-    find: (input) => findAll(messagesOf(input), findContent),
-  });
-
-function findContent(message: JsonObject, index: number): readonly Violation[] {
-  const value = message["content"];
-  if (typeof value === "string") return [];
+function findContent(message: JsonObject, index: number): Found {
+  const { content, role } = message;
   const path = `messages[${index}].content`;
-  if (Array.isArray(value)) {
-    return value.flatMap((part: JsonValue, at) =>
-      isJsonObject(part)
-        ? []
-        : [
-            {
-              path: `${path}[${at}]`,
-              message: `Invalid type for '${path}[${at}]': expected an object, but got ${kindOf(part)} instead.`,
-              code: "invalid_type",
-            },
-          ],
+  if (typeof content === "string") return [];
+  if (Array.isArray(content)) {
+    return content.map(
+      (part, at) => !isJsonObject(part) && wrongType(`${path}[${at}]`, "an object", part),
     );
   }
-  if (value === null || value === undefined) {
-    const mayLack =
-      message["role"] === "assistant" &&
-      Object.keys(message).some((name) => name !== "role" && isSomething(message[name]));
-    if (mayLack) return [];
-    const text = "Invalid value for 'content': expected a string, got null.";
-    return [{ path, param: `messages.[${index}].content`, message: text }];
-  }
-  const text = `Invalid type for '${path}': expected one of a string or array of objects, but got ${kindOf(value)} instead.`;
-  return [{ path, message: text, code: "invalid_type" }];
-}
-
-const partType = (): Rule =>
-  defineRule({
-    id: "openai-chat/content-part",
-    summary: "OpenAI knows a fixed list of content parts.",
-    fix: "Leave the part out.",
-    find: (input) =>
-      isOpenai(input.model)
-        ? eachPart(input, (part, path) =>
-            partTypes.some((known) => known === part["type"])
-              ? []
-              : [
-                  {
-                    path: `${path}.type`,
-                    message: `Invalid value: '${show(part["type"])}'. Supported values are: ${listValues(partTypes)}.`,
-                    code: "invalid_value",
-                  },
-                ],
-          )
-        : [],
-  });
-
-const file = (): Rule =>
-  defineRule({
-    id: "openai-chat/file",
-    summary: "A file is given by id, or as a data URL with its file name.",
-    fix: "Send `filename` and a `data:` URL in `file_data`.",
-    find: (input) =>
-      isOpenai(input.model)
-        ? eachPart(input, (part, path) => {
-            const given = part["file"];
-            if (part["type"] !== "file" || !isJsonObject(given)) return [];
-            const isGiven =
-              isSomething(given["file_id"]) ||
-              (isSomething(given["file_data"]) && isSomething(given["filename"]));
-            const at = `${path}.file.file_id`;
-            return isGiven
-              ? []
-              : [
-                  {
-                    path: at,
-                    message: `Missing required parameter: '${at}'.`,
-                    code: "missing_required_parameter",
-                  },
-                ];
-          })
-        : [],
-  });
-
-function eachPart(
-  input: RuleInput,
-  find: (part: JsonObject, path: string) => readonly Violation[],
-): readonly Violation[] {
-  return findAll(messagesOf(input), (message, index) => {
-    const parts = message["content"];
-    if (!Array.isArray(parts)) return [];
-    return parts.flatMap((part: JsonValue, at) =>
-      isJsonObject(part) ? find(part, `messages[${index}].content[${at}]`) : [],
-    );
-  });
+  if (content != null) return wrongType(path, "one of a string or array of objects", content);
+  const mayLack =
+    role === "assistant" &&
+    Object.keys(message).some((name) => name !== "role" && message[name] != null);
+  const words = "Invalid value for 'content': expected a string, got null.";
+  return !mayLack && { path, param: `messages.[${index}].content`, message: words };
 }
 
 interface NumberField {
@@ -215,95 +51,142 @@ const numbers: readonly NumberField[] = [
   { name: "seed", kind: "integer", min: -(2 ** 63), max: 2 ** 63, isOpenais: true },
 ];
 
-const numeric = (): Rule =>
-  defineRule({
+function findNumber({ name, kind, min, max }: NumberField, value: unknown): Found {
+  if (value == null) return [];
+  const wanted = kind === "integer" ? "an integer" : "a decimal";
+  if (typeof value !== "number") return wrongType(name, wanted, value);
+  if (kind === "integer" && !Number.isInteger(value)) {
+    const message = `Invalid type for '${name}': expected an integer, but got a decimal number instead.`;
+    return { path: name, message, code: "invalid_type" };
+  }
+  return outOfRange(name, kind, value, min, max);
+}
+
+const findName = (body: unknown, path: string): Found => {
+  const { name } = object(body);
+  return typeof name === "string" && badName(path, name);
+};
+
+export const structureRules = (): readonly Rule[] => [
+  cheapRule({
+    id: "openai-chat/model",
+    summary: "Every request names a model.",
+    fix: "Set `model`.",
+    find: ({ body, model }) =>
+      text(body["model"]) === "" &&
+      // Azure names the deployment in the address.
+      model.provider !== "azure" && {
+        path: "model",
+        param: null,
+        message: "you must provide a model parameter",
+      },
+  }),
+  cheapRule({
+    id: "openai-chat/served-model",
+    summary: "Models that were shut down, or never existed, are not found.",
+    fix: "Choose the successor.",
+    find: ({ model: { status, id } }) =>
+      (status === "retired" || status === "never-served") && {
+        path: "model",
+        param: null,
+        status: 404,
+        code: "model_not_found",
+        message: `The model \`${id}\` does not exist or you do not have access to it.`,
+      },
+  }),
+  cheapRule({
+    id: "openai-chat/messages",
+    summary: "`messages` is a list with at least one message.",
+    fix: "Send at least one message.",
+    find: ({ body: { messages } }) => {
+      if (messages === undefined) return missing("messages");
+      if (!Array.isArray(messages)) return wrongType("messages", "an array of objects", messages);
+      const message =
+        "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
+      return messages.length === 0 && { path: "messages", message, code: "empty_array" };
+    },
+  }),
+  cheapRule({
+    id: "openai-chat/role",
+    summary: "Messages have a known role.",
+    fix: "Use one of the roles listed.",
+    find: (input) =>
+      messagesOf(input).map(({ role }, index) => {
+        const path = `messages[${index}].role`;
+        if (role == null) return missing(path);
+        return !roles.some((known) => known === role) && invalidValue(path, role, roles);
+      }),
+  }),
+  cheapRule({
+    id: "openai-chat/content",
+    summary:
+      "Content is a text or a list of content parts; only assistant messages with calls may lack it.",
+    fix: "Send a string, or a list of objects.",
+    find: (input) => messagesOf(input).map(findContent),
+  }),
+  cheapRule({
+    id: "openai-chat/content-part",
+    summary: "OpenAI knows a fixed list of content parts.",
+    fix: "Leave the part out.",
+    when: ({ model }) => isOpenai(model),
+    find: (input) =>
+      partsOf(input).map(
+        ({ part: { type }, path }) =>
+          !partTypes.some((known) => known === type) &&
+          invalidValue(`${path}.type`, type, partTypes),
+      ),
+  }),
+  cheapRule({
+    id: "openai-chat/file",
+    summary: "A file is given by id, or as a data URL with its file name.",
+    fix: "Send `filename` and a `data:` URL in `file_data`.",
+    when: ({ model }) => isOpenai(model),
+    find: (input) =>
+      partsOf(input).map(({ part: { type, file }, path }) => {
+        const { file_id: id, file_data: data, filename } = object(file);
+        const isGiven = id != null || (data != null && filename != null);
+        return type === "file" && isJsonObject(file) && !isGiven && missing(`${path}.file.file_id`);
+      }),
+  }),
+  cheapRule({
     id: "openai-chat/numbers",
     about: numbers.map(({ name }) => name),
     summary: "Sampling parameters and caps are numbers within their range.",
     fix: "Send a number within the range.",
-    find: ({ body, model: row }) =>
-      numbers.flatMap((field) =>
-        field.isOpenais && !isOpenai(row) ? [] : findNumber(field, body[field.name]),
-      ),
-  });
-
-function findNumber({ name, kind, min, max }: NumberField, value: unknown): readonly Violation[] {
-  if (value === undefined || value === null) return [];
-  if (typeof value !== "number") {
-    const wanted = kind === "integer" ? "an integer" : "a decimal";
-    const message = `Invalid type for '${name}': expected ${wanted}, but got ${kindOf(value)} instead.`;
-    return [{ path: name, message, code: "invalid_type" }];
-  }
-  if (kind === "integer" && !Number.isInteger(value)) {
-    const message = `Invalid type for '${name}': expected an integer, but got a decimal number instead.`;
-    return [{ path: name, message, code: "invalid_type" }];
-  }
-  if (value >= min && value <= max) return [];
-  const isLow = value < min;
-  const message =
-    `Invalid '${name}': ${kind} ${isLow ? "below minimum" : "above maximum"} value. ` +
-    `Expected a value ${isLow ? `>= ${min}` : `<= ${max}`}, but got ${value} instead.`;
-  return [{ path: name, message, code: `${kind}_${isLow ? "below_min" : "above_max"}_value` }];
-}
-
-const toolName = (): Rule =>
-  defineRule({
+    find: ({ body, model }) =>
+      numbers
+        .filter(({ isOpenais }) => !isOpenais || isOpenai(model))
+        .map((field) => findNumber(field, body[field.name])),
+  }),
+  cheapRule({
     id: "openai-chat/tool-name",
     summary: "Names of functions are up to 64 letters, digits, underscores and dashes.",
     fix: "Rename the tool.",
     find: (input) => [
-      ...toolsOf(input).flatMap((tool, index) =>
+      toolsOf(input).map((tool, index) =>
         findName(tool["function"], `tools[${index}].function.name`),
       ),
-      ...findAll(messagesOf(input), (message, index) =>
-        findAll(callsOf(message), (call, at) =>
+      messagesOf(input).map((message, index) =>
+        callsOf(message).map((call, at) =>
           findName(call["function"], `messages[${index}].tool_calls[${at}].function.name`),
         ),
       ),
     ],
-  });
-
-function findName(body: JsonValue | undefined, path: string): readonly Violation[] {
-  const name = isJsonObject(body) ? body["name"] : undefined;
-  if (typeof name !== "string") return [];
-  if (name.length > 64) {
-    const message = `Invalid '${path}': string too long. Expected a string with maximum length 64, but got a string with length ${name.length} instead.`;
-    return [{ path, message, code: "string_above_max_length" }];
-  }
-  if (/^[\w-]+$/.test(name)) return [];
-  const message = `Invalid '${path}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`;
-  return [{ path, message, code: "invalid_value" }];
-}
-
-const toolChoice = (): Rule =>
-  defineRule({
+  }),
+  cheapRule({
     id: "openai-chat/tool-choice",
     about: ["tool_choice"],
     summary: "`tool_choice` needs tools.",
     fix: "Leave `tool_choice` out.",
     repairSummary: "`tool_choice` is left out.",
+    when: ({ model }) => isOpenai(model),
     find: (input) =>
-      isOpenai(input.model) && isSomething(input.body["tool_choice"]) && toolsOf(input).length === 0
-        ? [
-            {
-              path: "tool_choice",
-              message:
-                "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
-            },
-          ]
-        : [],
-    repair: ({ body }) => without(body, "tool_choice"),
-  });
-
-export const structureRules = (): readonly Rule[] => [
-  model(),
-  served(),
-  messages(),
-  role(),
-  content(),
-  partType(),
-  file(),
-  numeric(),
-  toolName(),
-  toolChoice(),
+      input.body["tool_choice"] != null &&
+      toolsOf(input).length === 0 && {
+        path: "tool_choice",
+        message:
+          "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
+      },
+    repair: leaveOut("tool_choice"),
+  }),
 ];

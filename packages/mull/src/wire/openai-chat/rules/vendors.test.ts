@@ -379,7 +379,7 @@ describe("rules of models and vendors", () => {
       repair("low", highOnly),
       repair("low", noneOnly),
       repair("odd", plain),
-    ]).toEqual(["high", "minimal", "high", "none", undefined]);
+    ]).toEqual(["high", "minimal", "high", "none", "odd"]);
   });
 
   it("a repair of what is not wrong changes nothing that matters", () => {

@@ -1,17 +1,15 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { findAll } from "../../common/rule-view.ts";
-import { asText } from "../client/parts.ts";
+import { tooLong } from "../../common/openai-words.ts";
+import { text, without, isSpoken, type Fault, type Found } from "../../common/define-rule.ts";
 import {
+  defineRule,
+  cheapRule,
+  itemsOf,
+  mapItems,
   continuesStored,
-  type Hit,
-  itemsIn,
-  makeRule,
-  omit,
   type PlacedItem,
-  withItems,
-} from "./make-rule.ts";
-import { tooLong } from "./structure.ts";
+} from "./view.ts";
 
 const isAnswer = ({ type, item }: PlacedItem): boolean =>
   type === "message"
@@ -33,14 +31,12 @@ function lacksFollower(
   return next.type === "message" && next.id === undefined && input.body["store"] !== false;
 }
 
-const loneThoughts = (input: RuleInput): readonly PlacedItem[] => {
-  const items = itemsIn(input);
-  return items.filter((placed, at) => lacksFollower(placed, items[at + 1], input));
-};
+const loneThoughts = (input: RuleInput): readonly PlacedItem[] =>
+  itemsOf(input).filter((placed, at, items) => lacksFollower(placed, items[at + 1], input));
 
-const findLone = (input: RuleInput): readonly Hit[] =>
-  loneThoughts(input).map(({ at, id }) => ({
-    path: `input[${at}]`,
+const findLone = (input: RuleInput): Found =>
+  loneThoughts(input).map(({ path, id }) => ({
+    path,
     message: `Item '${id}' of type 'reasoning' was provided without its required following item.`,
     param: "input",
   }));
@@ -49,7 +45,7 @@ const findLone = (input: RuleInput): readonly Hit[] =>
 function orphans(input: RuleInput): readonly PlacedItem[] {
   if (input.model.thinking.kind === "none") return [];
   let hasThought = false;
-  return itemsIn(input).filter((placed) => {
+  return itemsOf(input).filter((placed) => {
     // Results stand between the steps of one answer.
     if (placed.type === "message" && !isAnswer(placed)) hasThought = false;
     if (placed.type === "reasoning") hasThought = true;
@@ -59,33 +55,27 @@ function orphans(input: RuleInput): readonly PlacedItem[] {
 }
 
 /** Only who made the id knows whether it was made with a thought; else it may have been. */
-function findOrphans(input: RuleInput): readonly Hit[] {
+function findOrphans(input: RuleInput): Found {
   if (continuesStored(input.body)) return [];
-  return orphans(input).flatMap(({ at, type, id = "" }): readonly Hit[] => {
-    const verdict = input.verifySeal?.(id, `input[${at}].id`, type) ?? "unknown";
-    if (verdict === "ok") return [];
+  return orphans(input).map(({ path, type, id = "" }) => {
+    const verdict = input.verifySeal?.(id, `${path}.id`, type) ?? "unknown";
     const thought = `rs_${id.replace(/^[a-z]+_/, "")}`;
-    return [
-      {
-        path: `input[${at}]`,
-        message: `Item '${id}' of type '${type}' was provided without its required 'reasoning' item: '${thought}'.`,
-        param: "input",
-        severity: verdict === "unknown" ? "warning" : "error",
-      },
-    ];
+    const message = `Item '${id}' of type '${type}' was provided without its required 'reasoning' item: '${thought}'.`;
+    const severity = verdict === "unknown" ? "warning" : "error";
+    return verdict !== "ok" && { path, message, param: "input", severity };
   });
 }
 
-const findSeals = (input: RuleInput): readonly Hit[] =>
-  findAll(itemsIn(input), ({ item, at, type, id }): readonly Hit[] => {
-    const sealed = asText(item["encrypted_content"]);
-    if (type !== "reasoning" || sealed === undefined || input.verifySeal === undefined) return [];
-    const path = `input[${at}].encrypted_content`;
-    if (input.verifySeal(sealed, path, type) !== "invalid") return [];
+const findSeals = (input: RuleInput): Found =>
+  itemsOf(input).map(({ item, path: place, type, id }) => {
+    const sealed = text(item["encrypted_content"]);
+    const path = `${place}.encrypted_content`;
+    if (type !== "reasoning" || sealed === "") return [];
     const name =
       id === undefined ? `${sealed.slice(0, 4)}...${sealed.slice(-4)}` : `for item ${id}`;
     const message = `The encrypted content ${name} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`;
-    return [{ path, message, code: "invalid_encrypted_content", param: null }];
+    const isBad = input.verifySeal?.(sealed, path, type) === "invalid";
+    return isBad && { path, message, code: "invalid_encrypted_content", param: null };
   });
 
 function isUnstored({ item, type, id }: PlacedItem, body: JsonObject): boolean {
@@ -93,24 +83,20 @@ function isUnstored({ item, type, id }: PlacedItem, body: JsonObject): boolean {
   return (
     type === "item_reference" ||
     (type === "reasoning" &&
-      asText(item["encrypted_content"]) === undefined &&
+      text(item["encrypted_content"]) === "" &&
       item["content"] === undefined)
   );
 }
 
-const findUnstored = (input: RuleInput): readonly Hit[] =>
-  findAll(itemsIn(input), (placed): readonly Hit[] =>
-    isUnstored(placed, input.body)
-      ? [
-          {
-            path: `input[${placed.at}]`,
-            message: `Item with id '${placed.id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
-            param: "input",
-            status: 404,
-          },
-        ]
-      : [],
-  );
+const findUnstored = (input: RuleInput): Found =>
+  itemsOf(input)
+    .filter((placed) => isUnstored(placed, input.body))
+    .map(({ path, id }) => ({
+      path,
+      message: `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
+      param: "input",
+      status: 404,
+    }));
 
 const prefixes = new Map([
   ["reasoning", "rs"],
@@ -120,37 +106,40 @@ const prefixes = new Map([
 ]);
 const longest = 64;
 
-function findIds(input: RuleInput): readonly Hit[] {
+function findIds(input: RuleInput): Found {
   const seen = new Set<string>();
-  return findAll(itemsIn(input), ({ item, at, type }): readonly Hit[] => {
+  return itemsOf(input).map(({ item, path: place, type }) => {
     const id = item["id"];
-    const prefix = typeof id === "string" ? prefixes.get(type) : undefined;
+    const prefix = prefixes.get(type);
     if (typeof id !== "string" || prefix === undefined) return [];
-    const path = `input[${at}].id`;
+    const path = `${place}.id`;
+    const bad = (words: string): Fault => ({
+      path,
+      message: `Invalid '${path}': '${id}'. Expected an ID that ${words}`,
+      code: "invalid_value",
+    });
     if (!/^[\w-]+$/.test(id)) {
-      const message = `Invalid '${path}': '${id}'. Expected an ID that contains letters, numbers, underscores, or dashes, but this value contained additional characters.`;
-      return [{ path, message, code: "invalid_value" }];
+      return bad(
+        "contains letters, numbers, underscores, or dashes, but this value contained additional characters.",
+      );
     }
-    if (id.length > longest) return [tooLong(path, longest, id.length)];
+    if (id.length > longest) return tooLong(path, longest, id.length);
     if (!id.startsWith(prefix)) {
-      const message = `Invalid '${path}': '${id}'. Expected an ID that begins with '${prefix}'.`;
       // Copilot writes ids of its own on its sealed thoughts, and takes them back.
       const isOthers = type === "reasoning" && item["encrypted_content"] !== undefined;
-      return [{ path, message, code: "invalid_value", severity: isOthers ? "warning" : "error" }];
+      return { ...bad(`begins with '${prefix}'.`), severity: isOthers ? "warning" : "error" };
     }
-    if (seen.has(id)) {
-      const message = `Duplicate item found with id ${id}. Remove duplicate items from your input and try again.`;
-      return [{ path: `input[${at}]`, message, param: "input" }];
-    }
+    const message = `Duplicate item found with id ${id}. Remove duplicate items from your input and try again.`;
+    const isTwice = seen.has(id);
     seen.add(id);
-    return [];
+    return isTwice && { path: place, message, param: "input" };
   });
 }
 
-const findCallIds = (input: RuleInput): readonly Hit[] =>
-  findAll(itemsIn(input), ({ item, at }): readonly Hit[] => {
-    const id = asText(item["call_id"]) ?? "";
-    return id.length > longest ? [tooLong(`input[${at}].call_id`, longest, id.length)] : [];
+const findCallIds = (input: RuleInput): Found =>
+  itemsOf(input).map(({ item, path }) => {
+    const { length } = text(item["call_id"]);
+    return length > longest && tooLong(`${path}.call_id`, longest, length);
   });
 
 /** The head of the id and a hash of the whole: long ids that differ stay different. */
@@ -161,109 +150,144 @@ function shorten(id: string): string {
   return `${id.slice(0, longest - tail.length - 1)}_${tail}`;
 }
 
-function findUpdates(input: RuleInput): readonly Hit[] {
-  const items = itemsIn(input);
-  return findAll(items, ({ at, type }): readonly Hit[] => {
+const findUpdates = (input: RuleInput): Found =>
+  itemsOf(input).map(({ path: place, type }, at, items) => {
     if (type !== "configuration_update") return [];
-    const path = `input[${at}].type`;
+    const path = `${place}.type`;
     if (input.model.effortUpdates !== true) {
       const message = "The 'configuration_update' item type is not supported with this model.";
-      return [{ path, message, code: "unsupported_value" }];
+      return { path, message, code: "unsupported_value" };
     }
-    if (items[at - 1]?.type !== "configuration_update") return [];
-    return [
-      {
-        path,
-        message: "Two 'configuration_update' items stand side by side.",
-        severity: "warning",
-      },
-    ];
+    const message = "Two 'configuration_update' items stand side by side.";
+    return items[at - 1]?.type === type && { path, message, severity: "warning" };
   });
-}
-
-const withoutIds = (body: JsonObject, isMeant: (placed: PlacedItem) => boolean): JsonObject =>
-  withItems(body, (placed) => (isMeant(placed) ? omit(placed.item, "id") : placed.item));
 
 /** Drops the thoughts that are meant, and the ids of the whole conversation, which they vouch for. */
-const withoutThoughts = (body: JsonObject, isMeant: (placed: PlacedItem) => boolean): JsonObject =>
-  withItems(body, (placed) =>
-    isMeant(placed)
-      ? undefined
-      : isAnswer(placed) && placed.type !== "reasoning"
-        ? omit(placed.item, "id")
-        : placed.item,
+const withoutThoughts = (
+  input: RuleInput,
+  isMeant: (placed: PlacedItem) => boolean = ({ type }) => type === "reasoning",
+): JsonObject =>
+  mapItems(input, (placed) => {
+    if (isMeant(placed)) return undefined;
+    const keepsId = placed.type === "reasoning" || placed.type === "item_reference";
+    return keepsId ? placed.item : without(placed.item, "id");
+  });
+
+/** Once it was refused, no thought can be trusted, nor any id. */
+const dropsThoughts = {
+  refusesSeals: true,
+  repairSummary: "Leaves the thoughts out, and the ids they vouch for; they stay in the history.",
+} as const;
+
+/** A field that no item of this type has. `content` refused on a thought is what a person said beside it. */
+function withoutField(input: RuleInput, [, at, field = ""]: RegExpExecArray): JsonObject {
+  const type = itemsOf(input)[Number(at)]?.type;
+  const isSaid = type !== "reasoning" && isSpoken(field);
+  return mapItems(input, (placed) =>
+    isSaid || placed.type !== (type ?? placed.type) ? placed.item : without(placed.item, field),
   );
+}
 
 export const historyRules = (): readonly Rule[] => [
-  makeRule({
+  cheapRule({
     id: "openai/reasoning-follower",
     summary: "A reasoning item is followed at once by the item it led to.",
+    ...dropsThoughts,
     repairSummary: "Leaves the reasoning item out.",
+    refusal: /was provided without its required following item/,
     find: findLone,
-    repair: (body, input) => {
+    repair: (input, refused) => {
       const lone = new Set(loneThoughts(input).map(({ at }) => at));
-      return withItems(body, ({ item, at }) => (lone.has(at) ? undefined : item));
+      return refused
+        ? withoutThoughts(input)
+        : mapItems(input, ({ item, at }) => (lone.has(at) ? undefined : item));
     },
-    preflight: true,
   }),
-  makeRule({
+  cheapRule({
     id: "openai/reasoning-of-item",
     summary: "An item that was made with a thought keeps its id only together with the thought.",
     severity: "warning",
+    ...dropsThoughts,
     repairSummary: "Leaves the id out.",
+    refusal: /was provided without its required 'reasoning' item/,
     find: findOrphans,
-    repair: (body, input) => {
+    repair: (input, refused) => {
       const lone = new Set(orphans(input).map(({ at }) => at));
-      return withoutIds(body, ({ at }) => lone.has(at));
+      return refused
+        ? withoutThoughts(input)
+        : mapItems(input, ({ item, at }) => (lone.has(at) ? without(item, "id") : item));
     },
-    preflight: true,
   }),
-  makeRule({
+  defineRule({
     id: "openai/encrypted-content",
     summary:
       "Encrypted content opens only where it was made: same backend, organisation and model.",
-    repairSummary: "Leaves the thoughts out, and the ids they vouch for.",
+    ...dropsThoughts,
+    refusal:
+      /[Ee]ncrypted content .*could not be verified|encrypted reasoning was created for a different/,
     find: findSeals,
-    repair: (body) => withoutThoughts(body, ({ type }) => type === "reasoning"),
+    repair: (input) => withoutThoughts(input),
   }),
-  makeRule({
+  cheapRule({
     id: "openai/stored-item",
     summary:
       "Without storage a thought needs its encrypted content, and nothing can be referred to.",
+    ...dropsThoughts,
     repairSummary: "Leaves the item out, and the ids it vouches for.",
+    refusal: /Item with id '[^']+' not found\. Items are not persisted/,
     find: findUnstored,
-    repair: (body) => withoutThoughts(body, (placed) => isUnstored(placed, body)),
-    preflight: true,
+    repair: (input, refused) =>
+      refused
+        ? withoutThoughts(input)
+        : withoutThoughts(input, (placed) => isUnstored(placed, input.body)),
   }),
-  makeRule({
+  defineRule({
+    id: "openai/item-not-found",
+    summary: "An item named by its id is still in the store. Only the service can tell.",
+    ...dropsThoughts,
+    refusal: /Item with id '[^']+' not found/,
+    repair: (input) => withoutThoughts(input),
+  }),
+  cheapRule({
     id: "openai/item-id",
     summary:
       "Item ids begin with the prefix of their type, have at most 64 plain characters and appear once.",
     repairSummary: "Leaves the ids out.",
+    refusal: /Invalid 'input\[\d+\]\.id'|Duplicate item found with id/,
     find: findIds,
-    repair: (body) => withoutIds(body, isAnswer),
-    preflight: true,
+    repair: (input, refused) =>
+      refused
+        ? withoutThoughts(input)
+        : mapItems(input, (placed) =>
+            isAnswer(placed) ? without(placed.item, "id") : placed.item,
+          ),
   }),
-  makeRule({
+  cheapRule({
     id: "openai/call-id-length",
     summary: "A call id has at most 64 characters.",
     repairSummary: "Shortens the id, alike on the call and on its output.",
     find: findCallIds,
-    repair: (body) =>
-      withItems(body, ({ item }) => {
-        const id = asText(item["call_id"]) ?? "";
+    repair: (input) =>
+      mapItems(input, ({ item }) => {
+        const id = text(item["call_id"]);
         return id.length > longest ? { ...item, call_id: shorten(id) } : item;
       }),
-    preflight: true,
   }),
-  makeRule({
+  cheapRule({
     id: "openai/configuration-update",
     summary:
       "Only GPT-6 and later take a change of effort inside the conversation, and never two at once.",
     repairSummary: "Leaves the updates out.",
+    refusal: /'configuration_update' item type is not supported/,
     find: findUpdates,
-    repair: (body) =>
-      withItems(body, ({ item, type }) => (type === "configuration_update" ? undefined : item)),
-    preflight: true,
+    repair: (input) =>
+      mapItems(input, ({ item, type }) => (type === "configuration_update" ? undefined : item)),
+  }),
+  defineRule({
+    id: "openai/item-field-unknown",
+    summary: "No item has a field that its type does not have. Only the service can tell.",
+    repairSummary: "Leaves the field the service does not know out of the items.",
+    refusal: /Unknown parameter: 'input\[(\d+)\]\.((?!status)\w+)'/,
+    repair: (input, refused) => (refused ? withoutField(input, refused) : input.body),
   }),
 ];

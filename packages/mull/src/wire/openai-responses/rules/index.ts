@@ -4,7 +4,6 @@ import { historyRules } from "./history.ts";
 import { nameRules } from "./known-names.ts";
 import { pairingRules } from "./pairing.ts";
 import { schemaRules } from "./schemas.ts";
-import { settingValueRules } from "./setting-values.ts";
 import { settingRules } from "./settings.ts";
 import { structureRules } from "./structure.ts";
 
@@ -13,7 +12,6 @@ export const makeOpenaiResponsesRules = (): readonly Rule[] => [
   ...structureRules(),
   ...nameRules(),
   ...settingRules(),
-  ...settingValueRules(),
   ...schemaRules(),
   ...historyRules(),
   ...pairingRules(),

@@ -1,15 +1,10 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import {
-  bracketPath,
-  findStrays,
-  readNames,
-  withoutStrays,
-  type Stray,
-} from "../../common/known-names.ts";
-import { viewOnce } from "../../common/rule-view.ts";
-import { type Hit, invalidValue, makeRule } from "./make-rule.ts";
+import { bracketPath, leavingOut, makeNameFinder, type Stray } from "../../common/known-names.ts";
+import { invalidValue, unknownParameter } from "../../common/openai-words.ts";
 import { chatTypes, isForeign } from "./structure.ts";
+import type { Fault } from "../../common/define-rule.ts";
+import { defineRule } from "./view.ts";
 
 /** What every item may have: `agent` comes with a beta, the long one from Codex. */
 const any = "id agent internal_chat_message_metadata_passthrough";
@@ -93,42 +88,31 @@ const tagOf = ({ type, role }: JsonObject, union: string): string => {
 const isSaidElsewhere = ({ path, field, tag = "" }: Stray): boolean =>
   field === undefined ? chatTypes.has(tag) : path.length === 0 && isForeign(field);
 
-function hitOf({ path, field, tag = "", tags }: Stray): Hit {
+function faultOf({ path, field, tag, tags }: Stray): Fault {
   const place = bracketPath(path);
-  if (field === undefined) {
-    return {
-      path: `${place}.type`,
-      message: invalidValue(tag, tags),
-      code: "invalid_value",
-      param: place,
-    };
-  }
-  const at = place === "" ? field : `${place}.${field}`;
-  return { path: at, message: `Unknown parameter: '${at}'.`, code: "unknown_parameter" };
+  if (field === undefined) return { ...invalidValue(`${place}.type`, tag, tags), param: place };
+  return unknownParameter(place === "" ? field : `${place}.${field}`);
 }
 
 export function nameRules(): readonly Rule[] {
-  const names = readNames(namesText);
-  const straysIn = viewOnce((body) =>
-    findStrays(names, body, { tagOf }).filter((stray) => !isSaidElsewhere(stray)),
-  );
+  const names = makeNameFinder(namesText, { tagOf });
   const fieldsIn = (input: RuleInput): readonly Stray[] =>
-    straysIn(input).filter(({ field }) => field !== undefined);
+    names.fields(input).filter((stray) => !isSaidElsewhere(stray));
   return [
-    makeRule({
+    defineRule({
       id: "openai/unknown-type",
       summary: "Items, content parts and tools are of a type the Responses API has.",
       find: (input) =>
-        straysIn(input)
-          .filter(({ field }) => field === undefined)
-          .map(hitOf),
+        names
+          .types(input)
+          .filter((stray) => !isSaidElsewhere(stray))
+          .map(faultOf),
     }),
-    makeRule({
+    defineRule({
       id: "openai/unknown-name",
       summary: "The body, items, content parts and tools have no field the service does not know.",
       repairSummary: "Leaves unknown fields out.",
-      find: (input) => fieldsIn(input).map(hitOf),
-      repair: (body, input) => withoutStrays(body, fieldsIn(input)),
+      ...leavingOut(fieldsIn, faultOf),
     }),
   ];
 }

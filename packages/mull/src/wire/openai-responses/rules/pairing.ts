@@ -1,22 +1,21 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
-import { asObjects, asText } from "../client/parts.ts";
+import { objects, text, type Fault, type Found } from "../../common/define-rule.ts";
 import {
-  continuesStored,
-  type Hit,
-  itemsIn,
+  cheapRule,
+  everywhere,
   itemsOf,
-  makeRule,
+  mapItems,
+  continuesStored,
   type PlacedItem,
-  withItems,
-} from "./make-rule.ts";
+} from "./view.ts";
 
 const outputOf = new Map([
   ["function_call", "function_call_output"],
   ["custom_tool_call", "custom_tool_call_output"],
 ]);
-const callIdOf = ({ item }: PlacedItem): string => asText(item["call_id"]) ?? "";
+const callIdOf = ({ item }: PlacedItem): string => text(item["call_id"]);
 const isCall = ({ type }: PlacedItem): boolean => outputOf.has(type);
 /** A search for tools that the client runs is answered by a `function_call_output` as well. */
 const isAnswerable = (placed: PlacedItem): boolean =>
@@ -24,53 +23,49 @@ const isAnswerable = (placed: PlacedItem): boolean =>
 const isOutput = ({ type }: PlacedItem): boolean =>
   type === "function_call_output" || type === "custom_tool_call_output";
 
-/** The call ids of the items that are meant, without lists in between. */
-function idsOf(
+/** The call ids of the items that are meant. */
+const idsOf = (
   items: readonly PlacedItem[],
   isMeant: (placed: PlacedItem) => boolean,
-): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const placed of items) if (isMeant(placed)) ids.add(callIdOf(placed));
-  return ids;
-}
+): ReadonlySet<string> => new Set(items.filter(isMeant).map(callIdOf));
 
 /** A program's calls are answered by the service itself. */
 const isClients = ({ item }: PlacedItem): boolean => item["caller"] === undefined;
 
-function findUnanswered(input: RuleInput): readonly Hit[] {
-  const items = itemsIn(input);
+function findUnanswered(input: RuleInput): Found {
+  const items = itemsOf(input);
   if (!items.some(isCall)) return [];
   const answered = idsOf(items, isOutput);
   return items
     .filter((placed) => isCall(placed) && isClients(placed) && !answered.has(callIdOf(placed)))
     .map((placed) => ({
-      path: `input[${placed.at}]`,
+      path: placed.path,
       message: `No tool output found for function call ${callIdOf(placed)}.`,
       param: "input",
     }));
 }
 
-function findUncalled(input: RuleInput): readonly Hit[] {
+function findUncalled(input: RuleInput): Found {
   if (continuesStored(input.body)) return [];
-  const items = itemsIn(input);
+  const items = itemsOf(input);
   if (!items.some(isOutput)) return [];
   const called = idsOf(items, isAnswerable);
   const hasReference = items.some(({ type }) => type === "item_reference");
   return items
     .filter((placed) => isOutput(placed) && !hasReference && !called.has(callIdOf(placed)))
     .map((placed) => ({
-      path: `input[${placed.at}]`,
+      path: placed.path,
       message: `No tool call found for function call output with call_id ${callIdOf(placed)}.`,
       param: "input",
     }));
 }
 
 /** DeepSeek reads the items as chat messages: outputs stand directly behind the calls they answer. */
-function findScattered(input: RuleInput): readonly Hit[] {
+function findScattered(input: RuleInput): Found {
   if (!input.model.id.startsWith("deepseek")) return [];
-  const hits: Hit[] = [];
+  const hits: Fault[] = [];
   let open = new Map<string, number>();
-  for (const placed of [...itemsIn(input), undefined]) {
+  for (const placed of [...itemsOf(input), undefined]) {
     if (placed !== undefined && isCall(placed)) open.set(callIdOf(placed), placed.at);
     else if (placed !== undefined && isOutput(placed)) open.delete(callIdOf(placed));
     else {
@@ -90,9 +85,9 @@ function findScattered(input: RuleInput): readonly Hit[] {
 
 const lostOutput = "The result of this call was lost.";
 
-function withOutputs(body: JsonObject): JsonObject {
-  const answered = idsOf(itemsOf(body), isOutput);
-  return withItems(body, (placed) => {
+function withOutputs(input: RuleInput): JsonObject {
+  const answered = idsOf(itemsOf(input), isOutput);
+  return mapItems(input, (placed) => {
     const type = outputOf.get(placed.type);
     if (type === undefined || !isClients(placed) || answered.has(callIdOf(placed)))
       return placed.item;
@@ -101,9 +96,9 @@ function withOutputs(body: JsonObject): JsonObject {
 }
 
 /** An output whose call is gone, as the user's words: nothing that a tool returned is left out. */
-function withQuotedOutputs(body: JsonObject): JsonObject {
-  const called = idsOf(itemsOf(body), isAnswerable);
-  return withItems(body, (placed) =>
+function withQuotedOutputs(input: RuleInput): JsonObject {
+  const called = idsOf(itemsOf(input), isAnswerable);
+  return mapItems(input, (placed) =>
     isOutput(placed) && !called.has(callIdOf(placed)) ? quoted(placed) : placed.item,
   );
 }
@@ -114,22 +109,22 @@ const isWords = ({ type }: JsonObject): boolean => type === "input_text" || type
 function quoted(placed: PlacedItem): JsonObject {
   const { output } = placed.item;
   const parts =
-    typeof output === "string" ? [{ type: "input_text", text: output }] : asObjects(output);
-  const words = parts.filter(isWords).map(({ text }) => asText(text) ?? "");
-  const text = quoteResult({ callId: callIdOf(placed) }, words.join("\n"));
+    typeof output === "string" ? [{ type: "input_text", text: output }] : objects(output);
+  const words = parts.filter(isWords).map((part) => text(part["text"]));
+  const quote = quoteResult({ callId: callIdOf(placed) }, words.join("\n"));
   return {
     role: "user",
-    content: [{ type: "input_text", text }, ...parts.filter((part) => !isWords(part))],
+    content: [{ type: "input_text", text: quote }, ...parts.filter((part) => !isWords(part))],
   };
 }
 
 /** Each call directly followed by its outputs; what stood between moves behind them. */
-function withGatheredOutputs(body: JsonObject): JsonObject {
-  const items = itemsOf(body);
+function withGatheredOutputs(input: RuleInput): JsonObject {
+  const items = itemsOf(input);
   const called = idsOf(items, isCall);
   const isGathered = (placed: PlacedItem): boolean =>
     isOutput(placed) && called.has(callIdOf(placed));
-  return withItems(body, (placed) => {
+  return mapItems(input, (placed) => {
     if (isGathered(placed)) return undefined;
     if (!isCall(placed)) return placed.item;
     const id = callIdOf(placed);
@@ -140,31 +135,28 @@ function withGatheredOutputs(body: JsonObject): JsonObject {
 }
 
 export const pairingRules = (): readonly Rule[] => [
-  makeRule({
+  cheapRule({
     id: "openai/call-answered",
     summary: "Every call has an output with its call id.",
     repairSummary: "Answers the call with a note that its result was lost.",
-    everywhere: true,
+    when: everywhere,
     find: findUnanswered,
     repair: withOutputs,
-    preflight: true,
   }),
-  makeRule({
+  cheapRule({
     id: "openai/output-called",
     summary: "Every output has a call with its call id.",
     repairSummary: "Sends the output as quoted words of the user.",
-    everywhere: true,
+    when: everywhere,
     find: findUncalled,
     repair: withQuotedOutputs,
-    preflight: true,
   }),
-  makeRule({
+  cheapRule({
     id: "deepseek/output-directly-after-call",
     summary: "DeepSeek wants the outputs directly behind the calls they answer.",
     repairSummary: "Moves every output behind its call.",
-    everywhere: true,
+    when: everywhere,
     find: findScattered,
     repair: withGatheredOutputs,
-    preflight: true,
   }),
 ];

@@ -1,42 +1,33 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { findAll, objectsIn } from "../../common/rule-view.ts";
-import { asObject, asObjects, asText } from "../client/parts.ts";
 import {
-  continuesStored,
-  type Hit,
-  itemsIn,
+  badName,
   invalidValue,
-  kindOf,
-  makeRule,
-  omit,
-  withItems,
-} from "./make-rule.ts";
+  missing,
+  unknownParameter,
+  wrongType,
+} from "../../common/openai-words.ts";
+import { object, objects, text, without, type Found } from "../../common/define-rule.ts";
+import { cheapRule, everywhere, itemsOf, mapItems, continuesStored } from "./view.ts";
 
-const missing = (path: string): Hit => ({
-  path,
-  message: `Missing required parameter: '${path}'.`,
-  code: "missing_required_parameter",
-});
-
-function findShape({ body }: RuleInput): readonly Hit[] {
+function findShape({ body }: RuleInput): Found {
   const { model, input } = body;
-  const hits: Hit[] = [];
-  if (model === undefined || model === null) hits.push(missing("model"));
-  else if (typeof model !== "string") {
-    const message = `Invalid type for 'model': expected a string, but got ${kindOf(model)} instead.`;
-    hits.push({ path: "model", message, code: "invalid_type" });
-  }
-  if (input === undefined || input === null) {
-    if (!continuesStored(body) && body["prompt"] == null) hits.push(missing("input"));
-  } else if (typeof input !== "string" && !Array.isArray(input)) {
-    const message = `Invalid type for 'input': expected one of an array of objects or string, but got ${kindOf(input)} instead.`;
-    hits.push({ path: "input", message, code: "invalid_type" });
-  } else if (input.length === 0 && !continuesStored(body) && body["prompt"] == null) {
-    const message = `One of "input" or "previous_response_id" or 'prompt' or 'conversation_id' must be provided.`;
-    hits.push({ path: "input", message, code: "missing_required_parameter" });
-  }
-  return hits;
+  const isBare = !continuesStored(body) && body["prompt"] == null;
+  const message = `One of "input" or "previous_response_id" or 'prompt' or 'conversation_id' must be provided.`;
+  const isList = typeof input === "string" || Array.isArray(input);
+  return [
+    model == null && missing("model"),
+    model != null && typeof model !== "string" && wrongType("model", "a string", model),
+    input == null && isBare && missing("input"),
+    input != null && !isList && wrongType("input", "one of an array of objects or string", input),
+    isList &&
+      input.length === 0 &&
+      isBare && {
+        path: "input",
+        message,
+        code: "missing_required_parameter",
+      },
+  ];
 }
 
 /** Fields of Chat Completions that have another name here. */
@@ -62,18 +53,16 @@ const absent = new Set([
 
 export const isForeign = (key: string): boolean => moved.has(key) || absent.has(key);
 
-function findFields({ body }: RuleInput): readonly Hit[] {
-  return Object.keys(body)
+const findFields = ({ body }: RuleInput): Found =>
+  Object.keys(body)
     .filter(isForeign)
-    .map((key): Hit => {
+    .map((key) => {
       const name = moved.get(key);
-      if (name !== undefined) {
-        const message = `Unsupported parameter: '${key}'. In the Responses API, this parameter has moved to '${name}'. Try again with the new parameter. See the API documentation for more information: https://platform.openai.com/docs/api-reference/responses/create.`;
-        return { path: key, message, code: "unsupported_parameter", param: null };
-      }
-      return { path: key, message: `Unknown parameter: '${key}'.`, code: "unknown_parameter" };
+      const message = `Unsupported parameter: '${key}'. In the Responses API, this parameter has moved to '${name}'. Try again with the new parameter. See the API documentation for more information: https://platform.openai.com/docs/api-reference/responses/create.`;
+      return name === undefined
+        ? unknownParameter(key)
+        : { path: key, message, code: "unsupported_parameter", param: null };
     });
-}
 
 const roles = ["assistant", "system", "developer", "user"];
 const inputTypes = [
@@ -87,28 +76,21 @@ const inputTypes = [
 ];
 const answerTypes = ["output_text", "refusal"];
 
-function findRoles(input: RuleInput): readonly Hit[] {
-  return findAll(itemsIn(input), ({ item, at, type }): readonly Hit[] => {
-    const role = item["role"];
+const findRoles = (input: RuleInput): Found =>
+  itemsOf(input).map(({ item: { role, content }, path, type }) => {
     if (type !== "message" || role === undefined) return [];
-    if (!roles.some((each) => each === role)) {
-      const message = invalidValue(role, roles);
-      return [{ path: `input[${at}].role`, message, code: "invalid_value", param: `input[${at}]` }];
-    }
+    if (!roles.some((each) => each === role))
+      return { ...invalidValue(`${path}.role`, role, roles), param: path };
     const allowed = role === "assistant" ? answerTypes : inputTypes;
-    const { content } = item;
-    return findAll(Array.isArray(content) ? objectsIn(content) : [], (part, index) => {
-      const kind = asText(part["type"]) ?? "";
+    return objects(content).map((part, index) => {
+      const kind = text(part["type"]);
       // What is newer than this list is not for us to refuse.
       const isKnownWrong =
         chatTypes.has(kind) || (role === "assistant" && kind.startsWith("input_"));
-      if (!isKnownWrong) return [];
-      const path = `input[${at}].content[${index}]`;
-      const message = invalidValue(kind, allowed);
-      return [{ path: `${path}.type`, message, code: "invalid_value", param: path }];
+      const param = `${path}.content[${index}]`;
+      return isKnownWrong && { ...invalidValue(`${param}.type`, kind, allowed), param };
     });
   });
-}
 
 /** Content types of other APIs with their names on this wire. */
 export const chatTypes: ReadonlySet<string> = new Set([
@@ -127,139 +109,121 @@ const requiredFields = new Map<string, readonly string[]>([
   ["custom_tool_call_output", ["call_id", "output"]],
 ]);
 
-const findMissing = (input: RuleInput): readonly Hit[] =>
-  findAll(itemsIn(input), ({ item, at, type }) =>
-    findAll(requiredFields.get(type) ?? [], (field) =>
-      item[field] === undefined || item[field] === null ? [missing(`input[${at}].${field}`)] : [],
-    ),
+const findMissing = (input: RuleInput): Found =>
+  itemsOf(input).map(({ item, path, type }) =>
+    (requiredFields.get(type) ?? [])
+      .filter((field) => item[field] == null)
+      .map((field) => missing(`${path}.${field}`)),
   );
 
-const findStatus = (input: RuleInput): readonly Hit[] =>
-  findAll(itemsIn(input), ({ item, at, type }): readonly Hit[] => {
-    if (type !== "reasoning" || item["status"] === undefined) return [];
-    const path = `input[${at}].status`;
-    return [{ path, message: `Unknown parameter: '${path}'.`, code: "unknown_parameter" }];
-  });
-
-const longestName = 64;
-
-function findTools({ body }: RuleInput): readonly Hit[] {
-  const tools = asObjects(body["tools"]);
-  const hits = tools.flatMap((tool, at): readonly Hit[] => {
-    const path = `tools[${at}].name`;
-    const name = asText(tool["name"]);
-    if (tool["type"] === "file_search" && !Array.isArray(tool["vector_store_ids"])) {
-      return [missing(`tools[${at}].vector_store_ids`)];
-    }
-    if (tool["type"] !== "function") return [];
-    if (name === undefined) return [missing(path)];
-    if (name.length > longestName) return [tooLong(path, longestName, name.length)];
-    if (/^[\w-]+$/.test(name)) return [];
-    const message = `Invalid '${path}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`;
-    return [{ path, message, code: "invalid_value" }];
-  });
-  const choice = asObject(body["tool_choice"]);
-  const chosen = choice["type"] === "function" ? asText(choice["name"]) : undefined;
-  if (chosen === undefined || tools.some((tool) => tool["name"] === chosen)) return hits;
-  const message = `Tool choice '${chosen}' not found in 'tools' parameter.`;
-  return [...hits, { path: "tool_choice", message }];
+function findTools({ body }: RuleInput): Found {
+  const tools = objects(body["tools"]);
+  const { type: kind, name: chosen } = object(body["tool_choice"]);
+  const isKnown = tools.some((tool) => tool["name"] === chosen);
+  return [
+    tools.map(({ type, name, vector_store_ids: stores }, at) => {
+      if (type === "file_search" && !Array.isArray(stores))
+        return missing(`tools[${at}].vector_store_ids`);
+      if (type !== "function") return [];
+      const path = `tools[${at}].name`;
+      return text(name) === "" ? missing(path) : badName(path, text(name));
+    }),
+    kind === "function" &&
+      text(chosen) !== "" &&
+      !isKnown && {
+        path: "tool_choice",
+        message: `Tool choice '${text(chosen)}' not found in 'tools' parameter.`,
+      },
+  ];
 }
 
-export const tooLong = (path: string, most: number, length: number): Hit => ({
-  path,
-  message: `Invalid '${path}': string too long. Expected a string with maximum length ${most}, but got a string with length ${length} instead.`,
-  code: "string_above_max_length",
-});
-
-function findFormat({ body }: RuleInput): readonly Hit[] {
-  const format = asObject(asObject(body["text"])["format"]);
-  if (format["type"] !== "json_schema") return [];
-  return ["name", "schema"]
-    .filter((key) => format[key] === undefined)
-    .map((key) => missing(`text.format.${key}`));
+function findFormat({ body }: RuleInput): Found {
+  const format = object(object(body["text"])["format"]);
+  return (
+    format["type"] === "json_schema" &&
+    ["name", "schema"]
+      .filter((key) => format[key] === undefined)
+      .map((key) => missing(`text.format.${key}`))
+  );
 }
 
-function findModelStatus({ model }: RuleInput): readonly Hit[] {
-  if (model.status !== "retired" && model.status !== "never-served") return [];
-  return [{ path: "model", message: `Model not found ${model.id}`, status: 404 }];
-}
-
-const withMoved = (body: JsonObject): JsonObject => {
+const withMoved = ({ body }: RuleInput): JsonObject => {
   const { max_tokens: old, max_completion_tokens: cap, reasoning_effort: effort } = body;
   const most = body["max_output_tokens"] ?? cap ?? old;
   const reasoning =
-    effort === undefined ? body["reasoning"] : { effort, ...asObject(body["reasoning"]) };
+    effort === undefined ? body["reasoning"] : { effort, ...object(body["reasoning"]) };
   return {
-    ...omit(body, ...absent, "max_tokens", "max_completion_tokens", "reasoning_effort"),
+    ...without(body, ...absent, "max_tokens", "max_completion_tokens", "reasoning_effort"),
     ...(most !== undefined && { max_output_tokens: most }),
     ...(reasoning !== undefined && { reasoning }),
   };
 };
 
 export const structureRules = (): readonly Rule[] => [
-  makeRule({
+  cheapRule({
     id: "openai/request-shape",
     summary: "A request names a model and has an input: a string or a list of items.",
-    everywhere: true,
+    when: everywhere,
     find: findShape,
-    preflight: true,
   }),
-  makeRule({
+  cheapRule({
     id: "openai/model-served",
     summary: "Models past their end of life are not found.",
     severity: "warning",
-    everywhere: true,
-    find: findModelStatus,
-    preflight: true,
+    when: everywhere,
+    find: ({ model: { status, id } }) =>
+      (status === "retired" || status === "never-served") && {
+        path: "model",
+        message: `Model not found ${id}`,
+        status: 404,
+      },
   }),
-  makeRule({
+  cheapRule({
     id: "openai/chat-parameters",
     summary: "Parameters of Chat Completions are refused.",
     repairSummary: "Renames what has a new name and leaves out what has none.",
     find: findFields,
     repair: withMoved,
-    preflight: true,
   }),
-  makeRule({
+  cheapRule({
     id: "openai/message-role",
     summary:
       "Messages are of a user, the assistant, the system or the developer, with the content types of this API.",
     find: findRoles,
-    preflight: true,
   }),
-  makeRule({
+  cheapRule({
     id: "openai/item-fields",
     summary: "Items carry all their fields; a reasoning item its summary, if only an empty one.",
     repairSummary: "Adds an empty summary to reasoning items.",
     find: findMissing,
-    repair: (body) =>
-      withItems(body, ({ item, type }) =>
+    repair: (input) =>
+      mapItems(input, ({ item, type }) =>
         type === "reasoning" ? { ...item, summary: item["summary"] ?? [] } : item,
       ),
-    preflight: true,
   }),
-  makeRule({
+  cheapRule({
     id: "openai/reasoning-status",
     summary: "A reasoning item comes back without its status.",
     repairSummary: "Strips the status.",
-    find: findStatus,
-    repair: (body) =>
-      withItems(body, ({ item, type }) => (type === "reasoning" ? omit(item, "status") : item)),
-    preflight: true,
+    refusal: /Unknown parameter: 'input\[\d+\]\.status'/,
+    find: (input) =>
+      itemsOf(input)
+        .filter(({ item, type }) => type === "reasoning" && item["status"] !== undefined)
+        .map(({ path }) => unknownParameter(`${path}.status`)),
+    repair: (input) =>
+      mapItems(input, ({ item, type }) => (type === "reasoning" ? without(item, "status") : item)),
   }),
-  makeRule({
+  cheapRule({
     id: "openai/tools",
     about: ["tools", "tool_choice"],
     summary:
       "Function tools have a name of letters, digits, dashes and underscores; a forced tool is one of them.",
     find: findTools,
-    preflight: true,
   }),
-  makeRule({
+  cheapRule({
     id: "openai/output-format",
     about: ["text"],
     summary: "A JSON schema for the answer has a name.",
     find: findFormat,
-    preflight: true,
   }),
 ];

@@ -90,9 +90,10 @@ export function judge(each: Case, modelOf: (id: string) => Model): Judgement {
 /** How they ought to. */
 export const wanted = ({ severity, status = 400, code, message, stays }: Case): Judgement => ({
   severity: severity ?? "error",
-  status,
-  type: "invalid_request_error",
-  code,
+  // A warning is no refusal: it has no answer.
+  status: severity === undefined ? status : undefined,
+  type: severity === undefined ? "invalid_request_error" : undefined,
+  code: severity === undefined ? code : undefined,
   message,
   stays: stays === true,
   isUntouched: true,

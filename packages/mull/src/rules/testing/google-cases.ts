@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../types/json.ts";
 import type { HealCase } from "./heal-case.ts";
 
-const config = (thinkingConfig: JsonObject | undefined): JsonObject => ({
+const config = (thinkingConfig: JsonObject): JsonObject => ({
   generationConfig: { thinkingConfig },
 });
 const skip = "skip_thought_signature_validator";
@@ -72,7 +72,7 @@ export const googleCases: readonly HealCase[] = [
     "google/level-on-budget-model",
     "Thinking level is not supported for this model.",
     config({ thinkingLevel: "LOW" }),
-    config(undefined),
+    {},
     "gemini-2.5-pro",
   ),
   row(
@@ -113,7 +113,7 @@ export const googleCases: readonly HealCase[] = [
     "google/thinking-not-enabled",
     "Thinking is not enabled for models/gemini-2.0-flash",
     config({ thinkingBudget: 5 }),
-    config(undefined),
+    {},
     "gemini-2.0-flash",
   ),
   row(

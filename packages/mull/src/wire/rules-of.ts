@@ -11,10 +11,12 @@ function once(make: () => readonly Rule[]): () => readonly Rule[] {
   return () => (made ??= make());
 }
 
-/** The rules of each wire, made when they are first asked for. */
-export const ruleMakers: Readonly<Record<WireId, () => readonly Rule[]>> = {
+const makers: Readonly<Record<WireId, () => readonly Rule[]>> = {
   "anthropic-messages": once(makeAnthropicMessagesRules),
   "openai-responses": once(makeOpenaiResponsesRules),
   "openai-chat": once(makeOpenaiChatRules),
   "google-generate": once(makeGoogleGenerateRules),
 };
+
+/** The rules of a wire: everything its services refuse that a request shows. */
+export const rulesOf = (wire: WireId): readonly Rule[] => makers[wire]();

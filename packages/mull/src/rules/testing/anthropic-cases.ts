@@ -26,7 +26,7 @@ const stripping = (rule: string, says: string): readonly HealCase[] => [
     says,
     model: "claude-sonnet-4-5",
     body: { thinking: budget, messages },
-    becomes: { thinking: { type: "disabled" }, messages: stripped },
+    becomes: { messages: stripped },
   },
 ];
 

@@ -1,0 +1,205 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
+import type { Finding, Rule, RuleInput, Severity } from "../../types/rule.ts";
+import type { ServeError } from "../../types/wire.ts";
+
+/** What is wrong at one place, in the service's words. */
+export interface Fault extends Partial<Omit<ServeError, "param">> {
+  readonly path: string;
+  readonly message: string;
+  /** The parameter the service names; the path unless given. */
+  readonly param?: string | null;
+  readonly fix?: string;
+  readonly severity?: Severity;
+}
+
+/** One fault, none or many: `find: ({ body }) => body["n"] != null && { path: "n", message: "…" }`. */
+export type Found = Fault | false | undefined | readonly Found[];
+
+/** Not with `flat`: one message may have more faults than a call takes arguments. */
+function faultsIn(found: Found, into: Fault[] = []): readonly Fault[] {
+  if (isList(found)) for (const each of found) faultsIn(each, into);
+  else if (found) into.push(found);
+  return into;
+}
+
+export interface RuleDraft extends Omit<Rule, "wire" | "severity" | "check"> {
+  /** `error` unless given. */
+  readonly severity?: Severity;
+  /** Requests it is about; it lets all others be. */
+  readonly when?: (input: RuleInput) => boolean;
+  /** Absent: only the service can tell. */
+  readonly find?: (input: RuleInput) => Found;
+  /** What would mend it; the words of the repair unless given. */
+  readonly fix?: string;
+  /** Where the service does not answer as it usually does. */
+  readonly answer?: { readonly status?: number; readonly type: string };
+}
+
+export interface WireWays {
+  readonly wire: Rule["wire"];
+  /** Type of the usual refusal. */
+  readonly type: string;
+  /** Its refusals name a parameter. */
+  readonly namesParam?: true;
+  /** What a rule is about that does not say. */
+  readonly when?: (input: RuleInput) => boolean;
+  /** The one spelling that repairs see, where the service takes several. */
+  readonly spell?: (body: JsonObject) => JsonObject;
+}
+
+/** How the rules of one wire are written. */
+export function ruleMaker(ways: WireWays): (draft: RuleDraft) => Rule {
+  const spell = ways.spell ?? ((body) => body);
+  return (draft) => {
+    const { when = ways.when, find, fix, answer, severity = "error", repair, ...rule } = draft;
+    const usual = { status: 400, type: ways.type, ...answer };
+    const toFinding = (fault: Fault): Finding => {
+      const { path, message, severity: own = severity, fix: words, param = path, ...said } = fault;
+      const mends = words ?? fix ?? rule.repairSummary;
+      const named = ways.namesParam && param !== null && { param };
+      return {
+        rule: rule.id,
+        severity: own,
+        path,
+        message,
+        ...(mends !== undefined && { fix: mends }),
+        ...(own === "error" && { answer: { ...usual, ...said, message, ...named } }),
+      };
+    };
+    const check = (input: RuleInput): readonly Finding[] => {
+      if (find === undefined || when?.(input) === false) return [];
+      return faultsIn(find(input)).map(toFinding);
+    };
+    return {
+      ...rule,
+      wire: ways.wire,
+      severity,
+      check,
+      ...(repair !== undefined && {
+        repair: (input: RuleInput, refused?: RegExpExecArray) =>
+          refused === undefined && check(input).length === 0
+            ? input.body
+            : repair({ ...input, body: spell(input.body) }, refused),
+      }),
+    };
+  };
+}
+
+export const object = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
+
+/** The objects of a list; the list itself where it holds nothing else. */
+export const objects = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? (value.every(isJsonObject) ? value : value.filter(isJsonObject)) : [];
+
+export const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** A copy without these fields; the object itself when it has none of them. */
+export function without(whole: JsonObject, ...fields: readonly string[]): JsonObject {
+  if (!fields.some((field) => Object.hasOwn(whole, field))) return whole;
+  return Object.fromEntries(Object.entries(whole).filter(([name]) => !fields.includes(name)));
+}
+
+/** A repair that leaves fields out. */
+export const leaveOut =
+  (...fields: readonly string[]) =>
+  ({ body }: RuleInput): JsonObject =>
+    without(body, ...fields);
+
+/** A copy with fields in one of its objects; without that object where nothing is left in it. */
+export function withIn(body: JsonObject, name: string, fields: JsonObject): JsonObject {
+  const inner = Object.fromEntries(
+    Object.entries({ ...object(body[name]), ...fields }).filter(([, value]) => value !== undefined),
+  );
+  return Object.keys(inner).length === 0 ? without(body, name) : { ...body, [name]: inner };
+}
+
+/** The number nearest to this one between two bounds. */
+export const clamp = (value: number, least: number, most: number): number =>
+  Math.min(Math.max(value, least), most);
+
+/** Of the words a service allows, the nearest at or below the one refused, else the lowest. */
+export function nearestWord(
+  refused: string,
+  allowed: readonly string[],
+  order: readonly string[],
+): string | undefined {
+  const rank = (word: string): number => order.indexOf(word);
+  const known = allowed.filter((word) => rank(word) >= 0).toSorted((a, b) => rank(a) - rank(b));
+  return known.findLast((word) => rank(word) <= rank(refused)) ?? known[0];
+}
+
+/**
+ * What rules read of a body, made once for all of them that look at one input. Kept by the input and
+ * not by the body: a body may be changed in place between two runs, an input is made for each.
+ */
+export function viewOnce<V>(
+  make: (body: JsonObject, input: RuleInput) => V,
+): (input: RuleInput) => V {
+  const views = new WeakMap<RuleInput, { readonly view: V }>();
+  return (input) => {
+    const known = views.get(input);
+    if (known !== undefined) return known.view;
+    const view = make(input.body, input);
+    views.set(input, { view });
+    return view;
+  };
+}
+
+const nothing: readonly never[] = [];
+
+/** A `flatMap` for long lists that are nearly always fine: it is many times faster on those. */
+export function findAll<T, F>(
+  list: readonly T[],
+  find: (each: T, at: number) => readonly F[],
+): readonly F[] {
+  let all: F[] | undefined;
+  for (let at = 0; at < list.length; at++) {
+    const found = find(list[at]!, at);
+    if (found.length === 0) continue;
+    all ??= [];
+    for (const one of found) all.push(one);
+  }
+  return all ?? nothing;
+}
+
+/**
+ * A list with its objects changed, split or left out; `at` counts objects, as `objects` does. What is
+ * not an object stays: a bare string in a list of messages is refused, but somebody said it.
+ */
+export const mapObjectsIn = (
+  list: JsonValue | undefined,
+  change: (object: JsonObject, at: number) => JsonObject | readonly JsonObject[] | undefined,
+): readonly JsonValue[] => {
+  let at = 0;
+  return (Array.isArray(list) ? list : list === undefined ? [] : [list]).flatMap(
+    (each: JsonValue): readonly JsonValue[] => {
+      if (!isJsonObject(each)) return [each];
+      const changed = change(each, at++);
+      return changed === undefined ? [] : isList(changed) ? changed : [changed];
+    },
+  );
+};
+
+const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value);
+
+/** Fields that hold a conversation or its instructions in one API or another. */
+const spoken: ReadonlySet<string> = new Set([
+  "contents",
+  "content",
+  "functionResponse",
+  "function_response",
+  "input",
+  "instructions",
+  "message",
+  "messages",
+  "output",
+  "parts",
+  "prompt",
+  "system",
+  "systemInstruction",
+  "system_instruction",
+  "text",
+]);
+
+/** Whether a field the service does not know holds somebody's words: no repair leaves those out. */
+export const isSpoken = (name: string): boolean => spoken.has(name);

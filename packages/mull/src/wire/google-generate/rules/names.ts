@@ -1,0 +1,63 @@
+import type { Rule } from "../../../types/rule.ts";
+import type { Fault } from "../../common/define-rule.ts";
+import { bracketPath, leavingOut, makeNameFinder, type Stray } from "../../common/known-names.ts";
+import { configRule, defineRule, snake, unknownName } from "./view.ts";
+
+/**
+ * What a request may name: the parameter types of Google's SDK, the Gemini API's and Vertex's together,
+ * and everything seen accepted. Schemas have rules of their own.
+ */
+const namesText = `body contents:content systemInstruction:content tools:tool toolConfig:toolConfig safetySettings:safety generationConfig:config cachedContent serviceTier labels store continuationToken model modelArmorConfig
+config audioTimestamp audioTranscriptionConfig candidateCount enableAffectiveDialog enableEnhancedCivicAnswers frequencyPenalty imageConfig logprobs maxOutputTokens mediaResolution modelConfig modelSelectionConfig presencePenalty responseFormat responseJsonSchema responseLogprobs responseMimeType responseModalities responseSchema routingConfig seed speechConfig stopSequences temperature thinkingConfig:thinking topK topP translationConfig
+thinking includeThoughts thinkingBudget thinkingLevel
+content role parts:part
+part text thought thoughtSignature functionCall:call functionResponse:response inlineData:blob fileData:file executableCode:code codeExecutionResult:outcome toolCall:toolCall toolResponse:toolResponse audioTranscription mediaProcessing mediaResolution partMetadata speechMetadata videoMetadata
+call args id name partialArgs willContinue
+response id name parts:responsePart response scheduling willContinue
+responsePart fileData:file inlineData:blob mediaProcessing
+blob data displayName mimeType
+file displayName fileUri mimeType
+code code id language
+outcome id outcome output
+toolCall args id toolType
+toolResponse id response toolType
+tool retrieval googleMaps mcpServers codeExecution computerUse enterpriseWebSearch exaAiSearch functionDeclarations:declaration googleSearch googleSearchRetrieval parallelAiSearch urlContext fileSearch
+declaration behavior description name parameters parametersJsonSchema response responseJsonSchema
+toolConfig functionCallingConfig:calling retrievalConfig includeServerSideToolInvocations
+calling allowedFunctionNames mode streamFunctionCallArguments
+safety category method threshold`;
+
+const camelName = (name: string): string =>
+  name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+const isSetting = ({ path: [first] }: Stray): boolean =>
+  first !== undefined && "field" in first && camelName(first.field) === "generationConfig";
+
+const faultOf = ({ path, field = "" }: Stray): Fault =>
+  unknownName(field, bracketPath(path, snake));
+
+export function nameRules(): readonly Rule[] {
+  const names = makeNameFinder(namesText, { spell: camelName });
+  return [
+    defineRule({
+      id: "google/unknown-field",
+      summary: "Fields the service does not know are refused.",
+      repairSummary: "Leaves the unknown fields out.",
+      preflight: true,
+      ...leavingOut(names.fieldsAtTop, faultOf),
+    }),
+    defineRule({
+      id: "google/unknown-name",
+      summary: "Contents, parts and tools have no field the service does not know.",
+      repairSummary: "Leaves the unknown fields out.",
+      ...leavingOut((input) => names.fieldsBelow(input).filter((it) => !isSetting(it)), faultOf),
+    }),
+    configRule({
+      id: "google/unknown-setting",
+      summary:
+        "Settings of generationConfig and thinkingConfig the service does not know are refused.",
+      repairSummary: "Leaves the unknown settings out.",
+      ...leavingOut((input) => names.fieldsBelow(input).filter(isSetting), faultOf),
+    }),
+  ];
+}

@@ -1,0 +1,160 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import type { Rule, RuleInput } from "../../../types/rule.ts";
+import {
+  mapObjectsIn,
+  object,
+  objects,
+  ruleMaker,
+  text,
+  viewOnce,
+  withIn,
+  type Fault,
+  type RuleDraft,
+} from "../../common/define-rule.ts";
+import { camelCase } from "../client/camel-case.ts";
+
+export const defineRule: (draft: RuleDraft) => Rule = ruleMaker({
+  wire: "google-generate",
+  type: "INVALID_ARGUMENT",
+  spell: camelCase,
+});
+
+/** A rule about `generationConfig`. */
+export const configRule = (draft: RuleDraft): Rule =>
+  defineRule({ about: ["generationConfig", "generation_config"], ...draft });
+
+export const fault = (path: string, message: string): Fault => ({ path, message });
+
+export const snake = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** With the detail the service sends along. */
+export function unknownName(name: string, at: string): Fault {
+  const where = at === "" ? "" : ` at '${at}'`;
+  const message = `Invalid JSON payload received. Unknown name "${name}"${where}: Cannot find field.`;
+  const violation = { ...(at !== "" && { field: at }), description: message };
+  return {
+    path: at === "" ? name : `${at}.${name}`,
+    message,
+    details: [
+      { "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: [violation] },
+    ],
+  };
+}
+
+/** A field under its camel-case or its snake-case name: the service reads both. */
+export const field = (whole: JsonObject, name: string): JsonValue | undefined =>
+  whole[name] ?? whole[snake(name)] ?? undefined;
+
+export const configOf = (body: JsonObject): JsonObject => object(field(body, "generationConfig"));
+
+export const thinkingOf = (body: JsonObject): JsonObject =>
+  object(field(configOf(body), "thinkingConfig"));
+
+/** Puts fields into `generationConfig`, or takes them out with `undefined`. */
+export const withConfig = (body: JsonObject, fields: JsonObject): JsonObject =>
+  withIn(body, "generationConfig", fields);
+
+export const withThinking = (body: JsonObject, fields: JsonObject): JsonObject =>
+  withConfig(body, {
+    thinkingConfig: withIn(configOf(body), "thinkingConfig", fields)["thinkingConfig"],
+  });
+
+/** Texts and checks differ behind Vertex. */
+export const isVertex = ({ path }: RuleInput): boolean => path.includes("/publishers/");
+
+/** The id as the caller wrote it; a row may stand for more than one. */
+export const askedModel = ({ path, model }: RuleInput): string =>
+  /\/([^/:?]+):\w+/.exec(path)?.[1] ?? model.id;
+
+/** A part and where it stands. */
+export interface Placed {
+  readonly part: JsonObject;
+  /** Place of the content. */
+  readonly turn: number;
+  /** Place of the part in its content. */
+  readonly at: number;
+  readonly path: string;
+  readonly role: string;
+}
+
+export interface Located extends Placed {
+  /** The call or the result. */
+  readonly data: JsonObject;
+}
+
+export interface Turn {
+  readonly index: number;
+  readonly role: string;
+  readonly parts: readonly Placed[];
+  readonly calls: readonly Located[];
+  readonly results: readonly Located[];
+}
+
+/** A repeated field may be given as its one item. */
+export const listOf = (value: JsonValue | undefined): readonly JsonObject[] =>
+  objects(Array.isArray(value) ? value : [value]);
+
+/** `contents`, with the calls and results of each. */
+export const turnsOf: (input: RuleInput) => readonly Turn[] = viewOnce((body) =>
+  listOf(body["contents"]).map((content, turn) => {
+    const role = text(content["role"]) || "user";
+    const parts = listOf(content["parts"]).map((part, at) => {
+      return { part, turn, at, role, path: `contents[${turn}].parts[${at}]` };
+    });
+    const holding = (name: string): readonly Located[] =>
+      parts.flatMap((placed) => {
+        const data = field(placed.part, name);
+        return isJsonObject(data) ? { ...placed, data } : [];
+      });
+    const calls = holding("functionCall");
+    return { index: turn, role, parts, calls, results: holding("functionResponse") };
+  }),
+);
+
+export const partsOf = (input: RuleInput): readonly Placed[] =>
+  turnsOf(input).flatMap(({ parts }) => parts);
+
+/** Neighbouring contents of one side. */
+export interface Run {
+  readonly isModel: boolean;
+  readonly turns: readonly Turn[];
+  readonly calls: readonly Located[];
+  readonly results: readonly Located[];
+}
+
+/**
+ * The service reads neighbouring contents of the model as one turn. `chats` of @google/genai counts on
+ * it: a streamed call comes back as `model[functionCall], model[{text: ""}]`.
+ */
+export const runsOf: (input: RuleInput) => readonly Run[] = viewOnce((_, input) => {
+  const runs: Turn[][] = [];
+  for (const turn of turnsOf(input)) {
+    const last = runs.at(-1);
+    if (last && (last[0]?.role === "model") === (turn.role === "model")) last.push(turn);
+    else runs.push([turn]);
+  }
+  return runs.map((turns) => ({
+    isModel: turns[0]?.role === "model",
+    turns,
+    calls: turns.flatMap(({ calls }) => calls),
+    results: turns.flatMap(({ results }) => results),
+  }));
+});
+
+/** Rewrites, splits or leaves out single contents; the rest stays as it is. */
+export const mapContents = (
+  body: JsonObject,
+  change: (content: JsonObject, index: number) => JsonObject | readonly JsonObject[] | undefined,
+): JsonObject => ({ ...body, contents: mapObjectsIn(body["contents"], change) });
+
+/** The same for all parts. */
+export const mapParts = (
+  body: JsonObject,
+  change: (part: JsonObject, turn: number, at: number) => JsonObject | undefined,
+): JsonObject =>
+  mapContents(body, (content, turn) => {
+    const { parts } = content;
+    const mapped = mapObjectsIn(parts, (part, at) => change(part, turn, at));
+    return parts === undefined ? content : { ...content, parts: mapped };
+  });

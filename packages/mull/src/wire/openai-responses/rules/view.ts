@@ -1,0 +1,63 @@
+import type { JsonObject } from "../../../types/json.ts";
+import type { Rule, RuleInput } from "../../../types/rule.ts";
+import {
+  mapObjectsIn,
+  object,
+  objects,
+  ruleMaker,
+  text,
+  viewOnce,
+  withIn,
+  type RuleDraft,
+} from "../../common/define-rule.ts";
+
+/** What OpenAI's own service insists on, unless `when` says otherwise. */
+export const defineRule: (draft: RuleDraft) => Rule = ruleMaker({
+  wire: "openai-responses",
+  type: "invalid_request_error",
+  namesParam: true,
+  when: ({ model }) => model.provider === "openai",
+});
+
+/** Cheap enough to run before every request. */
+export const cheapRule = (draft: RuleDraft): Rule => defineRule({ ...draft, preflight: true });
+
+/** Holds for every server of this wire. */
+export const everywhere = (): boolean => true;
+
+/** An item of `input` and where it stands in the body. */
+export interface PlacedItem {
+  readonly item: JsonObject;
+  readonly at: number;
+  readonly path: string;
+  readonly type: string;
+  readonly id: string | undefined;
+}
+
+export const itemsOf: (input: RuleInput) => readonly PlacedItem[] = viewOnce(({ input }) =>
+  objects(input).map((item, at) => ({
+    item,
+    at,
+    path: `input[${at}]`,
+    type: text(item["type"]) || "message",
+    id: text(item["id"]) || undefined,
+  })),
+);
+
+/** The body with every item run through `change`; `undefined` drops it. */
+export function mapItems(
+  input: RuleInput,
+  change: (placed: PlacedItem) => JsonObject | readonly JsonObject[] | undefined,
+): JsonObject {
+  const items = itemsOf(input);
+  return { ...input.body, input: mapObjectsIn(input.body["input"], (_, at) => change(items[at]!)) };
+}
+
+export const reasoningOf = (body: JsonObject): JsonObject => object(body["reasoning"]);
+
+export const withReasoning = (body: JsonObject, fields: JsonObject): JsonObject =>
+  withIn(body, "reasoning", fields);
+
+/** Earlier items stand at the service, out of sight. */
+export const continuesStored = (body: JsonObject): boolean =>
+  body["previous_response_id"] != null || body["conversation"] != null;
