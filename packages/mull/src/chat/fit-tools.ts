@@ -1,7 +1,6 @@
-import { info } from "../dial/words.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 import type { WireId } from "../types/message.ts";
-import type { Note } from "../types/plan.ts";
+import { info, type Note } from "../types/plan.ts";
 import { isToolSpec, type AnyTool } from "../types/tool.ts";
 import { traitsOf } from "../wire/traits.ts";
 

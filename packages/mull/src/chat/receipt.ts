@@ -5,6 +5,7 @@ import type { Reply } from "../types/event.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts";
 import type { AssistantPart } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
+import { info, warning } from "../types/plan.ts";
 import type { Attempt, Note, Receipt, Repair, ServiceReport, ThinkingPlan } from "../types/plan.ts";
 import type { WireRequest } from "../types/request.ts";
 import type { Usage } from "../types/usage.ts";
@@ -246,6 +247,3 @@ function describe(group: readonly ServiceReport[]): Note {
       return info("service-change", `The service changed the request (${type})${because}`);
   }
 }
-
-const info = (code: string, message: string): Note => ({ code, severity: "info", message });
-const warning = (code: string, message: string): Note => ({ code, severity: "warning", message });

@@ -1,13 +1,13 @@
 import { isOpenaiReasoner } from "../vendors/on-wire.ts";
 import type { Effort, GoogleLevel, Model, ThinkingTraits } from "../types/model.ts";
 import { efforts, googleLevels } from "../types/model.ts";
-import type { Note, ThinkingSetting } from "../types/plan.ts";
+import { info, warning, type Note, type ThinkingSetting } from "../types/plan.ts";
 import { traitsOf } from "../wire/traits.ts";
 import type { Wish } from "./ask.ts";
 import { budgetRange } from "./ask.ts";
 import type { SetLevel } from "./level-value.ts";
 import { effortOf, googleLevelOf, levelValue, nearestOffered } from "./level-value.ts";
-import { grouped, info, settingWords, warning } from "./words.ts";
+import { grouped, settingWords } from "./words.ts";
 
 /** The setting before the output cap is considered, and how it differs from the wish. */
 export interface Choice {

@@ -1,10 +1,10 @@
 import { invalidArgument } from "../types/error.ts";
 import type { Effort, GoogleLevel, Model } from "../types/model.ts";
-import type { Note, ThinkingSetting } from "../types/plan.ts";
+import { info, warning, type Note, type ThinkingSetting } from "../types/plan.ts";
 import { traitsOf } from "../wire/traits.ts";
 import type { ThinkingAsk, Wish } from "./ask.ts";
 import type { Choice } from "./choose.ts";
-import { grouped, info, warning } from "./words.ts";
+import { grouped } from "./words.ts";
 
 /** Anthropic wants a cap on every request: this is the answer's part when nobody names one. */
 const defaultAnswerRoom = 8192;

@@ -1,10 +1,9 @@
 import type { Model } from "../types/model.ts";
-import type { Note, ThinkingPlan } from "../types/plan.ts";
+import { warning, type Note, type ThinkingPlan } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { ToolChoice } from "../types/tool.ts";
 import { traitsOf } from "../wire/traits.ts";
 import { isOffByDefault } from "./view.ts";
-import { warning } from "./words.ts";
 
 /** The choice to send, and a note where it is not the one that was asked for. */
 interface SettledChoice {

@@ -1,10 +1,15 @@
 import { isOpenaiReasoner } from "../vendors/on-wire.ts";
 import { invalidArgument } from "../types/error.ts";
 import type { Model } from "../types/model.ts";
-import type { Note, ShowThinking, ThinkingPlan, ThinkingSetting } from "../types/plan.ts";
+import {
+  info,
+  type Note,
+  type ShowThinking,
+  type ThinkingPlan,
+  type ThinkingSetting,
+} from "../types/plan.ts";
 import { traitsOf } from "../wire/traits.ts";
 import type { ThinkingAsk } from "./ask.ts";
-import { info } from "./words.ts";
 
 /** What the request asks to show of the thinking, and what people will see. */
 export interface View extends Pick<ThinkingPlan, "show" | "visible" | "visibleReason"> {

@@ -1,6 +1,6 @@
 import type { Level } from "../types/level.ts";
 import type { Effort, GoogleLevel, Model } from "../types/model.ts";
-import type { Note, ThinkingSetting } from "../types/plan.ts";
+import { info, warning, type Note, type ThinkingSetting } from "../types/plan.ts";
 
 /** A number with separators: `43,008`. */
 export const grouped = (tokens: number): string => tokens.toLocaleString("en-US");
@@ -33,13 +33,6 @@ export const settingWords = (setting: ThinkingSetting): string => {
   if (setting.type === "default") return "no thinking field";
   return setting.type === "on" ? "thinking on" : "thinking off";
 };
-
-export const info = (code: string, message: string): Note => ({ code, severity: "info", message });
-export const warning = (code: string, message: string): Note => ({
-  code,
-  severity: "warning",
-  message,
-});
 
 const successorOf = (model: Model): string =>
   model.successor === undefined ? "" : `; its successor is ${model.successor}`;

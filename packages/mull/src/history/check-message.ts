@@ -1,7 +1,8 @@
 import { MullError } from "../types/error.ts";
-import { isJsonObject, type JsonObject } from "../types/json.ts";
+import { isJsonObject } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
 import { limits } from "../wire/common/limits.ts";
+import { isTooDeep } from "../wire/common/tool-input.ts";
 
 type Check = (value: unknown) => boolean;
 
@@ -59,7 +60,7 @@ function checkPart(part: unknown, allowed: readonly string[], path: string): voi
     );
   }
   const mayNest = type === "tool-call" || type === "opaque" || part["extra"] !== undefined;
-  if ((mayNest || seal !== undefined) && isDeeperThan(part, limits.jsonDepth)) {
+  if ((mayNest || seal !== undefined) && isTooDeep(part, limits.jsonDepth + 1)) {
     throw fault(path, `nested at most ${limits.jsonDepth} levels deep`);
   }
 }
@@ -72,23 +73,8 @@ const isSeal = (seal: unknown): boolean =>
 const isOrigin = (origin: unknown): boolean =>
   isJsonObject(origin) && ["wire", "provider", "model"].every((name) => isText(origin[name]));
 
-/** Walks level by level, so that a deep value cannot overflow the stack. */
-function isDeeperThan(root: JsonObject, limit: number): boolean {
-  let row: readonly object[] = [root];
-  for (let depth = 0; row.length > 0; depth++) {
-    if (depth > limit) return true;
-    const next: object[] = [];
-    for (const value of row) {
-      for (const child of Object.values(value) as unknown[]) {
-        if (typeof child === "object" && child !== null) next.push(child);
-      }
-    }
-    row = next;
-  }
-  return false;
-}
-
-const fault = (path: string, expected: string): MullError =>
+/** The error for a stored history that is not one: what is wrong, and where. */
+export const fault = (path: string, expected: string): MullError =>
   new MullError(`history: ${path} is not ${expected}`, {
     category: "invalid_argument",
     code: "invalid_history",

@@ -1,6 +1,6 @@
 import type { AssistantMessage, Message, SystemMessage, WireId } from "../types/message.ts";
 import { efforts, type Effort, type Model } from "../types/model.ts";
-import type { Note, ThinkingSetting } from "../types/plan.ts";
+import { info, type Note, type ThinkingSetting } from "../types/plan.ts";
 import { traitsOf } from "../wire/traits.ts";
 import { estimateTokens } from "./estimate.ts";
 import type { Reader } from "./fit-assistant.ts";
@@ -126,16 +126,14 @@ export function changeNotes(
   const dollars =
     price === undefined ? "" : `, about $${((tokens * price.input) / 1_000_000).toFixed(2)}`;
   return [
-    {
-      code: "cache-miss",
-      severity: "info",
-      message: `The level changed, so the prompt cache starts anew: about ${tokens.toLocaleString("en-US")} tokens are read again${dollars}.`,
-    },
+    info(
+      "cache-miss",
+      `The level changed, so the prompt cache starts anew: about ${tokens.toLocaleString("en-US")} tokens are read again${dollars}.`,
+    ),
   ];
 }
 
-const inBand: Note = {
-  code: "effort-update",
-  severity: "info",
-  message: "The new effort is sent inside the conversation, so that the prompt cache survives.",
-};
+const inBand: Note = info(
+  "effort-update",
+  "The new effort is sent inside the conversation, so that the prompt cache survives.",
+);

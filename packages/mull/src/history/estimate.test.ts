@@ -10,7 +10,7 @@ const inputs: readonly JsonValue[] = [
   { gone: undefined, kept: 1 },
 ];
 
-test.each(inputs)("F-H1 %j counts as long as it is written, and is not written for it", (input) => {
+test.each(inputs)("F-H1 %j counts as long as it is written", (input) => {
   const call = { type: "tool-call", id: "c", name: "n", input } as const;
   // Four times, as a token is four characters.
   const parts = [call, call, call, call];

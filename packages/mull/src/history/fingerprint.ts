@@ -10,22 +10,13 @@ import { isToolSpec, type AnyTool } from "../types/tool.ts";
 export interface Prefix {
   high: number;
   low: number;
-  /** Where long texts are written as bytes. Short conversations need none. */
-  paper: Paper | undefined;
-}
-
-interface Paper {
-  readonly words: Int32Array;
-  readonly bytes: Uint8Array;
-  // Node alone has the value, and no type of that name.
-  readonly encoder: InstanceType<typeof TextEncoder>;
 }
 
 export function createPrefix(
   system: string | undefined,
   tools: readonly AnyTool[] | undefined,
 ): Prefix {
-  const prefix: Prefix = { high: 0x811c9dc5 | 0, low: 0xcbf29ce4 | 0, paper: undefined };
+  const prefix: Prefix = { high: 0x811c9dc5 | 0, low: 0xcbf29ce4 | 0 };
   mix(prefix, kinds.system, system ?? "");
   if (tools !== undefined) for (const tool of sortedTools(tools)) mix(prefix, kinds.tool, tool);
   return prefix;
@@ -39,16 +30,6 @@ export function addToPrefix(prefix: Prefix, message: Message): void {
 
 export const prefixValue = ({ high, low }: Prefix): string => hex(high) + hex(low);
 
-/** Whether a value is this fingerprint. Called for every sealed part, so it builds no string. */
-export function isPrefixValue({ high, low }: Prefix, value: string): boolean {
-  for (let at = 0; at < 16; at++) {
-    const digit = ((at < 8 ? high : low) >>> (28 - (at % 8) * 4)) & 15;
-    if (value.charCodeAt(at) !== digits.charCodeAt(digit)) return false;
-  }
-  return value.length === 16;
-}
-
-const digits = "0123456789abcdef";
 const hex = (value: number): string => (value >>> 0).toString(16).padStart(8, "0");
 
 const prime = 0x01000193;
@@ -89,10 +70,8 @@ function mix(prefix: Prefix, kind: number, text: string): void {
       b = Math.imul(b ^ a, 0x85ebca6b);
     }
   } else {
-    const paper = paperFor(prefix, length);
-    const { words } = paper;
-    const end = encode(paper, text);
-    for (let i = 0; i < end; i += 2) {
+    const words = wordsOf(text);
+    for (let i = 0; i < words.length; i += 2) {
       a = Math.imul(a ^ words[i]!, prime);
       b = Math.imul(b ^ words[i + 1]!, 0x85ebca6b);
     }
@@ -102,21 +81,12 @@ function mix(prefix: Prefix, kind: number, text: string): void {
   prefix.low = b ^ (b >>> 15);
 }
 
-/** Paper with room for a text of so many characters. */
-function paperFor(prefix: Prefix, length: number): Paper {
-  if (prefix.paper === undefined || length * 3 + 8 > prefix.paper.bytes.length) {
-    const words = new Int32Array(Math.max(length, 1022) + 2);
-    const encoder = prefix.paper?.encoder ?? new TextEncoder();
-    prefix.paper = { words, bytes: new Uint8Array(words.buffer), encoder };
-  }
-  return prefix.paper;
-}
-
-/** Writes a text into the words, padded to a pair, and says where it ends. */
-function encode({ bytes, encoder }: Paper, text: string): number {
-  let { written } = encoder.encodeInto(text, bytes);
-  while (written % 8 !== 0) bytes[written++] = 0;
-  return written / 4;
+/** The bytes of a text, four to a word, padded to a pair of words. */
+function wordsOf(text: string): Int32Array {
+  const bytes = new TextEncoder().encode(text);
+  const words = new Int32Array(Math.ceil(bytes.length / 8) * 2);
+  new Uint8Array(words.buffer).set(bytes);
+  return words;
 }
 
 /** Without a text in between: it would be read only once. Absent fields are none, as in JSON. */

@@ -2,7 +2,7 @@ import { invalidArgument, MullError } from "../types/error.ts";
 import { isJsonObject, type JsonObject } from "../types/json.ts";
 import type { Message } from "../types/message.ts";
 import { requireFunction } from "../types/require.ts";
-import { checkMessage } from "./check-message.ts";
+import { checkMessage, fault } from "./check-message.ts";
 import { migrate } from "./migrate.ts";
 
 /** The version of the JSON that `History.toJSON` writes. `History.parse` reads this and every earlier one. */
@@ -49,10 +49,10 @@ export class History {
   static parse(source: string | HistoryJson | JsonObject): History {
     const value = typeof source === "string" ? parseJson(source) : source;
     const { entries, head } = migrate(value, historyVersion);
-    if (!Array.isArray(entries)) throw broken("entries", "an array of entries");
+    if (!Array.isArray(entries)) throw fault("entries", "an array of entries");
     const checked = entries.map((entry: unknown, index) => checkEntry(entry, index));
     if (!Number.isInteger(head) || (head as number) < -1 || (head as number) >= checked.length) {
-      throw broken("head", `a position from -1 to ${checked.length - 1}`);
+      throw fault("head", `a position from -1 to ${checked.length - 1}`);
     }
     return new History(checked, head as number);
   }
@@ -137,10 +137,10 @@ function listOf(messages: Iterable<Message>): Iterable<Message> {
 
 function checkEntry(entry: unknown, index: number): HistoryEntry {
   const path = `entries[${index}]`;
-  if (!isJsonObject(entry)) throw broken(path, "an entry");
+  if (!isJsonObject(entry)) throw fault(path, "an entry");
   const { parent } = entry;
   if (typeof parent !== "number" || !Number.isInteger(parent) || parent < -1 || parent >= index) {
-    throw broken(`${path}.parent`, `a position from -1 to ${index - 1}`);
+    throw fault(`${path}.parent`, `a position from -1 to ${index - 1}`);
   }
   checkMessage(entry["message"], `${path}.message`);
   return entry as unknown as HistoryEntry;
@@ -157,10 +157,3 @@ function parseJson(text: string): unknown {
     );
   }
 }
-
-const broken = (path: string, expected: string): MullError =>
-  new MullError(`history: ${path} is not ${expected}`, {
-    category: "invalid_argument",
-    code: "invalid_history",
-    field: path,
-  });

@@ -2,7 +2,7 @@ import { invalidArgument, MullError } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { AssistantMessage, Message, ThinkingPart } from "../types/message.ts";
 import type { Effort } from "../types/model.ts";
-import type { HistoryChange, Note, ThinkingSetting } from "../types/plan.ts";
+import { warning, type HistoryChange, type Note, type ThinkingSetting } from "../types/plan.ts";
 import type { Quirks } from "../types/quirks.ts";
 import type { AnyTool } from "../types/tool.ts";
 import { traitsOf } from "../wire/traits.ts";
@@ -147,7 +147,7 @@ const beganOn = (messages: readonly Message[]): string | undefined =>
       message.role === "assistant" && message.origin !== undefined,
   )?.origin?.model;
 
-const warn = (message: string): Note => ({ code: "open-loop", severity: "warning", message });
+const warn = (message: string): Note => warning("open-loop", message);
 
 const refusal = (message: string): MullError =>
   new MullError(message, {

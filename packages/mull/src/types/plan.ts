@@ -24,6 +24,13 @@ export interface Note {
   readonly message: string;
 }
 
+export const info = (code: string, message: string): Note => ({ code, severity: "info", message });
+export const warning = (code: string, message: string): Note => ({
+  code,
+  severity: "warning",
+  message,
+});
+
 /** The plan for thinking in one request, as `planThinking` makes it. */
 export interface ThinkingPlan {
   readonly model: string;

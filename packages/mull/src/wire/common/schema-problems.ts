@@ -51,6 +51,10 @@ export function findNotStrict(
   ];
 }
 
+/** Whether OpenAI guarantees a schema. */
+export const isStrict = (schema: JsonValue | undefined): boolean =>
+  findNotStrict(schema).length === 0;
+
 const notAtTop = ["oneOf", "anyOf", "allOf", "enum", "const", "not"];
 
 /** Why OpenAI refuses a schema for function arguments, strict or not. */

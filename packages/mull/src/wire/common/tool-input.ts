@@ -94,7 +94,8 @@ function nestsDeeperThan(text: string, limit: number): boolean {
   return false;
 }
 
-function isTooDeep(root: JsonObject, limit: number): boolean {
+/** Walks level by level, so that a deep value cannot overflow the stack. */
+export function isTooDeep(root: JsonObject, limit: number): boolean {
   let row: readonly object[] = [root];
   for (let depth = 0; row.length > 0; depth++) {
     if (depth === limit) return true;

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type MutableJsonObject } from "../../../types/json.ts";
-import type { Note } from "../../../types/plan.ts";
+import { warning, type Note } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { AnyTool } from "../../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
@@ -8,7 +8,7 @@ import { mergeFields } from "../../common/merge-fields.ts";
 import { markCached, writeMessages, writeParts, type Writing } from "./messages.ts";
 import { wire } from "./parts.ts";
 import { writeSampling } from "./sampling.ts";
-import { note, writeThinking } from "./thinking.ts";
+import { writeThinking } from "./thinking.ts";
 
 /** Accepted for every model; the version after it takes fewer fields. */
 const defaultVersion = "2023-06-01";
@@ -61,7 +61,7 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
 function capOf(request: WireRequest, { model }: EncodeTarget, notes: Note[]): number {
   const asked = request.maxOutputTokens ?? model.outputCap ?? defaultMaxTokens;
   if (model.outputCap === undefined || asked <= model.outputCap) return asked;
-  notes.push(note("cap-fitted", `${model.id} writes at most ${model.outputCap} tokens`));
+  notes.push(warning("cap-fitted", `${model.id} writes at most ${model.outputCap} tokens`));
   return model.outputCap;
 }
 
@@ -73,7 +73,7 @@ function writeSystem({ system = [] }: WireRequest, writing: Writing): readonly J
 function writeTool(tool: AnyTool, notes: Note[]): readonly JsonObject[] {
   if ("vendor" in tool) {
     if (tool.vendor.wire === wire) return [tool.vendor.fields];
-    notes.push(note("tool-dropped", foreignTool(tool)));
+    notes.push(warning("tool-dropped", foreignTool(tool)));
     return [];
   }
   const { name, description, inputSchema, strict, extra } = tool;

@@ -3,7 +3,7 @@ import type { Reply } from "../../../types/event.ts";
 import type { HttpFailure } from "../../../types/http.ts";
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import { plainText } from "../../common/plain-text.ts";
-import { retryHeaderMs } from "../../common/retry-header.ts";
+import { retryHeaderMs } from "../../common/retry-after.ts";
 import { categoryOfStatus, serviceError, tryParse } from "../../common/service-error.ts";
 import { asText } from "./parts.ts";
 

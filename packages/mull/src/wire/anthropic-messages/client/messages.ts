@@ -9,10 +9,9 @@ import type {
   TextPart,
   ToolResultPart,
 } from "../../../types/message.ts";
-import type { Note } from "../../../types/plan.ts";
+import { warning, type Note } from "../../../types/plan.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
 import { effortUpdate, wire } from "./parts.ts";
-import { note } from "./thinking.ts";
 
 /** What is collected while parts are written, and where we are: paths are made only for errors. */
 export interface Writing {
@@ -85,18 +84,12 @@ export function writeParts(
   role: Message["role"],
   writing: Writing,
 ): JsonObject[] {
-  // A copy to write into has neither holes, which are slow to write as JSON, nor room to spare.
-  const blocks = parts.slice() as unknown[] as JsonObject[];
-  let count = 0;
-  for (let at = 0; at < parts.length; at++) {
-    const part = parts[at]!;
+  return parts.flatMap((part, at): readonly JsonObject[] => {
     writing.part = at;
     const block = part.send === false ? undefined : writeBlock(part, role, writing);
-    if (block)
-      blocks[count++] = part.extra?.wire === wire ? { ...block, ...part.extra.fields } : block;
-  }
-  if (count < parts.length) blocks.length = count;
-  return blocks;
+    if (block === undefined) return [];
+    return [part.extra?.wire === wire ? { ...block, ...part.extra.fields } : block];
+  });
 }
 
 function writeBlock(part: Part, role: Message["role"], writing: Writing): JsonObject | undefined {
@@ -117,7 +110,7 @@ function writeBlock(part: Part, role: Message["role"], writing: Writing): JsonOb
     case "file":
       if (role !== "assistant") return writeFile(part, writing);
       writing.notes.push(
-        note("file-dropped", `${pathOf(writing)}: Claude takes no files in its own turns`),
+        warning("file-dropped", `${pathOf(writing)}: Claude takes no files in its own turns`),
       );
       return undefined;
     case "opaque":
@@ -221,7 +214,10 @@ function dropTrailingThinking(blocks: JsonObject[], { message, notes }: Writing)
   while (isThought(blocks.at(-1))) {
     blocks.pop();
     notes.push(
-      note("thinking-dropped", `messages.${message}: nothing followed a thought, so it stays here`),
+      warning(
+        "thinking-dropped",
+        `messages.${message}: nothing followed a thought, so it stays here`,
+      ),
     );
   }
 }

@@ -1,9 +1,8 @@
 import type { JsonObject, MutableJsonObject } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
-import type { Note } from "../../../types/plan.ts";
+import { warning, type Note } from "../../../types/plan.ts";
 import type { Sampling } from "../../../types/request.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
-import { note } from "./thinking.ts";
 
 /** Whether a model also thinks when nothing is sent about thinking. */
 export const alwaysThinks = ({ thinking }: Model): boolean =>
@@ -28,12 +27,12 @@ export function writeSampling(
   const write = (name: string, value: number | undefined, isAllowed: boolean): void => {
     if (value === undefined) return;
     if (takes && isAllowed) fields[name] = value;
-    else notes.push(note("sampling-dropped", `${model.id} does not take ${name} ${value} here`));
+    else notes.push(warning("sampling-dropped", `${model.id} does not take ${name} ${value} here`));
   };
   const { temperature, topP, topK, stopSequences } = request;
   const fitting = temperature === undefined ? undefined : Math.min(1, Math.max(0, temperature));
   if (fitting !== temperature && takes) {
-    notes.push(note("temperature-fitted", `temperature ${temperature} became ${fitting}`));
+    notes.push(warning("temperature-fitted", `temperature ${temperature} became ${fitting}`));
   }
   write("temperature", fitting, !isLimited || !isThinking || fitting === 1);
   const hasTemperature = fields["temperature"] !== undefined && model.generation === "4.5";

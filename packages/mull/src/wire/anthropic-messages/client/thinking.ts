@@ -1,6 +1,6 @@
 import type { JsonObject, MutableJsonObject } from "../../../types/json.ts";
 import { efforts, type Effort, type Model } from "../../../types/model.ts";
-import type { Note } from "../../../types/plan.ts";
+import { warning, type Note } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
 
@@ -12,12 +12,6 @@ export interface ThinkingFields {
 
 /** The least budget the service takes. */
 const leastBudget = 1024;
-
-export const note = (code: string, message: string): Note => ({
-  code,
-  severity: "warning",
-  message,
-});
 
 /** Writes the thinking setting in the form this model takes. `maxTokens` is the whole output cap. */
 export function writeThinking(
@@ -70,7 +64,9 @@ function formOf(
         : undefined;
     case "level":
     default:
-      notes.push(note("thinking-dropped", `${model.id} has no thinking level ${thinking.level}`));
+      notes.push(
+        warning("thinking-dropped", `${model.id} has no thinking level ${thinking.level}`),
+      );
       return undefined;
   }
 }
@@ -83,11 +79,13 @@ function budgetForm(
 ): MutableJsonObject | undefined {
   const fitting = Math.max(leastBudget, Math.min(tokens, maxTokens - 1));
   if (fitting >= maxTokens) {
-    notes.push(note("thinking-dropped", `no room for thinking within ${maxTokens} output tokens`));
+    notes.push(
+      warning("thinking-dropped", `no room for thinking within ${maxTokens} output tokens`),
+    );
     return undefined;
   }
   if (fitting !== tokens) {
-    notes.push(note("budget-fitted", `thinking budget ${tokens} became ${fitting}`));
+    notes.push(warning("budget-fitted", `thinking budget ${tokens} became ${fitting}`));
   }
   return { type: "enabled", budget_tokens: fitting };
 }
@@ -108,6 +106,6 @@ function effortOf(request: WireRequest, model: Model, notes: Note[]): Effort | u
   const ceiling = thinking.type === "off" ? traits.maxEffortWhenOff : undefined;
   const tooHigh = ceiling !== undefined && efforts.indexOf(effort) > efforts.indexOf(ceiling);
   if (allowed.includes(effort) && !tooHigh) return effort;
-  notes.push(note("effort-dropped", `${model.id} does not take effort ${effort} here`));
+  notes.push(warning("effort-dropped", `${model.id} does not take effort ${effort} here`));
   return undefined;
 }

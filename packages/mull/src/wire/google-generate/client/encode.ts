@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Model, SamplingLimit } from "../../../types/model.ts";
-import type { Note } from "../../../types/plan.ts";
+import { info, warning, type Note } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
 import { mergeFields } from "../../common/merge-fields.ts";
@@ -85,11 +85,7 @@ function writeSampling(
   });
   if (limit === "free" || asked.length === 0) return Object.fromEntries(asked);
   const names = asked.map(([name]) => name).join(", ");
-  notes.push({
-    code: "sampling-dropped",
-    severity: "warning",
-    message: `${model.id} pays no attention to ${names}; left out.`,
-  });
+  notes.push(warning("sampling-dropped", `${model.id} pays no attention to ${names}; left out.`));
   return {};
 }
 
@@ -97,11 +93,12 @@ const mostStops = 5;
 
 function writeStops(stops: readonly string[] = [], notes: Note[]): JsonObject {
   if (stops.length > mostStops) {
-    notes.push({
-      code: "stop-sequences-dropped",
-      severity: "warning",
-      message: `Google takes ${mostStops} stop sequences; the first ${mostStops} were sent.`,
-    });
+    notes.push(
+      warning(
+        "stop-sequences-dropped",
+        `Google takes ${mostStops} stop sequences; the first ${mostStops} were sent.`,
+      ),
+    );
   }
   return stops.length === 0 ? {} : { stopSequences: stops.slice(0, mostStops) };
 }
@@ -111,11 +108,12 @@ function writeOutput(request: WireRequest, model: Model, notes: Note[]): JsonObj
   if (output === undefined) return {};
   const hasFunctions = tools.some(isFunction);
   if (hasFunctions && isGemini(model) && geminiGeneration(model) < 3) {
-    notes.push({
-      code: "output-format-dropped",
-      severity: "warning",
-      message: `${model.id} takes no output format beside functions; it was left out.`,
-    });
+    notes.push(
+      warning(
+        "output-format-dropped",
+        `${model.id} takes no output format beside functions; it was left out.`,
+      ),
+    );
     return {};
   }
   return {
@@ -124,10 +122,9 @@ function writeOutput(request: WireRequest, model: Model, notes: Note[]): JsonObj
   };
 }
 
-const skipNote = (count: number): Note => ({
-  code: "google-skip-signature",
-  severity: "info",
-  message:
+const skipNote = (count: number): Note =>
+  info(
+    "google-skip-signature",
     `${count} tool ${count === 1 ? "call" : "calls"} of this turn had no signature that Google can ` +
-    `read; ${skipSignature} was sent instead.`,
-});
+      `read; ${skipSignature} was sent instead.`,
+  );

@@ -75,15 +75,10 @@ export function writeParts(
   origin: Origin | undefined,
   writing: Writing,
 ): JsonObject[] {
-  // A copy to write into has neither holes, which are slow to write as JSON, nor room to spare.
-  const written = parts.slice() as unknown[] as JsonObject[];
-  let count = 0;
-  for (const part of parts) {
-    const one = part.send === false ? undefined : writePart(part, origin, writing);
-    if (one) written[count++] = one;
-  }
-  if (count < parts.length) written.length = count;
-  return written;
+  return parts
+    .filter(({ send }) => send !== false)
+    .map((part) => writePart(part, origin, writing))
+    .filter((part) => part !== undefined);
 }
 
 const isOurs = (wire: string | undefined): boolean => wire === "google-generate";
@@ -123,7 +118,7 @@ function writeText(part: TextPart): JsonObject | undefined {
   const { text } = part;
   const seal = writeSeal(part);
   if (text === "" && seal === undefined) return undefined;
-  return part.extra === undefined ? { text, ...seal } : { ...writeExtra(part), text, ...seal };
+  return { ...writeExtra(part), text, ...seal };
 }
 
 /** Only Google's own thoughts go back as thoughts; no other text is passed off as one. */
@@ -132,9 +127,7 @@ function writeThought(part: ThinkingPart, origin: Origin | undefined): JsonObjec
   const isOwn = isOurs(seal?.origin.wire) || isOurs(extra?.wire) || isOurs(origin?.wire);
   const sealed = writeSeal(part);
   if (!isOwn || (text === "" && sealed === undefined)) return undefined;
-  return extra === undefined
-    ? { text, thought: true, ...sealed }
-    : { ...writeExtra(part), text, thought: true, ...sealed };
+  return { ...writeExtra(part), text, thought: true, ...sealed };
 }
 
 function writeCall(
@@ -148,8 +141,6 @@ function writeCall(
   if (hasId) sentIds.add(id);
   // Arguments are an object; a free-text tool of another vendor has a string.
   const args = isJsonObject(input) ? input : { input };
-  const seal = writeSeal(part);
-  if (part.extra === undefined && hasId) return { functionCall: { id, name, args }, ...seal };
   const fields = writeExtra(part);
   const functionCall = {
     ...(isJsonObject(fields?.["functionCall"]) && fields["functionCall"]),
@@ -157,7 +148,7 @@ function writeCall(
     name,
     args,
   };
-  return { ...fields, functionCall, ...seal };
+  return { ...fields, functionCall, ...writeSeal(part) };
 }
 
 function writeFile(part: FilePart, target: PartTarget): JsonObject {
@@ -186,14 +177,11 @@ function refuseFile(mediaType: string, { model }: PartTarget): void {
 }
 
 function writeResult(part: ToolResultPart, writing: Writing): JsonObject {
-  const { callId, name, output, isError, extra } = part;
+  const { callId, name, output, isError } = part;
   const hasId = writing.sentIds.has(callId);
   const text = typeof output === "string" ? output : textOf(output);
   const response = isError === true ? { error: text } : { output: text };
   const files = typeof output === "string" ? noFiles : writeFiles(output, writing);
-  const seal = writeSeal(part);
-  if (extra === undefined && files.length === 0 && hasId)
-    return { functionResponse: { id: callId, name, response }, ...seal };
   const fields = writeExtra(part);
   const inner = isJsonObject(fields?.["functionResponse"]) ? fields["functionResponse"] : {};
   const functionResponse = {
@@ -203,7 +191,7 @@ function writeResult(part: ToolResultPart, writing: Writing): JsonObject {
     ...inner,
     ...(files.length > 0 && { parts: files }),
   };
-  return { ...fields, functionResponse, ...seal };
+  return { ...fields, functionResponse, ...writeSeal(part) };
 }
 
 const noFiles: readonly JsonObject[] = [];

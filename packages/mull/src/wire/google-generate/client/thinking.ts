@@ -1,6 +1,11 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
-import type { Note, ShowThinking, ThinkingSetting } from "../../../types/plan.ts";
+import {
+  warning,
+  type Note,
+  type ShowThinking,
+  type ThinkingSetting,
+} from "../../../types/plan.ts";
 
 /**
  * `generationConfig.thinkingConfig`, or nothing. A level and a budget exclude each other, and each
@@ -32,11 +37,11 @@ function writeKnob(setting: ThinkingSetting, { thinking }: Model): JsonObject | 
   return setting.type === "budget" ? { thinkingBudget: setting.tokens } : undefined;
 }
 
-const notTaken = (setting: ThinkingSetting, model: Model): Note => ({
-  code: "google-thinking-dropped",
-  severity: "warning",
-  message: `${model.id} takes ${takes(model)}; the ${setting.type} setting was left out.`,
-});
+const notTaken = (setting: ThinkingSetting, model: Model): Note =>
+  warning(
+    "google-thinking-dropped",
+    `${model.id} takes ${takes(model)}; the ${setting.type} setting was left out.`,
+  );
 
 const takes = ({ thinking }: Model): string => {
   if (thinking.kind === "budget") return "a thinking budget only";

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
-import type { Note } from "../../../types/plan.ts";
+import { info, warning, type Note } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { AnyTool, ToolChoice, ToolSpec, VendorTool } from "../../../types/tool.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
@@ -15,7 +15,7 @@ export function writeTools(tools: readonly AnyTool[], notes: Note[]): readonly J
   const own = tools.filter(isVendorTool).flatMap((tool) => {
     if (tool.vendor.wire === "google-generate") return [tool.vendor.fields];
     const message = foreignTool(tool);
-    notes.push({ code: "tool-dropped", severity: "warning", message });
+    notes.push(warning("tool-dropped", message));
     return [];
   });
   return [...(functions.length > 0 ? [{ functionDeclarations: functions }] : []), ...own];
@@ -58,11 +58,12 @@ export function writeToolConfig(
   const { toolChoice } = request;
   if (functions.length === 0) return undefined;
   if (request.parallelToolCalls === false) {
-    notes.push({
-      code: "parallel-calls-kept",
-      severity: "info",
-      message: "Google has no switch for parallel calls; several may come at once.",
-    });
+    notes.push(
+      info(
+        "parallel-calls-kept",
+        "Google has no switch for parallel calls; several may come at once.",
+      ),
+    );
   }
   const hasStrict = functions.some((tool) => tool.strict === true);
   if ((toolChoice ?? "auto") === "auto" && hasStrict && geminiGeneration(target.model) >= 3) {

@@ -1,3 +1,4 @@
+import { info } from "../../../types/plan.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type {
   AssistantMessage,
@@ -99,11 +100,7 @@ function addPart(draft: Draft, part: AssistantPart, run: Run): void {
       break;
     case "file":
     default:
-      run.notes.push({
-        code: "file-dropped",
-        severity: "info",
-        message: "files a model made are not sent back on this API",
-      });
+      run.notes.push(info("file-dropped", "files a model made are not sent back on this API"));
   }
 }
 

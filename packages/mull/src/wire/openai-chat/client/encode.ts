@@ -1,10 +1,10 @@
 import type { JsonObject, MutableJsonObject } from "../../../types/json.ts";
-import type { Note } from "../../../types/plan.ts";
+import { warning, type Note } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import { isToolSpec, type AnyTool } from "../../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
 import { foreignTool } from "../../common/foreign-tool.ts";
-import { isStrict } from "../../common/strict-schema.ts";
+import { isStrict } from "../../common/schema-problems.ts";
 import { encodeMessages } from "./messages.ts";
 import { encodeThinking, refusesStop } from "./thinking.ts";
 
@@ -44,7 +44,7 @@ function encodeTools(
     if (!isToolSpec(tool)) {
       if (tool.vendor.wire === "openai-chat") return [tool.vendor.fields];
       const message = foreignTool(tool);
-      notes.push({ code: "tool-dropped", severity: "warning", message });
+      notes.push(warning("tool-dropped", message));
       return [];
     }
     const { name, description, inputSchema, strict, extra } = tool;
@@ -98,12 +98,12 @@ function encodeSampling(
     if (isWelcome) fields[name] = value;
     else {
       const message = `${model.id} does not take ${name} here: it was left out`;
-      notes.push({ code: "sampling-dropped", severity: "warning", message });
+      notes.push(warning("sampling-dropped", message));
     }
   }
   if (fields["stop"] !== undefined && stops!.length < stopSequences!.length) {
     const message = `OpenAI takes ${mostStops} stop sequences; the first ${mostStops} were sent.`;
-    notes.push({ code: "stop-sequences-dropped", severity: "warning", message });
+    notes.push(warning("stop-sequences-dropped", message));
   }
   return fields;
 }
@@ -116,7 +116,7 @@ function encodeOutput(
   if (output === undefined) return {};
   if (quirks?.jsonObjectOnly === true) {
     const message = `${model.id} promises JSON but takes no schema: describe it in the prompt`;
-    notes.push({ code: "schema-dropped", severity: "warning", message });
+    notes.push(warning("schema-dropped", message));
     return { response_format: { type: "json_object" } };
   }
   const { name = "output", schema } = output;

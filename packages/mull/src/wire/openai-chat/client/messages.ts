@@ -7,7 +7,7 @@ import type {
   ToolMessage,
   ToolResultPart,
 } from "../../../types/message.ts";
-import type { Note } from "../../../types/plan.ts";
+import { warning, type Note } from "../../../types/plan.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
 import { encodeAssistant } from "./assistant-message.ts";
 import { encodeFile } from "./files.ts";
@@ -102,7 +102,7 @@ function encodeOutput(
     return encodeContent(parts, run);
   if (run.target.model.files?.images === false) {
     const message = `${run.target.model.id} reads no files: those of tool "${name}" were left out`;
-    run.notes.push({ code: "file-dropped", severity: "warning", message });
+    run.notes.push(warning("file-dropped", message));
   } else {
     images.push({ type: "text", text: `Files returned by tool "${name}":` });
     for (const file of files) images.push(encodeFile(file, `messages[${run.message}]`, run.target));

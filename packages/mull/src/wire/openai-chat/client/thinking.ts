@@ -1,5 +1,10 @@
 import type { MutableJsonObject, JsonObject } from "../../../types/json.ts";
-import type { Note, ShowThinking, ThinkingSetting } from "../../../types/plan.ts";
+import {
+  warning,
+  type Note,
+  type ShowThinking,
+  type ThinkingSetting,
+} from "../../../types/plan.ts";
 import type { Quirks } from "../../../types/quirks.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
 
@@ -30,7 +35,7 @@ export function encodeThinking(
   const knob = quirks?.knob ?? "reasoning_effort";
   const words = readSetting(setting);
   const say = (code: string, message: string): void => {
-    notes.push({ code, severity: "warning", message });
+    notes.push(warning(code, message));
   };
 
   if (quirks?.knob === undefined && hasTools && refusesEffortWithTools(model.id)) {
@@ -178,8 +183,7 @@ function encodeBesideTools(words: Words, { model }: EncodeTarget): ThinkingField
   const isAsked = words.isSet && !words.isOff;
   return {
     fields: canBeOff ? { reasoning_effort: "none" } : {},
-    notes:
-      isAsked || !canBeOff ? [{ code: "effort-with-tools", severity: "warning", message }] : [],
+    notes: isAsked || !canBeOff ? [warning("effort-with-tools", message)] : [],
     isOff: canBeOff,
   };
 }

@@ -4,7 +4,7 @@ import type { OutputFormat, WireRequest } from "../../../types/request.ts";
 import type { AnyTool, ToolChoice } from "../../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
 import { foreignTool } from "../../common/foreign-tool.ts";
-import { isStrict } from "../../common/strict-schema.ts";
+import { isStrict } from "../../common/schema-problems.ts";
 import { inputItems } from "./messages.ts";
 import { asObject, wireId } from "./parts.ts";
 import { reasoningFields } from "./thinking.ts";
