@@ -21,6 +21,13 @@ describe("what the packages export is listed in scripts/api-sections.ts", () => 
     expect((await valuesOf(name)).toSorted()).toEqual(values.toSorted());
   });
 
+  test("the README of the library names every entry", () => {
+    const rows = readFileSync("packages/mull/README.md", "utf8").matchAll(/^\| (`mull.*?) \|/gm);
+    const named = [...rows].flatMap(([, cell = ""]) => cell.replaceAll("`", "").split(", "));
+    const library = entries.map(({ name }) => name).filter((name) => !name.startsWith("@"));
+    expect(named.toSorted()).toEqual(library.toSorted());
+  });
+
   test("no wire, rule or helper of ours is in the main entry", () => {
     const builders = new Set([...namesOf("mull/wire"), ...namesOf("mull/rules")]);
     expect(namesOf("mull").filter((name) => builders.has(name))).toEqual([]);
