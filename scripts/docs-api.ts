@@ -17,7 +17,7 @@ export const apiPages = (): readonly ApiPage[] => {
     make: () => {
       const anchor = createAnchors();
       anchor(one.name);
-      const told = new Set<string>();
+      const told = new Map<string, string>();
       const body = one.entries.flatMap((entry) => writeEntry(entry, told, anchor));
       const others = packages.filter((other) => other !== one);
       return [
@@ -52,16 +52,17 @@ function createAnchors(): Anchor {
   };
 }
 
-/** A name that an earlier entry of the package has is told there; here it is only named. */
-function writeEntry(entry: Entry, told: Set<string>, anchor: Anchor): readonly string[] {
+/** A declaration that an earlier entry of the package has is told there; here it is only named. */
+function writeEntry(entry: Entry, told: Map<string, string>, anchor: Anchor): readonly string[] {
   anchor(entry.name);
   const again: string[] = [];
+  const isTold = (name: string): boolean => told.get(name) === entry.exports.get(name)![0]!.text;
   const sections = sectionsOf(entry).flatMap(([title, names]) => {
-    const fresh = names.filter((name) => !told.has(name));
-    again.push(...names.filter((name) => told.has(name)));
+    const fresh = names.filter((name) => !isTold(name));
+    again.push(...names.filter(isTold));
     if (fresh.length === 0) return [];
     anchor(title);
-    for (const name of fresh) told.add(name);
+    for (const name of fresh) told.set(name, entry.exports.get(name)![0]!.text);
     const links = fresh.map((name) => `[${name}](#${anchor(name)})`);
     return [
       `### ${title}`,
@@ -85,10 +86,10 @@ function writeEntry(entry: Entry, told: Set<string>, anchor: Anchor): readonly s
 function writeName(
   name: string,
   [own, ...others]: readonly Declaration[],
-  told: Set<string>,
+  told: Map<string, string>,
 ): readonly string[] {
   const fresh = others.filter((other) => !told.has(other.name));
-  for (const other of fresh) told.add(other.name);
+  for (const { name: other, text } of fresh) told.set(other, text);
   return [
     `#### ${name}`,
     "",
