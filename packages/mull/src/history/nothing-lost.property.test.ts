@@ -3,12 +3,19 @@ import { describe, expect, test } from "vitest";
 import { findModel } from "../catalogue/find-model.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Message, WireId } from "../types/message.ts";
+import { compose } from "../chat/compose.ts";
+import { resolveModel } from "../providers/index.ts";
+import { heal } from "../rules/apply-rules.ts";
 import { repair } from "../rules/lint.ts";
+import { anthropicCases } from "../rules/testing/anthropic-cases.ts";
+import { googleCases } from "../rules/testing/google-cases.ts";
+import { openaiChatCases, openaiResponsesCases } from "../rules/testing/openai-cases.ts";
+import { MullError } from "../types/error.ts";
 import { prepare } from "./prepare.ts";
 
 /** A step of a conversation, in no order anybody would want. Every text is a word of its own. */
 interface Step {
-  readonly kind: "user" | "answer" | "call" | "result" | "blank";
+  readonly kind: "user" | "answer" | "call" | "result" | "blank" | "thought";
   readonly id: "a" | "b";
 }
 
@@ -17,7 +24,7 @@ const wordOf: Word = (at) => `word${at}end`;
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({
-    kind: fc.constantFrom("user", "answer", "call", "result", "result", "blank"),
+    kind: fc.constantFrom("user", "answer", "call", "result", "result", "blank", "thought"),
     id: fc.constantFrom("a", "b"),
   }),
   { minLength: 1, maxLength: 9 },
@@ -33,7 +40,9 @@ const speeches: Readonly<Record<WireId, Speech>> = {
   "anthropic-messages": {
     model: "claude-opus-5-5",
     write: ({ kind, id }, word) => {
-      const role = kind === "answer" || kind === "call" ? "assistant" : "user";
+      const role = kind === "user" || kind === "result" || kind === "blank" ? "user" : "assistant";
+      if (kind === "thought")
+        return { role, content: [{ type: "thinking", thinking: word, signature: "c2ln" }] };
       if (kind === "call")
         return { role, content: [{ type: "tool_use", id, name: "look", input: {} }] };
       if (kind === "result")
@@ -48,6 +57,7 @@ const speeches: Readonly<Record<WireId, Speech>> = {
       if (kind === "call")
         return { type: "function_call", call_id: id, name: "look", arguments: "{}" };
       if (kind === "result") return { type: "function_call_output", call_id: id, output: word };
+      if (kind === "thought") return { type: "reasoning", id: `rs_${word}`, summary: [] };
       return {
         role: kind === "answer" ? "assistant" : "user",
         content: kind === "blank" ? "" : word,
@@ -63,6 +73,7 @@ const speeches: Readonly<Record<WireId, Speech>> = {
         return { role: "assistant", tool_calls: [call] };
       }
       if (kind === "result") return { role: "tool", tool_call_id: id, content: word };
+      if (kind === "thought") return { role: "system", content: "Think." };
       return {
         role: kind === "answer" ? "assistant" : "user",
         content: kind === "blank" ? "" : word,
@@ -73,7 +84,8 @@ const speeches: Readonly<Record<WireId, Speech>> = {
   "google-generate": {
     model: "gemini-3.8-flash",
     write: ({ kind, id }, word) => {
-      const role = kind === "answer" || kind === "call" ? "model" : "user";
+      const role = kind === "user" || kind === "result" || kind === "blank" ? "user" : "model";
+      if (kind === "thought") return { role, parts: [{ thought: true, thoughtSignature: "c2ln" }] };
       if (kind === "call") return { role, parts: [{ functionCall: { id, name: "look" } }] };
       if (kind === "result")
         return {
@@ -84,6 +96,18 @@ const speeches: Readonly<Record<WireId, Speech>> = {
     },
     body: (contents) => ({ contents }),
   },
+};
+
+/** Everything each service is known to say when it refuses a request. */
+const refusals: Readonly<Record<WireId, readonly string[]>> = {
+  "anthropic-messages": anthropicCases.map(({ says }) => says),
+  "openai-responses": [
+    ...openaiResponsesCases.map(({ says }) => says),
+    "Unknown parameter: 'input[0].content'.",
+    "Unknown parameter: 'input[0].output'.",
+  ],
+  "openai-chat": openaiChatCases.map(({ says }) => says),
+  "google-generate": googleCases.map(({ says }) => says),
 };
 
 const messageOf = ({ kind, id }: Step, word: string): Message => {
@@ -98,6 +122,8 @@ const messageOf = ({ kind, id }: Step, word: string): Message => {
         role: "tool",
         parts: [{ type: "tool-result", callId: id, name: "look", output: word }],
       };
+    case "thought":
+      return { role: "assistant", parts: [{ type: "thinking", text: word, visibility: "full" }] };
     case "answer":
       return { role: "assistant", parts: [{ type: "text", text: word }] };
     case "user":
@@ -129,6 +155,35 @@ describe.each(Object.entries(speeches))(
           expect(lostFrom(repair({ wire, model: speech.model, path, body }).body, list)).toEqual(
             [],
           );
+        }),
+        { seed: 7, numRuns: 150 },
+      );
+    });
+
+    test("in a request that was refused and mended", () => {
+      const model = findModel(speech.model);
+      let mended = 0;
+      fc.assert(
+        fc.property(steps, fc.constantFrom(...refusals[wire]), (list, says) => {
+          const body = speech.body(list.map((step, at) => speech.write(step, wordOf(at))));
+          const error = new MullError(says, { category: "invalid_argument" });
+          const healed = heal({ wire, model, body, error });
+          if (healed === undefined) return;
+          mended++;
+          expect(lostFrom(healed.body, list)).toEqual([]);
+        }),
+        { seed: 7, numRuns: 400 },
+      );
+      expect(mended).toBeGreaterThan(20);
+    });
+
+    test("in the body that is sent", () => {
+      const target = resolveModel(speech.model);
+      fc.assert(
+        fc.property(steps, (list) => {
+          const messages = list.map((step, at) => messageOf(step, wordOf(at)));
+          const { encoded } = compose(target, { messages });
+          expect(lostFrom(encoded.body, list)).toEqual([]);
         }),
         { seed: 7, numRuns: 150 },
       );
