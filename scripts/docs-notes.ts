@@ -81,6 +81,7 @@ const changeTexts: Readonly<Record<string, string>> = {
   "empty-message": "A message of which nothing is left was not sent.",
   "file-omitted":
     "A file the target does not take, or that another service keeps, was replaced by a text that says so.",
+  "file-quoted": "A text file the target does not take went as quoted text.",
   "result-quoted": "A tool result without its call went as quoted text that names its tool.",
   "results-moved": "Tool results were put directly behind their calls.",
   "seal-withheld": "The words were sent without their seal: an emulator made it.",

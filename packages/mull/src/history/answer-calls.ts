@@ -10,6 +10,7 @@ import type {
   UserMessage,
   UserPart,
 } from "../types/message.ts";
+import { textOfBase64 } from "../wire/common/base64-text.ts";
 import { quoteResult } from "../wire/common/quoted-result.ts";
 import type { Compilation } from "./compile.ts";
 
@@ -178,8 +179,8 @@ function hash(text: string, seed: number): string {
 }
 
 /**
- * Replaces files the target does not take with a line of text, so that a switch to a text-only
- * model does not end the conversation.
+ * Replaces files the target does not take, so that a switch to a text-only model does not end the
+ * conversation: a text file by its text, any other by a line that names it.
  */
 export const fitFiles = <P extends TextPart | FilePart | OpaquePart>(
   parts: readonly P[],
@@ -190,12 +191,22 @@ export const fitFiles = <P extends TextPart | FilePart | OpaquePart>(
     if (part.type !== "file") return part;
     const detail = whyOmitted(part, message, run);
     if (detail === undefined) return part;
-    run.changes.push({ code: "file-omitted", message, part: index, detail });
-    return {
-      type: "text",
-      text: `[${part.name ?? (part.mediaType || "file")}: a file this model does not take]`,
-    };
+    const name = part.name ?? (part.mediaType || "file");
+    const place = { message, part: index, detail };
+    const words = wordsOf(part);
+    if (words === undefined) {
+      run.changes.push({ code: "file-omitted", ...place });
+      return { type: "text", text: `[${name}: a file this model does not take]` };
+    }
+    run.changes.push({ code: "file-quoted", ...place });
+    return { type: "text", text: `The file ${name}:\n"""\n${words}\n"""` };
   });
+
+const textTypes = /^text\/|[/+](?:json|xml|(?:x-)?yaml|toml|javascript|x-sh|sql)$/;
+
+/** What a text file says: a person gave it to the model to read, so no repair may drop it. */
+const wordsOf = ({ mediaType, source }: FilePart): string | undefined =>
+  source.type === "base64" && textTypes.test(mediaType) ? textOfBase64(source.data) : undefined;
 
 function whyOmitted(file: FilePart, message: number, run: Compilation): string | undefined {
   const { target, traits } = run;

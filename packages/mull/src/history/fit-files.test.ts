@@ -46,7 +46,7 @@ describe("files of a conversation that another model goes on with", () => {
     for (const file of files) {
       const composed = compose(resolveModel(ref), { messages: conversation(file) });
       const codes = composed.prepared.changes.map(({ code }) => code);
-      expect(codes.every((code) => code === "file-omitted")).toBe(true);
+      expect(codes.every((code) => /^file-(?:omitted|quoted)$/.test(code))).toBe(true);
     }
   });
 
@@ -55,7 +55,6 @@ describe("files of a conversation that another model goes on with", () => {
     ["claude-opus-5-5", "text/plain", 0],
     ["gpt-6-sol", "video/mp4", 2],
     ["gpt-6-sol", "text/csv", 0],
-    ["xai:grok-4.7", "text/plain", 2],
     ["gemini-3.8-flash", "audio/wav", 0],
     ["openai-chat:gpt-6-sol", "audio/wav", 0],
   ])(
@@ -68,6 +67,38 @@ describe("files of a conversation that another model goes on with", () => {
         "[note: a file this model does not take]",
       );
       expect(words).toHaveLength(count + 1);
+    },
+  );
+
+  test.each([
+    ["xai:grok-4.7", "text/plain"],
+    ["claude-opus-5-5", "text/csv"],
+    ["claude-opus-5-5", "application/json"],
+  ])(
+    "P-G1 nothing said is lost: %s gets the text of a %s file as quoted text",
+    (ref, mediaType) => {
+      const file: FilePart = { type: "file", mediaType, source: inline, name: "note" };
+      const { prepared } = compose(resolveModel(ref), { messages: conversation(file) });
+      expect(prepared.changes.map(({ code }) => code)).toEqual(["file-quoted", "file-quoted"]);
+      const words = JSON.stringify(prepared.messages).split(
+        'The file note:\\n\\"\\"\\"\\nhello\\n\\"\\"\\"',
+      );
+      expect(words).toHaveLength(3);
+    },
+  );
+
+  test.each([
+    ["bytes that are not text", { type: "base64", data: "/w==" }],
+    ["what is not base64", { type: "base64", data: "no base64!" }],
+    ["an address", { type: "url", url: "https://example.com/file" }],
+  ] satisfies readonly (readonly [string, FilePart["source"]])[])(
+    "P-G1 a text file is omitted where its text is not at hand: %s",
+    (_what, source) => {
+      const file: FilePart = { type: "file", mediaType: "text/csv", source };
+      const { prepared } = compose(resolveModel("claude-opus-5-5"), {
+        messages: conversation(file),
+      });
+      expect(prepared.changes.map(({ code }) => code)).toEqual(["file-omitted", "file-omitted"]);
     },
   );
 
