@@ -32,32 +32,12 @@ function splice(body: JsonObject, calls: ReadonlyMap<unknown, ToolCallPart>, mar
     }
     if (depth === deepestInput) return value;
     return Array.isArray(value)
-      ? swapItems(value, (item) => swap(item, depth + 1) ?? null)
-      : swapFields(value as JsonObject, (field) => swap(field, depth + 1));
+      ? value.map((item: JsonValue) => swap(item, depth + 1) ?? null)
+      : Object.fromEntries(
+          Object.entries(value).map(([key, field]) => [key, swap(field, depth + 1)]),
+        );
   };
   const pieces = JSON.stringify(swap(body, 0)).split(JSON.stringify(mark));
   if (pieces.length !== texts.length + 1) return splice(body, calls, `${mark}\uE000`);
   return pieces.map((piece, at) => piece + (texts[at] ?? "")).join("");
-}
-
-function swapItems(
-  list: readonly JsonValue[],
-  swap: (item: JsonValue) => JsonValue,
-): readonly JsonValue[] {
-  const swapped = list.map(swap);
-  return swapped.some((item, at) => item !== list[at]) ? swapped : list;
-}
-
-function swapFields(
-  object: JsonObject,
-  swap: (field: JsonValue | undefined) => JsonValue | undefined,
-): JsonObject {
-  let changed: Record<string, JsonValue | undefined> | undefined;
-  for (const key of Object.keys(object)) {
-    const field = swap(object[key]);
-    if (field === object[key]) continue;
-    changed ??= { ...object };
-    changed[key] = field;
-  }
-  return changed ?? object;
 }

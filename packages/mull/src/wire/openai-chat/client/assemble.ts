@@ -4,7 +4,7 @@ import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { makeSeal } from "../../common/answer.ts";
 import { createBlocks, type Blocks, type Fail } from "./blocks.ts";
-import { createCallList, type CallList } from "./call-list.ts";
+import { createCallList, type CallList } from "./calls.ts";
 import { detailsText } from "./reasoning-details.ts";
 import { createTagSplitter, type TagPair } from "./think-tags.ts";
 

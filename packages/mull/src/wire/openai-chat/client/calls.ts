@@ -1,12 +1,98 @@
-import type { MullError } from "../../../types/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
-import type { ToolCallPart } from "../../../types/message.ts";
+import type { AssistantPart, ToolCallPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { makeSeal } from "../../common/answer.ts";
+import { cutCall, makeSeal } from "../../common/answer.ts";
 import { limits } from "../../common/limits.ts";
 import { parseToolInput } from "../../common/tool-input.ts";
+import type { Blocks, Fail } from "./blocks.ts";
 
-export interface CallDraft {
+/**
+ * The tool calls of a message while it arrives. All stay open to the end, since servers interleave
+ * their pieces.
+ */
+export interface CallList {
+  readonly read: (entry: JsonValue) => void;
+  /** More arguments for the call that was last begun at this index. */
+  readonly continue: (index: number, delta: string) => void;
+  readonly sealFirst: (seal: JsonObject) => boolean;
+  readonly close: () => void;
+  readonly cutInto: (snapshot: (AssistantPart | undefined)[]) => void;
+}
+
+export function createCallList(
+  blocks: Blocks,
+  context: DecodeContext,
+  isStream: boolean,
+  fail: Fail,
+): CallList {
+  const calls: CallDraft[] = [];
+  const byIndex = new Map<number, CallDraft>();
+
+  const announce = (draft: CallDraft): void => {
+    draft.announced = true;
+    const { index, id, name } = draft;
+    blocks.emit({ type: "tool-call", index, id, name });
+    if (draft.input !== "") blocks.emit({ type: "tool-input", index, delta: draft.input });
+  };
+
+  const input = (draft: CallDraft, delta: string): void => {
+    draft.input += delta;
+    if (!draft.announced) {
+      if (draft.name !== "") announce(draft);
+    } else if (delta !== "") blocks.emit({ type: "tool-input", index: draft.index, delta });
+  };
+
+  const begin = (delta: CallDelta): CallDraft => {
+    blocks.closeOpen();
+    const draft: CallDraft = {
+      index: blocks.reserve(),
+      given: delta.id,
+      id: delta.id || context.newId(),
+      name: "",
+      input: "",
+      custom: delta.custom,
+      announced: false,
+    };
+    calls.push(draft);
+    if (delta.index !== undefined) byIndex.set(delta.index, draft);
+    return draft;
+  };
+
+  const read = (entry: JsonValue): void => {
+    const delta = readCallEntry(entry);
+    if (delta === undefined) return;
+    const draft = (isStream ? openCall(delta, calls, byIndex, fail) : undefined) ?? begin(delta);
+    if (draft.name === "") draft.name = delta.name;
+    if (delta.seal !== undefined) draft.seal = delta.seal;
+    if (delta.extra !== undefined) draft.extra = delta.extra;
+    if (!isRepeated(draft, delta)) input(draft, delta.input);
+  };
+
+  return {
+    read,
+    continue: (index, delta) => {
+      const draft = byIndex.get(index);
+      if (draft !== undefined) input(draft, delta);
+      else read({ index, function: { arguments: delta } });
+    },
+    sealFirst: (seal) => {
+      const draft = calls.find((call) => call.seal === undefined);
+      if (draft !== undefined) draft.seal = seal;
+      return draft !== undefined;
+    },
+    close: () => {
+      for (const draft of calls) {
+        if (!draft.announced) announce(draft);
+        blocks.place(draft.index, callPart(draft, context));
+      }
+    },
+    cutInto: (snapshot) => {
+      for (const draft of calls) snapshot[draft.index] ??= cutCall(headOf(draft), draft.input);
+    },
+  };
+}
+
+interface CallDraft {
   readonly index: number;
   /** The id the service gave, empty when it gave none. */
   readonly given: string;
@@ -21,7 +107,7 @@ export interface CallDraft {
 }
 
 /** One entry of `tool_calls`, whole or in part. */
-export interface CallDelta {
+interface CallDelta {
   readonly index: number | undefined;
   readonly id: string;
   readonly name: string;
@@ -39,7 +125,7 @@ const modelled: ReadonlySet<string> = new Set(
  * Reads an entry of `tool_calls`; `undefined` for an empty one, such as the `function_call` some
  * servers always send.
  */
-export function readCallEntry(entry: JsonValue): CallDelta | undefined {
+function readCallEntry(entry: JsonValue): CallDelta | undefined {
   if (!isJsonObject(entry)) return undefined;
   // Snowflake sends an empty `custom` beside every function.
   const custom =
@@ -67,13 +153,12 @@ const inputText = (value: JsonValue | undefined): string =>
       ? ""
       : JSON.stringify(value);
 
-function readSeal(entry: JsonObject): JsonObject | undefined {
-  const { extra_content, thought_signature } = entry;
-  if (!isJsonObject(extra_content) && typeof thought_signature !== "string") return undefined;
-  return {
+function readSeal({ extra_content, thought_signature }: JsonObject): JsonObject | undefined {
+  const seal = {
     ...(isJsonObject(extra_content) && { extra_content }),
     ...(typeof thought_signature === "string" && { thought_signature }),
   };
+  return Object.keys(seal).length === 0 ? undefined : seal;
 }
 
 function readExtra(entry: JsonObject): JsonObject | undefined {
@@ -84,11 +169,11 @@ function readExtra(entry: JsonObject): JsonObject | undefined {
 }
 
 /** The call that a piece continues; `undefined` where it starts a new one. */
-export function openCall(
+function openCall(
   delta: CallDelta,
   calls: readonly CallDraft[],
   byIndex: ReadonlyMap<number, CallDraft>,
-  fail: (code: string, message: string) => MullError,
+  fail: Fail,
 ): CallDraft | undefined {
   const { index, id, name, input } = delta;
   if (
@@ -111,25 +196,29 @@ export function openCall(
 }
 
 /** Whether a piece repeats a call that is already whole: its first frame came twice. */
-export const isRepeated = (call: CallDraft, { id, name, input }: CallDelta): boolean =>
+const isRepeated = (call: CallDraft, { id, name, input }: CallDelta): boolean =>
   (id !== "" || name !== "") &&
   input === call.input &&
   input.startsWith("{") &&
   input.endsWith("}");
 
-export function callPart(draft: CallDraft, context: DecodeContext): ToolCallPart {
-  const { id, name, given, seal, extra } = draft;
+function callPart(draft: CallDraft, context: DecodeContext): ToolCallPart {
+  const { seal, extra } = draft;
   // Models that call a tool without arguments write `null`.
   const read = draft.custom
     ? { input: draft.input }
     : parseToolInput(draft.input === "null" ? "" : draft.input);
   return {
     type: "tool-call",
-    id,
-    name,
+    ...headOf(draft),
     ...read,
-    ...(given === "" && { localId: true }),
     ...(seal !== undefined && { seal: makeSeal(seal, context) }),
     ...(extra !== undefined && { extra: { wire: "openai-chat", fields: extra } }),
   };
 }
+
+const headOf = ({ id, name, given }: CallDraft): Pick<ToolCallPart, "id" | "name" | "localId"> => ({
+  id,
+  name,
+  ...(given === "" && { localId: true }),
+});

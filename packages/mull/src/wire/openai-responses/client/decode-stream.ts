@@ -8,7 +8,7 @@ import { createHotReader } from "../../common/hot-delta.ts";
 import { appendDelta, type Block, type BlockKind, createDrafts } from "./drafts.ts";
 import { errorInAnswer } from "./error.ts";
 import { asObject, asObjects, asText } from "./parts.ts";
-import { replyOf } from "./reply.ts";
+import { replyOf } from "./decode.ts";
 
 /** Events that carry a piece of a part: the kind of block that takes it, and the field of its place. */
 const deltas = new Map<string, readonly [kind: BlockKind, place: string]>([

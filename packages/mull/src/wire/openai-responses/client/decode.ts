@@ -1,10 +1,10 @@
 import type { Reply } from "../../../types/event.ts";
-import { isJsonObject } from "../../../types/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { protocolError } from "../../common/answer.ts";
+import { makeReply, protocolError } from "../../common/answer.ts";
 import { errorInAnswer } from "./error.ts";
-import { asObjects, partsOfItem } from "./parts.ts";
-import { replyOf } from "./reply.ts";
+import { asObjects, asText, finishOf, partsOfItem, usageOf } from "./parts.ts";
 
 /** Decodes a whole answer. Throws where it reports a failure with status 200. */
 export function decode(body: unknown, context: DecodeContext): Reply {
@@ -20,4 +20,49 @@ export function decode(body: unknown, context: DecodeContext): Reply {
   const reply = replyOf(body, parts, context);
   if (failed) throw errorInAnswer(body, { provider, partial: reply });
   return reply;
+}
+
+/** Fields of a response that are read elsewhere or only repeat the request. */
+const notMetadata: ReadonlySet<string> = new Set(
+  (
+    "id object status model output usage error incomplete_details output_text created_at " +
+    "completed_at background instructions max_output_tokens max_tool_calls parallel_tool_calls " +
+    "previous_response_id prompt_cache_key prompt_cache_retention safety_identifier store " +
+    "temperature text tool_choice tools top_logprobs top_p truncation user frequency_penalty " +
+    "presence_penalty conversation prompt include input"
+  ).split(" "),
+);
+
+/** `default` says that nothing special happened. */
+const isEmpty = (value: JsonValue | undefined): boolean =>
+  value === undefined ||
+  value === null ||
+  value === "default" ||
+  (typeof value === "object" && Object.keys(value).length === 0);
+
+/** What the service said beside its answer. `reasoning` is the echo, unless it is a text. */
+const metadataOf = (response: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(response).filter(
+      ([key, value]) =>
+        !notMetadata.has(key) && !isEmpty(value) && !(key === "reasoning" && isJsonObject(value)),
+    ),
+  );
+
+export function replyOf(
+  response: JsonObject,
+  parts: readonly AssistantPart[],
+  context: DecodeContext,
+): Reply {
+  const { id, model, reasoning, usage } = response;
+  const isEcho = isJsonObject(reasoning) && !Object.values(reasoning).every(isEmpty);
+  const said = {
+    finish: finishOf(response, parts),
+    usage: usageOf(usage, context),
+    id: asText(id),
+    servedModel: asText(model),
+    echo: isEcho ? reasoning : undefined,
+    metadata: metadataOf(response),
+  };
+  return makeReply(parts, said, context);
 }
