@@ -48,6 +48,7 @@ export function applyRules(
 const isAbout = ({ about }: Rule, body: JsonObject): boolean =>
   about === undefined || about.some((field) => body[field] !== undefined);
 
+/** A request that a service refused, and its error. */
 export interface Refused {
   readonly wire: WireId;
   readonly model: Model;
@@ -55,6 +56,7 @@ export interface Refused {
   readonly error: MullError;
 }
 
+/** A repaired body and the repair that was made. */
 export interface Healed {
   readonly body: JsonObject;
   readonly repair: Repair;
