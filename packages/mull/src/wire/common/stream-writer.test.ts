@@ -315,6 +315,80 @@ describe("R155 what only one wire has", () => {
     expect(live(wire, hidden).message.parts[0]?.seal?.data).toMatchObject(data);
   });
 
+  test("Responses: summary and content are numbered apart, and items need no id", () => {
+    const wire = "openai-responses";
+    const data = {
+      id: "rs_1",
+      summary: [
+        { type: "summary_text", text: "A" },
+        { type: "summary_text", text: "B" },
+      ],
+      content: [{ type: "reasoning_text", text: "C" }],
+    };
+    const item = { type: "compaction", encrypted_content: "x" };
+    const parts: readonly AssistantPart[] = [
+      { type: "thinking", text: "C", visibility: "full", seal: { origin: originOf(wire), data } },
+      { type: "opaque", wire, kind: "compaction", data: item },
+    ];
+    const reply: Reply = {
+      message: { role: "assistant", parts },
+      finish: { reason: "stop" },
+      usage: {},
+    };
+    const frames = mirrors[wire]
+      .encodeStream(reply, serving())
+      .map(({ data: frame }) => JSON.parse(frame) as JsonObject);
+    const deltas = frames.filter(({ delta }) => delta !== undefined);
+    expect(deltas.map((frame) => [frame["summary_index"], frame["content_index"]])).toEqual([
+      [0, undefined],
+      [1, undefined],
+      [undefined, 0],
+    ]);
+    expect(frames.filter(({ type }) => type === "response.output_item.done").at(-1)).toMatchObject({
+      item,
+    });
+  });
+
+  test("Responses: a refusal that is streamed before it is known stays a text", () => {
+    const read = live("openai-responses", { type: "text", text: "No.", refusal: true });
+    expect(read.message.parts).toMatchObject([{ type: "text", text: "No." }]);
+    expect(read.message.parts[0]).not.toHaveProperty("refusal");
+  });
+
+  test("Chat: details beside a thought say all of it", () => {
+    const wire = "openai-chat";
+    const details = [{ type: "reasoning.text", text: "Hm." }];
+    const data = { field: "reasoning_details", reasoning_details: details };
+    const part: AssistantPart = {
+      type: "thinking",
+      text: "Hm.",
+      visibility: "full",
+      seal: { origin: originOf(wire), data },
+    };
+    const reply: Reply = {
+      message: { role: "assistant", parts: [part] },
+      finish: { reason: "stop" },
+      usage: {},
+    };
+    const frames = mirrors[wire].encodeStream(reply, serving());
+    expect(frames.filter(({ data: frame }) => frame.includes("Hm."))).toHaveLength(1);
+    expect(replyIn(decode(wire, frames)).message.parts).toMatchObject([part]);
+  });
+
+  test("Google: a call whose arguments are no object keeps no text", () => {
+    const text =
+      '{"contents":[{"role":"model","parts":[{"functionCall":{"name":"f","args":"1.0"}}]}]}';
+    const body = JSON.parse(text) as JsonObject;
+    const path = "/v1beta/models/m:generateContent";
+    const { messages } = mirrors["google-generate"].decodeRequest({
+      path,
+      headers: {},
+      body,
+      text,
+    });
+    expect(messages[0]?.parts[0]).not.toHaveProperty("inputText");
+  });
+
   test("Chat: what is said about the whole answer comes with its end", () => {
     const said = { service_tier: "flex" };
     const read = live("openai-chat", { type: "text", text: "Yes." }, { metadata: said });

@@ -12,8 +12,11 @@ type Start = Extract<StreamEvent, { type: "start" }>;
 /** How a wire writes the pieces of a stream. `Open` is what it keeps in mind about an open part. */
 export interface Strokes<Open> {
   readonly start: (event: Start) => Frames;
-  /** Begins a part: all of it is there, or only what is known before its first delta. */
-  readonly open: (part: AssistantPart, out: ServerSentEvent[]) => Open;
+  /**
+   * Begins a part: all of it is there, or only what is known before its first delta. `undefined`
+   * where nothing more is to be written of it.
+   */
+  readonly open: (part: AssistantPart, out: ServerSentEvent[]) => Open | undefined;
   readonly delta: (open: Open, text: string) => Frames;
   /** The deltas of a part that comes whole, where they are not simply its text in pieces. */
   readonly whole?: (open: Open, part: AssistantPart) => Frames | undefined;
@@ -35,7 +38,7 @@ export function createStreamWriter<Open>(
   strokes: Strokes<Open>,
   context: ServeContext,
 ): StreamWriter {
-  const parts = new Map<number, Open>();
+  const parts = new Map<number, Open | undefined>();
   let isStarted = false;
 
   const start = (event: Start): Frames => {
@@ -44,31 +47,27 @@ export function createStreamWriter<Open>(
     return strokes.start(event);
   };
 
-  const open = (index: number, part: AssistantPart, out: ServerSentEvent[]): Open => {
-    const known = parts.get(index);
-    if (known !== undefined) return known;
-    const made = strokes.open(part, out);
-    parts.set(index, made);
-    return made;
+  const open = (index: number, part: AssistantPart, out: ServerSentEvent[]): Open | undefined => {
+    if (!parts.has(index)) parts.set(index, strokes.open(part, out));
+    return parts.get(index);
   };
 
   const append = (index: number, part: AssistantPart, delta: string): Frames => {
     const out: ServerSentEvent[] = [];
     const opened = open(index, part, out);
-    return delta === "" ? out : [...out, ...strokes.delta(opened, delta)];
+    if (opened !== undefined && delta !== "") out.push(...strokes.delta(opened, delta));
+    return out;
   };
 
   const addPart = (index: number, part: AssistantPart): Frames => {
-    const known = parts.get(index);
-    if (known !== undefined) return strokes.close(known, part);
     const out: ServerSentEvent[] = [];
+    const isWhole = !parts.has(index);
     const opened = open(index, part, out);
-    return [
-      ...out,
-      ...(strokes.whole?.(opened, part) ??
-        piecesOf(streamedText(part), context).flatMap((piece) => strokes.delta(opened, piece))),
-      ...strokes.close(opened, part),
-    ];
+    if (opened === undefined) return out;
+    const inPieces = (): Frames =>
+      piecesOf(streamedText(part), context).flatMap((piece) => strokes.delta(opened, piece));
+    if (isWhole) out.push(...(strokes.whole?.(opened, part) ?? inPieces()));
+    return [...out, ...strokes.close(opened, part)];
   };
 
   const step = (event: Exclude<StreamEvent, Start>): Frames => {
@@ -93,9 +92,8 @@ export function createStreamWriter<Open>(
       case "heartbeat":
         return strokes.heartbeat?.() ?? [];
       case "finish":
-        return strokes.finish(event.reply);
       default:
-        return event satisfies never;
+        return strokes.finish(event.reply);
     }
   };
 

@@ -24,14 +24,16 @@ const serverEvent = (type: string, fields: JsonObject = {}): ServerSentEvent => 
   data: JSON.stringify({ type, ...fields }),
 });
 
-/** A block that is open: its index, and the name of the field its deltas add to. */
+/** A block that is open. */
 interface OpenBlock {
   readonly index: number;
   readonly type: string;
+  readonly growth: Growth;
 }
 
 /** Empty fields of a block that has just begun, the type of its deltas and the field they carry. */
 type Growth = readonly [empty: JsonObject, delta: string, field: string];
+const unchanging: Growth = [{}, "", ""];
 const inputGrowth: Growth = [{ input: {} }, "input_json_delta", "partial_json"];
 const growing: ReadonlyMap<string, Growth> = new Map<string, Growth>([
   ["text", [{ text: "" }, "text_delta", "text"]],
@@ -51,7 +53,7 @@ export function openStream(
   const deltaOf = ({ index }: OpenBlock, delta: JsonObject): ServerSentEvent =>
     serverEvent("content_block_delta", { index, delta });
 
-  const strokes: Strokes<OpenBlock | undefined> = {
+  const strokes: Strokes<OpenBlock> = {
     start: ({ id = context.id, model = context.model }) => [
       serverEvent("message_start", {
         message: {
@@ -76,8 +78,10 @@ export function openStream(
     open: (part, out) => {
       const block = writeAnswerBlock(part);
       if (block === undefined) return undefined;
-      const open: OpenBlock = { index: blocks++, type: asText(block["type"]) };
-      const [empty] = growing.get(open.type) ?? [{}];
+      const type = asText(block["type"]);
+      const growth = growing.get(type) ?? unchanging;
+      const open: OpenBlock = { index: blocks++, type, growth };
+      const [empty] = growth;
       const content_block = {
         ...block,
         ...empty,
@@ -85,24 +89,23 @@ export function openStream(
       };
       out.push(serverEvent("content_block_start", { index: open.index, content_block }));
       if (open.index === 0) out.push(serverEvent("ping"));
-      if ("input" in block) out.push(deltaOf(open, { type: "input_json_delta", partial_json: "" }));
+      if (growth === inputGrowth) out.push(...strokes.delta(open, ""));
       return open;
     },
     delta: (open, text) => {
-      const [, type, field] = growing.get(open?.type ?? "") ?? [];
-      return open && type && field ? [deltaOf(open, { type, [field]: text })] : [];
+      const [, type, field] = open.growth;
+      return [deltaOf(open, { type, [field]: text })];
     },
     // A call without arguments brings none.
     whole: (open, part) => {
-      if (open === undefined || growing.get(open.type) !== inputGrowth) return undefined;
+      if (open.growth !== inputGrowth) return undefined;
       const json = part.type === "opaque" ? JSON.stringify(part.data["input"]) : streamedText(part);
-      return piecesOf(json === "{}" ? "" : json, context).map((partial_json) =>
-        deltaOf(open, { type: "input_json_delta", partial_json }),
+      return piecesOf(json === "{}" ? "" : json, context).flatMap((piece) =>
+        strokes.delta(open, piece),
       );
     },
     close: (open, part) => {
-      if (open === undefined) return [];
-      const block = writeAnswerBlock(part) ?? {};
+      const block = { ...writeAnswerBlock(part) };
       const signature = open.type === "thinking" ? asText(block["signature"]) : "";
       return [
         ...citationsOf(block).map((citation) =>

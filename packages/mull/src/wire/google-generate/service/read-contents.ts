@@ -76,7 +76,7 @@ function readAnswerPart(
     const given = typeof id === "string" && id !== "";
     const head = given ? { id } : ({ id: madeId, localId: true } as const);
     const call = callPart({ ...head, name: textOf(name) }, args, part, functionCall, { origin });
-    const inputText = call.invalid === undefined ? texts?.(args) : undefined;
+    const inputText = texts?.(args);
     return inputText === undefined ? call : { ...call, inputText };
   }
   if (typeof text !== "string") return readOther(part, origin);

@@ -83,14 +83,11 @@ function openStream(context: ServeContext): StreamWriter {
     },
     open: (part, out) => {
       const { open, delta } = openPart(part, calls);
-      if (open.type === "call") calls++;
+      if (open?.type === "call") calls++;
       if (delta !== undefined) out.push(chunk(delta));
       return open;
     },
-    delta: (open, text) => {
-      const delta = partDelta(open, text);
-      return delta === undefined ? [] : [chunk(delta)];
-    },
+    delta: (open, text) => partDelta(open, text).map((delta) => chunk(delta)),
     close: (open, part) => closePart(open, part).map((delta) => chunk(delta)),
     finish: (reply) => {
       const beside = besideMessage(reply.message.parts);

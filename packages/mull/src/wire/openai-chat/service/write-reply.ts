@@ -38,14 +38,13 @@ function formOf(part: ThinkingPart): Form {
 export type OpenPart =
   | { readonly type: "text"; readonly key: "content" | "refusal" }
   | { readonly type: "thinking"; readonly form: Form }
-  | { readonly type: "call"; readonly index: number; readonly key: keyof typeof callKeys }
-  | { readonly type: "other" };
+  | { readonly type: "call"; readonly index: number; readonly key: keyof typeof callKeys };
 
 /** How a part begins; `calls` have begun before it. */
 export function openPart(
   part: AssistantPart,
   calls: number,
-): { readonly open: OpenPart; readonly delta?: JsonObject } {
+): { readonly open?: OpenPart; readonly delta?: JsonObject } {
   switch (part.type) {
     case "text":
       return { open: { type: "text", key: part.refusal ? "refusal" : "content" } };
@@ -64,36 +63,30 @@ export function openPart(
       return { open: { type: "call", index: calls, key }, delta };
     }
     case "file":
-      return { open: { type: "other" }, delta: { images: [image(part)] } };
+      return { delta: { images: [image(part)] } };
     case "opaque":
     default:
-      return {
-        open: { type: "other" },
-        ...(part.wire === wire && { delta: { content: [part.data] } }),
-      };
+      return part.wire === wire ? { delta: { content: [part.data] } } : {};
   }
 }
 
 /** One more piece of an open part. */
-export function partDelta(open: OpenPart, text: string): JsonObject | undefined {
+export function partDelta(open: OpenPart, text: string): readonly JsonObject[] {
   switch (open.type) {
     case "text":
-      return { [open.key]: text };
+      return [{ [open.key]: text }];
     case "thinking": {
       const { field, tags, sides, isBeside } = open.form;
-      if (tags !== undefined) return { content: text };
-      if (field === "content") return { content: [chunk(text, false, undefined)] };
-      return field in sides || isBeside ? undefined : { [field]: text };
+      if (tags !== undefined) return [{ content: text }];
+      if (field === "content") return [{ content: [chunk(text, false, undefined)] }];
+      return field in sides || isBeside ? [] : [{ [field]: text }];
     }
-    case "call": {
+    case "call":
+    default: {
       const { index, key } = open;
       const custom = key === "custom" && { type: "custom" };
-      return { tool_calls: [{ index, ...custom, [key]: { [callKeys[key]]: text } }] };
+      return [{ tool_calls: [{ index, ...custom, [key]: { [callKeys[key]]: text } }] }];
     }
-    case "other":
-      return undefined;
-    default:
-      return open satisfies never;
   }
 }
 

@@ -7,16 +7,6 @@ import { asObjects, asText } from "../client/parts.ts";
 import { isSameMessage, joinMessages, outputItem } from "./write-items.ts";
 import { encodeReply, responseFrame, statusOf } from "./write-reply.ts";
 
-/** An item that is being written. */
-interface OpenItem {
-  item: JsonObject;
-  readonly at: { readonly item_id: string; readonly output_index: number };
-  /** Texts of it that have ended. */
-  texts: number;
-  /** A text of it has begun. */
-  isOpen: boolean;
-}
-
 /** The names of the events and fields of one kind of text. */
 interface TextNames {
   readonly event: string;
@@ -27,34 +17,53 @@ interface TextNames {
   readonly more?: JsonObject;
 }
 
-const textNames: ReadonlyMap<string, TextNames> = new Map<string, TextNames>([
-  [
-    "output_text",
-    {
-      event: "output_text",
-      field: "text",
-      index: "content_index",
-      part: "content_part",
-      more: { logprobs: [] },
-    },
-  ],
-  ["refusal", { event: "refusal", field: "refusal", index: "content_index", part: "content_part" }],
-  [
-    "summary_text",
-    {
-      event: "reasoning_summary_text",
-      field: "text",
-      index: "summary_index",
-      part: "reasoning_summary_part",
-    },
-  ],
-  [
-    "reasoning_text",
-    { event: "reasoning_text", field: "text", index: "content_index", part: "content_part" },
-  ],
-  ["function_call", { event: "function_call_arguments", field: "arguments" }],
-  ["custom_tool_call", { event: "custom_tool_call_input", field: "input" }],
+const inContent = { index: "content_index", part: "content_part" } as const;
+const outputText: TextNames = {
+  event: "output_text",
+  field: "text",
+  ...inContent,
+  more: { logprobs: [] },
+};
+const summaryText: TextNames = {
+  event: "reasoning_summary_text",
+  field: "text",
+  index: "summary_index",
+  part: "reasoning_summary_part",
+};
+const callArguments: TextNames = { event: "function_call_arguments", field: "arguments" };
+const customInput: TextNames = { event: "custom_tool_call_input", field: "input" };
+
+const textNames: ReadonlyMap<string, TextNames> = new Map([
+  ["output_text", outputText],
+  ["refusal", { event: "refusal", field: "refusal", ...inContent }],
+  ["summary_text", summaryText],
+  ["reasoning_text", { event: "reasoning_text", field: "text", ...inContent }],
+  ["function_call", callArguments],
+  ["custom_tool_call", customInput],
 ]);
+
+const typeOf = (value: JsonObject): string => asText(value["type"]) ?? "";
+
+/** What the deltas of a part bring before all of it is known, by the type of its item. */
+const firstTexts: ReadonlyMap<string, readonly [TextNames, JsonObject]> = new Map([
+  ["reasoning", [summaryText, { type: "summary_text", text: "" }]],
+  ["function_call", [callArguments, {}]],
+  ["custom_tool_call", [customInput, {}]],
+]);
+const messageText = [
+  outputText,
+  { type: "output_text", annotations: [], logprobs: [], text: "" },
+] as const;
+
+/** An item that is being written. */
+interface OpenItem {
+  item: JsonObject;
+  readonly at: { readonly item_id: string; readonly output_index: number };
+  /** How many texts of it have ended, by what numbers them. */
+  readonly ended: Map<string, number>;
+  /** A text of it has begun. */
+  isOpen: boolean;
+}
 
 /** Writes a streamed answer: every event in order, numbered. */
 export function openStream(context: ServeContext): StreamWriter {
@@ -91,7 +100,7 @@ export function openStream(context: ServeContext): StreamWriter {
     const { event, field, part, more } = names;
     const place = placeOf(open, names);
     open.isOpen = false;
-    open.texts++;
+    countText(open, names);
     return [
       ...asObjects(text["annotations"]).map((annotation, annotation_index) =>
         emit("response.output_text.annotation.added", { ...place, annotation_index, annotation }),
@@ -105,9 +114,10 @@ export function openStream(context: ServeContext): StreamWriter {
     emit(`response.${names.event}.delta`, { ...placeOf(open, names), delta, ...names.more });
 
   const wholeText = (open: OpenItem, text: JsonObject): readonly ServerSentEvent[] => {
-    const names = textNames.get(asText(text["type"]) ?? "");
+    const names = textNames.get(typeOf(text));
     if (names === undefined) {
-      const place = { ...open.at, content_index: open.texts++ };
+      const place = placeOf(open, inContent);
+      countText(open, inContent);
       return ["added", "done"].map((step) =>
         emit(`response.content_part.${step}`, { ...place, part: text }),
       );
@@ -130,7 +140,7 @@ export function openStream(context: ServeContext): StreamWriter {
   const endItem = ({ item, at }: OpenItem): ServerSentEvent =>
     emit("response.output_item.done", { output_index: at.output_index, item });
 
-  const strokes: Strokes<OpenItem | undefined> = {
+  const strokes: Strokes<OpenItem> = {
     start: ({ id = context.id, model = context.model }) => {
       served = { ...context, id, model };
       const response = responseFrame(served);
@@ -145,28 +155,21 @@ export function openStream(context: ServeContext): StreamWriter {
       const output_index = items.length;
       out.push(emit("response.output_item.added", { output_index, item: openItem(item) }));
       const at = { item_id: asText(item["id"]) ?? "", output_index };
-      const open: OpenItem = { item: emptied(item), at, texts: 0, isOpen: false };
+      const open: OpenItem = { item: emptied(item), at, ended: new Map(), isOpen: false };
       items.push(open);
       return open;
     },
     delta: (open, text) => {
-      const blank = open && firstText(open.item);
-      const names = blank && textNames.get(asText(blank["type"]) ?? "");
-      if (!open || !blank || !names) return [];
+      const [names, blank] = firstTexts.get(typeOf(open.item)) ?? messageText;
       return [...(open.isOpen ? [] : beginText(open, blank, names)), deltaOf(open, names, text)];
     },
-    whole: (open, part) => {
-      if (open === undefined) return [];
-      return textsOf(itemOf(open, part)).flatMap((text) => wholeText(open, text));
-    },
+    whole: (open, part) => textsOf(itemOf(open, part)).flatMap((text) => wholeText(open, text)),
     close: (open, part) => {
-      if (open === undefined) return [];
-      // Thoughts that were streamed went out as a summary.
-      const streamed = open.isOpen && part.type === "thinking";
-      const item = itemOf(open, streamed ? { ...part, visibility: "summary" } : part);
-      const text = streamed ? { type: "summary_text", text: part.text } : textsOf(item)[0];
-      const names = textNames.get(asText(text?.["type"]) ?? "");
-      const ended = open.isOpen && text && names ? endText(open, text, names) : [];
+      const item = itemOf(open, open.isOpen ? asStreamed(part) : part);
+      const [names] = firstTexts.get(typeOf(item)) ?? messageText;
+      const [text = {}] =
+        part.type === "thinking" ? [{ type: "summary_text", text: part.text }] : textsOf(item);
+      const ended = open.isOpen ? endText(open, text, names) : [];
       open.item = item["type"] === "message" ? joinMessages(open.item, item) : item;
       const mayGrow = item["type"] === "message" && items.at(-1) === open;
       return mayGrow ? ended : [...ended, endItem(open)];
@@ -208,12 +211,17 @@ export function openStream(context: ServeContext): StreamWriter {
   }
 }
 
-const placeOf = ({ at, texts }: OpenItem, { index }: TextNames): JsonObject =>
-  index === undefined ? at : { ...at, [index]: texts };
+type Numbered = Pick<TextNames, "index">;
+
+const placeOf = ({ at, ended }: OpenItem, { index }: Numbered): JsonObject =>
+  index === undefined ? at : { ...at, [index]: ended.get(index) ?? 0 };
+
+const countText = ({ ended }: OpenItem, { index = "" }: Numbered): Map<string, number> =>
+  ended.set(index, (ended.get(index) ?? 0) + 1);
 
 /** The texts that an item brings in deltas. A call is its own. */
 function textsOf(item: JsonObject): readonly JsonObject[] {
-  switch (asText(item["type"]) ?? "") {
+  switch (typeOf(item)) {
     case "reasoning":
       return [...asObjects(item["summary"]), ...asObjects(item["content"])];
     case "message":
@@ -226,16 +234,12 @@ function textsOf(item: JsonObject): readonly JsonObject[] {
   }
 }
 
-/** What the deltas of a part bring before all of it is known. */
-function firstText(item: JsonObject): JsonObject | undefined {
-  switch (asText(item["type"]) ?? "") {
-    case "reasoning":
-      return { type: "summary_text", text: "" };
-    case "message":
-      return { type: "output_text", annotations: [], logprobs: [], text: "" };
-    default:
-      return textsOf(item)[0];
-  }
+/** Thoughts are streamed as a summary, and nobody knows of a refusal before its end. */
+function asStreamed(part: AssistantPart): AssistantPart {
+  if (part.type === "thinking") return { ...part, visibility: "summary" };
+  if (part.type !== "text") return part;
+  const { refusal: _, ...text } = part;
+  return text;
 }
 
 /** A message gathers its texts as they end. */
@@ -245,7 +249,7 @@ const emptied = (item: JsonObject): JsonObject =>
 /** An item as it is announced: empty, and with a first piece of its seal that is no use to anybody. */
 function openItem(item: JsonObject): JsonObject {
   const sealed = asText(item["encrypted_content"]);
-  switch (asText(item["type"]) ?? "") {
+  switch (typeOf(item)) {
     case "reasoning": {
       const { content: _, ...rest } = item;
       const cut =
