@@ -3,7 +3,7 @@ import { findModel } from "../../catalogue/find-model.ts";
 import type { JsonObject } from "../../types/json.ts";
 import { wireIds, type Message, type WireId } from "../../types/message.ts";
 import type { WireRequest } from "../../types/request.ts";
-import { mirrors } from "../../wire.ts";
+import { mirrors } from "../mirrors.ts";
 import { wires } from "../wires.ts";
 import { parseToolInput } from "./tool-input.ts";
 import { writeBody } from "./write-body.ts";

@@ -146,3 +146,15 @@ export const makeMirror = (
  */
 export const speaks = ({ message: { origin } }: Reply, wire: WireId): boolean =>
   origin === undefined || origin.wire === wire;
+
+/**
+ * OpenAI tells a refusal by the kind of its text. Where the text went out as an answer, because
+ * nobody knew or because it came over another wire, the finish has to tell it.
+ */
+export function tellRefusal(reply: Reply, isLive: boolean): Reply {
+  const isTold =
+    !isLive && reply.message.parts.some((part) => part.type === "text" && part.refusal);
+  return reply.finish.reason === "refusal" && !isTold
+    ? { ...reply, finish: { reason: "content-filter" } }
+    : reply;
+}

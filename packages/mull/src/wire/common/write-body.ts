@@ -32,7 +32,7 @@ function splice(body: JsonObject, calls: ReadonlyMap<unknown, ToolCallPart>, mar
     }
     if (depth === deepestInput) return value;
     return Array.isArray(value)
-      ? value.map((item: JsonValue) => swap(item, depth + 1) ?? null)
+      ? value.map((item: JsonValue) => swap(item, depth + 1) as JsonValue)
       : Object.fromEntries(
           Object.entries(value).map(([key, field]) => [key, swap(field, depth + 1)]),
         );

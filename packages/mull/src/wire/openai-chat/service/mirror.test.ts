@@ -121,7 +121,7 @@ describe("serving", () => {
       "tool_calls",
       "length",
       "content_filter",
-      "stop",
+      "content_filter",
       "stop",
       "error",
     ]);

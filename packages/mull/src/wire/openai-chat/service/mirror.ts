@@ -6,6 +6,7 @@ import {
   createStreamWriter,
   makeMirror,
   speaks,
+  tellRefusal,
   type Strokes,
 } from "../../common/stream-writer.ts";
 import { decodeRequest } from "./read-request.ts";
@@ -42,7 +43,7 @@ function encodeReply(reply: Reply, context: ServeContext): JsonObject {
     index: 0,
     message: replyMessage(reply.message.parts),
     logprobs: null,
-    finish_reason: finishWord(reply),
+    finish_reason: finishWord(tellRefusal(reply, false)),
   };
   const usage = encodeUsage(reply);
   const names = { id: reply.id ?? context.id, model: reply.servedModel ?? context.model };
@@ -95,7 +96,7 @@ function openStream(context: ServeContext): StreamWriter {
       const late = context.reply === undefined ? metadataOf(reply) : {};
       return [
         ...(beside === undefined ? [] : [chunk(beside)]),
-        chunk({}, finishWord(reply), late),
+        chunk({}, finishWord(tellRefusal(reply, context.reply === undefined)), late),
         ...(usage === undefined ? [] : [frame({ ...head, choices: [], usage })]),
         { data: "[DONE]" },
       ];

@@ -2,7 +2,7 @@ import type { Reply } from "../../../types/event.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { ServeContext } from "../../../types/wire.ts";
-import { speaks } from "../../common/stream-writer.ts";
+import { speaks, tellRefusal } from "../../common/stream-writer.ts";
 import { encode } from "../client/encode.ts";
 import { wireId } from "../client/parts.ts";
 import { outputItems } from "./write-items.ts";
@@ -83,7 +83,8 @@ const asEcho = (value: unknown): object =>
   typeof value === "object" && value !== null ? value : {};
 
 /** The whole response object, as a plain answer and the closing event have it. */
-export function encodeReply(reply: Reply, context: ServeContext): JsonObject {
+export function encodeReply(said: Reply, context: ServeContext): JsonObject {
+  const reply = tellRefusal(said, false);
   const status = statusOf(reply);
   const { reason, note } = reply.finish;
   const id = reply.id ?? context.id;

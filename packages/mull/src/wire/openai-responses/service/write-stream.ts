@@ -2,7 +2,12 @@ import type { ServerSentEvent } from "../../../types/http.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { ServeContext, StreamWriter } from "../../../types/wire.ts";
-import { createStreamWriter, piecesOf, type Strokes } from "../../common/stream-writer.ts";
+import {
+  createStreamWriter,
+  piecesOf,
+  tellRefusal,
+  type Strokes,
+} from "../../common/stream-writer.ts";
 import { asObjects, asText } from "../client/parts.ts";
 import { isSameMessage, joinMessages, outputItem } from "./write-items.ts";
 import { encodeReply, responseFrame, statusOf } from "./write-reply.ts";
@@ -150,7 +155,7 @@ export function openStream(context: ServeContext): StreamWriter {
       const item = outputItem(part, served.id, items.length);
       if (item === undefined) return undefined;
       const last = items.at(-1);
-      if (last !== undefined && !last.isOpen && isSameMessage(last.item, item)) return last;
+      if (last !== undefined && isSameMessage(last.item, item)) return last;
       out.push(...endMessage());
       const output_index = items.length;
       out.push(emit("response.output_item.added", { output_index, item: openItem(item) }));
@@ -174,7 +179,8 @@ export function openStream(context: ServeContext): StreamWriter {
       const mayGrow = item["type"] === "message" && items.at(-1) === open;
       return mayGrow ? ended : [...ended, endItem(open)];
     },
-    finish: (reply) => {
+    finish: (said) => {
+      const reply = tellRefusal(said, context.reply === undefined);
       const ended = endMessage();
       const status = statusOf(reply);
       const output = items.map(({ item }) => item);
