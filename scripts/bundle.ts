@@ -52,9 +52,9 @@ const chunks: readonly (readonly [name: string, holds: RegExp])[] = [
     "base",
     /\/src\/(?:types|transport|wire\/common)\/|\/(?:call-id|look-up|on-wire|traits|vendor|provider-of)\.ts/,
   ],
-  ["anthropic", /\/wire\/anthropic-messages\/(?!rules)|\/vendors\/anthropic\.ts/],
-  ["google", /\/wire\/google-generate\/(?!rules)|\/vendors\/google\.ts/],
-  ["openai", /\/wire\/openai-\w+\/(?!rules)|\/vendors\/openai[^/]*\.ts/],
+  ["anthropic", /\/wire\/anthropic-messages\/(?!rules)|\/(?:vendors|providers)\/anthropic\.ts/],
+  ["google", /\/wire\/google-generate\/(?!rules)|\/(?:vendors|providers)\/google\.ts/],
+  ["openai", /\/wire\/openai-\w+\/(?!rules)|\/(?:vendors|providers)\/openai[^/]*\.ts/],
   ["mull", /\/src\//],
 ];
 

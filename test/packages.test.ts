@@ -179,8 +179,8 @@ describe("F-X1: what is published", () => {
 
   test("the built entries share one module graph: one MullError, one provider, one wire", () => {
     const program = `
-      const [main, core, lean, node, anthropic, google, openai, rules, mirror] = await Promise.all(
-        ["", "/core", "/lean", "/node", "/anthropic", "/google", "/openai", "/rules", "/mirror"]
+      const [main, core, lean, node, anthropic, google, openai, rules, wire] = await Promise.all(
+        ["", "/core", "/lean", "/node", "/anthropic", "/google", "/openai", "/rules", "/wire"]
           .map((entry) => import("mull" + entry)),
       );
       const { provider } = main.resolveModel("claude-opus-5-5");

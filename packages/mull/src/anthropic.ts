@@ -1,9 +1,3 @@
 /** Anthropic as a provider and its wire. */
-import { providerOf } from "./providers/provider-of.ts";
-import type { Provider } from "./types/provider.ts";
-import { anthropic as vendor } from "./vendors/anthropic.ts";
-import { anthropicMessages } from "./wire/anthropic-messages/index.ts";
-
-export { anthropicMessages };
-/** Anthropic as a provider, on its Messages API. */
-export const anthropic: Provider = /* @__PURE__ */ providerOf(vendor, anthropicMessages);
+export { anthropic } from "./providers/anthropic.ts";
+export { anthropicMessages } from "./wire/anthropic-messages/index.ts";

@@ -1,16 +1,4 @@
 /** OpenAI as a provider and its two wires. */
-import { providerOf } from "./providers/provider-of.ts";
-import type { Provider } from "./types/provider.ts";
-import { openaiChat as chatVendor } from "./vendors/openai-chat.ts";
-import { openai as vendor } from "./vendors/openai.ts";
-import { openaiChat } from "./wire/openai-chat/index.ts";
-import { openaiResponses } from "./wire/openai-responses/index.ts";
-
-export { openaiChat, openaiResponses };
-/** OpenAI as a provider, on its Responses API. */
-export const openai: Provider = /* @__PURE__ */ providerOf(vendor, openaiResponses);
-/**
- * OpenAI as a provider, on Chat Completions: without thinking summaries, and without thinking
- * carried over between requests.
- */
-export const openaiChatProvider: Provider = /* @__PURE__ */ providerOf(chatVendor, openaiChat);
+export { openai, openaiChatProvider } from "./providers/openai.ts";
+export { openaiChat } from "./wire/openai-chat/index.ts";
+export { openaiResponses } from "./wire/openai-responses/index.ts";

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
 
+import { anthropic } from "../anthropic.ts";
+import { google } from "../google.ts";
+import { openai, openaiChatProvider } from "../openai.ts";
 import { findModel } from "../catalogue/find-model.ts";
 import { providerName } from "../catalogue/find-vendor.ts";
 import { solveThinking } from "../dial/solve.ts";
@@ -48,6 +51,11 @@ describe("providers", () => {
       for (const model of provider.models) expect(model.provider).toBe(provider.id);
       expect(findModel("gpt-oss-120b", { provider: provider.id }).wire).toBe(provider.wire.id);
     }
+  });
+
+  test("one from an entry of its own is the one that refs find", () => {
+    for (const provider of [anthropic, openai, openaiChatProvider, google])
+      expect(findProvider(provider.id)).toBe(provider);
   });
 
   test("an unknown one is refused with the list", () => {

@@ -7,13 +7,21 @@ import type { Provider } from "../types/provider.ts";
 import { requireObject } from "../types/require.ts";
 import { vendors } from "../vendors/index.ts";
 import { lookUp } from "../vendors/look-up.ts";
+import { anthropic } from "./anthropic.ts";
+import { google } from "./google.ts";
+import { openai, openaiChatProvider } from "./openai.ts";
 import { providerOf } from "./provider-of.ts";
 import { modelAt, settle, type ResolvedModel } from "./target-of.ts";
 import { wires } from "../wire/wires.ts";
 
+/** Those with an entry of their own: a program that has one from there has the same object. */
+const withEntry: readonly Provider[] = [anthropic, openai, openaiChatProvider, google];
+
 /** All built-in providers. */
-export const providers: readonly Provider[] = vendors.map((vendor) =>
-  providerOf(vendor, wires[vendor.wire]),
+export const providers: readonly Provider[] = vendors.map(
+  (vendor) =>
+    withEntry.find((provider) => provider.id === vendor.id) ??
+    providerOf(vendor, wires[vendor.wire]),
 );
 
 const unknownProvider = (what: string, known: readonly Provider[]): MullError => {
