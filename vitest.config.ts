@@ -36,6 +36,7 @@ export default defineConfig(({ mode }) => ({
           name,
           include: [...files],
           retry: isReal === true ? retryReal : 0,
+          ...(name === "browser" && { globalSetup: "test/browser/try-chromium.ts" }),
         },
       })),
     ],

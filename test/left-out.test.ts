@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startVitest } from "vitest/node";
+import { hasChromium } from "./browser/chromium.ts";
 import { findRecordings } from "./find-recordings.ts";
 import { leftOutReporter } from "./left-out-reporter.ts";
 
@@ -60,4 +61,9 @@ describe("recordings", () => {
     rmSync(folder, { recursive: true });
     expect(() => findRecordings(folder)).toThrow(/^MULL_RECORDINGS: .* does not exist/);
   });
+});
+
+test("a Chromium that does not start is missing, not broken", async () => {
+  const launch = (): Promise<never> => Promise.reject(new Error("libnss3.so: cannot open"));
+  expect(await hasChromium(launch)).toBe(false);
 });

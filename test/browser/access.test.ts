@@ -1,5 +1,5 @@
 import { fails, omits, redacts, says, script, thinks } from "@mull/emulator";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   ask,
   keepPicture,
@@ -10,6 +10,7 @@ import {
   waitForAnswers,
   type Stage,
 } from "./harness.ts";
+import { inChromium } from "./in-chromium.ts";
 
 const markdown = [
   "## A heading\n\nWith **bold**, `code`, [a link](https://example.com/page) and a list:",
@@ -19,7 +20,7 @@ const markdown = [
   "```ts\nconst answer: number = 42; // why\nconsole.log(`it is ${answer}`);\n```",
 ].join("\n\n");
 
-describe("the page for everybody", { timeout: 90_000 }, () => {
+inChromium("the page for everybody", { timeout: 90_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage({

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { BrowserContext, Page, Route } from "playwright-core";
 import { ask, keepPicture, openStage, scan, waitForAnswers, type Stage } from "./harness.ts";
+import { inChromium } from "./in-chromium.ts";
 
 /** What the server has, read past the page with the session of its browser. */
 async function serverHas<T>({ request }: BrowserContext, url: string): Promise<T> {
@@ -31,7 +32,7 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Sign out" }).click();
 }
 
-describe("the page shows what the server has", { timeout: 60_000 }, () => {
+inChromium("the page shows what the server has", { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage();

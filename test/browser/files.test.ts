@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { ask, keepPicture, openStage, scan, waitForAnswers, type Stage } from "./harness.ts";
+import { inChromium } from "./in-chromium.ts";
 
 interface GivenFile {
   readonly name: string;
@@ -39,7 +40,7 @@ const give = (page: Page, how: "drop" | "paste", files: readonly GivenFile[]): P
 const asksBeforeLeaving = (page: Page): Promise<boolean> =>
   page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
 
-describe("files with a question", { timeout: 60_000 }, () => {
+inChromium("files with a question", { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage();

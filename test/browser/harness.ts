@@ -2,7 +2,6 @@ import { mkdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import sparticuz from "@sparticuz/chromium";
 import { emulate, type EmulatorOptions } from "@mull/emulator";
 import {
   calculator,
@@ -16,8 +15,9 @@ import {
   type StaticFiles,
 } from "@mull/server";
 import { createMemoryData, memoryStore, type MemoryData, type Store } from "@mull/store";
-import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { build, type Rollup } from "vite";
+import { launchChromium } from "./chromium.ts";
 
 export const webFolder: string = fileURLToPath(new URL("../../packages/web/", import.meta.url));
 const artefacts = fileURLToPath(new URL("../../artefacts/", import.meta.url));
@@ -105,20 +105,6 @@ export function createGate(): Gate {
   };
 }
 
-const unwanted: ReadonlySet<string> = new Set([
-  "--single-process",
-  "--no-zygote",
-  "--disable-web-security",
-]);
-
-async function launch(): Promise<Browser> {
-  const installed = process.env["CHROME_PATH"];
-  return chromium.launch({
-    executablePath: installed ?? (await sparticuz.executablePath()),
-    args: sparticuz.args.filter((arg) => !unwanted.has(arg)),
-  });
-}
-
 const stopOf = (signal: AbortSignal | null | undefined): Promise<void> =>
   new Promise((resolve) => {
     signal?.addEventListener("abort", () => resolve());
@@ -167,7 +153,7 @@ export async function openStage({ model, ...emulator }: StageOptions = {}): Prom
     files: asFiles(await buildPage()),
   });
   const listening = await listen(app, { port: 0 });
-  const browser = await launch();
+  const browser = await launchChromium();
   let visitors = 0;
   return {
     url: listening.url,

@@ -1,7 +1,8 @@
 import { calls, says, thinks } from "@mull/emulator";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { ask, openBlocks, openStage, scan, waitForAnswers, type Stage } from "./harness.ts";
+import { inChromium } from "./in-chromium.ts";
 
 const table = [
   "| model | in | thinking | cost | what it is good for, in a sentence |",
@@ -18,7 +19,7 @@ const heightOf = (page: Page, selector: string): Promise<number> =>
 const overflowOf = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-describe("what the page looks like where there is little room", { timeout: 60_000 }, () => {
+inChromium("what the page looks like where there is little room", { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage({

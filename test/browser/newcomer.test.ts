@@ -1,7 +1,8 @@
 import { says, thinks } from "@mull/emulator";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { ask, keepPicture, openPage, openStage, waitForAnswers, type Stage } from "./harness.ts";
+import { inChromium } from "./in-chromium.ts";
 
 /** What has the focus, by its id or its name. */
 const focused = (page: Page): Promise<string> =>
@@ -13,7 +14,7 @@ const focused = (page: Page): Promise<string> =>
 const said = (page: Page): Promise<string> =>
   page.locator('.spoken[role="status"]').last().innerText();
 
-describe("what a newcomer meets", { timeout: 60_000 }, () => {
+inChromium("what a newcomer meets", { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage({

@@ -1,8 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { calls, says, script, thinks } from "@mull/emulator";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { ask, keepPicture, openBlocks, openStage, waitForAnswers, type Stage } from "./harness.ts";
+import { inChromium } from "./in-chromium.ts";
 
 /** Whatever a text could carry to run something. Each would set `canary`. */
 const attacks = [
@@ -21,7 +22,7 @@ const attacks = [
 
 const evil = attacks.join("\n\n");
 
-describe("what a model says stays text", { timeout: 60_000 }, () => {
+inChromium("what a model says stays text", { timeout: 60_000 }, () => {
   let stage: Stage;
   let canary: Server;
   let visits: string[];

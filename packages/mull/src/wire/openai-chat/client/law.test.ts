@@ -188,6 +188,9 @@ const finalReply = (events: readonly StreamEvent[]): Reply | undefined => {
 
 const sizes = array(integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 });
 
+/** The same replies in every run: some branches of the wire are only seen here, and coverage is held to all. */
+const fixed = { seed: 42, numRuns: 200 };
+
 describe("what is served is what is read", () => {
   it("F-S1 R152 R153 R154 F-S11 F-S23 a streamed reply comes back, however it is cut", () => {
     assert(
@@ -197,6 +200,7 @@ describe("what is served is what is read", () => {
         expect(finalReply(readEvents(frames, true))).toEqual(reply);
         expect(({} as { a?: unknown }).a).toBeUndefined();
       }),
+      fixed,
     );
   });
 
@@ -209,6 +213,7 @@ describe("what is served is what is read", () => {
         );
         expect(openaiChat.decode(body, context)).toEqual(reply);
       }),
+      fixed,
     );
   });
 
@@ -232,6 +237,7 @@ describe("what is served is what is read", () => {
           expect(readEvents(frames, true)).toEqual(readEvents(frames, false));
         },
       ),
+      fixed,
     );
   });
 });
