@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { build, preview, type InlineConfig, type PreviewServer } from "vite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchChromium } from "./browser/chromium.ts";
 import { inChromium } from "./browser/in-chromium.ts";
 
-inChromium("the page without a server", () => {
+describe.runIf(inChromium)("the page without a server", () => {
   let folder: string;
   let browser: Browser;
   let served: PreviewServer;

@@ -64,6 +64,6 @@ describe("recordings", () => {
 });
 
 test("a Chromium that does not start is missing, not broken", async () => {
-  const launch = (): Promise<never> => Promise.reject(new Error("libnss3.so: cannot open"));
-  expect(await hasChromium(launch)).toBe(false);
+  const broken = Promise.reject(new Error("libnss3.so: cannot open"));
+  expect(await hasChromium(() => broken)).toBe(false);
 });

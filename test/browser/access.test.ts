@@ -1,5 +1,5 @@
 import { fails, omits, redacts, says, script, thinks } from "@mull/emulator";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   ask,
   keepPicture,
@@ -20,7 +20,7 @@ const markdown = [
   "```ts\nconst answer: number = 42; // why\nconsole.log(`it is ${answer}`);\n```",
 ].join("\n\n");
 
-inChromium("the page for everybody", { timeout: 90_000 }, () => {
+describe.runIf(inChromium)("the page for everybody", { timeout: 90_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage({

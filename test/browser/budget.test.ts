@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { readFile, readdir } from "node:fs/promises";
 import { says, thinks } from "@mull/emulator";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, buildPage, openStage, waitForAnswers, webFolder, type Stage } from "./harness.ts";
 import { inChromium } from "./in-chromium.ts";
 
@@ -9,7 +9,7 @@ const zipped = (source: string | Uint8Array): number => gzipSync(source, { level
 
 const markup = /innerHTML|outerHTML|insertAdjacentHTML|document\.write/;
 
-inChromium("what the page costs", { timeout: 90_000 }, () => {
+describe.runIf(inChromium)("what the page costs", { timeout: 90_000 }, () => {
   let stage: Stage;
   const paragraphs = Array.from(
     { length: 200 },

@@ -1,5 +1,5 @@
 import { calls, says, script, thinks } from "@mull/emulator";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { ask, keepPicture, openStage, waitForAnswers, type Stage } from "./harness.ts";
 import { inChromium } from "./in-chromium.ts";
@@ -7,7 +7,7 @@ import { inChromium } from "./in-chromium.ts";
 const longThought = Array.from({ length: 60 }, (_, n) => `Thought number ${n} of many.`).join(" ");
 const longAnswer = Array.from({ length: 40 }, (_, n) => `Sentence ${n} of the answer.`).join(" ");
 
-inChromium("a conversation in a browser", { timeout: 60_000 }, () => {
+describe.runIf(inChromium)("a conversation in a browser", { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage({

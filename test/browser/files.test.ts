@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, keepPicture, openStage, scan, waitForAnswers, type Stage } from "./harness.ts";
 import { inChromium } from "./in-chromium.ts";
 
@@ -40,7 +40,7 @@ const give = (page: Page, how: "drop" | "paste", files: readonly GivenFile[]): P
 const asksBeforeLeaving = (page: Page): Promise<boolean> =>
   page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
 
-inChromium("files with a question", { timeout: 60_000 }, () => {
+describe.runIf(inChromium)("files with a question", { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage();

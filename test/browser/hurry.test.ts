@@ -1,5 +1,5 @@
 import type { Page, Route } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { says, thinks } from "@mull/emulator";
 import { ask, openStage, waitForAnswers, type Stage } from "./harness.ts";
 import { inChromium } from "./in-chromium.ts";
@@ -33,7 +33,7 @@ async function askTooEarly(page: Page, url: string, answers: number): Promise<vo
   await page.locator(".answer .text").getByText("144").waitFor();
 }
 
-inChromium("somebody in a hurry", { timeout: 60_000 }, () => {
+describe.runIf(inChromium)("somebody in a hurry", { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage({

@@ -1,6 +1,6 @@
 import { calls, says, thinks } from "@mull/emulator";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, openBlocks, openStage, scan, waitForAnswers, type Stage } from "./harness.ts";
 import { inChromium } from "./in-chromium.ts";
 
@@ -19,187 +19,191 @@ const heightOf = (page: Page, selector: string): Promise<number> =>
 const overflowOf = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-inChromium("what the page looks like where there is little room", { timeout: 60_000 }, () => {
-  let stage: Stage;
-  beforeAll(async () => {
-    stage = await openStage({
-      faults: "pace=20",
-      scripts: [
-        { when: { text: "table" }, turns: [[thinks("Plan."), says(table)]], repeat: true },
-        {
-          when: { text: "عربي" },
-          turns: [[says("- العنصر\n- آخر\n\n> اقتباس\n\n| اسم | عدد |\n| - | - |\n| أ | 1 |")]],
-          repeat: true,
-        },
-        {
-          when: { text: "long code" },
-          turns: [[says(`\`\`\`ts\n${"const a = 1;\n".repeat(60)}\`\`\``)]],
-          repeat: true,
-        },
-        {
-          when: { text: "longly" },
-          turns: [[thinks("Let me see. ".repeat(200)), says("A long answer. ".repeat(400))]],
-          repeat: true,
-        },
-        {
-          when: { text: "much output" },
-          turns: [
-            [calls("calculator", { expression: "1+1".padEnd(6000, "+1") })],
-            [says("That was much.")],
-          ],
-          repeat: true,
-        },
-      ],
+describe.runIf(inChromium)(
+  "what the page looks like where there is little room",
+  { timeout: 60_000 },
+  () => {
+    let stage: Stage;
+    beforeAll(async () => {
+      stage = await openStage({
+        faults: "pace=20",
+        scripts: [
+          { when: { text: "table" }, turns: [[thinks("Plan."), says(table)]], repeat: true },
+          {
+            when: { text: "عربي" },
+            turns: [[says("- العنصر\n- آخر\n\n> اقتباس\n\n| اسم | عدد |\n| - | - |\n| أ | 1 |")]],
+            repeat: true,
+          },
+          {
+            when: { text: "long code" },
+            turns: [[says(`\`\`\`ts\n${"const a = 1;\n".repeat(60)}\`\`\``)]],
+            repeat: true,
+          },
+          {
+            when: { text: "longly" },
+            turns: [[thinks("Let me see. ".repeat(200)), says("A long answer. ".repeat(400))]],
+            repeat: true,
+          },
+          {
+            when: { text: "much output" },
+            turns: [
+              [calls("calculator", { expression: "1+1".padEnd(6000, "+1") })],
+              [says("That was much.")],
+            ],
+            repeat: true,
+          },
+        ],
+      });
+    }, 60_000);
+    afterAll(() => stage?.close());
+
+    it("R198 a wide table is scrolled to, its words and numbers stay whole", async () => {
+      const { page, context } = await stage.visit({ width: 320, height: 640 });
+      await ask(page, "A table please");
+      await waitForAnswers(page, 1);
+      const lines = await page.locator(".markdown td").evaluateAll((cells) =>
+        cells.slice(1, 4).map((cell) => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          return range.getClientRects().length;
+        }),
+      );
+      expect(lines).toEqual([1, 1, 1]);
+      expect(await overflowOf(page)).toBe(0);
+      await context.close();
     });
-  }, 60_000);
-  afterAll(() => stage?.close());
 
-  it("R198 a wide table is scrolled to, its words and numbers stay whole", async () => {
-    const { page, context } = await stage.visit({ width: 320, height: 640 });
-    await ask(page, "A table please");
-    await waitForAnswers(page, 1);
-    const lines = await page.locator(".markdown td").evaluateAll((cells) =>
-      cells.slice(1, 4).map((cell) => {
-        const range = document.createRange();
-        range.selectNodeContents(cell);
-        return range.getClientRects().length;
-      }),
-    );
-    expect(lines).toEqual([1, 1, 1]);
-    expect(await overflowOf(page)).toBe(0);
-    await context.close();
-  });
-
-  it("F-W13 lists, quotes and tables begin where their language begins", async () => {
-    const { page, context } = await stage.visit();
-    await ask(page, "تكلم عربي");
-    await waitForAnswers(page, 1);
-    const sides = await page
-      .locator(".markdown > :is(ul, blockquote, .table)")
-      .evaluateAll((all) => all.map((element) => getComputedStyle(element).direction));
-    expect(sides).toEqual(["rtl", "rtl", "rtl"]);
-    await context.close();
-  });
-
-  it("F-W13 long code can be copied from wherever it is read", async () => {
-    const { page, context } = await stage.visit();
-    await ask(page, "Some long code");
-    await waitForAnswers(page, 1);
-    const thread = await page.locator("#thread").boundingBox();
-    const caption = page.locator("figure.code figcaption");
-    await expect.poll(async () => (await caption.boundingBox())?.y).toBe(thread?.y);
-    await context.close();
-  });
-
-  it("F-W13 the stop button keeps its shape on a phone", async () => {
-    const { page, context } = await stage.visit({ width: 390, height: 780 });
-    await ask(page, "Think longly");
-    const stop = page.getByRole("button", { name: "Stop" });
-    const box = await stop.boundingBox();
-    expect(box?.width).toBe(box?.height);
-    await stop.click();
-    await page.getByText("Stopped.").waitFor();
-    await context.close();
-  });
-
-  it("an empty conversation greets from its beginning, however small the screen", async () => {
-    const { page, context } = await stage.visit({ width: 320, height: 480 });
-    const top = await page
-      .locator(".empty h2")
-      .evaluate((heading) => heading.getBoundingClientRect().top);
-    expect(top).toBeGreaterThanOrEqual(await heightOf(page, ".thread-head"));
-    await context.close();
-  });
-
-  it("what is deleted on a phone can be taken back", async () => {
-    const { page, context } = await stage.visit({ width: 390, height: 780 });
-    await ask(page, "A table please");
-    await waitForAnswers(page, 1);
-    await page.getByRole("button", { name: "Conversations" }).click();
-    await page.locator(".menu summary").click();
-    await page.getByRole("button", { name: "Delete" }).click();
-    await page.getByRole("button", { name: "Undo" }).click();
-    await waitForAnswers(page, 1);
-    expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("A table please");
-    await context.close();
-  });
-
-  it("F-W1 a conversation that is not there says so, and the next question is a new one", async () => {
-    const { page, context } = await stage.visit();
-    await page.goto(`${stage.url}/#/c/00000000-0000-4000-8000-000000000000`);
-    await page.getByText("There is no such conversation.").waitFor();
-    expect(await scan(page)).toEqual([]);
-    await page.getByRole("link", { name: "Start a new one" }).click();
-    await page.getByText("One thinking dial for every model").waitFor();
-    await page.goto(`${stage.url}/#/c/00000000-0000-4000-8000-000000000000`);
-    await page.getByText("There is no such conversation.").waitFor();
-    await ask(page, "A table please");
-    await waitForAnswers(page, 1);
-    expect(await page.getByText("There is no such conversation.").count()).toBe(0);
-    await context.close();
-  });
-
-  it("R198 very long input of a tool is folded, opened and does not widen the page", async () => {
-    const { page, context } = await stage.visit({ width: 390, height: 780 });
-    await ask(page, "much output");
-    await waitForAnswers(page, 1);
-    await openBlocks(page);
-    const shown = page.locator(".tool pre").first();
-    const folded = (await shown.innerText()).length;
-    await page
-      .getByRole("button", { name: /^Show all/ })
-      .first()
-      .click();
-    expect((await shown.innerText()).length).toBeGreaterThan(folded);
-    expect(await overflowOf(page)).toBe(0);
-    await context.close();
-  });
-
-  it("R196 a composer that grows does not cover the end of the thread", async () => {
-    const { page, context } = await stage.visit({ height: 420 });
-    await ask(page, "A table please");
-    await waitForAnswers(page, 1);
-    const room = await heightOf(page, "#thread");
-    await page.locator("#composer").fill("one\ntwo\nthree\nfour\nfive\nsix");
-    await expect
-      .poll(() =>
-        page
-          .locator("#thread")
-          .evaluate((box) => Math.round(box.scrollHeight - box.scrollTop - box.clientHeight)),
-      )
-      .toBeLessThanOrEqual(1);
-    expect(await heightOf(page, "#thread")).toBeLessThan(room);
-    await context.close();
-  });
-
-  it("R196 reading above is not disturbed by what comes below", async () => {
-    const { page, context } = await stage.visit();
-    await ask(page, "A table please");
-    await waitForAnswers(page, 1);
-    await ask(page, "Think longly");
-    await page.locator(".answer").last().locator(".text").waitFor();
-    const thread = page.locator("#thread");
-    await page.waitForFunction(() => {
-      const element = document.querySelector("#thread")!;
-      return element.scrollHeight > element.clientHeight + 200;
+    it("F-W13 lists, quotes and tables begin where their language begins", async () => {
+      const { page, context } = await stage.visit();
+      await ask(page, "تكلم عربي");
+      await waitForAnswers(page, 1);
+      const sides = await page
+        .locator(".markdown > :is(ul, blockquote, .table)")
+        .evaluateAll((all) => all.map((element) => getComputedStyle(element).direction));
+      expect(sides).toEqual(["rtl", "rtl", "rtl"]);
+      await context.close();
     });
-    await thread.hover();
-    await page.mouse.wheel(0, -4000);
-    const question = page.locator(".question").first();
-    const topOf = (): Promise<number | undefined> => question.boundingBox().then((box) => box?.y);
-    await expect.poll(() => thread.evaluate(({ scrollTop }) => scrollTop)).toBeLessThan(100);
-    await expect.poll(topOf).toBeGreaterThan(0);
-    const top = await topOf();
-    const length = await page.locator(".answer").last().innerText();
-    await page.waitForFunction(
-      (before) =>
-        ([...document.querySelectorAll(".answer")].at(-1)?.textContent?.length ?? 0) > before,
-      length.length + 500,
-    );
-    expect(await topOf()).toBe(top);
-    await page.getByRole("button", { name: "new" }).last().click();
-    await page.keyboard.press("Escape");
-    await page.getByText("Stopped.").waitFor();
-    await context.close();
-  });
-});
+
+    it("F-W13 long code can be copied from wherever it is read", async () => {
+      const { page, context } = await stage.visit();
+      await ask(page, "Some long code");
+      await waitForAnswers(page, 1);
+      const thread = await page.locator("#thread").boundingBox();
+      const caption = page.locator("figure.code figcaption");
+      await expect.poll(async () => (await caption.boundingBox())?.y).toBe(thread?.y);
+      await context.close();
+    });
+
+    it("F-W13 the stop button keeps its shape on a phone", async () => {
+      const { page, context } = await stage.visit({ width: 390, height: 780 });
+      await ask(page, "Think longly");
+      const stop = page.getByRole("button", { name: "Stop" });
+      const box = await stop.boundingBox();
+      expect(box?.width).toBe(box?.height);
+      await stop.click();
+      await page.getByText("Stopped.").waitFor();
+      await context.close();
+    });
+
+    it("an empty conversation greets from its beginning, however small the screen", async () => {
+      const { page, context } = await stage.visit({ width: 320, height: 480 });
+      const top = await page
+        .locator(".empty h2")
+        .evaluate((heading) => heading.getBoundingClientRect().top);
+      expect(top).toBeGreaterThanOrEqual(await heightOf(page, ".thread-head"));
+      await context.close();
+    });
+
+    it("what is deleted on a phone can be taken back", async () => {
+      const { page, context } = await stage.visit({ width: 390, height: 780 });
+      await ask(page, "A table please");
+      await waitForAnswers(page, 1);
+      await page.getByRole("button", { name: "Conversations" }).click();
+      await page.locator(".menu summary").click();
+      await page.getByRole("button", { name: "Delete" }).click();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await waitForAnswers(page, 1);
+      expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("A table please");
+      await context.close();
+    });
+
+    it("F-W1 a conversation that is not there says so, and the next question is a new one", async () => {
+      const { page, context } = await stage.visit();
+      await page.goto(`${stage.url}/#/c/00000000-0000-4000-8000-000000000000`);
+      await page.getByText("There is no such conversation.").waitFor();
+      expect(await scan(page)).toEqual([]);
+      await page.getByRole("link", { name: "Start a new one" }).click();
+      await page.getByText("One thinking dial for every model").waitFor();
+      await page.goto(`${stage.url}/#/c/00000000-0000-4000-8000-000000000000`);
+      await page.getByText("There is no such conversation.").waitFor();
+      await ask(page, "A table please");
+      await waitForAnswers(page, 1);
+      expect(await page.getByText("There is no such conversation.").count()).toBe(0);
+      await context.close();
+    });
+
+    it("R198 very long input of a tool is folded, opened and does not widen the page", async () => {
+      const { page, context } = await stage.visit({ width: 390, height: 780 });
+      await ask(page, "much output");
+      await waitForAnswers(page, 1);
+      await openBlocks(page);
+      const shown = page.locator(".tool pre").first();
+      const folded = (await shown.innerText()).length;
+      await page
+        .getByRole("button", { name: /^Show all/ })
+        .first()
+        .click();
+      expect((await shown.innerText()).length).toBeGreaterThan(folded);
+      expect(await overflowOf(page)).toBe(0);
+      await context.close();
+    });
+
+    it("R196 a composer that grows does not cover the end of the thread", async () => {
+      const { page, context } = await stage.visit({ height: 420 });
+      await ask(page, "A table please");
+      await waitForAnswers(page, 1);
+      const room = await heightOf(page, "#thread");
+      await page.locator("#composer").fill("one\ntwo\nthree\nfour\nfive\nsix");
+      await expect
+        .poll(() =>
+          page
+            .locator("#thread")
+            .evaluate((box) => Math.round(box.scrollHeight - box.scrollTop - box.clientHeight)),
+        )
+        .toBeLessThanOrEqual(1);
+      expect(await heightOf(page, "#thread")).toBeLessThan(room);
+      await context.close();
+    });
+
+    it("R196 reading above is not disturbed by what comes below", async () => {
+      const { page, context } = await stage.visit();
+      await ask(page, "A table please");
+      await waitForAnswers(page, 1);
+      await ask(page, "Think longly");
+      await page.locator(".answer").last().locator(".text").waitFor();
+      const thread = page.locator("#thread");
+      await page.waitForFunction(() => {
+        const element = document.querySelector("#thread")!;
+        return element.scrollHeight > element.clientHeight + 200;
+      });
+      await thread.hover();
+      await page.mouse.wheel(0, -4000);
+      const question = page.locator(".question").first();
+      const topOf = (): Promise<number | undefined> => question.boundingBox().then((box) => box?.y);
+      await expect.poll(() => thread.evaluate(({ scrollTop }) => scrollTop)).toBeLessThan(100);
+      await expect.poll(topOf).toBeGreaterThan(0);
+      const top = await topOf();
+      const length = await page.locator(".answer").last().innerText();
+      await page.waitForFunction(
+        (before) =>
+          ([...document.querySelectorAll(".answer")].at(-1)?.textContent?.length ?? 0) > before,
+        length.length + 500,
+      );
+      expect(await topOf()).toBe(top);
+      await page.getByRole("button", { name: "new" }).last().click();
+      await page.keyboard.press("Escape");
+      await page.getByText("Stopped.").waitFor();
+      await context.close();
+    });
+  },
+);

@@ -1,6 +1,6 @@
 import { says, thinks } from "@mull/emulator";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, keepPicture, openPage, openStage, waitForAnswers, type Stage } from "./harness.ts";
 import { inChromium } from "./in-chromium.ts";
 
@@ -14,7 +14,7 @@ const focused = (page: Page): Promise<string> =>
 const said = (page: Page): Promise<string> =>
   page.locator('.spoken[role="status"]').last().innerText();
 
-inChromium("what a newcomer meets", { timeout: 60_000 }, () => {
+describe.runIf(inChromium)("what a newcomer meets", { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage({

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { calls, says, script, thinks } from "@mull/emulator";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, keepPicture, openBlocks, openStage, waitForAnswers, type Stage } from "./harness.ts";
 import { inChromium } from "./in-chromium.ts";
 
@@ -22,7 +22,7 @@ const attacks = [
 
 const evil = attacks.join("\n\n");
 
-inChromium("what a model says stays text", { timeout: 60_000 }, () => {
+describe.runIf(inChromium)("what a model says stays text", { timeout: 60_000 }, () => {
   let stage: Stage;
   let canary: Server;
   let visits: string[];

@@ -1,11 +1,11 @@
 import { says, thinks } from "@mull/emulator";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, openStage, type Stage } from "./harness.ts";
 import { inChromium } from "./in-chromium.ts";
 
 const endless = Array.from({ length: 400 }, (_, n) => `Thought number ${n} of many.`).join(" ");
 
-inChromium("many windows of one browser", { timeout: 60_000 }, () => {
+describe.runIf(inChromium)("many windows of one browser", { timeout: 60_000 }, () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage({
