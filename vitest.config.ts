@@ -7,18 +7,17 @@ import { coverageFloor, heavySuites, isolatedTests } from "./test/suites.ts";
 const hasRecordings = findRecordings() !== undefined;
 const absent = hasRecordings ? [] : recordingTests;
 
-/** A busy machine stalls browsers, terminals and databases: there CI tries a test again. */
+/** A busy machine stalls real browsers and terminals: there, and nowhere else, CI tries a test again. */
 const retryReal = process.env["CI"] === undefined ? 0 : 2;
 
 /** Files that share their workers: starting one for each takes longer than most tests. */
-const quick = (name: string, include: string, retry = 0): TestProjectInlineConfiguration => ({
+const quick = (name: string, include: string): TestProjectInlineConfiguration => ({
   extends: true,
   test: {
     name: `quick-${name}`,
     include: [include],
     exclude: [...absent, ...isolatedTests, ...heavySuites.flatMap(({ files }) => files)],
     isolate: false,
-    retry,
   },
 });
 
@@ -27,7 +26,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     projects: [
       quick("library", "packages/{mull,emulator,vcr,ui-messages}/src/**/*.test.ts"),
-      quick("programs", "packages/{store,server,cli,web}/src/**/*.test.{ts,tsx}", retryReal),
+      quick("programs", "packages/{store,server,cli,web}/src/**/*.test.{ts,tsx}"),
       quick("across", "test/**/*.test.ts"),
       { extends: true, test: { name: "quick-isolated", include: [...isolatedTests] } },
       ...heavySuites.map(({ name, files, isReal }) => ({

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { says, script, stalls } from "@mull/emulator";
 import { listen } from "@mull/emulator/node";
 import { describe, expect, test } from "vitest";
 
@@ -91,7 +92,8 @@ describe("the built command", () => {
   });
 
   test("F-C3 Ctrl-C during an answer is 130 and leaves a conversation that goes on", async () => {
-    const server = await listen({ faults: "pace=30" });
+    const begun = script({ text: "23" }, [says("Begun"), stalls(60_000)]);
+    const server = await listen({ scripts: [begun] });
     const environment = {
       ...env(),
       ANTHROPIC_BASE_URL: server.url,

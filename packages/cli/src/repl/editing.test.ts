@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { says, script } from "@mull/emulator";
 import { startChat } from "./testing/chat.ts";
+import { pauseAfterKeys } from "./testing/pause-after-keys.ts";
 
 const echo = [script({}, [says("Read.")], [says("Read.")], [says("Read.")])];
 const bodyText = (chat: ReturnType<typeof startChat>): string =>
@@ -27,7 +28,7 @@ describe("pasting", () => {
     chat.type("one\rtwo\rthree");
     await chat.sees("three");
     // The Enter of a person, not of the paste.
-    await new Promise((done) => setTimeout(done, 50));
+    await pauseAfterKeys();
     chat.type("\r");
     await chat.sees("Read.");
     expect(chat.emulator.journal()).toHaveLength(1);
@@ -50,7 +51,7 @@ describe("the line editor", () => {
     await chat.sees("? for keys");
     for (const keys of ["a", "\n", "b", "\u001b\r", "c\\", "\r", "d"]) {
       chat.type(keys);
-      await new Promise((done) => setTimeout(done, 70));
+      await pauseAfterKeys();
     }
     await chat.sees("❯ a\n  b\n  c\n  d");
     chat.type("\r");

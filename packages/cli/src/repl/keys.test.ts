@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { pauseAfterKeys } from "./testing/pause-after-keys.ts";
 import { readKeys, type Stroke, replClock } from "./terminal.ts";
 
 async function strokesOf(...chunks: readonly string[]): Promise<readonly Stroke[]> {
@@ -8,7 +9,7 @@ async function strokesOf(...chunks: readonly string[]): Promise<readonly Stroke[
   const stop = readKeys(input, replClock, (stroke) => strokes.push(stroke));
   for (const chunk of chunks) {
     input.write(chunk);
-    await new Promise((done) => setTimeout(done, 80));
+    await pauseAfterKeys();
   }
   stop();
   return strokes;
