@@ -92,8 +92,8 @@ describe("the built command", () => {
   });
 
   test("F-C3 Ctrl-C during an answer is 130 and leaves a conversation that goes on", async () => {
-    const begun = script({ text: "23" }, [says("Begun"), stalls(60_000)]);
-    const server = await listen({ scripts: [begun] });
+    const held = script({ text: "23" }, [says("Begun"), stalls(60_000)]);
+    const server = await listen({ scripts: [held] });
     const environment = {
       ...env(),
       ANTHROPIC_BASE_URL: server.url,
