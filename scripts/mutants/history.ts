@@ -236,8 +236,8 @@ export const historyMutants: readonly Mutant[] = [
   {
     name: "cut answers are forgotten",
     file: "mull/src/agent/turn.ts",
-    find: "if (!isKept) keepPartial(state, await closed(stream), receipts);",
-    put: "if (!isKept) await closed(stream);",
+    find: "      keepPartial(state, run, receipts);\n",
+    put: "",
     tests: ["test/handoff/cut-streams.test.ts"],
   },
   {

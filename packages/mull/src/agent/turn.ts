@@ -20,7 +20,6 @@ import type { Receipt } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { AnyTool } from "../types/tool.ts";
-import { keepKeyHome } from "./keep-key-home.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
 import {
   joinThinking,
@@ -30,8 +29,15 @@ import {
   toReadable,
   type AgentResult,
 } from "./result.ts";
-import { hasRefusedSeals, hasRefusedSummary, markRefused, summaryNote } from "./refusals.ts";
-import { releaseChoice, requestFields } from "./request-fields.ts";
+import {
+  hasRefusedSeals,
+  hasRefusedSummary,
+  keepKeyHome,
+  markRefused,
+  releaseChoice,
+  requestFields,
+  summaryNote,
+} from "./request.ts";
 import { runTools } from "./run-tools.ts";
 import type { Tool } from "./tool.ts";
 import type { AgentEvent } from "./turn-stream.ts";

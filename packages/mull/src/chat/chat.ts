@@ -106,10 +106,7 @@ export class ChatRun implements Source<StreamEvent> {
   #composed: Composed | undefined;
   #body: JsonObject = {};
   #headers: AnswerHeaders | undefined;
-  #reply: Reply | undefined;
   #startedAt = 0;
-  #firstAt: number | undefined;
-  #endedAt = 0;
 
   constructor(target: ChatTarget, request: ChatRequest, options: ChatOptions, hooks: ChatHooks) {
     this.#target = target;
@@ -123,15 +120,8 @@ export class ChatRun implements Source<StreamEvent> {
     );
   }
 
-  async pull(): Promise<StreamEvent[]> {
-    const events = await this.#answer.pull();
-    this.#firstAt ??= performance.now();
-    const last = events.at(-1);
-    if (last?.type === "finish") {
-      this.#reply = last.reply;
-      this.#endedAt = performance.now();
-    }
-    return events;
+  pull(): Promise<StreamEvent[]> {
+    return this.#answer.pull();
   }
 
   /** Reads to the end, for who wants the whole answer and none of the events. */
@@ -153,7 +143,7 @@ export class ChatRun implements Source<StreamEvent> {
   }
 
   partial(): Reply | undefined {
-    return this.#reply ?? this.#answer.partial();
+    return this.#answer.partial();
   }
 
   receipt(): Receipt | undefined {
@@ -166,23 +156,24 @@ export class ChatRun implements Source<StreamEvent> {
       attempts: this.#attempts,
       notes: this.#options.notes ?? [],
       headers: this.#headers,
-      reply: this.#reply,
+      reply: this.#answer.reply(),
       partial: this.partial(),
     });
   }
 
   /** The whole answer, once it is there. */
   result(): ChatResult {
-    const reply = this.#reply;
+    const reply = this.#answer.reply();
     const receipt = this.receipt();
     if (reply === undefined || receipt === undefined) {
       throw new MullError("The stream was left before its end, so there is no result.", {
         category: "aborted",
       });
     }
+    const { firstAt, endedAt = this.#startedAt } = this.#answer.times();
     return summarise(reply, receipt, {
-      ...(this.#firstAt !== undefined && { firstMs: Math.round(this.#firstAt - this.#startedAt) }),
-      totalMs: Math.round(this.#endedAt - this.#startedAt),
+      ...(firstAt !== undefined && { firstMs: Math.round(firstAt - this.#startedAt) }),
+      totalMs: Math.round(endedAt - this.#startedAt),
     });
   }
 

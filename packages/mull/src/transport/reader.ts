@@ -54,6 +54,9 @@ export class AnswerReader implements Source<StreamEvent> {
   #hasSpoken = false;
   #mayAskAgain = true;
   #isOver = false;
+  #reply: Reply | undefined;
+  #firstAt: number | undefined;
+  #endedAt: number | undefined;
   /** What went wrong. It counts once everything before it was handed out. */
   #failure: MullError | undefined;
 
@@ -86,9 +89,19 @@ export class AnswerReader implements Source<StreamEvent> {
     return [];
   }
 
+  /** The whole answer. */
+  reply(): Reply | undefined {
+    return this.#reply;
+  }
+
   /** What arrived so far. */
   partial(): Reply | undefined {
-    return this.#answer?.decoder.partial();
+    return this.#reply ?? this.#answer?.decoder.partial();
+  }
+
+  /** When the first frame came, and the last. */
+  times(): { readonly firstAt: number | undefined; readonly endedAt: number | undefined } {
+    return { firstAt: this.#firstAt, endedAt: this.#endedAt };
   }
 
   idleMs(): number {
@@ -193,7 +206,7 @@ export class AnswerReader implements Source<StreamEvent> {
 
   #takeFrame(data: string, event: string | undefined): void {
     const decoder = this.#answer?.decoder;
-    this.#frames++;
+    if (this.#frames++ === 0) this.#firstAt ??= performance.now();
     if (data !== "" && decoder?.finished() === false) decoder.push(data, event, this.#batch);
   }
 
@@ -219,6 +232,9 @@ export class AnswerReader implements Source<StreamEvent> {
   }
 
   #finish({ response, bytes }: OpenAnswer, isEnd: boolean): void {
+    const last = this.#batch.at(-1);
+    if (last?.type === "finish") this.#reply = last.reply;
+    this.#endedAt = performance.now();
     this.#isOver = true;
     this.#rest = noBytes;
     response.lifeline.release();

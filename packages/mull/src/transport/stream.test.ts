@@ -197,10 +197,11 @@ describe("the end is a fact of the protocol", () => {
     const server = await serveHttp((_request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(plain.start + plain.end);
-      setTimeout(() => response.end("data: [DONE]\n\n"), 5);
+      setImmediate(() => response.end("data: [DONE]\n\n"));
     });
     for (let i = 0; i < 3; i++) {
       await collect(await open(server.url));
+      await until(() => server.answering() === 0);
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
     expect(server.connections()).toBe(1);

@@ -1,6 +1,39 @@
+import { endpointOf } from "../chat/connection.ts";
+import { passedOn, pick, type RequestFields } from "../chat/request-options.ts";
 import type { History } from "../history/history.ts";
 import type { AssistantPart, Message, WireId } from "../types/message.ts";
 import type { Note, Receipt } from "../types/plan.ts";
+import type { Provider } from "../types/provider.ts";
+import { isCredential, lowerCased } from "../wire/common/headers.ts";
+import type { AgentOptions } from "./options.ts";
+
+export const requestFields = (options: RequestFields): RequestFields => pick(options, passedOn);
+
+/** Lifts a forced tool choice after the first results: a model that is forced again would never answer. */
+export const releaseChoice = (
+  { toolChoice, ...fields }: RequestFields,
+  { messages }: History,
+): RequestFields =>
+  toolChoice === undefined || (toolChoice !== "none" && messages.at(-1)?.role === "tool")
+    ? fields
+    : { ...fields, toolChoice };
+
+/**
+ * Keeps one vendor's key from being sent to another. A caller with a `fetch` of their own decides
+ * where requests go.
+ */
+export function keepKeyHome(options: AgentOptions, home: Provider, asked: Provider): AgentOptions {
+  const { apiKey, headers, ...rest } = options;
+  const hasSecrets = apiKey !== undefined || headers !== undefined;
+  if (!hasSecrets || options.fetch !== undefined) return options;
+  if (endpointOf(asked, options) === endpointOf(home, options)) return options;
+  return headers === undefined ? rest : { ...rest, headers: withoutCredentials(headers) };
+}
+
+const withoutCredentials = (
+  headers: NonNullable<AgentOptions["headers"]>,
+): NonNullable<AgentOptions["headers"]> =>
+  Object.fromEntries(Object.entries(lowerCased(headers)).filter(([name]) => !isCredential(name)));
 
 /** True when an answer came only after the seals of the history were left out. */
 export const hasRefusedSeals = (receipt: Receipt): boolean =>
