@@ -28,7 +28,7 @@ const table = ({ wire, chunking, rows }: Group): Table => ({
 
 const floorBar = ({ wire, chunking, rows }: Group): Bar => ({
   what: `mull on ${wire}, ${chunking}, x floor`,
-  most: 0.9,
+  most: chunking === chunkings[0].name ? 0.95 : 0.9,
   measured: ratioOf(rows, "mull"),
 });
 

@@ -9,7 +9,6 @@ import { resolveModel } from "../providers/index.ts";
 import { createBudgets } from "../transport/retry.ts";
 import { invalidArgument, MullError } from "../types/error.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { WireId } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import type { Repair } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
