@@ -141,6 +141,25 @@ describe.each(wireIds)("R155 %s writes a stream while it arrives", (wire) => {
     );
   });
 
+  test("arguments that come only with the whole call are written then", () => {
+    const part = call("a", { n: 1 });
+    const reply: Reply = {
+      message: { role: "assistant", parts: [part] },
+      finish: { reason: "tool-calls" },
+      usage: { input: 1, output: 1 },
+    };
+    const read = decode(
+      wire,
+      write([
+        { type: "tool-call", index: 0, id: "a", name: "look" },
+        { type: "tool-input", index: 0, delta: "" },
+        { type: "part", index: 0, part },
+        { type: "finish", reply },
+      ]),
+    );
+    expect(replyIn(read).message.parts).toMatchObject([part]);
+  });
+
   test("calls whose arguments come by turns stay apart", () => {
     const parts = [call("a", { n: 1 }), call("b", { n: 2 })];
     const reply: Reply = {

@@ -39,6 +39,8 @@ export function createStreamWriter<Open>(
   context: ServeContext,
 ): StreamWriter {
   const parts = new Map<number, Open | undefined>();
+  /** The parts that have had a delta. */
+  const streamed = new Set<number>();
   let isStarted = false;
 
   const start = (event: Start): Frames => {
@@ -55,18 +57,18 @@ export function createStreamWriter<Open>(
   const append = (index: number, part: AssistantPart, delta: string): Frames => {
     const out: ServerSentEvent[] = [];
     const opened = open(index, part, out);
-    if (opened !== undefined && delta !== "") out.push(...strokes.delta(opened, delta));
-    return out;
+    if (opened === undefined || delta === "") return out;
+    streamed.add(index);
+    return [...out, ...strokes.delta(opened, delta)];
   };
 
   const addPart = (index: number, part: AssistantPart): Frames => {
     const out: ServerSentEvent[] = [];
-    const isWhole = !parts.has(index);
     const opened = open(index, part, out);
     if (opened === undefined) return out;
     const inPieces = (): Frames =>
       piecesOf(streamedText(part), context).flatMap((piece) => strokes.delta(opened, piece));
-    if (isWhole) out.push(...(strokes.whole?.(opened, part) ?? inPieces()));
+    if (!streamed.has(index)) out.push(...(strokes.whole?.(opened, part) ?? inPieces()));
     return [...out, ...strokes.close(opened, part)];
   };
 
