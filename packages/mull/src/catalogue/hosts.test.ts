@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 
+import { parseModelRef } from "../dial/ref.ts";
+import { vendors } from "../vendors/index.ts";
 import { findModel } from "./find-model.ts";
 
 const at = (provider: string, id: string) => findModel(id, { provider });
@@ -37,6 +39,38 @@ describe("models by the name of a vendor", () => {
   test("an unlisted model of a vendor is assumed", () => {
     expect(findModel("glm-9")).toMatchObject({ assumed: true, thinking: { off: "never" } });
   });
+
+  test.each([
+    ["anthropic", "claude-saga-9"],
+    ["openai", "gpt-9"],
+    ["google", "gemini-9"],
+    ["deepseek", "deepseek-v9"],
+    ["xai", "grok-9"],
+    ["zai", "glm-9"],
+    ["qwen", "qwen9"],
+    ["moonshot", "kimi-k9"],
+    ["minimax", "minimax-m9"],
+    ["mistral", "mistral-huge"],
+    ["groq", "llama-9"],
+  ])("D4 %s takes %s for its newest, and says so", (provider, id) => {
+    expect(findModel(id)).toMatchObject({ id, provider, assumed: true });
+    expect(findModel(id).note).toBeUndefined();
+  });
+
+  test.each(vendors.map((vendor) => [vendor.id, vendor] as const))(
+    "%s knows nothing of a name that is nobody's",
+    (_, vendor) => {
+      expect(vendor.assume("wordbox-1")).toBeUndefined();
+    },
+  );
+
+  test.each(["deepseek-ai/wordbox", "mistralai/wordbox", "Qwen/wordbox"])(
+    "what follows the vendor's name in the path %s is a model, not a level",
+    (name) => {
+      expect(parseModelRef(`together:${name}/high`)).toMatchObject({ name, level: "high" });
+      expect(parseModelRef(`together:${name}`)).toMatchObject({ name });
+    },
+  );
 });
 
 describe("hosts of other people's models", () => {
@@ -50,6 +84,7 @@ describe("hosts of other people's models", () => {
       replay: "forbidden",
     });
     expect(at("openai-chat", "gpt-4o")).toMatchObject({ wire: "openai-chat", replay: "sealed" });
+    expect(at("openai-chat", "gpt-9")).toMatchObject({ wire: "openai-chat", assumed: true });
   });
 
   test("R205 openai-responses is another name of openai", () => {
