@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type MutableJsonObject } from "../../../types/json.ts";
 import { warning, type Note } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
-import type { AnyTool } from "../../../types/tool.ts";
+import type { ToolSpec } from "../../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
-import { foreignTool } from "../../common/foreign-tool.ts";
 import { mergeFields } from "../../common/merge-fields.ts";
+import { writeTools } from "../../common/write-tools.ts";
 import { markCached, writeMessages, writeParts, type Writing } from "./messages.ts";
 import { wire } from "./parts.ts";
 import { writeSampling } from "./sampling.ts";
@@ -25,7 +25,7 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   const writing: Writing = { target, notes, betas, message: 0, part: 0 };
   const written = writeMessages(request.messages, cached, writing);
   const system = [...writeSystem(request, writing), ...written.system];
-  const tools = (request.tools ?? []).flatMap((tool) => writeTool(tool, notes));
+  const tools = writeTools(request.tools, wire, notes, writeTool);
   if (cached) {
     markCached(tools);
     markCached(system);
@@ -70,23 +70,12 @@ function writeSystem({ system = [] }: WireRequest, writing: Writing): readonly J
   return writeParts(parts, "system", writing);
 }
 
-function writeTool(tool: AnyTool, notes: Note[]): readonly JsonObject[] {
-  if ("vendor" in tool) {
-    if (tool.vendor.wire === wire) return [tool.vendor.fields];
-    notes.push(warning("tool-dropped", foreignTool(tool)));
-    return [];
-  }
-  const { name, description, inputSchema, strict, extra } = tool;
-  return [
-    {
-      name,
-      ...(description !== undefined && { description }),
-      input_schema: { type: "object", ...inputSchema },
-      ...(strict !== undefined && { strict }),
-      ...(extra?.wire === wire && extra.fields),
-    },
-  ];
-}
+const writeTool = ({ name, description, inputSchema, strict }: ToolSpec): JsonObject => ({
+  name,
+  ...(description !== undefined && { description }),
+  input_schema: { type: "object", ...inputSchema },
+  ...(strict !== undefined && { strict }),
+});
 
 function writeToolChoice({
   toolChoice: choice,

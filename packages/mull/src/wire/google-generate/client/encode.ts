@@ -7,7 +7,7 @@ import { mergeFields } from "../../common/merge-fields.ts";
 import { geminiGeneration, isGemini, skipSignature } from "./generation.ts";
 import { type Content, writeContents } from "./messages.ts";
 import { writeThinking } from "./thinking.ts";
-import { isFunction, withoutConst, writeToolConfig, writeTools } from "./tools.ts";
+import { isFunction, withoutConst, writeToolConfig, toolEntries } from "./tools.ts";
 
 /** Writes a request as `generateContent` or `streamGenerateContent` takes it. */
 export function encode(request: WireRequest, target: EncodeTarget): Encoded {
@@ -16,7 +16,7 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   if (skipped > 0) notes.push(skipNote(skipped));
   const system = writeSystem(request.system, said);
   const isInline = system.length > 0 && target.model.id.startsWith("gemma-");
-  const tools = writeTools(request.tools ?? [], notes);
+  const tools = toolEntries(request.tools ?? [], notes);
   const toolConfig = writeToolConfig(request, target, notes);
   const generationConfig = writeConfig(request, target, notes);
   const body: JsonObject = {

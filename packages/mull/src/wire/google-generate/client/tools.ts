@@ -1,24 +1,21 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
-import { info, warning, type Note } from "../../../types/plan.ts";
+import { info, type Note } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
-import type { AnyTool, ToolChoice, ToolSpec, VendorTool } from "../../../types/tool.ts";
+import type { AnyTool, ToolChoice, ToolSpec } from "../../../types/tool.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
-import { foreignTool } from "../../common/foreign-tool.ts";
+import { writeTools } from "../../common/write-tools.ts";
 import { geminiGeneration } from "./generation.ts";
 
-const isVendorTool = (tool: AnyTool): tool is VendorTool => "vendor" in tool;
 export const isFunction = (tool: AnyTool): tool is ToolSpec => !("vendor" in tool);
 
 /** `tools`: our functions in one entry, then the vendor's own as they came. */
-export function writeTools(tools: readonly AnyTool[], notes: Note[]): readonly JsonObject[] {
+export function toolEntries(tools: readonly AnyTool[], notes: Note[]): readonly JsonObject[] {
   const functions = tools.filter(isFunction).map(writeFunction);
-  const own = tools.filter(isVendorTool).flatMap((tool) => {
-    if (tool.vendor.wire === "google-generate") return [tool.vendor.fields];
-    const message = foreignTool(tool);
-    notes.push(warning("tool-dropped", message));
-    return [];
-  });
-  return [...(functions.length > 0 ? [{ functionDeclarations: functions }] : []), ...own];
+  const own = tools.filter((tool) => !isFunction(tool));
+  return [
+    ...(functions.length > 0 ? [{ functionDeclarations: functions }] : []),
+    ...writeTools(own, "google-generate", notes, writeFunction),
+  ];
 }
 
 function writeFunction(tool: ToolSpec): JsonObject {

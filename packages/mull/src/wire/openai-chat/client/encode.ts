@@ -1,10 +1,11 @@
 import type { JsonObject, MutableJsonObject } from "../../../types/json.ts";
 import { warning, type Note } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
-import { isToolSpec, type AnyTool } from "../../../types/tool.ts";
+import type { ToolSpec } from "../../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
-import { foreignTool } from "../../common/foreign-tool.ts";
 import { isStrict } from "../../common/schema-problems.ts";
+import { writeTools } from "../../common/write-tools.ts";
+import { wire } from "./message-parts.ts";
 import { encodeMessages } from "./messages.ts";
 import { encodeThinking, refusesStop } from "./thinking.ts";
 
@@ -12,7 +13,7 @@ import { encodeThinking, refusesStop } from "./thinking.ts";
 export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   const { quirks } = target;
   const notes: Note[] = [];
-  const tools = encodeTools(request.tools ?? [], quirks?.omitStrict, notes);
+  const tools = writeTools(request.tools, wire, notes, encodeTool(quirks?.omitStrict));
   const thinking = encodeThinking(request.thinking, request.show, tools.length > 0, target);
   notes.push(...thinking.notes);
   const messages = encodeMessages(request.messages, request.system, target, notes);
@@ -35,29 +36,17 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   return { path: "/chat/completions", headers: {}, body, notes };
 }
 
-function encodeTools(
-  tools: readonly AnyTool[],
-  omitStrict: boolean | undefined,
-  notes: Note[],
-): readonly JsonObject[] {
-  return tools.flatMap((tool): readonly JsonObject[] => {
-    if (!isToolSpec(tool)) {
-      if (tool.vendor.wire === "openai-chat") return [tool.vendor.fields];
-      const message = foreignTool(tool);
-      notes.push(warning("tool-dropped", message));
-      return [];
-    }
-    const { name, description, inputSchema, strict, extra } = tool;
-    const spec = {
+const encodeTool =
+  (omitStrict: boolean | undefined) =>
+  ({ name, description, inputSchema, strict }: ToolSpec): JsonObject => ({
+    type: "function",
+    function: {
       name,
       ...(description !== undefined && { description }),
       parameters: { ...inputSchema, properties: inputSchema["properties"] ?? {} },
       ...(strict !== undefined && !omitStrict && { strict }),
-    };
-    const fields = extra?.wire === "openai-chat" ? extra.fields : undefined;
-    return [{ type: "function", function: spec, ...fields }];
+    },
   });
-}
 
 function encodeToolChoice({ toolChoice, parallelToolCalls }: WireRequest): JsonObject {
   const choice =

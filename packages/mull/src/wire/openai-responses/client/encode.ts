@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Note } from "../../../types/plan.ts";
 import type { OutputFormat, WireRequest } from "../../../types/request.ts";
-import type { AnyTool, ToolChoice } from "../../../types/tool.ts";
+import type { ToolChoice, ToolSpec } from "../../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
-import { foreignTool } from "../../common/foreign-tool.ts";
 import { isStrict } from "../../common/schema-problems.ts";
+import { writeTools } from "../../common/write-tools.ts";
 import { inputItems } from "./messages.ts";
 import { asObject, wireId } from "./parts.ts";
 import { reasoningFields } from "./thinking.ts";
@@ -34,7 +34,7 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
     ...(hasSeals && { include: ["reasoning.encrypted_content"] }),
     ...capFields(request, note),
     ...samplingFields(request, target, reasoning, note),
-    ...toolFields(request, target, note),
+    ...toolFields(request, target, notes),
     ...(request.output !== undefined && { text: { format: outputFormat(request.output) } }),
     ...cacheFields(request, note),
     ...(request.userId !== undefined && { user: request.userId }),
@@ -88,8 +88,8 @@ function samplingFields(
   };
 }
 
-function toolFields(request: WireRequest, target: EncodeTarget, note: AddNote): JsonObject {
-  const tools = (request.tools ?? []).flatMap((tool) => toolItems(tool, target, note));
+function toolFields(request: WireRequest, { quirks }: EncodeTarget, notes: Note[]): JsonObject {
+  const tools = writeTools(request.tools, wireId, notes, toolItem(quirks?.omitStrict));
   if (tools.length === 0) return {};
   const { toolChoice, parallelToolCalls } = request;
   return {
@@ -102,23 +102,15 @@ function toolFields(request: WireRequest, target: EncodeTarget, note: AddNote): 
 const choiceOf = (choice: ToolChoice): JsonValue =>
   typeof choice === "string" ? choice : { type: "function", name: choice.tool };
 
-function toolItems(tool: AnyTool, { quirks }: EncodeTarget, note: AddNote): readonly JsonObject[] {
-  if ("vendor" in tool) {
-    if (tool.vendor.wire === wireId) return [tool.vendor.fields];
-    note("tool-dropped", foreignTool(tool), "warning");
-    return [];
-  }
-  const { name, description, inputSchema, strict = false, extra } = tool;
-  const item: JsonObject = {
+const toolItem =
+  (omitStrict: boolean | undefined) =>
+  ({ name, description, inputSchema, strict = false }: ToolSpec): JsonObject => ({
     type: "function",
     name,
     ...(description !== undefined && { description }),
     parameters: { ...inputSchema, properties: inputSchema["properties"] ?? {} },
-    ...(!quirks?.omitStrict && { strict }),
-    ...(extra?.wire === wireId && extra.fields),
-  };
-  return [item];
-}
+    ...(!omitStrict && { strict }),
+  });
 
 export const outputFormat = ({ name = "output", schema }: OutputFormat): JsonObject => ({
   type: "json_schema",

@@ -1,0 +1,22 @@
+import type { JsonObject } from "../../types/json.ts";
+import type { WireId } from "../../types/message.ts";
+import { warning, type Note } from "../../types/plan.ts";
+import { isToolSpec, type AnyTool, type ToolSpec } from "../../types/tool.ts";
+
+/** Tools as a wire writes them. A vendor's own go only to the wire that runs them. */
+export const writeTools = (
+  tools: readonly AnyTool[] = [],
+  wire: WireId,
+  notes: Note[],
+  write: (tool: ToolSpec) => JsonObject,
+): JsonObject[] =>
+  tools.flatMap((tool) => {
+    if (isToolSpec(tool)) {
+      const { extra } = tool;
+      return [{ ...write(tool), ...(extra?.wire === wire && extra.fields) }];
+    }
+    const { vendor } = tool;
+    if (vendor.wire === wire) return [vendor.fields];
+    notes.push(warning("tool-dropped", `a tool that only ${vendor.wire} runs was left out`));
+    return [];
+  });
