@@ -24,6 +24,7 @@ test.each([
   [503, "novel_error", "overloaded", true],
   [504, "timeout_error", "timeout", true],
   [529, "overloaded_error", "overloaded", true],
+  [413, "novel_error", "invalid_argument", false],
   [418, "novel_error", "invalid_argument", false],
 ] as const)("F-G10: %i %s is %s", (status, type, category, retryable) => {
   expect(failed(status, body(type))).toMatchObject({

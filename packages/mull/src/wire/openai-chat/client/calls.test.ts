@@ -80,6 +80,19 @@ describe("streamed calls", () => {
     expect(run([chunk({ tool_calls: many })]).error?.code).toBe("too_many_parts");
   });
 
+  it("F-S9 a piece without arguments is not told", () => {
+    const { events } = run([
+      chunk(call(0, "c", "f", "{")),
+      chunk(call(0, "c", null, "")),
+      chunk(call(0, null, null, "}")),
+    ]);
+    const told = events.filter(({ type }) => type === "tool-input");
+    expect(told).toEqual([
+      { type: "tool-input", index: 0, delta: "{" },
+      { type: "tool-input", index: 0, delta: "}" },
+    ]);
+  });
+
   it("D10 calls without index or id are still told apart", () => {
     expect(
       partsOf([
