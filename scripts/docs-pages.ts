@@ -73,6 +73,9 @@ export const pages: readonly Page[] = [
   ...filled.map((path) => ({ path, make: fill(path) })),
 ];
 
+/** What a check says of a page that is not what its script would write. */
+export const staleText = (path: string): string => `${path} is stale: npm run docs writes it`;
+
 /** Paths whose file is not what its script would write. */
 export const stalePages = (): readonly string[] =>
   pages

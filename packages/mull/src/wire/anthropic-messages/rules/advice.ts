@@ -1,6 +1,6 @@
 import type { Rule } from "../../../types/rule.ts";
-import { adviseOnAsking, adviseOnCap, adviseOnTags } from "../../common/advice.ts";
-import { object, text, without } from "../../common/define-rule.ts";
+import { adviseOnAsking, adviseOnCap, adviseOnTags } from "../../common/rules/advice.ts";
+import { object, text, without } from "../../common/rules/define-rule.ts";
 import {
   blocksOf,
   defineRule,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
 import { isStrangeBeta } from "./betas.ts";
-import { leaveOut, object, objects, text, type Fault } from "../../common/define-rule.ts";
+import { leaveOut, object, objects, text, type Fault } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   fault,

@@ -1,8 +1,13 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { leavingOut, makeNameFinder, type Step, type Stray } from "../../common/known-names.ts";
+import {
+  leavingOut,
+  makeNameFinder,
+  type Step,
+  type Stray,
+} from "../../common/rules/known-names.ts";
 import { hasUnknownBeta } from "./betas.ts";
-import type { Fault } from "../../common/define-rule.ts";
+import type { Fault } from "../../common/rules/define-rule.ts";
 import { defineRule, betasOf } from "./view.ts";
 
 /** Every field a request may have, betas included. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
-import { objects, text, type Found } from "../../common/define-rule.ts";
+import { objects, text, type Found } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   fault,

@@ -9,7 +9,7 @@ import {
   leaveOut,
   clamp,
   type Fault,
-} from "../../common/define-rule.ts";
+} from "../../common/rules/define-rule.ts";
 import { defineRule, fault, faultAt, thinkingType, isThinkingOn } from "./view.ts";
 
 const names = ["temperature", "top_p", "top_k"] as const;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { versionWithoutSampling } from "../client/sampling.ts";
-import { objects, text, without, type Fault, type Found } from "../../common/define-rule.ts";
+import { objects, text, without, type Fault, type Found } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   fault,

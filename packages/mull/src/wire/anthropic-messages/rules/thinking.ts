@@ -12,7 +12,7 @@ import {
   nearestWord,
   type Found,
   type RuleDraft,
-} from "../../common/define-rule.ts";
+} from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   fault,

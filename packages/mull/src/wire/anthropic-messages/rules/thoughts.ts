@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput, SealVerdict } from "../../../types/rule.ts";
-import { object, text, without, type Found } from "../../common/define-rule.ts";
+import { object, text, without, type Found } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   fault,

@@ -9,7 +9,7 @@ import {
   withIn,
   type Fault,
   type RuleDraft,
-} from "../../common/define-rule.ts";
+} from "../../common/rules/define-rule.ts";
 
 export const defineRule: (draft: RuleDraft) => Rule = ruleMaker({
   wire: "anthropic-messages",

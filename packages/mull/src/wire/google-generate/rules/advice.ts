@@ -1,6 +1,6 @@
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { adviseOnAsking, adviseOnCap, adviseOnTags } from "../../common/advice.ts";
-import { text } from "../../common/define-rule.ts";
+import { adviseOnAsking, adviseOnCap, adviseOnTags } from "../../common/rules/advice.ts";
+import { text } from "../../common/rules/define-rule.ts";
 import {
   askedModel,
   configOf,

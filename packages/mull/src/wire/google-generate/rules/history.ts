@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { mapObjectsIn, text, without } from "../../common/define-rule.ts";
+import { mapObjectsIn, text, without } from "../../common/rules/define-rule.ts";
 import { requiresSignatures, skipSignature } from "../client/generation.ts";
 import { partKind } from "../client/parts.ts";
 import {

@@ -1,6 +1,11 @@
 import type { Rule } from "../../../types/rule.ts";
-import type { Fault } from "../../common/define-rule.ts";
-import { bracketPath, leavingOut, makeNameFinder, type Stray } from "../../common/known-names.ts";
+import type { Fault } from "../../common/rules/define-rule.ts";
+import {
+  bracketPath,
+  leavingOut,
+  makeNameFinder,
+  type Stray,
+} from "../../common/rules/known-names.ts";
 import { configRule, defineRule, snake, unknownName } from "./view.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
 import { geminiGeneration } from "../client/generation.ts";
-import { object, text, mapObjectsIn } from "../../common/define-rule.ts";
+import { object, text, mapObjectsIn } from "../../common/rules/define-rule.ts";
 import { defineRule, fault, listOf, runsOf, mapContents, type Located, type Run } from "./view.ts";
 
 /** What was called directly before a run of the user's contents. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { mapObjectsIn, object, text, without } from "../../common/define-rule.ts";
+import { mapObjectsIn, object, text, without } from "../../common/rules/define-rule.ts";
 import { partKind } from "../client/parts.ts";
 import {
   askedModel,

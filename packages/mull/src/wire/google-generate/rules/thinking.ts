@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import { googleLevels, type Model } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { clamp, nearestWord, text, type RuleDraft } from "../../common/define-rule.ts";
+import { clamp, nearestWord, text, type RuleDraft } from "../../common/rules/define-rule.ts";
 import { geminiGeneration } from "../client/generation.ts";
 import {
   askedModel,

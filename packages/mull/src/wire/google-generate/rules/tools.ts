@@ -2,7 +2,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/js
 import type { Rule } from "../../../types/rule.ts";
 import { geminiGeneration, isGemini } from "../client/generation.ts";
 import { jsonSchemaOf } from "../client/open-api-schema.ts";
-import { object, text, without, withIn, clamp, type Fault } from "../../common/define-rule.ts";
+import {
+  object,
+  text,
+  without,
+  withIn,
+  clamp,
+  type Fault,
+} from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   configRule,

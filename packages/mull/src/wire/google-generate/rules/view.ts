@@ -10,7 +10,7 @@ import {
   withIn,
   type Fault,
   type RuleDraft,
-} from "../../common/define-rule.ts";
+} from "../../common/rules/define-rule.ts";
 import { camelCase } from "../client/camel-case.ts";
 
 export const defineRule: (draft: RuleDraft) => Rule = ruleMaker({

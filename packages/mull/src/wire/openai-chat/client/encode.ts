@@ -3,7 +3,7 @@ import { warning, type Note } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { ToolSpec } from "../../../types/tool.ts";
 import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
-import { isStrict } from "../../common/schema-problems.ts";
+import { isStrict } from "../../common/rules/schema-problems.ts";
 import { writeTools } from "../../common/write-tools.ts";
 import { wire } from "./message-parts.ts";
 import { encodeMessages } from "./messages.ts";

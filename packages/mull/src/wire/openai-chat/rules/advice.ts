@@ -1,5 +1,5 @@
 import type { Rule } from "../../../types/rule.ts";
-import { adviseOnCap, adviseOnTags } from "../../common/advice.ts";
+import { adviseOnCap, adviseOnTags } from "../../common/rules/advice.ts";
 import { defineRule, isOpenaiReasoner, messagesOf } from "./view.ts";
 
 const capField = "max_completion_tokens";

@@ -1,7 +1,12 @@
 import type { Rule } from "../../../types/rule.ts";
-import type { Fault } from "../../common/define-rule.ts";
-import { bracketPath, leavingOut, makeNameFinder, type Stray } from "../../common/known-names.ts";
-import { invalidValue, unknownParameter } from "../../common/openai-words.ts";
+import type { Fault } from "../../common/rules/define-rule.ts";
+import {
+  bracketPath,
+  leavingOut,
+  makeNameFinder,
+  type Stray,
+} from "../../common/rules/known-names.ts";
+import { invalidValue, unknownParameter } from "../../common/rules/openai-words.ts";
 import { defineRule } from "./view.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import { efforts, type Model } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { leaveOut, nearestWord, without } from "../../common/define-rule.ts";
+import { leaveOut, nearestWord, without } from "../../common/rules/define-rule.ts";
 import {
   effortNamed,
   effortRefusal,
@@ -9,7 +9,7 @@ import {
   samplingRefusal,
   show,
   unsupported,
-} from "../../common/openai-words.ts";
+} from "../../common/rules/openai-words.ts";
 import { refusesEffortWithTools, refusesStop } from "../client/thinking.ts";
 import { cheapRule, isOpenai, isOpenaiReasoner, toolsOf } from "./view.ts";
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
-import { tooLong } from "../../common/openai-words.ts";
-import { objects, text, type Found } from "../../common/define-rule.ts";
+import { tooLong } from "../../common/rules/openai-words.ts";
+import { objects, text, type Found } from "../../common/rules/define-rule.ts";
 import { cheapRule, messagesOf, callsOf, mapMessages, isOpenai } from "./view.ts";
 
 const idOf = (call: JsonObject): string => text(call["id"]);

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { leaveOut, type Found } from "../../common/define-rule.ts";
-import { invalidValue, missing, show, wrongType } from "../../common/openai-words.ts";
+import { leaveOut, type Found } from "../../common/rules/define-rule.ts";
+import { invalidValue, missing, show, wrongType } from "../../common/rules/openai-words.ts";
 import { isOpenai, messagesOf, openaiRule, partsOf } from "./view.ts";
 
 const formats = ["json_object", "json_schema", "text"];

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
-import { leaveOut, object, text, type Found } from "../../common/define-rule.ts";
+import { leaveOut, object, text, type Found } from "../../common/rules/define-rule.ts";
 import {
   badName,
   invalidValue,
   missing,
   outOfRange,
   wrongType,
-} from "../../common/openai-words.ts";
+} from "../../common/rules/openai-words.ts";
 import { callsOf, cheapRule, isOpenai, messagesOf, partsOf, toolsOf } from "./view.ts";
 
 const roles = ["system", "assistant", "user", "function", "tool", "developer"];

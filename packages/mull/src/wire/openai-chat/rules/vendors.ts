@@ -9,7 +9,7 @@ import {
   withIn,
   without,
   type Found,
-} from "../../common/define-rule.ts";
+} from "../../common/rules/define-rule.ts";
 import { thinkingFields } from "../client/assemble.ts";
 import { callsOf, cheapRule, defineRule, isThinking, mapMessages, messagesOf } from "./view.ts";
 

@@ -7,7 +7,7 @@ import {
   ruleMaker,
   viewOnce,
   type RuleDraft,
-} from "../../common/define-rule.ts";
+} from "../../common/rules/define-rule.ts";
 
 export const defineRule: (draft: RuleDraft) => Rule = ruleMaker({
   wire: "openai-chat",

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
-import { adviseOnCap, adviseOnTags } from "../../common/advice.ts";
-import { objects, text } from "../../common/define-rule.ts";
+import { adviseOnCap, adviseOnTags } from "../../common/rules/advice.ts";
+import { objects, text } from "../../common/rules/define-rule.ts";
 import { defineRule, itemsOf, reasoningOf, withReasoning, type PlacedItem } from "./view.ts";
 
 const textOf = ({ content }: JsonObject): string =>

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { tooLong } from "../../common/openai-words.ts";
-import { text, without, isSpoken, type Fault, type Found } from "../../common/define-rule.ts";
+import { tooLong } from "../../common/rules/openai-words.ts";
+import { text, without, isSpoken, type Fault, type Found } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   cheapRule,

@@ -1,9 +1,14 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { bracketPath, leavingOut, makeNameFinder, type Stray } from "../../common/known-names.ts";
-import { invalidValue, unknownParameter } from "../../common/openai-words.ts";
+import {
+  bracketPath,
+  leavingOut,
+  makeNameFinder,
+  type Stray,
+} from "../../common/rules/known-names.ts";
+import { invalidValue, unknownParameter } from "../../common/rules/openai-words.ts";
 import { chatTypes, isForeign } from "./structure.ts";
-import type { Fault } from "../../common/define-rule.ts";
+import type { Fault } from "../../common/rules/define-rule.ts";
 import { defineRule } from "./view.ts";
 
 /** What every item may have: `agent` comes with a beta, the long one from Codex. */

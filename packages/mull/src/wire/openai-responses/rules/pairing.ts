@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
-import { objects, text, type Fault, type Found } from "../../common/define-rule.ts";
+import { objects, text, type Fault, type Found } from "../../common/rules/define-rule.ts";
 import {
   cheapRule,
   everywhere,

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { object, objects, text, withIn, type Fault } from "../../common/define-rule.ts";
-import { badSchema, withProperties } from "../../common/openai-words.ts";
-import { findNoObject, findNotStrict } from "../../common/schema-problems.ts";
+import { object, objects, text, withIn, type Fault } from "../../common/rules/define-rule.ts";
+import { badSchema, withProperties } from "../../common/rules/openai-words.ts";
+import { findNoObject, findNotStrict } from "../../common/rules/schema-problems.ts";
 import { continuesStored, defineRule } from "./view.ts";
 
 const isFunction = ({ type }: JsonObject): boolean => type === "function";

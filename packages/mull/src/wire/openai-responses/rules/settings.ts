@@ -11,7 +11,7 @@ import {
   without,
   type Fault,
   type Found,
-} from "../../common/define-rule.ts";
+} from "../../common/rules/define-rule.ts";
 import {
   effortNamed,
   effortRefusal,
@@ -22,7 +22,7 @@ import {
   tooLong,
   unsupported,
   wrongType,
-} from "../../common/openai-words.ts";
+} from "../../common/rules/openai-words.ts";
 import { cheapRule, defineRule, itemsOf, reasoningOf, withReasoning } from "./view.ts";
 
 const isEffort = (value: unknown): value is Effort => efforts.some((effort) => effort === value);

@@ -6,8 +6,8 @@ import {
   missing,
   unknownParameter,
   wrongType,
-} from "../../common/openai-words.ts";
-import { object, objects, text, without, type Found } from "../../common/define-rule.ts";
+} from "../../common/rules/openai-words.ts";
+import { object, objects, text, without, type Found } from "../../common/rules/define-rule.ts";
 import { cheapRule, everywhere, itemsOf, mapItems, continuesStored } from "./view.ts";
 
 function findShape({ body }: RuleInput): Found {

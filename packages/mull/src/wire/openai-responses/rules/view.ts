@@ -9,7 +9,7 @@ import {
   viewOnce,
   withIn,
   type RuleDraft,
-} from "../../common/define-rule.ts";
+} from "../../common/rules/define-rule.ts";
 
 /** What OpenAI's own service insists on, unless `when` says otherwise. */
 export const defineRule: (draft: RuleDraft) => Rule = ruleMaker({

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
-import type { RuleInput } from "../../types/rule.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import { isSpoken, viewOnce, type Fault, type RuleDraft } from "./define-rule.ts";
 
 /** A step into a body: a field, a list position, or the tag that names an object's variant. */

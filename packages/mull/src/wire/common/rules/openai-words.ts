@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import { nearestWord, text, type Fault } from "./define-rule.ts";
 
 /** `'a'`, `'a' and 'b'`, `'a', 'b', and 'c'`: OpenAI's way to list what it takes. */

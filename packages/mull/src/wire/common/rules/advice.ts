@@ -1,4 +1,4 @@
-import type { RuleInput } from "../../types/rule.ts";
+import type { RuleInput } from "../../../types/rule.ts";
 import type { RuleDraft } from "./define-rule.ts";
 
 const request =

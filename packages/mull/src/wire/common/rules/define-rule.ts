@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
-import type { Finding, Rule, RuleInput, Severity } from "../../types/rule.ts";
-import type { ServeError } from "../../types/wire.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import type { Finding, Rule, RuleInput, Severity } from "../../../types/rule.ts";
+import type { ServeError } from "../../../types/wire.ts";
 
 /** What is wrong at one place, in the service's words. */
 export interface Fault extends Partial<Omit<ServeError, "param">> {
