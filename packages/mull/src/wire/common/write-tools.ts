@@ -5,12 +5,12 @@ import { isToolSpec, type AnyTool, type ToolSpec } from "../../types/tool.ts";
 
 /** Tools as a wire writes them. A vendor's own go only to the wire that runs them. */
 export const writeTools = (
-  tools: readonly AnyTool[] = [],
+  tools: readonly AnyTool[] | undefined,
   wire: WireId,
   notes: Note[],
   write: (tool: ToolSpec) => JsonObject,
 ): JsonObject[] =>
-  tools.flatMap((tool) => {
+  (tools ?? []).flatMap((tool) => {
     if (isToolSpec(tool)) {
       const { extra } = tool;
       return [{ ...write(tool), ...(extra?.wire === wire && extra.fields) }];
