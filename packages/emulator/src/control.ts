@@ -1,8 +1,8 @@
+import { isJsonObject } from "mull/wire";
 import { isMullError, MullError, type JsonObject, type JsonValue } from "mull";
 
 import { parseScripts, parseWhen } from "./script/parse-scripts.ts";
 import type { Incoming } from "./service/answer-request.ts";
-import { isObject } from "./service/service.ts";
 import { resetWorld, type World } from "./world/world.ts";
 
 const json = (status: number, body: unknown): Response =>
@@ -28,7 +28,7 @@ const loadScripts = (world: World, text: string): JsonObject => {
 const planFaults = (world: World, text: string): JsonObject => {
   const body = readJson(text);
   const plan = typeof body === "string" ? { faults: body } : body;
-  if (!isObject(plan) || typeof plan["faults"] !== "string") {
+  if (!isJsonObject(plan) || typeof plan["faults"] !== "string") {
     throw new MullError(
       'faults: say what goes wrong, e.g. {"faults": "status=429:seconds:2000", "times": 1}',
       { category: "invalid_argument", field: "faults" },

@@ -1,30 +1,28 @@
+import { isJsonObject } from "mull/wire";
 import type { JsonObject, ToolSpec } from "mull";
 
 import { UsageError } from "../frame/usage-error.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Names of the schema field: ours and those of the wires. */
 const schemaFields = ["inputSchema", "input_schema", "parameters", "parametersJsonSchema"];
 
 /** Tools as any of the wires declares them, or as mull does. */
 export function readTools(value: unknown): readonly ToolSpec[] {
-  const list = isObject(value) && Array.isArray(value["tools"]) ? value["tools"] : value;
+  const list = isJsonObject(value) && Array.isArray(value["tools"]) ? value["tools"] : value;
   const tools = Array.isArray(list) ? list : [list];
   return tools.flatMap((tool: unknown) => readTool(tool));
 }
 
 function readTool(tool: unknown): readonly ToolSpec[] {
-  if (!isObject(tool)) throw notTool(tool);
+  if (!isJsonObject(tool)) throw notTool(tool);
   const declared = tool["functionDeclarations"] ?? tool["function_declarations"];
   if (Array.isArray(declared)) return readTools(declared);
-  const spec = isObject(tool["function"]) ? tool["function"] : tool;
+  const spec = isJsonObject(tool["function"]) ? tool["function"] : tool;
   const { name, description } = spec;
   if (typeof name !== "string" || name === "") throw notTool(tool);
-  const schema = schemaFields.map((field) => spec[field]).find(isObject);
+  const schema = schemaFields.map((field) => spec[field]).find(isJsonObject);
   return [
     {
       name,

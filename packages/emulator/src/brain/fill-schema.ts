@@ -1,3 +1,4 @@
+import { isJsonObject } from "mull/wire";
 import type { JsonObject, JsonValue } from "mull";
 
 import { withSpokenLimits } from "./spoken-limits.ts";
@@ -13,9 +14,6 @@ interface Filling {
   readonly texts: string[];
   readonly numbers: number[];
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const deepest = 12;
 
@@ -39,9 +37,9 @@ const resolve = (schema: JsonObject, root: JsonObject): JsonObject => {
   let found: JsonValue | undefined = root;
   for (const key of reference.slice(1).split("/").filter(Boolean)) {
     const name = decodeURIComponent(key).replaceAll("~1", "/").replaceAll("~0", "~");
-    found = isObject(found) ? found[name] : undefined;
+    found = isJsonObject(found) ? found[name] : undefined;
   }
-  return isObject(found) ? found : {};
+  return isJsonObject(found) ? found : {};
 };
 
 const typeOf = (schema: JsonObject): string => {
@@ -49,7 +47,7 @@ const typeOf = (schema: JsonObject): string => {
     ? (schema["type"] as readonly JsonValue[]).find((name) => name !== "null")
     : schema["type"];
   if (typeof type === "string") return type.toLowerCase();
-  if (isObject(schema["properties"])) return "object";
+  if (isJsonObject(schema["properties"])) return "object";
   return schema["items"] === undefined && schema["prefixItems"] === undefined ? "string" : "array";
 };
 
@@ -93,14 +91,14 @@ const orderOf = ({ propertyOrdering: order, property_ordering: other }: JsonObje
   [order ?? other].flat().filter((name): name is string => typeof name === "string");
 
 const objectFor = (schema: JsonObject, filling: Filling, depth: number): JsonObject => {
-  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
   const entries: [string, JsonValue][] = [];
   for (const name of new Set([...orderOf(schema), ...Object.keys(properties)])) {
     const property = properties[name];
     const wanted =
       required.has(name) || required.size === 0 || schema["additionalProperties"] === false;
-    if (wanted && isObject(property)) entries.push([name, fill(property, filling, depth + 1)]);
+    if (wanted && isJsonObject(property)) entries.push([name, fill(property, filling, depth + 1)]);
   }
   return Object.fromEntries(entries);
 };
@@ -113,12 +111,12 @@ const tupleOf = ({ prefixItems, items }: JsonObject): readonly JsonValue[] =>
 
 const arrayFor = (schema: JsonObject, filling: Filling, depth: number): readonly JsonValue[] => {
   const first = tupleOf(schema);
-  const items = isObject(schema["items"]) ? schema["items"] : {};
+  const items = isJsonObject(schema["items"]) ? schema["items"] : {};
   const least = numberIn(schema, "minItems", first.length === 0 ? 1 : 0);
   const length = Math.min(Math.max(least, first.length), longest);
   return Array.from({ length }, (_, index) => {
     const item = first[index];
-    return fill(isObject(item) ? item : items, filling, depth + 1);
+    return fill(isJsonObject(item) ? item : items, filling, depth + 1);
   });
 };
 
@@ -131,15 +129,15 @@ const fill = (given: JsonObject, filling: Filling, depth: number): JsonValue => 
     const options = schema[key];
     if (Array.isArray(options)) {
       const option = (options as readonly JsonValue[]).find(
-        (choice) => isObject(choice) && choice["type"] !== "null",
+        (choice) => isJsonObject(choice) && choice["type"] !== "null",
       );
-      return isObject(option) ? fill(option, filling, depth + 1) : null;
+      return isJsonObject(option) ? fill(option, filling, depth + 1) : null;
     }
   }
   if (Array.isArray(schema["allOf"])) {
     return (schema["allOf"] as readonly JsonValue[]).reduce<JsonValue>((merged, part) => {
-      const value = isObject(part) ? fill(part, filling, depth + 1) : null;
-      return isObject(merged) && isObject(value) ? { ...merged, ...value } : value;
+      const value = isJsonObject(part) ? fill(part, filling, depth + 1) : null;
+      return isJsonObject(merged) && isJsonObject(value) ? { ...merged, ...value } : value;
     }, {});
   }
   return byType(schema, filling, depth);

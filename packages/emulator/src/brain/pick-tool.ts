@@ -1,11 +1,9 @@
+import { isJsonObject } from "mull/wire";
 import type { JsonObject, JsonValue, ToolSpec } from "mull";
 
 import { expressionIn } from "./arithmetic.ts";
 import { fillSchema } from "./fill-schema.ts";
 import { numbersIn } from "./numbers.ts";
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** `getWeather`, `get_weather` and `get-weather` are the same words. */
 const wordsOf = (name: string): readonly string[] =>
@@ -16,13 +14,13 @@ const wordsOf = (name: string): readonly string[] =>
     .filter(Boolean);
 
 const isText = (property: JsonValue | undefined): boolean =>
-  isObject(property) &&
+  isJsonObject(property) &&
   typeof property["type"] === "string" &&
   property["type"].toLowerCase() === "string";
 
 const hasTextField = (tool: ToolSpec): boolean => {
   const properties = tool.inputSchema["properties"];
-  return isObject(properties) && Object.values(properties).some(isText);
+  return isJsonObject(properties) && Object.values(properties).some(isText);
 };
 
 /** The tool whose name fits best, else one whose description does; it must take a text. */
@@ -38,7 +36,7 @@ export const pickTool = (tools: readonly ToolSpec[], about: RegExp): ToolSpec | 
 export const inputFor = (tool: ToolSpec, about: RegExp, text: string): JsonValue => {
   const filled = fillSchema(tool.inputSchema, { texts: [], numbers: numbersIn(text) });
   const properties = tool.inputSchema["properties"];
-  if (!isObject(filled) || !isObject(properties)) return filled;
+  if (!isJsonObject(filled) || !isJsonObject(properties)) return filled;
   const names = Object.keys(properties).filter((name) => isText(properties[name]));
   const field = names.find((name) => about.test(name)) ?? names[0];
   return field === undefined ? filled : { ...filled, [field]: text };

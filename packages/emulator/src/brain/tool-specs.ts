@@ -1,19 +1,17 @@
+import { isJsonObject } from "mull/wire";
 import type { AnyTool, JsonObject, JsonValue, ToolSpec } from "mull";
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const schemaFields = ["parameters", "input_schema", "parametersJsonSchema", "inputSchema"];
 
 const specOf = (declared: JsonObject): readonly ToolSpec[] => {
   const { name, description } = declared;
   if (typeof name !== "string") return [];
-  const inputSchema = schemaFields.map((field) => declared[field]).find(isObject) ?? {};
+  const inputSchema = schemaFields.map((field) => declared[field]).find(isJsonObject) ?? {};
   return [{ name, inputSchema, ...(typeof description === "string" && { description }) }];
 };
 
 const objectsIn = (value: JsonValue | undefined): readonly JsonObject[] =>
-  Array.isArray(value) ? (value as readonly JsonValue[]).filter(isObject) : [];
+  Array.isArray(value) ? (value as readonly JsonValue[]).filter(isJsonObject) : [];
 
 /** A tool that takes a plain text, as the field of an object; `plainInput` takes it out again. */
 const textSchema: JsonObject = {
@@ -23,7 +21,7 @@ const textSchema: JsonObject = {
 };
 
 const customFields = ({ vendor: { fields } }: Extract<AnyTool, { vendor: unknown }>): JsonObject =>
-  isObject(fields["custom"]) ? fields["custom"] : fields;
+  isJsonObject(fields["custom"]) ? fields["custom"] : fields;
 
 /** The input of a call as its tool takes it. */
 export const plainInput = (
@@ -36,7 +34,7 @@ export const plainInput = (
       tool.vendor.fields["type"] === "custom" &&
       customFields(tool)["name"] === call.name,
   );
-  return isCustom && isObject(call.input) ? (call.input["input"] ?? "") : call.input;
+  return isCustom && isJsonObject(call.input) ? (call.input["input"] ?? "") : call.input;
 };
 
 /** Functions the caller runs itself, also where a reader kept their declaration as it was written. */
@@ -46,7 +44,7 @@ export const specsOf = (tool: AnyTool): readonly ToolSpec[] => {
   if (fields["type"] === "custom") {
     return specOf({ ...customFields(tool), parameters: textSchema });
   }
-  if (isObject(fields["function"])) return specOf(fields["function"]);
+  if (isJsonObject(fields["function"])) return specOf(fields["function"]);
   if (fields["functionDeclarations"] !== undefined) {
     return objectsIn(fields["functionDeclarations"]).flatMap(specOf);
   }

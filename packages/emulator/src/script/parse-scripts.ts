@@ -1,4 +1,4 @@
-import { wireIds } from "mull/wire";
+import { isJsonObject, wireIds } from "mull/wire";
 import { MullError, type JsonObject, type JsonValue } from "mull";
 
 import type { Action } from "./actions.ts";
@@ -11,9 +11,6 @@ const refuse = (path: string, problem: string): never => {
     field: path,
   });
 };
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const show = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 60);
 
@@ -46,7 +43,7 @@ const anything: Check = (value, path) => {
   if (value === undefined) refuse(path, "is missing");
 };
 const asObject = (value: unknown, path: string): JsonObject =>
-  isObject(value) ? value : refuse(path, `must be an object, found ${show(value)}`);
+  isJsonObject(value) ? value : refuse(path, `must be an object, found ${show(value)}`);
 const object =
   (fields: Readonly<Record<string, Check>>, required: readonly string[] = []): Check =>
   (value, path) => {
@@ -97,7 +94,7 @@ const actionForms = new Map<string, Check>([
 ]);
 
 const readAction = (value: JsonValue, path: string): Action => {
-  if (!isObject(value)) return refuse(path, `must be an object, found ${show(value)}`);
+  if (!isJsonObject(value)) return refuse(path, `must be an object, found ${show(value)}`);
   const word = Object.keys(value).find((key) => actionForms.has(key));
   if (word === undefined) {
     return refuse(path, `names no action. Actions: ${[...actionForms.keys()].join(", ")}`);
@@ -139,7 +136,7 @@ export const parseScripts = (source: unknown): readonly Script[] => {
   if (Array.isArray(value)) {
     return (value as readonly JsonValue[]).map((item, i) => readScript(item, `scripts[${i}]`));
   }
-  if (isObject(value) && value["scripts"] !== undefined) return parseScripts(value["scripts"]);
+  if (isJsonObject(value) && value["scripts"] !== undefined) return parseScripts(value["scripts"]);
   return [readScript(value, "script")];
 };
 

@@ -1,8 +1,9 @@
+import { isJsonObject } from "mull/wire";
 import type { JsonObject, JsonValue, ToolChoice } from "mull";
 import type { WireRequest } from "mull/wire";
 
 import { specsOf } from "../brain/tool-specs.ts";
-import { isObject, listIn, objectIn, textIn } from "./service.ts";
+import { listIn, objectIn, textIn } from "./service.ts";
 
 interface Allowed {
   readonly names: readonly string[];
@@ -32,7 +33,7 @@ const readAllowed = (
   { tool_choice: choice }: JsonObject,
   request: WireRequest,
 ): Allowed | undefined => {
-  if (isObject(choice)) return readOpenai(choice);
+  if (isJsonObject(choice)) return readOpenai(choice);
   const calling = objectIn(objectIn(request.extra?.["toolConfig"])["functionCallingConfig"]);
   const names = listIn(calling["allowedFunctionNames"]).map(textIn);
   return names.length === 0 ? undefined : { names };

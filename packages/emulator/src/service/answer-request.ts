@@ -1,3 +1,4 @@
+import { isJsonObject } from "mull/wire";
 import type { JsonObject } from "mull";
 import type { ServeContext, ServeError } from "mull/wire";
 
@@ -24,13 +25,7 @@ import { refuseFiles } from "./refuse-files.ts";
 import { refuseModel } from "./refuse-model.ts";
 import { refuseOverflow } from "./refuse-overflow.ts";
 import { refuseSize } from "./refuse-size.ts";
-import {
-  isObject,
-  type Exchange,
-  type ReadExchange,
-  type Refusal,
-  type Service,
-} from "./service.ts";
+import { type Exchange, type ReadExchange, type Refusal, type Service } from "./service.ts";
 import { streamReply } from "./stream-reply.ts";
 import { isBare, wantedOutput } from "./wanted-output.ts";
 
@@ -138,7 +133,7 @@ const fail = (work: Work, failure: Failure, exchange: Exchange): Response => {
 const parseBody = (text: string): JsonObject | undefined => {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -268,7 +263,7 @@ const countForms: Readonly<Record<Service["wire"], (tokens: number) => JsonObjec
 /** Google wraps the request to be counted; Anthropic wants no cap on what is only counted. */
 const countedBody = (body: JsonObject, service: Service): JsonObject => {
   const inner = body["generateContentRequest"];
-  if (isObject(inner)) return inner;
+  if (isJsonObject(inner)) return inner;
   return service.wire === "anthropic-messages" ? { max_tokens: 128_000, ...body } : body;
 };
 

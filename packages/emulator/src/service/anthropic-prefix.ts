@@ -1,14 +1,15 @@
+import { isJsonObject } from "mull/wire";
 import type { JsonObject, JsonValue } from "mull";
 
 import { shortHash } from "../seal/sha256.ts";
-import { isObject, listIn, textIn } from "./service.ts";
+import { listIn, textIn } from "./service.ts";
 
 /** JSON with sorted keys, cache marks left out: they may move freely. */
 export const canonical = (value: JsonValue | undefined): string => {
   if (Array.isArray(value)) {
     return `[${(value as readonly JsonValue[]).map((item) => canonical(item)).join(",")}]`;
   }
-  if (!isObject(value)) return JSON.stringify(value ?? null);
+  if (!isJsonObject(value)) return JSON.stringify(value ?? null);
   const fields = Object.keys(value)
     .filter((key) => key !== "cache_control" && value[key] !== undefined)
     .toSorted()
@@ -20,7 +21,7 @@ export const blocksOf = (content: JsonValue | undefined): readonly JsonValue[] =
   typeof content === "string" ? [{ type: "text", text: content }] : listIn(content);
 
 const isThinking = (block: JsonValue): boolean =>
-  isObject(block) && (block["type"] === "thinking" || block["type"] === "redacted_thinking");
+  isJsonObject(block) && (block["type"] === "thinking" || block["type"] === "redacted_thinking");
 
 const startOf = (body: JsonObject): string => {
   const tools = listIn(body["tools"]).map((tool) => canonical(tool));
@@ -38,7 +39,7 @@ export const prefixesOf = (
   let hash = startOf(body);
   const before = listIn(body["messages"]).map((message) => {
     const seen = new Set([hash]);
-    if (!isObject(message)) return seen;
+    if (!isJsonObject(message)) return seen;
     for (const block of blocksOf(message["content"])) {
       if (isThinking(block)) continue;
       hash = shortHash(`${hash}${textIn(message["role"])}${canonical(block)}`);
@@ -59,9 +60,9 @@ export interface ThinkingBlock {
 
 export const thinkingBlocksOf = (body: JsonObject): readonly ThinkingBlock[] =>
   listIn(body["messages"]).flatMap((message, m) => {
-    if (!isObject(message) || message["role"] !== "assistant") return [];
+    if (!isJsonObject(message) || message["role"] !== "assistant") return [];
     return blocksOf(message["content"]).flatMap((block, index) => {
-      if (!isObject(block) || !isThinking(block)) return [];
+      if (!isJsonObject(block) || !isThinking(block)) return [];
       const seal = textIn(block["type"] === "thinking" ? block["signature"] : block["data"]);
       return [{ block, message: m, index, seal }];
     });

@@ -1,3 +1,4 @@
+import { isJsonObject } from "mull/wire";
 import type { AssistantPart, JsonObject, JsonValue } from "mull";
 import type { RuleInput, SealVerdict } from "mull/rules";
 
@@ -8,7 +9,6 @@ import { blocksOf, prefixesOf, thinkingBlocksOf, type ThinkingBlock } from "./an
 import { modelOfSeal, readsSealsOf } from "./readable.ts";
 import {
   invalidRequest,
-  isObject,
   listIn,
   objectIn,
   textIn,
@@ -106,8 +106,8 @@ const blockAt = (body: JsonObject, at: string): (JsonObject & { at: number }) | 
   const place = /^messages\.(\d+)\.content\.(\d+)/.exec(at);
   if (place === null) return undefined;
   const message = listIn(body["messages"])[Number(place[1])];
-  const block = isObject(message) ? blocksOf(message["content"])[Number(place[2])] : undefined;
-  return isObject(block) ? { ...block, at: Number(place[1]) } : undefined;
+  const block = isJsonObject(message) ? blocksOf(message["content"])[Number(place[2])] : undefined;
+  return isJsonObject(block) ? { ...block, at: Number(place[1]) } : undefined;
 };
 
 const hasChanged = (facts: SealFacts, block: JsonObject): boolean =>
@@ -187,7 +187,7 @@ const modified = (found: ThinkingBlock): Refusal =>
 export const checkLatestThinking = (exchange: Exchange): Refusal | undefined => {
   const messages = listIn(exchange.body["messages"]);
   const latest = messages.findLastIndex(
-    (message) => isObject(message) && message["role"] === "assistant",
+    (message) => isJsonObject(message) && message["role"] === "assistant",
   );
   const found = thinkingBlocksOf(exchange.body)
     .filter((block) => block.message === latest)

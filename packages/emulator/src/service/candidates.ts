@@ -1,10 +1,10 @@
+import { isJsonObject } from "mull/wire";
 import type { JsonObject, JsonValue } from "mull";
 
 import { newId } from "../world/ids.ts";
 import type { RandomBytes } from "../world/random.ts";
 import {
   invalidRequest,
-  isObject,
   listIn,
   objectIn,
   type Exchange,
@@ -34,7 +34,7 @@ const countAsked = ({ body }: ReadExchange): number => {
 /** No two candidates share the id of a call; calls of Gemini 2.5 have none. */
 const otherCall = (part: JsonValue, random: RandomBytes): JsonValue => {
   const { functionCall: call } = objectIn(part);
-  return isObject(part) && isObject(call) && "id" in call
+  return isJsonObject(part) && isJsonObject(call) && "id" in call
     ? { ...part, functionCall: { ...call, id: newId.googleCall(random) } }
     : part;
 };

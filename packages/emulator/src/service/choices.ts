@@ -1,10 +1,11 @@
+import { isJsonObject } from "mull/wire";
 import type { JsonObject, JsonValue } from "mull";
 import type { ServerSentEvent } from "mull/wire";
 
 import { spreadEvents, type Altered } from "../fault/alter-events.ts";
 import { newId } from "../world/ids.ts";
 import type { RandomBytes } from "../world/random.ts";
-import { isObject, listIn, objectIn, unchanged, type ReadExchange } from "./service.ts";
+import { listIn, objectIn, unchanged, type ReadExchange } from "./service.ts";
 
 /** Who gives as many answers as `n` says; the others take no notice of it. */
 const givesSeveral: ReadonlySet<string> = new Set([
@@ -26,7 +27,7 @@ const countAsked = ({ body, model }: ReadExchange): number => {
 };
 
 const otherCall = (call: JsonValue, random: RandomBytes): JsonValue =>
-  isObject(call) && "id" in call ? { ...call, id: newId.openaiCall(random) } : call;
+  isJsonObject(call) && "id" in call ? { ...call, id: newId.openaiCall(random) } : call;
 
 /** The first answer once more under another index; no two answers share the id of a call. */
 const retold = (choice: JsonObject, index: number, random: RandomBytes): JsonObject => {
@@ -45,7 +46,7 @@ const times = (value: JsonValue | undefined, count: number): number =>
 
 /** The prompt is counted once, every answer for itself. */
 const usageOf = (value: JsonValue | undefined, count: number): JsonValue | undefined => {
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const completion = times(value["completion_tokens"], count);
   const details = objectIn(value["completion_tokens_details"]);
   return {
@@ -95,7 +96,7 @@ const eventsOf = (
   if (event.data === "[DONE]") return [event];
   const chunk = JSON.parse(event.data) as JsonObject;
   const choice = choiceIn(chunk);
-  if (!isObject(choice)) return [{ ...event, data: JSON.stringify(withUsage(chunk, count)) }];
+  if (!isJsonObject(choice)) return [{ ...event, data: JSON.stringify(withUsage(chunk, count)) }];
   return allOf(choice, count, random).map((said) => ({
     ...event,
     data: JSON.stringify({ ...chunk, choices: [said] }),

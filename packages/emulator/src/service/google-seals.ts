@@ -1,3 +1,4 @@
+import { isJsonObject } from "mull/wire";
 import type { AssistantPart, JsonObject, JsonValue, Seal } from "mull";
 import type { RuleInput, SealVerdict } from "mull/rules";
 
@@ -5,7 +6,7 @@ import { mintSeal, openSeal } from "../seal/seal.ts";
 import { shortHash } from "../seal/sha256.ts";
 import { newId } from "../world/ids.ts";
 import { modelOfSeal, readsSealsOf } from "./readable.ts";
-import { isObject, listIn, objectIn, textIn, type Exchange, type FittedPart } from "./service.ts";
+import { listIn, objectIn, textIn, type Exchange, type FittedPart } from "./service.ts";
 
 const wire = "google-generate";
 
@@ -85,7 +86,7 @@ const partAt = (body: JsonObject, at: string): JsonObject | undefined => {
   if (place === null) return undefined;
   const content = listIn(body["contents"])[Number(place[1])];
   const part = listIn(objectIn(content)["parts"])[Number(place[2])];
-  return isObject(part) ? part : undefined;
+  return isJsonObject(part) ? part : undefined;
 };
 
 /** A signature must be on the kind of part it came with, and a call's on that very call. */
@@ -101,7 +102,7 @@ export const verifyGoogle =
     const part = partAt(exchange.body, at);
     if (part === undefined) return "ok";
     const call = part["functionCall"] ?? part["function_call"];
-    if (!isObject(call)) return facts.kind === "call" ? "invalid" : "ok";
+    if (!isJsonObject(call)) return facts.kind === "call" ? "invalid" : "ok";
     const content = callContent(textIn(call["name"]), call["args"]);
     return facts.kind === "call" && facts.content === content ? "ok" : "invalid";
   };

@@ -1,9 +1,10 @@
+import { isJsonObject } from "mull/wire";
 import type { JsonObject, JsonValue } from "mull";
 import type { ServerSentEvent } from "mull/wire";
 
 import { quickHash } from "../world/quick-hash.ts";
 import { wordsOf } from "../world/tokens.ts";
-import { isObject, listIn, objectIn, textIn, type ReadExchange } from "./service.ts";
+import { listIn, objectIn, textIn, type ReadExchange } from "./service.ts";
 
 /** Who tells how likely a token was; the others take no notice of who asks. */
 const tells: ReadonlySet<string> = new Set([
@@ -57,7 +58,7 @@ const ofSaid = (value: JsonValue | undefined, top: number): readonly JsonObject[
 
 /** A choice, whole or a piece of it, with the probabilities of what it says. */
 const tellChoice = (choice: JsonValue, top: number): JsonValue => {
-  if (!isObject(choice)) return choice;
+  if (!isJsonObject(choice)) return choice;
   const said = objectIn(choice["message"] ?? choice["delta"]);
   const logprobs = { content: ofSaid(said["content"], top), refusal: ofSaid(said["refusal"], top) };
   const isSilent = logprobs.content === null && logprobs.refusal === null;
@@ -96,7 +97,7 @@ const isAskedOnResponses = ({ body, model }: ReadExchange): boolean =>
 /** Every text of the model within a value, with the probabilities of its tokens. */
 const tellTexts = (value: JsonValue, top: number): JsonValue => {
   if (Array.isArray(value)) return value.map((each: JsonValue) => tellTexts(each, top));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   if (value["type"] === "output_text") {
     return { ...value, logprobs: logprobsOf(textIn(value["text"]), { top, withBytes: true }) };
   }
@@ -121,7 +122,7 @@ const tellEvent = (event: JsonObject, top: number): JsonObject => {
   }
   return {
     ...event,
-    ...(isObject(response) && { response: tellOutput(response, top) }),
+    ...(isJsonObject(response) && { response: tellOutput(response, top) }),
     ...(part !== undefined && { part: tellTexts(part, top) }),
     ...(item !== undefined && { item: tellTexts(item, top) }),
   };

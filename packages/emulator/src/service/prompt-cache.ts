@@ -1,10 +1,11 @@
+import { isJsonObject } from "mull/wire";
 import type { JsonObject, JsonValue } from "mull";
 
 import { quickHash } from "../world/quick-hash.ts";
 import { countValue } from "../world/tokens.ts";
 import { blocksOf, canonical } from "./anthropic-prefix.ts";
 import { inputItems } from "./responses-state.ts";
-import { isObject, listIn, objectIn, type Exchange } from "./service.ts";
+import { listIn, objectIn, type Exchange } from "./service.ts";
 
 /** A piece of a prompt. What ends with a mark may be kept for as many milliseconds. */
 interface Step {
@@ -38,7 +39,7 @@ const fewestTokens = 1024;
 const mostKept = 10_000;
 
 const keptFor = (control: JsonValue | undefined): Pick<Step, "keptFor"> => {
-  if (!isObject(control)) return {};
+  if (!isJsonObject(control)) return {};
   return { keptFor: control["ttl"] === "1h" ? hour : 5 * minutes };
 };
 

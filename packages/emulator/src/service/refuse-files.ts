@@ -1,7 +1,8 @@
+import { isJsonObject } from "mull/wire";
 import type { JsonObject, JsonValue } from "mull";
 
 import { inputItems } from "./responses-state.ts";
-import { isObject, listIn, objectIn, textIn, type Exchange, type Refusal } from "./service.ts";
+import { listIn, objectIn, textIn, type Exchange, type Refusal } from "./service.ts";
 
 /** A file that is named instead of sent, and where. */
 interface Named {
@@ -91,7 +92,7 @@ const shelves: Readonly<Record<Exchange["wire"], Shelf>> = {
 /** The first file named in a list of parts; Claude's tool results have parts of their own. */
 const firstIn = (parts: JsonValue | undefined, at: string, shelf: Shelf): Named | undefined => {
   for (const [index, part] of listIn(parts).entries()) {
-    if (!isObject(part)) continue;
+    if (!isJsonObject(part)) continue;
     const place = `${at}[${index}]`;
     const found = shelf.idIn(part);
     if (found !== undefined) return { ...found, at: `${place}.${found.at}` };

@@ -1,3 +1,4 @@
+import { isJsonObject } from "mull/wire";
 import type { AssistantPart, JsonObject } from "mull";
 import type { RuleInput, SealVerdict } from "mull/rules";
 
@@ -5,7 +6,7 @@ import { mintSeal, openSeal } from "../seal/seal.ts";
 import { itemId, newId, readItemId, responseKey, type ItemPrefix } from "../world/ids.ts";
 import { isLocal, openThought } from "./local-responses.ts";
 import { modelOfSeal, readsSealsOf } from "./readable.ts";
-import { isObject, listIn, textIn, type Exchange, type FittedPart } from "./service.ts";
+import { listIn, textIn, type Exchange, type FittedPart } from "./service.ts";
 
 const wire = "openai-responses";
 
@@ -94,7 +95,7 @@ export const sealResponses = (
 const itemAt = (body: JsonObject, at: string): JsonObject | undefined => {
   const place = /input\[?\.?(\d+)\]?/.exec(at);
   const item = place === null ? undefined : listIn(body["input"])[Number(place[1])];
-  return isObject(item) ? item : undefined;
+  return isJsonObject(item) ? item : undefined;
 };
 
 /** An id vouches for the thought it was made with; only ids without one may stand alone. */

@@ -1,3 +1,4 @@
+import { isJsonObject } from "mull/wire";
 import type { JsonObject, JsonValue } from "mull";
 
 import { itemId, readItemId } from "../world/ids.ts";
@@ -5,7 +6,6 @@ import { keep, type World } from "../world/world.ts";
 import { isLocal, recallNothing, storesResponses } from "./local-responses.ts";
 import {
   invalidRequest,
-  isObject,
   listIn,
   objectIn,
   textIn,
@@ -34,13 +34,13 @@ const notFound = (id: string, isStored: boolean): Refusal => ({
 
 const storedItem = (world: World, id: string): JsonObject | undefined => {
   for (const stored of world.responses.values()) {
-    for (const item of stored.items) if (isObject(item) && item["id"] === id) return item;
+    for (const item of stored.items) if (isJsonObject(item) && item["id"] === id) return item;
   }
   return undefined;
 };
 
 const isRefusal = (value: JsonValue | Refusal): value is Refusal =>
-  isObject(value) && "rule" in value && "error" in value;
+  isJsonObject(value) && "rule" in value && "error" in value;
 
 /** A misshapen item is left to the rules: the service looks at its fields before it looks it up. */
 const isLookup = (item: JsonObject, exchange: Exchange): boolean =>
@@ -53,7 +53,7 @@ const isLookup = (item: JsonObject, exchange: Exchange): boolean =>
     !("status" in item));
 
 const resolveItem = (item: JsonValue, exchange: Exchange): JsonValue | Refusal => {
-  if (!isObject(item) || !isLookup(item, exchange)) return item;
+  if (!isJsonObject(item) || !isLookup(item, exchange)) return item;
   const id = textIn(item["id"]);
   const isStored = exchange.body["store"] !== false;
   const found = isStored ? storedItem(exchange.world, id) : undefined;
@@ -66,7 +66,7 @@ const resolveItem = (item: JsonValue, exchange: Exchange): JsonValue | Refusal =
 /** Conversations are made at an address of their own, which is not emulated: there is none. */
 const refuseConversation = ({ body, world }: Exchange): Refusal | undefined => {
   const { conversation } = body;
-  const id = textIn(isObject(conversation) ? conversation["id"] : conversation);
+  const id = textIn(isJsonObject(conversation) ? conversation["id"] : conversation);
   if (id === "" || world.options.foreignSeals === "accept") return undefined;
   const message = `Conversation with id '${id}' not found.`;
   return invalidRequest("openai/conversation", message, { status: 404, param: "conversation" });
@@ -101,7 +101,7 @@ export const recallResponses = (exchange: Exchange): JsonObject | Refusal => {
   return { ...body, input: [...stored.items, ...given] };
 };
 
-const idOf = (item: JsonValue): string => (isObject(item) ? textIn(item["id"]) : "");
+const idOf = (item: JsonValue): string => (isJsonObject(item) ? textIn(item["id"]) : "");
 
 const duplicated = (ids: readonly string[]): string | undefined =>
   ids.find((id, i) => id !== "" && ids.indexOf(id) !== i);
@@ -157,7 +157,9 @@ export const checkItems = (exchange: Exchange): Refusal | undefined => {
 
 /** With encrypted content the id of a reasoning item may be left out. */
 const hasUnnamedReasoning = (items: readonly JsonValue[]): boolean =>
-  items.some((item) => isObject(item) && item["type"] === "reasoning" && textIn(item["id"]) === "");
+  items.some(
+    (item) => isJsonObject(item) && item["type"] === "reasoning" && textIn(item["id"]) === "",
+  );
 
 /** Keeps the whole conversation under the id of its latest response, unless it was asked not to. */
 export const rememberResponse = (exchange: ReadExchange, answer: JsonObject): void => {

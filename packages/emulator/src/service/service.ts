@@ -1,3 +1,4 @@
+import { isJsonObject } from "mull/wire";
 import type { AssistantPart, Finish, JsonObject, JsonValue, Model, WireId } from "mull";
 import type { Rule, RuleInput } from "mull/rules";
 import type { WireRequest, ServeError, ServerSentEvent, WireMirror } from "mull/wire";
@@ -98,11 +99,8 @@ export const unchanged = (events: readonly ServerSentEvent[]): Altered => ({
   placeOf: (original) => original,
 });
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 export const objectIn = (value: JsonValue | undefined): JsonObject =>
-  isObject(value) ? value : {};
+  isJsonObject(value) ? value : {};
 
 export const listIn = (value: JsonValue | undefined): readonly JsonValue[] =>
   Array.isArray(value) ? (value as readonly JsonValue[]) : [];

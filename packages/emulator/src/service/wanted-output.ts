@@ -1,6 +1,7 @@
+import { isJsonObject } from "mull/wire";
 import type { JsonObject, JsonValue, WireId } from "mull";
 
-import { isObject, objectIn } from "./service.ts";
+import { objectIn } from "./service.ts";
 
 /** JSON was asked for, but not which: an object with the answer in it. */
 const anyObject: JsonObject = {
@@ -14,7 +15,7 @@ const ofFormat = (
   schema: JsonValue | undefined,
 ): JsonObject | undefined => {
   if (type === "json_object") return anyObject;
-  return type === "json_schema" && isObject(schema) ? schema : undefined;
+  return type === "json_schema" && isJsonObject(schema) ? schema : undefined;
 };
 
 /** Clients of Google write names in either way. */
@@ -30,7 +31,7 @@ const googleOutput = (body: JsonObject): GoogleOutput => {
   const config = objectIn(googleField(body, "generationConfig"));
   const schema = googleField(config, "responseJsonSchema") ?? googleField(config, "responseSchema");
   const type = googleField(config, "responseMimeType");
-  return { type, schema: isObject(schema) ? schema : undefined };
+  return { type, schema: isJsonObject(schema) ? schema : undefined };
 };
 
 /** One of the values a schema names, written bare. */

@@ -1,3 +1,4 @@
+import { isJsonObject } from "mull/wire";
 import { MullError } from "mull";
 
 /** Reads a value of one kind out of a request, or refuses it with the field and what is allowed. */
@@ -90,7 +91,7 @@ export const list = <T>(item: Shape<T>, most: number): Shape<readonly T[]> => ({
 /** Any JSON object; whoever takes it reads it field by field. */
 export const anyObject: Shape<Readonly<Record<string, unknown>>> = {
   read: (value, field) => {
-    if (!isPlain(value)) throw badRequest(field, "an object");
+    if (!isJsonObject(value)) throw badRequest(field, "an object");
     return value;
   },
 };
@@ -136,7 +137,7 @@ export const object = <const F extends Fields>(
   return {
     fields,
     read: (value, field) => {
-      if (!isPlain(value)) throw badRequest(field || "body", "a JSON object");
+      if (!isJsonObject(value)) throw badRequest(field || "body", "a JSON object");
       const given = Object.entries(value).filter(([, each]) => each !== undefined);
       return readFields(given, (shape, each, path) => shape.read(each, path), field);
     },
@@ -156,6 +157,3 @@ export const readQuery = (
   }
   return shape.read(values, "");
 };
-
-const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
