@@ -1,9 +1,7 @@
 import { isJsonObject } from "mull/wire";
-import type { JsonObject, ToolSpec } from "mull";
+import type { ToolSpec } from "mull";
 
 import { UsageError } from "../frame/usage-error.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Names of the schema field: ours and those of the wires. */
 const schemaFields = ["inputSchema", "input_schema", "parameters", "parametersJsonSchema"];
@@ -27,7 +25,7 @@ function readTool(tool: unknown): readonly ToolSpec[] {
     {
       name,
       ...(typeof description === "string" && { description }),
-      inputSchema: (schema ?? { type: "object", properties: {} }) as JsonObject,
+      inputSchema: schema ?? { type: "object", properties: {} },
       ...(spec["strict"] === true && { strict: true }),
     },
   ];

@@ -1,5 +1,5 @@
 import { isJsonObject } from "mull/wire";
-import type { JsonObject, JsonValue, ToolSpec } from "mull";
+import type { JsonValue, ToolSpec } from "mull";
 
 import { expressionIn } from "./arithmetic.ts";
 import { fillSchema } from "./fill-schema.ts";
