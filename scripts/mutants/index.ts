@@ -1,7 +1,19 @@
+import { anthropicMutants } from "./anthropic.ts";
+import { dialMutants } from "./dial.ts";
+import { googleMutants } from "./google.ts";
 import { historyMutants } from "./history.ts";
 import type { Mutant } from "./mutant.ts";
+import { openaiMutants } from "./openai.ts";
+import { turnsMutants } from "./turns.ts";
 
-export const mutants: readonly Mutant[] = [...historyMutants];
+export const mutants: readonly Mutant[] = [
+  ...historyMutants,
+  ...dialMutants,
+  ...anthropicMutants,
+  ...googleMutants,
+  ...openaiMutants,
+  ...turnsMutants,
+];
 
 /** Tests of each wire's rules; taking any one rule out must make one of them fail. */
 export const ruleTests = (wire: string): readonly string[] => [
