@@ -118,11 +118,16 @@ async function run(words: readonly string[]): Promise<void> {
   try {
     const all = await vitest.globTestSpecifications();
     const sound = new Set(planned.flatMap((mutant) => testsOf(all, mutant)));
-    const broken = await failures(vitest, [...sound]);
-    if (broken.length > 0) throw new Error(`fails with nothing switched off: ${broken.join("; ")}`);
+    // A test that fails anyway, for instance because it wants a worker of its own, shows nothing.
+    const broken = new Set(await failures(vitest, [...sound]));
+    if (broken.size > 0) console.log(`fail with nothing switched off: ${[...broken].join("; ")}`);
     for (const mutant of planned) {
       current = mutant;
-      const [line, isNoticed] = judge(mutant, await failures(vitest, testsOf(all, mutant)));
+      const failed = await failures(vitest, testsOf(all, mutant));
+      const [line, isNoticed] = judge(
+        mutant,
+        failed.filter((name) => !broken.has(name)),
+      );
       if (isNoticed) noticed++;
       console.log(line);
     }
