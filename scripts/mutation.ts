@@ -43,13 +43,10 @@ const shown = testsById();
 const isElsewhere = (path: string): boolean =>
   /^test\/(?:browser|leaks|power-cut|bench-gate)|\/crash|\/pty\.|examples?\.test/.test(path);
 
-/** The files a mutant names; else those that name an id it shows. */
+/** The files a mutant names, and those that name an id it shows. */
 function testsOf(all: readonly TestSpecification[], mutant: Mutant): TestSpecification[] {
-  const files =
-    mutant.tests ??
-    idsShown(mutant)
-      .flatMap((id) => [...(shown.get(id) ?? [])])
-      .filter((path) => !isElsewhere(path));
+  const naming = idsShown(mutant).flatMap((id) => [...(shown.get(id) ?? [])]);
+  const files = [...(mutant.tests ?? []), ...naming.filter((path) => !isElsewhere(path))];
   const wanted = all.filter(({ moduleId }) => files.some((path) => moduleId.includes(path)));
   if (wanted.length === 0) throw new Error(`${mutant.name}: no tests at ${files.join(", ")}`);
   return wanted;

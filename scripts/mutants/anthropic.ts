@@ -14,6 +14,7 @@ export const anthropicMutants: readonly Mutant[] = [
     file: "mull/src/wire/anthropic-messages/client/encode.ts",
     find: "...(tools.length > 0 && choice && { tool_choice: choice }),",
     put: '...{ tool_choice: choice ?? { type: "auto" } },',
+    tests: ["test/contract/anthropic.test.ts"],
   },
   {
     name: "Anthropic: requests do not stream",
@@ -42,6 +43,7 @@ export const anthropicMutants: readonly Mutant[] = [
     file: "mull/src/wire/anthropic-messages/client/parts.ts",
     find: '    case "thinking":\n      return readThinking(block, context);',
     put: '    case "thinking":\n      return { type: "text", text: asText(block["thinking"]) };',
+    tests: ["test/contract/anthropic.test.ts"],
   },
   {
     name: "Anthropic: thinking under text is not read",
@@ -91,6 +93,7 @@ export const anthropicMutants: readonly Mutant[] = [
     file: "mull/src/wire/anthropic-messages/client/parts.ts",
     find: 'readCount(raw["input_tokens"])',
     put: 'readCount(raw["input"])',
+    tests: ["test/contract/anthropic.test.ts"],
   },
   {
     name: "Anthropic: output contains thinking",
@@ -98,6 +101,7 @@ export const anthropicMutants: readonly Mutant[] = [
     file: "mull/src/wire/anthropic-messages/client/parts.ts",
     find: "all === undefined || within === undefined ? all : Math.max(0, all - within)",
     put: "all",
+    tests: ["test/contract/anthropic.test.ts"],
   },
   {
     name: "Anthropic: the total leaves thinking out",

@@ -8,6 +8,6 @@ export interface Mutant {
   /** Stands exactly once in the file. */
   readonly find: string;
   readonly put: string;
-  /** Left out: those that name one of the ids. */
+  /** Beside those that name one of the ids. */
   readonly tests?: readonly string[];
 }

@@ -47,7 +47,7 @@ export const turnsMutants: readonly Mutant[] = [
     file: "mull/src/wire/common/token-count.ts",
     find: "Number.isInteger(value) && (value as number) >= 0 &&",
     put: "Number.isInteger(value) &&",
-    tests: ["packages/mull/src/wire/openai-responses/client/decode.test.ts"],
+    tests: ["packages/mull/src/wire/common/token-count.test.ts"],
   },
   {
     name: "arguments are written anew",
