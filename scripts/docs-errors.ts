@@ -77,8 +77,7 @@ const codeTexts: Readonly<Record<string, string>> = {
   invalid_json: "A stream event or a body is no JSON.",
   missing_key: "No key was given and no variable holds one.",
   no_response: "The `fetch` that was given returned something that is no response.",
-  not_a_response: "The body is JSON, and no answer of this wire.",
-  not_a_stream: "A stream was asked for, and something else came.",
+  not_a_response: "The body is JSON, but not an answer of this wire.",
   nothing_to_send:
     "Of the whole conversation nothing is left to send: a broken answer, results without their calls, or a system prompt alone.",
   open_loop: "A tool loop is open, its leading thought is missing, and the policy is `fail`.",
@@ -100,7 +99,7 @@ const codeTexts: Readonly<Record<string, string>> = {
 const patterns = [
   /\bcode: "([A-Za-z_]+)"/g,
   /\b(?:broken|fail|protocolFailure|unexpected)\(\s*"([a-z]+_[a-z_]+|truncated|undecodable|redirect)"/g,
-  /\bfail\([^;]*, "([a-z]+_[a-z_]+)"\)/g,
+  /\b(?:fail|protocolError)\([^;]*, "([a-z]+_[a-z_]+)"[,)]/g,
 ];
 
 /** Rules and mirrors spell what the services say; those codes are not ours. */
