@@ -60,8 +60,8 @@ const twice: Objection = (body) => {
   if (hasThoughts(body)) {
     return "messages.1.content.0: Invalid `signature` in `thinking` block";
   }
-  return body.includes('"thinking":{"type":"disabled"}')
-    ? '"thinking.type.disabled" is not supported for this model.'
+  return body.includes('"thinking":{"type":"enabled"')
+    ? "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`."
     : undefined;
 };
 
@@ -151,7 +151,7 @@ describe("answering again", () => {
       expect(textIn(chunks)).not.toBe("");
       expect(repairsIn(chunks).slice(0, 2)).toEqual([
         "anthropic/signature",
-        "anthropic/disabled-unsupported",
+        "anthropic/leading-thinking",
       ]);
       expect(bodies.at(-1)).toContain("And the day before?");
       const { turns } = await ann.json<{ turns: { state: string; steps: object[] }[] }>(
@@ -159,7 +159,7 @@ describe("answering again", () => {
         `/api/conversations/${id}/turns`,
       );
       expect(turns.map(({ state }) => state)).toEqual(["done", "failed", "failed", "done"]);
-      expect(JSON.stringify(turns.at(-1)?.steps)).toContain("anthropic/disabled-unsupported");
+      expect(JSON.stringify(turns.at(-1)?.steps)).toContain("anthropic/leading-thinking");
     });
 
     it("R253: what no rule knows is mended by leaving thoughts out, the second time", async () => {

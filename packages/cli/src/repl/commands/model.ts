@@ -70,7 +70,6 @@ function showModels({ session, say }: Chat): void {
     "",
     ...providers
       .filter(({ models }) => models.length > 0)
-      .slice(0, 8)
       .flatMap((row) => {
         const names = row.models
           .filter(({ status }) => status === "current")
