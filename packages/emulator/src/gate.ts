@@ -1,5 +1,5 @@
 /** Which pages in a browser may use an emulator on a port. */
-export interface Gate {
+export interface EmulatorGate {
   /** Origins let in beside the pages of this machine, e.g. `http://app.test:3000`. */
   readonly origins: readonly string[];
   /** Lets in everybody. */
@@ -34,7 +34,7 @@ const shut = (status: Shut["status"], page: string): Shut => ({
  * Why a page is sent away; `undefined` lets it in. Any site a developer visits can reach loopback,
  * and one that has its own name point there is no stranger to the browser: it is known by its host.
  */
-export const whyShut = (visitor: Visitor, { origins, isOpen }: Gate): Shut | undefined => {
+export const whyShut = (visitor: Visitor, { origins, isOpen }: EmulatorGate): Shut | undefined => {
   const { origin, host, site } = visitor;
   if (isOpen) return undefined;
   if (origin !== undefined) {

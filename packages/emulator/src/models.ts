@@ -2,7 +2,7 @@ import { providers, type JsonObject, type Model } from "mull";
 
 import { effortsOf } from "./service/efforts.ts";
 
-type Vendor = "anthropic" | "openai" | "google";
+type ListedVendor = "anthropic" | "openai" | "google";
 
 const isServed = (model: Model): boolean =>
   model.status !== "retired" && model.status !== "never-served";
@@ -69,7 +69,7 @@ const googleModel = (model: Model): JsonObject => ({
   thinking: model.thinking.kind !== "none",
 });
 
-const spelling: Readonly<Record<Vendor, (model: Model) => JsonObject>> = {
+const spelling: Readonly<Record<ListedVendor, (model: Model) => JsonObject>> = {
   anthropic: anthropicModel,
   openai: openaiModel,
   google: googleModel,
@@ -108,7 +108,7 @@ const googlePage = (models: readonly Model[], query: URLSearchParams): JsonObjec
 
 /** Whose models are listed, and in whose form: servers of this machine write as OpenAI does. */
 export interface Listed {
-  readonly vendor: Vendor;
+  readonly vendor: ListedVendor;
   readonly provider: string;
   readonly own: readonly Model[] | undefined;
 }

@@ -3,13 +3,13 @@ import type { ServeError } from "mull/wire";
 import { answerError } from "./service/answer-error.ts";
 import { answerHeaders, simulatedHeader } from "./service/answer-headers.ts";
 import type { Incoming } from "./service/answer-request.ts";
-import { vendorOf, type Vendor } from "./service/failures.ts";
+import { vendorOf, type FailingVendor } from "./service/failures.ts";
 import type { Service } from "./service/service.ts";
 import type { World } from "./world/world.ts";
 
-type Words = Readonly<Record<Vendor, (incoming: Incoming) => ServeError>>;
+type NoRouteWords = Readonly<Record<FailingVendor, (incoming: Incoming) => ServeError>>;
 
-const notFound: Words = {
+const notFound: NoRouteWords = {
   anthropic: () => ({ status: 404, type: "not_found_error", message: "Not Found" }),
   openai: ({ method, path }) => ({
     status: 404,
@@ -19,7 +19,7 @@ const notFound: Words = {
   google: () => ({ status: 404, type: "NOT_FOUND", message: "Not Found" }),
 };
 
-const wrongMethod: Words = {
+const wrongMethod: NoRouteWords = {
   anthropic: () => ({ status: 405, type: "invalid_request_error", message: "Method Not Allowed" }),
   openai: ({ method, path }) => ({
     status: 405,
@@ -31,7 +31,7 @@ const wrongMethod: Words = {
 };
 
 /** What the services have and the emulator has not, by method and path: no mistake of who asks. */
-const notEmulated: Readonly<Record<Vendor, RegExp>> = {
+const notEmulated: Readonly<Record<FailingVendor, RegExp>> = {
   anthropic:
     /^(?:GET|POST|DELETE) \/v1\/(?:messages\/batches|files|skills|agents|sessions|environments|complete|organizations)(?:\/|$)/,
   openai:
@@ -40,7 +40,7 @@ const notEmulated: Readonly<Record<Vendor, RegExp>> = {
     /^\w+ .*(?::(?:batch\w+|asyncBatch\w+|embedContent|predict\w*)$|\/v1(?:beta|alpha)\/(?:batches|cachedContents|corpora|fileSearchStores|files|interactions|operations|tunedModels)(?:[/:]|$))/,
 };
 
-const isMissing = (vendor: Vendor, { method, path }: Incoming): boolean =>
+const isMissing = (vendor: FailingVendor, { method, path }: Incoming): boolean =>
   notEmulated[vendor].test(`${method} ${path}`);
 
 const missing = (error: ServeError, { method, path }: Incoming): ServeError => ({

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { MullError } from "mull";
 
 import { emulate, type Emulator } from "./emulate.ts";
-import { whyShut, type Gate, type Visitor } from "./gate.ts";
+import { whyShut, type EmulatorGate, type Visitor } from "./gate.ts";
 import type { EmulatorOptions } from "./world/options.ts";
 
 /** Settings of `listen`. */
@@ -93,7 +93,7 @@ const visitorOf = ({ headers }: IncomingMessage): Visitor => {
 
 const serve = async (
   emulator: Emulator,
-  gate: Gate,
+  gate: EmulatorGate,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {

@@ -6,7 +6,7 @@ import { describeModel, listModels } from "./models.ts";
 import { answerNobody, introduce } from "./no-route.ts";
 import { answerError } from "./service/answer-error.ts";
 import { answerHeaders } from "./service/answer-headers.ts";
-import { answerRequest, type Call, type Incoming } from "./service/answer-request.ts";
+import { answerRequest, type ServiceCall, type Incoming } from "./service/answer-request.ts";
 import { anthropic } from "./service/anthropic.ts";
 import { authenticate } from "./service/authenticate.ts";
 import { chat } from "./service/chat.ts";
@@ -31,7 +31,7 @@ type Handle = (
   match: RegExpExecArray,
 ) => Response | Promise<Response>;
 
-interface Route {
+interface EmulatorRoute {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: RegExp;
   readonly handle: Handle;
@@ -48,7 +48,7 @@ const json = (
   });
 
 const ask =
-  (call: Call): Handle =>
+  (call: ServiceCall): Handle =>
   (world, incoming) =>
     answerRequest(world, call, incoming);
 
@@ -62,7 +62,7 @@ const nameIn = (text: string): string => {
 };
 
 const askGoogle =
-  (action: Call["action"], stream: boolean): Handle =>
+  (action: ServiceCall["action"], stream: boolean): Handle =>
   (world, incoming, match) =>
     answerRequest(
       world,
@@ -123,7 +123,7 @@ const models =
 const googlePath = (method: string): RegExp =>
   new RegExp(`/v1(?:beta1?|alpha)?(?:/[^:]+)?/models/([^:/]+):${method}$`);
 
-const routes: readonly Route[] = [
+const routes: readonly EmulatorRoute[] = [
   {
     method: "POST",
     path: /\/deployments\/([^/]+)\/chat\/completions$/,

@@ -2,7 +2,7 @@ import type { User } from "./accounts/accounts.ts";
 import { createContext, type ServerContext } from "./context.ts";
 import { conversationIdFor } from "./conversations/open-conversation.ts";
 import { toResponse, type Answer } from "./http/answer.ts";
-import type { Asked } from "./http/asked.ts";
+import type { RequestedUrl } from "./http/asked.ts";
 import { cookieName, readCookie } from "./http/cookie.ts";
 import { checkHost, checkOrigin } from "./http/cross-site.ts";
 import { createMatcher, type Match } from "./http/match.ts";
@@ -29,7 +29,7 @@ export interface Peer {
 }
 
 /** The same without a web request: Node's own server has read one already. */
-type AnswerDirectly = (request: Asked, url: URL, address?: string) => Promise<Answer>;
+type AnswerDirectly = (request: RequestedUrl, url: URL, address?: string) => Promise<Answer>;
 
 const direct: unique symbol = Symbol("direct");
 
@@ -92,7 +92,7 @@ export function chatServer(parts: ChatServerParts): ChatServer {
 async function handle(
   context: ServerContext,
   { route, params }: Match,
-  request: Asked,
+  request: RequestedUrl,
   url: URL,
   address: string,
 ): Promise<Answer> {
@@ -123,7 +123,7 @@ const startsTurn = (path: string): boolean =>
 async function readBody(
   { limits, loop }: ServerContext,
   shape: { readonly read: (value: unknown, field: string) => unknown } | undefined,
-  request: Asked,
+  request: RequestedUrl,
 ): Promise<unknown> {
   if (request.method === "GET" || request.method === "HEAD") return undefined;
   const isEmpty = request.body === null || request.headers.get("content-length") === "0";
@@ -157,7 +157,7 @@ const ownIds = (
 
 function elsewhere(
   { parts }: ServerContext,
-  request: Asked,
+  request: RequestedUrl,
   url: URL,
   allowed: readonly string[],
 ): Response {

@@ -5,7 +5,7 @@ import { createLoopShare, type LoopShare } from "@mull/store/parts";
 import { MullError } from "mull";
 import { answerOf, type ChatServer } from "./app.ts";
 import type { Answer } from "./http/answer.ts";
-import type { Asked } from "./http/asked.ts";
+import type { RequestedUrl } from "./http/asked.ts";
 
 /** Settings of `listen`. */
 export interface ListenOptions {
@@ -135,7 +135,7 @@ function urlOf({ headers, url: path = "/" }: IncomingMessage): URL | undefined {
   }
 }
 
-async function readRequest(message: IncomingMessage): Promise<Asked> {
+async function readRequest(message: IncomingMessage): Promise<RequestedUrl> {
   const { headers, method = "GET" } = message;
   const get = (name: string): string | null => {
     const value = headers[name.toLowerCase()];
@@ -147,7 +147,7 @@ async function readRequest(message: IncomingMessage): Promise<Asked> {
 const smallBody = 65_536;
 
 /** A small body is read first: a stream of its own would cost more than what it carries. */
-async function bodyOf(message: IncomingMessage): Promise<Asked["body"]> {
+async function bodyOf(message: IncomingMessage): Promise<RequestedUrl["body"]> {
   const { "content-length": declared, "transfer-encoding": coding } = message.headers;
   if (message.method === "GET" || message.method === "HEAD") return null;
   // Browsers delete without a word about a body: there is none.
@@ -167,7 +167,7 @@ const readWhole = (message: IncomingMessage): Promise<Uint8Array> =>
   });
 
 /** The same request for a server that takes web requests only. */
-const initOf = ({ method, body }: Asked, { headers }: IncomingMessage): RequestInit => {
+const initOf = ({ method, body }: RequestedUrl, { headers }: IncomingMessage): RequestInit => {
   const init = {
     method,
     headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>

@@ -4,10 +4,14 @@ import { ask } from "../commands/ask.ts";
 import type { Given } from "../frame/command.ts";
 import type { Io } from "../frame/io.ts";
 import { UsageError } from "../frame/usage-error.ts";
-import { inCommands, type Tape } from "../session/tape.ts";
+import { inCommands, type CassetteTape } from "../session/tape.ts";
 
 /** The first word is the cassette, the others are the question. */
-export async function runWithTape(mode: Tape["mode"], given: Given, io: Io): Promise<number> {
+export async function runWithTape(
+  mode: CassetteTape["mode"],
+  given: Given,
+  io: Io,
+): Promise<number> {
   const [cassette, ...words] = given.words;
   const usage = `mull ${mode} FILE.jsonl "question"`;
   if (cassette === undefined) throw new UsageError(`Which cassette? ${usage}`);

@@ -21,7 +21,7 @@ import { describeWait } from "../repl/format.ts";
 import { replClock } from "../repl/terminal.ts";
 import { chooseBackend, type Backend, type BackendAsk } from "../session/backend.ts";
 import { modelAdvice } from "../session/resolve.ts";
-import { putOnTape, type Tape } from "../session/tape.ts";
+import { putOnTape, type CassetteTape } from "../session/tape.ts";
 import { tellWait } from "../session/tell-wait.ts";
 import { chooseTools } from "../tools/tools.ts";
 
@@ -29,7 +29,7 @@ import { chooseTools } from "../tools/tools.ts";
 export const run: RunCommand = (given, io) => ask(given, io);
 
 /** The same with the exchange put on a cassette or taken from one. */
-export async function ask(given: Given, io: Io, tape?: Tape): Promise<number> {
+export async function ask(given: Given, io: Io, tape?: CassetteTape): Promise<number> {
   const settings = await loadSettings(given, io);
   const parts = await readQuestion(given, io);
   if (parts.length === 0) {

@@ -1,7 +1,7 @@
 import { History } from "mull";
 import { describe, expect, test } from "vitest";
 import { Conductor, type Front } from "./conductor.ts";
-import type { Session } from "./session.ts";
+import type { ChatSession } from "./session.ts";
 import { fakeClock, type FakeClock } from "./testing/fake-clock.ts";
 import { stub } from "../../../../test/stubs.ts";
 
@@ -31,7 +31,7 @@ async function stuckTurn(): Promise<Stuck> {
   const said: string[] = [];
   let isAbandoned = false;
   const front: Front = { ...silentFront, say: (lines) => said.push(...lines) };
-  const session: Pick<Session, "history" | "ask" | "abandon"> = {
+  const session: Pick<ChatSession, "history" | "ask" | "abandon"> = {
     history: History.empty,
     // oxlint-disable-next-line require-yield -- it never comes to that
     ask: async function* () {
@@ -42,7 +42,7 @@ async function stuckTurn(): Promise<Stuck> {
     },
   };
   const conductor = new Conductor({
-    session: session as Session,
+    session: session as ChatSession,
     io: undefined as never,
     front,
     clock,
@@ -86,7 +86,10 @@ test("leaving at once waits for files that are being written, well or badly", as
   const ended: string[] = [];
   const keeper = { end: () => Promise.resolve(void ended.push("left")) };
   const conductor = new Conductor({
-    session: stub<Session>({ history: History.empty, keeper: stub<Session["keeper"]>(keeper) }),
+    session: stub<ChatSession>({
+      history: History.empty,
+      keeper: stub<ChatSession["keeper"]>(keeper),
+    }),
     io: undefined as never,
     front: silentFront,
     clock: fakeClock(),

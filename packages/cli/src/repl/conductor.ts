@@ -8,7 +8,7 @@ import { nearestModel } from "../session/resolve.ts";
 import { errorLines, isAborted, isMissing, vendorOf } from "./error-text.ts";
 import { grouped } from "./format.ts";
 import { adjustedLine } from "./receipt-text.ts";
-import type { Session } from "./session.ts";
+import type { ChatSession } from "./session.ts";
 import type { ReplClock } from "./terminal.ts";
 import type { ThinkingMode } from "./thinking-view.ts";
 
@@ -38,7 +38,7 @@ export interface Front {
 }
 
 export interface ConductorOptions {
-  readonly session: Session;
+  readonly session: ChatSession;
   readonly io: Io;
   readonly front: Front;
   readonly clock: ReplClock;
@@ -215,7 +215,7 @@ export class Conductor {
 
   async #run(
     input: string | readonly UserPart[],
-    asked: Parameters<Session["ask"]>[1],
+    asked: Parameters<ChatSession["ask"]>[1],
   ): Promise<void> {
     const { session, front } = this.#options;
     const sink = front.beginTurn(this.#mode);

@@ -6,7 +6,7 @@ import { Conductor } from "./conductor.ts";
 import type { LiveFront } from "./live-front.ts";
 import { askForUpdate, currentOf, lexInline, openSession, statusOf } from "./open-session.ts";
 import type { ReplOptions } from "./options.ts";
-import type { Session } from "./session.ts";
+import type { ChatSession } from "./session.ts";
 import { statusLine, type Status } from "./status-line.ts";
 import type { ReplClock } from "./terminal.ts";
 import { TurnView } from "./turn-view.ts";
@@ -34,7 +34,7 @@ interface EngineSetup {
 export async function openEngine(
   options: ReplOptions,
   { clock, front, onLeave }: EngineSetup,
-): Promise<{ readonly engine: ReplEngine; readonly session: Session }> {
+): Promise<{ readonly engine: ReplEngine; readonly session: ChatSession }> {
   const session = await openSession(options, {
     clock,
     say: (message) => front.say([message], "note"),

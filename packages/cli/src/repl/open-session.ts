@@ -8,7 +8,7 @@ import { tellWait } from "../session/tell-wait.ts";
 import { builtInTools } from "../tools/tools.ts";
 import type { LexInline } from "./inline.ts";
 import type { ReplOptions } from "./options.ts";
-import { Session } from "./session.ts";
+import { ChatSession } from "./session.ts";
 import type { Status } from "./status-line.ts";
 import type { ReplClock } from "./terminal.ts";
 
@@ -26,13 +26,13 @@ export interface SessionSetup {
 export async function openSession(
   options: ReplOptions,
   { clock, say, wait }: SessionSetup,
-): Promise<Session> {
+): Promise<ChatSession> {
   const { io, settings } = options;
   const env = loadKeys(io, (message) => say(message.trim()));
   const backend =
     options.backend ??
     (await chooseBackend({ ...settings, env, simulate: options.simulate === true, pace }));
-  const session = new Session({
+  const session = new ChatSession({
     backend: { ...backend, options: { ...backend.options, sleep: tellWait(clock, wait) } },
     clock,
     tools: options.tools ?? builtInTools(),
@@ -52,7 +52,7 @@ export async function openSession(
 export const lexInline: LexInline = (source) => Lexer.lexInline(source);
 
 /** What the first lines say. */
-export function bannerLines({ isSimulated }: Session, isAsked: boolean): readonly string[] {
+export function bannerLines({ isSimulated }: ChatSession, isAsked: boolean): readonly string[] {
   const title = `mull ${version()} · one thinking dial for every model`;
   if (isSimulated && isAsked)
     return [title, "  Simulated, as asked: answers come from the built-in emulator, by rule."];
@@ -72,7 +72,7 @@ export async function askForUpdate({ io, fetch }: ReplOptions): Promise<string |
 }
 
 /** The facts of the status line. */
-export function statusOf(session: Session, hint: string): Status {
+export function statusOf(session: ChatSession, hint: string): Status {
   const { target } = session;
   const paid = [...session.answers, ...session.takenBack];
   const plan = session.plan();
@@ -95,7 +95,7 @@ export function statusOf(session: Session, hint: string): Status {
 
 /** Vendor and kind of thinking of the model in use. */
 export const currentOf = (
-  session: Session,
+  session: ChatSession,
 ): { readonly vendor: string; readonly visible: string } => {
   const { visible } = session.plan();
   return {

@@ -8,7 +8,7 @@ import { createLook, type Look } from "./look.ts";
 import { askForUpdate, bannerLines, openSession, statusOf } from "./open-session.ts";
 import type { ReplOptions } from "./options.ts";
 import { PlainTurn } from "./plain-turn.ts";
-import type { Session } from "./session.ts";
+import type { ChatSession } from "./session.ts";
 import { statusText } from "./status-line.ts";
 import type { ReplClock, KeyboardReader, Terminal } from "./terminal.ts";
 import type { ThinkingMode } from "./thinking-view.ts";
@@ -114,7 +114,7 @@ class PlainFront implements Front {
   readonly #terminal: Terminal;
   readonly #look: Look;
   readonly #clock: ReplClock;
-  session: Session | undefined;
+  session: ChatSession | undefined;
   keyboard: KeyboardReader | undefined;
 
   constructor(terminal: Terminal, look: Look, clock: ReplClock) {

@@ -11,7 +11,7 @@ export interface PlainTurnOptions {
   readonly line: (text: string) => void;
 }
 
-interface OpenBlock {
+interface PlainBlock {
   readonly label: "thinking" | "answer";
   text: string;
   isLabelled: boolean;
@@ -20,7 +20,7 @@ interface OpenBlock {
 /** A turn as labelled lines, each printed once when it is whole. */
 export class PlainTurn {
   readonly #options: PlainTurnOptions;
-  #open: OpenBlock | undefined;
+  #open: PlainBlock | undefined;
   #thinkingAt: number | undefined;
   #thoughts: ThoughtLine[] = [];
   #calls = new Map<string, { readonly part: ToolCallPart; readonly at: number }>();
@@ -118,7 +118,7 @@ export class PlainTurn {
     for (const line of lines) this.#line(open, line);
   }
 
-  #line(open: OpenBlock, line: string): void {
+  #line(open: PlainBlock, line: string): void {
     const label = open.isLabelled ? "" : `${open.label}: `;
     open.isLabelled = true;
     this.#options.line(label + toTerminal(line));

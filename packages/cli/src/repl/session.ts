@@ -32,7 +32,7 @@ import { Keeper, type KeptConversation } from "./keeper.ts";
 import type { AskOptions, FailedTurn, SessionOptions } from "./session-options.ts";
 
 /** The conversation behind the screen: agent, file and ledger. Knows nothing of terminals. */
-export class Session {
+export class ChatSession {
   readonly #options: SessionOptions;
   readonly keeper: Keeper;
   #backend: Backend;

@@ -8,7 +8,7 @@ import {
   type ToolResultPart,
 } from "mull";
 import { dollars, grouped, plural } from "./format.ts";
-import type { Session } from "./session.ts";
+import type { ChatSession } from "./session.ts";
 
 /** What `/model` prints: exactly the plan's own lines, and behind a history what the switch does to it. */
 export interface SwitchText {
@@ -19,7 +19,7 @@ export interface SwitchText {
 
 /** `messages` are those the next request is built on: fewer than all when a question is asked again. */
 export function switchText(
-  session: Session,
+  session: ChatSession,
   plan: ThinkingPlan,
   { isRunning, messages }: { readonly isRunning: boolean; readonly messages: readonly Message[] },
 ): SwitchText {
@@ -53,7 +53,7 @@ const isAboutModel = ({ code }: { readonly code: string }): boolean =>
 
 /** Predicts the next request; a history that cannot be compiled yet predicts nothing. */
 function composeQuietly(
-  session: Session,
+  session: ChatSession,
   messages: readonly Message[],
   isRunning: boolean,
 ): Composed | undefined {
@@ -77,7 +77,7 @@ function answered(messages: readonly Message[]): readonly Message[] {
 }
 
 function loopLines(
-  { answering, target }: Session,
+  { answering, target }: ChatSession,
   composed: Composed | undefined,
   messages: readonly Message[],
 ): readonly string[] {
@@ -112,7 +112,7 @@ function withheldNotes(
   );
 }
 
-function cacheNotes(session: Session, messages: readonly Message[]): readonly string[] {
+function cacheNotes(session: ChatSession, messages: readonly Message[]): readonly string[] {
   const usage = session.answers.findLast(({ after }) => after <= messages.length)?.usage;
   const cached = (usage?.cacheRead ?? 0) + (usage?.cacheWrite ?? 0);
   if (cached === 0) return [];
@@ -124,7 +124,10 @@ function cacheNotes(session: Session, messages: readonly Message[]): readonly st
 }
 
 /** What a turn of the dial would cost now, on each model of the conversation. */
-export function turningText(session: Session, targets: readonly ChatTarget[]): string | undefined {
+export function turningText(
+  session: ChatSession,
+  targets: readonly ChatTarget[],
+): string | undefined {
   const tokens = session.contextTokens;
   const words = targets.map(({ model }) => {
     if (model.effortUpdates) return `free on ${model.id}`;

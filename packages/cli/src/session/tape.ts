@@ -4,7 +4,7 @@ import type { Io } from "../frame/io.ts";
 import type { Backend } from "./backend.ts";
 
 /** A cassette to record on or to play. */
-export interface Tape {
+export interface CassetteTape {
   readonly mode: "record" | "replay";
   readonly path: string;
 }
@@ -16,7 +16,7 @@ export const inCommands = (message: string): string =>
 /** A backend whose exchanges are written to a cassette, or read from it without any network. */
 export async function putOnTape(
   backend: Backend,
-  { mode, path }: Tape,
+  { mode, path }: CassetteTape,
   io: Io,
 ): Promise<{ readonly backend: Backend; readonly done: () => Promise<void> }> {
   const { isVcrError, vcr } = await import("@mull/vcr");

@@ -2,7 +2,7 @@ import type { AssistantPart, ToolCallPart, ToolMessage, ToolResultPart } from "m
 
 import { UsageError } from "../frame/usage-error.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+type ResultFields = Readonly<Record<string, unknown>>;
 
 const idFields = ["callId", "call_id", "tool_call_id", "tool_use_id", "toolCallId", "id"];
 const outputFields = ["output", "content", "result", "response"];
@@ -80,7 +80,8 @@ const toPart = (result: GivenResult, call: ToolCallPart | undefined): ToolResult
 const outputText = (output: unknown): string =>
   typeof output === "string" ? output : JSON.stringify(output ?? null);
 
-const firstText = (value: Fields, fields: readonly string[]): string | undefined =>
+const firstText = (value: ResultFields, fields: readonly string[]): string | undefined =>
   fields.map((field) => value[field]).find((field): field is string => typeof field === "string");
 
-const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+const isObject = (value: unknown): value is ResultFields =>
+  typeof value === "object" && value !== null;

@@ -15,11 +15,11 @@ const spoken: readonly (readonly [RegExp, string])[] = [
   [/\*\*/g, "^"],
 ];
 
-type Token = number | "+" | "-" | "*" | "/" | "^" | "(" | ")";
+type MathToken = number | "+" | "-" | "*" | "/" | "^" | "(" | ")";
 
-const tokensOf = (text: string): readonly Token[] =>
+const tokensOf = (text: string): readonly MathToken[] =>
   [...text.matchAll(new RegExp(`${numberPattern}|[-+*/^()]`, "g"))].map((match) =>
-    /\d/.test(match[0]) ? readNumber(match[0]) : (match[0] as Token),
+    /\d/.test(match[0]) ? readNumber(match[0]) : (match[0] as MathToken),
   );
 
 interface Worked {
@@ -37,7 +37,7 @@ const operations: Readonly<Record<"+" | "-" | "*" | "/" | "^", (a: number, b: nu
   };
 
 /** Works an expression out by precedence; `undefined` when the tokens make no expression. */
-const work = (tokens: readonly Token[]): Worked | undefined => {
+const work = (tokens: readonly MathToken[]): Worked | undefined => {
   const steps: string[] = [];
   let at = 0;
   let depth = 0;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "mull";
 
-type Limits = readonly (readonly [string, JsonValue])[];
+type SpokenLimits = readonly (readonly [string, JsonValue])[];
 
 const readJson = (text: string): JsonValue | undefined => {
   try {
@@ -11,7 +11,7 @@ const readJson = (text: string): JsonValue | undefined => {
 };
 
 /** Anthropic's SDK: `{enum: ["a","b"], minItems: 2}` at the end. */
-const inBraces = (description: string): Limits => {
+const inBraces = (description: string): SpokenLimits => {
   const limits: (readonly [string, JsonValue])[] = [];
   let begun = "";
   const list = /\{(\$?\w+: .+)\}$/s.exec(description)?.[1] ?? "";
@@ -40,8 +40,8 @@ const sayable: ReadonlySet<string> = new Set([
 ]);
 
 /** The AI SDK: `exclusive minimum: 0; min items: 2.` as the last line. */
-const inSentence = (description: string): Limits =>
-  (/(?:^|\n)(.+)\.$/.exec(description)?.[1] ?? "").split("; ").flatMap((piece): Limits => {
+const inSentence = (description: string): SpokenLimits =>
+  (/(?:^|\n)(.+)\.$/.exec(description)?.[1] ?? "").split("; ").flatMap((piece): SpokenLimits => {
     const [, words = "", text = ""] = /^([a-z ]+): (.+)$/.exec(piece) ?? [];
     const name = words.replaceAll(/ ([a-z])/g, (_, letter: string) => letter.toUpperCase());
     const value = readJson(text);

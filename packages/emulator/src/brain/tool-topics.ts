@@ -5,7 +5,7 @@ import { placesIn } from "./places.ts";
 import type { Question } from "./question.ts";
 
 /** A call the brain wants, and what it is about. */
-export interface Wish {
+export interface ToolWish {
   readonly name: string;
   readonly input: JsonValue;
   readonly subject: string;
@@ -20,7 +20,7 @@ const searchWords =
   /\b(?:markets?|stocks?|shares?|prices?|crypto(?:currenc(?:y|ies))?|bitcoin|ethereum|news|latest|current(?:ly)?|today|recent|search|look up|find out|web|online|who won|exchange rate|trends?|revenue|headlines?)\b/i;
 const aboutQuery = /query|search|question|text|term|^q$/i;
 
-const weatherWishes = (text: string, tools: readonly ToolSpec[]): readonly Wish[] => {
+const weatherWishes = (text: string, tools: readonly ToolSpec[]): readonly ToolWish[] => {
   const tool = weatherWords.test(text) ? pickTool(tools, aboutWeather) : undefined;
   if (tool === undefined) return [];
   return placesIn(text).map((place) => ({
@@ -47,7 +47,7 @@ const subjectsOf = (text: string): readonly string[] => {
   return compared === null ? [plain(text)] : [compared[1] as string, compared[2] as string];
 };
 
-const searchWishes = (text: string, tools: readonly ToolSpec[]): readonly Wish[] => {
+const searchWishes = (text: string, tools: readonly ToolSpec[]): readonly ToolWish[] => {
   const tool = searchWords.test(text) ? pickTool(tools, aboutSearch) : undefined;
   if (tool === undefined) return [];
   return subjectsOf(text).map((subject) => ({
@@ -57,13 +57,13 @@ const searchWishes = (text: string, tools: readonly ToolSpec[]): readonly Wish[]
   }));
 };
 
-const namedWishes = (text: string, tools: readonly ToolSpec[]): readonly Wish[] => {
+const namedWishes = (text: string, tools: readonly ToolSpec[]): readonly ToolWish[] => {
   const tool = namedTool(tools, text);
   if (tool === undefined) return [];
   return [{ name: tool.name, input: guessInput(tool, text, placesIn(text)), subject: tool.name }];
 };
 
-const wishesFor = (text: string, tools: readonly ToolSpec[]): readonly Wish[] => {
+const wishesFor = (text: string, tools: readonly ToolSpec[]): readonly ToolWish[] => {
   for (const kind of [weatherWishes, searchWishes, namedWishes]) {
     const wishes = kind(text, tools);
     if (wishes.length > 0) return wishes;
@@ -75,7 +75,7 @@ const wishesFor = (text: string, tools: readonly ToolSpec[]): readonly Wish[] =>
 const askedIn = (text: string): string =>
   text.length <= 1000 ? text : text.slice(text.trimEnd().lastIndexOf("\n") + 1).slice(-300);
 
-const chooseForced = (question: Question): readonly Wish[] => {
+const chooseForced = (question: Question): readonly ToolWish[] => {
   const tools =
     question.mustCall === "any"
       ? question.tools
@@ -94,7 +94,7 @@ const chooseForced = (question: Question): readonly Wish[] => {
 };
 
 /** The rounds of calls a question needs: parallel ones in one round, `then` begins another. */
-const roundsWanted = (question: Question): readonly (readonly Wish[])[] => {
+const roundsWanted = (question: Question): readonly (readonly ToolWish[])[] => {
   if (question.mustCall !== undefined) return [chooseForced(question)];
   return askedIn(question.text)
     .split(/[,;.]?\s+(?:and\s+)?(?:then|after that|afterwards)\s*,?\s+/i)
@@ -103,7 +103,7 @@ const roundsWanted = (question: Question): readonly (readonly Wish[])[] => {
 };
 
 /** As many calls in a round as are allowed. A forced call is made again however often it was made. */
-export const planRounds = (question: Question): readonly (readonly Wish[])[] => {
+export const planRounds = (question: Question): readonly (readonly ToolWish[])[] => {
   if (question.tools.length === 0) return [];
   const wanted = roundsWanted(question);
   const rounds = question.parallel ? wanted : wanted.flat().map((wish) => [wish]);

@@ -1,12 +1,12 @@
 import { numberIn, sayOutput } from "./read-output.ts";
 import { writeNumber } from "./numbers.ts";
 import type { Done, Question, Thought, Topic } from "./question.ts";
-import { planRounds, type Wish } from "./tool-topics.ts";
+import { planRounds, type ToolWish } from "./tool-topics.ts";
 
 const list = (names: readonly string[]): string =>
   names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
-const askFor = (wishes: readonly Wish[], question: Question): Thought => {
+const askFor = (wishes: readonly ToolWish[], question: Question): Thought => {
   const subjects = list(wishes.map((wish) => wish.subject));
   const tools = list([...new Set(wishes.map((wish) => wish.name))]);
   const before = question.rounds.at(-1);
@@ -27,7 +27,7 @@ const askFor = (wishes: readonly Wish[], question: Question): Thought => {
   };
 };
 
-const subjectOf = (done: Done, wishes: readonly Wish[]): string => {
+const subjectOf = (done: Done, wishes: readonly ToolWish[]): string => {
   const asked = JSON.stringify(done.input);
   return (
     wishes.find((wish) => wish.name === done.name && JSON.stringify(wish.input) === asked)
@@ -47,7 +47,7 @@ const comparison = (results: readonly (readonly [string, number])[], text: strin
   ];
 };
 
-const conclude = (question: Question, wishes: readonly Wish[]): Thought => {
+const conclude = (question: Question, wishes: readonly ToolWish[]): Thought => {
   const done = question.rounds.flat();
   const good = done.filter((result) => !result.isError);
   const said = done.map((result) => {

@@ -31,7 +31,7 @@ export type Fault =
   /** Status 200 and nothing behind it. */
   | { readonly type: "empty" };
 
-type Read = (value: string) => Fault | undefined;
+type ReadFault = (value: string) => Fault | undefined;
 
 const whole = (value: string, fallback?: number): number | undefined => {
   if (value === "" && fallback !== undefined) return fallback;
@@ -39,7 +39,7 @@ const whole = (value: string, fallback?: number): number | undefined => {
 };
 
 const counted =
-  (make: (count: number) => Fault, fallback?: number): Read =>
+  (make: (count: number) => Fault, fallback?: number): ReadFault =>
   (value) => {
     const count = whole(value, fallback);
     return count === undefined ? undefined : make(count);
@@ -60,7 +60,7 @@ const readFailure = (value: string): Failure | undefined => {
     : { status: code, retry: { form: known, ms: wait } };
 };
 
-const forms = new Map<string, { readonly read: Read; readonly usage: string }>([
+const forms = new Map<string, { readonly read: ReadFault; readonly usage: string }>([
   ["latency", { read: counted((ms) => ({ type: "latency", ms })), usage: "latency=200" }],
   ["pace", { read: counted((ms) => ({ type: "pace", ms })), usage: "pace=20" }],
   [

@@ -14,43 +14,43 @@ const refuse = (path: string, problem: string): never => {
 
 const show = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 60);
 
-type Check = (value: unknown, path: string) => void;
+type ScriptCheck = (value: unknown, path: string) => void;
 
-const text: Check = (value, path) => {
+const text: ScriptCheck = (value, path) => {
   if (typeof value !== "string") refuse(path, `must be a text, found ${show(value)}`);
 };
 const count =
-  (least: number): Check =>
+  (least: number): ScriptCheck =>
   (value, path) => {
     if (!Number.isSafeInteger(value) || (value as number) < least) {
       refuse(path, `must be a whole number from ${least} up, found ${show(value)}`);
     }
   };
 const oneOf =
-  (words: readonly string[]): Check =>
+  (words: readonly string[]): ScriptCheck =>
   (value, path) => {
     if (!words.includes(value as string)) {
       refuse(path, `must be one of ${words.join(", ")}, found ${show(value)}`);
     }
   };
-const flag: Check = (value, path) => {
+const flag: ScriptCheck = (value, path) => {
   if (typeof value !== "boolean") refuse(path, `must be true or false, found ${show(value)}`);
 };
-const isTrue: Check = (value, path) => {
+const isTrue: ScriptCheck = (value, path) => {
   if (value !== true) refuse(path, `must be true, found ${show(value)}`);
 };
-const anything: Check = (value, path) => {
+const anything: ScriptCheck = (value, path) => {
   if (value === undefined) refuse(path, "is missing");
 };
 const asObject = (value: unknown, path: string): JsonObject =>
   isJsonObject(value) ? value : refuse(path, `must be an object, found ${show(value)}`);
 const object =
-  (fields: Readonly<Record<string, Check>>, required: readonly string[] = []): Check =>
+  (fields: Readonly<Record<string, ScriptCheck>>, required: readonly string[] = []): ScriptCheck =>
   (value, path) => {
     const known = new Map(Object.entries(fields));
     const given = asObject(value, path);
     for (const [key, item] of Object.entries(given)) {
-      const check: Check =
+      const check: ScriptCheck =
         known.get(key) ??
         refuse(`${path}.${key}`, `is unknown. Known: ${[...known.keys()].join(", ")}`);
       check(item, `${path}.${key}`);
@@ -59,7 +59,7 @@ const object =
       if (given[key] === undefined) refuse(`${path}.${key}`, "is missing");
     }
   };
-const textMap: Check = (value, path) => {
+const textMap: ScriptCheck = (value, path) => {
   for (const [key, item] of Object.entries(asObject(value, path))) text(item, `${path}.${key}`);
 };
 
@@ -81,7 +81,7 @@ const failure = object(
 );
 
 /** Every action by the word that names it, with the fields it takes. */
-const actionForms = new Map<string, Check>([
+const actionForms = new Map<string, ScriptCheck>([
   ["thinks", object({ thinks: text })],
   ["says", object({ says: text })],
   ["calls", object({ calls: text, input: anything, id: text, raw: text })],
@@ -99,7 +99,7 @@ const readAction = (value: JsonValue, path: string): Action => {
   if (word === undefined) {
     return refuse(path, `names no action. Actions: ${[...actionForms.keys()].join(", ")}`);
   }
-  (actionForms.get(word) as Check)(value, path);
+  (actionForms.get(word) as ScriptCheck)(value, path);
   const action = value as Action & JsonObject;
   return "calls" in action && action.input === undefined ? { ...action, input: {} } : action;
 };

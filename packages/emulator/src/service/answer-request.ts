@@ -15,7 +15,7 @@ import { withAllowedTools } from "./allowed-tools.ts";
 import { answerError } from "./answer-error.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import { authenticate } from "./authenticate.ts";
-import { composeReply, promptTokens, type Composed } from "./compose-reply.ts";
+import { composeReply, promptTokens, type ComposedReply } from "./compose-reply.ts";
 import { withEffortInForce } from "./effort-in-force.ts";
 import { speakFailure } from "./failures.ts";
 import { findRefusal } from "./find-refusal.ts";
@@ -25,7 +25,7 @@ import { refuseFiles } from "./refuse-files.ts";
 import { refuseModel } from "./refuse-model.ts";
 import { refuseOverflow } from "./refuse-overflow.ts";
 import { refuseSize } from "./refuse-size.ts";
-import { type Exchange, type ReadExchange, type Refusal, type Service } from "./service.ts";
+import { type ServiceExchange, type ReadExchange, type Refusal, type Service } from "./service.ts";
 import { streamReply } from "./stream-reply.ts";
 import { isBare, wantedOutput } from "./wanted-output.ts";
 
@@ -40,7 +40,7 @@ export interface Incoming {
 }
 
 /** Which service is asked, for what, and of which model. */
-export interface Call {
+export interface ServiceCall {
   readonly service: Service;
   readonly action: "generate" | "count";
   /** Where the path names the model; otherwise the body does. */
@@ -54,7 +54,7 @@ type Verdict = "answered" | "refused" | "failed";
 /** One request being answered: everything that is written into the journal at the end. */
 interface Work {
   readonly world: World;
-  readonly call: Call;
+  readonly call: ServiceCall;
   readonly incoming: Incoming;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -70,7 +70,7 @@ const write = (
   verdict: Verdict,
   status: number,
   more: {
-    readonly exchange?: Exchange;
+    readonly exchange?: ServiceExchange;
     readonly stream?: boolean;
     readonly rule?: string;
     readonly message?: string;
@@ -115,7 +115,7 @@ const refuse = (
   work: Work,
   { rule, error }: Refusal,
   more: {
-    readonly exchange?: Exchange;
+    readonly exchange?: ServiceExchange;
     readonly warnings?: readonly string[];
     readonly body?: JsonObject;
   } = {},
@@ -124,7 +124,7 @@ const refuse = (
   return errorResponse(work, error);
 };
 
-const fail = (work: Work, failure: Failure, exchange: Exchange): Response => {
+const fail = (work: Work, failure: Failure, exchange: ServiceExchange): Response => {
   const { error, headers } = speakFailure(failure, work.call.service.wire, work.world.clock.now());
   write(work, "failed", error.status, { exchange, message: error.message });
   return errorResponse(work, error, headers);
@@ -188,7 +188,7 @@ const faultsOf = (work: Work, asked: Asked): readonly Fault[] => [
 const respond = (
   work: Work,
   exchange: ReadExchange,
-  composed: Composed,
+  composed: ComposedReply,
   draft: Draft,
   faults: readonly Fault[],
   stream: boolean,
@@ -268,7 +268,7 @@ const countedBody = (body: JsonObject, service: Service): JsonObject => {
 };
 
 /** The body as it is judged: a model named in the path belongs into it, except on Google's wire. */
-const bodyOf = (parsed: JsonObject, { action, model, service }: Call): JsonObject => {
+const bodyOf = (parsed: JsonObject, { action, model, service }: ServiceCall): JsonObject => {
   const body = action === "count" ? countedBody(parsed, service) : parsed;
   return model === undefined || service.wire === "google-generate" ? body : { ...body, model };
 };
@@ -276,7 +276,7 @@ const bodyOf = (parsed: JsonObject, { action, model, service }: Call): JsonObjec
 /** Parse, authenticate, find the model, recall, judge, then answer: the way of every request. */
 export const answerRequest = async (
   world: World,
-  call: Call,
+  call: ServiceCall,
   incoming: Incoming,
 ): Promise<Response> => {
   const { service } = call;
@@ -297,7 +297,7 @@ export const answerRequest = async (
   const body = bodyOf(parsed, call);
   const modelId = call.model ?? (typeof body["model"] === "string" ? body["model"] : "");
   const model = modelAsked(modelId, incoming.url, world);
-  const first: Exchange = {
+  const first: ServiceExchange = {
     wire: service.wire,
     path: incoming.path + incoming.url.search,
     query: incoming.url.searchParams,
@@ -312,7 +312,7 @@ export const answerRequest = async (
   if (unknown !== undefined) return refuse(work, unknown, { exchange: first });
   const recalled = service.recall?.(first) ?? body;
   if (isRefusal(recalled)) return refuse(work, recalled, { exchange: first });
-  const exchange: Exchange = { ...first, body: recalled };
+  const exchange: ServiceExchange = { ...first, body: recalled };
   const { refusal, warnings } = findRefusal(service, exchange);
   const wrong = refusal ?? refuseFiles(exchange) ?? refuseOverflow(service, exchange, recalled);
   if (wrong !== undefined) return refuse(work, wrong, { exchange, warnings });

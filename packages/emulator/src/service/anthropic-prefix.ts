@@ -51,14 +51,14 @@ export const prefixesOf = (
 };
 
 /** A thinking block in a request and where it stands. */
-export interface ThinkingBlock {
+export interface SealedBlock {
   readonly block: JsonObject;
   readonly message: number;
   readonly index: number;
   readonly seal: string;
 }
 
-export const thinkingBlocksOf = (body: JsonObject): readonly ThinkingBlock[] =>
+export const thinkingBlocksOf = (body: JsonObject): readonly SealedBlock[] =>
   listIn(body["messages"]).flatMap((message, m) => {
     if (!isJsonObject(message) || message["role"] !== "assistant") return [];
     return blocksOf(message["content"]).flatMap((block, index) => {

@@ -5,14 +5,14 @@ import type { RuleInput, SealVerdict } from "mull/rules";
 import { mintSeal, openSeal, sealName, type SealFacts } from "../seal/seal.ts";
 import { shortHash } from "../seal/sha256.ts";
 import { newId } from "../world/ids.ts";
-import { blocksOf, prefixesOf, thinkingBlocksOf, type ThinkingBlock } from "./anthropic-prefix.ts";
+import { blocksOf, prefixesOf, thinkingBlocksOf, type SealedBlock } from "./anthropic-prefix.ts";
 import { modelOfSeal, readsSealsOf } from "./readable.ts";
 import {
   invalidRequest,
   listIn,
   objectIn,
   textIn,
-  type Exchange,
+  type ServiceExchange,
   type FittedPart,
   type Refusal,
 } from "./service.ts";
@@ -38,7 +38,7 @@ interface Mint {
 }
 
 /** Mints the seals of one answer in order, each pointing at the one before. */
-const createMint = (exchange: Exchange, reply: string): Mint => {
+const createMint = (exchange: ServiceExchange, reply: string): Mint => {
   const { world, modelId, account, body } = exchange;
   const prefix = prefixesOf(body).whole;
   let previous = sealName(thinkingBlocksOf(body).at(-1)?.seal ?? "");
@@ -61,7 +61,7 @@ const createMint = (exchange: Exchange, reply: string): Mint => {
 
 const plainPart = (
   part: FittedPart & { readonly type: "text" | "call" },
-  exchange: Exchange,
+  exchange: ServiceExchange,
 ): AssistantPart =>
   part.type === "text"
     ? { type: "text", text: part.text }
@@ -77,7 +77,7 @@ const plainPart = (
 /** Seals the thinking of an answer to its text, its place, its model and what came before. */
 export const sealAnthropic = (
   parts: readonly FittedPart[],
-  exchange: Exchange,
+  exchange: ServiceExchange,
   replyId: string,
 ): readonly AssistantPart[] => {
   const origin = { wire, provider: "anthropic", model: exchange.modelId } as const;
@@ -99,7 +99,7 @@ export const sealAnthropic = (
   });
 };
 
-const open = (exchange: Exchange, seal: string): SealFacts | undefined =>
+const open = (exchange: ServiceExchange, seal: string): SealFacts | undefined =>
   openSeal(exchange.world.secret, wire, seal);
 
 const blockAt = (body: JsonObject, at: string): (JsonObject & { at: number }) | undefined => {
@@ -117,7 +117,7 @@ const hasChanged = (facts: SealFacts, block: JsonObject): boolean =>
 const chainBroken = (facts: SealFacts, names: readonly string[], at: number): boolean =>
   facts.previous !== sealName("") && at > 0 && !names.slice(0, at).includes(facts.previous);
 
-const bindsPrefix = (exchange: Exchange, facts: SealFacts): boolean => {
+const bindsPrefix = (exchange: ServiceExchange, facts: SealFacts): boolean => {
   const { options } = exchange.world;
   const bound = modelOfSeal(facts.model, options.models).seals?.prefixBound;
   if (bound === "always") return true;
@@ -132,10 +132,10 @@ const dropsBlocks = (body: JsonObject): boolean =>
 
 /** Why the service would leave a good seal unread, if it would. */
 const mismatch = (
-  exchange: Exchange,
+  exchange: ServiceExchange,
   facts: SealFacts,
   place: { readonly message: number; readonly seal: string },
-  known: Known,
+  known: KnownSeal,
 ): "model" | "organization" | "prefix" | undefined => {
   const maker = modelOfSeal(facts.model, exchange.world.options.models);
   if (!readsSealsOf(exchange.model, maker)) return "model";
@@ -150,18 +150,20 @@ const mismatch = (
     : undefined;
 };
 
-interface Known {
+interface KnownSeal {
   readonly before: readonly ReadonlySet<string>[];
   readonly names: readonly string[];
 }
 
-const knownOf = (body: JsonObject): Known => ({
+const knownOf = (body: JsonObject): KnownSeal => ({
   before: prefixesOf(body).before,
   names: thinkingBlocksOf(body).map((found) => sealName(found.seal)),
 });
 
-export const verifyAnthropic = (exchange: Exchange): NonNullable<RuleInput["verifySeal"]> => {
-  let known: Known | undefined;
+export const verifyAnthropic = (
+  exchange: ServiceExchange,
+): NonNullable<RuleInput["verifySeal"]> => {
+  let known: KnownSeal | undefined;
   return (seal, at, kind): SealVerdict => {
     const facts = open(exchange, seal);
     if (facts === undefined) {
@@ -177,14 +179,14 @@ export const verifyAnthropic = (exchange: Exchange): NonNullable<RuleInput["veri
   };
 };
 
-const modified = (found: ThinkingBlock): Refusal =>
+const modified = (found: SealedBlock): Refusal =>
   invalidRequest(
     "anthropic/latest-thinking-unmodified",
     `messages.${found.message}.content.${found.index}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
   );
 
 /** The latest assistant message must hold its thinking as it was generated. */
-export const checkLatestThinking = (exchange: Exchange): Refusal | undefined => {
+export const checkLatestThinking = (exchange: ServiceExchange): Refusal | undefined => {
   const messages = listIn(exchange.body["messages"]);
   const latest = messages.findLastIndex(
     (message) => isJsonObject(message) && message["role"] === "assistant",
@@ -208,7 +210,7 @@ export const checkLatestThinking = (exchange: Exchange): Refusal | undefined => 
 };
 
 /** What the service did to the thinking sent back, for callers with the binding beta. */
-export const inputTransformations = (exchange: Exchange): readonly JsonValue[] => {
+export const inputTransformations = (exchange: ServiceExchange): readonly JsonValue[] => {
   const known = knownOf(exchange.body);
   let dropping = false;
   return thinkingBlocksOf(exchange.body).flatMap((found) => {

@@ -5,7 +5,7 @@ import {
   listIn,
   objectIn,
   textIn,
-  type Exchange,
+  type ServiceExchange,
   type ReadExchange,
   type Refusal,
 } from "./service.ts";
@@ -19,7 +19,7 @@ const refuse = (status: number, type: string, code: string, message: string): Re
 const keptFields = ["system", "tools"] as const;
 
 /** The body with the turns the service holds before it, where a request goes on with a thread. */
-export const recallThread = ({ body, world, account }: Exchange): JsonObject | Refusal => {
+export const recallThread = ({ body, world, account }: ServiceExchange): JsonObject | Refusal => {
   const thread = objectIn(body["thread"]);
   if (thread["type"] !== "continue") return body;
   const id = textIn(thread["previous_message_id"]);

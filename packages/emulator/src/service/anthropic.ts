@@ -20,7 +20,7 @@ import {
   textIn,
   unchanged,
   type Ending,
-  type Exchange,
+  type ServiceExchange,
   type ReadExchange,
   type Service,
 } from "./service.ts";
@@ -35,7 +35,7 @@ const finishWords: Readonly<Record<Ending, string>> = {
 };
 
 /** What the answer says about the request beside the message itself. */
-const metadata = (exchange: Exchange): JsonObject => ({
+const metadata = (exchange: ServiceExchange): JsonObject => ({
   ...(hasBeta(exchange.headers, "thinking-binding-controls-2026-08-01") && {
     input_transformations: inputTransformations(exchange),
   }),

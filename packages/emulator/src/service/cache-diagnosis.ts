@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "mull";
 import { keep } from "../world/world.ts";
 import { canonical } from "./anthropic-prefix.ts";
 import { promptTokens } from "./compose-reply.ts";
-import { objectIn, type Exchange, type ReadExchange, type Service } from "./service.ts";
+import { objectIn, type ServiceExchange, type ReadExchange, type Service } from "./service.ts";
 
 /** What has to be the same for a kept beginning to be used again, and the word for a difference. */
 interface Comparison {
@@ -62,9 +62,9 @@ const findMiss = (
     : { word: changed?.word ?? promptWord, tokens: promptTokens(service, earlier) };
 };
 
-const keyOf = ({ account }: Exchange, id: string): string => `${account} ${id}`;
+const keyOf = ({ account }: ServiceExchange, id: string): string => `${account} ${id}`;
 
-const earlierBody = (exchange: Exchange, id: string): JsonObject | undefined =>
+const earlierBody = (exchange: ServiceExchange, id: string): JsonObject | undefined =>
   exchange.world.prompts.get(keyOf(exchange, id));
 
 /** Keeps a request under the id of its answer, to compare a later one with. */
@@ -74,7 +74,7 @@ export const keepPrompt = (exchange: ReadExchange, answer: JsonObject): void => 
 };
 
 /** Why the cache was missed, as Anthropic tells who names an earlier answer. */
-export const diagnoseAnthropic = (service: Service, exchange: Exchange): JsonObject => {
+export const diagnoseAnthropic = (service: Service, exchange: ServiceExchange): JsonObject => {
   const id = objectIn(exchange.body["diagnostics"])["previous_message_id"];
   if (typeof id !== "string") return { diagnostics: null };
   const earlier = earlierBody(exchange, id);
@@ -87,7 +87,7 @@ export const diagnoseAnthropic = (service: Service, exchange: Exchange): JsonObj
 };
 
 /** The same as OpenAI tells it. */
-export const diagnoseOpenai = (service: Service, exchange: Exchange): JsonObject => {
+export const diagnoseOpenai = (service: Service, exchange: ServiceExchange): JsonObject => {
   const id = objectIn(exchange.body["prompt_cache_options"])["comparison_response_id"];
   if (typeof id !== "string") return {};
   const earlier = earlierBody(exchange, id);

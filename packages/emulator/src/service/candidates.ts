@@ -7,7 +7,7 @@ import {
   invalidRequest,
   listIn,
   objectIn,
-  type Exchange,
+  type ServiceExchange,
   type ReadExchange,
   type Refusal,
 } from "./service.ts";
@@ -16,7 +16,7 @@ const configOf = (body: JsonObject): JsonObject =>
   objectIn(body["generationConfig"] ?? body["generation_config"]);
 
 /** Vertex tells how likely the tokens of Gemini 2.5 were: who asks shall not wait for it in vain. */
-export const refuseLogprobs = ({ body, path, model }: Exchange): Refusal | undefined => {
+export const refuseLogprobs = ({ body, path, model }: ServiceExchange): Refusal | undefined => {
   const config = configOf(body);
   const isAsked = (config["responseLogprobs"] ?? config["response_logprobs"]) === true;
   if (!isAsked || model.thinking.kind !== "budget" || !path.includes("/publishers/"))

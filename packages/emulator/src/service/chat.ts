@@ -12,7 +12,7 @@ import {
   listIn,
   servedTier,
   type Ending,
-  type Exchange,
+  type ServiceExchange,
   type FittedPart,
   type Refusal,
   type Service,
@@ -38,12 +38,15 @@ const thinkingFields = new Map<string, string>([
 
 const fieldOf = (provider: string): string => thinkingFields.get(provider) ?? "reasoning_content";
 
-const writes = (part: FittedPart, { model }: Exchange): boolean =>
+const writes = (part: FittedPart, { model }: ServiceExchange): boolean =>
   part.type === "text" ||
   part.type === "call" ||
   (part.type === "thinking" && part.shown === true && fieldOf(model.provider) !== "");
 
-const seal = (drafted: readonly FittedPart[], exchange: Exchange): readonly AssistantPart[] => {
+const seal = (
+  drafted: readonly FittedPart[],
+  exchange: ServiceExchange,
+): readonly AssistantPart[] => {
   const { model, modelId, world } = exchange;
   const origin = { wire: "openai-chat", provider: model.provider, model: modelId } as const;
   const data = { field: fieldOf(model.provider) };
@@ -69,7 +72,7 @@ const seal = (drafted: readonly FittedPart[], exchange: Exchange): readonly Assi
 };
 
 /** What came before `tools` is answered in fields of its own, which nobody writes here. */
-const refuseFunctions = ({ body }: Exchange): Refusal | undefined =>
+const refuseFunctions = ({ body }: ServiceExchange): Refusal | undefined =>
   body["functions"] === undefined && body["function_call"] === undefined
     ? undefined
     : invalidRequest(

@@ -3,12 +3,12 @@ import type { Finish, JsonObject, Reply, Usage } from "mull";
 import { depthOf } from "../brain/depth.ts";
 import type { Draft } from "../world/draft.ts";
 import { countPrompt } from "../world/tokens.ts";
-import { vendorOf, type Vendor } from "./failures.ts";
-import { fitParts, isThinking, type Fitted } from "./fit-parts.ts";
+import { vendorOf, type FailingVendor } from "./failures.ts";
+import { fitParts, isThinking, type FittedParts } from "./fit-parts.ts";
 import { usePromptCache, type CacheUse } from "./prompt-cache.ts";
 import type { Ending, FittedPart, ReadExchange, Service } from "./service.ts";
 
-const endingOf = (draft: Draft, fitted: Fitted): Ending => {
+const endingOf = (draft: Draft, fitted: FittedParts): Ending => {
   if (fitted.isCut) return "length";
   if (draft.finish !== undefined) return draft.finish;
   return fitted.parts.some((part) => part.type === "call") ? "tool-calls" : "stop";
@@ -41,7 +41,7 @@ const thinkingAllowed = ({ request, model }: ReadExchange): boolean =>
   (request.thinking.type === "off" && request.thinking.form === "between_tools");
 
 /** Google keeps silent about a cache that was not used; Anthropic says for how long one was written. */
-const cacheUsage: Readonly<Record<Vendor, (cached: CacheUse) => Partial<Usage>>> = {
+const cacheUsage: Readonly<Record<FailingVendor, (cached: CacheUse) => Partial<Usage>>> = {
   anthropic: ({ read, write, hourWrite }) => ({
     cacheRead: read,
     cacheWrite: write,
@@ -58,7 +58,7 @@ const cacheUsage: Readonly<Record<Vendor, (cached: CacheUse) => Partial<Usage>>>
   google: () => ({}),
 };
 
-export interface Composed {
+export interface ComposedReply {
   readonly reply: Reply;
   /** For each drafted part, how many parts of the reply there are up to its end. */
   readonly ends: readonly number[];
@@ -66,7 +66,7 @@ export interface Composed {
 
 const endsOf = (
   draft: Draft,
-  fitted: Fitted,
+  fitted: FittedParts,
   mayThink: boolean,
   isWritten: (part: FittedPart) => boolean,
 ): readonly number[] => {
@@ -83,7 +83,11 @@ const endsOf = (
 };
 
 /** Turns a draft into the reply the service would give: fitted, sealed, counted. */
-export const composeReply = (service: Service, exchange: ReadExchange, draft: Draft): Composed => {
+export const composeReply = (
+  service: Service,
+  exchange: ReadExchange,
+  draft: Draft,
+): ComposedReply => {
   const { request, modelId, model, body } = exchange;
   const shown = service.shows(exchange);
   const mayThink = thinkingAllowed(exchange);

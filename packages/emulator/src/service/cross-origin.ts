@@ -1,7 +1,7 @@
 import type { ServeError } from "mull/wire";
 
 import { simulatedHeader } from "./answer-headers.ts";
-import type { Vendor } from "./failures.ts";
+import type { FailingVendor } from "./failures.ts";
 
 /** What a request says about the page it comes from; programs say nothing. */
 const originOf = (headers: Headers): string | undefined => headers.get("origin") ?? undefined;
@@ -17,7 +17,7 @@ export const headerNames = (headers: Headers): ReadonlySet<string> =>
   new Set([...headers.keys(), ...namesIn(headers, "access-control-request-headers")]);
 
 /** Why a page is not answered. */
-export const refuseOrigin = (vendor: Vendor, headers: Headers): ServeError | undefined =>
+export const refuseOrigin = (vendor: FailingVendor, headers: Headers): ServeError | undefined =>
   vendor !== "anthropic" || originOf(headers) === undefined || headers.has(consent)
     ? undefined
     : {
@@ -28,7 +28,7 @@ export const refuseOrigin = (vendor: Vendor, headers: Headers): ServeError | und
 
 /** Lets the page read the answer, as each vendor does. */
 export const crossOriginHeaders = (
-  vendor: Vendor,
+  vendor: FailingVendor,
   headers: Headers,
 ): Readonly<Record<string, string>> => {
   const origin = originOf(headers);

@@ -3,23 +3,23 @@ import type { ServeError } from "mull/wire";
 
 import type { Failure } from "../world/draft.ts";
 
-export type Vendor = "anthropic" | "openai" | "google";
+export type FailingVendor = "anthropic" | "openai" | "google";
 
-export const vendorOf: Readonly<Record<WireId, Vendor>> = {
+export const vendorOf: Readonly<Record<WireId, FailingVendor>> = {
   "anthropic-messages": "anthropic",
   "openai-responses": "openai",
   "openai-chat": "openai",
   "google-generate": "google",
 };
 
-interface Words {
+interface FailureWords {
   readonly type: string;
   readonly message: string;
   readonly code?: string;
 }
 
 /** What each service says with a status nobody explains further. */
-const words: Readonly<Record<Vendor, ReadonlyMap<number, Words>>> = {
+const words: Readonly<Record<FailingVendor, ReadonlyMap<number, FailureWords>>> = {
   anthropic: new Map([
     [400, { type: "invalid_request_error", message: "Invalid request." }],
     [401, { type: "authentication_error", message: "invalid x-api-key" }],
@@ -153,7 +153,7 @@ interface Wait {
 }
 
 /** Every way a service says how long to wait. */
-const waitOf = (failure: Failure, vendor: Vendor, now: number): Wait => {
+const waitOf = (failure: Failure, vendor: FailingVendor, now: number): Wait => {
   if (failure.retry === undefined) return {};
   const { form, ms } = failure.retry;
   switch (form) {

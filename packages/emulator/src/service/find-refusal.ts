@@ -1,7 +1,7 @@
 import type { Finding, JsonObject } from "mull";
 import type { RuleInput } from "mull/rules";
 
-import { invalidRequest, type Exchange, type Refusal, type Service } from "./service.ts";
+import { invalidRequest, type ServiceExchange, type Refusal, type Service } from "./service.ts";
 
 export interface Judgement {
   readonly refusal?: Refusal;
@@ -14,13 +14,13 @@ const refusalOf = (finding: Finding): Refusal =>
     : { rule: finding.rule, error: finding.answer };
 
 /** Where the stored turns are filled in, nothing of the conversation is out of sight. */
-const judgedBody = ({ body, world }: Exchange): JsonObject => {
+const judgedBody = ({ body, world }: ServiceExchange): JsonObject => {
   const { previous_response_id: previous, ...whole } = body;
   return typeof previous === "string" && world.responses.has(previous) ? whole : body;
 };
 
 /** Runs what only the emulator can know, then every rule of the service, in order. */
-export const findRefusal = (service: Service, exchange: Exchange): Judgement => {
+export const findRefusal = (service: Service, exchange: ServiceExchange): Judgement => {
   const known = service.check(exchange);
   if (known !== undefined) return { refusal: known, warnings: [] };
   const input: RuleInput = {

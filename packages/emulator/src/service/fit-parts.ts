@@ -2,7 +2,7 @@ import type { DraftPart } from "../world/draft.ts";
 import { countText, cutToTokens } from "../world/tokens.ts";
 import type { FittedPart } from "./service.ts";
 
-export interface Fitted {
+export interface FittedParts {
   readonly parts: readonly FittedPart[];
   readonly thinkingTokens: number;
   readonly outputTokens: number;
@@ -69,7 +69,7 @@ export const fitParts = (
   drafted: readonly DraftPart[],
   cap: number | undefined,
   stopSequences: readonly string[],
-): Fitted => {
+): FittedParts => {
   const stopped = stopAt(drafted, stopSequences);
   const parts: FittedPart[] = [];
   let room = cap ?? Infinity;

@@ -6,12 +6,12 @@ import { mintSeal, openSeal } from "../seal/seal.ts";
 import { shortHash } from "../seal/sha256.ts";
 import { newId } from "../world/ids.ts";
 import { modelOfSeal, readsSealsOf } from "./readable.ts";
-import { listIn, objectIn, textIn, type Exchange, type FittedPart } from "./service.ts";
+import { listIn, objectIn, textIn, type ServiceExchange, type FittedPart } from "./service.ts";
 
 const wire = "google-generate";
 
 /** Since Gemini 3 a call has an id and a signature the next request must bring back. */
-const signsCalls = (exchange: Exchange): boolean =>
+const signsCalls = (exchange: ServiceExchange): boolean =>
   exchange.model.thinking.kind === "level" && !exchange.model.id.startsWith("gemma");
 
 const callContent = (name: string, args: JsonValue | undefined): string =>
@@ -22,14 +22,17 @@ export const isReadable = (part: FittedPart): boolean =>
   part.type === "text" || part.type === "call" || (part.type === "thinking" && part.shown === true);
 
 /** In a stream the signature of a text comes behind it, on an empty one. */
-const withCarrier = (parts: readonly FittedPart[], exchange: Exchange): readonly FittedPart[] => {
+const withCarrier = (
+  parts: readonly FittedPart[],
+  exchange: ServiceExchange,
+): readonly FittedPart[] => {
   const isStream = exchange.path.includes(":streamGenerateContent");
   const carries = isStream && parts.at(-1)?.type === "text" && signsCalls(exchange);
   return carries ? [...parts, { type: "text", text: "" }] : parts;
 };
 
 /** Which part carries the signature: the first call, else the last text. */
-const sealedPart = (parts: readonly FittedPart[], exchange: Exchange): number => {
+const sealedPart = (parts: readonly FittedPart[], exchange: ServiceExchange): number => {
   const call = parts.findIndex((part) => part.type === "call");
   if (call !== -1) return call;
   return signsCalls(exchange) ? parts.findLastIndex((part) => part.type === "text") : -1;
@@ -37,7 +40,7 @@ const sealedPart = (parts: readonly FittedPart[], exchange: Exchange): number =>
 
 export const sealGoogle = (
   drafted: readonly FittedPart[],
-  exchange: Exchange,
+  exchange: ServiceExchange,
   replyId: string,
 ): readonly AssistantPart[] => {
   const { world, modelId, account } = exchange;
@@ -91,7 +94,7 @@ const partAt = (body: JsonObject, at: string): JsonObject | undefined => {
 
 /** A signature must be on the kind of part it came with, and a call's on that very call. */
 export const verifyGoogle =
-  (exchange: Exchange): NonNullable<RuleInput["verifySeal"]> =>
+  (exchange: ServiceExchange): NonNullable<RuleInput["verifySeal"]> =>
   (seal, at): SealVerdict => {
     const facts = openSeal(exchange.world.secret, wire, seal);
     if (facts === undefined) {

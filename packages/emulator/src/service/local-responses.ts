@@ -1,7 +1,13 @@
 import type { JsonObject } from "mull";
 
 import { isLocalServer } from "./host.ts";
-import { invalidRequest, textIn, type Exchange, type FittedPart, type Refusal } from "./service.ts";
+import {
+  invalidRequest,
+  textIn,
+  type ServiceExchange,
+  type FittedPart,
+  type Refusal,
+} from "./service.ts";
 
 /** What becomes of `previous_response_id` on a server that stores nothing. */
 type Stateless = (body: JsonObject, previous: string) => JsonObject | Refusal;
@@ -24,14 +30,20 @@ const stateless: ReadonlyMap<string, Stateless> = new Map<string, Stateless>([
   ],
 ]);
 
-export const isLocal = ({ model }: Pick<Exchange, "model">): boolean =>
+export const isLocal = ({ model }: Pick<ServiceExchange, "model">): boolean =>
   isLocalServer(model.provider);
 
-export const storesResponses = ({ model, body }: Pick<Exchange, "model" | "body">): boolean =>
+export const storesResponses = ({
+  model,
+  body,
+}: Pick<ServiceExchange, "model" | "body">): boolean =>
   body["store"] !== false && !stateless.has(model.provider);
 
 /** The body as a server without a store reads it; `undefined` where there is one. */
-export const recallNothing = ({ model, body }: Exchange): JsonObject | Refusal | undefined => {
+export const recallNothing = ({
+  model,
+  body,
+}: ServiceExchange): JsonObject | Refusal | undefined => {
   const forget = stateless.get(model.provider);
   if (forget === undefined) return undefined;
   const previous = textIn(body["previous_response_id"]);
@@ -41,7 +53,7 @@ export const recallNothing = ({ model, body }: Exchange): JsonObject | Refusal |
 /** Thoughts are in the open there: Ollama writes them as a summary and as their own seal. */
 export const openThought = (
   part: FittedPart,
-  { model }: Exchange,
+  { model }: ServiceExchange,
 ): { readonly visibility: "full" | "summary"; readonly data: JsonObject } =>
   model.provider === "ollama"
     ? {

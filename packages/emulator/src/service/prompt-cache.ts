@@ -5,10 +5,10 @@ import { quickHash } from "../world/quick-hash.ts";
 import { countValue } from "../world/tokens.ts";
 import { blocksOf, canonical } from "./anthropic-prefix.ts";
 import { inputItems } from "./responses-state.ts";
-import { listIn, objectIn, type Exchange } from "./service.ts";
+import { listIn, objectIn, type ServiceExchange } from "./service.ts";
 
 /** A piece of a prompt. What ends with a mark may be kept for as many milliseconds. */
-interface Step {
+interface CacheStep {
   readonly value: JsonValue;
   readonly keptFor?: number;
 }
@@ -24,7 +24,7 @@ const unused: CacheUse = { read: 0, write: 0, hourWrite: 0 };
 
 /** How a service keeps the beginnings of prompts. */
 interface Plan {
-  readonly steps: (body: JsonObject) => readonly Step[];
+  readonly steps: (body: JsonObject) => readonly CacheStep[];
   /** Read in whole blocks of so many tokens. */
   readonly block: number;
   readonly countsWrites: boolean;
@@ -38,18 +38,18 @@ const fewestTokens = 1024;
 
 const mostKept = 10_000;
 
-const keptFor = (control: JsonValue | undefined): Pick<Step, "keptFor"> => {
+const keptFor = (control: JsonValue | undefined): Pick<CacheStep, "keptFor"> => {
   if (!isJsonObject(control)) return {};
   return { keptFor: control["ttl"] === "1h" ? hour : 5 * minutes };
 };
 
-const marked = (value: JsonValue): Step => ({
+const marked = (value: JsonValue): CacheStep => ({
   value,
   ...keptFor(objectIn(value)["cache_control"]),
 });
 
 /** Tools, system, messages, as Anthropic lays them out; kept up to each block that says so. */
-const anthropicSteps = (body: JsonObject): readonly Step[] => {
+const anthropicSteps = (body: JsonObject): readonly CacheStep[] => {
   const steps = [
     ...listIn(body["tools"]),
     ...blocksOf(body["system"]),
@@ -72,7 +72,7 @@ const openaiPlan = (messages: (body: JsonObject) => readonly JsonValue[]): Plan 
   countsWrites: false,
 });
 
-const planOf = ({ wire, model }: Exchange): Plan | undefined => {
+const planOf = ({ wire, model }: ServiceExchange): Plan | undefined => {
   if (wire === "anthropic-messages") {
     return { steps: anthropicSteps, block: 1, countsWrites: true };
   }
@@ -83,7 +83,7 @@ const planOf = ({ wire, model }: Exchange): Plan | undefined => {
 };
 
 /** What a beginning has to share with an earlier one beside its words. */
-const seedOf = ({ account, modelId, body }: Exchange): string => {
+const seedOf = ({ account, modelId, body }: ServiceExchange): string => {
   const effort = objectIn(body["output_config"])["effort"] ?? objectIn(body["reasoning"])["effort"];
   return JSON.stringify([account, modelId, body["thinking"], effort, body["reasoning_effort"]]);
 };
@@ -107,7 +107,7 @@ const useOf = (marks: readonly Mark[], read: number, countsWrites: boolean): Cac
 
 /** How much of a prompt was there before, and how much of it is kept from now on. */
 export const usePromptCache = (
-  exchange: Exchange,
+  exchange: ServiceExchange,
   tokens: number,
   pageTokens: number,
 ): CacheUse => {

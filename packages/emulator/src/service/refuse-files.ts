@@ -2,7 +2,7 @@ import { isJsonObject } from "mull/wire";
 import type { JsonObject, JsonValue } from "mull";
 
 import { inputItems } from "./responses-state.ts";
-import { listIn, objectIn, textIn, type Exchange, type Refusal } from "./service.ts";
+import { listIn, objectIn, textIn, type ServiceExchange, type Refusal } from "./service.ts";
 
 /** A file that is named instead of sent, and where. */
 interface Named {
@@ -43,7 +43,7 @@ const refuseOpenai = ({ id, at }: Named): Refusal =>
 /** Files of Google's own; other addresses are fetched, and who could tell what is there. */
 const googleFile = /^https:\/\/generativelanguage\.googleapis\.com\/v1\w*\/files\/([\w-]+)/;
 
-const shelves: Readonly<Record<Exchange["wire"], Shelf>> = {
+const shelves: Readonly<Record<ServiceExchange["wire"], Shelf>> = {
   "anthropic-messages": {
     provider: "anthropic",
     turns: (body) => listIn(body["messages"]),
@@ -114,7 +114,7 @@ const refuseKept = (body: JsonObject): Refusal | undefined => {
  * Files are uploaded, and prompts of Google kept, at addresses of their own, which are not emulated:
  * nobody has any here.
  */
-export const refuseFiles = ({ wire, body, model, world }: Exchange): Refusal | undefined => {
+export const refuseFiles = ({ wire, body, model, world }: ServiceExchange): Refusal | undefined => {
   const shelf = shelves[wire];
   if (model.provider !== shelf.provider || world.options.foreignSeals === "accept")
     return undefined;

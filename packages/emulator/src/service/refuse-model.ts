@@ -1,7 +1,7 @@
 import type { Model, WireId } from "mull";
 
 import { isLocalServer } from "./host.ts";
-import type { Exchange, Refusal } from "./service.ts";
+import type { ServiceExchange, Refusal } from "./service.ts";
 
 /** Which wires of the catalogue a service answers for. */
 const served: Readonly<Record<WireId, readonly WireId[]>> = {
@@ -55,7 +55,7 @@ const notFound = (wire: WireId, id: string, model: Model): Refusal["error"] => {
 };
 
 /** Models the service does not know, does not serve any more, or never did. */
-export const refuseModel = (exchange: Exchange): Refusal | undefined => {
+export const refuseModel = (exchange: ServiceExchange): Refusal | undefined => {
   const { model, modelId, wire, world } = exchange;
   if (modelId === "" || world.options.unknownModels === "accept") return undefined;
   const isLocal = isLocalServer(model.provider);

@@ -3,7 +3,7 @@ import type { ServeError } from "mull/wire";
 
 import { promptTokens } from "./compose-reply.ts";
 import { vendorOf } from "./failures.ts";
-import type { Exchange, Refusal, Service } from "./service.ts";
+import type { ServiceExchange, Refusal, Service } from "./service.ts";
 
 const tooLong = (service: Service, tokens: number, window: number): ServeError => {
   const words = {
@@ -29,7 +29,7 @@ const tooLong = (service: Service, tokens: number, window: number): ServeError =
 /** A prompt that does not fit into the model's window; `truncation: "auto"` lets OpenAI shorten it. */
 export const refuseOverflow = (
   service: Service,
-  { model }: Exchange,
+  { model }: ServiceExchange,
   body: JsonObject,
 ): Refusal | undefined => {
   if (model.window === undefined || body["truncation"] === "auto") return undefined;

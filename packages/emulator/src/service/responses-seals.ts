@@ -6,7 +6,7 @@ import { mintSeal, openSeal } from "../seal/seal.ts";
 import { itemId, newId, readItemId, responseKey, type ItemPrefix } from "../world/ids.ts";
 import { isLocal, openThought } from "./local-responses.ts";
 import { modelOfSeal, readsSealsOf } from "./readable.ts";
-import { listIn, textIn, type Exchange, type FittedPart } from "./service.ts";
+import { listIn, textIn, type ServiceExchange, type FittedPart } from "./service.ts";
 
 const wire = "openai-responses";
 
@@ -14,13 +14,13 @@ const wire = "openai-responses";
 const hasPhases = (id: string): boolean => /^gpt-(?:5\.[3-9]|[6-9])/.test(id);
 
 /** OpenAI gives encrypted content unasked since July 2026; other hosts of its wire wait to be asked. */
-const givesSeals = ({ body, model }: Exchange): boolean =>
+const givesSeals = ({ body, model }: ServiceExchange): boolean =>
   model.provider === "openai" || listIn(body["include"]).includes("reasoning.encrypted_content");
 
 /** Gives every item its id, reasoning its encrypted content, and what follows a tie to it. */
 export const sealResponses = (
   parts: readonly FittedPart[],
-  exchange: Exchange,
+  exchange: ServiceExchange,
   replyId: string,
 ): readonly AssistantPart[] => {
   const { world, modelId, account, model } = exchange;
@@ -99,7 +99,7 @@ const itemAt = (body: JsonObject, at: string): JsonObject | undefined => {
 };
 
 /** An id vouches for the thought it was made with; only ids without one may stand alone. */
-const verifyId = (exchange: Exchange, id: string): SealVerdict => {
+const verifyId = (exchange: ServiceExchange, id: string): SealVerdict => {
   const facts = readItemId(exchange.world.secret, id);
   if (facts === undefined) return "unknown";
   return facts.reasoning === undefined ? "ok" : "invalid";
@@ -107,7 +107,7 @@ const verifyId = (exchange: Exchange, id: string): SealVerdict => {
 
 /** Encrypted content opens for its account and readers, on the item it came with. */
 export const verifyResponses =
-  (exchange: Exchange): NonNullable<RuleInput["verifySeal"]> =>
+  (exchange: ServiceExchange): NonNullable<RuleInput["verifySeal"]> =>
   (seal, at, kind): SealVerdict => {
     if (isLocal(exchange)) return "ok";
     if (kind !== "reasoning") return verifyId(exchange, seal);

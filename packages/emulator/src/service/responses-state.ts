@@ -9,7 +9,7 @@ import {
   listIn,
   objectIn,
   textIn,
-  type Exchange,
+  type ServiceExchange,
   type ReadExchange,
   type Refusal,
 } from "./service.ts";
@@ -43,7 +43,7 @@ const isRefusal = (value: JsonValue | Refusal): value is Refusal =>
   isJsonObject(value) && "rule" in value && "error" in value;
 
 /** A misshapen item is left to the rules: the service looks at its fields before it looks it up. */
-const isLookup = (item: JsonObject, exchange: Exchange): boolean =>
+const isLookup = (item: JsonObject, exchange: ServiceExchange): boolean =>
   item["type"] === "item_reference" ||
   (item["type"] === "reasoning" &&
     !isLocal(exchange) &&
@@ -52,7 +52,7 @@ const isLookup = (item: JsonObject, exchange: Exchange): boolean =>
     Array.isArray(item["summary"]) &&
     !("status" in item));
 
-const resolveItem = (item: JsonValue, exchange: Exchange): JsonValue | Refusal => {
+const resolveItem = (item: JsonValue, exchange: ServiceExchange): JsonValue | Refusal => {
   if (!isJsonObject(item) || !isLookup(item, exchange)) return item;
   const id = textIn(item["id"]);
   const isStored = exchange.body["store"] !== false;
@@ -64,7 +64,7 @@ const resolveItem = (item: JsonValue, exchange: Exchange): JsonValue | Refusal =
 };
 
 /** Conversations are made at an address of their own, which is not emulated: there is none. */
-const refuseConversation = ({ body, world }: Exchange): Refusal | undefined => {
+const refuseConversation = ({ body, world }: ServiceExchange): Refusal | undefined => {
   const { conversation } = body;
   const id = textIn(isJsonObject(conversation) ? conversation["id"] : conversation);
   if (id === "" || world.options.foreignSeals === "accept") return undefined;
@@ -73,7 +73,7 @@ const refuseConversation = ({ body, world }: Exchange): Refusal | undefined => {
 };
 
 /** The body with the stored turns before it and references replaced by what they point at. */
-export const recallResponses = (exchange: Exchange): JsonObject | Refusal => {
+export const recallResponses = (exchange: ServiceExchange): JsonObject | Refusal => {
   const { body, world } = exchange;
   const forgotten = recallNothing(exchange);
   if (forgotten !== undefined) return forgotten;
@@ -107,7 +107,7 @@ const duplicated = (ids: readonly string[]): string | undefined =>
   ids.find((id, i) => id !== "" && ids.indexOf(id) !== i);
 
 /** Accounts that never showed who they are see no summaries; keys that say so stand for them. */
-const checkVerified = ({ body, headers }: Exchange): Refusal | undefined => {
+const checkVerified = ({ body, headers }: ServiceExchange): Refusal | undefined => {
   const summary = objectIn(body["reasoning"])["summary"];
   if (typeof summary !== "string" || headers["authorization"]?.includes("unverified") !== true) {
     return undefined;
@@ -120,7 +120,7 @@ const checkVerified = ({ body, headers }: Exchange): Refusal | undefined => {
 };
 
 /** Items of one response belong together: what reasoning produced cannot come without it. */
-export const checkItems = (exchange: Exchange): Refusal | undefined => {
+export const checkItems = (exchange: ServiceExchange): Refusal | undefined => {
   if (isLocal(exchange)) return undefined;
   const unverified = checkVerified(exchange);
   if (unverified !== undefined) return unverified;

@@ -8,7 +8,7 @@ import type { World } from "../world/world.ts";
 import type { DraftPart } from "../world/draft.ts";
 
 /** A request on its way through the emulator. Header names are lower case. */
-export interface Exchange {
+export interface ServiceExchange {
   readonly wire: WireId;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -23,7 +23,7 @@ export interface Exchange {
 }
 
 /** An exchange whose request was read. */
-export interface ReadExchange extends Exchange {
+export interface ReadExchange extends ServiceExchange {
   readonly request: WireRequest;
 }
 
@@ -45,10 +45,10 @@ export interface Service {
   readonly mirror: WireMirror;
   readonly rules: readonly Rule[];
   /** Fills in what the service remembers; or says why it cannot. */
-  readonly recall?: (exchange: Exchange) => JsonObject | Refusal;
+  readonly recall?: (exchange: ServiceExchange) => JsonObject | Refusal;
   /** What only who minted the seals and kept the state can see. */
-  readonly check: (exchange: Exchange) => Refusal | undefined;
-  readonly verifySeal: (exchange: Exchange) => NonNullable<RuleInput["verifySeal"]>;
+  readonly check: (exchange: ServiceExchange) => Refusal | undefined;
+  readonly verifySeal: (exchange: ServiceExchange) => NonNullable<RuleInput["verifySeal"]>;
   readonly newReplyId: (world: World) => string;
   /** Whether people see the thinking. */
   readonly shows: (exchange: ReadExchange) => boolean;
@@ -56,14 +56,14 @@ export interface Service {
   readonly thinksBetweenTools: (exchange: ReadExchange) => boolean;
   readonly seal: (
     parts: readonly FittedPart[],
-    exchange: Exchange,
+    exchange: ServiceExchange,
     replyId: string,
   ) => readonly AssistantPart[];
   /** Whether a part becomes part of the answer; some services keep thinking to themselves. */
-  readonly writes: (part: FittedPart, exchange: Exchange) => boolean;
+  readonly writes: (part: FittedPart, exchange: ServiceExchange) => boolean;
   readonly finish: (ending: Ending) => Finish;
   /** What else the answer says. */
-  readonly metadata?: (exchange: Exchange) => JsonObject;
+  readonly metadata?: (exchange: ServiceExchange) => JsonObject;
   /** System, tools and the rest, then the messages, to be counted. */
   readonly prompt: (body: JsonObject) => {
     readonly pieces: readonly (JsonValue | undefined)[];

@@ -3,18 +3,18 @@ import type { ServeContext, ServerSentEvent, StreamWriter } from "mull/wire";
 import { alterEvents } from "../fault/alter-events.ts";
 import type { Fault } from "../fault/fault.ts";
 import { applyFault, bytesOf, type Segment } from "../fault/segments.ts";
-import type { Disturbance, Failure, Place } from "../world/draft.ts";
-import type { Composed } from "./compose-reply.ts";
+import type { Disturbance, Failure, DraftPlace } from "../world/draft.ts";
+import type { ComposedReply } from "./compose-reply.ts";
 import { speakFailure } from "./failures.ts";
 import { unchanged, type ReadExchange, type Service } from "./service.ts";
 
-type Frames = readonly ServerSentEvent[];
+type ReplyFrames = readonly ServerSentEvent[];
 
 /** The events of a reply, and how many there are before its first part and behind each. */
 const eventsOf = (
-  { reply }: Composed,
+  { reply }: ComposedReply,
   writer: StreamWriter,
-): { readonly events: Frames; readonly ends: readonly number[] } => {
+): { readonly events: ReplyFrames; readonly ends: readonly number[] } => {
   const events: ServerSentEvent[] = [...writer.write({ type: "start" })];
   const ends = [events.length];
   reply.message.parts.forEach((part, index) => {
@@ -26,7 +26,11 @@ const eventsOf = (
 };
 
 /** Where in the events something happens; `drafted` says how many parts each drafted one became. */
-const placeOf = (place: Place, ends: readonly number[], drafted: readonly number[]): number => {
+const placeOf = (
+  place: DraftPlace,
+  ends: readonly number[],
+  drafted: readonly number[],
+): number => {
   const endOf = (part: number): number =>
     ends[part < 0 ? 0 : (drafted[Math.min(part, drafted.length - 1)] ?? 0)] ?? 0;
   const end = endOf(place.part);
@@ -61,7 +65,7 @@ const blockCuts = (faults: readonly Fault[]): readonly Disturbance[] =>
 export const streamReply = (
   service: Service,
   exchange: ReadExchange,
-  composed: Composed,
+  composed: ComposedReply,
   context: ServeContext,
   disturbances: readonly Disturbance[],
   faults: readonly Fault[],

@@ -18,7 +18,7 @@ export type DraftPart =
     };
 
 /** Where in a stream something happens: behind part `part`, or halfway through it. */
-export interface Place {
+export interface DraftPlace {
   readonly part: number;
   readonly where: "inside" | "after";
 }
@@ -38,7 +38,7 @@ export interface Failure {
 }
 
 /** Something that disturbs the stream of an answer. */
-export type Disturbance = Place &
+export type Disturbance = DraftPlace &
   (
     | { readonly type: "stall"; readonly ms: number }
     | { readonly type: "cut" }

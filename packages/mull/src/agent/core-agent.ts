@@ -19,7 +19,7 @@ import {
 import type { AgentResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 import { TurnRun, TurnStream, type AgentStream } from "./turn-stream.ts";
-import { runTurn, type Turn, type TurnHandle, type TurnState } from "./turn.ts";
+import { runTurn, type AgentTurn, type TurnHandle, type AgentState } from "./turn.ts";
 
 /**
  * A conversation with a model of a provider that the program names. It knows no other provider, so that a
@@ -27,7 +27,7 @@ import { runTurn, type Turn, type TurnHandle, type TurnState } from "./turn.ts";
  */
 export class CoreAgent {
   readonly #options: AgentOptions;
-  readonly #state: TurnState;
+  readonly #state: AgentState;
   #isRunning = false;
 
   constructor(target: ChatTarget, options: AgentOptions = {}, hooks: ChatHooks = {}) {
@@ -119,7 +119,7 @@ export class CoreAgent {
     question: () => readonly UserPart[] | undefined,
     options: SendTurnOptions,
     handle: TurnHandle,
-  ): Turn {
+  ): AgentTurn {
     const before = this.history;
     try {
       checkOptions(options, turnChecks);

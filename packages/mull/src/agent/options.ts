@@ -1,5 +1,5 @@
 import type { ModelChoice } from "../chat/ask.ts";
-import { anything, is, type Check, type Checks } from "../chat/checks.ts";
+import { anything, is, type OptionCheck, type Checks } from "../chat/checks.ts";
 import { agentChecks, dialChecks } from "../chat/request-options.ts";
 import type { ChatOptions } from "../chat/options.ts";
 import type { History } from "../history/history.ts";
@@ -43,19 +43,19 @@ export interface UseOptions {
 }
 
 /** `Infinity` is a count too: no limit. */
-const aCount: Check = is(
+const aCount: OptionCheck = is(
   (value) => value === Infinity || (Number.isInteger(value) && Number(value) >= 1),
   "a whole number from 1, or Infinity",
 );
 
 /** Stored JSON passes as `any` where a history belongs; said here, not where it is first used. */
-export const aHistory: Check = is(
+export const aHistory: OptionCheck = is(
   (value) => typeof (value as Partial<History> | null)?.append === "function",
   "a History, e.g. History.parse(saved)",
 );
 
 /** Other libraries' tools would be sent to nobody, and nothing would say so. */
-const tools: Check = (value, field) => {
+const tools: OptionCheck = (value, field) => {
   if (!Array.isArray(value)) throw invalidArgument(field, value, "a list of tools");
   value.forEach((tool: unknown, index) => {
     if (!isJsonObject(tool) || !("spec" in tool || "vendor" in tool))
@@ -69,7 +69,7 @@ const tools: Check = (value, field) => {
 
 /** What agents have beside the fields of a request and the options of sending it. */
 const ownChecks: Readonly<
-  Record<"tools" | Exclude<keyof AgentOptions, keyof ChatRequest | keyof ChatOptions>, Check>
+  Record<"tools" | Exclude<keyof AgentOptions, keyof ChatRequest | keyof ChatOptions>, OptionCheck>
 > = {
   tools,
   history: aHistory,

@@ -1,14 +1,14 @@
 import type { ChatResult } from "../chat/chat.ts";
 import { timeLimits } from "../transport/deadline.ts";
 import { unreadFailure } from "../transport/failure.ts";
-import { Feed, type Source } from "../transport/feed.ts";
+import { Feed, type FeedSource } from "../transport/feed.ts";
 import { MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
 import type { ToolResultPart } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
 import type { AgentOptions } from "./options.ts";
 import type { AgentResult, ReadableMessage } from "./result.ts";
-import type { Turn, TurnHandle } from "./turn.ts";
+import type { AgentTurn, TurnHandle } from "./turn.ts";
 
 /** What happens in a turn, in order. `step` counts the answers of the turn from 0. */
 export type AgentEvent =
@@ -83,15 +83,15 @@ export interface AgentStream extends AsyncIterable<AgentChunk> {
 }
 
 /** A running turn that advances only when it is pulled. */
-export class TurnRun implements Source<AgentEvent> {
+export class TurnRun implements FeedSource<AgentEvent> {
   readonly #handle: TurnHandle = { stop: new AbortController(), receipts: [], asking: undefined };
-  readonly #turn: Turn;
+  readonly #turn: AgentTurn;
   readonly #options: AgentOptions;
   #isPulling = false;
   #isOver = false;
   #result: AgentResult | undefined;
 
-  constructor(begin: (handle: TurnHandle) => Turn, options: AgentOptions) {
+  constructor(begin: (handle: TurnHandle) => AgentTurn, options: AgentOptions) {
     this.#turn = begin(this.#handle);
     this.#options = options;
   }

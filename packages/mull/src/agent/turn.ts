@@ -43,7 +43,7 @@ import type { Tool } from "./tool.ts";
 import type { AgentEvent } from "./turn-stream.ts";
 
 /** The state of an agent. `use` may change target and level while a turn runs. */
-export interface TurnState {
+export interface AgentState {
   target: ChatTarget;
   /** Who was asked the step that is under way. */
   answering: ChatTarget | undefined;
@@ -61,7 +61,7 @@ export interface TurnState {
 }
 
 /** A running turn: what it has collected so far, and its outcome. */
-export type Turn = AsyncGenerator<AgentEvent[], AgentResult | undefined, undefined>;
+export type AgentTurn = AsyncGenerator<AgentEvent[], AgentResult | undefined, undefined>;
 
 /** What a turn shares with its starter. */
 export interface TurnHandle {
@@ -74,10 +74,10 @@ export interface TurnHandle {
 }
 
 /** What was asked of a model about thinking. It holds until the turn ends or another model takes over. */
-type Dial = Pick<TurnState, "target" | "level" | "thinkingBudget">;
+type Dial = Pick<AgentState, "target" | "level" | "thinkingBudget">;
 
 /** What one turn asks wins over what the agent has; a level alone sets the agent's budget aside. */
-const dialOf = (state: TurnState, turn: SendTurnOptions): Dial => ({
+const dialOf = (state: AgentState, turn: SendTurnOptions): Dial => ({
   target: state.target,
   level: turn.level ?? state.level,
   thinkingBudget:
@@ -93,12 +93,12 @@ const isSameModel = (one: ChatTarget, other: ChatTarget): boolean =>
  * the history as it was.
  */
 export async function* runTurn(
-  state: TurnState,
+  state: AgentState,
   parts: readonly UserPart[] | undefined,
   options: AgentOptions,
   turn: SendTurnOptions,
   handle: TurnHandle,
-): Turn {
+): AgentTurn {
   const { stop, receipts } = handle;
   const before = state.history;
   let dial = dialOf(state, turn);
@@ -146,7 +146,7 @@ const runnableCalls = (answer: Reply): readonly ToolCallPart[] =>
     .filter((part) => part.send !== false);
 
 async function* askOnce(
-  state: TurnState,
+  state: AgentState,
   { level, thinkingBudget }: Dial,
   options: AgentOptions,
   turn: SendTurnOptions,
@@ -211,7 +211,7 @@ const asAnswer = (events: readonly StreamEvent[], step: number): AgentEvent[] =>
   events.flatMap((event) => (event.type === "finish" ? [] : { type: "answer", step, event }));
 
 /** What a service refused once is not sent to it again. */
-function learnFrom(state: TurnState, target: ChatTarget, receipt: Receipt): void {
+function learnFrom(state: AgentState, target: ChatTarget, receipt: Receipt): void {
   state.isSimulated = receipt.simulated;
   if (hasRefusedSummary(receipt)) state.withoutSummary.add(target.provider.id);
   if (!hasRefusedSeals(receipt)) return;
@@ -219,7 +219,7 @@ function learnFrom(state: TurnState, target: ChatTarget, receipt: Receipt): void
 }
 
 /** What had arrived of a broken answer stays: finished blocks whole, the cut one readable only. */
-function keepPartial(state: TurnState, run: ChatRun, receipts: Receipt[]): void {
+function keepPartial(state: AgentState, run: ChatRun, receipts: Receipt[]): void {
   const receipt = run.receipt();
   if (receipt?.usage !== undefined) receipts.push(receipt);
   const partial = run.partial();
@@ -245,7 +245,7 @@ function sentEffort({ sent }: Receipt): string | undefined {
 }
 
 async function* answerCalls(
-  state: TurnState,
+  state: AgentState,
   calls: readonly ToolCallPart[],
   options: AgentOptions,
   signal: AbortSignal,
@@ -298,7 +298,7 @@ function toolFields(options: AgentOptions): { readonly tools?: readonly AnyTool[
 }
 
 function finish(
-  state: TurnState,
+  state: AgentState,
   before: History,
   receipts: readonly Receipt[],
   end: Pick<ChatResult, "finish" | "refusal">,

@@ -7,7 +7,7 @@ import { joinHeaders, secretsIn } from "../wire/common/headers.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./half-characters.ts";
 import { type AnswerHeaders, isFromEmulator } from "../transport/answer.ts";
-import { Feed, type Source } from "../transport/feed.ts";
+import { Feed, type FeedSource } from "../transport/feed.ts";
 import { runtimePost } from "../transport/node-client.ts";
 import { AnswerReader } from "../transport/reader.ts";
 import type { RetryBudget } from "../transport/retry.ts";
@@ -94,7 +94,7 @@ class Stream extends Feed<StreamEvent> implements ChatStream {
 }
 
 /** One request and the part of its answer that has arrived. */
-export class ChatRun implements Source<StreamEvent> {
+export class ChatRun implements FeedSource<StreamEvent> {
   readonly #target: ChatTarget;
   readonly #request: ChatRequest;
   readonly #options: ChatOptions;

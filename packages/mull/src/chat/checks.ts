@@ -5,11 +5,11 @@ import { isStandardSchema } from "../types/standard-schema.ts";
 import { limits } from "../wire/common/limits.ts";
 
 /** Refuses a value in words that name its field. */
-export type Check = (value: unknown, field: string) => void;
-export type Checks = Readonly<Record<string, Check>>;
+export type OptionCheck = (value: unknown, field: string) => void;
+export type Checks = Readonly<Record<string, OptionCheck>>;
 
 export const is =
-  (isGood: (value: unknown) => boolean, allowed: string | readonly string[]): Check =>
+  (isGood: (value: unknown) => boolean, allowed: string | readonly string[]): OptionCheck =>
   (value, field) => {
     if (!isGood(value)) throw invalidArgument(field, value, allowed);
   };
@@ -20,40 +20,42 @@ const isNumber = (value: unknown, least: number, most: number): boolean =>
 const hasMethod = (value: unknown, name: string): boolean =>
   isJsonObject(value) && typeof value[name] === "function";
 
-export const anything: Check = () => undefined;
-export const anObject: Check = is(isJsonObject, "an object");
-export const aFunction: Check = is((value) => typeof value === "function", "a function");
-export const aBoolean: Check = is((value) => typeof value === "boolean", "true or false");
-export const aText: Check = is(isText, "a text");
-export const texts: Check = is(
+export const anything: OptionCheck = () => undefined;
+export const anObject: OptionCheck = is(isJsonObject, "an object");
+export const aFunction: OptionCheck = is((value) => typeof value === "function", "a function");
+export const aBoolean: OptionCheck = is((value) => typeof value === "boolean", "true or false");
+export const aText: OptionCheck = is(isText, "a text");
+export const texts: OptionCheck = is(
   (value) => Array.isArray(value) && value.every(isText),
   "a list of texts",
 );
-export const aNumber: Check = is((value) => isNumber(value, 0, Infinity), "a number from 0");
-export const numberTo = (most: number): Check =>
+export const aNumber: OptionCheck = is((value) => isNumber(value, 0, Infinity), "a number from 0");
+export const numberTo = (most: number): OptionCheck =>
   is((value) => isNumber(value, 0, most), `a number from 0 to ${most}`);
-export const countFrom = (least: number): Check =>
+export const countFrom = (least: number): OptionCheck =>
   is(
     (value) => Number.isSafeInteger(value) && isNumber(value, least, Infinity),
     `a whole number from ${least}`,
   );
-export const oneOf = (words: readonly string[]): Check =>
+export const oneOf = (words: readonly string[]): OptionCheck =>
   is((value) => isText(value) && words.includes(value as string), words);
-export const aList = (allowed: string, isItem: (item: unknown) => boolean = () => true): Check =>
-  is((value) => Array.isArray(value) && value.every(isItem), allowed);
+export const aList = (
+  allowed: string,
+  isItem: (item: unknown) => boolean = () => true,
+): OptionCheck => is((value) => Array.isArray(value) && value.every(isItem), allowed);
 
 /** Pairs are looked at where they are read: some can be read only once. */
-export const headerFields: Check = is(
+export const headerFields: OptionCheck = is(
   (value) =>
     Array.isArray(value) ||
     (isJsonObject(value) && (Symbol.iterator in value || Object.values(value).every(isText))),
   "texts by name, a Headers, a Map or pairs",
 );
-export const aSignal: Check = is(
+export const aSignal: OptionCheck = is(
   (value) => isJsonObject(value) && "aborted" in value,
   "an AbortSignal",
 );
-export const aBudget: Check = is(
+export const aBudget: OptionCheck = is(
   (value) => hasMethod(value, "take") && hasMethod(value, "refill"),
   "what createRetryBudget returns",
 );
@@ -62,13 +64,13 @@ export const aBudget: Check = is(
 const isWellFormed = (text: string): boolean =>
   (text as string & { readonly isWellFormed: () => boolean }).isWellFormed();
 
-export const words: Check = is(
+export const words: OptionCheck = is(
   (value) => isText(value) && isWellFormed(value as string),
   "text without lone surrogates (half of a character)",
 );
 
 /** Only plain JSON goes over a wire; a `__proto__` key would change the object it is merged into. */
-export const plainJson: Check = (root, field) => {
+export const plainJson: OptionCheck = (root, field) => {
   // Those around the value at hand: the same object twice side by side is no cycle.
   const around: object[] = [];
   const check = (value: unknown): void => {
@@ -94,7 +96,7 @@ export const plainJson: Check = (root, field) => {
   check(root);
 };
 
-export const plainObject: Check = (value, field) => {
+export const plainObject: OptionCheck = (value, field) => {
   anObject(value, field);
   plainJson(value, field);
 };
@@ -105,7 +107,7 @@ export function checkSchema(field: string, schema: unknown): asserts schema is J
 }
 
 /** What a Standard Schema writes is checked when it has written it. */
-export const anOutput: Check = (value, field) => {
+export const anOutput: OptionCheck = (value, field) => {
   const { schema } = isJsonObject(value) ? value : {};
   if (!isStandardSchema(schema)) checkSchema(`${field}.schema`, schema);
 };
@@ -121,7 +123,7 @@ export function checkEach(what: string, given: object, checks: Checks, path = ""
 
 /** An object whose fields have names and checks of their own. */
 export const fields =
-  (checks: Checks): Check =>
+  (checks: Checks): OptionCheck =>
   (value, field) => {
     anObject(value, field);
     checkEach(field, value as object, checks, `${field}.`);

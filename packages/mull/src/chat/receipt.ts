@@ -14,7 +14,7 @@ import type { ChatResult } from "./chat.ts";
 import { type Composed, thinkingFieldsOf } from "./compose.ts";
 
 /** What is known about a request so far. */
-export interface Known {
+export interface KnownSoFar {
   readonly composed: Composed;
   readonly model: Model;
   /** As sent. */
@@ -30,7 +30,7 @@ export interface Known {
   readonly partial: Reply | undefined;
 }
 
-export function receiptOf(known: Known): Receipt {
+export function receiptOf(known: KnownSoFar): Receipt {
   const { composed, headers, reply, partial } = known;
   const { plan, prepared, notes } = composed;
   const requestId = headers && requestIdOf(headers);
@@ -52,7 +52,7 @@ export function receiptOf(known: Known): Receipt {
   };
 }
 
-function spentOf(known: Known): Pick<Receipt, "usage" | "cost" | "unfinished"> {
+function spentOf(known: KnownSoFar): Pick<Receipt, "usage" | "cost" | "unfinished"> {
   const { partial, reply, model, composed } = known;
   if (partial === undefined || !hasBegun(partial)) return {};
   const { raw: _, ...usage } = reply?.usage ?? spentSoFar(partial, composed.request);

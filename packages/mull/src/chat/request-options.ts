@@ -30,7 +30,7 @@ import {
   plainObject,
   texts,
   words,
-  type Check,
+  type OptionCheck,
   type Checks,
 } from "./checks.ts";
 import { healings, type ChatOptions } from "./options.ts";
@@ -40,22 +40,22 @@ import { healings, type ChatOptions } from "./options.ts";
  * becomes of it. `dial`: an agent turns it with `use`. `step`: of one request, so agents make it
  * themselves. `sending`: it says how requests are sent.
  */
-type Place = "wire" | "compose" | "dial" | "step" | "sending";
-type Row<P = Place> = readonly [check: Check, place: P];
+type OptionPlace = "wire" | "compose" | "dial" | "step" | "sending";
+type OptionRow<P = OptionPlace> = readonly [check: OptionCheck, place: P];
 
 /** What a request and the wire call the same, and nothing is decided about. */
-type Given = Exclude<
+type GivenOptions = Exclude<
   keyof ChatRequest & keyof WireRequest,
   "messages" | "tools" | "toolChoice" | "maxOutputTokens" | "output"
 >;
 
-const limitChecks: Readonly<Record<keyof TimeLimits, Check>> = {
+const limitChecks: Readonly<Record<keyof TimeLimits, OptionCheck>> = {
   firstByteMs: aNumber,
   idleMs: aNumber,
   progressMs: aNumber,
   totalMs: aNumber,
 };
-const cacheChecks: Readonly<Record<keyof CacheHints, Check>> = {
+const cacheChecks: Readonly<Record<keyof CacheHints, OptionCheck>> = {
   key: aText,
   breakpoints: aBoolean,
 };
@@ -64,7 +64,9 @@ const isTool = (tool: unknown): boolean =>
 
 /** Every field of a request. One more in `ChatRequest` needs its row here, and nothing else. */
 const requestRows: {
-  readonly [K in keyof ChatRequest]-?: Row<K extends Given ? "wire" : Exclude<Place, "wire">>;
+  readonly [K in keyof ChatRequest]-?: OptionRow<
+    K extends GivenOptions ? "wire" : Exclude<OptionPlace, "wire">
+  >;
 } = {
   messages: [aList("a list of messages, e.g. history.messages"), "step"],
   tools: [
@@ -92,7 +94,7 @@ const requestRows: {
 };
 
 /** Every option of sending a request. One more in `ChatOptions` needs its row here. */
-const sendingRows: { readonly [K in keyof ChatOptions]-?: Row<"sending" | "step"> } = {
+const sendingRows: { readonly [K in keyof ChatOptions]-?: OptionRow<"sending" | "step"> } = {
   apiKey: [aText, "sending"],
   baseUrl: [aText, "sending"],
   headers: [headerFields, "sending"],
@@ -119,12 +121,12 @@ const sendingRows: { readonly [K in keyof ChatOptions]-?: Row<"sending" | "step"
   simulated: [aBoolean, "sending"],
 };
 
-const rows: readonly (readonly [name: string, row: Row])[] = Object.entries({
+const rows: readonly (readonly [name: string, row: OptionRow])[] = Object.entries({
   ...requestRows,
   ...sendingRows,
 });
 
-const namesAt = (...places: readonly Place[]): readonly string[] =>
+const namesAt = (...places: readonly OptionPlace[]): readonly string[] =>
   rows.filter(([, [, place]]) => places.includes(place)).map(([name]) => name);
 
 const checksOf = (names: readonly string[]): Checks =>
@@ -141,7 +143,7 @@ export const turnChecks: Checks = checksOf([...namesAt("wire", "compose", "dial"
 export const dialChecks: Checks = checksOf(namesAt("dial"));
 
 /** What compose takes from a request as it is. */
-export const givenFields: readonly Given[] = namesAt("wire") as readonly Given[];
+export const givenFields: readonly GivenOptions[] = namesAt("wire") as readonly GivenOptions[];
 
 /** A request without what an agent decides itself. */
 export type RequestFields = Partial<

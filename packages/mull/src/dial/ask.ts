@@ -31,7 +31,7 @@ export interface ThinkingAsk {
 }
 
 /** The checked wishes about thinking. `budget` wins over `level`. */
-export interface Wish {
+export interface ThinkingWish {
   readonly level: Level;
   readonly budget?: number;
 }
@@ -77,7 +77,7 @@ const isZeroOff = ({ thinking }: Model): boolean =>
   thinking.kind === "budget" && thinking.off === "budget-zero";
 
 /** Reads and checks the wishes about thinking. */
-export const readWish = (model: Model, ask: ThinkingAsk): Wish => {
+export const readWish = (model: Model, ask: ThinkingAsk): ThinkingWish => {
   const level = parseLevel(ask.level ?? "auto");
   checkCount("maxOutputTokens", ask.maxOutputTokens, 1);
   checkCount("contextTokens", ask.contextTokens, 0);
@@ -96,5 +96,5 @@ export const readWish = (model: Model, ask: ThinkingAsk): Wish => {
   return budgetWish(level, budgetTokens);
 };
 
-const budgetWish = (level: Level, budget: number): Wish =>
+const budgetWish = (level: Level, budget: number): ThinkingWish =>
   budget === 0 ? { level: "none" } : { level, budget };

@@ -3,14 +3,14 @@ import type { Effort, GoogleLevel, Model, ThinkingTraits } from "../types/model.
 import { efforts, googleLevels } from "../types/model.ts";
 import { info, warning, type Note, type ThinkingSetting } from "../types/plan.ts";
 import { traitsOf } from "../wire/traits.ts";
-import type { Wish } from "./ask.ts";
+import type { ThinkingWish } from "./ask.ts";
 import { budgetRange } from "./ask.ts";
 import type { SetLevel } from "./level-value.ts";
 import { effortOf, googleLevelOf, levelValue, nearestOffered } from "./level-value.ts";
 import { grouped, settingWords } from "./words.ts";
 
 /** The setting before the output cap is considered, and how it differs from the wish. */
-export interface Choice {
+export interface ChosenSetting {
   readonly setting: ThinkingSetting;
   readonly notes: readonly Note[];
 }
@@ -80,7 +80,7 @@ const roundingNotes = (
     : [];
 };
 
-const chooseOff = (model: Model): Choice => {
+const chooseOff = (model: Model): ChosenSetting => {
   const setting = offSetting(model.thinking);
   if (setting === undefined) {
     const floor = onSetting(model, "none");
@@ -92,7 +92,7 @@ const chooseOff = (model: Model): Choice => {
   return { setting, notes: soft ? [warning("between-tools", message)] : [] };
 };
 
-const chooseBudget = (model: Model, budget: number): Choice => {
+const chooseBudget = (model: Model, budget: number): ChosenSetting => {
   const { thinking } = model;
   if (budgetRange(model) !== undefined) {
     const { deprecatesBudgets } = traitsOf[model.wire];
@@ -116,7 +116,7 @@ const chooseBudget = (model: Model, budget: number): Choice => {
 };
 
 /** Chooses the thinking setting that comes closest to a wish on a model. */
-export const chooseSetting = (model: Model, wish: Wish): Choice => {
+export const chooseSetting = (model: Model, wish: ThinkingWish): ChosenSetting => {
   if (model.thinking.kind === "none") {
     const asked = wish.level !== "auto" && wish.level !== "none";
     const message = `${model.id} does not think: ${wish.level} is left out.`;
@@ -133,7 +133,7 @@ export const chooseSetting = (model: Model, wish: Wish): Choice => {
  * Turns thinking off where Chat Completions refuses function tools beside an effort: from gpt-5.2
  * on, and from gpt-5.6 on even without one unless it is `none`.
  */
-export const allowTools = (model: Model, choice: Choice): Choice => {
+export const allowTools = (model: Model, choice: ChosenSetting): ChosenSetting => {
   const generation = Number(model.generation);
   if (!traitsOf[model.wire].toolsOrEffort || !isOpenaiReasoner(model) || !(generation >= 5.2)) {
     return choice;

@@ -2,8 +2,8 @@ import { invalidArgument } from "../types/error.ts";
 import type { Effort, GoogleLevel, Model } from "../types/model.ts";
 import { info, warning, type Note, type ThinkingSetting } from "../types/plan.ts";
 import { traitsOf } from "../wire/traits.ts";
-import type { ThinkingAsk, Wish } from "./ask.ts";
-import type { Choice } from "./choose.ts";
+import type { ThinkingAsk, ThinkingWish } from "./ask.ts";
+import type { ChosenSetting } from "./choose.ts";
 import { grouped } from "./words.ts";
 
 /** Anthropic wants a cap on every request: this is the answer's part when nobody names one. */
@@ -42,9 +42,9 @@ const roomOfDefault = ({ thinking, defaultThinking }: Model): number => {
   return thinking.kind === "budget" ? thinking.max : roomUnknown;
 };
 
-type Step = Exclude<ThinkingSetting, { type: "budget" }>;
+type SettingStep = Exclude<ThinkingSetting, { type: "budget" }>;
 
-const wantedRoom = (model: Model, setting: Step): number => {
+const wantedRoom = (model: Model, setting: SettingStep): number => {
   if (setting.type === "effort") return roomOfStep[setting.effort];
   if (setting.type === "level") return roomOfStep[setting.level];
   if (setting.type === "on") return roomUnknown;
@@ -52,7 +52,7 @@ const wantedRoom = (model: Model, setting: Step): number => {
 };
 
 /** A thinking setting and the output cap it needs. */
-export interface Fitted extends Choice {
+export interface FittedRoom extends ChosenSetting {
   readonly maxOutputTokens?: number;
   readonly answerRoom?: number;
   readonly thinkingRoom?: number;
@@ -64,7 +64,7 @@ interface Room {
   readonly named: boolean;
 }
 
-type Sized = Required<Fitted>;
+type Sized = Required<FittedRoom>;
 
 const sized = (setting: ThinkingSetting, answer: number, thinking: number): Sized => ({
   setting,
@@ -114,7 +114,7 @@ const fitBudget = (model: Model, tokens: number, room: Room): Sized => {
   };
 };
 
-const fitStep = (model: Model, setting: Step, room: Room): Sized => {
+const fitStep = (model: Model, setting: SettingStep, room: Room): Sized => {
   const wanted = wantedRoom(model, setting);
   const thinking = Math.min(wanted, room.cap - room.answer);
   const fitted = sized(setting, room.answer, thinking);
@@ -123,7 +123,10 @@ const fitStep = (model: Model, setting: Step, room: Room): Sized => {
   return { ...fitted, notes: [warning("thinking-room-shrunk", message)] };
 };
 
-const capForLongContext = (choice: Choice, contextTokens: number | undefined): Choice => {
+const capForLongContext = (
+  choice: ChosenSetting,
+  contextTokens: number | undefined,
+): ChosenSetting => {
   const { setting } = choice;
   const long = (contextTokens ?? 0) > longContext.above;
   if (!long || setting.type !== "budget" || setting.tokens <= longContext.budget) return choice;
@@ -150,7 +153,12 @@ const answerRoomOf = (model: Model, ask: ThinkingAsk): number | undefined =>
   ask.maxOutputTokens ?? (traitsOf[model.wire].needsCap ? defaultAnswerRoom : undefined);
 
 /** Fits thinking and answer into the model's output limit: the cap is the sum of both. */
-export const fitRoom = (model: Model, chosen: Choice, wish: Wish, ask: ThinkingAsk): Fitted => {
+export const fitRoom = (
+  model: Model,
+  chosen: ChosenSetting,
+  wish: ThinkingWish,
+  ask: ThinkingAsk,
+): FittedRoom => {
   const choice = capForLongContext(chosen, ask.contextTokens);
   const { setting } = choice;
   const wanted = answerRoomOf(model, ask);

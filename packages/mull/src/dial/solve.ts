@@ -2,7 +2,7 @@ import { onWire } from "../vendors/on-wire.ts";
 import type { Level } from "../types/level.ts";
 import type { Model } from "../types/model.ts";
 import type { ThinkingPlan, ThinkingSetting } from "../types/plan.ts";
-import type { ThinkingAsk, Wish } from "./ask.ts";
+import type { ThinkingAsk, ThinkingWish } from "./ask.ts";
 import { readWish } from "./ask.ts";
 import { allowTools, chooseSetting, stepOfBudget } from "./choose.ts";
 import { levelValue } from "./level-value.ts";
@@ -27,7 +27,7 @@ const levelOfBudget = (model: Model, tokens: number): Level => {
 };
 
 /** The dial position of what is sent. */
-const appliedLevel = (model: Model, wish: Wish, setting: ThinkingSetting): Level => {
+const appliedLevel = (model: Model, wish: ThinkingWish, setting: ThinkingSetting): Level => {
   if (setting.type === "off") return "none";
   if (setting.type === "effort") return levelOfEffort[setting.effort];
   if (setting.type === "level") return levelOfGoogle[setting.level];

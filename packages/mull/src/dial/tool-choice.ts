@@ -11,7 +11,7 @@ interface SettledChoice {
   readonly notes: readonly Note[];
 }
 
-type Wish = Pick<ChatRequest, "output"> & { readonly toolChoice?: ToolChoice | undefined };
+type ChoiceWish = Pick<ChatRequest, "output"> & { readonly toolChoice?: ToolChoice | undefined };
 type Planned = Pick<ThinkingPlan, "wire" | "setting">;
 
 const isForced = (choice: ToolChoice): boolean =>
@@ -23,7 +23,7 @@ const mayThink = (model: Model, { setting }: Planned): boolean => {
 };
 
 /** When the model takes no forced choice, in words; `undefined`: it takes it now. */
-const refusedWhen = (model: Model, plan: Planned, { output }: Wish): string | undefined => {
+const refusedWhen = (model: Model, plan: Planned, { output }: ChoiceWish): string | undefined => {
   const limit = model.toolChoice;
   if (limit === "auto-only") return "";
   if (limit === "not-with-budget" && plan.setting.type === "budget") return " beside a budget";
@@ -34,7 +34,7 @@ const refusedWhen = (model: Model, plan: Planned, { output }: Wish): string | un
 };
 
 /** Changes a forced tool choice to one the model accepts while it thinks as planned. */
-export const settleToolChoice = (model: Model, plan: Planned, wish: Wish): SettledChoice => {
+export const settleToolChoice = (model: Model, plan: Planned, wish: ChoiceWish): SettledChoice => {
   const { toolChoice } = wish;
   if (toolChoice === undefined) return { notes: [] };
   if (!isForced(toolChoice)) return { toolChoice, notes: [] };

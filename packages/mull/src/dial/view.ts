@@ -12,7 +12,7 @@ import { traitsOf } from "../wire/traits.ts";
 import type { ThinkingAsk } from "./ask.ts";
 
 /** What the request asks to show of the thinking, and what people will see. */
-export interface View extends Pick<ThinkingPlan, "show" | "visible" | "visibleReason"> {
+export interface ThinkingView extends Pick<ThinkingPlan, "show" | "visible" | "visibleReason"> {
   readonly notes: readonly Note[];
 }
 
@@ -27,7 +27,7 @@ export const showStyles: ReadonlyMap<unknown, ShowThinking> = new Map<unknown, S
   ["detailed", "detailed"],
 ]);
 
-const hidden = (reason: string, notes: readonly Note[] = []): View => ({
+const hidden = (reason: string, notes: readonly Note[] = []): ThinkingView => ({
   show: false,
   visible: "nothing",
   visibleReason: reason,
@@ -56,7 +56,11 @@ const showsAtDefault = ({ wire }: Model, style: ShowThinking): boolean => {
 };
 
 /** Chooses what to ask the service to show, and describes what people will see. */
-export const chooseView = (model: Model, setting: ThinkingSetting, ask: ThinkingAsk): View => {
+export const chooseView = (
+  model: Model,
+  setting: ThinkingSetting,
+  ask: ThinkingAsk,
+): ThinkingView => {
   const { showThinking = true } = ask;
   const style = showStyles.get(showThinking);
   if (style === undefined) {

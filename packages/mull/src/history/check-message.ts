@@ -4,19 +4,19 @@ import type { Message } from "../types/message.ts";
 import { limits } from "../wire/common/limits.ts";
 import { isTooDeep } from "../wire/common/tool-input.ts";
 
-type Check = (value: unknown) => boolean;
+type FieldIsGood = (value: unknown) => boolean;
 
-const isText: Check = (value) => typeof value === "string";
-const isThere: Check = (value) => value !== undefined;
-const isOutput: Check = (value) => isText(value) || Array.isArray(value);
-const isSource: Check = (value) =>
+const isText: FieldIsGood = (value) => typeof value === "string";
+const isThere: FieldIsGood = (value) => value !== undefined;
+const isOutput: FieldIsGood = (value) => isText(value) || Array.isArray(value);
+const isSource: FieldIsGood = (value) =>
   isJsonObject(value) &&
   ((value["type"] === "base64" && isText(value["data"])) ||
     (value["type"] === "url" && isText(value["url"])) ||
     (value["type"] === "id" && isText(value["id"])));
 
 /** The fields a part must have. Fields not named here are kept as they are. */
-const requiredFields: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map([
+const requiredFields: ReadonlyMap<string, Readonly<Record<string, FieldIsGood>>> = new Map([
   ["text", { text: isText }],
   ["thinking", { text: isText, visibility: isText }],
   ["tool-call", { id: isText, name: isText, input: isThere }],

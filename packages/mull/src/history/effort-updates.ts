@@ -6,7 +6,7 @@ import { estimateTokens } from "./estimate.ts";
 import type { Reader } from "./fit-assistant.ts";
 
 /** Whom the conversation is with. */
-type Asked = Pick<Reader, "model" | "provider" | "wire">;
+type EffortReader = Pick<Reader, "model" | "provider" | "wire">;
 
 /** How a new effort is sent to a model that has answered before, so that its prompt cache survives. */
 export interface EffortUpdates {
@@ -28,7 +28,7 @@ export interface EffortUpdates {
  */
 export function planEffortUpdates(
   messages: readonly Message[],
-  reader: Asked,
+  reader: EffortReader,
   setting: ThinkingSetting,
 ): EffortUpdates | undefined {
   const effort = settingWord(setting);
@@ -53,7 +53,7 @@ export function planEffortUpdates(
  */
 function askedBefore(
   messages: readonly Message[],
-  reader: Asked,
+  reader: EffortReader,
 ): readonly (readonly [at: number, effort: Effort])[] {
   const asked: (readonly [number, Effort])[] = [];
   for (let at = messages.length - 1; at >= 0; at--) {
@@ -68,7 +68,7 @@ function askedBefore(
 
 const isOwnAnswer = (
   message: Message,
-  { model, provider, wire }: Asked,
+  { model, provider, wire }: EffortReader,
 ): message is AssistantMessage =>
   message.role === "assistant" &&
   message.origin?.model === model.id &&
@@ -81,7 +81,7 @@ const isOffered = (word: string | undefined, { thinking }: Model): word is Effor
   thinking.efforts.includes(word as Effort);
 
 /** What the model's last answer was asked for with, in one word; `undefined` where nobody knows. */
-const lastEffort = (messages: readonly Message[], reader: Asked): string | undefined =>
+const lastEffort = (messages: readonly Message[], reader: EffortReader): string | undefined =>
   messages.findLast((message): message is AssistantMessage => isOwnAnswer(message, reader))?.effort;
 
 /** An effort update as a neutral message. Wires with such updates write it in their own format. */
@@ -113,7 +113,7 @@ export function settingWord(setting: ThinkingSetting): string | undefined {
 /** Notes about what a changed setting means for the prompt cache. */
 export function changeNotes(
   messages: readonly Message[],
-  reader: Asked,
+  reader: EffortReader,
   setting: ThinkingSetting,
   updates: EffortUpdates | undefined,
   contextTokens: number | undefined,

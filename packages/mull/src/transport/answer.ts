@@ -1,10 +1,10 @@
 import type { MullError } from "../types/error.ts";
 import type { HttpFailure } from "../types/http.ts";
 import type { Schedule } from "./deadline.ts";
-import { type Peer, protocolFailure } from "./failure.ts";
+import { type RemotePeer, protocolFailure } from "./failure.ts";
 
 /** The part of a `Response` that is read. */
-export interface Answer {
+export interface HttpAnswer {
   readonly ok: boolean;
   readonly status: number;
   readonly type: string;
@@ -36,7 +36,7 @@ export interface ByteReader {
 }
 
 /** Posts a text and resolves with the head of the answer. Every `fetch` fits. */
-export type Post = (url: string, init: PostInit) => Promise<Answer>;
+export type Post = (url: string, init: PostInit) => Promise<HttpAnswer>;
 
 export interface PostInit extends RequestInit {
   readonly headers: Readonly<Record<string, string>>;
@@ -59,11 +59,11 @@ export const requestIdOf = (headers: AnswerHeaders): string | undefined =>
 export const isFromEmulator = (headers: AnswerHeaders): boolean => headers.has("x-mull-simulated");
 
 /** Browsers hide a redirect that was not followed behind status 0. */
-const isRedirect = (response: Answer): boolean =>
+const isRedirect = (response: HttpAnswer): boolean =>
   response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
 
 /** Following would carry key and prompt to another host: `fetch` only drops `authorization`. */
-function redirectFailure(response: Answer, url: string, peer: Peer): MullError {
+function redirectFailure(response: HttpAnswer, url: string, peer: RemotePeer): MullError {
   const location = response.headers.get("location") ?? "";
   let target = "another address";
   if (URL.canParse(location, url)) target = new URL(location, url).host;
@@ -76,7 +76,7 @@ function redirectFailure(response: Answer, url: string, peer: Peer): MullError {
 }
 
 /** Refuses an answer that is missing or already read, as a mock or logger in place of `fetch` may return. */
-export function checkAnswer(answer: Partial<Answer> | undefined, peer: Peer): void {
+export function checkAnswer(answer: Partial<HttpAnswer> | undefined, peer: RemotePeer): void {
   if (answer?.headers === undefined) {
     throw protocolFailure("no_response", "The fetch given returned no Response.", peer);
   }
@@ -90,7 +90,11 @@ export function checkAnswer(answer: Partial<Answer> | undefined, peer: Peer): vo
 const streamTypes = /^(?:text\/event-stream|application\/.*json.*)?$/;
 
 /** Why an answer with a good status still cannot be a model's stream. */
-export function headFailure(response: Answer, url: string, peer: Peer): MullError | undefined {
+export function headFailure(
+  response: HttpAnswer,
+  url: string,
+  peer: RemotePeer,
+): MullError | undefined {
   if (isRedirect(response)) return redirectFailure(response, url, peer);
   if (!response.ok) return undefined;
   const type = response.headers.get("content-type") ?? "";
@@ -106,7 +110,7 @@ export function headFailure(response: Answer, url: string, peer: Peer): MullErro
 }
 
 /** Reads a refusal as far as it is useful. The rest is cancelled, so that the socket is free. */
-export async function readFailure(response: Answer, schedule: Schedule): Promise<HttpFailure> {
+export async function readFailure(response: HttpAnswer, schedule: Schedule): Promise<HttpFailure> {
   const headers = Object.fromEntries(response.headers);
   const text =
     response.body === null

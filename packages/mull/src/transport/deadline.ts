@@ -1,5 +1,5 @@
 import { invalidArgument, type MullError } from "../types/error.ts";
-import { abortFailure, type Peer, timeoutFailure } from "./failure.ts";
+import { abortFailure, type RemotePeer, timeoutFailure } from "./failure.ts";
 
 /** Time limits in milliseconds. `Infinity` switches one off. */
 export interface TimeLimits {
@@ -21,7 +21,7 @@ export interface TimeLimits {
 export type LimitName = keyof TimeLimits;
 
 /** All time limits with their defaults filled in. */
-export type Limits = Readonly<Record<LimitName, number>>;
+export type DeadlineLimits = Readonly<Record<LimitName, number>>;
 
 const limitNames: readonly LimitName[] = ["totalMs", "firstByteMs", "idleMs", "progressMs"];
 
@@ -53,24 +53,24 @@ const noLimits = { progressMs: Infinity, totalMs: Infinity } as const;
 const briskLimits = { firstByteMs: 120_000, idleMs: 300_000, ...noLimits } as const;
 const patientLimits = { firstByteMs: 900_000, idleMs: 900_000, ...noLimits } as const;
 
-export function timeLimits(asked: TimeLimits | undefined, mayThink: boolean): Limits {
+export function timeLimits(asked: TimeLimits | undefined, mayThink: boolean): DeadlineLimits {
   const usual = mayThink ? patientLimits : briskLimits;
   if (asked === undefined) return usual;
   const limits = limitNames.map((name) => [name, asked[name] ?? usual[name]] as const);
   for (const [name, ms] of limits) {
     if (!(ms > 0)) throw invalidArgument(name, ms, "a number of milliseconds above 0, or Infinity");
   }
-  return Object.fromEntries(limits) as Limits;
+  return Object.fromEntries(limits) as DeadlineLimits;
 }
 
 export interface LifelineOptions {
   readonly now: () => number;
   readonly schedule: Schedule;
-  readonly limits: Limits;
+  readonly limits: DeadlineLimits;
   /** When the whole call began; `totalMs` counts from here. */
   readonly startedAt: number;
   readonly signal: AbortSignal | undefined;
-  readonly peer: Peer;
+  readonly peer: RemotePeer;
 }
 
 const beatMs = 1000;

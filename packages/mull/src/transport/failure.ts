@@ -2,7 +2,7 @@ import { isMullError, MullError, type MullErrorFields } from "../types/error.ts"
 import type { LimitName } from "./deadline.ts";
 
 /** The service that was asked, and how to remove secrets from texts about it. */
-export interface Peer {
+export interface RemotePeer {
   readonly host: string;
   readonly provider?: string | undefined;
   readonly scrub: Scrub;
@@ -39,7 +39,7 @@ const troubles: readonly Trouble[] = [
 const lostConnection: Trouble = [/^/, "network", "the connection was lost"];
 
 /** The error for a `fetch` or body that threw. It repeats no address, header or body. */
-export function connectionFailure(thrown: unknown, peer: Peer): MullError {
+export function connectionFailure(thrown: unknown, peer: RemotePeer): MullError {
   const { code, text } = describeThrown(thrown);
   const [, category, says, isFinal] =
     troubles.find(([codes]) => codes.test(code ?? "")) ?? lostConnection;
@@ -73,7 +73,7 @@ function describeThrown(thrown: unknown): {
 }
 
 /** The error for an abort by the caller's signal, with the signal's reason as its cause. */
-export const abortFailure = (reason: unknown, { host, provider }: Peer): MullError =>
+export const abortFailure = (reason: unknown, { host, provider }: RemotePeer): MullError =>
   isTimeout(reason)
     ? stopped(`${host} did not finish before the caller's signal timed out.`, reason, provider)
     : stopped(`The request to ${host} was aborted.`, reason, provider);
@@ -99,7 +99,7 @@ const limitWords: Readonly<Record<LimitName, string>> = {
   totalMs: "did not finish",
 };
 
-export const timeoutFailure = (name: LimitName, ms: number, peer: Peer): MullError =>
+export const timeoutFailure = (name: LimitName, ms: number, peer: RemotePeer): MullError =>
   new MullError(`${peer.host} ${limitWords[name]} within ${ms} ms (${name}).`, {
     category: "timeout",
     code: name,
@@ -108,7 +108,7 @@ export const timeoutFailure = (name: LimitName, ms: number, peer: Peer): MullErr
   });
 
 /** The error for a stream that nobody read in time. */
-export const unreadFailure = (ms: number, peer?: Peer): MullError =>
+export const unreadFailure = (ms: number, peer?: RemotePeer): MullError =>
   new MullError(
     peer === undefined
       ? `The turn lay unread for ${ms} ms (idleMs), so it was ended.`
@@ -125,7 +125,7 @@ export const unreadFailure = (ms: number, peer?: Peer): MullError =>
 export const protocolFailure = (
   code: string,
   message: string,
-  peer: Peer,
+  peer: RemotePeer,
   fields?: Partial<MullErrorFields>,
 ): MullError =>
   new MullError(peer.scrub(message), {
@@ -141,7 +141,7 @@ export const protocolFailure = (
  */
 export function rebuildError(
   error: MullError,
-  peer: Peer,
+  peer: RemotePeer,
   fields?: Partial<MullErrorFields>,
   note = "",
 ): MullError {
@@ -158,7 +158,7 @@ export function rebuildError(
   );
 }
 
-function cleanCause({ cause, category, code }: MullError, peer: Peer): unknown {
+function cleanCause({ cause, category, code }: MullError, peer: RemotePeer): unknown {
   const isReason = category === "aborted" || code === "signal";
   return isReason || !(cause instanceof Error) || isMullError(cause)
     ? cause

@@ -2,7 +2,7 @@ import { MullError } from "../types/error.ts";
 import { type Schedule, schedule } from "./deadline.ts";
 
 /** Where a feed takes its events from. Nothing happens before the first pull. */
-export interface Source<E> {
+export interface FeedSource<E> {
   /** What came next, all of it together, for the caller to keep; nothing once it is over. Throws what ended it. */
   readonly pull: () => Promise<E[]>;
   /** Ends it early. Settles when everything is let go. */
@@ -13,7 +13,7 @@ export interface Source<E> {
   readonly abandon: (ms: number) => MullError | undefined;
 }
 
-type Step<T> = IteratorResult<T, undefined>;
+type FeedStep<T> = IteratorResult<T, undefined>;
 
 const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
@@ -23,7 +23,7 @@ const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
  * reader leaves or is gone.
  */
 export class Feed<E> implements AsyncIterableIterator<E, undefined> {
-  readonly #source: Source<E>;
+  readonly #source: FeedSource<E>;
   readonly #schedule: Schedule;
   #events: E[] = [];
   #at = 0;
@@ -41,7 +41,7 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
   #isRead = false;
   #cancelWatch: (() => void) | undefined;
 
-  constructor(source: Source<E>, options: { readonly schedule?: Schedule | undefined }) {
+  constructor(source: FeedSource<E>, options: { readonly schedule?: Schedule | undefined }) {
     this.#source = source;
     this.#schedule = options.schedule ?? schedule;
   }
@@ -50,7 +50,7 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
     return this.loop((event) => event);
   }
 
-  next(): Promise<Step<E>> {
+  next(): Promise<FeedStep<E>> {
     return this.take((event) => event);
   }
 
@@ -66,7 +66,7 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
     return loop;
   }
 
-  take<T>(toItem: (event: E) => T): Promise<Step<T>> {
+  take<T>(toItem: (event: E) => T): Promise<FeedStep<T>> {
     this.#isRead = true;
     if (this.#waiting === 0 && this.#at < this.#events.length)
       return Promise.resolve({ done: false, value: toItem(this.#events[this.#at++]!) });
@@ -92,7 +92,10 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
   }
 
   /** Calls that do not wait for each other are served in order. */
-  async #wait<T>(toItem: (event: E) => T, before: Promise<unknown> | undefined): Promise<Step<T>> {
+  async #wait<T>(
+    toItem: (event: E) => T,
+    before: Promise<unknown> | undefined,
+  ): Promise<FeedStep<T>> {
     this.#waiting++;
     try {
       if (before !== undefined) await before.catch(() => undefined);

@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { serveHttp } from "../../../../test/loopback.ts";
-import type { Answer, PostInit } from "./answer.ts";
+import type { HttpAnswer, PostInit } from "./answer.ts";
 import { nodePost, runtimePost } from "./node-client.ts";
 import { send } from "./send.ts";
 
@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 /** As the library reads it. */
-async function readChunks(answer: Answer): Promise<readonly Uint8Array[]> {
+async function readChunks(answer: HttpAnswer): Promise<readonly Uint8Array[]> {
   const reader = answer.body!.getReader();
   const chunks: Uint8Array[] = [];
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
@@ -20,10 +20,10 @@ async function readChunks(answer: Answer): Promise<readonly Uint8Array[]> {
   return chunks;
 }
 
-const readText = async (answer: Answer): Promise<string> =>
+const readText = async (answer: HttpAnswer): Promise<string> =>
   Buffer.concat(await readChunks(answer)).toString();
 
-const post = (url: string, init: Partial<PostInit> = {}): Promise<Answer> =>
+const post = (url: string, init: Partial<PostInit> = {}): Promise<HttpAnswer> =>
   nodePost()!(url, {
     method: "POST",
     headers: { "x-a": "b" },

@@ -1,4 +1,4 @@
-import type { Answer, AnswerBody, ByteReader, Post, PostInit, ReadStep } from "./answer.ts";
+import type { HttpAnswer, AnswerBody, ByteReader, Post, PostInit, ReadStep } from "./answer.ts";
 import { patientDispatcher } from "./lift-limits.ts";
 
 /** What is used of the client that Node's own `fetch` sits on. */
@@ -46,7 +46,7 @@ interface NodeBuffer {
   toString(encoding: "latin1"): string;
 }
 
-interface NodeProcess {
+interface ProcessVersions {
   readonly versions: Readonly<Record<string, string | undefined>>;
   readonly getBuiltinModule: (name: string) => unknown;
 }
@@ -90,7 +90,7 @@ export function nodePost(
   return (url, init) => post(agent, url, init);
 }
 
-const nodeProcess = (): NodeProcess => Reflect.get(globalThis, "process");
+const nodeProcess = (): ProcessVersions => Reflect.get(globalThis, "process");
 
 /** A mock, a tracer or a wrapper does not read like Node's. */
 const isNodesOwn = (fetch: unknown): boolean =>
@@ -100,13 +100,13 @@ const isNodesOwn = (fetch: unknown): boolean =>
 const isDispatcher = (value: object): value is Dispatcher =>
   typeof (value as Partial<Dispatcher>).dispatch === "function";
 
-const post = (dispatcher: Dispatcher, url: string, init: PostInit): Promise<Answer> =>
+const post = (dispatcher: Dispatcher, url: string, init: PostInit): Promise<HttpAnswer> =>
   new Promise((resolve, reject) => {
     const { headers, body, signal } = init;
     const { origin, pathname, search } = new URL(url);
     const path = pathname + search;
     const options = { origin, path, method: "POST", headers: sentHeaders(headers), body };
-    dispatcher.dispatch(options, new Exchange(signal, resolve, reject));
+    dispatcher.dispatch(options, new PostHandler(signal, resolve, reject));
   });
 
 /** Some doors are closed to those who do not say who they are. Events are not worth packing. */
@@ -117,16 +117,16 @@ function sentHeaders(given: PostInit["headers"]): Readonly<Record<string, string
 }
 
 /** One request, from the connection to the last byte of its answer. */
-class Exchange implements Handler, OlderHandler {
+class PostHandler implements Handler, OlderHandler {
   readonly #signal: AbortSignal;
-  readonly #resolve: (answer: Answer) => void;
+  readonly #resolve: (answer: HttpAnswer) => void;
   readonly #reject: (error: unknown) => void;
   #body: AnswerBytes | undefined;
   #cut: Abort | undefined;
 
   constructor(
     signal: AbortSignal,
-    resolve: (answer: Answer) => void,
+    resolve: (answer: HttpAnswer) => void,
     reject: (error: unknown) => void,
   ) {
     this.#signal = signal;
@@ -204,7 +204,7 @@ const answerOf = (
   status: number,
   headers: ReadonlyMap<string, string>,
   bytes: AnswerBytes,
-): Answer => ({
+): HttpAnswer => ({
   ok: status < 300,
   status,
   type: "default",

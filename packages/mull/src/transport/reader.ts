@@ -10,7 +10,7 @@ import {
 } from "./answer.ts";
 import { schedule } from "./deadline.ts";
 import { connectionFailure, protocolFailure, rebuildError, unreadFailure } from "./failure.ts";
-import type { Source } from "./feed.ts";
+import type { FeedSource } from "./feed.ts";
 import { createFraming, type Framing, noBytes } from "./framing.ts";
 import type { SentResponse } from "./send.ts";
 
@@ -39,7 +39,7 @@ interface OpenAnswer {
  * An answer that fails before its first event is asked for again, once. It lets go of the
  * connection at the terminal event, on an error, and when the reader leaves.
  */
-export class AnswerReader implements Source<StreamEvent> {
+export class AnswerReader implements FeedSource<StreamEvent> {
   readonly #open: () => Promise<SentResponse>;
   readonly #newDecoder: (headers: AnswerHeaders) => StreamDecoder;
   readonly #options: ReadOptions;

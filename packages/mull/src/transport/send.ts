@@ -2,7 +2,7 @@ import { invalidArgument, isMullError, type MullError } from "../types/error.ts"
 import type { Fetch, HttpFailure } from "../types/http.ts";
 import type { Attempt } from "../types/plan.ts";
 import {
-  type Answer,
+  type HttpAnswer,
   type AnswerBody,
   type AnswerHeaders,
   checkAnswer,
@@ -18,7 +18,7 @@ import {
   type Schedule,
   schedule,
   sleepFor,
-  type Limits,
+  type DeadlineLimits,
   type TimeLimits,
   timeLimits,
 } from "./deadline.ts";
@@ -26,7 +26,7 @@ import {
   connectionFailure,
   createScrubber,
   isRedirect,
-  type Peer,
+  type RemotePeer,
   rebuildError,
   type Scrub,
 } from "./failure.ts";
@@ -76,7 +76,7 @@ export interface SentResponse {
   readonly headers: AnswerHeaders;
   readonly body: AnswerBody;
   readonly attempts: readonly Attempt[];
-  readonly peer: Peer;
+  readonly peer: RemotePeer;
   readonly lifeline: Lifeline;
   /** How long the answer may lie unread. */
   readonly idleMs: number;
@@ -85,11 +85,11 @@ export interface SentResponse {
 }
 
 /** One call: what all its attempts share. */
-interface Call {
+interface SendCall {
   readonly request: SendRequest;
   readonly options: SendOptions;
-  readonly peer: Peer;
-  readonly limits: Limits;
+  readonly peer: RemotePeer;
+  readonly limits: DeadlineLimits;
   readonly now: () => number;
   readonly startedAt: number;
   readonly attempts: Attempt[];
@@ -133,7 +133,7 @@ function checkRequest(request: SendRequest, scrub: Scrub): string {
   return new URL(url).host;
 }
 
-async function attemptUntilAnswered(call: Call, failed?: MullError): Promise<SentResponse> {
+async function attemptUntilAnswered(call: SendCall, failed?: MullError): Promise<SentResponse> {
   let error = failed;
   for (;;) {
     const waitedMs = error === undefined ? undefined : await waitForRetry(call, error);
@@ -157,7 +157,7 @@ async function attemptUntilAnswered(call: Call, failed?: MullError): Promise<Sen
 }
 
 /** Waits before the next attempt, or throws `error` when there is to be none. */
-async function waitForRetry(call: Call, error: MullError): Promise<number> {
+async function waitForRetry(call: SendCall, error: MullError): Promise<number> {
   const { options, attempts, now } = call;
   if (attempts.length >= (options.maxAttempts ?? 3)) throw error;
   if ((error.retryAfterMs ?? 0) > (options.maxWaitMs ?? 60_000)) throw error;
@@ -173,7 +173,7 @@ async function waitForRetry(call: Call, error: MullError): Promise<number> {
   return ms;
 }
 
-const openLifeline = (call: Call, limits: Limits): Lifeline =>
+const openLifeline = (call: SendCall, limits: DeadlineLimits): Lifeline =>
   new Lifeline({
     signal: call.options.signal,
     limits,
@@ -190,7 +190,10 @@ const openLifeline = (call: Call, limits: Limits): Lifeline =>
 const quickRedirect: RequestRedirect = "process" in globalThis ? "error" : "manual";
 
 /** One attempt. Returns an error that may be retried or not; throws when the caller's time is up. */
-async function attempt(call: Call, redirect = quickRedirect): Promise<SentResponse | MullError> {
+async function attempt(
+  call: SendCall,
+  redirect = quickRedirect,
+): Promise<SentResponse | MullError> {
   const { request, options, peer } = call;
   const lifeline = openLifeline(call, call.limits);
   const aborted = lifeline.failure();
@@ -223,7 +226,7 @@ function startPost(
   options: SendOptions,
   signal: AbortSignal,
   redirect: RequestRedirect,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   const { url, headers, body } = request;
   const init: PostInit = {
     method: "POST",
@@ -239,9 +242,9 @@ function startPost(
 }
 
 async function readRefusal(
-  response: Answer,
+  response: HttpAnswer,
   wrong: MullError | undefined,
-  { request, options, peer }: Call,
+  { request, options, peer }: SendCall,
 ): Promise<MullError> {
   if (wrong !== undefined) {
     await response.body?.cancel();
@@ -256,7 +259,7 @@ async function readRefusal(
   });
 }
 
-function opened(response: Answer, call: Call, lifeline: Lifeline): SentResponse {
+function opened(response: HttpAnswer, call: SendCall, lifeline: Lifeline): SentResponse {
   const { attempts } = call;
   const own = attempts.length;
   return {

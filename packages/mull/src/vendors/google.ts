@@ -1,6 +1,6 @@
 import type { GoogleLevel, LevelValue, Model, Price, ThinkingTraits } from "../types/model.ts";
 import { plain } from "./traits.ts";
-import { row, vendor, type Row, type Vendor } from "./vendor.ts";
+import { row, vendor, type ModelRow, type Vendor } from "./vendor.ts";
 
 const lowToHigh: readonly GoogleLevel[] = ["LOW", "MEDIUM", "HIGH"];
 const minimalToHigh: readonly GoogleLevel[] = ["MINIMAL", ...lowToHigh];
@@ -43,7 +43,7 @@ const neverServed = (successor: string): Partial<Model> => ({
   successor,
 });
 const image: Partial<Model> = { ...older, generation: "3", outputCap: 32_768 };
-const retired = (id: string, successor: string): Row =>
+const retired = (id: string, successor: string): ModelRow =>
   row(id, plain, {
     ...older,
     outputCap: 8192,

@@ -1,7 +1,7 @@
 import type { ThinkingTraits } from "../types/model.ts";
 import type { Quirks } from "../types/quirks.ts";
 import { alwaysOn, effort, lowToHigh, onOff, plain } from "./traits.ts";
-import { row, type Row } from "./vendor.ts";
+import { row, type ModelRow } from "./vendor.ts";
 
 /** Open models by name, first match wins: how they think wherever they are served. */
 const openModels: readonly (readonly [RegExp, ThinkingTraits, Quirks?])[] = [
@@ -13,13 +13,13 @@ const openModels: readonly (readonly [RegExp, ThinkingTraits, Quirks?])[] = [
 ];
 
 /** The row of an open model. */
-export const openModel = (id: string): Row | undefined => {
+export const openModel = (id: string): ModelRow | undefined => {
   const [, thinking, quirks] = openModels.find(([names]) => names.test(id)) ?? [];
   return thinking && row(id, thinking, quirks && { quirks });
 };
 
 /** The row of an open model on servers with a thinking budget. */
-export const budgetedModel = (id: string): Row | undefined => {
+export const budgetedModel = (id: string): ModelRow | undefined => {
   const model = openModel(id);
   return model?.thinking.kind === "switch"
     ? { ...model, thinking: { ...model.thinking, budget: { min: 1, max: 1_000_000 } } }

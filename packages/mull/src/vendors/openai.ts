@@ -1,6 +1,6 @@
 import type { Effort, LevelValue, Model, Price } from "../types/model.ts";
 import { effort, lowToHigh, plain, readsText } from "./traits.ts";
-import { row, vendor, type Row, type Vendor } from "./vendor.ts";
+import { row, vendor, type ModelRow, type Vendor } from "./vendor.ts";
 
 const minimalToHigh: readonly Effort[] = ["minimal", ...lowToHigh];
 const noneToHigh: readonly Effort[] = ["none", ...lowToHigh];
@@ -41,7 +41,7 @@ const generationOf = (id: string): Partial<Model> => {
 
 const reasoner =
   (shared: Partial<Model>) =>
-  (id: string, efforts: readonly Effort[], fields: Partial<Model> = {}): Row => {
+  (id: string, efforts: readonly Effort[], fields: Partial<Model> = {}): ModelRow => {
     const hasNone = efforts.includes("none");
     return row(id, effort(efforts, hasNone ? "effort-none" : "never"), {
       sampling: hasNone ? "only-off" : "never",
@@ -78,7 +78,7 @@ const ending = (endOfLife: string, successor: string): Partial<Model> => ({
   successor,
 });
 
-const wordy = (id: string, outputCap: number, window: number, fields: Partial<Model>): Row =>
+const wordy = (id: string, outputCap: number, window: number, fields: Partial<Model>): ModelRow =>
   row(id, plain, { sampling: "free", outputCap, window, ...fields });
 
 /** OpenAI on the Responses API. */

@@ -3,7 +3,7 @@ import { plainDialect } from "./dialects.ts";
 import { makers } from "./makers.ts";
 import { openModel } from "./open-models.ts";
 import { lowToHigh } from "./traits.ts";
-import { vendor, type Row, type Vendor } from "./vendor.ts";
+import { vendor, type ModelRow, type Vendor } from "./vendor.ts";
 
 /** A gateway has one set of words for everybody's models. */
 const words: readonly Effort[] = ["minimal", ...lowToHigh, "xhigh"];
@@ -18,7 +18,7 @@ const inItsWords = (thinking: ThinkingTraits): ThinkingTraits => {
     : { kind: "effort", efforts: ["none", ...words], off: "effort-none", ...budget };
 };
 
-const servedHere = (id: string): Row | undefined => {
+const servedHere = (id: string): ModelRow | undefined => {
   const maker = makers.find((each) => each.assume(id) !== undefined);
   const model = maker?.assume(id);
   if (model === undefined) return openModel(id);

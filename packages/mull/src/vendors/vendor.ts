@@ -10,9 +10,13 @@ export interface Vendor extends Omit<Provider, "wire"> {
 }
 
 /** A model: its id, how it thinks, and what else differs from the vendor's other models. */
-export type Row = Partial<Model> & Pick<Model, "id" | "thinking">;
+export type ModelRow = Partial<Model> & Pick<Model, "id" | "thinking">;
 
-export const row = (id: string, thinking: ThinkingTraits, fields: Partial<Model> = {}): Row => ({
+export const row = (
+  id: string,
+  thinking: ThinkingTraits,
+  fields: Partial<Model> = {},
+): ModelRow => ({
   ...fields,
   id,
   thinking,
@@ -31,14 +35,14 @@ interface Facts
   /** What all its models have in common. Default: what servers of open models let pass. */
   readonly traits?: Partial<Model>;
   /** A function, because bundlers drop one that nobody calls: a wire alone comes without rows. */
-  readonly rows?: () => readonly Row[];
+  readonly rows?: () => readonly ModelRow[];
   /** What an id without a row is taken for. A maker marks it `assumed`; a host serves others' models. */
-  readonly assume?: (id: string) => Row | undefined;
+  readonly assume?: (id: string) => ModelRow | undefined;
 }
 
 export function vendor({ dialect, traits, rows, assume, ...facts }: Facts): Vendor {
   const variable = facts.id.toUpperCase().replaceAll("-", "_");
-  const toModel = (each: Row): Model => ({
+  const toModel = (each: ModelRow): Model => ({
     ...openTraits,
     ...traits,
     shows: each.thinking.kind === "none" ? "nothing" : (traits?.shows ?? "full"),

@@ -63,7 +63,7 @@ export async function openAuth(parts: AuthParts): Promise<Auth> {
   const headersOf = (cookie: string): Headers => new Headers({ cookie: `${name}=${cookie}` });
   const lineIn = (headers: Headers): string | undefined =>
     headers.getSetCookie().find((line) => line.startsWith(`${name}=`));
-  const opened = ({ headers, response: { user } }: Answered): Opened => ({
+  const opened = ({ headers, response: { user } }: AuthAnswer): Opened => ({
     userId: user.id,
     name: user.name,
     setCookie: lineIn(headers)!,
@@ -121,7 +121,7 @@ export async function openAuth(parts: AuthParts): Promise<Auth> {
   };
 }
 
-interface Answered {
+interface AuthAnswer {
   readonly headers: Headers;
   readonly response: { readonly user: { readonly id: string; readonly name: string } };
 }

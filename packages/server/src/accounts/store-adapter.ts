@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Account, FoundSession, Session, Store } from "@mull/store";
 import type { AdapterFactory, createAdapterFactory } from "better-auth/adapters";
 import type { BetterAuthOptions } from "better-auth/minimal";
-import { tableAdapter, type Answer, type Answers, type Row } from "./table-adapter.ts";
+import { tableAdapter, type AccountQuery, type Answers, type AccountRow } from "./table-adapter.ts";
 
 export interface AdapterParts {
   readonly store: Store;
@@ -49,10 +49,10 @@ function storeAnswers(parts: AdapterParts): Answers {
   const rows = createRows(parts);
   const sessionOf = async (token = ""): Promise<FoundSession | undefined> =>
     store.findSession(hashToken(token));
-  const credentialOf = async (userId = ""): Promise<Row> =>
+  const credentialOf = async (userId = ""): Promise<AccountRow> =>
     rows.credential(await store.getAccount(userId));
 
-  return new Map<string, Answer>(
+  return new Map<string, AccountQuery>(
     Object.entries({
       "find user by email": async ({ email = "" }) => {
         const account = await store.findAccount(nameIn(email));
@@ -89,7 +89,7 @@ function storeAnswers(parts: AdapterParts): Answers {
       // Asked before they are deleted, for hooks that nobody set.
       "find session by userId": async () => undefined,
       "delete session by userId": async ({ userId = "" }) => store.deleteSessions(userId),
-    } satisfies Record<string, Answer>),
+    } satisfies Record<string, AccountQuery>),
   );
 }
 
@@ -104,7 +104,7 @@ function signUpAnswers(parts: AdapterParts): Answers {
   const rows = createRows(parts);
   const names = new Map<unknown, string>();
   const accounts = new Map<unknown, Account>();
-  return new Map<string, Answer>(
+  return new Map<string, AccountQuery>(
     Object.entries({
       "find user by email": async () => undefined,
       "create user": async (_by, user) => {
@@ -128,14 +128,14 @@ function signUpAnswers(parts: AdapterParts): Answers {
           String(token),
         );
       },
-    } satisfies Record<string, Answer>),
+    } satisfies Record<string, AccountQuery>),
   );
 }
 
 interface Rows {
-  readonly user: (account: Pick<Account, "userId" | "name" | "createdAt">) => Row;
-  readonly credential: (account: Account) => Row;
-  readonly session: (session: Session, token: string) => Row;
+  readonly user: (account: Pick<Account, "userId" | "name" | "createdAt">) => AccountRow;
+  readonly credential: (account: Account) => AccountRow;
+  readonly session: (session: Session, token: string) => AccountRow;
 }
 
 function createRows({ now, idleMs }: AdapterParts): Rows {

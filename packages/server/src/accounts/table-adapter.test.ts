@@ -1,6 +1,6 @@
 import type { CleanedWhere } from "better-auth/adapters";
 import { describe, expect, it } from "vitest";
-import { tableAdapter, type Answer } from "./table-adapter.ts";
+import { tableAdapter, type AccountQuery } from "./table-adapter.ts";
 
 const equal = (field: string, value: string): CleanedWhere => ({
   field,
@@ -12,7 +12,7 @@ const equal = (field: string, value: string): CleanedWhere => ({
 
 const adapterOf = (failures: unknown[] = []): ReturnType<typeof tableAdapter> =>
   tableAdapter(
-    new Map<string, Answer>([
+    new Map<string, AccountQuery>([
       ["find user by email", async ({ email }) => ({ email })],
       ["find account by accountId, userId", async (by) => by],
       ["delete session by token", async () => undefined],

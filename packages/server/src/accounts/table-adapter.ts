@@ -1,23 +1,23 @@
 import type { CleanedWhere, CustomAdapter } from "better-auth/adapters";
 
-export type Row = Readonly<Record<string, unknown>>;
+export type AccountRow = Readonly<Record<string, unknown>>;
 /** Columns and what they must be. */
-export type Fields = Readonly<Record<string, string>>;
+export type AccountFields = Readonly<Record<string, string>>;
 
 /**
  * What a store answers, by what is asked: `find user by email`, `create session`. Only what is in
  * the table can be asked for.
  */
-export type Answers = ReadonlyMap<string, Answer>;
-export type Answer = (by: Fields, data: Row) => Promise<Row | void>;
+export type Answers = ReadonlyMap<string, AccountQuery>;
+export type AccountQuery = (by: AccountFields, data: AccountRow) => Promise<AccountRow | void>;
 
 /** The library's adapter out of a table of answers. `onFailure` hears of everything that is refused. */
 export function tableAdapter(answers: Answers, onFailure: (error: unknown) => void): CustomAdapter {
   const ask = async (
     what: string,
     where: readonly CleanedWhere[] = [],
-    data: Row = {},
-  ): Promise<Row | void> => {
+    data: AccountRow = {},
+  ): Promise<AccountRow | void> => {
     try {
       const by = fieldsOf(where);
       const names = Object.keys(by).toSorted().join(", ");
@@ -38,9 +38,10 @@ export function tableAdapter(answers: Answers, onFailure: (error: unknown) => vo
 
   return {
     create: async <T>({ model, data }: { model: string; data: T }) =>
-      (await ask(`create ${model}`, [], data as Row)) as T,
+      (await ask(`create ${model}`, [], data as AccountRow)) as T,
     update: async <T>(given: { model: string; where: CleanedWhere[]; update: T }) =>
-      ((await ask(`update ${given.model}`, given.where, given.update as Row)) ?? null) as T | null,
+      ((await ask(`update ${given.model}`, given.where, given.update as AccountRow)) ??
+        null) as T | null,
     findOne: async <T>({ model, where }: { model: string; where: CleanedWhere[] }) =>
       ((await ask(`find ${model}`, where)) ?? null) as T | null,
     findMany: async <T>({
@@ -66,7 +67,7 @@ export function tableAdapter(answers: Answers, onFailure: (error: unknown) => vo
 }
 
 /** Equality joined by "and" is all that is understood: anything wider must not be taken for it. */
-function fieldsOf(where: readonly CleanedWhere[]): Fields {
+function fieldsOf(where: readonly CleanedWhere[]): AccountFields {
   for (const { operator, connector, value } of where) {
     if (operator !== "eq" || connector !== "AND" || typeof value !== "string") {
       throw new Error("Accounts are found by equal texts only.");

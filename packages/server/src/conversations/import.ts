@@ -23,7 +23,7 @@ export interface Imported {
   readonly notes: readonly string[];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type ImportedFields = Readonly<Record<string, unknown>>;
 
 /** Everything as it is stored, in the form that can be stored again. */
 export const readRaw = (conversation: object, messages: readonly object[]): Exported =>
@@ -36,8 +36,8 @@ export const readRaw = (conversation: object, messages: readonly object[]): Expo
 
 /** Reads a history, or UI messages. What would make somebody fetch an address is left out. */
 export function readImport(given: {
-  readonly history?: Fields;
-  readonly messages?: readonly Fields[];
+  readonly history?: ImportedFields;
+  readonly messages?: readonly ImportedFields[];
   readonly problems?: readonly unknown[];
 }): Imported {
   const { history, times } = readHistory(given);

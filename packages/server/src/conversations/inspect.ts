@@ -17,9 +17,9 @@ import type { Upstream } from "../parts.ts";
 import type { Choice, TurnMaker } from "../turns/turn-maker.ts";
 import { lintInSlices } from "./lint-in-slices.ts";
 
-type Composed = ReturnType<typeof compose>;
+type InspectedRequest = ReturnType<typeof compose>;
 
-interface Inspection extends Pick<Composed, "plan" | "notes"> {
+interface Inspection extends Pick<InspectedRequest, "plan" | "notes"> {
   readonly model: string;
   readonly level: Level;
   readonly simulated: boolean;
@@ -27,8 +27,8 @@ interface Inspection extends Pick<Composed, "plan" | "notes"> {
   readonly body: JsonObject;
   readonly words: ReturnType<typeof describePlan>;
   readonly history: readonly Message[];
-  readonly withheld: Composed["prepared"]["withheld"];
-  readonly changes: Composed["prepared"]["changes"];
+  readonly withheld: InspectedRequest["prepared"]["withheld"];
+  readonly changes: InspectedRequest["prepared"]["changes"];
   readonly lint: LintReport;
   /** The status of the answer. */
   readonly predicted: number;

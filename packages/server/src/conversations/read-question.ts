@@ -11,13 +11,13 @@ const mediaType = text({
 });
 const fileName = text({ max: 255 });
 
-type Fields = Readonly<Record<string, unknown>>;
+type QuestionFields = Readonly<Record<string, unknown>>;
 
 /**
  * A question out of a UI message, field by field: what else a client puts on it goes nowhere.
  * Files come along as data; an address would have somebody fetch it with our key or from our network.
  */
-export function readQuestion(message: Fields): UserMessage {
+export function readQuestion(message: QuestionFields): UserMessage {
   if (message["role"] !== "user") throw badRequest("message.role", "user");
   const parts = message["parts"];
   if (!Array.isArray(parts) || parts.length > 100) {
@@ -32,7 +32,7 @@ export function readQuestion(message: Fields): UserMessage {
 
 function readPart(part: unknown, field: string): readonly UserPart[] {
   if (typeof part !== "object" || part === null) throw badRequest(field, "a part");
-  const given = part as Fields;
+  const given = part as QuestionFields;
   if (given["type"] === "text") {
     const said = given["text"];
     // Somebody pasted it: what they read is not about fields.

@@ -1,4 +1,4 @@
-import type { Asked } from "./asked.ts";
+import type { RequestedUrl } from "./asked.ts";
 import { crossSite, foreignHost } from "./refusals.ts";
 
 const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -16,7 +16,7 @@ const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD"]);
  * Browsers say where a request comes from and pages cannot change it. A request that changes
  * something and does not say so is refused, cookie or not.
  */
-export function checkOrigin(request: Asked, url: URL): void {
+export function checkOrigin(request: RequestedUrl, url: URL): void {
   if (safeMethods.has(request.method)) return;
   const site = request.headers.get("sec-fetch-site");
   const origin = request.headers.get("origin");

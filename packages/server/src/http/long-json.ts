@@ -44,18 +44,18 @@ export function* jsonPieces(value: object, depth: number): Generator<string, voi
   if (text !== "") yield text;
 }
 
-interface Token {
+interface JsonToken {
   readonly text: string;
   readonly isPieceEnd?: boolean;
 }
 
-function* tokens(value: unknown, depth: number): Generator<Token, void> {
+function* tokens(value: unknown, depth: number): Generator<JsonToken, void> {
   if (Array.isArray(value) && value.length > mostAtOnce) yield* listTokens(value);
   else if (depth > 0 && isPlainObject(value)) yield* objectTokens(value, depth - 1);
   else yield { text: JSON.stringify(value) };
 }
 
-function* listTokens(list: readonly unknown[]): Generator<Token, void> {
+function* listTokens(list: readonly unknown[]): Generator<JsonToken, void> {
   for (let next = 0; next < list.length; next += mostAtOnce) {
     const some = JSON.stringify(list.slice(next, next + mostAtOnce)).slice(1, -1);
     yield { text: `${next === 0 ? "[" : ","}${some}`, isPieceEnd: true };
@@ -66,7 +66,7 @@ function* listTokens(list: readonly unknown[]): Generator<Token, void> {
 function* objectTokens(
   object: Readonly<Record<string, unknown>>,
   depth: number,
-): Generator<Token, void> {
+): Generator<JsonToken, void> {
   let before = "{";
   for (const [name, value] of Object.entries(object)) {
     if (value === undefined) continue;

@@ -1,6 +1,6 @@
 import type { LoopShare } from "@mull/store/parts";
 import { MullError } from "mull";
-import type { Asked } from "./asked.ts";
+import type { RequestedUrl } from "./asked.ts";
 import { badRequest } from "./shape.ts";
 
 /** Deeper values are refused: serialising them again would overflow the stack. */
@@ -29,7 +29,11 @@ const notJson = (): MullError =>
   });
 
 /** Counts while it reads, so that a body without an end costs no more than the limit. */
-export async function readJson(request: Asked, limit: number, loop: LoopShare): Promise<unknown> {
+export async function readJson(
+  request: RequestedUrl,
+  limit: number,
+  loop: LoopShare,
+): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type)) throw notJson();
   if ((request.headers.get("content-encoding") ?? "identity") !== "identity") throw notJson();
@@ -47,7 +51,7 @@ export async function readJson(request: Asked, limit: number, loop: LoopShare): 
   return value;
 }
 
-async function readBytes({ body }: Asked, limit: number): Promise<Uint8Array> {
+async function readBytes({ body }: RequestedUrl, limit: number): Promise<Uint8Array> {
   if (body === null) return new Uint8Array();
   if (body instanceof Uint8Array) {
     if (body.length > limit) throw tooLarge(limit);

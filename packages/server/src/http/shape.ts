@@ -16,7 +16,7 @@ type Fields = Readonly<Record<string, Shape<unknown>>>;
 type OptionalName<F extends Fields> = {
   [K in keyof F]: F[K] extends { readonly isOptional: true } ? K : never;
 }[keyof F];
-export type Read<F extends Fields> = {
+export type ReadShape<F extends Fields> = {
   readonly [K in Exclude<keyof F, OptionalName<F>>]: ShapeOf<F[K]>;
 } & { readonly [K in OptionalName<F>]?: ShapeOf<F[K]> };
 
@@ -111,14 +111,14 @@ export const optional = <T>(inner: Shape<T>): Shape<T> & { readonly isOptional: 
 /** Closed: a field that is not listed is refused, so that nobody can slip an address or header in. */
 export const object = <const F extends Fields>(
   fields: F,
-): Shape<Read<F>> & { readonly fields: F } => {
+): Shape<ReadShape<F>> & { readonly fields: F } => {
   const table = new Map(Object.entries(fields));
   const names = [...table.keys()].join(" ") || "no fields";
   const readFields = (
     entries: Iterable<readonly [string, unknown]>,
     readOne: (shape: Shape<unknown>, value: unknown, field: string) => unknown,
     field: string,
-  ): Read<F> => {
+  ): ReadShape<F> => {
     const found = new Map<string, unknown>();
     for (const [name, value] of entries) {
       const shape = table.get(name);
@@ -132,7 +132,7 @@ export const object = <const F extends Fields>(
         throw badRequest(field === "" ? name : `${field}.${name}`, "a value; it is missing");
       }
     }
-    return Object.fromEntries(found) as Read<F>;
+    return Object.fromEntries(found) as ReadShape<F>;
   };
   return {
     fields,

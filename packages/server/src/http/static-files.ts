@@ -1,4 +1,4 @@
-import type { Asked } from "./asked.ts";
+import type { RequestedUrl } from "./asked.ts";
 
 /** The files that the server serves, by path. No other file can be reached. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
@@ -12,7 +12,11 @@ export interface StaticFile {
   readonly isHashed: boolean;
 }
 
-export function serveFile(files: StaticFiles, path: string, request: Asked): Response | undefined {
+export function serveFile(
+  files: StaticFiles,
+  path: string,
+  request: RequestedUrl,
+): Response | undefined {
   const file = files.get(path === "/" ? "/index.html" : path);
   if (file === undefined) return undefined;
   const headers = {

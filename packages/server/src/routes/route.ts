@@ -1,18 +1,18 @@
 import type { Answer } from "../http/answer.ts";
-import type { Asked } from "../http/asked.ts";
-import type { Read, Shape } from "../http/shape.ts";
+import type { RequestedUrl } from "../http/asked.ts";
+import type { ReadShape, Shape } from "../http/shape.ts";
 import type { User } from "../accounts/accounts.ts";
 import type { ServerContext } from "../context.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-type Fields = Readonly<Record<string, Shape<unknown>>>;
-type ObjectShape<F extends Fields> = Shape<Read<F>> & { readonly fields: F };
+type RouteFields = Readonly<Record<string, Shape<unknown>>>;
+type ObjectShape<F extends RouteFields> = Shape<ReadShape<F>> & { readonly fields: F };
 
 /** One request, read and checked. */
-export interface Call<B, Q> {
+export interface RouteCall<B, Q> {
   readonly context: ServerContext;
-  readonly request: Asked;
+  readonly request: RequestedUrl;
   readonly url: URL;
   /** Segments of the path. Conversation ids are already the caller's own. */
   readonly params: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface Call<B, Q> {
   readonly address: string;
 }
 
-export interface UserCall<B, Q> extends Call<B, Q> {
+export interface UserCall<B, Q> extends RouteCall<B, Q> {
   readonly user: User;
 }
 
@@ -37,7 +37,7 @@ interface RouteFacts<B, Q> {
   readonly summary: string;
 }
 
-type AnyShape = Shape<unknown> & { readonly fields: Fields };
+type AnyShape = Shape<unknown> & { readonly fields: RouteFields };
 
 export interface Route extends RouteFacts<AnyShape, AnyShape> {
   readonly access: "public" | "user";
@@ -45,15 +45,15 @@ export interface Route extends RouteFacts<AnyShape, AnyShape> {
 }
 
 /** Anybody may call it. */
-export const publicRoute = <B extends Fields, Q extends Fields>(
+export const publicRoute = <B extends RouteFields, Q extends RouteFields>(
   route: RouteFacts<ObjectShape<B>, ObjectShape<Q>> & {
-    readonly handle: (call: Call<Read<B>, Read<Q>>) => Promise<Answer> | Answer;
+    readonly handle: (call: RouteCall<ReadShape<B>, ReadShape<Q>>) => Promise<Answer> | Answer;
   },
 ): Route => ({ ...route, access: "public" });
 
 /** Only somebody who is signed in, and only on what is theirs. */
-export const userRoute = <B extends Fields, Q extends Fields>(
+export const userRoute = <B extends RouteFields, Q extends RouteFields>(
   route: RouteFacts<ObjectShape<B>, ObjectShape<Q>> & {
-    readonly handle: (call: UserCall<Read<B>, Read<Q>>) => Promise<Answer> | Answer;
+    readonly handle: (call: UserCall<ReadShape<B>, ReadShape<Q>>) => Promise<Answer> | Answer;
   },
 ): Route => ({ ...route, access: "user" });

@@ -33,7 +33,7 @@ interface PreparedTurn {
 /** Makes choices and agents. */
 export interface TurnMaker {
   /** Refuses models and levels that do not exist. Of each the first that is given counts. */
-  readonly choose: (...wishes: readonly Wish[]) => Choice;
+  readonly choose: (...wishes: readonly TurnWish[]) => Choice;
   readonly prepare: (
     store: Store,
     userId: string,
@@ -45,7 +45,7 @@ export interface TurnMaker {
   readonly system: string | undefined;
 }
 
-interface Wish {
+interface TurnWish {
   readonly model?: unknown;
   readonly level?: unknown;
 }
@@ -62,7 +62,7 @@ export interface TurnMakerParts {
 }
 
 export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
-  const choose = (...wishes: readonly Wish[]): Choice => {
+  const choose = (...wishes: readonly TurnWish[]): Choice => {
     const model = firstText(wishes.map((wish) => wish.model)) ?? parts.model;
     const target = resolveModel(model);
     // A level behind the model's name belongs to who named the model.

@@ -18,7 +18,7 @@ import {
 import { forkConversation } from "./fork.ts";
 import { importConversation } from "./import.ts";
 
-type ConversationMethods = Pick<
+type MemoryConversations = Pick<
   Store,
   | "createConversation"
   | "importConversation"
@@ -32,7 +32,7 @@ type ConversationMethods = Pick<
   | "appendMessages"
 >;
 
-export const memoryConversations = (context: MemoryContext): ConversationMethods => ({
+export const memoryConversations = (context: MemoryContext): MemoryConversations => ({
   createConversation: async (userId, given = {}) => addConversation(context, userId, given).value,
 
   importConversation: (userId, given) => importConversation(context, userId, given),

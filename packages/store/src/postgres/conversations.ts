@@ -25,7 +25,7 @@ import {
   type PostgresContext,
 } from "./rows.ts";
 
-type ConversationMethods = Pick<
+type PostgresConversations = Pick<
   Store,
   | "createConversation"
   | "importConversation"
@@ -39,7 +39,7 @@ type ConversationMethods = Pick<
   | "appendMessages"
 >;
 
-export function postgresConversations(context: PostgresContext): ConversationMethods {
+export function postgresConversations(context: PostgresContext): PostgresConversations {
   const { driver, now, newId } = context;
 
   return {

@@ -1,13 +1,13 @@
 import type { UserPart } from "mull";
 import type { Io } from "../../frame/io.ts";
-import type { Session } from "../session.ts";
+import type { ChatSession } from "../session.ts";
 import type { ThinkingMode } from "../thinking-view.ts";
 
 export type Tone = "plain" | "note" | "good" | "bad";
 
 /** What a command may do to the chat around it. */
 export interface Chat {
-  readonly session: Session;
+  readonly session: ChatSession;
   readonly io: Io;
   readonly say: (lines: readonly string[], tone?: Tone) => void;
   readonly isRunning: () => boolean;

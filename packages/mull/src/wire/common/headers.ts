@@ -1,10 +1,10 @@
 import { invalidArgument } from "../../types/error.ts";
 import type { HeaderFields } from "../../types/http.ts";
 
-type Headers = Readonly<Record<string, string>>;
+type LowerCaseHeaders = Readonly<Record<string, string>>;
 
 /** Headers with lower-case names, so that the caller's replace ours. */
-export function lowerCased(headers: HeaderFields = {}): Headers {
+export function lowerCased(headers: HeaderFields = {}): LowerCaseHeaders {
   const lowered: Record<string, string> = {};
   // A `Headers`, a `Map` or a list of pairs has no keys of its own, and would be lost in silence.
   for (const [name, value] of isPairs(headers) ? headers : Object.entries(headers)) {
@@ -25,7 +25,7 @@ const fieldName = /^[!#$%&'*+.^`|~\w-]+$/;
 const betas = "anthropic-beta";
 
 /** The headers a request needs, plus the caller's, which win. */
-export function joinHeaders(needed: Headers, wanted: Headers): Headers {
+export function joinHeaders(needed: LowerCaseHeaders, wanted: LowerCaseHeaders): LowerCaseHeaders {
   const joined = { ...needed, ...wanted };
   const first = needed[betas];
   const second = wanted[betas];
@@ -38,7 +38,7 @@ const credential = /^(?:(?:proxy-)?authorization|cookie|(?:x-|x-goog-)?api-key)$
 export const isCredential = (name: string): boolean => credential.test(name);
 
 /** The secrets in headers, which no error may repeat; the scheme before one is not secret. */
-export const secretsIn = (headers: Headers): readonly string[] =>
+export const secretsIn = (headers: LowerCaseHeaders): readonly string[] =>
   Object.keys(headers)
     .filter(isCredential)
     .map((name) => headers[name]!.replace(/^\w+ +/, ""));

@@ -97,14 +97,14 @@ function learnTemplate<T>(
   return { to, steps, end: data.slice(at) };
 }
 
-interface Place {
+interface ValuePlace {
   readonly hole: Hole;
   readonly from: number;
   readonly to: number;
 }
 
 /** Where a value stands that may be another one: a string from behind its quote, a number or an object. */
-function findValue(data: string, key: string, hole: Hole): Place | undefined {
+function findValue(data: string, key: string, hole: Hole): ValuePlace | undefined {
   const at = data.indexOf(`"${key}":`);
   if (at < 0) return undefined;
   let from = at + key.length + 3;

@@ -6,24 +6,24 @@ import type { ServeContext, ServeError, StreamWriter, WireMirror } from "../../t
 import { writeInput } from "./tool-input.ts";
 import { writeBody } from "./write-body.ts";
 
-type Frames = readonly ServerSentEvent[];
+type WrittenFrames = readonly ServerSentEvent[];
 type Start = Extract<StreamEvent, { type: "start" }>;
 
 /** How a wire writes the pieces of a stream. `Open` is what it keeps in mind about an open part. */
 export interface Strokes<Open> {
-  readonly start: (event: Start) => Frames;
+  readonly start: (event: Start) => WrittenFrames;
   /**
    * Begins a part: all of it is there, or only what is known before its first delta. `undefined`
    * where nothing more is to be written of it.
    */
   readonly open: (part: AssistantPart, out: ServerSentEvent[]) => Open | undefined;
-  readonly delta: (open: Open, text: string) => Frames;
+  readonly delta: (open: Open, text: string) => WrittenFrames;
   /** The deltas of a part that comes whole, where they are not simply its text in pieces. */
-  readonly whole?: (open: Open, part: AssistantPart) => Frames | undefined;
-  readonly close: (open: Open, part: AssistantPart) => Frames;
-  readonly heartbeat?: () => Frames;
-  readonly finish: (reply: Reply) => Frames;
-  readonly fail: (error: ServeError) => Frames;
+  readonly whole?: (open: Open, part: AssistantPart) => WrittenFrames | undefined;
+  readonly close: (open: Open, part: AssistantPart) => WrittenFrames;
+  readonly heartbeat?: () => WrittenFrames;
+  readonly finish: (reply: Reply) => WrittenFrames;
+  readonly fail: (error: ServeError) => WrittenFrames;
 }
 
 /** The text of a part that goes out in deltas. */
@@ -43,7 +43,7 @@ export function createStreamWriter<Open>(
   const streamed = new Set<number>();
   let isStarted = false;
 
-  const start = (event: Start): Frames => {
+  const start = (event: Start): WrittenFrames => {
     if (isStarted) return [];
     isStarted = true;
     return strokes.start(event);
@@ -54,7 +54,7 @@ export function createStreamWriter<Open>(
     return parts.get(index);
   };
 
-  const append = (index: number, part: AssistantPart, delta: string): Frames => {
+  const append = (index: number, part: AssistantPart, delta: string): WrittenFrames => {
     const out: ServerSentEvent[] = [];
     const opened = open(index, part, out);
     if (opened === undefined || delta === "") return out;
@@ -62,17 +62,17 @@ export function createStreamWriter<Open>(
     return [...out, ...strokes.delta(opened, delta)];
   };
 
-  const addPart = (index: number, part: AssistantPart): Frames => {
+  const addPart = (index: number, part: AssistantPart): WrittenFrames => {
     const out: ServerSentEvent[] = [];
     const opened = open(index, part, out);
     if (opened === undefined) return out;
-    const inPieces = (): Frames =>
+    const inPieces = (): WrittenFrames =>
       piecesOf(streamedText(part), context).flatMap((piece) => strokes.delta(opened, piece));
     if (!streamed.has(index)) out.push(...(strokes.whole?.(opened, part) ?? inPieces()));
     return [...out, ...strokes.close(opened, part)];
   };
 
-  const step = (event: Exclude<StreamEvent, Start>): Frames => {
+  const step = (event: Exclude<StreamEvent, Start>): WrittenFrames => {
     switch (event.type) {
       case "thinking":
         return append(

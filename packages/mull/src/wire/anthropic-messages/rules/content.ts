@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
 import { isStrangeBeta } from "./betas.ts";
-import { leaveOut, object, objects, text, type Fault } from "../../common/rules/define-rule.ts";
+import { leaveOut, object, objects, text, type RuleFault } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   fault,
@@ -53,7 +53,7 @@ const isBase64 = (data: string): boolean => {
 const largestImage = 10 * 1024 * 1024;
 
 /** The first thing the service finds wrong with an image. */
-function imageFault({ path, source }: PlacedFile): Fault | undefined {
+function imageFault({ path, source }: PlacedFile): RuleFault | undefined {
   const at = `${path}.image.source.base64`;
   const data = text(source["data"]);
   const mediaType = text(source["media_type"]);
@@ -74,13 +74,13 @@ function imageFault({ path, source }: PlacedFile): Fault | undefined {
 }
 
 /** Its pages are not looked into: what is base64 and begins as a PDF passes. */
-function pdfFault({ path, source }: PlacedFile): Fault | undefined {
+function pdfFault({ path, source }: PlacedFile): RuleFault | undefined {
   const data = text(source["data"]);
   if (isBase64(data) && data.startsWith("JVBERi")) return undefined;
   return faultAt(`${path}.pdf.source.base64.data`, "The PDF specified was not valid.");
 }
 
-const fileFault = (file: PlacedFile): Fault | undefined =>
+const fileFault = (file: PlacedFile): RuleFault | undefined =>
   file.type === "image" ? imageFault(file) : file.type === "document" ? pdfFault(file) : undefined;
 
 export const contentRules = (): readonly Rule[] => [

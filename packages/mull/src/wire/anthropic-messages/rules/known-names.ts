@@ -3,11 +3,11 @@ import type { Rule, RuleInput } from "../../../types/rule.ts";
 import {
   leavingOut,
   makeNameFinder,
-  type Step,
+  type PathStep,
   type Stray,
 } from "../../common/rules/known-names.ts";
 import { hasUnknownBeta } from "./betas.ts";
-import type { Fault } from "../../common/rules/define-rule.ts";
+import type { RuleFault } from "../../common/rules/define-rule.ts";
 import { defineRule, betasOf } from "./view.ts";
 
 /** Every field a request may have, betas included. */
@@ -86,10 +86,10 @@ const isJudged = (input: RuleInput): boolean =>
   input.model.provider === "anthropic" && !hasUnknownBeta(betasOf(input));
 
 /** `messages.0.content.1.text`: the service names the variant too. */
-const dotted = (path: readonly Step[]): string =>
+const dotted = (path: readonly PathStep[]): string =>
   path.map((step) => String(Object.values(step)[0])).join(".");
 
-function faultOf({ path, field, tag, tags }: Stray): Fault {
+function faultOf({ path, field, tag, tags }: Stray): RuleFault {
   const place = dotted(path);
   if (field !== undefined) {
     const at = place === "" ? field : `${place}.${field}`;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
-import { objects, text, type Found } from "../../common/rules/define-rule.ts";
+import { objects, text, type RuleFound } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   fault,
@@ -12,7 +12,7 @@ import {
   mapBlocks,
   type ViewedBlock,
   type ViewedMessage,
-  type Turn,
+  type TurnOfBlocks,
 } from "./view.ts";
 
 const idOf = ({ block }: ViewedBlock): string => text(block["id"]);
@@ -21,17 +21,17 @@ const isCall = ({ type }: ViewedBlock): boolean => type === "tool_use";
 const isResult = ({ type }: ViewedBlock): boolean => type === "tool_result";
 
 /** Results count only where they open the turn behind the calls. */
-const leadingResults = (turn: Turn | undefined): ReadonlySet<string> => {
+const leadingResults = (turn: TurnOfBlocks | undefined): ReadonlySet<string> => {
   if (turn?.role !== "user") return new Set();
   const end = turn.blocks.findIndex((block) => !isResult(block));
   return new Set((end < 0 ? turn.blocks : turn.blocks.slice(0, end)).map(resultIdOf));
 };
 
-const callsOf = (turn: Turn | undefined): ReadonlySet<string> =>
+const callsOf = (turn: TurnOfBlocks | undefined): ReadonlySet<string> =>
   new Set(turn?.role === "assistant" ? turn.blocks.filter(isCall).map(idOf) : []);
 
 /** Text directly behind calls stands where their results should. */
-const interrupted = ({ blocks }: Turn): ReadonlySet<string> => {
+const interrupted = ({ blocks }: TurnOfBlocks): ReadonlySet<string> => {
   const ids = new Set<string>();
   let pending: string[] = [];
   for (const viewed of blocks) {
@@ -42,7 +42,7 @@ const interrupted = ({ blocks }: Turn): ReadonlySet<string> => {
 };
 
 /** Calls that the turn behind them does not begin with answering. */
-function openCalls(turn: Turn, next: Turn | undefined): readonly string[] {
+function openCalls(turn: TurnOfBlocks, next: TurnOfBlocks | undefined): readonly string[] {
   const calls = callsOf(turn);
   if (calls.size === 0) return [];
   const answered = leadingResults(next);
@@ -50,7 +50,7 @@ function openCalls(turn: Turn, next: Turn | undefined): readonly string[] {
   return [...calls].filter((id) => !answered.has(id) || cut.has(id));
 }
 
-function unanswered(body: JsonObject): Found {
+function unanswered(body: JsonObject): RuleFound {
   const turns = turnsOf(body);
   // The service puts an empty user message before a conversation that begins without one.
   const shift = turns[0]?.role === "assistant" ? 1 : 0;
@@ -91,7 +91,7 @@ const repeated = (body: JsonObject): readonly ViewedBlock[] =>
   });
 
 /** The blocks that answer the calls of a turn, wherever they stand before the next answer. */
-function resultsFor(turns: readonly Turn[], at: number): readonly JsonObject[] {
+function resultsFor(turns: readonly TurnOfBlocks[], at: number): readonly JsonObject[] {
   const calls = [...callsOf(turns[at])];
   const later = turns.slice(at + 1);
   const next = later.findIndex(({ role }) => role === "assistant");

@@ -8,7 +8,7 @@ import {
   without,
   leaveOut,
   clamp,
-  type Fault,
+  type RuleFault,
 } from "../../common/rules/define-rule.ts";
 import { defineRule, fault, faultAt, thinkingType, isThinkingOn } from "./view.ts";
 
@@ -21,7 +21,7 @@ const whileThinking = {
   top_k: "must be unset",
 } as const;
 
-function refusedSampling({ model, headers, body }: RuleInput): readonly Fault[] {
+function refusedSampling({ model, headers, body }: RuleInput): readonly RuleFault[] {
   if ((headers["anthropic-version"] ?? "") >= versionWithoutSampling) {
     const given = names.filter((name) => body[name] != null);
     return given.map((name) => faultAt(name, "Extra inputs are not permitted"));

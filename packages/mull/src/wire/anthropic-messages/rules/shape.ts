@@ -1,7 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { versionWithoutSampling } from "../client/sampling.ts";
-import { objects, text, without, type Fault, type Found } from "../../common/rules/define-rule.ts";
+import {
+  objects,
+  text,
+  without,
+  type RuleFault,
+  type RuleFound,
+} from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   fault,
@@ -20,7 +26,7 @@ const isHosted = ({ path, body }: RuleInput): boolean =>
 
 const retired = new Set(["retired", "never-served"]);
 
-function shapeFaults({ body }: RuleInput): Found {
+function shapeFaults({ body }: RuleInput): RuleFound {
   const { messages } = body;
   if (messages === undefined) return faultAt("messages", "Field required");
   if (!Array.isArray(messages)) return faultAt("messages", "Input should be a valid list");
@@ -75,7 +81,7 @@ const notASystem =
 const astray =
   "a `system` message must follow a `user` message and be last or be followed by an `assistant` message.";
 
-const misplacedSystem = ({ model, body }: RuleInput): readonly Fault[] =>
+const misplacedSystem = ({ model, body }: RuleInput): readonly RuleFault[] =>
   messagesOf(body).flatMap(({ role, path }, at, messages) => {
     if (role === "user" || role === "assistant") return [];
     if (role !== "system")
@@ -98,10 +104,10 @@ const list = (value: JsonValue | undefined): readonly JsonValue[] =>
 
 const toolName = /^[a-zA-Z0-9_-]{1,128}$/;
 
-function toolFaults({ body }: RuleInput): Found {
+function toolFaults({ body }: RuleInput): RuleFound {
   const tools = objects(body["tools"]);
   const names = tools.map((tool) => tool["name"]).filter((name) => name !== undefined);
-  const faults = tools.map((tool, at): Found => {
+  const faults = tools.map((tool, at): RuleFound => {
     if (!["", "custom"].includes(text(tool["type"]))) return [];
     const path = `tools.${at}.custom`;
     const schema = tool["input_schema"];

@@ -10,7 +10,7 @@ import {
   leaveOut,
   withIn,
   nearestWord,
-  type Found,
+  type RuleFound,
   type RuleDraft,
 } from "../../common/rules/define-rule.ts";
 import {
@@ -27,7 +27,7 @@ import {
 
 const useAdaptive =
   'Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.';
-const unsupported = (type: string, hint = useAdaptive): Found =>
+const unsupported = (type: string, hint = useAdaptive): RuleFound =>
   fault("thinking", `"thinking.type.${type}" is not supported for this model. ${hint}`);
 
 const takesBudget = ({ model: { thinking } }: RuleInput): boolean =>
@@ -80,7 +80,7 @@ const isTooHighWhenOff = ({ model, body }: RuleInput): boolean => {
   return isOff && ceiling !== undefined && rank(effortOf(body)) > rank(ceiling);
 };
 
-function formFault({ body }: RuleInput): Found {
+function formFault({ body }: RuleInput): RuleFound {
   const form = thinkingOf(body);
   const type = thinkingType(body);
   // A binding control alone keeps the model's own mode.

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput, SealVerdict } from "../../../types/rule.ts";
-import { object, text, without, type Found } from "../../common/rules/define-rule.ts";
+import { object, text, without, type RuleFound } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   fault,
@@ -17,16 +17,16 @@ import {
   mapBlocks,
   withoutThoughts,
   type ViewedBlock,
-  type Turn,
+  type TurnOfBlocks,
 } from "./view.ts";
 
 const thoughtsOf = (body: JsonObject): readonly ViewedBlock[] =>
   messagesOf(body).flatMap(({ blocks }) => blocks.filter(isThought));
 
-const hasResults = (turn: Turn | undefined): boolean =>
+const hasResults = (turn: TurnOfBlocks | undefined): boolean =>
   turn?.role === "user" && turn.blocks.some(({ type }) => type === "tool_result");
 
-const startsThinking = (turn: Turn | undefined): boolean => {
+const startsThinking = (turn: TurnOfBlocks | undefined): boolean => {
   const first = turn?.blocks[0];
   return first !== undefined && isThought(first);
 };
@@ -35,7 +35,7 @@ const startsThinking = (turn: Turn | undefined): boolean => {
  * The last assistant turn of a running tool loop that begins with no thought, when the loop's
  * first turn does not either. Turns in between need none: not every step thinks.
  */
-function unledTurn(body: JsonObject): Turn | undefined {
+function unledTurn(body: JsonObject): TurnOfBlocks | undefined {
   const turns = turnsOf(body);
   const last = turns.findLastIndex(({ role }) => role === "assistant");
   const isRunning = last === turns.length - 1 || hasResults(turns[last + 1]);
@@ -47,7 +47,7 @@ function unledTurn(body: JsonObject): Turn | undefined {
   return startsThinking(turns[last]) || startsThinking(turns[first]) ? undefined : turns[last];
 }
 
-function unledFault(body: JsonObject): Found {
+function unledFault(body: JsonObject): RuleFound {
   const turn = unledTurn(body);
   const first = turn?.blocks[0];
   if (first === undefined) return [];
@@ -63,7 +63,7 @@ function unledFault(body: JsonObject): Found {
 const plainTypes = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
 
 /** A paused turn goes back as it is: that is no prefill. */
-const continuesServerTool = (turn: Turn | undefined): boolean =>
+const continuesServerTool = (turn: TurnOfBlocks | undefined): boolean =>
   turn !== undefined && turn.blocks.some(({ type }) => !plainTypes.has(type));
 
 const isPrefilled = (body: JsonObject): boolean => {
@@ -118,7 +118,7 @@ const sealed = (input: RuleInput, verdict: SealVerdict): readonly ViewedBlock[] 
       );
 
 /** Without a seal or the text field a thought cannot go back. */
-const incomplete = ({ model, body }: RuleInput): Found =>
+const incomplete = ({ model, body }: RuleInput): RuleFound =>
   thoughtsOf(body).flatMap((viewed) => {
     const { block, path, type } = viewed;
     const field = type === "thinking" ? "signature" : "data";

@@ -7,7 +7,7 @@ import {
   ruleMaker,
   text,
   withIn,
-  type Fault,
+  type RuleFault,
   type RuleDraft,
 } from "../../common/rules/define-rule.ts";
 
@@ -16,10 +16,10 @@ export const defineRule: (draft: RuleDraft) => Rule = ruleMaker({
   type: "invalid_request_error",
 });
 
-export const fault = (path: string, message: string): Fault => ({ path, message });
+export const fault = (path: string, message: string): RuleFault => ({ path, message });
 
 /** The service mostly begins with the place. */
-export const faultAt = (path: string, words: string): Fault => fault(path, `${path}: ${words}`);
+export const faultAt = (path: string, words: string): RuleFault => fault(path, `${path}: ${words}`);
 
 export const thinkingOf = (body: JsonObject): JsonObject => object(body["thinking"]);
 
@@ -90,15 +90,15 @@ export const isThought = ({ type }: Pick<ViewedBlock, "type">): boolean =>
   type === "thinking" || type === "redacted_thinking";
 
 /** Neighbours of one role are one message to the service. */
-export interface Turn {
+export interface TurnOfBlocks {
   readonly role: string;
   readonly messages: readonly ViewedMessage[];
   readonly last: ViewedMessage;
   readonly blocks: readonly ViewedBlock[];
 }
 
-export function turnsOf(body: JsonObject): readonly Turn[] {
-  const turns: Turn[] = [];
+export function turnsOf(body: JsonObject): readonly TurnOfBlocks[] {
+  const turns: TurnOfBlocks[] = [];
   for (const last of messagesOf(body)) {
     const { role } = last;
     const before = turns.at(-1)?.role === role ? turns.pop() : undefined;

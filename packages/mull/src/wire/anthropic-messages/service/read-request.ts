@@ -101,14 +101,14 @@ function numbers(body: JsonObject): Partial<WireRequest> {
   };
 }
 
-interface Dial {
+interface ReadDial {
   readonly thinking: ThinkingSetting;
   readonly show: ShowThinking;
   readonly otherThinking: JsonObject;
   readonly otherOutput: JsonObject;
 }
 
-function readDial(body: JsonObject, model: string): Dial {
+function readDial(body: JsonObject, model: string): ReadDial {
   const form = object(body["thinking"]);
   const config = object(body["output_config"]);
   const effort = efforts.find((word) => word === config["effort"]);

@@ -3,7 +3,7 @@ import type { Finding, Rule, RuleInput, Severity } from "../../../types/rule.ts"
 import type { ServeError } from "../../../types/wire.ts";
 
 /** What is wrong at one place, in the service's words. */
-export interface Fault extends Partial<Omit<ServeError, "param">> {
+export interface RuleFault extends Partial<Omit<ServeError, "param">> {
   readonly path: string;
   readonly message: string;
   /** The parameter the service names; the path unless given. */
@@ -13,10 +13,10 @@ export interface Fault extends Partial<Omit<ServeError, "param">> {
 }
 
 /** One fault, none or many: `find: ({ body }) => body["n"] != null && { path: "n", message: "…" }`. */
-export type Found = Fault | false | undefined | readonly Found[];
+export type RuleFound = RuleFault | false | undefined | readonly RuleFound[];
 
 /** Not with `flat`: one message may have more faults than a call takes arguments. */
-function faultsIn(found: Found, into: Fault[] = []): readonly Fault[] {
+function faultsIn(found: RuleFound, into: RuleFault[] = []): readonly RuleFault[] {
   if (isList(found)) for (const each of found) faultsIn(each, into);
   else if (found) into.push(found);
   return into;
@@ -28,7 +28,7 @@ export interface RuleDraft extends Omit<Rule, "wire" | "severity" | "check"> {
   /** Requests it is about; it lets all others be. */
   readonly when?: (input: RuleInput) => boolean;
   /** Absent: only the service can tell. */
-  readonly find?: (input: RuleInput) => Found;
+  readonly find?: (input: RuleInput) => RuleFound;
   /** What would mend it; the words of the repair unless given. */
   readonly fix?: string;
   /** Where the service does not answer as it usually does. */
@@ -53,7 +53,7 @@ export function ruleMaker(ways: WireWays): (draft: RuleDraft) => Rule {
   return (draft) => {
     const { when = ways.when, find, fix, answer, severity = "error", repair, ...rule } = draft;
     const usual = { status: 400, type: ways.type, ...answer };
-    const toFinding = (fault: Fault): Finding => {
+    const toFinding = (fault: RuleFault): Finding => {
       const { path, message, severity: own = severity, fix: words, param = path, ...said } = fault;
       const mends = words ?? fix ?? rule.repairSummary;
       const named = ways.namesParam && param !== null && { param };

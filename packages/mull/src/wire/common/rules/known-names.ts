@@ -1,36 +1,39 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { RuleInput } from "../../../types/rule.ts";
-import { isSpoken, viewOnce, type Fault, type RuleDraft } from "./define-rule.ts";
+import { isSpoken, viewOnce, type RuleFault, type RuleDraft } from "./define-rule.ts";
 
 /** A step into a body: a field, a list position, or the tag that names an object's variant. */
-export type Step = { readonly field: string } | { readonly at: number } | { readonly tag: string };
+export type PathStep =
+  | { readonly field: string }
+  | { readonly at: number }
+  | { readonly tag: string };
 
 /** An unknown field, or an unknown variant with the known ones. */
 export interface Stray {
   /** The way to the object. */
-  readonly path: readonly Step[];
+  readonly path: readonly PathStep[];
   readonly field?: string;
   readonly tag?: string;
   /** The tags the union has, in alphabetical order. */
   readonly tags: readonly string[];
 }
 
-type Fields = ReadonlyMap<string, string | undefined>;
+type KnownFields = ReadonlyMap<string, string | undefined>;
 
-interface Shape {
+interface KnownShape {
   /** The fields of an object that has no variants. */
-  readonly plain?: Fields;
-  readonly variants: ReadonlyMap<string, Fields>;
+  readonly plain?: KnownFields;
+  readonly variants: ReadonlyMap<string, KnownFields>;
 }
 
-type NameTable = ReadonlyMap<string, Shape>;
+type NameTable = ReadonlyMap<string, KnownShape>;
 
 /**
  * Reads a table of names, one shape a line: `message role content:block` has two fields, and what is in
  * `content` is of the shape `block`; `block/text text citations` is what a `block` of the type `text` has.
  */
 function readNames(text: string): NameTable {
-  const table = new Map<string, { plain?: Fields; variants: Map<string, Fields> }>();
+  const table = new Map<string, { plain?: KnownFields; variants: Map<string, KnownFields> }>();
   for (const line of text.split("\n")) {
     const [head = "", ...words] = line.trim().split(/\s+/);
     const [name = "", tags] = head.split("/");
@@ -40,7 +43,7 @@ function readNames(text: string): NameTable {
         return [field, shape];
       }),
     );
-    const shape = table.get(name) ?? { variants: new Map<string, Fields>() };
+    const shape = table.get(name) ?? { variants: new Map<string, KnownFields>() };
     if (tags === undefined) shape.plain = fields;
     for (const tag of tags?.split(",") ?? [])
       shape.variants.set(tag, fields.set("type", undefined));
@@ -66,7 +69,7 @@ function findStrays(
   { tagOf = typeOf, spell = (field) => field }: Naming = {},
 ): readonly Stray[] {
   const strays: Stray[] = [];
-  const look = (value: JsonValue | undefined, name: string, path: readonly Step[]): void => {
+  const look = (value: JsonValue | undefined, name: string, path: readonly PathStep[]): void => {
     if (Array.isArray(value)) {
       value.forEach((each: JsonValue, at) => look(each, name, [...path, { at }]));
       return;
@@ -104,7 +107,11 @@ const withoutStrays = (body: JsonObject, strays: readonly Stray[]): JsonObject =
   );
 
 /** `findStrays` went this way, so each step fits what is there. */
-function dropField(value: JsonValue | undefined, path: readonly Step[], name: string): JsonValue {
+function dropField(
+  value: JsonValue | undefined,
+  path: readonly PathStep[],
+  name: string,
+): JsonValue {
   const [step, ...rest] = path;
   if (step !== undefined && "tag" in step) return dropField(value, rest, name);
   if (step !== undefined && "at" in step) {
@@ -152,7 +159,7 @@ export function makeNameFinder(
 /** What finds strays, and what leaves them out. */
 export const leavingOut = (
   strays: StraysIn,
-  faultOf: (stray: Stray) => Fault,
+  faultOf: (stray: Stray) => RuleFault,
 ): Pick<RuleDraft, "find" | "repair"> => ({
   find: (input) => strays(input).map(faultOf),
   repair: (input) => withoutStrays(input.body, strays(input)),
@@ -160,7 +167,7 @@ export const leavingOut = (
 
 /** `input[0].content[1]`, as OpenAI and Google write a place. */
 export const bracketPath = (
-  path: readonly Step[],
+  path: readonly PathStep[],
   spell: (field: string) => string = (field) => field,
 ): string =>
   path

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
-import { nearestWord, text, type Fault } from "./define-rule.ts";
+import { nearestWord, text, type RuleFault } from "./define-rule.ts";
 
 /** `'a'`, `'a' and 'b'`, `'a', 'b', and 'c'`: OpenAI's way to list what it takes. */
 export function listValues(values: readonly string[]): string {
@@ -19,13 +19,13 @@ const kindOf = (value: unknown): string => {
 export const show = (value: JsonValue | undefined): string =>
   typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
 
-export const missing = (path: string): Fault => ({
+export const missing = (path: string): RuleFault => ({
   path,
   message: `Missing required parameter: '${path}'.`,
   code: "missing_required_parameter",
 });
 
-export const wrongType = (path: string, expected: string, value: unknown): Fault => ({
+export const wrongType = (path: string, expected: string, value: unknown): RuleFault => ({
   path,
   message: `Invalid type for '${path}': expected ${expected}, but got ${kindOf(value)} instead.`,
   code: "invalid_type",
@@ -35,25 +35,25 @@ export const invalidValue = (
   path: string,
   value: JsonValue | undefined,
   allowed: readonly string[],
-): Fault => ({
+): RuleFault => ({
   path,
   message: `Invalid value: '${show(value)}'. Supported values are: ${listValues(allowed)}.`,
   code: "invalid_value",
 });
 
-export const unsupported = (path: string, hint = ""): Fault => ({
+export const unsupported = (path: string, hint = ""): RuleFault => ({
   path,
   message: `Unsupported parameter: '${path}' is not supported with this model.${hint}`,
   code: "unsupported_parameter",
 });
 
-export const unknownParameter = (path: string): Fault => ({
+export const unknownParameter = (path: string): RuleFault => ({
   path,
   message: `Unknown parameter: '${path}'.`,
   code: "unknown_parameter",
 });
 
-export const tooLong = (path: string, most: number, length: number): Fault => ({
+export const tooLong = (path: string, most: number, length: number): RuleFault => ({
   path,
   message: `Invalid '${path}': string too long. Expected a string with maximum length ${most}, but got a string with length ${length} instead.`,
   code: "string_above_max_length",
@@ -66,7 +66,7 @@ export function outOfRange(
   value: number,
   least: number,
   most: number,
-): Fault | undefined {
+): RuleFault | undefined {
   if (value >= least && value <= most) return undefined;
   const isLow = value < least;
   const words = isLow ? "below minimum" : "above maximum";
@@ -79,14 +79,14 @@ export function outOfRange(
 }
 
 /** What is wrong with the name of a function. */
-export function badName(path: string, name: string): Fault | undefined {
+export function badName(path: string, name: string): RuleFault | undefined {
   if (name.length > 64) return tooLong(path, 64, name.length);
   if (/^[\w-]+$/.test(name)) return undefined;
   const message = `Invalid '${path}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`;
   return { path, message, code: "invalid_value" };
 }
 
-export const badSchema = (path: string, tool: JsonObject, problem: string): Fault => ({
+export const badSchema = (path: string, tool: JsonObject, problem: string): RuleFault => ({
   path,
   message: `Invalid schema for function '${text(tool["name"])}': ${problem}`,
   code: "invalid_function_parameters",

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import { limits } from "../../common/limits.ts";
 
-type Step = string | number;
+type ArgumentStep = string | number;
 /** An object or, where the steps are numbers, a list. Not a plain object: a step may be `__proto__`. */
-type Branch = Map<Step, Branch | JsonValue>;
+type Branch = Map<ArgumentStep, Branch | JsonValue>;
 
 /** Arguments that Vertex streams as values with a JSON path. */
 export interface PartialArgs {
@@ -37,8 +37,8 @@ export function createPartialArgs(seed: JsonObject): PartialArgs {
 const stepPattern = /\.([^.[\]'"]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
 /** Empty where the path is none. */
-function readPath(path: string): readonly Step[] {
-  const steps: Step[] = [];
+function readPath(path: string): readonly ArgumentStep[] {
+  const steps: ArgumentStep[] = [];
   if (!path.startsWith("$")) return steps;
   const pattern = new RegExp(stepPattern);
   for (pattern.lastIndex = 1; pattern.lastIndex < path.length;) {
@@ -58,11 +58,16 @@ function pieceValue(piece: JsonObject): JsonValue | undefined {
 }
 
 /** Writes `value` at the end of the path, making what is missing on the way. */
-function place(root: Branch, steps: readonly Step[], value: JsonValue, isMore: boolean): boolean {
+function place(
+  root: Branch,
+  steps: readonly ArgumentStep[],
+  value: JsonValue,
+  isMore: boolean,
+): boolean {
   let branch = root;
   for (const step of steps.slice(0, -1)) {
     if (!isFit(branch, step, root)) return false;
-    const next = branch.get(step) ?? new Map<Step, Branch | JsonValue>();
+    const next = branch.get(step) ?? new Map<ArgumentStep, Branch | JsonValue>();
     if (!(next instanceof Map)) return false;
     branch.set(step, next);
     branch = next;
@@ -76,7 +81,7 @@ function place(root: Branch, steps: readonly Step[], value: JsonValue, isMore: b
 }
 
 /** Names go into objects, numbers into lists without gaps: one number must not allocate at will. */
-function isFit(branch: Branch, step: Step, root: Branch): boolean {
+function isFit(branch: Branch, step: ArgumentStep, root: Branch): boolean {
   const [first] = branch.keys();
   const isList = first === undefined ? branch !== root && typeof step === "number" : first === 0;
   return isList ? typeof step === "number" && step <= branch.size : typeof step === "string";

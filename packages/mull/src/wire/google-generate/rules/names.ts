@@ -1,5 +1,5 @@
 import type { Rule } from "../../../types/rule.ts";
-import type { Fault } from "../../common/rules/define-rule.ts";
+import type { RuleFault } from "../../common/rules/define-rule.ts";
 import {
   bracketPath,
   leavingOut,
@@ -38,7 +38,7 @@ const camelName = (name: string): string =>
 const isSetting = ({ path: [first] }: Stray): boolean =>
   first !== undefined && "field" in first && camelName(first.field) === "generationConfig";
 
-const faultOf = ({ path, field = "" }: Stray): Fault =>
+const faultOf = ({ path, field = "" }: Stray): RuleFault =>
   unknownName(field, bracketPath(path, snake));
 
 export function nameRules(): readonly Rule[] {

@@ -3,14 +3,22 @@ import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
 import { geminiGeneration } from "../client/generation.ts";
 import { object, text, mapObjectsIn } from "../../common/rules/define-rule.ts";
-import { defineRule, fault, listOf, runsOf, mapContents, type Located, type Run } from "./view.ts";
+import {
+  defineRule,
+  fault,
+  listOf,
+  runsOf,
+  mapContents,
+  type Located,
+  type RunOfParts,
+} from "./view.ts";
 
 /** What was called directly before a run of the user's contents. */
-const callsBefore = (runs: readonly Run[], at: number): readonly Located[] =>
+const callsBefore = (runs: readonly RunOfParts[], at: number): readonly Located[] =>
   runs[at - 1]?.isModel === true ? runs[at - 1]!.calls : [];
 
 /** Contents whose results follow no call, or follow words that came in between. */
-function orphanTurns({ turns }: Run, hasCalls: boolean): readonly number[] {
+function orphanTurns({ turns }: RunOfParts, hasCalls: boolean): readonly number[] {
   const orphans: number[] = [];
   let isAnswering = hasCalls;
   for (const { results, index } of turns) {

@@ -8,7 +8,7 @@ import {
   without,
   withIn,
   clamp,
-  type Fault,
+  type RuleFault,
 } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
@@ -88,9 +88,9 @@ const foreignKeywords: ReadonlySet<string> = new Set([
   "exclusiveMaximum",
 ]);
 
-function foreignIn(schema: JsonValue | undefined, at: string): readonly Fault[] {
+function foreignIn(schema: JsonValue | undefined, at: string): readonly RuleFault[] {
   if (!isJsonObject(schema)) return [];
-  return Object.entries(schema).flatMap(([key, value]): readonly Fault[] => {
+  return Object.entries(schema).flatMap(([key, value]): readonly RuleFault[] => {
     if (foreignKeywords.has(key)) return [unknownName(key, at)];
     if (key === "items") return foreignIn(value, `${at}.items`);
     if (key !== "properties") return [];

@@ -8,7 +8,7 @@ import {
   text,
   viewOnce,
   withIn,
-  type Fault,
+  type RuleFault,
   type RuleDraft,
 } from "../../common/rules/define-rule.ts";
 import { camelCase } from "../client/camel-case.ts";
@@ -23,13 +23,13 @@ export const defineRule: (draft: RuleDraft) => Rule = ruleMaker({
 export const configRule = (draft: RuleDraft): Rule =>
   defineRule({ about: ["generationConfig", "generation_config"], ...draft });
 
-export const fault = (path: string, message: string): Fault => ({ path, message });
+export const fault = (path: string, message: string): RuleFault => ({ path, message });
 
 export const snake = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** With the detail the service sends along. */
-export function unknownName(name: string, at: string): Fault {
+export function unknownName(name: string, at: string): RuleFault {
   const where = at === "" ? "" : ` at '${at}'`;
   const message = `Invalid JSON payload received. Unknown name "${name}"${where}: Cannot find field.`;
   const violation = { ...(at !== "" && { field: at }), description: message };
@@ -83,7 +83,7 @@ export interface Located extends Placed {
   readonly data: JsonObject;
 }
 
-export interface Turn {
+export interface TurnOfContents {
   readonly index: number;
   readonly role: string;
   readonly parts: readonly Placed[];
@@ -96,7 +96,7 @@ export const listOf = (value: JsonValue | undefined): readonly JsonObject[] =>
   objects(Array.isArray(value) ? value : [value]);
 
 /** `contents`, with the calls and results of each. */
-export const turnsOf: (input: RuleInput) => readonly Turn[] = viewOnce((body) =>
+export const turnsOf: (input: RuleInput) => readonly TurnOfContents[] = viewOnce((body) =>
   listOf(body["contents"]).map((content, turn) => {
     const role = text(content["role"]) || "user";
     const parts = listOf(content["parts"]).map((part, at) => {
@@ -116,9 +116,9 @@ export const partsOf = (input: RuleInput): readonly Placed[] =>
   turnsOf(input).flatMap(({ parts }) => parts);
 
 /** Neighbouring contents of one side. */
-export interface Run {
+export interface RunOfParts {
   readonly isModel: boolean;
-  readonly turns: readonly Turn[];
+  readonly turns: readonly TurnOfContents[];
   readonly calls: readonly Located[];
   readonly results: readonly Located[];
 }
@@ -127,8 +127,8 @@ export interface Run {
  * The service reads neighbouring contents of the model as one turn. `chats` of @google/genai counts on
  * it: a streamed call comes back as `model[functionCall], model[{text: ""}]`.
  */
-export const runsOf: (input: RuleInput) => readonly Run[] = viewOnce((_, input) => {
-  const runs: Turn[][] = [];
+export const runsOf: (input: RuleInput) => readonly RunOfParts[] = viewOnce((_, input) => {
+  const runs: TurnOfContents[][] = [];
   for (const turn of turnsOf(input)) {
     const last = runs.at(-1);
     if (last && (last[0]?.role === "model") === (turn.role === "model")) last.push(turn);

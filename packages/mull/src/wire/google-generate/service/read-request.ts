@@ -76,12 +76,12 @@ function readFunction(declaration: JsonObject): AnyTool {
   };
 }
 
-interface Choice {
+interface ReadChoice {
   readonly toolChoice?: ToolChoice;
   readonly extra: JsonObject;
 }
 
-function readChoice(toolConfig: JsonObject): Choice {
+function readChoice(toolConfig: JsonObject): ReadChoice {
   const { functionCallingConfig, ...others } = toolConfig;
   if (!isJsonObject(functionCallingConfig)) return { extra: others };
   const { mode, allowedFunctionNames, ...unknown } = functionCallingConfig;

@@ -7,12 +7,20 @@ import type {
   ThinkingPart,
   ToolCallPart,
 } from "../../../types/message.ts";
-import { extraOf, isChunk, isFields, isSent, textBlock, wire, type Run } from "./message-parts.ts";
+import {
+  extraOf,
+  isChunk,
+  isFields,
+  isSent,
+  textBlock,
+  wire,
+  type RunOfText,
+} from "./message-parts.ts";
 import { replayableDetails } from "./reasoning-details.ts";
 import { writeInput } from "../../common/tool-input.ts";
 
 /** A message while its parts are gone through. */
-interface Draft {
+interface AssistantDraft {
   readonly takesThinking: boolean;
   /** Thinking that goes back between its tags, in front of the text. */
   inline: string;
@@ -31,8 +39,11 @@ interface Draft {
 }
 
 /** Writes an answer as a message; `undefined` where nothing of it may be sent. */
-export function encodeAssistant({ parts }: AssistantMessage, run: Run): JsonObject | undefined {
-  const draft: Draft = {
+export function encodeAssistant(
+  { parts }: AssistantMessage,
+  run: RunOfText,
+): JsonObject | undefined {
+  const draft: AssistantDraft = {
     takesThinking: takesThinking(parts, run),
     inline: "",
     chunks: undefined,
@@ -62,17 +73,17 @@ export function encodeAssistant({ parts }: AssistantMessage, run: Run): JsonObje
 }
 
 /** OpenAI has a field for it; to servers like it a refusal is text. */
-const isRefusal = ({ refusal }: TextPart, { target }: Run): boolean =>
+const isRefusal = ({ refusal }: TextPart, { target }: RunOfText): boolean =>
   refusal === true && target.quirks === undefined;
 
-function takesThinking(parts: readonly AssistantPart[], run: Run): boolean {
+function takesThinking(parts: readonly AssistantPart[], run: RunOfText): boolean {
   const { replay } = run.target.model;
   if (replay === "tool-calls")
     return parts.some((part) => part.type === "tool-call" && isSent(part));
   return replay !== "forbidden" && (replay !== "loop" || run.message > run.lastUser);
 }
 
-function addPart(draft: Draft, part: AssistantPart, run: Run): void {
+function addPart(draft: AssistantDraft, part: AssistantPart, run: RunOfText): void {
   const { seal } = part;
   const beside = seal?.origin.wire === wire ? seal.data["message"] : undefined;
   if (isJsonObject(beside)) draft.seals ??= beside;
@@ -105,11 +116,11 @@ function addPart(draft: Draft, part: AssistantPart, run: Run): void {
 }
 
 /** Only what this wire sealed, or plain thinking where the server takes plain thinking. */
-const isReadable = ({ seal, text }: ThinkingPart, { target }: Run): boolean =>
+const isReadable = ({ seal, text }: ThinkingPart, { target }: RunOfText): boolean =>
   seal === undefined ? target.model.replay !== "sealed" && text !== "" : seal.origin.wire === wire;
 
 /** Under the name it came in. */
-function addThought(draft: Draft, part: ThinkingPart, run: Run): void {
+function addThought(draft: AssistantDraft, part: ThinkingPart, run: RunOfText): void {
   const { text, seal } = part;
   const { field, message: _beside, tags, signature, ...sides } = seal?.data ?? {};
   // The one string for equal names: each copy would have to be looked up before it can be a key.
@@ -138,7 +149,7 @@ const thinkingChunk = (text: string, signature: JsonValue | undefined): JsonObje
   ...(signature !== undefined && { signature }),
 });
 
-function addSides(draft: Draft, sides: JsonObject, seen: Set<string>): void {
+function addSides(draft: AssistantDraft, sides: JsonObject, seen: Set<string>): void {
   for (const [name, side] of Object.entries(sides)) {
     const known = draft.thoughts?.[name];
     const news: JsonValue | undefined = Array.isArray(side) ? replayableDetails(side, seen) : side;
@@ -149,8 +160,8 @@ function addSides(draft: Draft, sides: JsonObject, seen: Set<string>): void {
 
 const blocksOf = (
   parts: readonly AssistantPart[],
-  chunks: Draft["chunks"],
-  run: Run,
+  chunks: AssistantDraft["chunks"],
+  run: RunOfText,
 ): readonly JsonObject[] =>
   parts.flatMap((part): JsonObject | readonly JsonObject[] => {
     if (!isSent(part)) return [];

@@ -9,7 +9,7 @@ export const wire = "openai-chat";
 export const messageFieldsKind = "message-fields";
 
 /** The state of one pass over the history. */
-export interface Run {
+export interface RunOfText {
   readonly target: EncodeTarget;
   readonly notes: Note[];
   /** Ids of reasoning details already sent. */

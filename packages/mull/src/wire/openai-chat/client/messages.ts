@@ -11,7 +11,14 @@ import { warning, type Note } from "../../../types/plan.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
 import { encodeAssistant } from "./assistant-message.ts";
 import { encodeFile } from "./files.ts";
-import { extraOf, isChunk, isSent, messageFields, textBlock, type Run } from "./message-parts.ts";
+import {
+  extraOf,
+  isChunk,
+  isSent,
+  messageFields,
+  textBlock,
+  type RunOfText,
+} from "./message-parts.ts";
 
 export function encodeMessages(
   messages: readonly Message[],
@@ -23,7 +30,7 @@ export function encodeMessages(
   const systemRole =
     quirks?.systemRole ?? (model.thinking.kind === "none" ? "system" : "developer");
   const thinkingField = quirks?.thinkingFields?.[0] ?? "reasoning_content";
-  const run: Run = {
+  const run: RunOfText = {
     target,
     notes,
     seenDetails: new Set(),
@@ -58,7 +65,7 @@ export function encodeMessages(
 /** A plain string where one text says it all: every server takes that. */
 function encodeContent(
   parts: readonly (TextPart | FilePart | OpaquePart)[],
-  { target, message }: Run,
+  { target, message }: RunOfText,
 ): string | readonly JsonObject[] {
   const [only] = parts;
   if (parts.length === 1 && only?.type === "text" && only.extra === undefined && isSent(only))
@@ -80,7 +87,7 @@ function encodeContent(
   return plain ?? blocks;
 }
 
-function pushResults(out: JsonObject[], message: ToolMessage, run: Run): void {
+function pushResults(out: JsonObject[], message: ToolMessage, run: RunOfText): void {
   const images: JsonObject[] = [];
   for (const part of message.parts) {
     if (part.send === false) continue;
@@ -94,7 +101,7 @@ function pushResults(out: JsonObject[], message: ToolMessage, run: Run): void {
 function encodeOutput(
   { output, name }: ToolResultPart,
   images: JsonObject[],
-  run: Run,
+  run: RunOfText,
 ): string | readonly JsonObject[] {
   const parts = output as readonly (TextPart | FilePart)[];
   const files = parts.filter((part) => part.type === "file");

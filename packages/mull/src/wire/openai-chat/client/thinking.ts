@@ -61,7 +61,7 @@ export function encodeThinking(
   return { fields, notes, isOff: words.isOff || model.thinking.kind === "none" };
 }
 
-interface Words {
+interface ThinkingWords {
   /** Something is to be sent. */
   readonly isSet: boolean;
   readonly isOff: boolean;
@@ -71,8 +71,8 @@ interface Words {
   readonly isEffortNone: boolean;
 }
 
-function readSetting(setting: ThinkingSetting): Words {
-  const words: Words = {
+function readSetting(setting: ThinkingSetting): ThinkingWords {
+  const words: ThinkingWords = {
     isSet: true,
     isOff: false,
     effort: undefined,
@@ -111,7 +111,7 @@ function readSetting(setting: ThinkingSetting): Words {
 const takesBudget = (quirks: Quirks | undefined): boolean =>
   quirks?.budgetField !== undefined || quirks?.knob === "reasoning-object";
 
-type Writer = (words: Words, fields: MutableJsonObject, quirks: Quirks) => void;
+type Writer = (words: ThinkingWords, fields: MutableJsonObject, quirks: Quirks) => void;
 
 const writeEffort: Writer = ({ effort, isOff }, fields, { knobOn }) => {
   const word = isOff ? "none" : (effort ?? knobOn);
@@ -174,7 +174,7 @@ const writers: Readonly<Record<NonNullable<Quirks["knob"]>, Writer>> = {
 };
 
 /** Only `none` is taken beside tools; models without `none` cannot have both. */
-function encodeBesideTools(words: Words, { model }: EncodeTarget): ThinkingFields {
+function encodeBesideTools(words: ThinkingWords, { model }: EncodeTarget): ThinkingFields {
   const traits = model.thinking;
   const canBeOff = traits.kind === "effort" && traits.efforts.includes("none");
   const message = canBeOff

@@ -1,5 +1,5 @@
 import type { Rule } from "../../../types/rule.ts";
-import type { Fault } from "../../common/rules/define-rule.ts";
+import type { RuleFault } from "../../common/rules/define-rule.ts";
 import {
   bracketPath,
   leavingOut,
@@ -35,7 +35,7 @@ stream include_obfuscation include_usage`;
 /** Azure and the servers like it have fields of their own. */
 const judged: ReadonlySet<string> = new Set(["openai", "openai-chat"]);
 
-const faultOf = ({ path, field, tag, tags }: Stray): Fault =>
+const faultOf = ({ path, field, tag, tags }: Stray): RuleFault =>
   field === undefined
     ? invalidValue(`${bracketPath(path)}.type`, tag, tags)
     : unknownParameter(`${bracketPath(path)}.${field}`);

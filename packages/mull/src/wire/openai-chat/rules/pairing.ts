@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
 import { tooLong } from "../../common/rules/openai-words.ts";
-import { objects, text, type Found } from "../../common/rules/define-rule.ts";
+import { objects, text, type RuleFound } from "../../common/rules/define-rule.ts";
 import { cheapRule, messagesOf, callsOf, mapMessages, isOpenai } from "./view.ts";
 
 const idOf = (call: JsonObject): string => text(call["id"]);
@@ -86,10 +86,10 @@ function answerOpenCalls(input: RuleInput): JsonObject {
 
 const maxIdLength = 40;
 
-const longAt = (path: string, id: unknown): Found =>
+const longAt = (path: string, id: unknown): RuleFound =>
   text(id).length > maxIdLength && tooLong(path, maxIdLength, text(id).length);
 
-const findLongIds = (message: JsonObject, index: number): Found => [
+const findLongIds = (message: JsonObject, index: number): RuleFound => [
   callsOf(message).map((call, at) => longAt(`messages[${index}].tool_calls[${at}].id`, call["id"])),
   longAt(`messages[${index}].tool_call_id`, message["tool_call_id"]),
 ];

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { leaveOut, type Found } from "../../common/rules/define-rule.ts";
+import { leaveOut, type RuleFound } from "../../common/rules/define-rule.ts";
 import { invalidValue, missing, show, wrongType } from "../../common/rules/openai-words.ts";
 import { isOpenai, messagesOf, openaiRule, partsOf } from "./view.ts";
 
@@ -9,7 +9,7 @@ const formats = ["json_object", "json_schema", "text"];
 const saysJson = (input: RuleInput): boolean =>
   messagesOf(input).some(({ content }) => /json/i.test(JSON.stringify(content) ?? ""));
 
-function findFormat(input: RuleInput): Found {
+function findFormat(input: RuleInput): RuleFound {
   const format = input.body["response_format"];
   if (!isJsonObject(format)) return [];
   const { type, json_schema: named } = format;

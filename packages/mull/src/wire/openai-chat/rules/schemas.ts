@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { object, text, withIn, type Fault } from "../../common/rules/define-rule.ts";
+import { object, text, withIn, type RuleFault } from "../../common/rules/define-rule.ts";
 import { badSchema, withProperties } from "../../common/rules/openai-words.ts";
 import { findNoObject, findNotStrict } from "../../common/rules/schema-problems.ts";
 import { openaiRule, toolsOf } from "./view.ts";
@@ -8,7 +8,7 @@ import { openaiRule, toolsOf } from "./view.ts";
 const badParameters = (
   input: RuleInput,
   problemsOf: (body: JsonObject) => readonly string[],
-): readonly Fault[] =>
+): readonly RuleFault[] =>
   toolsOf(input).flatMap((tool, index) =>
     problemsOf(object(tool["function"])).map((problem) =>
       badSchema(`tools[${index}].function.parameters`, object(tool["function"]), problem),

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
-import { leaveOut, object, text, type Found } from "../../common/rules/define-rule.ts";
+import { leaveOut, object, text, type RuleFound } from "../../common/rules/define-rule.ts";
 import {
   badName,
   invalidValue,
@@ -13,7 +13,7 @@ import { callsOf, cheapRule, isOpenai, messagesOf, partsOf, toolsOf } from "./vi
 const roles = ["system", "assistant", "user", "function", "tool", "developer"];
 const partTypes = ["text", "image_url", "input_audio", "refusal", "audio", "file"];
 
-function findContent(message: JsonObject, index: number): Found {
+function findContent(message: JsonObject, index: number): RuleFound {
   const { content, role } = message;
   const path = `messages[${index}].content`;
   if (typeof content === "string") return [];
@@ -51,7 +51,7 @@ const numbers: readonly NumberField[] = [
   { name: "seed", kind: "integer", min: -(2 ** 63), max: 2 ** 63, isOpenais: true },
 ];
 
-function findNumber({ name, kind, min, max }: NumberField, value: unknown): Found {
+function findNumber({ name, kind, min, max }: NumberField, value: unknown): RuleFound {
   if (value == null) return [];
   const wanted = kind === "integer" ? "an integer" : "a decimal";
   if (typeof value !== "number") return wrongType(name, wanted, value);
@@ -62,7 +62,7 @@ function findNumber({ name, kind, min, max }: NumberField, value: unknown): Foun
   return outOfRange(name, kind, value, min, max);
 }
 
-const findName = (body: unknown, path: string): Found => {
+const findName = (body: unknown, path: string): RuleFound => {
   const { name } = object(body);
   return typeof name === "string" && badName(path, name);
 };

@@ -8,7 +8,7 @@ import {
   text,
   withIn,
   without,
-  type Found,
+  type RuleFound,
 } from "../../common/rules/define-rule.ts";
 import { thinkingFields } from "../client/assemble.ts";
 import { callsOf, cheapRule, defineRule, isThinking, mapMessages, messagesOf } from "./view.ts";
@@ -69,14 +69,14 @@ const isGatewayOff = ({ body }: RuleInput): boolean => {
 const lowestEffort = ({ model: { thinking } }: RuleInput): string | undefined =>
   thinking.kind === "effort" ? thinking.efforts[0] : undefined;
 
-const gatewayFault = (path: string, message: string): Found => ({
+const gatewayFault = (path: string, message: string): RuleFound => ({
   path,
   message,
   param: null,
   code: "400",
 });
 
-function findBadDetails(input: RuleInput, details: unknown, path: string): Found {
+function findBadDetails(input: RuleInput, details: unknown, path: string): RuleFound {
   return objects(details).map((detail, index) => {
     const seal = text(detail["signature"] || detail["data"]);
     const at = `${path}[${index}]`;
@@ -86,7 +86,7 @@ function findBadDetails(input: RuleInput, details: unknown, path: string): Found
   });
 }
 
-function findBadSignature(input: RuleInput, extra: unknown, path: string): Found {
+function findBadSignature(input: RuleInput, extra: unknown, path: string): RuleFound {
   const seal = text(object(object(extra)["google"])["thought_signature"]);
   const at = `${path}.google.thought_signature`;
   const verdict = seal && input.verifySeal?.(seal, at, "thought_signature");

@@ -15,13 +15,13 @@ import { messageFieldsKind } from "../client/message-parts.ts";
 
 const wire = "openai-chat";
 
-interface Conversation {
+interface ReadConversation {
   readonly system: string | readonly TextPart[] | undefined;
   readonly messages: readonly Message[];
 }
 
 /** Reads the `messages` of a body. The leading system prompt becomes `system`; tool results are joined. */
-export function decodeMessages(value: JsonValue | undefined, model: string): Conversation {
+export function decodeMessages(value: JsonValue | undefined, model: string): ReadConversation {
   const list = (Array.isArray(value) ? value : []).filter(isJsonObject);
   const lead = list[0];
   const system =

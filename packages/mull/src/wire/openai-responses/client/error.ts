@@ -34,14 +34,14 @@ const texts: readonly (readonly [RegExp, ErrorCategory])[] = [
   [/\b(?:incorrect|invalid|missing) api key\b/i, "auth"],
 ];
 
-interface Said {
+interface SaidInItem {
   readonly message: string | undefined;
   readonly type: string | undefined;
   readonly code: string | undefined;
 }
 
 /** Every spelling of a refusal: OpenAI's object, xAI's flat pair, `detail`, a bare message. */
-function readError(body: unknown): Said {
+function readError(body: unknown): SaidInItem {
   const outer: JsonObject = isJsonObject(body) ? body : {};
   const inner: JsonObject = isJsonObject(outer["error"]) ? outer["error"] : outer;
   const code = inner["code"] ?? outer["code"];
@@ -52,7 +52,7 @@ function readError(body: unknown): Said {
   };
 }
 
-function categoryOf(said: Said, status: number | undefined): ErrorCategory {
+function categoryOf(said: SaidInItem, status: number | undefined): ErrorCategory {
   const { message = "", code = "", type = "" } = said;
   return (
     texts.find(([pattern]) => pattern.test(message))?.[1] ??

@@ -17,7 +17,7 @@ import type { EncodeTarget } from "../../../types/wire.ts";
 import { asObjects, asText, wireId } from "./parts.ts";
 import { writeInput } from "../../common/tool-input.ts";
 
-type Note = (code: string, message: string) => void;
+type AddNote = (code: string, message: string) => void;
 
 const isSent = (part: { readonly send?: false }): boolean => part.send !== false;
 const fieldsOf = (extra: WireExtra | undefined): JsonObject | undefined =>
@@ -32,7 +32,7 @@ const unsealed: JsonObject = {};
 export function inputItems(
   messages: readonly Message[],
   target: EncodeTarget,
-  note: Note,
+  note: AddNote,
 ): readonly JsonObject[] {
   const items: JsonObject[] = [];
   const freeText = new Set<string>();
@@ -132,7 +132,7 @@ function pushAnswer(
   message: AssistantMessage,
   target: EncodeTarget,
   freeText: Set<string>,
-  note: Note,
+  note: AddNote,
 ): void {
   const from = items.length;
   // Ids of what a thought led to are refused without the thought.

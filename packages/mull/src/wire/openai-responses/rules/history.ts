@@ -1,7 +1,13 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { tooLong } from "../../common/rules/openai-words.ts";
-import { text, without, isSpoken, type Fault, type Found } from "../../common/rules/define-rule.ts";
+import {
+  text,
+  without,
+  isSpoken,
+  type RuleFault,
+  type RuleFound,
+} from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   cheapRule,
@@ -34,7 +40,7 @@ function lacksFollower(
 const loneThoughts = (input: RuleInput): readonly PlacedItem[] =>
   itemsOf(input).filter((placed, at, items) => lacksFollower(placed, items[at + 1], input));
 
-const findLone = (input: RuleInput): Found =>
+const findLone = (input: RuleInput): RuleFound =>
   loneThoughts(input).map(({ path, id }) => ({
     path,
     message: `Item '${id}' of type 'reasoning' was provided without its required following item.`,
@@ -55,7 +61,7 @@ function orphans(input: RuleInput): readonly PlacedItem[] {
 }
 
 /** Only who made the id knows whether it was made with a thought; else it may have been. */
-function findOrphans(input: RuleInput): Found {
+function findOrphans(input: RuleInput): RuleFound {
   if (continuesStored(input.body)) return [];
   return orphans(input).map(({ path, type, id = "" }) => {
     const verdict = input.verifySeal?.(id, `${path}.id`, type) ?? "unknown";
@@ -66,7 +72,7 @@ function findOrphans(input: RuleInput): Found {
   });
 }
 
-const findSeals = (input: RuleInput): Found =>
+const findSeals = (input: RuleInput): RuleFound =>
   itemsOf(input).map(({ item, path: place, type, id }) => {
     const sealed = text(item["encrypted_content"]);
     const path = `${place}.encrypted_content`;
@@ -88,7 +94,7 @@ function isUnstored({ item, type, id }: PlacedItem, body: JsonObject): boolean {
   );
 }
 
-const findUnstored = (input: RuleInput): Found =>
+const findUnstored = (input: RuleInput): RuleFound =>
   itemsOf(input)
     .filter((placed) => isUnstored(placed, input.body))
     .map(({ path, id }) => ({
@@ -106,14 +112,14 @@ const prefixes = new Map([
 ]);
 const longest = 64;
 
-function findIds(input: RuleInput): Found {
+function findIds(input: RuleInput): RuleFound {
   const seen = new Set<string>();
   return itemsOf(input).map(({ item, path: place, type }) => {
     const id = item["id"];
     const prefix = prefixes.get(type);
     if (typeof id !== "string" || prefix === undefined) return [];
     const path = `${place}.id`;
-    const bad = (words: string): Fault => ({
+    const bad = (words: string): RuleFault => ({
       path,
       message: `Invalid '${path}': '${id}'. Expected an ID that ${words}`,
       code: "invalid_value",
@@ -136,7 +142,7 @@ function findIds(input: RuleInput): Found {
   });
 }
 
-const findCallIds = (input: RuleInput): Found =>
+const findCallIds = (input: RuleInput): RuleFound =>
   itemsOf(input).map(({ item, path }) => {
     const { length } = text(item["call_id"]);
     return length > longest && tooLong(`${path}.call_id`, longest, length);
@@ -150,7 +156,7 @@ function shorten(id: string): string {
   return `${id.slice(0, longest - tail.length - 1)}_${tail}`;
 }
 
-const findUpdates = (input: RuleInput): Found =>
+const findUpdates = (input: RuleInput): RuleFound =>
   itemsOf(input).map(({ path: place, type }, at, items) => {
     if (type !== "configuration_update") return [];
     const path = `${place}.type`;

@@ -8,7 +8,7 @@ import {
 } from "../../common/rules/known-names.ts";
 import { invalidValue, unknownParameter } from "../../common/rules/openai-words.ts";
 import { chatTypes, isForeign } from "./structure.ts";
-import type { Fault } from "../../common/rules/define-rule.ts";
+import type { RuleFault } from "../../common/rules/define-rule.ts";
 import { defineRule } from "./view.ts";
 
 /** What every item may have: `agent` comes with a beta, the long one from Codex. */
@@ -93,7 +93,7 @@ const tagOf = ({ type, role }: JsonObject, union: string): string => {
 const isSaidElsewhere = ({ path, field, tag = "" }: Stray): boolean =>
   field === undefined ? chatTypes.has(tag) : path.length === 0 && isForeign(field);
 
-function faultOf({ path, field, tag, tags }: Stray): Fault {
+function faultOf({ path, field, tag, tags }: Stray): RuleFault {
   const place = bracketPath(path);
   if (field === undefined) return { ...invalidValue(`${place}.type`, tag, tags), param: place };
   return unknownParameter(place === "" ? field : `${place}.${field}`);

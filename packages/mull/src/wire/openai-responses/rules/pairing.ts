@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
-import { objects, text, type Fault, type Found } from "../../common/rules/define-rule.ts";
+import { objects, text, type RuleFault, type RuleFound } from "../../common/rules/define-rule.ts";
 import {
   cheapRule,
   everywhere,
@@ -32,7 +32,7 @@ const idsOf = (
 /** A program's calls are answered by the service itself. */
 const isClients = ({ item }: PlacedItem): boolean => item["caller"] === undefined;
 
-function findUnanswered(input: RuleInput): Found {
+function findUnanswered(input: RuleInput): RuleFound {
   const items = itemsOf(input);
   if (!items.some(isCall)) return [];
   const answered = idsOf(items, isOutput);
@@ -45,7 +45,7 @@ function findUnanswered(input: RuleInput): Found {
     }));
 }
 
-function findUncalled(input: RuleInput): Found {
+function findUncalled(input: RuleInput): RuleFound {
   if (continuesStored(input.body)) return [];
   const items = itemsOf(input);
   if (!items.some(isOutput)) return [];
@@ -61,9 +61,9 @@ function findUncalled(input: RuleInput): Found {
 }
 
 /** DeepSeek reads the items as chat messages: outputs stand directly behind the calls they answer. */
-function findScattered(input: RuleInput): Found {
+function findScattered(input: RuleInput): RuleFound {
   if (!input.model.id.startsWith("deepseek")) return [];
-  const hits: Fault[] = [];
+  const hits: RuleFault[] = [];
   let open = new Map<string, number>();
   for (const placed of [...itemsOf(input), undefined]) {
     if (placed !== undefined && isCall(placed)) open.set(callIdOf(placed), placed.at);

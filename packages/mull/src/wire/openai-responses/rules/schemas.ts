@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { object, objects, text, withIn, type Fault } from "../../common/rules/define-rule.ts";
+import { object, objects, text, withIn, type RuleFault } from "../../common/rules/define-rule.ts";
 import { badSchema, withProperties } from "../../common/rules/openai-words.ts";
 import { findNoObject, findNotStrict } from "../../common/rules/schema-problems.ts";
 import { continuesStored, defineRule } from "./view.ts";
@@ -10,7 +10,7 @@ const isFunction = ({ type }: JsonObject): boolean => type === "function";
 const findInTools = (
   { body }: RuleInput,
   find: (tool: JsonObject) => readonly string[],
-): readonly Fault[] =>
+): readonly RuleFault[] =>
   objects(body["tools"]).flatMap((tool, index) =>
     (isFunction(tool) ? find(tool) : []).map((problem) =>
       badSchema(`tools[${index}].parameters`, tool, problem),

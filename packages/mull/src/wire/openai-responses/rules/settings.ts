@@ -9,8 +9,8 @@ import {
   text,
   withIn,
   without,
-  type Fault,
-  type Found,
+  type RuleFault,
+  type RuleFound,
 } from "../../common/rules/define-rule.ts";
 import {
   effortNamed,
@@ -34,7 +34,7 @@ function effectiveEffort(input: RuleInput): JsonValue | undefined {
   return updated ?? reasoningOf(input.body)["effort"] ?? input.model.defaultThinking;
 }
 
-function findEffort({ body, model }: RuleInput): Found {
+function findEffort({ body, model }: RuleInput): RuleFound {
   const { effort } = reasoningOf(body);
   const path = "reasoning.effort";
   const { thinking } = model;
@@ -58,7 +58,7 @@ function mendEffort({ body, model }: RuleInput, refused?: RegExpExecArray): Json
 
 const summaries = ["concise", "detailed", "auto"];
 
-function findSummary({ body, model }: RuleInput): Found {
+function findSummary({ body, model }: RuleInput): RuleFound {
   const { summary } = reasoningOf(body);
   const path = "reasoning.summary";
   if (summary == null) return [];
@@ -83,7 +83,7 @@ function refusesSampling(input: RuleInput): boolean {
 const wantedLogprobs = "message.output_text.logprobs";
 const mostLogprobs = 20;
 
-function findLogprobs(input: RuleInput): Found {
+function findLogprobs(input: RuleInput): RuleFound {
   const { include, top_logprobs: top } = input.body;
   if (refusesSampling(input)) {
     const asked = [
@@ -110,7 +110,7 @@ const switches = ["stream", "store", "background", "parallel_tool_calls"] as con
 const mostMetadata = 16;
 const longestCacheKey = 64;
 
-function wrongValues(body: JsonObject): readonly Fault[] {
+function wrongValues(body: JsonObject): readonly RuleFault[] {
   const { metadata, prompt_cache_key: key, text: format } = body;
   const values = { ...body, "text.verbosity": object(format)["verbosity"] };
   const count = Object.keys(object(metadata)).length;

@@ -7,10 +7,10 @@ import {
   unknownParameter,
   wrongType,
 } from "../../common/rules/openai-words.ts";
-import { object, objects, text, without, type Found } from "../../common/rules/define-rule.ts";
+import { object, objects, text, without, type RuleFound } from "../../common/rules/define-rule.ts";
 import { cheapRule, everywhere, itemsOf, mapItems, continuesStored } from "./view.ts";
 
-function findShape({ body }: RuleInput): Found {
+function findShape({ body }: RuleInput): RuleFound {
   const { model, input } = body;
   const isBare = !continuesStored(body) && body["prompt"] == null;
   const message = `One of "input" or "previous_response_id" or 'prompt' or 'conversation_id' must be provided.`;
@@ -53,7 +53,7 @@ const absent = new Set([
 
 export const isForeign = (key: string): boolean => moved.has(key) || absent.has(key);
 
-const findFields = ({ body }: RuleInput): Found =>
+const findFields = ({ body }: RuleInput): RuleFound =>
   Object.keys(body)
     .filter(isForeign)
     .map((key) => {
@@ -76,7 +76,7 @@ const inputTypes = [
 ];
 const answerTypes = ["output_text", "refusal"];
 
-const findRoles = (input: RuleInput): Found =>
+const findRoles = (input: RuleInput): RuleFound =>
   itemsOf(input).map(({ item: { role, content }, path, type }) => {
     if (type !== "message" || role === undefined) return [];
     if (!roles.some((each) => each === role))
@@ -109,14 +109,14 @@ const requiredFields = new Map<string, readonly string[]>([
   ["custom_tool_call_output", ["call_id", "output"]],
 ]);
 
-const findMissing = (input: RuleInput): Found =>
+const findMissing = (input: RuleInput): RuleFound =>
   itemsOf(input).map(({ item, path, type }) =>
     (requiredFields.get(type) ?? [])
       .filter((field) => item[field] == null)
       .map((field) => missing(`${path}.${field}`)),
   );
 
-function findTools({ body }: RuleInput): Found {
+function findTools({ body }: RuleInput): RuleFound {
   const tools = objects(body["tools"]);
   const { type: kind, name: chosen } = object(body["tool_choice"]);
   const isKnown = tools.some((tool) => tool["name"] === chosen);
@@ -137,7 +137,7 @@ function findTools({ body }: RuleInput): Found {
   ];
 }
 
-function findFormat({ body }: RuleInput): Found {
+function findFormat({ body }: RuleInput): RuleFound {
   const format = object(object(body["text"])["format"]);
   return (
     format["type"] === "json_schema" &&
