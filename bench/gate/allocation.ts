@@ -33,10 +33,10 @@ function bytesPerEvent({ module, name }: Exported, wires: readonly WireId[]): re
 
 /** Over the floor, because the size of an object is the runtime's affair. */
 const mostOverFloor: Readonly<Record<WireId, number>> = {
-  "anthropic-messages": 1,
-  "openai-responses": 0.94,
-  "openai-chat": 0.65,
-  "google-generate": 0.57,
+  "anthropic-messages": 1.4,
+  "openai-responses": 1.2,
+  "openai-chat": 0.95,
+  "google-generate": 0.85,
 };
 
 /** What an event costs the heap, read through the public API. */

@@ -178,7 +178,7 @@ function rewrite(old: string, next: string): string {
  * cleared. `bulk` says that rows may be wider than the screen or more than fit on it: then
  * everything from the first difference on is rewritten.
  */
-export function paintRows(old: Region, next: Region, bulk: boolean): string {
+function paintRows(old: Region, next: Region, bulk: boolean): string {
   // In bulk at least one old row is written again: below the last of them there may be no screen.
   const most = bulk ? Math.max(old.rows.length - 1, 0) : old.rows.length;
   const head = Math.min(sameHead(old.rows, next.rows), most);

@@ -70,7 +70,7 @@ export const words: OptionCheck = is(
 );
 
 /** Only plain JSON goes over a wire; a `__proto__` key would change the object it is merged into. */
-export const plainJson: OptionCheck = (root, field) => {
+const plainJson: OptionCheck = (root, field) => {
   // Those around the value at hand: the same object twice side by side is no cycle.
   const around: object[] = [];
   const check = (value: unknown): void => {

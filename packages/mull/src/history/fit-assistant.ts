@@ -197,7 +197,7 @@ export function whyUnreadable(seal: Seal, reader: Reader): string | undefined {
 }
 
 /** `whyUnreadable` without checking its arguments, for the many seals of a long history. */
-export function whyWithheldFrom(reader: Reader, seal: Seal): string | undefined {
+function whyWithheldFrom(reader: Reader, seal: Seal): string | undefined {
   const { origin } = seal;
   if (seal.refused) return "the service refused it when it was sent last";
   const simulated = whySimulatedSealStays(reader, seal);
@@ -219,7 +219,7 @@ export function whyWithheldFrom(reader: Reader, seal: Seal): string | undefined 
 }
 
 /** Why an emulator's seal is not sent to a service; `undefined` for other seals and readers. */
-export const whySimulatedSealStays = (reader: Reader, { origin }: Seal): string | undefined =>
+const whySimulatedSealStays = (reader: Reader, { origin }: Seal): string | undefined =>
   origin.simulated && !isEmulated(reader, origin)
     ? "the emulator made it, and no service can open it"
     : undefined;

@@ -274,8 +274,6 @@ test("an answer that names nothing gets the server's names and whole usage", () 
     stop_reason: "end_turn",
     stop_sequence: null,
     stop_details: null,
-    container: null,
-    diagnostics: null,
     usage: {
       input_tokens: 0,
       cache_creation_input_tokens: 0,

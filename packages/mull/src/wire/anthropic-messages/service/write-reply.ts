@@ -3,7 +3,8 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { ServeContext } from "../../../types/wire.ts";
 import { speaks } from "../../common/stream-writer.ts";
-import { otherFields, wire } from "../client/parts.ts";
+import { without } from "../../common/rules/define-rule.ts";
+import { wire } from "../client/parts.ts";
 
 const stopReasons: Readonly<Record<FinishReason, string>> = {
   stop: "end_turn",
@@ -23,7 +24,7 @@ export const stopReasonOf = (reply: Reply): string =>
 const reserved = ["id", "type", "role", "model", "content", "stop_reason", "usage"];
 
 export const metadataOf = (reply: Reply): JsonObject =>
-  speaks(reply, wire) ? otherFields(reply.metadata ?? {}, reserved) : {};
+  speaks(reply, wire) ? without(reply.metadata ?? {}, ...reserved) : {};
 
 export const encodeReply = (reply: Reply, context: ServeContext): JsonObject => ({
   ...envelopeOf(reply.id ?? context.id, reply.servedModel ?? context.model),
@@ -31,8 +32,6 @@ export const encodeReply = (reply: Reply, context: ServeContext): JsonObject => 
   stop_reason: stopReasonOf(reply),
   stop_sequence: null,
   stop_details: null,
-  container: null,
-  diagnostics: null,
   ...metadataOf(reply),
   usage: { ...inputUsageOf(reply), ...servedAsOf(reply, context), ...outputUsageOf(reply) },
 });

@@ -62,8 +62,6 @@ export function openStream(
           stop_reason: null,
           stop_sequence: null,
           stop_details: null,
-          container: null,
-          diagnostics: null,
           ...early,
           usage: {
             ...inputUsageOf(context.reply ?? { usage: {} }),

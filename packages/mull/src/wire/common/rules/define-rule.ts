@@ -148,7 +148,7 @@ export function viewOnce<V>(
 const nothing: readonly never[] = [];
 
 /** A `flatMap` for long lists that are nearly always fine: it is many times faster on those. */
-export function findAll<T, F>(
+function findAll<T, F>(
   list: readonly T[],
   find: (each: T, at: number) => readonly F[],
 ): readonly F[] {
