@@ -136,10 +136,7 @@ export const contentRules = (): readonly Rule[] => [
         model.noPrefill !== true &&
         last?.role === "assistant" &&
         /\s$/.test(textAtEnd(last)) &&
-        fault(
-          last?.path ?? "messages",
-          "messages: final assistant content cannot end with trailing whitespace",
-        )
+        fault(last.path, "messages: final assistant content cannot end with trailing whitespace")
       );
     },
     repair: ({ body }) => {

@@ -176,7 +176,7 @@ export const thoughtRules = (): readonly Rule[] => [
       model.noPrefill === true &&
       isPrefilled(body) &&
       fault(
-        messagesOf(body).at(-1)?.path ?? "messages",
+        messagesOf(body).at(-1)!.path,
         "This model does not support assistant message prefill. The conversation must end with a user message.",
       ),
     repair: ({ body }) => ({

@@ -1,3 +1,4 @@
+import type { Model } from "../../../types/model.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import { nearestWord, text, type RuleFault } from "./define-rule.ts";
 
@@ -110,7 +111,7 @@ export const effortNamed = (
   order: readonly string[],
 ): string | undefined =>
   nearestWord(
-    word ?? other ?? "",
+    (word ?? other)!,
     [...list.matchAll(/'([^']+)'/g)].map((match) => match[1]!),
     order,
   );
@@ -118,3 +119,7 @@ export const effortNamed = (
 /** A refusal that names a sampling parameter. */
 export const samplingRefusal: RegExp =
   /Unsupported (?:parameter|value): '(temperature|top_p|logprobs|top_logprobs|presence_penalty|frequency_penalty)'/;
+
+/** The efforts a model takes; none where it has no effort. */
+export const effortsOf = ({ thinking }: Model): readonly string[] =>
+  thinking.kind === "effort" ? thinking.efforts : [];

@@ -59,7 +59,7 @@ const isInRange = (budget: number, { min, max, zero }: Range): boolean =>
 /** The nearest budget in the range that the service named, or that is known. */
 function budgetFor(input: RuleInput, refused: RegExpExecArray | undefined): number | undefined {
   const { min, max } = rangeOf(input);
-  if (!refused) return clamp(budgetIn(input.body) ?? 0, min, max);
+  if (!refused) return clamp(budgetIn(input.body)!, min, max);
   const [, budget, least, most] = refused;
   if (most !== undefined) return clamp(Number(budget), Number(least), Number(most));
   const { thinking } = input.model;

@@ -156,5 +156,5 @@ export const mapParts = (
   mapContents(body, (content, turn) => {
     const { parts } = content;
     const mapped = mapObjectsIn(parts, (part, at) => change(part, turn, at));
-    return parts === undefined ? content : { ...content, parts: mapped };
+    return { ...content, parts: mapped };
   });

@@ -9,13 +9,14 @@ import {
   samplingRefusal,
   show,
   unsupported,
+  effortsOf,
 } from "../../common/rules/openai-words.ts";
 import { refusesEffortWithTools, refusesStop } from "../client/thinking.ts";
 import { cheapRule, isOpenai, isOpenaiReasoner, toolsOf } from "./view.ts";
 
 /** Chat tops out at `xhigh`. */
-const effortsOf = ({ thinking }: Model): readonly string[] =>
-  thinking.kind === "effort" ? thinking.efforts.filter((effort) => effort !== "max") : [];
+const chatEffortsOf = (model: Model): readonly string[] =>
+  effortsOf(model).filter((effort) => effort !== "max");
 
 /** Downwards, upwards only where nothing is lower, and off only where it is all there is. */
 function nearestEffort(effort: string, offered: readonly string[]): string | undefined {
@@ -106,7 +107,7 @@ export const openaiRules = (): readonly Rule[] => [
     when: ({ model }) => isOpenaiReasoner(model),
     find: ({ body, model }) => {
       const effort = body["reasoning_effort"];
-      const offered = effortsOf(model);
+      const offered = chatEffortsOf(model);
       const message = `Unsupported value: 'reasoning_effort' does not support '${show(effort)}' with this model. Supported values are: ${listValues(offered)}.`;
       const isTaken = effort == null || offered.some((known) => known === effort);
       return !isTaken && { path: "reasoning_effort", message, code: "unsupported_value" };
@@ -114,7 +115,7 @@ export const openaiRules = (): readonly Rule[] => [
     repair: ({ body, model }, refusal) => {
       const effort = refusal
         ? effortNamed(refusal, efforts)
-        : nearestEffort(show(body["reasoning_effort"]), effortsOf(model));
+        : nearestEffort(show(body["reasoning_effort"]), chatEffortsOf(model));
       return effort === undefined ? body : { ...body, reasoning_effort: effort };
     },
   }),

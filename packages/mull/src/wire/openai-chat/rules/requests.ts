@@ -99,7 +99,7 @@ export const requestRules = (): readonly Rule[] => [
     },
     repair: ({ body: { stop, ...rest } }) => ({
       ...rest,
-      stop: Array.isArray(stop) ? stop.slice(0, mostStops) : stop,
+      stop: (stop as readonly string[]).slice(0, mostStops),
     }),
   }),
   openaiRule({

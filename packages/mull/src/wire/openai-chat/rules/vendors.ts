@@ -10,6 +10,7 @@ import {
   without,
   type RuleFound,
 } from "../../common/rules/define-rule.ts";
+import { effortsOf } from "../../common/rules/openai-words.ts";
 import { thinkingFields } from "../client/assemble.ts";
 import { callsOf, cheapRule, defineRule, isThinking, mapMessages, messagesOf } from "./view.ts";
 
@@ -65,9 +66,6 @@ const isGatewayOff = ({ body }: RuleInput): boolean => {
   const { enabled, effort } = object(body["reasoning"]);
   return enabled === false || effort === "none";
 };
-
-const lowestEffort = ({ model: { thinking } }: RuleInput): string | undefined =>
-  thinking.kind === "effort" ? thinking.efforts[0] : undefined;
 
 const gatewayFault = (path: string, message: string): RuleFound => ({
   path,
@@ -263,7 +261,7 @@ export const vendorRules = (): readonly Rule[] => [
       const message = `Provider returned error: Unsupported value: 'none' is not supported with the '${id}' model. Supported values are: ${efforts}.`;
       return gatewayFault("reasoning", message);
     },
-    repair: (input) => ({ ...input.body, reasoning: { effort: lowestEffort(input) } }),
+    repair: (input) => ({ ...input.body, reasoning: { effort: effortsOf(input.model)[0] } }),
   }),
   cheapRule({
     id: "openai-chat/effort-or-budget",

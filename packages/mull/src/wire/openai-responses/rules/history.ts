@@ -294,6 +294,6 @@ export const historyRules = (): readonly Rule[] => [
     summary: "No item has a field that its type does not have. Only the service can tell.",
     repairSummary: "Leaves the field the service does not know out of the items.",
     refusal: /Unknown parameter: 'input\[(\d+)\]\.((?!status)\w+)'/,
-    repair: (input, refused) => (refused ? withoutField(input, refused) : input.body),
+    repair: (input, refused) => withoutField(input, refused!),
   }),
 ];

@@ -22,6 +22,7 @@ import {
   tooLong,
   unsupported,
   wrongType,
+  effortsOf,
 } from "../../common/rules/openai-words.ts";
 import { cheapRule, defineRule, itemsOf, reasoningOf, withReasoning } from "./view.ts";
 
@@ -49,7 +50,7 @@ function findEffort({ body, model }: RuleInput): RuleFound {
 
 function mendEffort({ body, model }: RuleInput, refused?: RegExpExecArray): JsonObject {
   if (refused?.[0].startsWith("'reasoning.effort'")) return without(body, "reasoning", "include");
-  const offered = model.thinking.kind === "effort" ? model.thinking.efforts : [];
+  const offered = effortsOf(model);
   const effort = refused
     ? effortNamed(refused, efforts)
     : nearestWord(text(reasoningOf(body)["effort"]), offered, efforts);

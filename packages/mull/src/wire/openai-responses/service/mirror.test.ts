@@ -311,3 +311,12 @@ describe("what the mirror writes", () => {
     expect(second?.event).toBe("response.failed");
   });
 });
+
+it("two texts of one message stay one message in a stream", () => {
+  const content = ["One.", "Two."].map((text) => ({ type: "output_text", text, annotations: [] }));
+  const item = { type: "message", id: "msg_1", role: "assistant", status: "completed", content };
+  const body = { id: "resp_1", model: "gpt-6-sol", status: "completed", output: [item], usage: {} };
+  const reply = openaiResponses.decode(body, context);
+  const read = readStream(reply, (text) => [text]);
+  expect(read.message.parts).toEqual(reply.message.parts);
+});
