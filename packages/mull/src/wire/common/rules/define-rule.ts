@@ -145,8 +145,6 @@ export function viewOnce<V>(
   };
 }
 
-const nothing: readonly never[] = [];
-
 /**
  * A list with its objects changed, split or left out; `at` counts objects, as `objects` does. What is
  * not an object stays: a bare string in a list of messages is refused, but somebody said it.

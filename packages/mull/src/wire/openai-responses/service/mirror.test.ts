@@ -313,10 +313,14 @@ describe("what the mirror writes", () => {
 });
 
 it("two texts of one message stay one message in a stream", () => {
-  const content = ["One.", "Two."].map((text) => ({ type: "output_text", text, annotations: [] }));
+  const content = ["One.", "Two."].map((said) => ({
+    type: "output_text",
+    text: said,
+    annotations: [],
+  }));
   const item = { type: "message", id: "msg_1", role: "assistant", status: "completed", content };
   const body = { id: "resp_1", model: "gpt-6-sol", status: "completed", output: [item], usage: {} };
   const reply = openaiResponses.decode(body, context);
-  const read = readStream(reply, (text) => [text]);
+  const read = readStream(reply, serve.pieces);
   expect(read.message.parts).toEqual(reply.message.parts);
 });
