@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { expect, test } from "vitest";
 
@@ -45,4 +45,18 @@ test("a type name is declared in one place only", () => {
   }
   const shared = [...places].filter(([name, paths]) => paths.size > 1 && !sameThing.has(name));
   expect(shared.map(([name, paths]) => `${name}: ${[...paths].join(", ")}`)).toEqual([]);
+});
+
+test("every file of the five walks exists", () => {
+  const walks = readFileSync(join(root, "ARCHITECTURE.md"), "utf8")
+    .split("## Five walks")[1]!
+    .split("\n## ")[0]!
+    .split("\n- ")
+    .slice(1);
+  expect(walks).toHaveLength(5);
+  const missing = walks.flatMap((walk) => {
+    const [folder, ...files] = [...walk.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+    return files.filter((file) => !existsSync(join(root, folder!, file)));
+  });
+  expect(missing).toEqual([]);
 });
