@@ -38,7 +38,8 @@ export interface ByteReader {
 /** Posts a text and resolves with the head of the answer. Every `fetch` fits. */
 export type Post = (url: string, init: PostInit) => Promise<HttpAnswer>;
 
-export interface PostInit extends RequestInit {
+/** Node's own types name a class for `dispatcher`, which the library does not import. */
+export interface PostInit extends Omit<RequestInit, "dispatcher"> {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
