@@ -41,7 +41,9 @@ const shown = testsById();
 
 /** Browsers, terminals and processes of their own see nothing of a change in memory. */
 const isElsewhere = (path: string): boolean =>
-  /^test\/(?:browser|leaks|power-cut|bench-gate)|\/crash|\/pty\.|examples?\.test/.test(path);
+  /^test\/(?:browser|e2e|leaks|power-cut|bench-gate)|\/commands\.test|\/crash|\/pty\.|examples?\.test/.test(
+    path,
+  );
 
 /** The files a mutant names, and those that name an id it shows. */
 function testsOf(all: readonly TestSpecification[], mutant: Mutant): TestSpecification[] {

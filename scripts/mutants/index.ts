@@ -4,6 +4,7 @@ import { googleMutants } from "./google.ts";
 import { historyMutants } from "./history.ts";
 import type { Mutant } from "./mutant.ts";
 import { openaiMutants } from "./openai.ts";
+import { programsMutants } from "./programs.ts";
 import { turnsMutants } from "./turns.ts";
 
 export const mutants: readonly Mutant[] = [
@@ -13,6 +14,7 @@ export const mutants: readonly Mutant[] = [
   ...googleMutants,
   ...openaiMutants,
   ...turnsMutants,
+  ...programsMutants,
 ];
 
 /** Tests of each wire's rules; taking any one rule out must make one of them fail. */
