@@ -1,4 +1,4 @@
-/** The one way to let others at the event loop: whoever does much asks here before each piece of it. */
+/** Shares the event loop: long work asks here before each piece, and waits when others are due. */
 export interface LoopShare {
   /** `undefined` while this round of the loop has time left; else resolves in a later round, in order. */
   readonly take: () => Promise<void> | undefined;
@@ -57,7 +57,7 @@ const soon = Promise.resolve();
 /** To ask before each item would take longer than most items do. */
 const askEvery = 100;
 
-/** Maps a long list a slice at a time: whoever else waits for the event loop goes in between. */
+/** Maps a long list in slices and yields to the event loop between them. */
 export async function mapInSlices<T, U>(
   items: readonly T[],
   map: (item: T, index: number) => U,
