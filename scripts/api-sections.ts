@@ -24,7 +24,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "resolveModel parseModelRef ModelRef findModel FindModelOptions Model ThinkingTraits Price " +
       "providers findProvider Provider providerName findKey Environment WireId",
     "Requests before they are sent":
-      "compose ChatTarget ComposeContext Composed lint LintRequest LintReport Finding repair RepairOptions RepairReport",
+      "countTokens TokenCount compose ChatTarget ComposeContext Composed lint LintRequest LintReport Finding repair RepairOptions RepairReport",
     Errors: "MullError isMullError ErrorCategory MullErrorFields",
     JSON: "JsonObject JsonValue",
   },
@@ -40,7 +40,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
   "mull/google": { Google: "google googleGenerate" },
   "mull/wire": {
     Wires:
-      "wires wireIds Wire WireRequest EncodeTarget Encoded DecodeContext StreamDecoder Quirks Effort GoogleLevel Capability",
+      "wires wireIds counters TokenCounter Wire WireRequest EncodeTarget Encoded DecodeContext StreamDecoder Quirks Effort GoogleLevel Capability",
     Mirrors: "mirrors WireMirror StreamWriter ServeContext ServeError ServerSentEvent",
     "Bytes and logged answers":
       "createFraming Framing FramingOptions encodeSse readExchange Exchange isJsonObject errorCategories",

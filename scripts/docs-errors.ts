@@ -76,6 +76,7 @@ const codeTexts: Readonly<Record<string, string>> = {
   invalid_history: "Not a history, or a broken one; `field` is the path of the fault.",
   invalid_json: "A stream event or a body is not JSON.",
   missing_key: "No key was given and no variable holds one.",
+  no_count: "A service was asked to count tokens and answered without a count.",
   no_response: "The `fetch` that was given did not return a response.",
   not_a_response: "The body is JSON, but not an answer of this wire.",
   nothing_to_send:

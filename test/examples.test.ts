@@ -11,6 +11,13 @@ const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
     "compare-providers.ts",
     [/claude-opus-5-5\/high: .*16,288/, /gpt-6-sol\/high: .*16,288/, /tokens of thinking/],
   ],
+  [
+    "count-before-sending.ts",
+    [
+      /claude-opus-5-5\/high: \d+ tokens \(service: exact\)/,
+      /deepseek.*\(estimate: DeepSeek counts no/,
+    ],
+  ],
   ["from-ai-sdk.ts", ["162.15", "0 thoughts withheld"]],
   ["from-langchain.ts", [/1,081.* 0 changes were needed/]],
   ["from-official-sdk.ts", [/162\.15.* 0 thoughts withheld/, /216\.2.* 2 thoughts withheld/]],

@@ -13,6 +13,7 @@ export { providerName } from "./catalogue/find-vendor.ts";
 export type { ChatResult, ChatStream } from "./chat/chat.ts";
 export type { ChatOptions } from "./chat/options.ts";
 export { compose, type ChatTarget, type ComposeContext, type Composed } from "./chat/compose.ts";
+export { countTokens, type TokenCount } from "./chat/count-tokens.ts";
 export { findKey, type ConnectionOptions, type Environment } from "./chat/connection.ts";
 export {
   describeLevel,

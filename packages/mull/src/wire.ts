@@ -6,6 +6,7 @@ export { thinkingFieldsOf } from "./chat/compose.ts";
 export { accountOf } from "./chat/connection.ts";
 export { readExchange, type Exchange } from "./chat/exchange.ts";
 export { mirrors } from "./wire/mirrors.ts";
+export { counters } from "./wire/counters.ts";
 export { wires } from "./wire/wires.ts";
 export { historyVersion } from "./history/history.ts";
 export { whyUnreadable, type Reader } from "./history/fit-assistant.ts";
@@ -32,6 +33,7 @@ export type {
   ServeError,
   StreamDecoder,
   StreamWriter,
+  TokenCounter,
   Wire,
   WireMirror,
 } from "./types/wire.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject } from "mull/wire";
-import type { JsonObject } from "mull";
+import type { JsonObject, Model } from "mull";
 import type { ServeContext, ServeError } from "mull/wire";
 
 import { answer } from "../brain/brain.ts";
@@ -260,16 +260,21 @@ const countForms: Readonly<Record<Service["wire"], (tokens: number) => JsonObjec
   }),
 };
 
-/** Google wraps the request to be counted; Anthropic wants no cap on what is only counted. */
-const countedBody = (body: JsonObject, service: Service): JsonObject => {
+/** Google wraps the request to be counted. */
+const countedBody = (body: JsonObject): JsonObject => {
   const inner = body["generateContentRequest"];
-  if (isJsonObject(inner)) return inner;
-  return service.wire === "anthropic-messages" ? { max_tokens: 128_000, ...body } : body;
+  return isJsonObject(inner) ? inner : body;
 };
+
+/** What is only counted needs no cap; a model's own stands in for the rules. */
+const withCap = (body: JsonObject, { action, service }: ServiceCall, model: Model): JsonObject =>
+  action === "count" && service.wire === "anthropic-messages"
+    ? { max_tokens: model.outputCap ?? 128_000, ...body }
+    : body;
 
 /** The body as it is judged: a model named in the path belongs into it, except on Google's wire. */
 const bodyOf = (parsed: JsonObject, { action, model, service }: ServiceCall): JsonObject => {
-  const body = action === "count" ? countedBody(parsed, service) : parsed;
+  const body = action === "count" ? countedBody(parsed) : parsed;
   return model === undefined || service.wire === "google-generate" ? body : { ...body, model };
 };
 
@@ -294,9 +299,10 @@ export const answerRequest = async (
   if (wrongType !== undefined) return refuse(work, wrongType);
   const parsed = parseBody(incoming.body);
   if (parsed === undefined) return refuse(work, refuseUnreadable(service.wire));
-  const body = bodyOf(parsed, call);
-  const modelId = call.model ?? (typeof body["model"] === "string" ? body["model"] : "");
+  const named = bodyOf(parsed, call);
+  const modelId = call.model ?? (typeof named["model"] === "string" ? named["model"] : "");
   const model = modelAsked(modelId, incoming.url, world);
+  const body = withCap(named, call, model);
   const first: ServiceExchange = {
     wire: service.wire,
     path: incoming.path + incoming.url.search,

@@ -282,5 +282,5 @@ export class ChatRun implements FeedSource<StreamEvent> {
 }
 
 /** An emulator's `fetch` says what it is. */
-const isEmulator = (fetch: object | undefined): boolean =>
+export const isEmulator = (fetch: object | undefined): boolean =>
   fetch !== undefined && "simulated" in fetch && fetch.simulated === true;

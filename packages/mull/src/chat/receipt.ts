@@ -1,4 +1,4 @@
-import { estimateTokens } from "../history/estimate.ts";
+import { estimateRequest, estimateTokens } from "../history/estimate.ts";
 import { costOf } from "../catalogue/cost.ts";
 import { type AnswerHeaders, isFromEmulator, requestIdOf } from "../transport/answer.ts";
 import type { Reply } from "../types/event.ts";
@@ -152,11 +152,6 @@ const isThought = ({ type }: AssistantPart): boolean => type === "thinking";
 /** A count that came early stands for less than what has come since. */
 const more = (counted: number | undefined, parts: readonly AssistantPart[]): number =>
   Math.max(counted ?? 0, estimateTokens([{ role: "assistant", parts }]));
-
-function estimateRequest({ messages, system = "", tools = [] }: WireRequest): number {
-  const around = JSON.stringify([system, tools]);
-  return estimateTokens([...messages, { role: "user", parts: [{ type: "text", text: around }] }]);
-}
 
 /** Why a thought did not fit, as Anthropic names it, in words. */
 const bindings: ReadonlyMap<string, string> = new Map([

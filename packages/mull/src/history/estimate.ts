@@ -1,5 +1,6 @@
 import type { JsonValue } from "../types/json.ts";
 import type { Message, Part } from "../types/message.ts";
+import type { WireRequest } from "../types/request.ts";
 import { requireList } from "../types/require.ts";
 
 /** Characters a token stands for, on average; only ever used where no service has counted. */
@@ -11,6 +12,16 @@ export function estimateTokens(messages: readonly Message[]): number {
   let characters = 0;
   for (const message of messages) for (const part of message.parts) characters += lengthOf(part);
   return Math.ceil(characters / charactersPerToken);
+}
+
+/** The same for a whole request: tools and the system's words count too. */
+export function estimateRequest({
+  messages,
+  system = "",
+  tools = [],
+}: Pick<WireRequest, "messages" | "system" | "tools">): number {
+  const around = JSON.stringify([system, tools]);
+  return estimateTokens([...messages, { role: "user", parts: [{ type: "text", text: around }] }]);
 }
 
 function lengthOf(part: Part): number {

@@ -113,6 +113,14 @@ export interface Wire {
   readonly decodeError: (failure: HttpFailure, provider: string) => MullError;
 }
 
+/** How a wire asks its service what a request would take, before the request is sent. */
+export interface TokenCounter {
+  /** The request that has this one counted. Headers stay the same. */
+  readonly encode: (encoded: Encoded) => Pick<Encoded, "path" | "body">;
+  /** The count in the service's answer; `undefined` where there is none. */
+  readonly decode: (body: JsonObject) => number | undefined;
+}
+
 /** What a mirror needs to know to write an answer. */
 export interface ServeContext {
   readonly model: string;

@@ -1,0 +1,23 @@
+import type { TokenCounter } from "../../../types/wire.ts";
+import { pickFields } from "../../common/pick-fields.ts";
+import { readCount } from "../../common/token-count.ts";
+
+/** What the endpoint takes; everything else is refused as an unknown parameter. */
+const counted = [
+  "model",
+  "input",
+  "instructions",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "reasoning",
+  "text",
+  "previous_response_id",
+  "conversation",
+  "truncation",
+];
+
+export const responsesCounter: TokenCounter = {
+  encode: ({ path, body }) => ({ path: `${path}/input_tokens`, body: pickFields(body, counted) }),
+  decode: (body) => readCount(body["input_tokens"]),
+};
