@@ -1,10 +1,7 @@
-import { emulate } from "@mull/emulator";
+import { chat, countTokens, History, type ChatRequest } from "mull";
 import { describe, expect, test } from "vitest";
 
-import { History } from "../history/history.ts";
-import type { ChatRequest } from "../types/request.ts";
-import { chat } from "./ask.ts";
-import { countTokens } from "./count-tokens.ts";
+import { emulate } from "./emulate.ts";
 
 const request: ChatRequest = {
   system: "Be brief.",
