@@ -1,6 +1,6 @@
 import { Feed } from "../packages/mull/src/transport/feed.ts";
 import { AnswerReader, type ReadOptions } from "../packages/mull/src/transport/reader.ts";
-import type { SentResponse } from "../packages/mull/src/transport/send.ts";
+import type { SentResponse } from "../packages/mull/src/transport/answer.ts";
 import { MullError } from "../packages/mull/src/types/error.ts";
 import type { Reply, StreamEvent } from "../packages/mull/src/types/event.ts";
 import type { StreamDecoder } from "../packages/mull/src/types/wire.ts";

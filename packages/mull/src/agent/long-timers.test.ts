@@ -3,8 +3,6 @@ import { failureOf, serveHttp, until } from "../../../../test/loopback.ts";
 import { Agent } from "./agent.ts";
 import { tool } from "./tool.ts";
 import { chat } from "../chat/ask.ts";
-import { streamTurn } from "../chat/lean.ts";
-import { anthropicMessages } from "../wire/anthropic-messages/index.ts";
 
 const frame = (data: { readonly type: string } & Readonly<Record<string, unknown>>): string =>
   `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -56,21 +54,6 @@ describe.each([1e12, Infinity])("a limit of %d ms is no limit", (ms) => {
       maxWaitMs: ms,
     });
     expect(text).toBe("hello");
-    expect(warnings).toEqual([]);
-  });
-
-  test("for a lean turn", async () => {
-    const warnings = watchWarnings();
-    const target = {
-      wire: anthropicMessages,
-      baseUrl: await serveSlowly(),
-      headers: {},
-    };
-    const types: string[] = [];
-    const limits = { firstByteMs: ms, idleMs: ms };
-    const turn = streamTurn(target, { model: "m", ...question }, { limits });
-    for await (const event of turn) types.push(event.type);
-    expect(types.at(-1)).toBe("finish");
     expect(warnings).toEqual([]);
   });
 

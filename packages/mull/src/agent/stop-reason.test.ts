@@ -113,15 +113,13 @@ const ways: Readonly<Record<string, Way>> = {
       () => undefined,
     );
   },
-  "lean, while it waits to retry": (signal, abort) => {
-    const fetch: Fetch = async () => {
-      setTimeout(abort);
-      return new Response("{}", { status: 529, headers: { "retry-after": "50" } });
-    };
-    return drain(streamTurn(lean, { model: "m", ...request }, { signal, fetch }), () => undefined);
+  "lean, in mid-stream": async (signal, abort) => {
+    const server = await serveHttp((_, response) => {
+      response.writeHead(200, events).write(start);
+    });
+    const target = { ...lean, baseUrl: server.url };
+    return drain(streamTurn(target, { model: "m", ...request }, { signal }), abort);
   },
-  "lean, in mid-stream": (signal, abort) =>
-    drain(streamTurn(lean, { model: "m", ...request }, { signal, fetch: hanging }), abort),
 };
 
 async function stop(way: Way, reason: unknown): Promise<MullError> {

@@ -1,6 +1,6 @@
 import type { ChatResult } from "../chat/chat.ts";
 import { timeLimits } from "../transport/deadline.ts";
-import { unreadFailure } from "../transport/failure.ts";
+import type { RemotePeer } from "../transport/failure.ts";
 import { Feed, type FeedSource } from "../transport/feed.ts";
 import { MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
@@ -127,10 +127,10 @@ export class TurnRun implements FeedSource<AgentEvent> {
     return timeLimits(this.#options.limits, true).idleMs;
   }
 
-  abandon(ms: number): MullError | undefined {
+  abandon(unread: (peer?: RemotePeer) => MullError): MullError | undefined {
     if (this.#isOver) return undefined;
     this.#isOver = true;
-    const error = this.#handle.asking?.abandon(ms) ?? unreadFailure(ms);
+    const error = this.#handle.asking?.abandon(unread) ?? unread();
     // It is told to who reads on.
     void this.#turn.throw(error).catch(() => undefined);
     return error;

@@ -6,12 +6,13 @@ import { writeBody } from "../wire/common/write-body.ts";
 import { joinHeaders, secretsIn } from "../wire/common/headers.ts";
 import { readRefusal } from "./read-refusal.ts";
 import { mayHoldHalfCharacters, mendHalfCharacters } from "./half-characters.ts";
-import { type AnswerHeaders, isFromEmulator } from "../transport/answer.ts";
+import { type AnswerHeaders, isFromEmulator, type SentResponse } from "../transport/answer.ts";
+import type { RemotePeer } from "../transport/failure.ts";
 import { Feed, type FeedSource } from "../transport/feed.ts";
 import { runtimePost } from "../transport/node-client.ts";
 import { AnswerReader } from "../transport/reader.ts";
 import type { RetryBudget } from "../transport/retry.ts";
-import { send, type SentResponse } from "../transport/send.ts";
+import { send } from "../transport/send.ts";
 import type { Cost } from "../types/cost.ts";
 import { invalidArgument, isMullError, MullError } from "../types/error.ts";
 import type { Reply, StreamEvent } from "../types/event.ts";
@@ -138,8 +139,8 @@ export class ChatRun implements FeedSource<StreamEvent> {
     return this.#answer.idleMs();
   }
 
-  abandon(ms: number): MullError | undefined {
-    return this.#answer.abandon(ms);
+  abandon(unread: (peer?: RemotePeer) => MullError): MullError | undefined {
+    return this.#answer.abandon(unread);
   }
 
   partial(): Reply | undefined {

@@ -1,9 +1,8 @@
-import type { AnswerHeaders } from "../transport/answer.ts";
-import { isFromEmulator } from "../transport/answer.ts";
-import { Feed } from "../transport/feed.ts";
+import { type AnswerHeaders, isFromEmulator, type SentResponse } from "../transport/answer.ts";
 import { AnswerReader, type ReadOptions } from "../transport/reader.ts";
-import { send, type SendOptions, type SentResponse } from "../transport/send.ts";
+import { sendOnce, type SendOnceOptions } from "../transport/send-once.ts";
 import type { StreamEvent } from "../types/event.ts";
+import type { WireId } from "../types/message.ts";
 import { efforts, type Model, type ThinkingTraits } from "../types/model.ts";
 import type { ThinkingSetting } from "../types/plan.ts";
 import type { WireRequest } from "../types/request.ts";
@@ -31,43 +30,48 @@ export interface LeanRequest extends Omit<WireRequest, "stream" | "show" | "thin
   readonly show?: WireRequest["show"];
 }
 
-/** How `streamTurn` sends a request. */
-export interface LeanOptions extends SendOptions, ReadOptions {
+/** How `streamTurn` sends a request and reads its answer. */
+export interface LeanOptions extends SendOnceOptions, ReadOptions {
   /** Milliseconds since the epoch. */
   readonly clock?: (() => number) | undefined;
   readonly newId?: (() => string) | undefined;
 }
 
 /**
- * Sends one request and streams the answer, as `streamChat` does, but with fewer parts: it makes no
- * plan, no prepared history, no rule checks and no receipt.
+ * Sends one request and streams the answer, as `streamChat` does, but with fewer parts: no plan, no
+ * prepared history, no rule checks, no retries, no time limits and no receipt. Leaving the loop
+ * closes the connection.
  */
-export const streamTurn = (
+export async function* streamTurn(
   target: LeanTarget,
   request: LeanRequest,
   options: LeanOptions = {},
-): AsyncIterableIterator<StreamEvent, undefined> =>
-  new Feed(
-    new AnswerReader(
-      () => ask(target, request, options),
-      (headers) => newDecoder(target, request, options, headers),
-      options,
-    ),
+): AsyncGenerator<StreamEvent, undefined> {
+  const reader = new AnswerReader(
+    () => ask(target, request, options),
+    (headers) => newDecoder(target, request, options, headers),
     options,
   );
+  try {
+    for (;;) {
+      const events = await reader.pull();
+      if (events.length === 0) return undefined;
+      yield* events;
+    }
+  } finally {
+    await reader.close();
+  }
+}
 
 const ask = (
-  target: LeanTarget,
+  { wire, baseUrl, headers, provider = wire.id, model }: LeanTarget,
   request: LeanRequest,
   options: LeanOptions,
 ): Promise<SentResponse> => {
-  const { wire, baseUrl, headers, provider = wire.id } = target;
   const thinking = request.thinking ?? { type: "default" };
-  const encoded = wire.encode(
-    { show: "auto", ...request, thinking, stream: true },
-    { model: rowOf(target, request.model, thinking) },
-  );
-  return send(
+  const row = { ...rowOf(wire.id, provider, request.model, thinking), ...model };
+  const encoded = wire.encode({ show: "auto", ...request, thinking, stream: true }, { model: row });
+  return sendOnce(
     {
       url: baseUrl.replace(/\/+$/, "") + encoded.path,
       headers: {
@@ -78,7 +82,6 @@ const ask = (
       body: writeBody(encoded.body, request.messages),
       provider,
       secrets: Object.values(headers),
-      mayThink: true,
       decodeError: (failure) => wire.decodeError(failure, provider),
     },
     options,
@@ -104,17 +107,16 @@ const newDecoder = (
   });
 
 /** A row for a model that takes what is asked of it. */
-const rowOf = (target: LeanTarget, id: string, thinking: ThinkingSetting): Model => ({
+const rowOf = (wire: WireId, provider: string, id: string, thinking: ThinkingSetting): Model => ({
   id,
-  provider: target.provider ?? target.wire.id,
-  wire: target.wire.id,
+  provider,
+  wire,
   thinking: traitsFor(thinking),
   shows: "summary",
   sampling: "free",
   toolChoice: "free",
   replay: "sealed",
   status: "current",
-  ...target.model,
 });
 
 const traitsFor = (thinking: ThinkingSetting): ThinkingTraits =>

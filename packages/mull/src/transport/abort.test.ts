@@ -5,12 +5,12 @@ import { plain, readPlain } from "../../../../test/plain-decoder.ts";
 import { MullError } from "../types/error.ts";
 import type { Fetch } from "../types/http.ts";
 import { runtimePost } from "./node-client.ts";
-import { send, type SendOptions, type SendRequest, type SentResponse } from "./send.ts";
+import { send, type SendOptions, type PatientResponse, type SendRequest } from "./send.ts";
 
 const decodeError: SendRequest["decodeError"] = ({ status }) =>
   new MullError("refused", { category: "server", status });
 
-const post = (url: string, options: SendOptions): Promise<SentResponse> =>
+const post = (url: string, options: SendOptions): Promise<PatientResponse> =>
   send({ url, headers: {}, body: "{}", decodeError, post: runtimePost() }, options);
 
 /** Sends, reads to the end, and aborts when `when` resolves. */

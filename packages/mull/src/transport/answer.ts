@@ -1,6 +1,6 @@
 import type { MullError } from "../types/error.ts";
 import type { HttpFailure } from "../types/http.ts";
-import type { Schedule } from "./deadline.ts";
+import type { Lifeline, Schedule } from "./deadline.ts";
 import { type RemotePeer, protocolFailure } from "./failure.ts";
 
 /** The part of a `Response` that is read. */
@@ -47,8 +47,47 @@ export interface PostInit extends Omit<RequestInit, "dispatcher"> {
   readonly dispatcher?: object;
 }
 
+/** A request as it is posted. */
+export interface Posted {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** How a request is posted: with nothing of the page it comes from. */
+export const postInit = (
+  { headers, body }: Posted,
+  redirect: RequestRedirect,
+  signal: AbortSignal,
+): PostInit => ({
+  method: "POST",
+  headers,
+  body,
+  redirect,
+  credentials: "omit",
+  referrerPolicy: "no-referrer",
+  signal,
+});
+
+/** A good answer whose head has come, as the sender hands it to the reader. */
+export interface SentResponse {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: AnswerBody;
+  readonly peer: RemotePeer;
+  /** What it means that reading the body failed. */
+  readonly explain: (thrown: unknown) => MullError;
+  /** The clocks of this answer. Without them nothing but the service ends it. */
+  readonly lifeline?: Lifeline;
+  /** How long the answer may lie unread. Default: for ever. */
+  readonly idleMs?: number;
+  /** The answer failed before it said anything: asks again if the rules allow, else throws `error`. */
+  readonly again?: (error: MullError) => Promise<SentResponse>;
+  /** Reads what may follow the terminal event. Default: the body is cancelled, which closes the connection. */
+  readonly readRest?: (bytes: ByteReader) => void;
+}
+
 const errorBodyMs = 10_000;
-const plainTextLength = 200;
 
 export const requestIdOf = (headers: AnswerHeaders): string | undefined =>
   headers.get("request-id") ??
@@ -117,18 +156,7 @@ export async function readFailure(response: HttpAnswer, schedule: Schedule): Pro
     response.body === null
       ? ""
       : await readBriefly(response.body.getReader(), errorBodyMs, schedule);
-  const isHtml = /html/i.test(headers["content-type"] ?? "") || /^\s*</.test(text);
-  return { status: response.status, headers, body: isHtml ? plainText(text) : text };
-}
-
-/** The words of an error page of some proxy. */
-function plainText(html: string): string {
-  return html
-    .replaceAll(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)/gi, " ")
-    .replaceAll(/<[^>]*(?:>|$)/g, " ")
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .slice(0, plainTextLength);
+  return { status: response.status, headers, body: text };
 }
 
 const maxBytes = 64 * 1024;

@@ -1,5 +1,6 @@
 import { MullError } from "../types/error.ts";
 import { type Schedule, schedule } from "./deadline.ts";
+import { type RemotePeer, unreadFailure } from "./failure.ts";
 
 /** Where a feed takes its events from. Nothing happens before the first pull. */
 export interface FeedSource<E> {
@@ -9,8 +10,8 @@ export interface FeedSource<E> {
   readonly close: () => Promise<void>;
   /** How long what came may lie unread. */
   readonly idleMs: () => number;
-  /** Ends it because nobody reads. Returns what a late reader is told; `undefined` where it was over. */
-  readonly abandon: (ms: number) => MullError | undefined;
+  /** Ends it because nobody reads. Returns the error for a late reader, made with `unread`; `undefined` where it was over. */
+  readonly abandon: (unread: (peer?: RemotePeer) => MullError) => MullError | undefined;
 }
 
 type FeedStep<T> = IteratorResult<T, undefined>;
@@ -150,7 +151,8 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
     const isGone = !this.#isRead && !this.#isDrained && this.#waiting === 0;
     this.#isRead = false;
     if (!isGone) return this.#watch();
-    const error = this.#source.abandon(this.#source.idleMs());
+    const ms = this.#source.idleMs();
+    const error = this.#source.abandon((peer) => unreadFailure(ms, peer));
     if (error !== undefined) this.#failure = { error };
     this.#end();
   }

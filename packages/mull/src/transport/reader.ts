@@ -5,14 +5,12 @@ import {
   type AnswerHeaders,
   type ByteReader,
   cancelReader,
-  readBriefly,
   requestIdOf,
+  type SentResponse,
 } from "./answer.ts";
-import { schedule } from "./deadline.ts";
-import { connectionFailure, protocolFailure, rebuildError, unreadFailure } from "./failure.ts";
+import { protocolFailure, rebuildError, type RemotePeer } from "./failure.ts";
 import type { FeedSource } from "./feed.ts";
 import { createFraming, type Framing, noBytes } from "./framing.ts";
-import type { SentResponse } from "./send.ts";
 
 export interface ReadOptions {
   /** Largest single event in bytes. Default 64 MiB. */
@@ -24,7 +22,6 @@ export interface ReadOptions {
 const defaultMaxResponseBytes = 512 * 1024 * 1024;
 /** Decoded at once. Little, so that the first events of a large chunk do not wait for the last. */
 const pieceBytes = 2048;
-const graceMs = 250;
 
 /** One answer of a service, and how its bytes are read. */
 interface OpenAnswer {
@@ -52,7 +49,7 @@ export class AnswerReader implements FeedSource<StreamEvent> {
   #size = 0;
   #hasStarted = false;
   #hasSpoken = false;
-  #mayAskAgain = true;
+  #hasAskedAgain = false;
   #isOver = false;
   #reply: Reply | undefined;
   #firstAt: number | undefined;
@@ -82,7 +79,7 @@ export class AnswerReader implements FeedSource<StreamEvent> {
       else await this.#receive(answer);
       const events = this.#toHandOut(answer);
       if (events.length > 0) {
-        answer.response.lifeline.deadline.pause();
+        answer.response.lifeline?.deadline.pause();
         return events;
       }
     }
@@ -108,10 +105,10 @@ export class AnswerReader implements FeedSource<StreamEvent> {
     return this.#answer?.response.idleMs ?? Infinity;
   }
 
-  abandon(ms: number): MullError | undefined {
+  abandon(unread: (peer?: RemotePeer) => MullError): MullError | undefined {
     const answer = this.#answer;
     if (this.#isOver || answer === undefined) return undefined;
-    if (this.#failure === undefined) this.#fail(answer, unreadFailure(ms, answer.response.peer));
+    if (this.#failure === undefined) this.#fail(answer, unread(answer.response.peer));
     this.#isOver = true;
     return this.#failure;
   }
@@ -135,38 +132,39 @@ export class AnswerReader implements FeedSource<StreamEvent> {
     this.#answer = answer;
     this.#frames = this.#size = 0;
     // A cancelled reader settles its pending read at once, whatever becomes of the connection.
-    response.lifeline.onCut(() => cancelReader(bytes));
+    response.lifeline?.onCut(() => cancelReader(bytes));
     if (this.#isOver) letGo(answer);
     return answer;
   }
 
   /** Asks again where that may help, else throws why the answer ended. */
   async #askAgain(answer: OpenAnswer, error: MullError): Promise<void> {
-    if (this.#hasSpoken || !this.#mayAskAgain || !isEarlyFailure(error)) {
+    const { again } = answer.response;
+    if (this.#hasSpoken || this.#hasAskedAgain || again === undefined) {
       this.#isOver = true;
       throw error;
     }
-    this.#mayAskAgain = false;
-    await this.#begin(answer.response.again(error));
+    this.#hasAskedAgain = true;
+    await this.#begin(again(error));
     this.#failure = undefined;
   }
 
   /** Waits for a network chunk and decodes the first piece of it. */
   async #receive(answer: OpenAnswer): Promise<void> {
-    const { lifeline, peer } = answer.response;
-    lifeline.deadline.wait();
+    const { lifeline, explain } = answer.response;
+    lifeline?.deadline.wait();
     try {
       const { value } = await answer.bytes.read();
       this.#rest = value ?? noBytes;
       this.#decodeUnlessCut(answer, value === undefined);
     } catch (thrown) {
-      this.#lose(answer, lifeline.failure() ?? connectionFailure(thrown, peer));
+      this.#lose(answer, lifeline?.failure() ?? explain(thrown));
     }
-    lifeline.deadline.byte(this.#batch.length > 0);
+    lifeline?.deadline.byte(this.#batch.length > 0);
   }
 
   #decodeUnlessCut(answer: OpenAnswer, isEnd: boolean): void {
-    const cut = answer.response.lifeline.failure();
+    const cut = answer.response.lifeline?.failure();
     if (cut !== undefined) this.#lose(answer, cut);
     else if (!this.#isOver) this.#decode(answer, isEnd);
   }
@@ -180,7 +178,7 @@ export class AnswerReader implements FeedSource<StreamEvent> {
     this.#hasStarted ||= isStart;
     const isQuiet = batch.length === 0 && this.#rest.length === 0 && this.#size > 0;
     const isOpen = !this.#isOver && this.#failure === undefined;
-    if (isQuiet && isOpen && response.lifeline.deadline.isBeatDue())
+    if (isQuiet && isOpen && response.lifeline?.deadline.isBeatDue())
       batch.push({ type: "heartbeat" });
     return batch;
   }
@@ -237,9 +235,8 @@ export class AnswerReader implements FeedSource<StreamEvent> {
     this.#endedAt = performance.now();
     this.#isOver = true;
     this.#rest = noBytes;
-    response.lifeline.release();
-    // Most services end the body a moment after the terminal event.
-    if (!isEnd) void readBriefly(bytes, graceMs, schedule);
+    response.lifeline?.release();
+    if (!isEnd) (response.readRest ?? cancelReader)(bytes);
   }
 
   #fail(answer: OpenAnswer, error: MullError, note?: string): void {
@@ -256,15 +253,9 @@ export class AnswerReader implements FeedSource<StreamEvent> {
 }
 
 function letGo({ response, bytes }: OpenAnswer): void {
-  response.lifeline.close();
+  response.lifeline?.close();
   cancelReader(bytes);
 }
-
-/** Nothing was said yet, and asking again may help. The caller's own limits are not overstepped. */
-const isEarlyFailure = (error: MullError): boolean =>
-  (error.retryable || error.code === "truncated") &&
-  error.category !== "timeout" &&
-  error.category !== "quota";
 
 /** A decoder that fell over must not hide why. */
 function partialOf(decoder: StreamDecoder): Reply | undefined {

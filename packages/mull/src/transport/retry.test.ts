@@ -5,7 +5,7 @@ import type { Fetch } from "../types/http.ts";
 import type { Attempt } from "../types/plan.ts";
 import { retryAfterMs } from "../wire/common/retry-after.ts";
 import { createRetryBudget, isRetryable } from "./retry.ts";
-import { send, type SendOptions, type SendRequest, type SentResponse } from "./send.ts";
+import { send, type SendOptions, type PatientResponse, type SendRequest } from "./send.ts";
 
 const categories = new Map<number, ErrorCategory>([
   [400, "invalid_argument"],
@@ -23,7 +23,7 @@ const decodeError: SendRequest["decodeError"] = (failure) =>
   });
 
 interface Run {
-  readonly outcome: Promise<SentResponse>;
+  readonly outcome: Promise<PatientResponse>;
   readonly waits: number[];
   readonly attempts: Attempt[];
   readonly calls: () => number;
@@ -69,7 +69,7 @@ const refuse =
 
 const accept = (): Response => new Response(new Uint8Array(1));
 
-async function release(work: Promise<SentResponse>): Promise<void> {
+async function release(work: Promise<PatientResponse>): Promise<void> {
   (await work).lifeline.close();
 }
 

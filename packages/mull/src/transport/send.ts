@@ -3,14 +3,15 @@ import type { Fetch, HttpFailure } from "../types/http.ts";
 import type { Attempt } from "../types/plan.ts";
 import {
   type HttpAnswer,
-  type AnswerBody,
-  type AnswerHeaders,
   checkAnswer,
   headFailure,
   type Post,
   type PostInit,
+  postInit,
+  readBriefly,
   readFailure,
   requestIdOf,
+  type SentResponse,
 } from "./answer.ts";
 import {
   Lifeline,
@@ -71,17 +72,10 @@ export interface SendOptions {
   readonly random?: (() => number) | undefined;
 }
 
-export interface SentResponse {
-  readonly status: number;
-  readonly headers: AnswerHeaders;
-  readonly body: AnswerBody;
+/** What `send` returns: an answer with its clocks and the attempts it took. */
+export interface PatientResponse extends SentResponse {
   readonly attempts: readonly Attempt[];
-  readonly peer: RemotePeer;
   readonly lifeline: Lifeline;
-  /** How long the answer may lie unread. */
-  readonly idleMs: number;
-  /** The answer failed before it said anything: asks again if the rules allow, else throws `error`. */
-  readonly again: (error: MullError) => Promise<SentResponse>;
 }
 
 /** One call: what all its attempts share. */
@@ -99,7 +93,10 @@ interface SendCall {
  * Sends a request, retries where allowed, and returns when the headers of a 2xx have arrived. All
  * network traffic goes through it; redirects are not followed.
  */
-export async function send(request: SendRequest, options: SendOptions = {}): Promise<SentResponse> {
+export async function send(
+  request: SendRequest,
+  options: SendOptions = {},
+): Promise<PatientResponse> {
   const now = options.now ?? monotonicNow;
   checkPatience(options);
   const scrub = createScrubber(request.secrets ?? []);
@@ -133,7 +130,7 @@ function checkRequest(request: SendRequest, scrub: Scrub): string {
   return new URL(url).host;
 }
 
-async function attemptUntilAnswered(call: SendCall, failed?: MullError): Promise<SentResponse> {
+async function attemptUntilAnswered(call: SendCall, failed?: MullError): Promise<PatientResponse> {
   let error = failed;
   for (;;) {
     const waitedMs = error === undefined ? undefined : await waitForRetry(call, error);
@@ -193,14 +190,14 @@ const quickRedirect: RequestRedirect = "process" in globalThis ? "error" : "manu
 async function attempt(
   call: SendCall,
   redirect = quickRedirect,
-): Promise<SentResponse | MullError> {
+): Promise<PatientResponse | MullError> {
   const { request, options, peer } = call;
   const lifeline = openLifeline(call, call.limits);
   const aborted = lifeline.failure();
   if (aborted !== undefined) throw aborted;
   try {
     const response = await lifeline.race(
-      startPost(request, options, lifeline.signal, redirect),
+      startPost(request, options, postInit(request, redirect, lifeline.signal)),
       (late) => void late.body?.cancel().catch(() => undefined),
     );
     checkAnswer(response, peer);
@@ -221,25 +218,12 @@ async function attempt(
   }
 }
 
-function startPost(
-  request: SendRequest,
-  options: SendOptions,
-  signal: AbortSignal,
-  redirect: RequestRedirect,
-): Promise<HttpAnswer> {
-  const { url, headers, body } = request;
-  const init: PostInit = {
-    method: "POST",
-    headers,
-    body,
-    redirect,
-    credentials: "omit",
-    referrerPolicy: "no-referrer",
-    signal,
-    ...(options.dispatcher !== undefined && { dispatcher: options.dispatcher }),
-  };
-  return (options.fetch ?? request.post ?? fetch)(url, init);
-}
+const startPost = (
+  { url, post = fetch }: SendRequest,
+  { fetch: given, dispatcher }: SendOptions,
+  init: PostInit,
+): Promise<HttpAnswer> =>
+  (given ?? post)(url, dispatcher === undefined ? init : { ...init, dispatcher });
 
 async function readRefusal(
   response: HttpAnswer,
@@ -259,7 +243,16 @@ async function readRefusal(
   });
 }
 
-function opened(response: HttpAnswer, call: SendCall, lifeline: Lifeline): SentResponse {
+/** Most services end the body a moment after the terminal event, and then the connection can be used again. */
+const graceMs = 250;
+
+/** Asking again may help. The caller's own limits are not overstepped. */
+const isEarlyFailure = (error: MullError): boolean =>
+  (error.retryable || error.code === "truncated") &&
+  error.category !== "timeout" &&
+  error.category !== "quota";
+
+function opened(response: HttpAnswer, call: SendCall, lifeline: Lifeline): PatientResponse {
   const { attempts } = call;
   const own = attempts.length;
   return {
@@ -270,9 +263,12 @@ function opened(response: HttpAnswer, call: SendCall, lifeline: Lifeline): SentR
       new ReadableStream<Uint8Array>({ start: (controller) => controller.close() }),
     attempts,
     peer: call.peer,
+    explain: (thrown) => connectionFailure(thrown, call.peer),
     lifeline,
     idleMs: call.limits.idleMs,
-    again: (error) => {
+    readRest: (bytes) => void readBriefly(bytes, graceMs, schedule),
+    again: async (error) => {
+      if (!isEarlyFailure(error)) throw error;
       attempts[own] = { ...attempts[own], error: error.code ?? error.category };
       return attemptUntilAnswered(call, error);
     },
