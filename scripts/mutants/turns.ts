@@ -327,14 +327,14 @@ export const turnsMutants: readonly Mutant[] = [
   {
     name: "a given dispatcher is not passed on",
     file: "mull/src/transport/send.ts",
-    find: "...(options.dispatcher !== undefined && { dispatcher: options.dispatcher }),",
-    put: "",
+    find: "dispatcher === undefined ? init : { ...init, dispatcher }",
+    put: "init",
     tests: ["packages/mull/src/transport/send.test.ts"],
   },
   {
     name: "an abandoned stream stays open",
     file: "mull/src/transport/feed.ts",
-    find: "const error = this.#source.abandon(this.#source.idleMs());",
+    find: "const error = this.#source.abandon((peer) => unreadFailure(ms, peer));",
     put: "const error = undefined as MullError | undefined;",
     tests: ["packages/mull/src/agent/left-unread.test.ts"],
   },
