@@ -76,6 +76,7 @@ export interface SendOptions {
 export interface PatientResponse extends SentResponse {
   readonly attempts: readonly Attempt[];
   readonly lifeline: Lifeline;
+  readonly idleMs: number;
 }
 
 /** One call: what all its attempts share. */
