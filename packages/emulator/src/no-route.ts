@@ -37,7 +37,7 @@ const notEmulated: Readonly<Record<FailingVendor, RegExp>> = {
   openai:
     /^(?:(?:GET|POST|DELETE) \/v1\/(?:assistants|audio|batches|completions|containers|conversations|embeddings|evals|files|fine_tuning|images|moderations|organization|realtime|responses\/compact|responses\/[^/]+\/cancel|threads|uploads|vector_stores|videos)|(?:GET|DELETE) \/v1\/chat\/completions)(?:\/|$)/,
   google:
-    /^\w+ .*(?::(?:batch\w+|asyncBatch\w+|embedContent|predict\w*)$|\/v1(?:beta|alpha)\/(?:batches|cachedContents|corpora|fileSearchStores|files|interactions|operations|tunedModels)(?:[/:]|$))/,
+    /^\w+ .*(?::(?:batch\w+|asyncBatch\w+|embedContent|predict\w*)$|\/v1(?:beta|alpha)?\/(?:batches|cachedContents|corpora|fileSearchStores|files|interactions|operations|tunedModels)(?:[/:]|$))/,
 };
 
 const isMissing = (vendor: FailingVendor, { method, path }: Incoming): boolean =>

@@ -78,46 +78,44 @@ const askDeployment: Handle = (world, incoming, match) =>
     incoming,
   );
 
-/** Both OpenAI and Anthropic list at `/v1/models`; Anthropic's clients send their version. */
-const vendorAsked = ({ headers }: Incoming): Service => {
+/** All three list at `/v1/models`: their clients are known by their headers, Google's by its version too. */
+const vendorAsked = ({ path, headers }: Incoming): Service => {
   const names = headerNames(headers);
+  if (/^\/v1(?:beta|alpha)/.test(path) || names.has("x-goog-api-key")) return google;
   return names.has("anthropic-version") || names.has("x-api-key") ? anthropic : chat;
 };
 
 /** Whose client asks, also where nobody answers. */
 const serviceAsked = (incoming: Incoming): Service => {
-  const { path, headers } = incoming;
-  if (/^\/v1(?:beta|alpha)/.test(path) || headerNames(headers).has("x-goog-api-key")) return google;
-  return /\/messages(?:\/|$)/.test(path) ? anthropic : vendorAsked(incoming);
+  const asked = vendorAsked(incoming);
+  return asked !== google && /\/messages(?:\/|$)/.test(incoming.path) ? anthropic : asked;
 };
 
-const models =
-  (choose: (incoming: Incoming) => Service): Handle =>
-  (world, incoming, match) => {
-    const service = choose(incoming);
-    const headers = answerHeaders(service.wire, world.random, world.clock.now());
-    const caller = authenticate(service.wire, incoming.headers, incoming.url);
-    if ("refusal" in caller) return answerError(service, caller.refusal, headers);
-    const vendor = vendorOf[service.wire];
-    const provider = localServerOf(incoming.url) ?? vendor;
-    const listed = { vendor, provider, own: world.options.models };
-    if (match[1] === undefined)
-      return json(200, listModels(listed, incoming.url.searchParams), headers);
-    const id = nameIn(match[1]);
-    const found = describeModel(listed, id);
-    if (found !== undefined) return json(200, found, headers);
-    const error = {
-      anthropic: { type: "not_found_error", message: `model: ${id}` },
-      openai: {
-        type: "invalid_request_error",
-        message: `The model '${id}' does not exist`,
-        param: "model",
-        code: "model_not_found",
-      },
-      google: { type: "NOT_FOUND", message: `models/${id} is not found for API version v1beta.` },
-    }[vendor];
-    return answerError(service, { status: 404, ...error }, headers);
-  };
+const models: Handle = (world, incoming, match) => {
+  const service = vendorAsked(incoming);
+  const headers = answerHeaders(service.wire, world.random, world.clock.now());
+  const caller = authenticate(service.wire, incoming.headers, incoming.url);
+  if ("refusal" in caller) return answerError(service, caller.refusal, headers);
+  const vendor = vendorOf[service.wire];
+  const provider = localServerOf(incoming.url) ?? vendor;
+  const listed = { vendor, provider, own: world.options.models };
+  if (match[1] === undefined)
+    return json(200, listModels(listed, incoming.url.searchParams), headers);
+  const id = nameIn(match[1]);
+  const found = describeModel(listed, id);
+  if (found !== undefined) return json(200, found, headers);
+  const error = {
+    anthropic: { type: "not_found_error", message: `model: ${id}` },
+    openai: {
+      type: "invalid_request_error",
+      message: `The model '${id}' does not exist`,
+      param: "model",
+      code: "model_not_found",
+    },
+    google: { type: "NOT_FOUND", message: `models/${id} is not found for API version v1beta.` },
+  }[vendor];
+  return answerError(service, { status: 404, ...error }, headers);
+};
 
 /** Google's paths carry a version and, for tuned or regional names, more before the model. */
 const googlePath = (method: string): RegExp =>
@@ -155,12 +153,7 @@ const routes: readonly EmulatorRoute[] = [
     handle: askGoogle("generate", true),
   },
   { method: "POST", path: googlePath("countTokens"), handle: askGoogle("count", false) },
-  {
-    method: "GET",
-    path: /\/v1(?:beta|alpha)\/models(?:\/([^/:]+))?$/,
-    handle: models(() => google),
-  },
-  { method: "GET", path: /\/models(?:\/([^/:]+))?$/, handle: models(vendorAsked) },
+  { method: "GET", path: /\/models(?:\/([^/:]+))?$/, handle: models },
 ];
 
 /** What the emulator itself does not understand, e.g. a fault header, is the caller's mistake. */
