@@ -177,15 +177,6 @@ describe("P-J1 tool choices are honoured", () => {
       }),
     );
   });
-
-  it("`functions` are refused, not passed over", async () => {
-    const { status, message } = await ask(emulate(), "chat", {
-      model: "gpt-4.1",
-      messages: [{ role: "user", content: "Hi" }],
-      functions: [{ name: "look_up" }],
-    });
-    expect([status, message]).toEqual([400, expect.stringContaining("Send `tools`")]);
-  });
 });
 
 describe("P-J1 an answer says how it was served", () => {
@@ -353,5 +344,66 @@ describe("P-J1 betas of Anthropic", () => {
     expect(await told({ diagnostics: { previous_message_id: "msg_none" } })).toEqual({
       cache_miss_reason: { type: "previous_message_not_found" },
     });
+  });
+});
+
+const hosted = { type: "web_search" };
+const claudesSearch = { type: "web_search_20250305", name: "web_search" };
+
+describe("P-J1 what the emulator cannot do, it refuses, and says that the limit is its own", () => {
+  it.each<readonly [WireName, string, JsonObject, beta?: string]>([
+    [
+      "anthropic",
+      "mcp_servers",
+      { mcp_servers: [{ type: "url", url: "https://mcp.test", name: "notes" }] },
+      "mcp-client-2025-11-20",
+    ],
+    ["anthropic", "container", { container: "container_1" }],
+    [
+      "anthropic",
+      "fallbacks",
+      { fallbacks: [{ model: "claude-opus-4-8" }] },
+      "server-side-fallback-2026-07-01",
+    ],
+    ["anthropic", "compaction", { compaction: { type: "summarize" } }, "compact-2026-09-04"],
+    ["anthropic", "tool_choice", { tools: [claudesSearch], tool_choice: { type: "any" } }],
+    ["responses", "prompt", { prompt: { id: "pmpt_1" } }],
+    ["responses", "moderation", { moderation: { model: "omni-moderation-latest" } }],
+    ["responses", "tool_choice", { tools: [hosted], tool_choice: hosted }],
+    ["responses", "tool_choice", { tools: [hosted], tool_choice: "required" }],
+    [
+      "responses",
+      "tools",
+      { tools: [{ type: "mcp", server_label: "notes", server_url: "https://mcp.test" }] },
+    ],
+    ["chat", "modalities", { modalities: ["text", "audio"] }],
+    ["chat", "audio", { audio: { voice: "alloy", format: "wav" } }],
+    ["chat", "web_search_options", { web_search_options: {} }],
+    ["chat", "functions", { model: "gpt-4.1", tools: null, functions: [{ name: "look_up" }] }],
+    [
+      "google",
+      "generationConfig.responseModalities",
+      { generationConfig: { responseModalities: ["TEXT", "IMAGE"] } },
+    ],
+  ])("%s: %s", async (wire, field, more, beta = "") => {
+    const emulator = emulate();
+    const headers = beta === "" ? {} : { "anthropic-beta": beta };
+    const { status, message } = await ask(emulator, wire, { ...bodies[wire], ...more }, headers);
+    expect([status, message]).toEqual([
+      400,
+      expect.stringMatching(/^The mull emulator .+; the service itself may\. Leave `/),
+    ]);
+    expect(message).toContain(`\`${field}\``);
+    expect(emulator.journal().at(-1)).toMatchObject({ verdict: "refused", rule: "emulator/limit" });
+  });
+
+  it.each<readonly [WireName, JsonObject]>([
+    ["anthropic", { mcp_servers: [], container: null }],
+    ["anthropic", { tools: [claudesSearch] }],
+    ["responses", { tools: [hosted] }],
+    ["chat", { modalities: ["text"], audio: null, store: false }],
+    ["google", { generationConfig: { responseModalities: ["TEXT"] } }],
+  ])("%s takes what asks for nothing of it: %j", async (wire, more) => {
+    await answerTo(wire, more);
   });
 });

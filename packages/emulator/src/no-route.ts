@@ -35,7 +35,7 @@ const notEmulated: Readonly<Record<FailingVendor, RegExp>> = {
   anthropic:
     /^(?:GET|POST|DELETE) \/v1\/(?:messages\/batches|files|skills|agents|sessions|environments|complete|organizations)(?:\/|$)/,
   openai:
-    /^(?:(?:GET|POST|DELETE) \/v1\/(?:assistants|audio|batches|completions|containers|conversations|embeddings|evals|files|fine_tuning|images|moderations|organization|realtime|responses\/compact|responses\/[^/]+\/cancel|threads|uploads|vector_stores|videos)|(?:GET|DELETE) \/v1\/chat\/completions)(?:\/|$)/,
+    /^(?:GET|POST|DELETE) \/v1\/(?:assistants|audio|batches|completions|containers|conversations|embeddings|evals|files|fine_tuning|images|moderations|organization|realtime|responses\/compact|responses\/[^/]+\/cancel|threads|uploads|vector_stores|videos)(?:\/|$)/,
   google:
     /^\w+ .*(?::(?:batch\w+|asyncBatch\w+|embedContent|predict\w*)$|\/v1(?:beta|alpha)?\/(?:batches|cachedContents|corpora|fileSearchStores|files|interactions|operations|tunedModels)(?:[/:]|$))/,
 };

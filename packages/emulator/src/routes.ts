@@ -22,6 +22,7 @@ import {
 } from "./service/cross-origin.ts";
 import { vendorOf } from "./service/failures.ts";
 import type { Service } from "./service/service.ts";
+import { readCompletions } from "./service/stored-completions.ts";
 import { readStored } from "./service/stored-responses.ts";
 import type { World } from "./world/world.ts";
 
@@ -146,6 +147,14 @@ const routes: readonly EmulatorRoute[] = [
     path: /\/chat\/completions$/,
     handle: ask({ service: chat, action: "generate" }),
   },
+  { method: "GET", path: /\/chat\/completions$/, handle: readCompletions },
+  {
+    method: "GET",
+    path: /\/chat\/completions\/([^/]+)(\/messages)?$/,
+    handle: readCompletions,
+  },
+  { method: "POST", path: /\/chat\/completions\/([^/]+)$/, handle: readCompletions },
+  { method: "DELETE", path: /\/chat\/completions\/([^/]+)$/, handle: readCompletions },
   { method: "POST", path: googlePath("generateContent"), handle: askGoogle("generate", false) },
   {
     method: "POST",

@@ -152,3 +152,30 @@ describe("P-J4 stored responses", () => {
     );
   });
 });
+
+describe("completions that are stored", () => {
+  it("are listed, read, marked and forgotten", async () => {
+    const { completions } = served.client.chat;
+    const messages = [{ role: "user" as const, content: "What is 2 + 2?" }];
+    const model = "gpt-5.1";
+    const topic = { topic: "sums" };
+    const { id } = await completions.create({ model, messages, store: true, metadata: topic });
+    const { id: other } = await completions.create({ model, messages, store: true });
+    const { id: forgotten } = await completions.create({ model, messages });
+    const stream = completions.stream({ model, messages, store: true });
+    const { id: streamed } = await stream.finalChatCompletion();
+    const listed: string[] = [];
+    for await (const each of completions.list({ limit: 2 })) listed.push(each.id);
+    expect(listed).toEqual([id, other, streamed]);
+    const marked = await completions.list({ metadata: topic });
+    expect(marked.data.map((each) => each.id)).toEqual([id]);
+    expect((await completions.retrieve(id)).choices[0]?.message.content).toContain("4");
+    const { data } = await completions.messages.list(id);
+    expect(data).toMatchObject([{ role: "user", content: "What is 2 + 2?" }]);
+    expect(await completions.update(id, { metadata: { topic: "other" } })).toMatchObject({ id });
+    expect((await completions.list({ metadata: topic })).data).toEqual([]);
+    expect(await completions.delete(id)).toMatchObject({ id, deleted: true });
+    for (const gone of [id, forgotten])
+      await expect(completions.retrieve(gone)).rejects.toMatchObject({ status: 404 });
+  });
+});

@@ -47,7 +47,6 @@ describe("P-J1 addresses and methods that nobody answers", () => {
     ["POST", "/v1/messages/batches", anthropic],
     ["GET", "/v1/files", anthropic],
     ["POST", "/v1/embeddings", openai],
-    ["GET", "/v1/chat/completions", openai],
     ["POST", "/v1/responses/compact", openai],
     ["POST", "/v1/responses/resp_1/cancel", openai],
     ["POST", "/v1beta/models/gemini-3.8-flash:batchGenerateContent", google],

@@ -20,6 +20,7 @@ import { withEffortInForce } from "./effort-in-force.ts";
 import { speakFailure } from "./failures.ts";
 import { findRefusal } from "./find-refusal.ts";
 import { modelAsked } from "./host.ts";
+import { refuseBeyond } from "./refuse-beyond.ts";
 import { refuseContentType, refuseUnreadable } from "./refuse-body.ts";
 import { refuseFiles } from "./refuse-files.ts";
 import { refuseModel } from "./refuse-model.ts";
@@ -320,7 +321,11 @@ export const answerRequest = async (
   if (isRefusal(recalled)) return refuse(work, recalled, { exchange: first });
   const exchange: ServiceExchange = { ...first, body: recalled };
   const { refusal, warnings } = findRefusal(service, exchange);
-  const wrong = refusal ?? refuseFiles(exchange) ?? refuseOverflow(service, exchange, recalled);
+  const wrong =
+    refusal ??
+    refuseFiles(exchange) ??
+    refuseBeyond(service.wire, recalled) ??
+    refuseOverflow(service, exchange, recalled);
   if (wrong !== undefined) return refuse(work, wrong, { exchange, warnings });
   if (call.action === "count") {
     write(work, "answered", 200, { exchange, warnings });

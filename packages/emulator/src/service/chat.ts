@@ -1,20 +1,21 @@
-import type { AssistantPart } from "mull";
+import type { AssistantPart, JsonObject } from "mull";
 import { mirrors } from "mull/wire";
 import { rulesOf } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
+import { keep } from "../world/world.ts";
 import { streamChoices, wholeChoices } from "./choices.ts";
 import { namedFrames } from "./frames.ts";
 import { chatLogprobs, streamedChatLogprobs } from "./logprobs.ts";
 import { obfuscate } from "./obfuscate.ts";
 import {
-  invalidRequest,
   listIn,
   servedTier,
+  textIn,
   type Ending,
   type ServiceExchange,
   type FittedPart,
-  type Refusal,
+  type ReadExchange,
   type Service,
 } from "./service.ts";
 
@@ -71,21 +72,18 @@ const seal = (
     });
 };
 
-/** What came before `tools` is answered in fields of its own, which nobody writes here. */
-const refuseFunctions = ({ body }: ServiceExchange): Refusal | undefined =>
-  body["functions"] === undefined && body["function_call"] === undefined
-    ? undefined
-    : invalidRequest(
-        "emulator/functions",
-        "The mull emulator does not answer `functions` and `function_call`. Send `tools` and `tool_choice`.",
-        { param: "functions" },
-      );
+/** OpenAI keeps an answer where it is told to, and says then what it was marked with. */
+const rememberCompletion = ({ body, model, world }: ReadExchange, answer: JsonObject): void => {
+  if (model.provider !== "openai" || body["store"] !== true) return;
+  const { messages, metadata = {} } = body;
+  const kept = { input: listIn(messages), answer: { ...answer, metadata } };
+  keep(world.completions, textIn(answer["id"]), kept);
+};
 
 export const chat: Service = {
   wire: "openai-chat",
   mirror: mirrors["openai-chat"],
   rules: rulesOf("openai-chat"),
-  check: refuseFunctions,
   verifySeal: () => () => "unknown",
   newReplyId: (world) => newId.openaiChat(world.random),
   shows: ({ model }) => fieldOf(model.provider) !== "",
@@ -99,6 +97,7 @@ export const chat: Service = {
     model.provider === "openai" ? { service_tier: servedTier(body) } : {},
   wholeChoices: (answer, exchange) => wholeChoices(chatLogprobs(answer, exchange), exchange),
   spread: streamChoices,
+  remember: rememberCompletion,
   decorate: (events, exchange) => obfuscate(streamedChatLogprobs(events, exchange), exchange),
   frame: (events) => ({
     contentType: "text/event-stream; charset=utf-8",

@@ -21,7 +21,7 @@ const judgedBody = ({ body, world }: ServiceExchange): JsonObject => {
 
 /** Runs what only the emulator can know, then every rule of the service, in order. */
 export const findRefusal = (service: Service, exchange: ServiceExchange): Judgement => {
-  const known = service.check(exchange);
+  const known = service.check?.(exchange);
   if (known !== undefined) return { refusal: known, warnings: [] };
   const input: RuleInput = {
     wire: service.wire,

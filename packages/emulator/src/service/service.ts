@@ -47,7 +47,7 @@ export interface Service {
   /** Fills in what the service remembers; or says why it cannot. */
   readonly recall?: (exchange: ServiceExchange) => JsonObject | Refusal;
   /** What only who minted the seals and kept the state can see. */
-  readonly check: (exchange: ServiceExchange) => Refusal | undefined;
+  readonly check?: (exchange: ServiceExchange) => Refusal | undefined;
   readonly verifySeal: (exchange: ServiceExchange) => NonNullable<RuleInput["verifySeal"]>;
   readonly newReplyId: (world: World) => string;
   /** Whether people see the thinking. */

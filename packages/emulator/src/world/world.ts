@@ -17,6 +17,9 @@ export interface StoredResponse {
   readonly answer: JsonObject;
 }
 
+/** An answer on Chat Completions that was to be stored, and the messages it answers. */
+export type StoredCompletion = Pick<StoredResponse, "input" | "answer">;
+
 /** A conversation that Anthropic holds, up to and with one answer. */
 export interface HeldThread {
   readonly messages: readonly JsonValue[];
@@ -36,6 +39,7 @@ export interface World {
   readonly faults: FaultPlan;
   readonly journal: Journal;
   readonly responses: Map<string, StoredResponse>;
+  readonly completions: Map<string, StoredCompletion>;
   /** By account and id of the answer. */
   readonly threads: Map<string, HeldThread>;
   /** Requests that a later one may be compared with, by account and id of the answer. */
@@ -57,6 +61,7 @@ export const createWorld = (options: EmulatorOptions): World => {
     faults: createFaultPlan(options.faults),
     journal: createJournal(options.journalLength ?? 1000),
     responses: new Map(),
+    completions: new Map(),
     threads: new Map(),
     prompts: new Map(),
     cache: new Map(),
@@ -79,6 +84,7 @@ export const resetWorld = (world: World): void => {
   world.faults.reset();
   world.journal.clear();
   world.responses.clear();
+  world.completions.clear();
   world.threads.clear();
   world.prompts.clear();
   world.cache.clear();

@@ -1,0 +1,116 @@
+import type { JsonObject, JsonValue, WireId } from "mull";
+
+import { invalidRequest, listIn, objectIn, textIn, type Refusal } from "./service.ts";
+
+/** Something a service does that the emulator cannot. */
+interface Limit {
+  readonly field: string;
+  readonly cannot: string;
+  readonly isAsked: (body: JsonObject) => boolean;
+}
+
+const isGiven = (value: JsonValue | undefined): boolean =>
+  value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+
+const limit = (field: string, cannot: string): Limit => ({
+  field,
+  cannot,
+  isAsked: (body) => isGiven(body[field]),
+});
+
+const isOnlyText = (modalities: JsonValue | undefined): boolean =>
+  listIn(modalities).every((each) => textIn(each).toLowerCase() === "text");
+
+const typesOfTools = ({ tools }: JsonObject): readonly string[] =>
+  listIn(tools).map((tool) => textIn(objectIn(tool)["type"]));
+
+const cannotRun = "runs none of the service's own tools";
+
+/** Tools that the program runs; every other one runs at the service. */
+const ownTools = {
+  anthropic: /^(?:custom|bash_\d+|memory_\d+|text_editor_\d+|(?:computer|browser)_\w+)?$/,
+  openai: /^(?:function|custom|namespace|local_shell|shell|apply_patch|computer\w*)$/,
+};
+
+/** `any` where there is nothing to call but the service's tools, or one of them by name. */
+const forcesServerTool = (body: JsonObject): boolean => {
+  const { type, name } = objectIn(body["tool_choice"]);
+  if (type !== "any" && type !== "tool") return false;
+  const wanted = listIn(body["tools"])
+    .map(objectIn)
+    .filter((tool) => type === "any" || tool["name"] === name);
+  return (
+    wanted.length > 0 && wanted.every((tool) => !ownTools.anthropic.test(textIn(tool["type"])))
+  );
+};
+
+const forcesHostedTool = (body: JsonObject): boolean => {
+  const { tool_choice: choice } = body;
+  const types = typesOfTools(body);
+  if (choice === "required")
+    return types.length > 0 && !types.some((it) => ownTools.openai.test(it));
+  const type = textIn(objectIn(choice)["type"]);
+  return type !== "" && type !== "allowed_tools" && !ownTools.openai.test(type);
+};
+
+const moderation = limit("moderation", "judges no texts");
+
+const limits: Readonly<Record<WireId, readonly Limit[]>> = {
+  "anthropic-messages": [
+    limit("mcp_servers", "asks no MCP servers"),
+    limit("container", "runs no containers"),
+    limit("fallbacks", "has no other model answer in place of one that refused"),
+    limit("fallback_credit_token", "gives no credit for answers that were refused"),
+    limit("compaction", "summarises no conversations"),
+    { field: "tool_choice", cannot: cannotRun, isAsked: forcesServerTool },
+  ],
+  "openai-responses": [
+    limit("prompt", "keeps no prompts"),
+    limit("multi_agent", "has no agents that work together"),
+    moderation,
+    { field: "tool_choice", cannot: cannotRun, isAsked: forcesHostedTool },
+    {
+      field: "tools",
+      cannot: "asks no MCP servers",
+      isAsked: (body) => typesOfTools(body).includes("mcp"),
+    },
+  ],
+  "openai-chat": [
+    {
+      field: "modalities",
+      cannot: "answers in text only",
+      isAsked: ({ modalities }) => !isOnlyText(modalities),
+    },
+    limit("audio", "answers in text only"),
+    limit("web_search_options", "searches nothing"),
+    moderation,
+    // What came before `tools` is answered in fields of its own, which nobody writes here.
+    limit("functions", "does not answer `functions`, only `tools`"),
+    limit("function_call", "does not answer `functions`, only `tools`"),
+  ],
+  "google-generate": [
+    {
+      field: "generationConfig.responseModalities",
+      cannot: "answers in text only",
+      isAsked: ({ generationConfig: camel, generation_config: snake }) => {
+        const config = objectIn(camel ?? snake);
+        return !isOnlyText(config["responseModalities"] ?? config["response_modalities"]);
+      },
+    },
+    {
+      field: "tools",
+      cannot: "asks no MCP servers",
+      isAsked: ({ tools }) => listIn(tools).some((tool) => isGiven(objectIn(tool)["mcpServers"])),
+    },
+  ],
+};
+
+/** What is right to ask of the service and cannot be done here: refused in words that say whose limit it is. */
+export function refuseBeyond(wire: WireId, body: JsonObject): Refusal | undefined {
+  const beyond = limits[wire].find(({ isAsked }) => isAsked(body));
+  if (beyond === undefined) return undefined;
+  const { field, cannot } = beyond;
+  const message = `The mull emulator ${cannot}; the service itself may. Leave \`${field}\` out, or ask the service.`;
+  const type = wire === "google-generate" ? "INVALID_ARGUMENT" : "invalid_request_error";
+  return invalidRequest("emulator/limit", message, { type, param: field, code: "emulator_limit" });
+}
