@@ -350,22 +350,20 @@ describe("P-J1 betas of Anthropic", () => {
 const hosted = { type: "web_search" };
 const claudesSearch = { type: "web_search_20250305", name: "web_search" };
 
+const betas = {
+  "anthropic-beta": "mcp-client-2025-11-20,server-side-fallback-2026-07-01,compact-2026-09-04",
+};
+
 describe("P-J1 what the emulator cannot do, it refuses, and says that the limit is its own", () => {
-  it.each<readonly [WireName, string, JsonObject, beta?: string]>([
+  it.each<readonly [WireName, string, JsonObject]>([
     [
       "anthropic",
       "mcp_servers",
       { mcp_servers: [{ type: "url", url: "https://mcp.test", name: "notes" }] },
-      "mcp-client-2025-11-20",
     ],
     ["anthropic", "container", { container: "container_1" }],
-    [
-      "anthropic",
-      "fallbacks",
-      { fallbacks: [{ model: "claude-opus-4-8" }] },
-      "server-side-fallback-2026-07-01",
-    ],
-    ["anthropic", "compaction", { compaction: { type: "summarize" } }, "compact-2026-09-04"],
+    ["anthropic", "fallbacks", { fallbacks: [{ model: "claude-opus-4-8" }] }],
+    ["anthropic", "compaction", { compaction: { type: "summarize" } }],
     ["anthropic", "tool_choice", { tools: [claudesSearch], tool_choice: { type: "any" } }],
     ["responses", "prompt", { prompt: { id: "pmpt_1" } }],
     ["responses", "moderation", { moderation: { model: "omni-moderation-latest" } }],
@@ -385,10 +383,9 @@ describe("P-J1 what the emulator cannot do, it refuses, and says that the limit 
       "generationConfig.responseModalities",
       { generationConfig: { responseModalities: ["TEXT", "IMAGE"] } },
     ],
-  ])("%s: %s", async (wire, field, more, beta = "") => {
+  ])("%s: %s", async (wire, field, more) => {
     const emulator = emulate();
-    const headers = beta === "" ? {} : { "anthropic-beta": beta };
-    const { status, message } = await ask(emulator, wire, { ...bodies[wire], ...more }, headers);
+    const { status, message } = await ask(emulator, wire, { ...bodies[wire], ...more }, betas);
     expect([status, message]).toEqual([
       400,
       expect.stringMatching(/^The mull emulator .+; the service itself may\. Leave `/),
