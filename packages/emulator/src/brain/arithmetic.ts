@@ -95,7 +95,7 @@ const work = (tokens: readonly MathToken[]): Worked | undefined => {
 export const expressionIn = (text: string): string | undefined => {
   let written = text;
   for (const [pattern, sign] of spoken) written = written.replaceAll(pattern, ` ${sign} `);
-  const runs = written.match(/[-+(]*\s*\d[-+*/^()\d\s.,]*/g) ?? [];
+  const runs = written.match(/[-+(]{0,20}\s?\d[-+*/^()\d\s.,]*/g) ?? [];
   const candidates = runs
     .map((run) => run.replace(/[\s.,+*/^(-]+$/, "").trim())
     .filter((run) => /\d\s*[-+*/^)]+\s*[-(]*\s*\d/.test(run));

@@ -56,6 +56,11 @@ describe("the brain works out", () => {
     ["List the first 5 primes", "**2, 3, 5, 7, 11**"],
     ["the first ten prime numbers", "**2, 3, 5, 7, 11, 13, 17, 19, 23, 29**"],
     ["primes below 12", "**2, 3, 5, 7, 11**"],
+    [
+      "Which primes lie between 80 and 120?",
+      "between 80 and 120 are: **83, 89, 97, 101, 103, 107, 109, 113**",
+    ],
+    ["primes from 10 to 3", "**3, 5, 7**"],
     ["Is 91 prime?", "7 divides it"],
     ["Is 97 a prime number?", "**97 is prime**"],
     ["Hello there", "Hello"],
@@ -147,6 +152,22 @@ describe("the brain uses tools", () => {
       [{ name: "searchWeb", input: { query: "x" }, output: "Snow!", isError: false }],
     ];
     expect(think(ask(text, { tools, rounds })).calls?.[0]?.name).toBe("get_weather");
+  });
+
+  it("and lists what a search found as links", () => {
+    const found = {
+      source: "a shelf",
+      results: [{ title: "Markets", url: "https://example.com/m", text: "Stocks rose." }],
+    };
+    const done = {
+      name: "searchWeb",
+      input: { query: "markets" },
+      output: JSON.stringify(found),
+      isError: false,
+    };
+    const said = say("How are the markets?", { tools: [searchWeb], rounds: [[done]] });
+    expect(said).toContain("Source: a shelf.\n\n- [Markets](https://example.com/m): Stocks rose.");
+    expect(said).not.toContain("title");
   });
 
   it("and answers from their results, errors included", () => {

@@ -10,6 +10,7 @@ import { interest } from "./interest.ts";
 import { numbersIn } from "./numbers.ts";
 import { percentages } from "./percentages.ts";
 import { primes } from "./primes.ts";
+import { readFiles } from "./read-files.ts";
 import { readQuestion, type Question, type Thought, type Topic } from "./question.ts";
 import { plainInput } from "./tool-specs.ts";
 import { useTools } from "./use-tools.ts";
@@ -39,6 +40,7 @@ const fallback = (question: Question): Thought => {
 
 const topics: readonly Topic[] = [
   useTools,
+  readFiles,
   recall,
   changeResult,
   interest,

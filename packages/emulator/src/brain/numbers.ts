@@ -1,5 +1,8 @@
-/** A number as people write it: separators, decimals. */
-export const numberPattern: string = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?`;
+/**
+ * A number as people write it: separators, decimals. It begins where digits begin, and its groups are
+ * counted: a page of digits would otherwise be read again from each of them.
+ */
+export const numberPattern: string = String.raw`(?<!\d)(?:\d{1,3}(?:,\d{3}){1,8}(?:\.\d+)?|\d+(?:\.\d+)?)`;
 
 export const readNumber = (text: string): number => Number(text.replaceAll(",", ""));
 

@@ -3,6 +3,9 @@ import type { Thought, Topic } from "./question.ts";
 
 const most = 500;
 
+/** Above it, a list of primes would keep everyone else waiting. */
+const largest = 1_000_000;
+
 const leastDivisor = (value: number): number => {
   for (let divisor = 2; divisor * divisor <= value; divisor += 1) {
     if (value % divisor === 0) return divisor;
@@ -12,9 +15,12 @@ const leastDivisor = (value: number): number => {
 
 const isPrime = (value: number): boolean => value > 1 && leastDivisor(value) === value;
 
-const primesWhile = (wanted: (prime: number, found: number) => boolean): readonly number[] => {
+const primesWhile = (
+  wanted: (prime: number, found: number) => boolean,
+  from = 2,
+): readonly number[] => {
   const found: number[] = [];
-  for (let candidate = 2; found.length < most; candidate += 1) {
+  for (let candidate = Math.max(2, from); found.length < most; candidate += 1) {
     if (!wanted(candidate, found.length)) break;
     if (isPrime(candidate)) found.push(candidate);
   }
@@ -49,6 +55,15 @@ export const primes: Topic = ({ text }) => {
       (candidate) => candidate < limit || (inclusive && candidate === limit),
     );
     return listing(found, `The primes ${below[1]} ${writeNumber(limit)} are`);
+  }
+  const between = /\b(?:between|from)\s+([\d,]+)\s+(?:and|to)\s+([\d,]+)/i.exec(text);
+  if (between !== null) {
+    const [low, high] = [between[1]!, between[2]!]
+      .map((end) => readCount(end) ?? 0)
+      .toSorted((a, b) => a - b) as [number, number];
+    if (high > largest) return undefined;
+    const found = primesWhile((candidate) => candidate <= high, low);
+    return listing(found, `The primes between ${writeNumber(low)} and ${writeNumber(high)} are`);
   }
   const asked = /\b(?:is|whether)\s+([\d,]+)\s+(?:a\s+)?prime/i.exec(text);
   const value = asked === null ? undefined : readCount(asked[1] as string);

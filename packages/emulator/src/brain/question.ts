@@ -1,6 +1,7 @@
 import type { JsonValue, Message, ToolResultPart, ToolSpec } from "mull";
 import type { WireRequest } from "mull/wire";
 
+import { fileIn, lastFiles, type GivenFile } from "./given-files.ts";
 import { specsOf } from "./tool-specs.ts";
 
 /** A tool call of the running turn with its result. */
@@ -19,6 +20,8 @@ export interface Question {
   /** Tool rounds since the user's words, oldest first. */
   readonly rounds: readonly (readonly Done[])[];
   readonly tools: readonly ToolSpec[];
+  /** The newest files of the conversation, and whether they came with these words. */
+  readonly files?: { readonly given: readonly GivenFile[]; readonly areNew: boolean };
   /** The tool that must be called, or `any`. */
   readonly mustCall?: string;
   readonly parallel: boolean;
@@ -35,10 +38,19 @@ export interface Thought {
 /** Answers what it understands and leaves the rest to the next topic. */
 export type Topic = (question: Question) => Thought | undefined;
 
+/** Characters that the brain reads of one text: patterns over a page of ten megabytes stop everyone else. */
+const most = 4_000;
+
+/** The question stands at the end of a long text more often than at its beginning. */
+const skim = (text: string): string =>
+  text.length <= most ? text : `${text.slice(0, most / 4)}\n${text.slice((-most * 3) / 4)}`;
+
 const textOf = (message: Message): string => {
   const texts: string[] = [];
-  for (const part of message.parts) if (part.type === "text") texts.push(part.text);
-  return texts.join("\n").trim();
+  for (const part of message.parts) {
+    if (part.type === "text" && fileIn(part) === undefined) texts.push(part.text);
+  }
+  return skim(texts.join("\n")).trim();
 };
 
 const outputOf = (part: ToolResultPart): string =>
@@ -93,11 +105,15 @@ export const readQuestion = (request: WireRequest): Question => {
   const message = request.messages[asked];
   const mustCall = mustCallOf(request);
   const tools = request.toolChoice === "none" ? [] : (request.tools ?? []);
+  const given = lastFiles(request.messages.slice(0, asked + 1));
   return {
     text: message === undefined ? "" : textOf(message),
     earlier: earlierOf(request.messages.slice(0, Math.max(asked, 0))),
     rounds: roundsOf(request.messages.slice(asked + 1)),
     tools: tools.flatMap(specsOf),
+    ...(given.length > 0 && {
+      files: { given, areNew: message?.parts.some((part) => fileIn(part) !== undefined) ?? false },
+    }),
     parallel: request.parallelToolCalls !== false,
     ...(mustCall !== undefined && { mustCall }),
   };

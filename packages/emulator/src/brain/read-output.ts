@@ -1,4 +1,5 @@
 import type { JsonValue } from "mull";
+import { isJsonObject } from "mull/wire";
 
 const parse = (text: string): JsonValue | undefined => {
   try {
@@ -32,9 +33,26 @@ const flatten = (value: JsonValue, depth = 0): string => {
     .join(", ");
 };
 
+/** Results of a search, a line each, with a link a reader can follow. */
+const sayHits = (value: JsonValue | undefined): string | undefined => {
+  const { results = value, source } = isJsonObject(value) ? value : {};
+  if (!Array.isArray(results)) return undefined;
+  const lines = (results as readonly JsonValue[]).slice(0, 5).map((hit) => {
+    const { title, url, text = "" } = isJsonObject(hit) ? hit : {};
+    return typeof title === "string" && typeof url === "string" && typeof text === "string"
+      ? `- [${title}](${url}): ${text}`
+      : undefined;
+  });
+  if (lines.length === 0 || lines.includes(undefined)) return undefined;
+  const from = typeof source === "string" ? `Source: ${source}.\n\n` : "";
+  return from + lines.join("\n");
+};
+
 /** A tool's output as a person would say it. */
 export const sayOutput = (output: string): string => {
   const value = unwrap(parse(output));
+  const hits = sayHits(value);
+  if (hits !== undefined) return hits;
   const said = value === undefined ? output.trim() : flatten(value);
   return said.length > 600 ? `${said.slice(0, 600)}…` : said;
 };

@@ -52,9 +52,10 @@ const conclude = (question: Question, wishes: readonly ToolWish[]): Thought => {
   const good = done.filter((result) => !result.isError);
   const said = done.map((result) => {
     const subject = subjectOf(result, wishes);
-    return result.isError
-      ? `${subject}: the tool failed (${sayOutput(result.output)}).`
-      : `${subject}: ${sayOutput(result.output).replace(/\.$/, "")}.`;
+    const output = sayOutput(result.output);
+    if (result.isError) return `${subject}: the tool failed (${output}).`;
+    if (output.includes("\n")) return `${subject}:\n\n${output}\n`;
+    return `${subject}: ${output.replace(/\.$/, "")}.`;
   });
   const numbers = good.flatMap((result) => {
     const value = numberIn(result.output, /temp|celsius|degree|price|value|close/i);

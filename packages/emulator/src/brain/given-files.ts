@@ -1,0 +1,55 @@
+import type { FilePart, Message, Part } from "mull";
+
+/** A file that went along with a question. */
+export interface GivenFile {
+  readonly name: string;
+  readonly mediaType: string;
+  /** What a text file says, as far as the brain reads it. */
+  readonly text?: string;
+}
+
+/** Characters that the brain reads of one file. */
+const most = 200_000;
+
+/** Programs put text files into the question: `<file name="a.md">…</file>`, or quoted behind their name. */
+const written: readonly RegExp[] = [
+  /^<file name="((?:[^"\\]|\\.)*)">\n([^]*)\n<\/file>$/,
+  /^The file (.{1,200}):\n"""\n([^]*)\n"""$/,
+];
+
+const textTypes = /^text\/|[/+](?:json|xml|(?:x-)?yaml|toml|javascript|x-sh|sql)$/;
+
+/** Four characters of base64 are three bytes; a letter that was cut in half is left out. */
+const textIn = (base64: string): string => {
+  const bytes = atob(base64.slice(0, Math.ceil(most / 3) * 4));
+  return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+};
+
+const ofPart = ({ mediaType, source, name }: FilePart): GivenFile => ({
+  name: name ?? "the file",
+  mediaType,
+  ...(source.type === "base64" && textTypes.test(mediaType) && { text: textIn(source.data) }),
+});
+
+/** The file that a part holds; `undefined` for words. */
+export function fileIn(part: Part): GivenFile | undefined {
+  if (part.type === "file") return ofPart(part);
+  if (part.type !== "text") return undefined;
+  for (const pattern of written) {
+    const [, name, text] = pattern.exec(part.text) ?? [];
+    if (name !== undefined && text !== undefined) {
+      return { name, mediaType: "text/plain", text: text.slice(0, most) };
+    }
+  }
+  return undefined;
+}
+
+/** Files of the last message that has any: `what does the file say?` may come a few questions later. */
+export function lastFiles(messages: readonly Message[]): readonly GivenFile[] {
+  for (const message of messages.toReversed()) {
+    if (message.role !== "user") continue;
+    const files = message.parts.flatMap((part) => fileIn(part) ?? []);
+    if (files.length > 0) return files;
+  }
+  return [];
+}
