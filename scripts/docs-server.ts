@@ -56,6 +56,8 @@ const variableTexts: Readonly<Record<string, string>> = {
   MULL_DATA: "folder of the embedded database; `mull-data` when left out",
   MULL_MODEL: "model of new conversations",
   MULL_LEVEL: "level of new conversations; `med` when left out",
+  MULL_SIMULATE:
+    "`1`: the emulator answers for vendors without a key; without any key it does so anyway",
   MULL_PACE: "milliseconds between the events of simulated answers; 8 when left out",
   MULL_LEASE:
     "milliseconds after which the turns of a process that fell silent are another's to end; 10,000 when left out",

@@ -34,7 +34,7 @@ describe.runIf(inChromium)("what a newcomer meets", { timeout: 60_000 }, () => {
     await ask(page, "okay - what's going on in the markets today?");
     await waitForAnswers(page, 1);
     const line = await page.locator(".answer .by").textContent();
-    expect(line).toMatch(/^claude-opus-5-5 · med · \$0\.\d+ · simulated$/);
+    expect(line).toMatch(/^claude-opus-5-5 · med · \$0\.\d+$/);
     await page.locator(".answer").getByRole("button", { name: "Fork from here" }).click();
     await page.getByRole("heading", { level: 1, name: /\(fork\)$/ }).waitFor();
     await waitForAnswers(page, 1);

@@ -4,6 +4,7 @@ export type { ReadableMessage, ReadablePart } from "./agent/result.ts";
 export { resolveChoice } from "./chat/ask.ts";
 export { thinkingFieldsOf } from "./chat/compose.ts";
 export { accountOf } from "./chat/connection.ts";
+export { hasAnyKey, hasKey, usualModel } from "./chat/usual-model.ts";
 export { readExchange, type Exchange } from "./chat/exchange.ts";
 export { mirrors } from "./wire/mirrors.ts";
 export { counters } from "./wire/counters.ts";

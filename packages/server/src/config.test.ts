@@ -1,5 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { checkAddresses, readConfig } from "./config.ts";
+import { findProvider } from "mull";
+import { checkAddresses, chooseUpstream, readConfig } from "./config.ts";
+
+const emulator = (): Promise<Response> => Promise.reject(new Error("not asked"));
+
+describe("who answers", () => {
+  const simulated = (env: Readonly<Record<string, string>>): readonly (boolean | string)[] =>
+    ["anthropic", "openai", "ollama"].map((id) => {
+      const { isSimulated, hasKey } = chooseUpstream(env, emulator)(findProvider(id));
+      return isSimulated ? "simulated" : hasKey === true;
+    });
+
+  it("the emulator for everyone without a key, until one vendor has one", () => {
+    expect(simulated({})).toEqual(["simulated", "simulated", "simulated"]);
+    expect(simulated({ OPENAI_API_KEY: "k" })).toEqual([false, true, true]);
+    expect(simulated({ ANTHROPIC_BASE_URL: "http://127.0.0.1:1" })).toEqual([true, false, true]);
+    const both = { OPENAI_API_KEY: "k", MULL_SIMULATE: "1" };
+    expect(simulated(both)).toEqual(["simulated", true, "simulated"]);
+    expect(simulated({ GITHUB_TOKEN: "k" })[0]).toBe("simulated");
+  });
+});
 
 describe("settings that would not mean what somebody wrote", () => {
   it.each(["MULL_ALLOW_REMOTE", "MULL_SECURE", "MULL_CLOSED"])(

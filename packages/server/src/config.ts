@@ -10,6 +10,7 @@ import {
   type Level,
   type Provider,
 } from "mull";
+import { hasAnyKey } from "mull/wire";
 import { badRequest } from "./http/shape.ts";
 import { defaultPort } from "./node.ts";
 import type { Upstream } from "./parts.ts";
@@ -150,7 +151,10 @@ const isServer = (fields: Partial<Record<"command" | "args" | "url", unknown>>):
   return typeof command === "string" && isList;
 };
 
-/** A provider with a key is asked; the emulator answers for the rest, and says so. */
+/**
+ * A provider with a key is asked. The emulator answers for the others until the first key is set:
+ * from then on a made-up answer would look like a real one. `MULL_SIMULATE=1` keeps it.
+ */
 export function chooseUpstream(
   env: Environment,
   emulator: Fetch,
@@ -161,10 +165,14 @@ export function chooseUpstream(
     apiKey: "simulated",
     isSimulated: true,
   };
+  const isSet = (provider: Provider): boolean =>
+    findKey(provider, env) !== undefined || Boolean(env[provider.baseUrlVariable]);
+  const isReal = hasAnyKey(env) || providers.some(({ baseUrlVariable }) => env[baseUrlVariable]);
+  const simulates = readSwitch(env, "MULL_SIMULATE") || !isReal;
   return (provider) =>
-    findKey(provider, env) === undefined && !env[provider.baseUrlVariable]
+    simulates && !isSet(provider)
       ? simulated
-      : { env, isSimulated: false };
+      : { env, isSimulated: false, hasKey: isSet(provider) || provider.auth === "none" };
 }
 
 /** Values that must not show up in any answer or log. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Store } from "@mull/store";
 import { createLoopShare, type LoopShare } from "@mull/store/parts";
+import { usualModel } from "mull/wire";
 import { createAccounts, type Accounts } from "./accounts/accounts.ts";
 import { createPasswords } from "./accounts/password.ts";
 import { createBuckets, type Buckets } from "./limits/buckets.ts";
@@ -55,7 +56,7 @@ export function createContext(parts: ChatServerParts): ServerContext {
   const loop = createLoopShare();
   const maker = createTurnMaker({
     upstream: parts.upstream,
-    model: parts.model ?? "claude-sonnet-5-5",
+    model: parts.model ?? usualModel({}),
     level: parts.level ?? "med",
     ...(parts.system !== undefined && { system: parts.system }),
     limits,

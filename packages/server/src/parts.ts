@@ -12,6 +12,8 @@ export interface Upstream {
   readonly apiKey?: string;
   /** Answers come from the emulator. */
   readonly isSimulated: boolean;
+  /** `false`: asking fails until a key is set. */
+  readonly hasKey?: boolean;
 }
 
 /** Limits on requests, turns, tokens and cost. */

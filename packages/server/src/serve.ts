@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { emulate } from "@mull/emulator";
 import { pgDriver, pgliteDriver, postgresStore, type Store } from "@mull/store";
 import { isMullError, MullError, providers, type Environment } from "mull";
+import { usualModel } from "mull/wire";
 import { loadModules } from "./accounts/library.ts";
 import { chatServer } from "./app.ts";
 import {
@@ -82,7 +83,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     ownsLibrary: true,
     isShared: config.databaseUrl !== undefined,
     ...(config.secret !== undefined && { secret: config.secret }),
-    ...(config.model !== undefined && { model: config.model }),
+    model: config.model ?? usualModel(env),
     ...(config.level !== undefined && { level: config.level }),
   });
   const closeAll = async (): Promise<void> => {

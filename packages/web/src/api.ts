@@ -125,6 +125,8 @@ interface ModelList {
     readonly id: string;
     readonly name: string;
     readonly simulated: boolean;
+    /** `false`: a key is missing, and other vendors have one. */
+    readonly available: boolean;
     readonly keyVariables: readonly string[];
     readonly models: readonly { readonly id: string }[];
   }[];

@@ -1,4 +1,5 @@
 import { chat, isMullError, parseLevel, type ChatResult, type Level, type MullError } from "mull";
+import { usualModel } from "mull/wire";
 
 import { keyAdvice, loadKeys } from "../config/keys.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
@@ -11,7 +12,7 @@ import type { Io } from "../frame/io.ts";
 import { exitCodeOfError } from "../frame/report.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { readQuestion } from "../ask/read-question.ts";
-import { chooseBackend, defaultRef } from "../session/backend.ts";
+import { chooseBackend } from "../session/backend.ts";
 import { estimateStep } from "../session/estimate-thinking.ts";
 
 /** One answer of the sweep, or why there is none. */
@@ -47,7 +48,7 @@ export const run: RunCommand = async (given, io) => {
   if (parts.length === 0) throw new UsageError('What is the question? mull sweep "question"');
   const env = loadKeys(io);
   const models = listed(given.texts("models"));
-  const refs = models.length > 0 ? models : [settings.model ?? defaultRef(env)];
+  const refs = models.length > 0 ? models : [settings.model ?? usualModel(env)];
   const levels = listed(given.texts("levels")).map((word) => parseLevel(word));
   const asked: readonly Level[] = levels.length > 0 ? levels : ["none", "low", "med", "high"];
   const simulate = given.has("simulate") || io.env["MULL_SIMULATE"] === "1";

@@ -5,10 +5,12 @@ import type { Upstream } from "../parts.ts";
 export const listModels = (upstream: (provider: Provider) => Upstream): readonly object[] =>
   providers
     .filter((provider) => provider.models.length > 0)
-    .map((provider) => ({
+    .map((provider) => [provider, upstream(provider)] as const)
+    .map(([provider, { isSimulated, hasKey = true }]) => ({
       id: provider.id,
       name: provider.name,
-      simulated: upstream(provider).isSimulated,
+      simulated: isSimulated,
+      available: isSimulated || hasKey,
       keyVariables: provider.keyVariables,
       models: provider.models.filter((row) => row.status !== "never-served").map(describeModel),
     }));

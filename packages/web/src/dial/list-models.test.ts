@@ -20,4 +20,18 @@ describe("models to choose from", () => {
     expect(found[0]?.rows.every(({ ref }) => /chat.*sol/.test(ref))).toBe(true);
     expect(groupModels(offered, "no such model")).toEqual([]);
   });
+
+  it("R252: say who has no key, once other vendors have one", () => {
+    const some = offered.map((each) => ({
+      ...each,
+      isSimulated: false,
+      lacksKey: !each.ref.startsWith("anthropic:"),
+    }));
+    const groups = groupModels(some, "");
+    expect(groups.find(({ vendor }) => vendor === "Anthropic")?.remark).toBeUndefined();
+    const openai = groups.find(({ vendor }) => vendor === "OpenAI");
+    expect(openai?.remark).toBe("no key");
+    expect(openai?.rows.some(({ isUsable }) => isUsable)).toBe(false);
+    expect(groupModels(offered, "")[0]?.remark).toBe("simulated");
+  });
 });

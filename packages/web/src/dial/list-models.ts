@@ -4,8 +4,10 @@ import { findModel, type Model, providerName } from "mull";
 export interface OfferedModel {
   /** `provider:id`. */
   readonly ref: string;
-  /** No API key for its vendor, so the emulator answers. */
+  /** No API key is set at all, so the emulator answers. */
   readonly isSimulated: boolean;
+  /** Its vendor has no API key, and others have one. */
+  readonly lacksKey?: boolean;
 }
 
 export interface ModelRow extends OfferedModel {
@@ -17,7 +19,8 @@ export interface ModelRow extends OfferedModel {
 
 export interface ModelGroup {
   readonly vendor: string;
-  readonly isSimulated: boolean;
+  /** What stands behind the vendor's name. */
+  readonly remark?: "no key" | "simulated";
   readonly rows: readonly ModelRow[];
 }
 
@@ -65,13 +68,14 @@ export function groupModels(
     const vendor = providerName(model.provider);
     const searched = `${vendor} ${each.ref}`.toLowerCase();
     if (!words.every((word) => searched.includes(word))) continue;
-    const isUsable = !dead.has(model.status);
+    const isUsable = !dead.has(model.status) && each.lacksKey !== true;
     const row = { ...each, model, isUsable, facts: describeModel(model) };
     groups.set(vendor, [...(groups.get(vendor) ?? []), row]);
   }
   return [...groups].map(([vendor, rows]) => ({
     vendor,
-    isSimulated: rows.every((row) => row.isSimulated),
+    ...(rows.every((row) => row.lacksKey === true) && { remark: "no key" as const }),
+    ...(rows.every((row) => row.isSimulated) && { remark: "simulated" as const }),
     rows,
   }));
 }

@@ -86,8 +86,8 @@ export function ModelMenu(props: ModelMenuProps): JSX.Element {
   );
 }
 
-const titleOf = ({ vendor, isSimulated }: ModelGroup): string =>
-  isSimulated ? `${vendor} · no key, simulated` : vendor;
+const titleOf = ({ vendor, remark }: ModelGroup): string =>
+  remark === undefined ? vendor : `${vendor} · ${remark}`;
 
 const idOf = (ref: string): string => `model-${ref.replaceAll(/[^\w-]/g, "-")}`;
 

@@ -72,7 +72,7 @@ describe("the model menu", () => {
 
   it("says what is simulated, retired, and what it costs", () => {
     const rows = groupModels(offered, "claude").flatMap((group) => group.rows);
-    expect(groupModels(offered, "").map(({ isSimulated }) => isSimulated)).toEqual([true, false]);
+    expect(groupModels(offered, "").map(({ remark }) => remark)).toEqual(["simulated", undefined]);
     expect(rows[1]?.isUsable).toBe(false);
     expect(rows[1]?.facts.join()).toMatch(/retired, use /);
     expect(modelOf("openai:gpt-6-sol").provider).toBe("openai");

@@ -116,7 +116,6 @@ function ThreadColumn({
   const notice = useBox(app.box, (state) => state.notice);
   const isOld = useBox(app.box, (state) => state.isOld);
   const news = useBox(app.box, (state) => state.news);
-  const isSimulated = useIsSimulated(app);
   const actions = useActions(app);
   const chosen = useMemo(() => modelOf(choice.model), [choice.model]);
   const last = thread.messages.at(-1);
@@ -130,7 +129,7 @@ function ThreadColumn({
         actions={actions}
         onEditing={app.thread.setEditing}
         rawAddress={thread.conversation && app.api.exportAddress(thread.conversation.id, "raw")}
-        empty={<EmptyState isSimulated={isSimulated} onAsk={(text) => void app.thread.ask(text)} />}
+        empty={<EmptyState onAsk={(text) => void app.thread.ask(text)} />}
       />
       <div class="foot">
         <Notices
@@ -191,7 +190,11 @@ function ThreadHead({
       <h1 dir="auto" title={title}>
         {title}
       </h1>
-      {isSimulated ? <span class="badge">simulated</span> : null}
+      {isSimulated ? (
+        <span class="badge" title="No API key is set: the built-in emulator answers by rule.">
+          simulated
+        </span>
+      ) : null}
       <button
         type="button"
         class={isPhone ? "icon" : undefined}

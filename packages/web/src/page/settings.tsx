@@ -92,8 +92,7 @@ export function Settings(props: SettingsProps): JSX.Element {
       </label>
       {keyVariables.length === 0 ? null : (
         <p class="hint">
-          Vendors without a key are simulated. Keys stay on the server, which reads them when it
-          starts:{" "}
+          Keys stay on the server, which reads them when it starts. Not set:{" "}
           {keyVariables.map((names) => (
             <span key={names[0]}>
               <Names names={names} />,{" "}

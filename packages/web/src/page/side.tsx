@@ -11,7 +11,7 @@ export function Side({ app }: { readonly app: App }): JSX.Element {
   const openId = useBox(app.box, (state) => state.thread.conversation?.id);
   const theme = useBox(app.box, (state) => state.preferences.theme);
   const nextTheme = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
-  const keyVariables = useBox(app.box, (state) => state.keyVariables);
+  const isSimulated = useBox(app.box, ({ models }) => models.some((model) => model.isSimulated));
   const closeList = (): void => {
     if (app.box.get().layer?.kind === "list") app.setLayer(undefined);
   };
@@ -42,14 +42,13 @@ export function Side({ app }: { readonly app: App }): JSX.Element {
         onOpen={closeList}
         exportAddress={app.api.exportAddress}
       />
-      {keyVariables.length === 0 ? null : (
+      {isSimulated ? (
         <p class="set-key">
-          simulated{" "}
           <button type="button" class="plain" onClick={() => app.setLayer({ kind: "settings" })}>
-            set a key
+            Set a key for real answers
           </button>
         </p>
-      )}
+      ) : null}
       <footer class="side-foot">
         <button
           type="button"

@@ -11,7 +11,7 @@ export interface AppState {
   readonly userName: string | undefined;
   readonly preferences: Preferences;
   readonly models: readonly OfferedModel[];
-  /** Variables that would make simulated vendors real, for each the names it may have. */
+  /** Variables that would give vendors a key, for each the names it may have. */
   readonly keyVariables: readonly (readonly string[])[];
   readonly choice: Choice;
   /** What the server begins with where nobody chose. */

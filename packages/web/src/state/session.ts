@@ -48,10 +48,11 @@ export function createSessionActions(
       provider.models.map(({ id }) => ({
         ref: `${provider.id}:${id}`,
         isSimulated: provider.simulated,
+        lacksKey: !provider.available,
       })),
     );
-    const simulated = list.providers.filter((provider) => provider.simulated);
-    const byFirst = new Map(simulated.map(({ keyVariables: names }) => [names[0], names]));
+    const keyless = list.providers.filter(({ simulated, available }) => simulated || !available);
+    const byFirst = new Map(keyless.map(({ keyVariables: names }) => [names[0], names]));
     const keyVariables = [...byFirst.values()].filter((names) => names.length > 0).slice(0, 3);
     box.set((before) => ({ ...before, models, keyVariables, offeredChoice: list.default }));
   };

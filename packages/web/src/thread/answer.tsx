@@ -165,7 +165,6 @@ function AnswerFooter({
             ...[modelsOf(turn).join(" → ")].filter(Boolean),
             ...(facts.level === undefined ? [] : [facts.level]),
             ...[describeSpent(turn) ?? []].flat(),
-            ...(facts.isSimulated ? ["simulated"] : []),
           ].join(" · ")}
         </span>
       </div>

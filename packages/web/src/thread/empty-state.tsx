@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 
 export interface EmptyStateProps {
-  readonly isSimulated: boolean;
   readonly onAsk: (text: string) => void;
 }
 
@@ -11,14 +10,11 @@ const questions = [
   { text: "Which primes lie between 80 and 120?", hint: "ask at none, then at max" },
 ] as const;
 
-export function EmptyState({ isSimulated, onAsk }: EmptyStateProps): JSX.Element {
+export function EmptyState({ onAsk }: EmptyStateProps): JSX.Element {
   return (
     <div class="empty">
       <h2>One thinking dial for every model</h2>
       <p>Turn it, see what it will send, ask, and read the receipt.</p>
-      {isSimulated ? (
-        <p class="badge">simulated: answers come from the built-in emulator, by rule</p>
-      ) : null}
       <ul>
         {questions.map(({ text, hint }) => (
           <li key={text}>
