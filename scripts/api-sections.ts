@@ -45,7 +45,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
     "Bytes and logged answers":
       "createFraming Framing FramingOptions encodeSse readExchange Exchange isJsonObject errorCategories",
     "Around a request":
-      "resolveChoice accountOf thinkingFieldsOf whyUnreadable Reader createRetryBudget RetryBudget addUsage " +
+      "resolveChoice hasAnyKey hasKey usualModel accountOf thinkingFieldsOf whyUnreadable Reader createRetryBudget RetryBudget addUsage " +
       "toReadable ReadableMessage ReadablePart historyVersion",
   },
   "mull/rules": {

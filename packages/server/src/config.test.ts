@@ -4,13 +4,13 @@ import { checkAddresses, chooseUpstream, readConfig } from "./config.ts";
 
 const emulator = (): Promise<Response> => Promise.reject(new Error("not asked"));
 
-describe("who answers", () => {
-  const simulated = (env: Readonly<Record<string, string>>): readonly (boolean | string)[] =>
-    ["anthropic", "openai", "ollama"].map((id) => {
-      const { isSimulated, hasKey } = chooseUpstream(env, emulator)(findProvider(id));
-      return isSimulated ? "simulated" : hasKey === true;
-    });
+const simulated = (env: Readonly<Record<string, string>>): readonly (boolean | string)[] =>
+  ["anthropic", "openai", "ollama"].map((id) => {
+    const { isSimulated, hasKey } = chooseUpstream(env, emulator)(findProvider(id));
+    return isSimulated ? "simulated" : hasKey === true;
+  });
 
+describe("who answers", () => {
   it("the emulator for everyone without a key, until one vendor has one", () => {
     expect(simulated({})).toEqual(["simulated", "simulated", "simulated"]);
     expect(simulated({ OPENAI_API_KEY: "k" })).toEqual([false, true, true]);
