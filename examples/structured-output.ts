@@ -1,18 +1,14 @@
 import { emulate } from "@mull/emulator";
 import { Agent } from "mull";
+import { z } from "zod";
 
 const agent = new Agent("gpt-6-sol/low", {
   fetch: emulate(),
   apiKey: "simulated",
-  output: {
-    name: "sum",
-    schema: {
-      type: "object",
-      properties: { sum: { type: "number" } },
-      required: ["sum"],
-      additionalProperties: false,
-    },
-  },
+  output: { name: "sum", schema: z.object({ sum: z.number() }) },
 });
-const { object } = await agent.send("What is 23 * 47?");
-console.log(object); // unknown: check it as you would check any input
+const stream = agent.sendStream("What is 23 * 47?");
+for await (const partial of stream.objects()) console.log(partial.sum ?? "…");
+
+const { object } = await stream.result();
+console.log(object); // { sum: number } | undefined, and checked

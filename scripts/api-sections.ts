@@ -26,7 +26,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
     "Requests before they are sent":
       "countTokens TokenCount compose ChatTarget ComposeContext Composed lint LintRequest LintReport Finding repair RepairOptions RepairReport",
     Errors: "MullError isMullError ErrorCategory MullErrorFields",
-    JSON: "JsonObject JsonValue",
+    JSON: "DeepPartial JsonObject JsonValue",
   },
   "mull/core": {
     "Agents and requests without a catalogue":

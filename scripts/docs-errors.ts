@@ -79,6 +79,7 @@ const codeTexts: Readonly<Record<string, string>> = {
   no_count: "A service was asked to count tokens and answered without a count.",
   no_response: "The `fetch` that was given did not return a response.",
   not_a_response: "The body is JSON, but not an answer of this wire.",
+  no_object: "The answer is not the object that `output` asked for; `text` has it.",
   nothing_to_send:
     "Of the whole conversation nothing is left to send: a broken answer, results without their calls, or a system prompt alone.",
   open_loop: "A tool loop is open, its leading thought is missing, and the policy is `fail`.",

@@ -34,7 +34,7 @@ const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
   ["send-a-file.ts", ["file-omitted: this model does not take it"]],
   ["small-bundle.ts", ["1,081"]],
   ["stop-and-go-on.ts", [/^stopped behind: The first/m, "23, 29**", "'user', 'assistant'"]],
-  ["structured-output.ts", ["{ sum: 1081 }"]],
+  ["structured-output.ts", ["…", "{ sum: 1081 }"]],
   [
     "stream-thinking.ts",
     ["[thinking]", "[answer]", "1,081", /\d+ characters of thinking, \d+ of answer/],

@@ -6,8 +6,8 @@ import type { AgentOptions, UseOptions } from "./options.ts";
  * A conversation with a model: history, tools and level. The model can be changed at any time, also
  * between the steps of a running turn; the level stays the same within a turn.
  */
-export class Agent extends CoreAgent {
-  constructor(model: ModelChoice, options: AgentOptions = {}) {
+export class Agent<T = unknown> extends CoreAgent<T> {
+  constructor(model: ModelChoice, options: AgentOptions<T> = {}) {
     super(resolveChoice(model), options, hooks);
   }
 

@@ -25,12 +25,12 @@ import { runTurn, type AgentTurn, type TurnHandle, type AgentState } from "./tur
  * A conversation with a model of a provider that the program names. It knows no other provider, so that a
  * bundle holds one; rules and repairs come with the hooks.
  */
-export class CoreAgent {
+export class CoreAgent<T = unknown> {
   readonly #options: AgentOptions;
   readonly #state: AgentState;
   #isRunning = false;
 
-  constructor(target: ChatTarget, options: AgentOptions = {}, hooks: ChatHooks = {}) {
+  constructor(target: ChatTarget, options: AgentOptions<T> = {}, hooks: ChatHooks = {}) {
     checkTarget(target);
     checkOptions(options, newAgentChecks);
     this.#options = options;
@@ -90,25 +90,31 @@ export class CoreAgent {
   }
 
   /** Asks and waits for the whole turn, tool loop included. */
-  send(input: string | readonly UserPart[], options: SendTurnOptions = {}): Promise<AgentResult> {
-    return this.#open(() => toParts(input), options).whole();
+  send<U = T>(
+    input: string | readonly UserPart[],
+    options: SendTurnOptions<U> = {},
+  ): Promise<AgentResult<U>> {
+    return this.#open(() => toParts(input), options).whole() as Promise<AgentResult<U>>;
   }
 
   /** Asks and streams the turn. */
-  sendStream(input: string | readonly UserPart[], options: SendTurnOptions = {}): AgentStream {
-    return new TurnStream(
+  sendStream<U = T>(
+    input: string | readonly UserPart[],
+    options: SendTurnOptions<U> = {},
+  ): AgentStream<U> {
+    return new TurnStream<U>(
       this.#open(() => toParts(input), options),
       this.#options,
     );
   }
 
   /** Continues an interrupted turn without a new question. */
-  resumeStream(options: SendTurnOptions = {}): AgentStream {
+  resumeStream<U = T>(options: SendTurnOptions<U> = {}): AgentStream<U> {
     const goOn = (): undefined => {
       if (this.history.length === 0)
         throw invalidArgument("history", [], "at least one message to go on from");
     };
-    return new TurnStream(this.#open(goOn, options), this.#options);
+    return new TurnStream<U>(this.#open(goOn, options), this.#options);
   }
 
   #open(question: () => readonly UserPart[] | undefined, options: SendTurnOptions): TurnRun {

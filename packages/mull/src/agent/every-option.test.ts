@@ -41,7 +41,7 @@ const counting = (answer: string): { readonly fetch: Fetch; readonly bodies: str
   return { fetch, bodies };
 };
 const answer = `data: ${JSON.stringify({
-  candidates: [{ content: { parts: [{ text: "Four." }] }, finishReason: "STOP" }],
+  candidates: [{ content: { parts: [{ text: '{"sum":4}' }] }, finishReason: "STOP" }],
 })}\n\n`;
 
 const sending: EveryOption<Omit<ChatOptions, "contextTokens">> = {

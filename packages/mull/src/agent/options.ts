@@ -10,10 +10,11 @@ import type { ChatRequest } from "../types/request.ts";
 import type { VendorTool } from "../types/tool.ts";
 import type { Tool } from "./tool.ts";
 
-type RequestOptions = Omit<ChatRequest, "messages" | "tools">;
+type RequestOptions<T> = Omit<ChatRequest<T>, "messages" | "tools">;
 
 /** The settings of an `Agent`: level, tools, system prompt, history, and how its requests are sent. */
-export interface AgentOptions extends RequestOptions, Omit<ChatOptions, "contextTokens"> {
+export interface AgentOptions<T = unknown>
+  extends RequestOptions<T>, Omit<ChatOptions, "contextTokens"> {
   readonly tools?: readonly (Tool | VendorTool)[] | undefined;
   /** Continue from here. */
   readonly history?: History | undefined;
@@ -28,7 +29,7 @@ export interface AgentOptions extends RequestOptions, Omit<ChatOptions, "context
 }
 
 /** Settings that replace the agent's own for one turn. */
-export interface SendTurnOptions extends RequestOptions {
+export interface SendTurnOptions<T = unknown> extends RequestOptions<T> {
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -38,7 +38,7 @@ export interface ThinkingBlock {
 }
 
 /** The outcome of one turn: text, thinking, usage, cost, and the receipts of its requests. */
-export interface AgentResult {
+export interface AgentResult<T = unknown> {
   readonly text: string;
   /** The model's refusal, where the service marks one. It is not in `text`. */
   readonly refusal?: string;
@@ -60,8 +60,8 @@ export interface AgentResult {
   /** The last step's receipt, and all of them. */
   readonly receipt: Receipt;
   readonly receipts: readonly Receipt[];
-  /** The parsed answer, where an output schema was asked for and the answer is JSON. */
-  readonly object?: unknown;
+  /** The object that `output` asked for; absent where the turn ended before an answer. */
+  readonly object?: T;
 }
 
 /** A message without thinking and seals; `undefined` where nothing is left for people to read. */

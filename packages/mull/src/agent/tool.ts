@@ -5,7 +5,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../types/json.ts"
 import { requireObject } from "../types/require.ts";
 import { isStandardSchema, type StandardSchema } from "../types/standard-schema.ts";
 import type { ToolSpec } from "../types/tool.ts";
-import { checkSchema } from "./json-schema.ts";
+import { checkStandard } from "../chat/read-object.ts";
+import { findFaults } from "../chat/json-schema.ts";
 
 /** What a tool's `run` gets beside its input. */
 export interface ToolContext {
@@ -80,7 +81,7 @@ export function tool<Input = JsonObject>(options: ToolOptions<Input>): Tool {
     ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     ...(options.idempotent !== undefined && { idempotent: options.idempotent }),
     check: (input) =>
-      standard === undefined ? checkJson(input, inputSchema) : checkStandard(input, standard),
+      standard === undefined ? checkJson(input, inputSchema) : checkOwn(input, standard),
     run: (input, context) => options.run(input as Input, context),
   };
 }
@@ -110,22 +111,14 @@ const checkJson = async (
   input: JsonValue,
   schema: JsonObject,
 ): Promise<{ readonly input: unknown } | { readonly faults: readonly string[] }> => {
-  const faults = checkSchema(input, schema);
+  const faults = findFaults(input, schema);
   return faults.length === 0 ? { input: structuredClone(input) } : { faults };
 };
 
-async function checkStandard(
+async function checkOwn(
   input: JsonValue,
   schema: StandardSchema,
 ): Promise<{ readonly input: unknown } | { readonly faults: readonly string[] }> {
-  const result = await schema["~standard"].validate(structuredClone(input));
-  if (result.issues === undefined) return { input: result.value };
-  return {
-    faults: result.issues.map(
-      (issue) => `${(issue.path ?? []).map(pathKey).join(".") || "input"}: ${issue.message}`,
-    ),
-  };
+  const checked = await checkStandard(input, schema, "input");
+  return "faults" in checked ? checked : { input: checked.value };
 }
-
-const pathKey = (key: unknown): string =>
-  String(typeof key === "object" && key !== null && "key" in key ? key.key : key);

@@ -1,9 +1,11 @@
 import type { ChatResult } from "../chat/chat.ts";
+import { growingObjects } from "../chat/growing-object.ts";
 import { timeLimits } from "../transport/deadline.ts";
 import type { RemotePeer } from "../transport/failure.ts";
 import { Feed, type FeedSource } from "../transport/feed.ts";
 import { MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
+import type { DeepPartial } from "../types/object.ts";
 import type { ToolResultPart } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
 import type { AgentOptions } from "./options.ts";
@@ -73,11 +75,13 @@ function toChunk(event: AgentEvent): AgentChunk {
  * A streamed turn. One loop can read it; a second loop is refused. Leaving the loop stops the turn
  * and keeps a history that can be continued.
  */
-export interface AgentStream extends AsyncIterable<AgentChunk> {
+export interface AgentStream<T = unknown> extends AsyncIterable<AgentChunk> {
   /** The turn as events instead of chunks, for servers and screens. Read one or the other. */
   events(): AsyncIterable<AgentEvent>;
   /** Reads the turn to its end and returns the result. A loop beside or after it still gets every chunk. */
-  result(): Promise<AgentResult>;
+  result(): Promise<AgentResult<T>>;
+  /** The object that `output` asked for, while it grows: the same object every time. Read it in place of chunks. */
+  objects(): AsyncIterable<DeepPartial<T>>;
   /** The receipts of the steps so far, however the turn ends. The last may be `unfinished`. */
   receipts(): readonly Receipt[];
 }
@@ -149,8 +153,12 @@ export class TurnRun implements FeedSource<AgentEvent> {
   }
 }
 
+async function* answersIn(events: AsyncIterable<AgentEvent>): AsyncGenerator<StreamEvent> {
+  for await (const event of events) if (event.type === "answer") yield event.event;
+}
+
 /** The stream that `sendStream` and `resumeStream` return. */
-export class TurnStream implements AgentStream {
+export class TurnStream<T> implements AgentStream<T> {
   readonly #run: TurnRun;
   readonly #feed: Feed<AgentEvent>;
 
@@ -167,9 +175,13 @@ export class TurnStream implements AgentStream {
     return this.#feed;
   }
 
-  async result(): Promise<AgentResult> {
+  objects(): AsyncIterable<DeepPartial<T>> {
+    return growingObjects<T>(answersIn(this.#feed));
+  }
+
+  async result(): Promise<AgentResult<T>> {
     await this.#feed.drain();
-    return this.#run.result();
+    return this.#run.result() as AgentResult<T>;
   }
 
   receipts(): readonly Receipt[] {

@@ -1,5 +1,6 @@
 import type { ChatHooks, ChatResult, ChatRun } from "../chat/chat.ts";
 import type { ChatTarget } from "../chat/compose.ts";
+import { again, judge, retriesOf } from "../chat/object-run.ts";
 import type { History } from "../history/history.ts";
 import { onAbort } from "../transport/deadline.ts";
 import { stopped } from "../transport/failure.ts";
@@ -8,7 +9,6 @@ import type { Level } from "../types/level.ts";
 import type { Message, ToolCallPart, ToolResultPart, UserPart } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
-import type { ChatRequest } from "../types/request.ts";
 import { askOnce } from "./ask-once.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
 import {
@@ -85,6 +85,8 @@ export async function* runTurn(
   let dial = dialOf(state, turn);
   const unfollow = follow(stop, [options.signal, turn.signal]);
   let isWhole = false;
+  const output = turn.output ?? options.output;
+  let retriesLeft = output === undefined ? 0 : retriesOf(output);
   if (parts !== undefined) state.history = before.append({ role: "user", parts });
   try {
     const maxSteps = options.maxSteps ?? 50;
@@ -94,13 +96,17 @@ export async function* runTurn(
       yield [{ type: "step", step, result: answer }];
       const calls = runnableCalls(answer);
       if (calls.length === 0 && answer.finish.reason !== "pause") {
-        isWhole = true;
-        return finish(state, before, receipts, answer, turn.output ?? options.output);
+        const judged = output && (await judge(answer, output, retriesLeft--));
+        if (judged === undefined || "object" in judged) {
+          isWhole = true;
+          return { ...finish(state, before, receipts, answer), ...judged };
+        }
+        state.history = state.history.append(again(judged.ask));
       }
       if (calls.length > 0) yield* answerCalls(state, calls, options, stop.signal, step);
     }
     const end: Finish = { reason: "max-steps", note: `stopped after ${maxSteps} steps` };
-    return finish(state, before, receipts, { finish: end }, undefined);
+    return finish(state, before, receipts, { finish: end });
   } finally {
     unfollow();
     // Nothing runs any more after a whole turn, and a reason to stop costs an error with its stack.
@@ -179,7 +185,6 @@ function finish(
   before: History,
   receipts: readonly Receipt[],
   end: Pick<ChatResult, "finish" | "refusal">,
-  output: ChatRequest["output"],
 ): AgentResult {
   const made: readonly Message[] = state.history.messages.slice(before.length);
   const readable = made.flatMap((message) => toReadable(message) ?? []);
@@ -187,7 +192,6 @@ function finish(
   const blocks = thinkingBlocksOf(made);
   const thinking = joinThinking(blocks);
   const text = textOf(answer);
-  const object = output === undefined ? undefined : parseObject(text);
   return {
     text,
     ...(end.refusal !== undefined && { refusal: end.refusal }),
@@ -203,14 +207,5 @@ function finish(
     ...sumReceipts(receipts),
     receipt: receipts.at(-1)!,
     receipts,
-    ...(object !== undefined && { object }),
   };
-}
-
-function parseObject(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,12 @@
 import { findModel } from "../catalogue/find-model.ts";
-import { ChatRun, openChat, type ChatHooks, type ChatResult, type ChatStream } from "./chat.ts";
+import {
+  newRun,
+  openChat,
+  whole,
+  type ChatHooks,
+  type ChatResult,
+  type ChatStream,
+} from "./chat.ts";
 import type { ChatOptions } from "./options.ts";
 import { checkFields, checkOptions } from "./request-options.ts";
 import { isTarget, type ChatTarget, type Composed } from "./compose.ts";
@@ -11,7 +18,7 @@ import { invalidArgument, MullError } from "../types/error.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { Model } from "../types/model.ts";
 import type { Repair } from "../types/plan.ts";
-import type { ChatRequest } from "../types/request.ts";
+import type { ChatRequest, OutputWish } from "../types/request.ts";
 import type { Finding } from "../types/rule.ts";
 
 /**
@@ -27,24 +34,42 @@ export type ModelChoice = string | ChatTarget;
 const budgetOf = createBudgets();
 
 /** Asks a model and streams its thinking and its answer. */
-export function streamChat(
+export function streamChat<T = unknown>(
   model: ModelChoice,
-  request: ChatRequest,
+  request: ChatRequest<T>,
   options: ChatOptions = {},
-): ChatStream {
+): ChatStream<T> {
   return openChat(checked(model, request, options), request, options, hooks);
 }
+
+/** A request for an object without tools: its answer has the object, or there is none. */
+type ObjectRequest<T> = ChatRequest<T> & {
+  readonly output: OutputWish<T>;
+  readonly tools?: undefined;
+};
 
 /**
  * Asks a model and waits for the whole answer. The request streams, so that a slow answer is not
  * mistaken for a dead connection.
  */
-export const chat = async (
+export function chat<T = unknown>(
+  model: ModelChoice,
+  request: ObjectRequest<T>,
+  options?: ChatOptions,
+): Promise<ChatResult<T> & { readonly object: T }>;
+/** The same with tools or without an object. */
+export function chat<T = unknown>(
+  model: ModelChoice,
+  request: ChatRequest<T>,
+  options?: ChatOptions,
+): Promise<ChatResult<T>>;
+export async function chat(
   model: ModelChoice,
   request: ChatRequest,
   options: ChatOptions = {},
-): Promise<ChatResult> =>
-  new ChatRun(checked(model, request, options), request, options, hooks).whole();
+): Promise<ChatResult> {
+  return whole(newRun(checked(model, request, options), request, options, hooks));
+}
 
 function checked(model: ModelChoice, request: ChatRequest, options: ChatOptions): ChatTarget {
   const target = resolveChoice(model);

@@ -21,7 +21,10 @@ import type { Message, Origin, ToolCallPart } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import type { Attempt, Receipt, Repair } from "../types/plan.ts";
 import type { ChatRequest } from "../types/request.ts";
+import type { DeepPartial } from "../types/object.ts";
 import type { StreamDecoder } from "../types/wire.ts";
+import { growingObjects } from "./growing-object.ts";
+import { ObjectRun } from "./object-run.ts";
 import { healings, type ChatOptions } from "./options.ts";
 
 /** What the full library adds to the bare pipeline: model lookup, retry budgets, rules and repairs. */
@@ -44,7 +47,7 @@ export interface ChatHooks {
 }
 
 /** One whole answer with its usage, cost and receipt. */
-export interface ChatResult extends Reply {
+export interface ChatResult<T = unknown> extends Reply {
   readonly text: string;
   readonly thinking: string;
   readonly refusal?: string;
@@ -52,12 +55,21 @@ export interface ChatResult extends Reply {
   readonly receipt: Receipt;
   readonly cost?: Cost;
   readonly timing: { readonly firstMs?: number; readonly totalMs: number };
+  /** The object that `output` asked for; absent where the answer calls tools. */
+  readonly object?: T;
+  /** Receipts of answers before this one that did not fit `output`. Their cost comes on top. */
+  readonly rejected?: readonly Receipt[];
 }
 
 /** A streamed answer. One loop can read it; a second loop is refused. Leaving the loop stops the request. */
-export interface ChatStream extends AsyncIterableIterator<StreamEvent> {
+export interface ChatStream<T = unknown> extends AsyncIterableIterator<StreamEvent> {
   /** Reads the answer to its end and returns it. A loop beside or after it still gets every event. */
-  result(): Promise<ChatResult>;
+  result(): Promise<ChatResult<T>>;
+  /**
+   * The object that `output` asked for, while it grows: the same object every time. Read it in place of
+   * the events.
+   */
+  objects(): AsyncIterable<DeepPartial<T>>;
   /** What arrived so far; `undefined` before the answer began. */
   partial(): Reply | undefined;
   /** The receipt so far, complete when the answer is; `undefined` before the request was composed. */
@@ -65,24 +77,54 @@ export interface ChatStream extends AsyncIterableIterator<StreamEvent> {
 }
 
 /** Opens one request. It is sent when the first event is read. */
-export const openChat = (
+export const openChat = <T = unknown>(
   target: ChatTarget,
-  request: ChatRequest,
+  request: ChatRequest<T>,
   options: ChatOptions = {},
   hooks: ChatHooks = {},
-): ChatStream => new Stream(new ChatRun(target, request, options, hooks), options);
+): ChatStream<T> => new Stream<T>(newRun(target, request, options, hooks), options);
 
-class Stream extends Feed<StreamEvent> implements ChatStream {
-  readonly #run: ChatRun;
+/** One request and its answer, asked for again while it does not fit the object that is wanted. */
+export function newRun(
+  target: ChatTarget,
+  request: ChatRequest,
+  options: ChatOptions,
+  hooks: ChatHooks,
+): Run {
+  const open = (asked: ChatRequest): ChatRun => new ChatRun(target, asked, options, hooks);
+  const { output } = request;
+  return output === undefined ? open(request) : new ObjectRun(request, output, open);
+}
 
-  constructor(run: ChatRun, options: ChatOptions) {
+/** A request under way. */
+export interface Run extends FeedSource<StreamEvent> {
+  readonly partial: () => Reply | undefined;
+  readonly receipt: () => Receipt | undefined;
+  /** The whole answer, once it is there. */
+  readonly result: () => ChatResult;
+}
+
+/** Reads to the end, for callers who want the whole answer and none of the events. */
+export async function whole(run: Run): Promise<ChatResult> {
+  while ((await run.pull()).length > 0);
+  return run.result();
+}
+
+class Stream<T> extends Feed<StreamEvent> implements ChatStream<T> {
+  readonly #run: Run;
+
+  constructor(run: Run, options: ChatOptions) {
     super(run, options);
     this.#run = run;
   }
 
-  async result(): Promise<ChatResult> {
+  async result(): Promise<ChatResult<T>> {
     await this.drain();
-    return this.#run.result();
+    return this.#run.result() as ChatResult<T>;
+  }
+
+  objects(): AsyncIterable<DeepPartial<T>> {
+    return growingObjects<T>(this);
   }
 
   partial(): Reply | undefined {
@@ -95,7 +137,7 @@ class Stream extends Feed<StreamEvent> implements ChatStream {
 }
 
 /** One request and the part of its answer that has arrived. */
-export class ChatRun implements FeedSource<StreamEvent> {
+export class ChatRun implements Run {
   readonly #target: ChatTarget;
   readonly #request: ChatRequest;
   readonly #options: ChatOptions;
@@ -123,12 +165,6 @@ export class ChatRun implements FeedSource<StreamEvent> {
 
   pull(): Promise<StreamEvent[]> {
     return this.#answer.pull();
-  }
-
-  /** Reads to the end, for who wants the whole answer and none of the events. */
-  async whole(): Promise<ChatResult> {
-    while ((await this.pull()).length > 0);
-    return this.result();
   }
 
   close(): Promise<void> {

@@ -1,7 +1,6 @@
 import { checkNames } from "../types/check-names.ts";
 import { invalidArgument } from "../types/error.ts";
 import { isJsonObject, type JsonObject } from "../types/json.ts";
-import { isStandardSchema } from "../types/standard-schema.ts";
 import { limits } from "../wire/common/limits.ts";
 
 /** Refuses a value in words that name its field. */
@@ -105,12 +104,6 @@ export function checkSchema(field: string, schema: unknown): asserts schema is J
   if (!isJsonObject(schema)) throw invalidArgument(field, schema, "a JSON Schema object");
   plainJson(schema, field);
 }
-
-/** What a Standard Schema writes is checked when it has written it. */
-export const anOutput: OptionCheck = (value, field) => {
-  const { schema } = isJsonObject(value) ? value : {};
-  if (!isStandardSchema(schema)) checkSchema(`${field}.schema`, schema);
-};
 
 /** Refuses misspelt names and wrong values. What is undefined is absent. */
 export function checkEach(what: string, given: object, checks: Checks, path = ""): void {

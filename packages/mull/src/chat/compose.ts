@@ -1,10 +1,10 @@
 import { onWire } from "../vendors/on-wire.ts";
 import { solveThinking } from "../dial/solve.ts";
 import { settleToolChoice } from "../dial/tool-choice.ts";
-import { checkSchema } from "./checks.ts";
 import { checkRequest, givenFields, pick } from "./request-options.ts";
 import { fitTools } from "./fit-tools.ts";
-import { jsonSchemaOf } from "./json-schema-of.ts";
+import { fitOutput } from "./fit-output.ts";
+import { outputSchema } from "./output-schema.ts";
 import { changeNotes, planEffortUpdates, type EffortUpdates } from "../history/effort-updates.ts";
 import { prepare, type OpenLoopPolicy, type Prepared } from "../history/prepare.ts";
 import { invalidArgument } from "../types/error.ts";
@@ -13,8 +13,7 @@ import type { Level } from "../types/level.ts";
 import type { Model } from "../types/model.ts";
 import type { Note, ThinkingPlan } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
-import type { ChatRequest, OutputFormat, OutputWish, WireRequest } from "../types/request.ts";
-import { isStandardSchema } from "../types/standard-schema.ts";
+import type { ChatRequest, WireRequest } from "../types/request.ts";
 import type { Encoded } from "../types/wire.ts";
 
 /** A provider and a model, and the level to use where a request names none. */
@@ -98,11 +97,13 @@ export function compose(
   const settled = settlePlan(asked, prepared);
   const chosen = settleToolChoice(model, settled, hasTools ? request : {});
   const plan = { ...settled, notes: [...settled.notes, ...chosen.notes] };
+  const { output } = request;
+  const fitted = output && fitOutput(outputSchema(output), provider.wire.id, "output.schema");
   const wireRequest = {
     ...toWireRequest(request, plan, prepared, updates),
     ...pick(chosen, ["toolChoice"]),
     ...(hasTools && { tools }),
-    ...(request.output !== undefined && { output: toFormat(request.output) }),
+    ...(fitted && { output: { ...pick(output ?? {}, ["name"]), schema: fitted.schema } }),
   };
   const encoded = provider.wire.encode(wireRequest, {
     model,
@@ -116,6 +117,7 @@ export function compose(
     notes: [
       ...plan.notes,
       ...notes,
+      ...(fitted?.notes ?? []),
       ...prepared.notes,
       ...encoded.notes,
       ...changeNotes(request.messages, reader, plan.setting, updates, context.contextTokens),
@@ -153,15 +155,6 @@ function toWireRequest(
     ...(plan.maxOutputTokens !== undefined && { maxOutputTokens: plan.maxOutputTokens }),
     ...pick(request, givenFields),
   };
-}
-
-function toFormat({ name, schema }: OutputWish): OutputFormat {
-  const named = name !== undefined && { name };
-  if (!isStandardSchema(schema)) return { ...named, schema: schema as JsonObject };
-  const field = "output.schema";
-  const written = jsonSchemaOf(schema, field, field);
-  checkSchema(field, written);
-  return { ...named, schema: written };
 }
 
 const thinkingFields = [

@@ -15,7 +15,6 @@ import {
   aList,
   aNumber,
   anObject,
-  anOutput,
   anything,
   aSignal,
   aText,
@@ -34,6 +33,7 @@ import {
   type Checks,
 } from "./checks.ts";
 import { healings, type ChatOptions } from "./options.ts";
+import { anOutput } from "./output-schema.ts";
 
 /**
  * Where an option goes. `wire`: written as it is given. `compose`: the plan and the tools decide what

@@ -37,6 +37,8 @@ export interface MullErrorFields {
   readonly fix?: string | undefined;
   /** What had arrived before a stream broke. */
   readonly partial?: Reply | undefined;
+  /** What the model answered, where it was to answer with an object. */
+  readonly text?: string | undefined;
   /** What was wrong with an argument. */
   readonly field?: string | undefined;
   readonly allowed?: readonly string[] | undefined;
@@ -56,6 +58,7 @@ export class MullError extends Error {
   readonly rule: string | undefined;
   readonly fix: string | undefined;
   readonly partial: Reply | undefined;
+  readonly text: string | undefined;
   readonly field: string | undefined;
   readonly allowed: readonly string[] | undefined;
   /**
@@ -76,6 +79,7 @@ export class MullError extends Error {
     this.rule = fields.rule;
     this.fix = fields.fix;
     this.partial = fields.partial;
+    this.text = fields.text;
     this.field = fields.field;
     this.allowed = fields.allowed;
   }

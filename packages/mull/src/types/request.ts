@@ -21,12 +21,16 @@ export interface OutputFormat {
 }
 
 /**
- * A request for JSON output with a JSON Schema, or a zod, valibot or arktype schema. The answer is
- * not checked against it.
+ * A request for an object that fits a JSON Schema, or a zod, valibot or arktype schema. The answer is
+ * checked; one that does not fit is sent back with what is wrong.
  */
-export interface OutputWish {
+export interface OutputWish<T = unknown> {
   readonly name?: string | undefined;
-  readonly schema: JsonObject | StandardSchema;
+  readonly schema: JsonObject | StandardSchema<T>;
+  /** JSON Schema to show the model when `schema` is a Standard Schema that cannot give one. */
+  readonly jsonSchema?: JsonObject | undefined;
+  /** How often the model is asked again; default 2. */
+  readonly retries?: number | undefined;
 }
 
 /** Hints for prompt caching. Wires without caching ignore them. */
@@ -38,7 +42,7 @@ export interface CacheHints {
 }
 
 /** A request to a model: messages, tools, level and output settings. */
-export interface ChatRequest extends Sampling {
+export interface ChatRequest<T = unknown> extends Sampling {
   readonly system?: string | undefined;
   readonly messages: readonly Message[];
   readonly tools?: readonly AnyTool[] | undefined;
@@ -53,7 +57,7 @@ export interface ChatRequest extends Sampling {
   readonly showThinking?: boolean | "auto" | "concise" | "detailed" | "brief" | undefined;
   /** Tokens for the answer. Thinking comes on top of it. */
   readonly maxOutputTokens?: number | undefined;
-  readonly output?: OutputWish | undefined;
+  readonly output?: OutputWish<T> | undefined;
   readonly cache?: CacheHints | undefined;
   readonly userId?: string | undefined;
   /** Merged into the request body last, for fields that mull does not model. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import { checkSchema } from "./json-schema.ts";
+import { findFaults } from "./json-schema.ts";
 
 type Row = readonly [schema: JsonObject, good: JsonValue, bad: JsonValue, says: string];
 
@@ -29,7 +29,7 @@ const rows: readonly Row[] = [
     { properties: { a: { type: "string" } }, additionalProperties: false },
     { a: "x" },
     { b: 1 },
-    "input.b is not a field of this tool",
+    "input.b is not a field of this schema",
   ],
   [{ required: ["a"] }, { a: null }, {}, "input.a is required"],
   [
@@ -42,19 +42,19 @@ const rows: readonly Row[] = [
 
 describe("F-K6 inputs are held against the tool's schema", () => {
   test.each(rows)("%j takes %j and not %j", (schema, good, bad, says) => {
-    expect(checkSchema(good, schema)).toEqual([]);
-    expect(checkSchema(bad, schema)).toEqual([says]);
+    expect(findFaults(good, schema)).toEqual([]);
+    expect(findFaults(bad, schema)).toEqual([says]);
   });
 
   test("names of Object.prototype are plain names", () => {
     const schema = { properties: { a: {} }, required: ["toString"], additionalProperties: false };
-    expect(checkSchema(JSON.parse('{"constructor":1}') as JsonValue, schema)).toEqual([
+    expect(findFaults(JSON.parse('{"constructor":1}') as JsonValue, schema)).toEqual([
       "input.toString is required",
-      "input.constructor is not a field of this tool",
+      "input.constructor is not a field of this schema",
     ]);
   });
 
   test("a pattern JavaScript cannot read is the schema's fault", () => {
-    expect(checkSchema("x", { pattern: "(" })).toEqual([]);
+    expect(findFaults("x", { pattern: "(" })).toEqual([]);
   });
 });
