@@ -48,7 +48,8 @@ const noteTexts: Readonly<Record<string, string>> = {
   "rounded-up": "The model has no step as low; its lowest was sent.",
   "sampling-dropped": "The service takes no such sampling parameter here.",
   "schema-dropped": "The server takes the wish for JSON but no schema.",
-  "schema-in-words": "The service takes some keywords of the schema only as words; the answer is checked against them.",
+  "schema-in-words":
+    "The service takes some keywords of the schema only as words; the answer is checked against them.",
   "schema-not-strict": "OpenAI cannot guarantee the schema of the answer; the answer is checked.",
   "schema-flattened": "The alternatives at the top of a tool's schema were sent as one object.",
   "service-cache-miss":
