@@ -12,7 +12,7 @@ export const findFaults = (
   value: JsonValue,
   schema: JsonObject,
   path = "input",
-  root = schema,
+  root: JsonObject = schema,
 ): readonly string[] => new SchemaCheck(root).faults(value, schema, path);
 
 /** Keywords that say nothing about a value. */
@@ -23,7 +23,7 @@ const checked =
 const known: ReadonlySet<string> = new Set(`${remarks} ${checked}`.split(" "));
 
 /** Refuses a schema with a keyword that nobody here can check. */
-export function refuseUncheckable(schema: Schema, field: string, root = schema): void {
+export function refuseUncheckable(schema: Schema, field: string, root: Schema = schema): void {
   if (!isJsonObject(schema)) return;
   for (const [key, value] of Object.entries(schema)) {
     if (!known.has(key) && !key.startsWith("x-")) {

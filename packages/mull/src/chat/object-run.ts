@@ -114,8 +114,8 @@ export class ObjectRun implements Run {
     return this.#run.idleMs();
   }
 
-  abandon(ms: number): MullError | undefined {
-    return this.#run.abandon(ms);
+  abandon(unread: Parameters<ChatRun["abandon"]>[0]): MullError | undefined {
+    return this.#run.abandon(unread);
   }
 
   partial(): Reply | undefined {
