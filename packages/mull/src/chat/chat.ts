@@ -90,14 +90,14 @@ export function newRun(
   request: ChatRequest,
   options: ChatOptions,
   hooks: ChatHooks,
-): Run {
+): AnswerRun {
   const open = (asked: ChatRequest): ChatRun => new ChatRun(target, asked, options, hooks);
   const { output } = request;
   return output === undefined ? open(request) : new ObjectRun(request, output, open);
 }
 
 /** A request under way. */
-export interface Run extends FeedSource<StreamEvent> {
+export interface AnswerRun extends FeedSource<StreamEvent> {
   readonly partial: () => Reply | undefined;
   readonly receipt: () => Receipt | undefined;
   /** The whole answer, once it is there. */
@@ -105,15 +105,15 @@ export interface Run extends FeedSource<StreamEvent> {
 }
 
 /** Reads to the end, for callers who want the whole answer and none of the events. */
-export async function whole(run: Run): Promise<ChatResult> {
+export async function whole(run: AnswerRun): Promise<ChatResult> {
   while ((await run.pull()).length > 0);
   return run.result();
 }
 
 class Stream<T> extends Feed<StreamEvent> implements ChatStream<T> {
-  readonly #run: Run;
+  readonly #run: AnswerRun;
 
-  constructor(run: Run, options: ChatOptions) {
+  constructor(run: AnswerRun, options: ChatOptions) {
     super(run, options);
     this.#run = run;
   }
@@ -137,7 +137,7 @@ class Stream<T> extends Feed<StreamEvent> implements ChatStream<T> {
 }
 
 /** One request and the part of its answer that has arrived. */
-export class ChatRun implements Run {
+export class ChatRun implements AnswerRun {
   readonly #target: ChatTarget;
   readonly #request: ChatRequest;
   readonly #options: ChatOptions;

@@ -3,7 +3,7 @@ import type { Reply, StreamEvent } from "../types/event.ts";
 import type { Message } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
 import type { ChatRequest, OutputWish } from "../types/request.ts";
-import type { ChatResult, ChatRun, Run } from "./chat.ts";
+import type { ChatResult, ChatRun, AnswerRun } from "./chat.ts";
 import { outputSchema } from "./output-schema.ts";
 import { readObject } from "./read-object.ts";
 
@@ -71,7 +71,7 @@ function noObject(result: ChatResult, faults: readonly string[]): MullError {
  * A request for an object. An answer that does not fit is asked for again: its events begin anew with
  * a `start`, and there is one `finish` at the end.
  */
-export class ObjectRun implements Run {
+export class ObjectRun implements AnswerRun {
   readonly #open: (request: ChatRequest) => ChatRun;
   readonly #output: OutputWish;
   readonly #rejected: Receipt[] = [];
