@@ -25,6 +25,9 @@ describe("accounts", () => {
     expect(secured.headers.get("set-cookie")).toMatch(
       /^__Host-mull=[\w-]{43}\.[\w%]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
+    expect(secured.headers.get("strict-transport-security")).toBe("max-age=63072000");
+    expect(secured.headers.get("permissions-policy")).toContain("camera=()");
+    expect(made.headers.has("strict-transport-security")).toBe(false);
   });
 
   it("F-W3: a name is the same with a space around it or its letters spelled apart", async () => {
@@ -40,6 +43,31 @@ describe("accounts", () => {
     expect((await call("sign-up", "Zo\u00eb\u00a0")).status).toBe(409);
     expect((await call("sign-in", "zo\u00eb ")).status).toBe(200);
     expect((await call("sign-up", " \u3000 ")).status).toBe(400);
+  });
+
+  it("F-W3: a name is the same with characters in it that nobody sees", async () => {
+    const server = testServer();
+    const password = "correct horse";
+    const call = (what: string, name: string): Promise<Response> =>
+      server.visitor().call("POST", `/api/account/${what}`, { name, password });
+    expect(await (await call("sign-up", "a\u200Bn\u202En")).json()).toMatchObject({ name: "ann" });
+    expect((await call("sign-up", "an\u00ADn")).status).toBe(409);
+    expect((await call("sign-in", "\uFEFFann")).status).toBe(200);
+    expect((await call("sign-up", "\u200B\u2060")).status).toBe(400);
+  });
+
+  it("F-W3: a new password is not one that anyone tries first", async () => {
+    const server = testServer();
+    const made = await server
+      .visitor()
+      .call("POST", "/api/account/sign-up", { name: "ann", password: "Password123!" });
+    expect([made.status, await made.text()]).toEqual([
+      400,
+      expect.stringContaining("password: expected one that is harder to guess"),
+    ]);
+    const ann = await server.signedUp("ann");
+    const change = { current: "correct horse", next: "12345678" };
+    expect((await ann.call("POST", "/api/account/password", change)).status).toBe(400);
   });
 
   it("F-W22: a session planted before sign-in is worth nothing after it", async () => {

@@ -8,7 +8,7 @@ import { checkHost, checkOrigin } from "./http/cross-site.ts";
 import { createMatcher, type Match } from "./http/match.ts";
 import { readJson } from "./http/read-json.ts";
 import { full, noSuchPlace, notSignedIn, tooMany, wrongMethod } from "./http/refusals.ts";
-import { failure, securityHeaders } from "./http/respond.ts";
+import { failure, secureHeaders, securityHeaders } from "./http/respond.ts";
 import { badRequest, readQuery } from "./http/shape.ts";
 import { serveFile } from "./http/static-files.ts";
 import type { ChatServerParts } from "./parts.ts";
@@ -172,7 +172,8 @@ function elsewhere(
 const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
 
-const securityHead = Object.entries(securityHeaders);
+const plainHead = Object.entries(securityHeaders);
+const secureHead = Object.entries(secureHeaders);
 
 function finish(
   context: ServerContext,
@@ -184,7 +185,8 @@ function finish(
     readonly ms: number;
   },
 ): Answer {
-  for (const [name, value] of securityHead) response.headers.set(name, value);
+  const head = context.parts.isSecure === true ? secureHead : plainHead;
+  for (const [name, value] of head) response.headers.set(name, value);
   response.headers.set("x-request-id", facts.requestId);
   const page = context.parts.files?.get("/index.html");
   if (page !== undefined) response.headers.set("x-mull-page", page.tag);

@@ -31,12 +31,18 @@ const asBytes = (text: string): string => Buffer.from(text, "utf8").toString("la
 
 export const createSecretFinder = (secrets: Iterable<string> = []): SecretFinder => {
   const forms = new Set<string>();
+  const spellings = new Map<string, RegExp>();
   const learn = (values: Iterable<string>): void => {
-    for (const value of values) for (const form of formsOf(value)) forms.add(form);
+    for (const value of values) {
+      for (const form of formsOf(value)) forms.add(form);
+      const secret = value.trim();
+      if (secret.length >= leastSecretLength) spellings.set(secret, anySpelling(secret));
+    }
   };
   learn(secrets);
   function* findAll(bytes: string, from: number): Generator<SecretSpan> {
     for (const span of findValues(bytes, forms, from)) yield span;
+    if (escapes.test(bytes)) for (const span of findSpelled(bytes, spellings, from)) yield span;
     for (const span of findShapes(bytes, from)) {
       if (bytes.slice(span.start, span.end) !== redacted) yield span;
     }
@@ -58,6 +64,47 @@ function* findValues(bytes: string, forms: Iterable<string>, from: number): Gene
     while (start >= 0) {
       yield { kind: "known secret", from: start, start, end: start + form.length };
       start = bytes.indexOf(form, start + form.length);
+    }
+  }
+}
+
+/** What a secret may be spelled with: `\\u0073k-…` is read as `sk-…` by every parser of JSON. */
+const escapes = /\\(?:u00|\/)|%[\da-f]{2}|&#/i;
+
+const hexPattern = (hex: string): string =>
+  hex.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+
+/** Each character as it is, escaped for JSON (also in JSON that is quoted in JSON), for an address or for HTML. */
+const spellingsOf = (character: string): string => {
+  const raw = asBytes(character);
+  const plain = raw.replaceAll(/[$()*+./?[\\\]^{|}-]/g, "\\$&");
+  const units = Array.from({ length: character.length }, (_, at) => {
+    const code = character.charCodeAt(at).toString(16).padStart(4, "0");
+    return `\\\\+u${hexPattern(code)}`;
+  });
+  const percent = Array.from(
+    raw,
+    (byte) => `%${hexPattern(byte.charCodeAt(0).toString(16).padStart(2, "0"))}`,
+  );
+  const code = character.codePointAt(0)!;
+  const html = `&#(?:0*${code}|[xX]0*${hexPattern(code.toString(16))});`;
+  return `(?:\\\\*${plain}|${units.join("")}|${percent.join("")}|${html})`;
+};
+
+const anySpelling = (secret: string): RegExp =>
+  new RegExp(Array.from(secret, spellingsOf).join(""), "g");
+
+function* findSpelled(
+  bytes: string,
+  spellings: ReadonlyMap<string, RegExp>,
+  from: number,
+): Generator<SecretSpan> {
+  for (const pattern of spellings.values()) {
+    const search = new RegExp(pattern);
+    search.lastIndex = from;
+    for (let match = search.exec(bytes); match !== null; match = search.exec(bytes)) {
+      const start = match.index;
+      yield { kind: "known secret", from: start, start, end: start + match[0].length };
     }
   }
 }

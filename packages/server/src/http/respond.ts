@@ -10,6 +10,13 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+};
+
+/** Behind TLS alone: a browser that has seen it never asks without TLS again. */
+export const secureHeaders: Readonly<Record<string, string>> = {
+  ...securityHeaders,
+  "strict-transport-security": "max-age=63072000",
 };
 
 const statusOf: Readonly<Record<ErrorCategory, number>> = {

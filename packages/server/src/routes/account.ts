@@ -1,8 +1,9 @@
-import { MullError } from "mull";
+import { isMullError, MullError } from "mull";
 import type { Opened } from "../accounts/auth.ts";
+import { isCommonPassword } from "../accounts/common-passwords.ts";
 import { passwordLength } from "../accounts/password.ts";
 import { empty, json } from "../http/respond.ts";
-import { object, text, type Shape } from "../http/shape.ts";
+import { badRequest, object, text, type Shape } from "../http/shape.ts";
 import { publicRoute, userRoute, type Route } from "./route.ts";
 
 const written = text({
@@ -11,14 +12,22 @@ const written = text({
   pattern: /^(?=.*\S)[\P{Cc}]+$/u,
   words: "a name or e-mail address of 1 to 100 characters",
 });
-/**
- * Keyboards of phones put a space behind a word, and systems spell one letter in two ways: neither
- * makes another name, for whoever signs in or whoever would look like somebody else.
- */
-const name: Shape<string> = {
+/** Keyboards of phones put a space behind a word, and systems spell one letter in two ways: neither makes another name. */
+const anyName: Shape<string> = {
   read: (value, field) => written.read(value, field).trim().normalize("NFC"),
 };
+const withoutUnseen = (given: string): string =>
+  given.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "");
+/** Some characters show nothing: `an\u200Bn` must not become a second `ann`. */
+const newName: Shape<string> = {
+  read: (value, field) => anyName.read(withoutUnseen(anyName.read(value, field)), field),
+};
 const newPassword = text(passwordLength);
+
+/** A new password that is not among the first that anyone would try. */
+const checkNew = (called: string, given: string): void => {
+  if (isCommonPassword(given, called)) throw badRequest("password", "one that is harder to guess");
+};
 const password = text({ max: passwordLength.max });
 
 const answer = ({ userId, name: called, setCookie }: Opened, status = 200): Response =>
@@ -29,9 +38,10 @@ export const accountRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/account/sign-up",
     summary: "Makes an account and signs in.",
-    body: object({ name, password: newPassword }),
+    body: object({ name: newName, password: newPassword }),
     handle: async ({ context, body, address }) => {
       if (context.parts.isClosed) throw closed();
+      checkNew(body.name, body.password);
       return answer(await context.accounts.signUp(body.name, body.password, address), 201);
     },
   }),
@@ -39,9 +49,17 @@ export const accountRoutes: readonly Route[] = [
     method: "POST",
     path: "/api/account/sign-in",
     summary: "Signs in; the session is in the cookie.",
-    body: object({ name, password }),
-    handle: async ({ context, body, address }) =>
-      answer(await context.accounts.signIn(body.name, body.password, address)),
+    body: object({ name: anyName, password }),
+    handle: async ({ context, body, address }) => {
+      const { name, password: given } = body;
+      const seen = withoutUnseen(name);
+      // Accounts made before such characters were taken out are still called what they are called.
+      const opened = await context.accounts.signIn(seen, given, address).catch((error: unknown) => {
+        if (seen === name || !isMullError(error) || error.code !== "wrong_password") throw error;
+        return context.accounts.signIn(name, given, address);
+      });
+      return answer(opened);
+    },
   }),
   userRoute({
     method: "POST",
@@ -55,8 +73,10 @@ export const accountRoutes: readonly Route[] = [
     path: "/api/account/password",
     summary: "Changes the password and ends every other session.",
     body: object({ current: password, next: newPassword }),
-    handle: async ({ context, user, body }) =>
-      answer(await context.accounts.changePassword(user, body.current, body.next)),
+    handle: async ({ context, user, body }) => {
+      checkNew(user.name, body.next);
+      return answer(await context.accounts.changePassword(user, body.current, body.next));
+    },
   }),
   userRoute({
     method: "GET",

@@ -10,7 +10,9 @@ export interface CodeBlockProps {
   readonly isOpen: boolean;
 }
 
-const longestColoured = 20_000;
+const longestColoured = 10_000;
+/** The highlighter reads a run of letters again from each of them: 20,000 `$` take it five seconds. */
+const longRun = /\S{120}/;
 
 /** Code, coloured once it has ended. The highlighter is loaded by the first block that wants it. */
 export const CodeBlock: (props: CodeBlockProps) => JSX.Element = memo(
@@ -54,7 +56,8 @@ function useSpans(
     readonly text: string;
     readonly spans: readonly CodeSpan[];
   }>();
-  const isWanted = !isOpen && language !== "" && text.length <= longestColoured;
+  const isWanted =
+    !isOpen && language !== "" && text.length <= longestColoured && !longRun.test(text);
   useEffect(() => {
     if (!isWanted) return undefined;
     let isGone = false;

@@ -1,6 +1,6 @@
 import type { Token, Tokens } from "marked";
 import type { ComponentChildren, JSX } from "preact";
-import { decodeEntities, safeAddress } from "./inline-text.ts";
+import { decodeEntities, placeOf, safeAddress } from "./inline-text.ts";
 
 /** Inline tokens as elements. HTML in the text stays text, addresses load only when followed. */
 export const renderInline = (tokens: readonly Token[] | undefined): ComponentChildren =>
@@ -45,13 +45,13 @@ const linkRights = "noopener noreferrer nofollow";
 function Link({ token }: { readonly token: Tokens.Link }): JSX.Element {
   const address = safeAddress(token.href);
   if (address === undefined) return <span>{token.raw}</span>;
-  const showsHost = address.host === "" || token.text.includes(address.host);
+  const place = placeOf(address, token.text);
   return (
     <>
       <a href={address.href} rel={linkRights} target="_blank">
         {renderInline(token.tokens)}
       </a>
-      {showsHost ? null : <small class="host"> ({address.host})</small>}
+      {place === undefined ? null : <small class="host"> ({place})</small>}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { Token, Tokens } from "marked";
 import { describe, expect, it } from "vitest";
 import { highlight, type CodeSpan } from "./highlight.ts";
-import { decodeEntities, directionOf, safeAddress } from "./inline-text.ts";
+import { decodeEntities, directionOf, placeOf, revealUnseen, safeAddress } from "./inline-text.ts";
 import { lexProse } from "./lex-prose.ts";
 import { splitBlocks } from "./split-blocks.ts";
 
@@ -135,5 +135,38 @@ describe("colouring code", () => {
 
   it("leaves languages it does not know alone", () => {
     expect(highlight("x", "no-such-language")).toBeUndefined();
+  });
+});
+
+const place = (href: string, shown: string): string | undefined => placeOf(new URL(href), shown);
+
+describe("what would mislead a reader", () => {
+  it("a link names its host unless its text is exactly that", () => {
+    const shown = "https://bank.example/login?ref=evil.example";
+    expect(place("https://evil.example/steal", shown)).toBe("evil.example");
+    expect(place("https://bank.example@evil.example/", "bank.example")).toBe("evil.example");
+    expect(place("https://evil.example/", "evil.example")).toBeUndefined();
+    expect(place("mailto:eve@evil.example", "help@bank.example")).toBe("eve@evil.example");
+  });
+
+  it("characters that nobody sees have their number", () => {
+    expect(revealUnseen("user\u202Etxt.exe")).toBe("user⟨U+202E⟩txt.exe");
+    expect(revealUnseen("pay\u200Bpal a\u200Db \u{E0041}")).toBe(
+      "pay⟨U+200B⟩pal a⟨U+200D⟩b ⟨U+E0041⟩",
+    );
+  });
+
+  it.each(["👨\u200D👩\u200D👧", "می\u200Cخواهم", "🏴\u{E0067}\u{E0062}\u{E007F}", "שלום\u200F!"])(
+    "scripts and emoji keep what they need: %s",
+    (text) => expect(revealUnseen(text)).toBe(text),
+  );
+
+  it("is found the same in a text that grows", () => {
+    const text = "a\u200Db\u202Ec 👨\u200D👩 می\u200Cخ";
+    for (let end = 0; end <= text.length; end++) {
+      const part = text.slice(0, end);
+      if (/[\uD800-\uDBFF]$/.test(part)) continue;
+      expect(revealUnseen(text).startsWith(revealUnseen(part))).toBe(true);
+    }
   });
 });

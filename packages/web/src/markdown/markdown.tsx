@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { memo } from "../preact-memo.ts";
 import { CodeBlock } from "./code-block.tsx";
+import { revealUnseen } from "./inline-text.ts";
 import { Prose } from "./prose.tsx";
 import { createBlockSplitter, type MarkdownBlock } from "./split-blocks.ts";
 
@@ -15,7 +16,7 @@ const slice = 12_000;
 /** Markdown of a model as elements. A text that grows is read from its open end only. */
 export const Markdown: (props: MarkdownProps) => JSX.Element = memo(({ text }: MarkdownProps) => {
   const splitter = useMemo(createBlockSplitter, []);
-  const blocks = splitter.split(text);
+  const blocks = splitter.split(revealUnseen(text));
   const [room, setRoom] = useState(slice);
   const shown = countWithin(blocks, room);
   const isWhole = shown === blocks.length;
