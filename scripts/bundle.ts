@@ -14,13 +14,19 @@ const { exports } = JSON.parse(await readFile("packages/mull/package.json", "utf
   readonly exports: Readonly<Record<string, { readonly "@mull/source": string }>>;
 };
 
+/** What a bundler keeps although nobody uses it: `{ ...one }` and `[one.two]` might call a getter, `"a" in b` a trap. */
+const seemsToAct = (type: string, text: string): boolean =>
+  type === "BinaryExpression" ||
+  type === "ConditionalExpression" ||
+  ((type === "ObjectExpression" || type === "ArrayExpression") && /\.{3}|\w\.\w/.test(text));
+
 /**
- * Marks the calls that run while a module loads, so that a user's bundler can drop their results.
- * Our modules have no side effects, but bundlers only believe that of whole files: without the mark,
- * one used function would keep every `const x = makeTable(…)` of its chunk.
+ * Marks what is computed while a module loads, so that a user's bundler can drop it where it is not
+ * used. Our modules have no side effects, but bundlers only believe that of whole files: without the
+ * marks, one used function would keep every `const x = makeTable(…)` and `const y = { ...x }` of its chunk.
  */
-const markPureCalls: Plugin = {
-  name: "mark-pure-calls",
+const markPure: Plugin = {
+  name: "mark-pure",
   transform: {
     filter: { id: /\/packages\/mull\/src\/.*\.ts$/ },
     handler(code, id) {
@@ -40,6 +46,13 @@ const markPureCalls: Plugin = {
         "ArrowFunctionExpression:exit": leave,
         CallExpression: mark,
         NewExpression: mark,
+        VariableDeclarator: ({ init }) => {
+          if (functions > 0 || init === null) return;
+          const { type, start, end } = init.type === "TSAsExpression" ? init.expression : init;
+          if (!seemsToAct(type, code.slice(start, end))) return;
+          marked.appendLeft(init.start, "/* @__PURE__ */ (() => (");
+          marked.appendRight(init.end, "))()");
+        },
       }).visit(parseSync(id, code).program);
       return { code: marked };
     },
@@ -63,7 +76,7 @@ const bundle = await rolldown({
   platform: "neutral",
   external: /^node:/,
   logLevel: "warn",
-  plugins: [markPureCalls],
+  plugins: [markPure],
 });
 // Files of an earlier build would be published with this one.
 for (const path of await readdir(folder, { recursive: true }).catch(() => []))
