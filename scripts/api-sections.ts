@@ -40,7 +40,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
   "mull/google": { Google: "google googleGenerate" },
   "mull/wire": {
     Wires:
-      "wires wireIds counters TokenCounter Wire WireRequest EncodeTarget Encoded DecodeContext StreamDecoder Quirks Effort GoogleLevel Capability",
+      "wires wireIds replyDecoders ReplyDecoder counters TokenCounter Wire WireRequest EncodeTarget Encoded DecodeContext StreamDecoder Quirks Effort GoogleLevel Capability",
     Mirrors: "mirrors WireMirror StreamWriter ServeContext ServeError ServerSentEvent",
     "Bytes and logged answers":
       "createFraming Framing FramingOptions encodeSse readExchange Exchange isJsonObject errorCategories",

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { mirrors, wireIds, wires } from "mull/wire";
+import { mirrors, replyDecoders, wireIds, wires } from "mull/wire";
 import { rulesOf } from "mull/rules";
 import { describe, expect, test } from "vitest";
 
@@ -17,8 +17,8 @@ describe("R227 what the guide says of a wire is true of every wire", () => {
         true,
       ]);
     }
-    const { encode, decode, decodeStream, decodeError } = wires[id];
-    for (const step of [encode, decode, decodeStream, decodeError])
+    const { encode, decodeStream, decodeError } = wires[id];
+    for (const step of [encode, replyDecoders[id], decodeStream, decodeError])
       expect(step).toBeTypeOf("function");
     expect(wires[id].id).toBe(id);
     expect(rulesOf(id).length).toBeGreaterThan(10);

@@ -7,6 +7,7 @@ export { accountOf } from "./chat/connection.ts";
 export { hasAnyKey, hasKey, usualModel } from "./chat/usual-model.ts";
 export { readExchange, type Exchange } from "./chat/exchange.ts";
 export { mirrors } from "./wire/mirrors.ts";
+export { replyDecoders } from "./wire/reply-decoders.ts";
 export { counters } from "./wire/counters.ts";
 export { wires } from "./wire/wires.ts";
 export { historyVersion } from "./history/history.ts";
@@ -30,6 +31,7 @@ export type {
   DecodeContext,
   Encoded,
   EncodeTarget,
+  ReplyDecoder,
   ServeContext,
   ServeError,
   StreamDecoder,

@@ -10,6 +10,7 @@ import {
   type ToolSpec,
   type UserMessage,
 } from "mull";
+import { replyDecoders } from "mull/wire";
 
 import { sampleReply, sampleTool, type SampleMaker, type SampleStep } from "./sample-reply.ts";
 
@@ -74,7 +75,7 @@ export function answerOf(
 ): AssistantMessage {
   const { provider, model } = participant.target;
   const { prefix } = composed.prepared;
-  return provider.wire.decode(sampleReply(provider.wire.id, participant, step, turn), {
+  return replyDecoders[provider.wire.id](sampleReply(provider.wire.id, participant, step, turn), {
     origin: {
       wire: provider.wire.id,
       provider: provider.id,

@@ -8,6 +8,7 @@ import { requireObject } from "../types/require.ts";
 import type { Quirks } from "../types/quirks.ts";
 import type { DecodeContext, Wire } from "../types/wire.ts";
 import { lowerCased } from "../wire/common/headers.ts";
+import { replyDecoders } from "../wire/reply-decoders.ts";
 import { wires } from "../wire/wires.ts";
 import { newCallId } from "./call-id.ts";
 
@@ -55,7 +56,7 @@ export function readExchange(exchange: Exchange): Reply {
   }
   return (exchange.stream ?? looksStreamed(text))
     ? readStream(wire, exchange, context)
-    : wire.decode(parseBody(text, exchange.wire), { ...context, text });
+    : replyDecoders[exchange.wire](parseBody(text, exchange.wire), { ...context, text });
 }
 
 const looksStreamed = (text: string): boolean =>

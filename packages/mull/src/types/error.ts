@@ -48,40 +48,32 @@ export interface MullErrorFields {
 export class MullError extends Error {
   override readonly name = "MullError";
   readonly isMullError = true;
-  readonly category: ErrorCategory;
-  readonly status: number | undefined;
-  readonly code: string | undefined;
-  readonly requestId: string | undefined;
-  readonly retryAfterMs: number | undefined;
-  readonly retryable: boolean;
-  readonly provider: string | undefined;
-  readonly rule: string | undefined;
-  readonly fix: string | undefined;
-  readonly partial: Reply | undefined;
-  readonly text: string | undefined;
-  readonly field: string | undefined;
-  readonly allowed: readonly string[] | undefined;
+  declare readonly category: ErrorCategory;
+  declare readonly status: number | undefined;
+  declare readonly code: string | undefined;
+  declare readonly requestId: string | undefined;
+  declare readonly retryAfterMs: number | undefined;
+  declare readonly retryable: boolean;
+  declare readonly provider: string | undefined;
+  declare readonly rule: string | undefined;
+  declare readonly fix: string | undefined;
+  declare readonly partial: Reply | undefined;
+  declare readonly text: string | undefined;
+  declare readonly field: string | undefined;
+  declare readonly allowed: readonly string[] | undefined;
   /**
    * What a failed turn of an agent left in its history. `not-started`: nothing, so the question has to
    * be sent again. `partial`: the question and what came, so `resumeStream` goes on from there.
    */
-  turn: "not-started" | "partial" | undefined;
+  declare turn: "not-started" | "partial" | undefined;
 
-  constructor(message: string, fields: MullErrorFields, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    { retryable = false, ...fields }: MullErrorFields,
+    options?: ErrorOptions,
+  ) {
     super(message, options);
-    this.category = fields.category;
-    this.status = fields.status;
-    this.code = fields.code;
-    this.requestId = fields.requestId;
-    this.retryAfterMs = fields.retryAfterMs;
-    this.retryable = fields.retryable ?? false;
-    this.provider = fields.provider;
-    this.rule = fields.rule;
-    this.fix = fields.fix;
-    this.partial = fields.partial;
-    this.text = fields.text;
-    this.field = fields.field;
-    this.allowed = fields.allowed;
+    Object.assign(this, fields, { retryable });
   }
 }
 

@@ -104,11 +104,10 @@ export interface WireTraits {
   readonly api?: { readonly name: string; readonly leastCap: number; readonly advisedRoom: number };
 }
 
-/** The client's side of an HTTP format: encodes requests, decodes replies, streams and errors. */
+/** The client's side of an HTTP format: encodes requests, decodes streams and errors. */
 export interface Wire {
   readonly id: WireId;
   readonly encode: (request: WireRequest, target: EncodeTarget) => Encoded;
-  readonly decode: (body: unknown, context: DecodeContext) => Reply;
   readonly decodeStream: (context: DecodeContext) => StreamDecoder;
   readonly decodeError: (failure: HttpFailure, provider: string) => MullError;
 }
@@ -120,6 +119,9 @@ export interface TokenCounter {
   /** The count in the service's answer; `undefined` where there is none. */
   readonly decode: (body: JsonObject) => number | undefined;
 }
+
+/** Decodes a whole answer: mull itself only asks for streams, but logs and other programs hold them. */
+export type ReplyDecoder = (body: unknown, context: DecodeContext) => Reply;
 
 /** What a mirror needs to know to write an answer. */
 export interface ServeContext {

@@ -5,7 +5,7 @@ import { googleGenerate } from "./google-generate/index.ts";
 import { openaiChat } from "./openai-chat/index.ts";
 import { openaiResponses } from "./openai-responses/index.ts";
 
-/** The client's side of every wire, by id: writes requests, reads replies, streams and errors. */
+/** The client's side of every wire, by id: writes requests, reads streams and errors. */
 export const wires: Readonly<Record<WireId, Wire>> = {
   "anthropic-messages": anthropicMessages,
   "openai-responses": openaiResponses,

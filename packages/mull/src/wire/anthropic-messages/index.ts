@@ -1,5 +1,4 @@
 import type { Wire } from "../../types/wire.ts";
-import { decode } from "./client/decode.ts";
 import { decodeStream } from "./client/decode-stream.ts";
 import { encode } from "./client/encode.ts";
 import { decodeError } from "./client/error.ts";
@@ -8,7 +7,6 @@ import { decodeError } from "./client/error.ts";
 export const anthropicMessages: Wire = {
   id: "anthropic-messages",
   encode,
-  decode,
   decodeStream,
   decodeError,
 };

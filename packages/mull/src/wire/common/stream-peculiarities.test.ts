@@ -12,6 +12,7 @@ import {
   serving,
 } from "../../../../../test/wires/event-streams.ts";
 import { wires } from "../wires.ts";
+import { replyDecoders } from "../reply-decoders.ts";
 
 const live = (wire: WireId, part: AssistantPart, more: Partial<Reply> = {}): Reply => {
   const reply: Reply = {
@@ -120,7 +121,7 @@ describe("R155 what only one wire has", () => {
         usage: {},
       });
       const whole = (part: AssistantPart): Reply =>
-        wires[wire].decode(mirrors[wire].encodeReply(reply(part), serving()), contextOf(wire));
+        replyDecoders[wire](mirrors[wire].encodeReply(reply(part), serving()), contextOf(wire));
       expect(whole(text).finish.reason).toBe("content-filter");
       expect(whole({ ...text, refusal: true }).finish.reason).toBe("refusal");
     },

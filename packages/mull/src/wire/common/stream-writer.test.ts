@@ -16,6 +16,7 @@ import {
 } from "../../../../../test/wires/event-streams.ts";
 import { wires } from "../wires.ts";
 import { parseToolInput } from "./tool-input.ts";
+import { replyDecoders } from "../reply-decoders.ts";
 
 /** What every wire can say of an answer. */
 const essence = ({ message, finish, usage }: Reply): unknown => ({
@@ -124,7 +125,7 @@ describe.each(wireIds)("R155 %s writes a stream while it arrives", (wire) => {
         const streamed = replyIn(decode(wire, mirrors[wire].encodeStream(reply, serving())));
         expect(essence(streamed)).toEqual(essence(reply));
         const body = mirrors[wire].writeReply(reply, serving());
-        const whole = wires[wire].decode(JSON.parse(body), { ...contextOf(wire), text: body });
+        const whole = replyDecoders[wire](JSON.parse(body), { ...contextOf(wire), text: body });
         expect(essence(whole)).toEqual(essence(reply));
       }),
       { numRuns: runs(60) },

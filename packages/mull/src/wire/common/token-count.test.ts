@@ -3,15 +3,11 @@ import { costOf } from "../../catalogue/cost.ts";
 import { findModel } from "../../catalogue/find-model.ts";
 import type { WireId } from "../../types/message.ts";
 import type { Usage } from "../../types/usage.ts";
-import type { Wire } from "../../types/wire.ts";
-import { anthropicMessages } from "../anthropic-messages/index.ts";
-import { googleGenerate } from "../google-generate/index.ts";
-import { openaiChat } from "../openai-chat/index.ts";
-import { openaiResponses } from "../openai-responses/index.ts";
+import { replyDecoders } from "../reply-decoders.ts";
 
-const read = (wire: Wire, body: unknown): Usage => {
-  const { raw: _, ...usage } = wire.decode(body, {
-    origin: { wire: wire.id, provider: "any", model: "m" },
+const read = (wire: WireId, body: unknown): Usage => {
+  const { raw: _, ...usage } = replyDecoders[wire](body, {
+    origin: { wire, provider: "any", model: "m" },
     now: () => 0,
     newId: () => "id",
   }).usage;
@@ -23,7 +19,7 @@ type Counts = readonly [input: number, output: number, thinking: number, cached:
 /** An answer of each wire that says these counts. */
 const answers: Readonly<Record<WireId, (counts: Counts) => Usage>> = {
   "anthropic-messages": ([input, output, thinking, cached]) =>
-    read(anthropicMessages, {
+    read("anthropic-messages", {
       content: [],
       stop_reason: "end_turn",
       usage: {
@@ -34,7 +30,7 @@ const answers: Readonly<Record<WireId, (counts: Counts) => Usage>> = {
       },
     }),
   "openai-responses": ([input, output, thinking, cached]) =>
-    read(openaiResponses, {
+    read("openai-responses", {
       output: [],
       status: "completed",
       usage: {
@@ -45,7 +41,7 @@ const answers: Readonly<Record<WireId, (counts: Counts) => Usage>> = {
       },
     }),
   "openai-chat": ([input, output, thinking, cached]) =>
-    read(openaiChat, {
+    read("openai-chat", {
       choices: [{ message: { content: "x" }, finish_reason: "stop" }],
       usage: {
         prompt_tokens: input,
@@ -55,7 +51,7 @@ const answers: Readonly<Record<WireId, (counts: Counts) => Usage>> = {
       },
     }),
   "google-generate": ([input, output, thinking, cached]) =>
-    read(googleGenerate, {
+    read("google-generate", {
       candidates: [{ content: { parts: [{ text: "x" }] }, finishReason: "STOP" }],
       usageMetadata: {
         promptTokenCount: input,
@@ -79,7 +75,7 @@ describe.each(Object.entries(answers))("counts on %s", (_wire, usageOf) => {
 });
 
 test("Gemini without candidatesTokenCount: the output is the thinking, and has its price", () => {
-  const usage = read(googleGenerate, {
+  const usage = read("google-generate", {
     candidates: [{ content: { parts: [] }, finishReason: "MAX_TOKENS" }],
     usageMetadata: { promptTokenCount: 30, thoughtsTokenCount: 1600, totalTokenCount: 1630 },
   });
@@ -93,5 +89,5 @@ test("Gemini without candidatesTokenCount: the output is the thinking, and has i
   expect(costOf(usage, findModel("gemini-3.8-flash"))?.thinking).toBeGreaterThan(0);
   const more = { promptTokenCount: 30, thoughtsTokenCount: 1600, totalTokenCount: 1637 };
   const body = { candidates: [{ finishReason: "STOP" }], usageMetadata: more };
-  expect(read(googleGenerate, body)).toMatchObject({ output: 7, thinking: 1600 });
+  expect(read("google-generate", body)).toMatchObject({ output: 7, thinking: 1600 });
 });

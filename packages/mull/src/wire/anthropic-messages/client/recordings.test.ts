@@ -15,6 +15,7 @@ import {
 import { anthropicMessages } from "../index.ts";
 import { anthropicMessagesMirror } from "../service/mirror.ts";
 import { rulesOf } from "../../../rules.ts";
+import { decode } from "./decode.ts";
 
 const recordings = readRecordings("anthropic");
 
@@ -104,7 +105,7 @@ describe("recorded answers (R98 R99 R101 R113 R141 R142 R152 R153 R154)", () => 
     "whole %s",
     (_, recording) => {
       const body: unknown = JSON.parse(recording.response.body_text);
-      const reply = anthropicMessages.decode(body, contextOf(recording));
+      const reply = decode(body, contextOf(recording));
       expectAsExpected(reply, recording);
       expect(reply.message.role).toBe("assistant");
     },

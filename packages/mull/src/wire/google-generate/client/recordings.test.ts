@@ -19,6 +19,7 @@ import { decodeRequest } from "../service/read-request.ts";
 import { decodeStream } from "./decode-stream.ts";
 import { googleGenerate } from "../index.ts";
 import { rulesOf } from "../../../rules.ts";
+import { decode } from "./decode.ts";
 
 const recordings = readRecordings("google");
 
@@ -94,10 +95,7 @@ describe("recorded answers", () => {
   test("R105 R107 R109 R133 R150: whole answers are read as an independent reader reads them", () => {
     const whole = answered.filter(({ response }) => /^\s*[[{]/.test(response.body_text));
     const replies = whole.map((recording) =>
-      googleGenerate.decode(
-        JSON.parse(recording.response.body_text),
-        contextOf(recording.provider),
-      ),
+      decode(JSON.parse(recording.response.body_text), contextOf(recording.provider)),
     );
     expect(replies.map((reply, i) => reading(reply, at(whole, i)))).toEqual(whole.map(wanted));
     expect(replies.filter((reply) => reply.usage.warning !== undefined)).toEqual([]);

@@ -6,7 +6,7 @@ import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext, ServeContext } from "../../../types/wire.ts";
 import { decodeStream } from "../client/decode-stream.ts";
 import { readFinish } from "../client/finish.ts";
-import { googleGenerate } from "../index.ts";
+import { decode } from "../client/decode.ts";
 import { googleGenerateMirror } from "./mirror.ts";
 import { origin } from "../testing/stream.ts";
 import { readUsage } from "../client/usage.ts";
@@ -140,7 +140,7 @@ describe("laws", () => {
         const body: unknown = JSON.parse(
           JSON.stringify(googleGenerateMirror.encodeReply(served, serving(9))),
         );
-        expect(googleGenerate.decode(body, context)).toEqual(served);
+        expect(decode(body, context)).toEqual(served);
       }),
     );
   });

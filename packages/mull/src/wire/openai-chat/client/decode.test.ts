@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { Quirks } from "../../../types/quirks.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { openaiChat } from "../index.ts";
+import { decode } from "./decode.ts";
 
 const origin = { wire: "openai-chat", provider: "acme", model: "m" } as const;
 const context: DecodeContext = { origin, now: () => 7, newId: () => "made-here", prefix: "fp" };
@@ -16,7 +16,7 @@ const body = (message: JsonObject, choice: JsonObject = {}): JsonObject => ({
   choices: [{ index: 0, message, finish_reason: "stop", ...choice }],
 });
 const read = (message: JsonObject, choice?: JsonObject, quirks?: Quirks): Reply =>
-  openaiChat.decode(body(message, choice), { ...context, ...(quirks !== undefined && { quirks }) });
+  decode(body(message, choice), { ...context, ...(quirks !== undefined && { quirks }) });
 const parts = (message: JsonObject, quirks?: Quirks): readonly AssistantPart[] =>
   read(message, {}, quirks).message.parts;
 const seal = (data: JsonObject) => ({ origin, prefix: "fp", data });
@@ -241,16 +241,16 @@ describe("a whole answer", () => {
       { index: 1, message: { content: "b" } },
       { index: 0, delta: { content: "a" }, finish_reason: "length" },
     ];
-    expect(openaiChat.decode({ choices }, context)).toMatchObject({
+    expect(decode({ choices }, context)).toMatchObject({
       message: { parts: [{ text: "a" }] },
       finish: { reason: "length", raw: "length" },
     });
-    expect(openaiChat.decode({ choices: [{ text: "legacy" }] }, context)).toEqual({
+    expect(decode({ choices: [{ text: "legacy" }] }, context)).toEqual({
       message: { role: "assistant", parts: [{ type: "text", text: "legacy" }], origin },
       finish: { reason: "stop" },
       usage: {},
     });
-    expect(openaiChat.decode({ choices: [{}] }, context).message.parts).toEqual([]);
+    expect(decode({ choices: [{}] }, context).message.parts).toEqual([]);
   });
 
   it("D11 F-S16 the finish reason is understood, or told", () => {
@@ -281,7 +281,7 @@ describe("a whole answer", () => {
     const odd = JSON.parse(
       '{"__proto__":{"x":1},"constructor":"c","service_tier":"flex","empty":{},"none":null}',
     ) as JsonObject;
-    const reply = openaiChat.decode(
+    const reply = decode(
       {
         ...odd,
         ...body(
@@ -317,7 +317,7 @@ describe("a whole answer", () => {
     for (const [value, category, code] of failures) {
       let error: unknown;
       try {
-        openaiChat.decode(value, context);
+        decode(value, context);
       } catch (thrown) {
         error = thrown;
       }

@@ -7,6 +7,7 @@ import type { Reply, StreamEvent } from "../../../types/event.ts";
 import type { Quirks } from "../../../types/quirks.ts";
 import { openaiChat } from "../index.ts";
 import { openaiChatMirror } from "../service/mirror.ts";
+import { decode } from "./decode.ts";
 
 const origin = { wire: "openai-chat", provider: "p", model: "m" } as const;
 const quirks: Quirks = { thinkTags: [["<think>", "</think>"]] };
@@ -91,7 +92,7 @@ describe("whatever arrives", () => {
         for (const value of [body, message, { choices: more, error: message }]) {
           let error: unknown;
           try {
-            openaiChat.decode(value, context);
+            decode(value, context);
           } catch (thrown) {
             error = thrown;
           }

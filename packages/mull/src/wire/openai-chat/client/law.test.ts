@@ -22,7 +22,7 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { AssistantPart, Seal } from "../../../types/message.ts";
 import type { DecodeContext, ServeContext } from "../../../types/wire.ts";
 import { decodeStream } from "./decode-stream.ts";
-import { openaiChat } from "../index.ts";
+import { decode } from "./decode.ts";
 import { openaiChatMirror } from "../service/mirror.ts";
 import { readFinish } from "./parts.ts";
 import { readUsage } from "./usage.ts";
@@ -211,7 +211,7 @@ describe("what is served is what is read", () => {
         const body: unknown = JSON.parse(
           JSON.stringify(openaiChatMirror.encodeReply(reply, serve([9]))),
         );
-        expect(openaiChat.decode(body, context)).toEqual(reply);
+        expect(decode(body, context)).toEqual(reply);
       }),
       fixed,
     );

@@ -14,6 +14,7 @@ import {
 } from "../../../../../../test/recordings.ts";
 import { decodeStream } from "./decode-stream.ts";
 import { openaiChat } from "../index.ts";
+import { decode } from "./decode.ts";
 
 const recordings = readRecordings("openai-chat");
 
@@ -120,7 +121,7 @@ describe("recorded answers", () => {
   it("R113 whole bodies decode to what they say", () => {
     for (const recording of answered.filter(({ stream }) => !stream)) {
       const body: unknown = JSON.parse(recording.response.body_text);
-      const reply = openaiChat.decode(body, contextOf(recording.provider));
+      const reply = decode(body, contextOf(recording.provider));
       expect(summarise(recording.id, reply)).toEqual(summariseExpected(recording));
     }
   });
@@ -178,7 +179,7 @@ describe("recorded answers", () => {
     const wrong = answered
       .filter(({ stream }) => !stream)
       .filter(({ provider, response, expected }) => {
-        const reply = openaiChat.decode(JSON.parse(response.body_text), contextOf(provider));
+        const reply = decode(JSON.parse(response.body_text), contextOf(provider));
         const { usage } = reply;
         const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0, thinking = 0 } = usage;
         const sum = input + cacheRead + cacheWrite + output + thinking;
@@ -199,10 +200,7 @@ describe("recorded answers", () => {
     )) {
       const reply = recording.stream
         ? finishOf(readStream(recording, 100, quirks).events)
-        : openaiChat.decode(
-            JSON.parse(recording.response.body_text),
-            contextOf(recording.provider, quirks),
-          );
+        : decode(JSON.parse(recording.response.body_text), contextOf(recording.provider, quirks));
       const { text, thinking } = summarise(recording.id, reply);
       expect(text).not.toMatch(/<\/?think>/);
       expect(bare(thinking + text)).toBe(bare(recording.expected.text));
@@ -248,9 +246,8 @@ describe("recorded errors", () => {
   it("an error with status 200 is an error", () => {
     for (const { provider, response, expected, stream } of recordings) {
       if (response.status >= 400 || !expected.error || stream) continue;
-      const decode = (): Reply =>
-        openaiChat.decode(JSON.parse(response.body_text), contextOf(provider));
-      expect(decode).toThrow(/rate-limited/);
+      const read = (): Reply => decode(JSON.parse(response.body_text), contextOf(provider));
+      expect(read).toThrow(/rate-limited/);
     }
   });
 });

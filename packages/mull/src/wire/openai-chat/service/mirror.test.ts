@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { AssistantPart, Seal } from "../../../types/message.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { DecodeContext, ServeContext } from "../../../types/wire.ts";
-import { openaiChat } from "../index.ts";
+import { decode } from "../client/decode.ts";
 import { openaiChatMirror } from "./mirror.ts";
 
 const origin = { wire: "openai-chat", provider: "openai-chat", model: "m" } as const;
@@ -164,7 +164,7 @@ describe("serving", () => {
     const body: unknown = JSON.parse(
       JSON.stringify(openaiChatMirror.encodeReply(reply(...sealedFirst), serve)),
     );
-    expect(openaiChat.decode(body, context).message.parts).toEqual(sealedFirst);
+    expect(decode(body, context).message.parts).toEqual(sealedFirst);
   });
 
   it("refusals, hidden thoughts, plain and tagged ones", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isMullError, type MullError } from "../../../types/error.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
-import { openaiResponses } from "../index.ts";
+import { decode } from "./decode.ts";
 
 const context: DecodeContext = {
   origin: { wire: "openai-responses", provider: "openai", model: "gpt-6-sol" },
@@ -10,16 +10,13 @@ const context: DecodeContext = {
   now: () => 0,
   newId: () => "made-here",
 };
-const decode = (
-  body: unknown,
-  more: Partial<DecodeContext> = {},
-): ReturnType<typeof openaiResponses.decode> =>
-  openaiResponses.decode(body, { ...context, ...more });
+const read = (body: unknown, more: Partial<DecodeContext> = {}): ReturnType<typeof decode> =>
+  decode(body, { ...context, ...more });
 const partsOf = (...output: readonly JsonObject[]): readonly object[] =>
-  decode({ output }).message.parts;
+  read({ output }).message.parts;
 const thrown = (body: unknown): MullError => {
   try {
-    decode(body);
+    read(body);
   } catch (error) {
     if (isMullError(error)) return error;
   }
@@ -89,7 +86,7 @@ describe("whole answers", () => {
       { type: "opaque", wire: "openai-responses", kind: "unknown", data: {} },
     ]);
     expect(
-      decode({
+      read({
         status: "completed",
         output: [{ type: "message", content: [{ type: "refusal", refusal: "No." }] }],
       }).finish,
@@ -120,11 +117,11 @@ describe("whole answers", () => {
     [{ status: "queued" }, "pause"],
     [{}, "stop"],
   ])("%j finishes as %s", (fields, reason) => {
-    expect(decode({ output: [], ...fields }).finish.reason).toBe(reason);
+    expect(read({ output: [], ...fields }).finish.reason).toBe(reason);
   });
 
   it("keep what else was said, and the echo of the settings", () => {
-    const reply = decode({
+    const reply = read({
       output: [],
       reasoning: { effort: "low", summary: null },
       service_tier: "default",
@@ -134,8 +131,8 @@ describe("whole answers", () => {
     });
     expect(reply.echo).toEqual({ effort: "low", summary: null });
     expect(reply.metadata).toEqual({ content_filters: [{ blocked: false }] });
-    expect(decode({ output: [], reasoning: { effort: null } }).echo).toBeUndefined();
-    expect(decode({ output: [], reasoning: "thought aloud" }).metadata).toEqual({
+    expect(read({ output: [], reasoning: { effort: null } }).echo).toBeUndefined();
+    expect(read({ output: [], reasoning: "thought aloud" }).metadata).toEqual({
       reasoning: "thought aloud",
     });
   });
@@ -162,8 +159,8 @@ describe("whole answers", () => {
 });
 
 const usage = (value: unknown, more: Partial<DecodeContext> = {}): object => {
-  const { raw: _, ...read } = decode({ output: [], usage: value }, more).usage;
-  return read;
+  const { raw: _, ...counts } = read({ output: [], usage: value }, more).usage;
+  return counts;
 };
 
 describe("usage (D9)", () => {

@@ -9,6 +9,7 @@ import { openaiResponsesMirror } from "../service/mirror.ts";
 import { rulesOf } from "../../../rules.ts";
 import { context, type Frame, turn } from "../testing/frames.ts";
 import { gpt6 } from "../testing/requests.ts";
+import { decode } from "./decode.ts";
 
 const anything = fc
   .oneof(
@@ -115,7 +116,7 @@ describe("mutated input (F-G9)", () => {
       fc.property(mutations, (changes) => {
         const change = (from: JsonObject): JsonValue =>
           changes.reduce<JsonValue>((all, [at, other]) => mutate(all, at, other), from);
-        expect(foreignError(() => openaiResponses.decode(change(answer), context))).toBeUndefined();
+        expect(foreignError(() => decode(change(answer), context))).toBeUndefined();
         const body = change(request);
         const failure = foreignError(() => {
           if (!isJsonObject(body)) return;

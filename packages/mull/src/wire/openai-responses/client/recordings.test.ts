@@ -14,6 +14,7 @@ import {
 } from "../../../../../../test/recordings.ts";
 import { decodeStream } from "./decode-stream.ts";
 import { openaiResponses } from "../index.ts";
+import { decode } from "./decode.ts";
 
 const recordings = readRecordings("openai-responses");
 
@@ -78,7 +79,7 @@ const isAnswer = (recording: Recording): boolean =>
 describe("recorded answers (D8)", () => {
   it.each(recordings.filter((each) => isAnswer(each) && !each.stream))("reads $id", (recording) => {
     const body: unknown = JSON.parse(recording.response.body_text);
-    const reply = openaiResponses.decode(body, contextOf(recording));
+    const reply = decode(body, contextOf(recording));
     expect(summaryOf(reply)).toEqual(expectedSummary(recording.expected));
   });
 
@@ -144,7 +145,7 @@ describe("recorded refusals (I, R169)", () => {
       const error = caught(() =>
         recording.stream
           ? stream(recording, 1 << 20)
-          : openaiResponses.decode(JSON.parse(body), contextOf(recording)),
+          : decode(JSON.parse(body), contextOf(recording)),
       );
       const isTooLarge = body.includes("Request too large");
       expect(error.category).toBe(isTooLarge ? "invalid_argument" : "server");

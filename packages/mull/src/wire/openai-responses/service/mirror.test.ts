@@ -7,6 +7,7 @@ import type { AssistantPart, Origin, Seal } from "../../../types/message.ts";
 import type { DecodeContext, ServeContext } from "../../../types/wire.ts";
 import { openaiResponses } from "../index.ts";
 import { openaiResponsesMirror } from "./mirror.ts";
+import { decode } from "../client/decode.ts";
 
 const origin: Origin = { wire: "openai-responses", provider: "openai", model: "gpt-6-sol" };
 const context: DecodeContext = { origin, now: () => 5, newId: () => "made-here" };
@@ -28,7 +29,7 @@ function readStream(reply: Reply, pieces: ServeContext["pieces"]): Reply {
   return decoder.partial();
 }
 const readWhole = (reply: Reply): Reply =>
-  openaiResponses.decode(openaiResponsesMirror.encodeReply(reply, serve), context);
+  decode(openaiResponsesMirror.encodeReply(reply, serve), context);
 
 /** Streams stamp the time; whole answers cannot. */
 const untimed = (reply: Reply): Reply => ({
@@ -320,7 +321,7 @@ it("two texts of one message stay one message in a stream", () => {
   }));
   const item = { type: "message", id: "msg_1", role: "assistant", status: "completed", content };
   const body = { id: "resp_1", model: "gpt-6-sol", status: "completed", output: [item], usage: {} };
-  const reply = openaiResponses.decode(body, context);
+  const reply = decode(body, context);
   const read = readStream(reply, serve.pieces);
   expect(read.message.parts).toEqual(reply.message.parts);
 });
