@@ -11,7 +11,6 @@ import {
   replyIn,
   serving,
 } from "../../../../../test/wires/event-streams.ts";
-import { wires } from "../wires.ts";
 import { replyDecoders } from "../reply-decoders.ts";
 
 const live = (wire: WireId, part: AssistantPart, more: Partial<Reply> = {}): Reply => {
