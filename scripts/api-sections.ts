@@ -9,7 +9,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "Agent AgentOptions SendTurnOptions UseOptions AgentResult ThinkingBlock AgentStream AgentChunk AgentEvent " +
       "tool Tool ToolOptions ToolContext ToolSpec VendorTool AnyTool ToolChoice StandardSchema",
     "One request":
-      "chat streamChat ModelChoice ChatRequest ChatOptions ChatResult ChatStream StreamEvent Reply Finish FinishReason " +
+      "chat streamChat ModelChoice ChatRequest ChatOptions ChatResult ChatStream SentRequest StreamEvent Reply Finish FinishReason " +
       "Sampling OutputFormat OutputWish CacheHints ConnectionOptions TimeLimits Fetch HeaderFields",
     Conversations:
       "History HistoryJson HistoryEntry Message SystemMessage UserMessage AssistantMessage ToolMessage " +
@@ -45,7 +45,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
     "Bytes and logged answers":
       "createFraming Framing FramingOptions encodeSse readExchange Exchange isJsonObject errorCategories",
     "Around a request":
-      "resolveChoice hasAnyKey hasKey usualModel accountOf thinkingFieldsOf whyUnreadable Reader createRetryBudget RetryBudget addUsage " +
+      "resolveChoice hasAnyKey hasKey usualModel accountOf thinkingFieldsOf effortOf whyUnreadable Reader createRetryBudget RetryBudget addUsage " +
       "toReadable ReadableMessage ReadablePart historyVersion",
   },
   "mull/rules": {
@@ -62,6 +62,12 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "compliancePipeline convertReasoningToThinking ensureToolMessageStructure ensureThinkingBlockCompliance " +
       "validateThinkingCompliance ComplianceOptions ComplianceStrategy ComplianceResult ComplianceFinding " +
       "ChatMessage ChatPart Log",
+  },
+  "@mull/ai-sdk": {
+    "AI SDK 7": "mull createMull MullModels MullSettings MullCallOptions readReceipt",
+  },
+  "@mull/ai-sdk/v6": {
+    "AI SDK 6": "mull createMull MullModels6 MullSettings MullCallOptions readReceipt",
   },
   "@mull/emulator": {
     "The emulator": "emulate EmulatorOptions Emulator JournalEntry Clock",

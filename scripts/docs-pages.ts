@@ -33,11 +33,13 @@ const makers: ReadonlyMap<string, () => string> = new Map([
 
 const fill = (path: string) => (): string =>
   fillExamples(fillBlocks(readFileSync(path, "utf8"), makers), (name) =>
-    readFileSync(`examples/${name}.ts`, "utf8"),
+    // Here version 7 of the AI SDK stands beside 6, under a name of its own.
+    readFileSync(`examples/${name}.ts`, "utf8").replaceAll('from "ai-7"', 'from "ai"'),
   );
 
 const filled = [
   "README.md",
+  "docs/ai-sdk.md",
   "docs/agent.md",
   "docs/cassettes.md",
   "docs/dial.md",

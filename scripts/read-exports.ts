@@ -30,7 +30,16 @@ export interface Package {
 }
 
 /** Packages in the order people meet them; the page (`web`) is no library and has no entry. */
-const folders = ["mull", "ui-messages", "emulator", "vcr", "store", "server", "cli"] as const;
+const folders = [
+  "mull",
+  "ui-messages",
+  "ai-sdk",
+  "emulator",
+  "vcr",
+  "store",
+  "server",
+  "cli",
+] as const;
 
 interface Manifest {
   readonly name: string;

@@ -10,7 +10,7 @@ export { chat, streamChat, type ModelChoice } from "./chat/ask.ts";
 export { costOf } from "./catalogue/cost.ts";
 export { findModel, type FindModelOptions } from "./catalogue/find-model.ts";
 export { providerName } from "./catalogue/find-vendor.ts";
-export type { ChatResult, ChatStream } from "./chat/chat.ts";
+export type { ChatResult, ChatStream, SentRequest } from "./chat/chat.ts";
 export type { ChatOptions } from "./chat/options.ts";
 export { compose, type ChatTarget, type ComposeContext, type Composed } from "./chat/compose.ts";
 export { countTokens, type TokenCount } from "./chat/count-tokens.ts";

@@ -11,6 +11,7 @@ export { replyDecoders } from "./wire/reply-decoders.ts";
 export { counters } from "./wire/counters.ts";
 export { wires } from "./wire/wires.ts";
 export { historyVersion } from "./history/history.ts";
+export { effortOf } from "./history/effort-updates.ts";
 export { whyUnreadable, type Reader } from "./history/fit-assistant.ts";
 export {
   createFraming,

@@ -1,11 +1,10 @@
 import { ChatRun, type ChatResult } from "../chat/chat.ts";
 import type { ChatTarget } from "../chat/compose.ts";
-import { settingWord } from "../history/effort-updates.ts";
+import { effortOf } from "../history/effort-updates.ts";
 import { estimateTokens } from "../history/estimate.ts";
 import { stopped } from "../transport/failure.ts";
 import { isMullError, MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
-import { isJsonObject } from "../types/json.ts";
 import type { AssistantMessage } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
 import type { AnyTool } from "../types/tool.ts";
@@ -110,16 +109,8 @@ function keepPartial(state: AgentState, run: ChatRun, receipts: Receipt[]): void
 
 /** Records what was in force about thinking, so that later requests know what a change means. */
 function withEffort<M extends AssistantMessage>(message: M, receipt: Receipt | undefined): M {
-  const effort = receipt && (sentEffort(receipt) ?? settingWord(receipt.plan.setting));
+  const effort = receipt && effortOf(receipt);
   return effort === undefined ? message : { ...message, effort };
-}
-
-/** As sent: a repair may have changed it. */
-function sentEffort({ sent }: Receipt): string | undefined {
-  const { output_config: config, reasoning, reasoning_effort: word } = sent;
-  const effort = [config, reasoning].find((holder) => isJsonObject(holder) && "effort" in holder);
-  const value = isJsonObject(effort) ? effort["effort"] : word;
-  return typeof value === "string" ? value : undefined;
 }
 
 function toolFields(options: AgentOptions): { readonly tools?: readonly AnyTool[] } {

@@ -74,6 +74,16 @@ export interface ChatStream<T = unknown> extends AsyncIterableIterator<StreamEve
   partial(): Reply | undefined;
   /** The receipt so far, complete when the answer is; `undefined` before the request was composed. */
   receipt(): Receipt | undefined;
+  /** What went to the service, and the headers of its answer; `undefined` before the request was composed. */
+  sent(): SentRequest | undefined;
+}
+
+/** A request as it was sent, without its key and what stands behind the `?` of its address. */
+export interface SentRequest {
+  readonly url: string;
+  readonly body: JsonObject;
+  /** The headers of the answer, once they are here. Names are lower case. */
+  readonly answerHeaders?: Readonly<Record<string, string>>;
 }
 
 /** Opens one request. It is sent when the first event is read. */
@@ -133,6 +143,10 @@ class Stream<T> extends Feed<StreamEvent> implements ChatStream<T> {
 
   receipt(): Receipt | undefined {
     return this.#run.receipt();
+  }
+
+  sent(): SentRequest | undefined {
+    return this.#run.sent();
   }
 }
 
@@ -196,6 +210,15 @@ export class ChatRun implements AnswerRun {
       reply: this.#answer.reply(),
       partial: this.partial(),
     });
+  }
+
+  sent(): SentRequest | undefined {
+    if (this.#connection === undefined || this.#composed === undefined) return undefined;
+    return {
+      url: urlOf(this.#connection, this.#composed.encoded.path).split("?", 1)[0]!,
+      body: this.#body,
+      ...(this.#headers && { answerHeaders: Object.fromEntries(this.#headers) }),
+    };
   }
 
   /** The whole answer, once it is there. */

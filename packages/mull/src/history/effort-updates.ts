@@ -1,6 +1,7 @@
+import { isJsonObject } from "../types/json.ts";
 import type { AssistantMessage, Message, SystemMessage, WireId } from "../types/message.ts";
 import { efforts, type Effort, type Model } from "../types/model.ts";
-import { info, type Note, type ThinkingSetting } from "../types/plan.ts";
+import { info, type Note, type Receipt, type ThinkingSetting } from "../types/plan.ts";
 import { traitsOf } from "../wire/traits.ts";
 import { estimateTokens } from "./estimate.ts";
 import type { Reader } from "./fit-assistant.ts";
@@ -90,8 +91,20 @@ export const updateMessage = (effort: Effort, wire: WireId): SystemMessage => ({
   parts: [{ type: "opaque", wire, kind: "effort-update", data: { effort }, show: false }],
 });
 
+/** The `effort` of an answer's message: what its receipt says was sent about thinking, in one word. */
+export const effortOf = (receipt: Receipt): string | undefined =>
+  sentEffort(receipt) ?? settingWord(receipt.plan.setting);
+
+/** As sent: a repair may have changed it. */
+function sentEffort({ sent }: Receipt): string | undefined {
+  const { output_config: config, reasoning, reasoning_effort: word } = sent;
+  const effort = [config, reasoning].find((holder) => isJsonObject(holder) && "effort" in holder);
+  const value = isJsonObject(effort) ? effort["effort"] : word;
+  return typeof value === "string" ? value : undefined;
+}
+
 /** A thinking setting in one word. */
-export function settingWord(setting: ThinkingSetting): string | undefined {
+function settingWord(setting: ThinkingSetting): string | undefined {
   switch (setting.type) {
     case "default":
       return undefined;
