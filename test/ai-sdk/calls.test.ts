@@ -235,6 +235,23 @@ describe("AI SDK 7", () => {
     expect(emulator.journal()).toEqual([]);
   });
 
+  test("an object that does not fit is the AI SDK's to judge, and asked for once", async () => {
+    const emulator = emulate({ scripts: [script({}, [says('{"town":1}')])] });
+    const schema = seven.jsonSchema<{ city: string }>({
+      type: "object",
+      properties: { city: { type: "string" } },
+      required: ["city"],
+      additionalProperties: false,
+    });
+    const asked = await seven.generateText({
+      model: askSeven(emulator, "gpt-6-sol"),
+      prompt: "Where?",
+      output: seven.Output.object({ schema }),
+    });
+    expect(asked.text).toBe('{"town":1}');
+    expect(emulator.journal()).toHaveLength(1);
+  });
+
   test("a forced tool is forced", async () => {
     const emulator = emulate({ scripts: [script({}, [calls("look", {})])] });
     await seven.generateText({

@@ -54,7 +54,8 @@ function readFormat(
     warn("responseFormat", "JSON output needs a schema. Ask for JSON in the prompt, or pass one.");
     return {};
   }
-  return { output: { name: format.name, schema: format.schema as JsonObject } };
+  // The AI SDK checks the answer itself, and has its own ways to repair it.
+  return { output: { name: format.name, schema: format.schema as JsonObject, check: false } };
 }
 
 function readTool(tool: LanguageModelV4FunctionTool | LanguageModelV4ProviderTool): AnyTool {

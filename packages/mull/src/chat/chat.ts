@@ -110,6 +110,7 @@ export function newRun(
 export interface AnswerRun extends FeedSource<StreamEvent> {
   readonly partial: () => Reply | undefined;
   readonly receipt: () => Receipt | undefined;
+  readonly sent: () => SentRequest | undefined;
   /** The whole answer, once it is there. */
   readonly result: () => ChatResult;
 }

@@ -3,7 +3,7 @@ import type { Reply, StreamEvent } from "../types/event.ts";
 import type { Message } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
 import type { ChatRequest, OutputWish } from "../types/request.ts";
-import type { ChatResult, ChatRun, AnswerRun } from "./chat.ts";
+import type { AnswerRun, ChatResult, ChatRun, SentRequest } from "./chat.ts";
 import { outputSchema } from "./output-schema.ts";
 import { readObject } from "./read-object.ts";
 
@@ -20,6 +20,7 @@ export async function judge(
   output: OutputWish,
   retriesLeft: number,
 ): Promise<{ readonly object: unknown } | { readonly ask: string }> {
+  if (output.check === false) return { object: undefined };
   const read = await readObject(result.text, output);
   if ("value" in read) return { object: read.value };
   const { reason } = result.finish;
@@ -124,6 +125,10 @@ export class ObjectRun implements AnswerRun {
 
   receipt(): Receipt | undefined {
     return this.#run.receipt();
+  }
+
+  sent(): SentRequest | undefined {
+    return this.#run.sent();
   }
 
   result(): ChatResult {

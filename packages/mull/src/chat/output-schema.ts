@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../types/json.ts";
 import type { OutputWish } from "../types/request.ts";
 import { isStandardSchema } from "../types/standard-schema.ts";
-import { aText, checkEach, checkSchema, countFrom, type OptionCheck } from "./checks.ts";
+import { aBoolean, aText, checkEach, checkSchema, countFrom, type OptionCheck } from "./checks.ts";
 import { jsonSchemaOf } from "./json-schema-of.ts";
 import { refuseUncheckable } from "./json-schema.ts";
 
@@ -29,11 +29,16 @@ const outputChecks = {
   schema: ownSchema,
   jsonSchema: schemaToSend,
   retries: countFrom(0),
+  check: aBoolean,
 };
+
+/** What nobody checks here may use all that the service knows. */
+const uncheckedOutput = { ...outputChecks, schema: schemaToSend };
 
 /** Looks at a wish for an object before anything is sent. */
 export const anOutput: OptionCheck = (value, field) => {
   const wish: unknown = value;
   if (!isJsonObject(wish) || wish["schema"] === undefined) ownSchema(undefined, `${field}.schema`);
-  else checkEach(field, wish, outputChecks, `${field}.`);
+  else
+    checkEach(field, wish, wish["check"] === false ? uncheckedOutput : outputChecks, `${field}.`);
 };
