@@ -3,6 +3,7 @@ import type { Store } from "@mull/store";
 import { createLoopShare, type LoopShare } from "@mull/store/parts";
 import { usualModel } from "mull/wire";
 import { createAccounts, type Accounts } from "./accounts/accounts.ts";
+import { createRevocations, type Revocations } from "./accounts/revocations.ts";
 import { createPasswords } from "./accounts/password.ts";
 import { createBuckets, type Buckets } from "./limits/buckets.ts";
 import { createMetrics, type Metrics } from "./observe/metrics.ts";
@@ -22,6 +23,7 @@ export interface ServerContext {
   readonly accounts: Accounts;
   readonly maker: TurnMaker;
   readonly turns: Turns;
+  readonly revocations: Revocations;
   readonly requests: Buckets;
   readonly metrics: Metrics;
   readonly readers: { open: number };
@@ -69,6 +71,7 @@ export function createContext(parts: ChatServerParts): ServerContext {
       }),
   });
   const tools = parts.tools ?? [];
+  const turns = createTurns({ store, maker, tools, limits, metrics, log, scrub, now, loop });
   const context: ServerContext = {
     parts,
     limits,
@@ -83,7 +86,8 @@ export function createContext(parts: ChatServerParts): ServerContext {
       now,
     }),
     maker,
-    turns: createTurns({ store, maker, tools, limits, metrics, log, scrub, now, loop }),
+    turns,
+    revocations: createRevocations({ store, running: turns.running }),
     requests: createBuckets({
       size: limits.requestBurst,
       refillMs: 1000 / limits.requestsPerSecond,

@@ -297,6 +297,8 @@ export interface Store extends AsyncDisposable {
   deleteSession(userId: string, tokenHash: string): Promise<void>;
   deleteSessions(userId: string): Promise<void>;
   deleteExpiredSessions(): Promise<number>;
+  /** Which of these sessions are closed and which of these accounts are gone: asked for everybody at once. */
+  findGone(given: WhoReads): Promise<WhoReads>;
   /** The first value anybody gave under this name, for every process that shares the store. */
   keepSecret(name: string, value: string): Promise<string>;
 
@@ -344,6 +346,12 @@ export type TurnMethods = Pick<
 >;
 
 /** The part of a store that keeps accounts and sessions. */
+/** Sessions by the hash of their token, and accounts. */
+export interface WhoReads {
+  readonly sessions: readonly string[];
+  readonly users: readonly string[];
+}
+
 export type AccountMethods = Pick<
   Store,
   | "createAccount"
@@ -356,6 +364,7 @@ export type AccountMethods = Pick<
   | "deleteSession"
   | "deleteSessions"
   | "deleteExpiredSessions"
+  | "findGone"
   | "keepSecret"
 >;
 

@@ -18,6 +18,8 @@ export interface Opened {
 export interface Found {
   readonly userId: string;
   readonly name: string;
+  /** What the store knows the session by. */
+  readonly session: string;
   /** The `set-cookie` line of a session that goes on. */
   readonly setCookie?: string;
 }
@@ -69,7 +71,7 @@ export async function openAuth(parts: AuthParts): Promise<Auth> {
     setCookie: lineIn(headers)!,
   });
 
-  const renew = (cookie: string): Promise<Found | undefined> =>
+  const renew = (cookie: string, session: string): Promise<Found | undefined> =>
     call(async () => {
       const { headers, response } = await library.getSession({
         headers: headersOf(cookie),
@@ -77,7 +79,7 @@ export async function openAuth(parts: AuthParts): Promise<Auth> {
       });
       if (response === null) return undefined;
       const line = lineIn(headers);
-      const found = { userId: response.user.id, name: response.user.name };
+      const found = { userId: response.user.id, name: response.user.name, session };
       return line === undefined ? found : { ...found, setCookie: line };
     });
 
@@ -108,12 +110,13 @@ export async function openAuth(parts: AuthParts): Promise<Auth> {
       }),
     async find(cookie) {
       const session = readCookie(cookie);
-      const found = session === undefined ? undefined : await store.findSession(session);
+      if (session === undefined) return undefined;
+      const found = await store.findSession(session);
       if (found === undefined) return undefined;
-      const known = { userId: found.userId, name: found.name };
+      const known = { userId: found.userId, name: found.name, session };
       if (now() < found.seenAt + renewalMs) return known;
       // A store that takes no writes, on a full disk, still lets its users read.
-      return renew(cookie).catch((error: unknown) => {
+      return renew(cookie, session).catch((error: unknown) => {
         if (isMullError(error)) return known;
         throw error;
       });

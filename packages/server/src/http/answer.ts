@@ -52,7 +52,8 @@ const streamHead = Object.entries(uiStreamHeaders);
  * log is the queue, so a reader that does not read costs its socket and no more.
  */
 export function streamTurn(
-  { readers, limits }: ServerContext,
+  { readers, limits, revocations }: ServerContext,
+  session: string,
   turn: Turn,
   reader: LogReader,
 ): FramesAnswer {
@@ -61,18 +62,25 @@ export function streamTurn(
     throw full("Too many readers are connected.");
   }
   const headers = new Map(streamHead).set("x-mull-turn", turn.id);
-  return { status: 200, headers, frames: readFrames(reader, readers) };
+  const frames = readFrames(reader, readers, (end) => revocations.follow(session, end));
+  return { status: 200, headers, frames };
 }
 
 /** What the log has and the word that ends the stream; counted while it is read. */
-function readFrames(reader: LogReader, readers: { open: number }): Frames {
+function readFrames(
+  reader: LogReader,
+  readers: { open: number },
+  follow: (end: () => void) => () => void,
+): Frames {
   readers.open++;
   let isOpen = true;
   const leave = (): void => {
     if (isOpen) readers.open--;
     isOpen = false;
+    unfollow();
     reader.cancel();
   };
+  const unfollow = follow(leave);
   const endWith = (frames: string | undefined): string | undefined => {
     if (!isOpen || frames !== undefined) return frames;
     leave();

@@ -101,7 +101,12 @@ export const chatRoutes: readonly Route[] = [
               : (await store.listTurns(user.userId, conversationId)).at(-1)))
           : await store.getTurn(user.userId, query.turn);
       if (turn === undefined || turn.conversationId !== conversationId) return empty(204);
-      return streamTurn(context, turn, await context.turns.read(user.userId, turn, after ?? 0));
+      return streamTurn(
+        context,
+        user.session,
+        turn,
+        await context.turns.read(user.userId, turn, after ?? 0),
+      );
     },
   }),
   userRoute({
@@ -245,5 +250,5 @@ async function begin(
     ...(expectedHead !== undefined && { expectedHead }),
     ...(key !== null && { idempotencyKey: key }),
   });
-  return streamTurn(context, turn, await context.turns.read(user.userId, turn, 0));
+  return streamTurn(context, user.session, turn, await context.turns.read(user.userId, turn, 0));
 }

@@ -1,7 +1,8 @@
-import { memoryStore } from "@mull/store";
+import { createMemoryData, memoryStore, type MemoryData } from "@mull/store";
 import type { Fetch } from "mull";
-import { afterEach, expect, it, vi } from "vitest";
-import { readChunks, testServer } from "../testing/test-server.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createRevocations } from "../accounts/revocations.ts";
+import { readChunks, testServer, type TestServer, type Visitor } from "../testing/test-server.ts";
 import { keepTurns } from "./keep-turns.ts";
 
 afterEach(() => void vi.useRealTimers());
@@ -33,6 +34,51 @@ it("F-D6: a conversation deleted in another process ends its turn, and others st
   expect(await Promise.all(ends)).toEqual(["abort", "abort"]);
 });
 
+const begun = async (): Promise<{
+  readonly stream: Response;
+  readonly data: MemoryData;
+  readonly ann: Visitor;
+  readonly there: Visitor;
+}> => {
+  const data = createMemoryData();
+  const parts = {
+    isShared: true,
+    upstream: () => ({ fetch: silent, env: {}, apiKey: "simulated", isSimulated: true }),
+  };
+  const server = (): TestServer => testServer({ ...parts, keptStore: memoryStore({ data }) });
+  const [one, two] = [server(), server()];
+  const ann = await one.signedUp("ann");
+  const there = two.visitor();
+  there.cookie = ann.cookie;
+  const conversation = await ann.newConversation();
+  const stream = await ann.ask(conversation, { text: "What is 1 + 1?" });
+  return { stream, data, ann, there };
+};
+
+describe("F-W22: a stream ends with the session it was begun in", () => {
+  it("signed out in another process", async () => {
+    const { stream, there } = await begun();
+    await there.call("POST", "/api/account/sign-out");
+    const said = readChunks(await stream.text());
+    expect(said.map(({ type }) => type)).not.toContain("finish");
+  });
+
+  it("with a new password, set elsewhere", async () => {
+    const { stream, there } = await begun();
+    const password = { current: "correct horse", next: "correct horse too" };
+    await there.json("POST", "/api/account/password", password);
+    await stream.text();
+    expect((await there.call("GET", "/api/account")).status).toBe(200);
+  });
+
+  it("and the turn of an account that is gone stops", async () => {
+    const { stream, data } = await begun();
+    data.accounts.clear();
+    const ends = readChunks(await stream.text()).at(-1);
+    expect(ends?.type).toBe("abort");
+  });
+});
+
 it("F-D7: a database that is away is said once, and that it is back", async () => {
   vi.useFakeTimers();
   const logs: unknown[] = [];
@@ -47,6 +93,7 @@ it("F-D7: a database that is away is said once, and that it is back", async () =
     log: (entry: unknown) => logs.push(entry),
     scrub: (text: string) => text,
     turns: { tidy: async () => undefined, running: () => [] },
+    revocations: createRevocations({ store: async () => store, running: () => [] }),
     parts: {},
   });
   for (const away of [false, true, false]) {

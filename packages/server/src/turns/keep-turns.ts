@@ -6,8 +6,9 @@ import { isLost } from "./save-turn.ts";
 /** How often leases are renewed and turns of dead processes ended. */
 const keepMs = 1000;
 const stopsMs = 400;
+const revokedMs = 2000;
 
-export interface KeepParts extends Pick<ServerContext, "store" | "log" | "scrub"> {
+export interface KeepParts extends Pick<ServerContext, "store" | "log" | "scrub" | "revocations"> {
   readonly turns: Pick<ServerContext["turns"], "running" | "tidy">;
   readonly parts: Pick<ServerContext["parts"], "isShared">;
 }
@@ -56,6 +57,7 @@ export function keepTurns(context: KeepParts): { readonly stop: () => void } {
   const stops = [
     every(keepMs, keep),
     every(keepMs, turns.tidy),
+    every(revokedMs, context.revocations.check),
     ...(context.parts.isShared ? [every(stopsMs, hearStops)] : []),
   ];
   return {

@@ -71,6 +71,13 @@ export function memoryAccounts({ data, now, newId }: MemoryContext): AccountMeth
 
     deleteExpiredSessions: async () => deleteSessions((session) => session.expiresAt <= now()),
 
+    async findGone({ sessions, users }) {
+      return {
+        sessions: sessions.filter((token) => !((data.sessions.get(token)?.expiresAt ?? 0) > now())),
+        users: users.filter((userId) => !data.accounts.has(userId)),
+      };
+    },
+
     async keepSecret(name, value) {
       const kept = data.secrets.get(name) ?? value;
       data.secrets.set(name, kept);

@@ -87,6 +87,21 @@ export function postgresAccounts({ driver, now, newId }: PostgresContext): Accou
       return deleted.affected;
     },
 
+    async findGone({ sessions, users }) {
+      const { rows } = await driver.query(
+        `select true as is_session, given from json_array_elements_text($1::json) as given
+        where not exists
+          (select from sessions where token_hash = given and expires_at > ${at("$3")})
+        union all
+        select false, given from json_array_elements_text($2::json) as given
+        where not exists (select from accounts where user_id = given)`,
+        [JSON.stringify(sessions), JSON.stringify(users), now()],
+      );
+      const those = (isSession: boolean): readonly string[] =>
+        rows.filter((row) => row["is_session"] === isSession).map((row) => row["given"] as string);
+      return { sessions: those(true), users: those(false) };
+    },
+
     async keepSecret(name, value) {
       await driver.query(
         `insert into secrets (name, value) values ($1, $2) on conflict (name) do nothing`,

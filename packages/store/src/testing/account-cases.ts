@@ -5,6 +5,24 @@ import { refuses } from "./material.ts";
 
 export const accountCases: readonly StoreCase[] = [
   {
+    name: "F-W22: sessions that were closed and accounts that are gone are found at once",
+    run: async (open) => {
+      const store = await open();
+      const { userId } = await store.createAccount({ name: randomUUID(), passwordHash: "h" });
+      const [kept, closed, expired] = [randomUUID(), randomUUID(), randomUUID()];
+      await store.createSession(userId, kept, Date.now() + 60_000);
+      await store.createSession(userId, closed, Date.now() + 60_000);
+      await store.createSession(userId, expired, Date.now() - 60_000);
+      await store.deleteSession(userId, closed);
+      const asked = { sessions: [kept, closed, expired, "never"], users: [userId, "nobody"] };
+      const gone = await store.findGone(asked);
+      assert.deepEqual(gone.sessions.toSorted(), [closed, expired, "never"].toSorted());
+      assert.deepEqual(gone.users, ["nobody"]);
+      const nobody = await store.findGone({ sessions: [], users: [] });
+      assert.deepEqual(nobody, { sessions: [], users: [] });
+    },
+  },
+  {
     name: "an account is found by its name in any case of letters, and taken once",
     run: async (open) => {
       const store = await open();
