@@ -6,7 +6,7 @@
 export const apiSections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   mull: {
     "Agents and tools":
-      "Agent AgentOptions SendTurnOptions UseOptions AgentResult ThinkingBlock AgentStream AgentChunk AgentEvent " +
+      "Agent AgentOptions SendTurnOptions TurnProgress UseOptions createBudget Budget BudgetLimits Spent AgentResult ThinkingBlock AgentStream AgentChunk AgentEvent " +
       "tool Tool ToolOptions ToolContext ToolSpec VendorTool AnyTool ToolChoice StandardSchema",
     "One request":
       "chat streamChat ModelChoice ChatRequest ChatOptions ChatResult ChatStream SentRequest StreamEvent Reply Finish FinishReason " +
@@ -16,7 +16,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "Part UserPart AssistantPart TextPart ThinkingPart ToolCallPart ToolResultPart FilePart OpaquePart " +
       "Seal Origin WireExtra textOf estimateTokens",
     "Receipts and cost":
-      "Receipt Attempt Note HistoryChange Repair ServiceReport Usage Cost costOf sumReceipts",
+      "Receipt Attempt FailedModel FallbackReason Note HistoryChange Repair ServiceReport Usage Cost costOf sumReceipts",
     Thinking:
       "levels Level parseLevel planThinking PlanAsk ThinkingPlan ThinkingSetting mapLevel LevelValue " +
       "describePlan DescribeOptions describeLevel describeSending describeRoom",
@@ -45,7 +45,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
     "Bytes and logged answers":
       "createFraming Framing FramingOptions encodeSse readExchange Exchange isJsonObject errorCategories",
     "Around a request":
-      "resolveChoice hasAnyKey hasKey usualModel accountOf thinkingFieldsOf effortOf whyUnreadable Reader createRetryBudget RetryBudget addUsage " +
+      "resolveChoice whyNextModel AskedModel hasAnyKey hasKey usualModel accountOf thinkingFieldsOf effortOf whyUnreadable Reader createRetryBudget RetryBudget addUsage " +
       "toReadable ReadableMessage ReadablePart historyVersion",
   },
   "mull/rules": {

@@ -66,6 +66,7 @@ const codeTexts: Readonly<Record<string, string>> = {
   INVALID_ARG: "An argument is not allowed; `field` and `allowed` say which and what is.",
   already_read: "A second loop over one stream; each event is handed out once.",
   body_used: "The `fetch` that was given read the body itself before it handed the answer on.",
+  budget: "The next request could exceed the budget; `field` says which limit.",
   content_type: "The answer has a content type that no model's answer has, e.g. a proxy's page.",
   credentials: "`credentials.json` cannot be read, or is not an object of keys.",
   empty_response: "The body ended without an answer.",

@@ -64,6 +64,7 @@ const noteTexts: Readonly<Record<string, string>> = {
     "Google and OpenAI's Chat Completions take fewer stop sequences; the first ones were sent.",
   "summary-changed": "As `summary-style`, where the wire found out.",
   "summary-hidden": "Thinking stays hidden, with the reason.",
+  fallback: "Another model was asked and did not answer; `insteadOf` says which and why.",
   "summary-refused": "This account was refused summaries before; they are not asked for again.",
   "summary-style": "The model has no concise summaries; `auto` was sent.",
   "temperature-fitted": "The temperature was moved into the service's range.",

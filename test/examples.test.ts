@@ -18,10 +18,12 @@ const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
       /deepseek.*\(estimate: DeepSeek counts no/,
     ],
   ],
+  ["fall-back.ts", [/^gpt-6-sol: .*1,081/m, "not claude-opus-5-5: outage"]],
   ["from-ai-sdk.ts", ["162.15", "0 thoughts withheld"]],
   ["from-langchain.ts", [/1,081.* 0 changes were needed/]],
   ["from-official-sdk.ts", [/162\.15.* 0 thoughts withheld/, /216\.2.* 2 thoughts withheld/]],
   ["lint-a-request.ts", ["anthropic/leading-thinking", /^true \[/m]],
+  ["many-questions.ts", ["500 of 500 answered", "within budget"]],
   [
     "mending-fetch.ts",
     [/^AI_APICallError: .*but found `text`/m, "anthropic/leading-thinking: ", "weather: 4 °C"],

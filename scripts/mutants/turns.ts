@@ -115,8 +115,8 @@ export const turnsMutants: readonly Mutant[] = [
   {
     name: "a question nobody answered stays",
     file: "mull/src/agent/turn.ts",
-    find: "      state.history = before;\n",
-    put: "",
+    find: "!hasAnswer(state, before)) state.history = before;",
+    put: "false) state.history = before;",
     tests: ["packages/mull/src/agent/failed-turn.test.ts"],
   },
   {

@@ -1,7 +1,9 @@
 /** Everything a program calls: agents, single requests, conversations, models, thinking plans, checks. */
 export { Agent } from "./agent/agent.ts";
 export type { AgentChunk, AgentEvent, AgentStream } from "./agent/turn-stream.ts";
-export type { AgentOptions, SendTurnOptions, UseOptions } from "./agent/options.ts";
+export { createBudget } from "./agent/budget.ts";
+export type { Budget, BudgetLimits, Spent } from "./agent/budget.ts";
+export type { AgentOptions, SendTurnOptions, TurnProgress, UseOptions } from "./agent/options.ts";
 export { sumReceipts, textOf } from "./agent/result.ts";
 export type { AgentResult, ThinkingBlock } from "./agent/result.ts";
 export { tool } from "./agent/tool.ts";
@@ -69,6 +71,8 @@ export type {
 export type { LevelValue, Model, Price, ThinkingTraits } from "./types/model.ts";
 export type {
   Attempt,
+  FailedModel,
+  FallbackReason,
   HistoryChange,
   Note,
   Receipt,

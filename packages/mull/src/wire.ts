@@ -5,6 +5,7 @@ export { resolveChoice } from "./chat/ask.ts";
 export { thinkingFieldsOf } from "./chat/compose.ts";
 export { accountOf } from "./chat/connection.ts";
 export { hasAnyKey, hasKey, usualModel } from "./chat/usual-model.ts";
+export { whyNextModel, type AskedModel } from "./chat/next-model.ts";
 export { readExchange, type Exchange } from "./chat/exchange.ts";
 export { mirrors } from "./wire/mirrors.ts";
 export { replyDecoders } from "./wire/reply-decoders.ts";

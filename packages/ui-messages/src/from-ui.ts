@@ -16,6 +16,7 @@ import {
   isToolPart,
   keptMessage,
   keptPart,
+  fallbackPart,
   stepPart,
   toolNameOf,
   type ProviderMetadata,
@@ -115,6 +116,8 @@ function readTurn(parts: readonly UIPart[], options: FromUIOptions): readonly Me
   };
   for (const part of parts) {
     if (part.type === "step-start") close();
+    // What a model had said that did not answer in the end is no part of the conversation.
+    else if (part.type === fallbackPart) step = newStep();
     else if (part.type === keptMessage && isDataPart(part)) {
       close();
       out.push(part.data as Message);

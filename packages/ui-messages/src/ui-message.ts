@@ -86,4 +86,5 @@ export const toolNameOf = (part: UIToolPart): string =>
 /** Parts of ours that no client shows: what belongs to a step, a part, a whole message. */
 export const stepPart = "data-mull-step";
 export const keptPart = "data-mull-part";
+export const fallbackPart = "data-mull-fallback";
 export const keptMessage = "data-mull-message";

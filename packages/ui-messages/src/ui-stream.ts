@@ -7,14 +7,14 @@ import {
   type JsonObject,
   type ToolResultPart,
 } from "mull";
-import { keptPart, stepPart, type ProviderMetadata } from "./ui-message.ts";
+import { fallbackPart, keptPart, stepPart, type ProviderMetadata } from "./ui-message.ts";
 
 /** One piece of the AI SDK's UI message stream. */
 export type UIChunk = { readonly type: string; readonly [field: string]: unknown };
 
 /** What a writer takes: the events of an agent, or what a store kept of a step and a turn. */
 export type UIEvent =
-  | Extract<AgentEvent, { type: "answer" | "tool-result" }>
+  | Extract<AgentEvent, { type: "answer" | "tool-result" | "fallback" }>
   | { readonly type: "step"; readonly step: number; readonly result: UIStepRecord }
   | { readonly type: "turn"; readonly result: { readonly finish: { readonly reason: unknown } } };
 
@@ -86,6 +86,8 @@ const finishWords: ReadonlyMap<unknown, string> = new Map(
     refusal: "content-filter",
     pause: "other",
     "max-steps": "other",
+    budget: "other",
+    "stop-when": "other",
     error: "error",
   } satisfies Record<FinishReason, string>),
 );
@@ -100,8 +102,10 @@ interface OpenBlock {
 /** Turns agent events into chunks of the UI message stream, one event at a time. */
 export function createUIWriter(): UIWriter {
   let step = -1;
+  /** Models that did not answer this step: their blocks keep their ids. */
+  let failures = "";
   const open = new Map<number, OpenBlock>();
-  const idOf = (index: number): string => `${step}-${index}`;
+  const idOf = (index: number): string => `${step}${failures}-${index}`;
   const begin = (next: number): readonly UIChunk[] => {
     if (next === step) return [];
     step = next;
@@ -187,6 +191,7 @@ export function createUIWriter(): UIWriter {
           const { role: _, parts, ...about } = message;
           const answered = parts.some((part) => part.type === "tool-call");
           callIds.clear();
+          failures = "";
           return [
             ...close(),
             { type: stepPart, id: `step-${event.step}`, data: { ...about, answered } },
@@ -197,6 +202,18 @@ export function createUIWriter(): UIWriter {
             },
             { type: "finish-step" },
           ];
+        }
+        case "fallback": {
+          const { failed, next } = event;
+          const given = [...callIds.values()].map((toolCallId) => ({
+            type: "tool-output-error",
+            toolCallId,
+            errorText: `Not run: ${next.model} was asked instead.`,
+          }));
+          const ends = [...close(), ...given];
+          callIds.clear();
+          failures += "+";
+          return [...ends, { type: fallbackPart, data: { failed, next } }];
         }
         case "turn":
           return [{ type: "finish", finishReason: finishWords.get(event.result.finish.reason) }];

@@ -48,6 +48,8 @@ function lineOf(event: AgentEvent): object | undefined {
     }
     case "tool-result":
       return { ...event.result, step: event.step };
+    case "fallback":
+      return event;
     case "turn":
       return undefined;
     default:

@@ -306,6 +306,8 @@ function finishLines({ finish, text, usage, receipt }: AgentResult): readonly st
     case "refusal":
       return ["⚠ The model declined to answer."];
     case "max-steps":
+    case "budget":
+    case "stop-when":
       return [`⚠ ${finish.note ?? "The turn took too many steps"}. Say "go on" to continue.`];
     case "stop":
     case "tool-calls":

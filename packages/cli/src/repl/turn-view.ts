@@ -80,6 +80,7 @@ export class TurnView {
       case "tool-result":
         this.#takeResult(event.result);
         break;
+      case "fallback":
       case "turn":
         break;
       default:

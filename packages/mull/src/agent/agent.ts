@@ -1,4 +1,6 @@
 import { hooks, resolveChoice, type ModelChoice } from "../chat/ask.ts";
+import type { ChatTarget } from "../chat/compose.ts";
+import { isMullError, MullError } from "../types/error.ts";
 import { CoreAgent, isUseOptions } from "./core-agent.ts";
 import type { AgentOptions, UseOptions } from "./options.ts";
 
@@ -8,7 +10,7 @@ import type { AgentOptions, UseOptions } from "./options.ts";
  */
 export class Agent<T = unknown> extends CoreAgent<T> {
   constructor(model: ModelChoice, options: AgentOptions<T> = {}) {
-    super(resolveChoice(model), options, hooks);
+    super(resolveChoice(model), withTargets(options), hooks);
   }
 
   /** Takes model refs too. */
@@ -16,5 +18,21 @@ export class Agent<T = unknown> extends CoreAgent<T> {
     if (!isUseOptions(choice)) return super.use(resolveChoice(choice));
     const { model } = choice;
     return super.use(model === undefined ? choice : { ...choice, model: resolveChoice(model) });
+  }
+}
+
+/** Refs are looked up when the agent is made, so that a misspelt one is refused then. */
+const withTargets = <T>(options: AgentOptions<T>): AgentOptions<T> =>
+  Array.isArray(options?.fallback)
+    ? { ...options, fallback: options.fallback.map(resolveFallback) }
+    : options;
+
+function resolveFallback(model: ModelChoice, index: number): ChatTarget {
+  try {
+    return resolveChoice(model);
+  } catch (error) {
+    if (!isMullError(error)) throw error;
+    const field = `fallback[${index}]`;
+    throw new MullError(`${field}: ${error.message}`, Object.assign({}, error, { field }));
   }
 }

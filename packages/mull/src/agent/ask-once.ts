@@ -1,13 +1,21 @@
 import { ChatRun, type ChatResult } from "../chat/chat.ts";
 import type { ChatTarget } from "../chat/compose.ts";
+import { whyNextModel, type AskedModel } from "../chat/next-model.ts";
 import { effortOf } from "../history/effort-updates.ts";
 import { estimateTokens } from "../history/estimate.ts";
 import { stopped } from "../transport/failure.ts";
 import { isMullError, MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
 import type { AssistantMessage } from "../types/message.ts";
-import type { Receipt } from "../types/plan.ts";
+import {
+  warning,
+  type FailedModel,
+  type FallbackReason,
+  type Note,
+  type Receipt,
+} from "../types/plan.ts";
 import type { AnyTool } from "../types/tool.ts";
+import { HeldBudget, type BudgetLedger } from "./budget.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
 import {
   hasRefusedSeals,
@@ -21,68 +29,138 @@ import {
 import type { AgentState, Dial, TurnHandle } from "./turn.ts";
 import type { AgentEvent } from "./turn-stream.ts";
 
-/** Asks a model once and streams its answer, which the history keeps as far as it comes. */
+/** One request of a step. */
+export interface AskedStep {
+  readonly dial: Dial;
+  readonly step: number;
+  readonly budget: BudgetLedger | undefined;
+  /** Who was asked before. */
+  readonly failed: readonly FailedModel[];
+  /** There is another model to ask. */
+  readonly hasNext: boolean;
+}
+
+/** Nobody waits long for a model that limits its rate while another one could answer. */
+const patienceMs = 10_000;
+
+/**
+ * Asks a model once and streams its answer, which the history keeps as far as it comes. Returns why
+ * it did not answer where another model may be asked.
+ */
 export async function* askOnce(
   state: AgentState,
-  { level, thinkingBudget }: Dial,
+  ask: AskedStep,
   options: AgentOptions,
   turn: SendTurnOptions,
   handle: TurnHandle,
-  step: number,
-): AsyncGenerator<AgentEvent[], ChatResult, undefined> {
-  const { target } = state;
+): AsyncGenerator<AgentEvent[], ChatResult | FailedModel, undefined> {
+  const { target } = ask.dial;
   const { receipts } = handle;
   const { signal } = handle.stop;
-  const isSummaryRefused = state.withoutSummary.has(target.provider.id);
-  const ask = {
-    ...releaseChoice({ ...requestFields(options), ...requestFields(turn) }, state.history),
-    ...(isSummaryRefused && { showThinking: false }),
-    level,
-    ...(thinkingBudget !== undefined && { thinkingBudget }),
-  };
-  const run = new ChatRun(
-    { ...target, level },
-    { ...ask, messages: state.history.messages, ...toolFields(options) },
-    {
-      ...keepKeyHome(options, state.home, target.provider),
-      signal,
-      simulated: options.simulated ?? (options.fetch && state.isSimulated),
-      notes: [...(options.notes ?? []), ...(isSummaryRefused ? [summaryNote] : [])],
-      contextTokens: estimateTokens(state.history.messages),
-    },
-    state.hooks,
-  );
-  let isKept = false;
+  const held = new HeldBudget(ask.budget, signal);
+  const run = newRun(state, ask, options, turn, signal, held);
+  let isSettled = false;
+  let hasShownText = false;
+  const whyNext = (end: AskedModel): FallbackReason | undefined =>
+    ask.hasNext && handle.reader !== "gone" ? whyNextModel({ ...end, hasShownText }) : undefined;
   state.answering = target;
   handle.asking = run;
   try {
     let events = await run.pull();
-    for (; events.length > 0 && events.at(-1)?.type !== "finish"; events = await run.pull())
-      yield asAnswer(events, step);
+    for (; events.length > 0 && events.at(-1)?.type !== "finish"; events = await run.pull()) {
+      hasShownText ||= handle.reader === "reads" && events.some(({ type }) => type === "text");
+      yield asAnswer(events, ask.step);
+    }
     if (events.length === 0)
       throw new MullError("The answer ended without its end.", { category: "protocol" });
     // The whole answer is here: it is kept before anybody can leave.
     const result = run.result();
-    const answer = { ...result, message: withEffort(result.message, result.receipt) };
+    const { finish } = result;
     learnFrom(state, target, result.receipt);
+    isSettled = true;
+    const why = whyNext({ finish });
+    if (why !== undefined) {
+      receipts.push(result.receipt);
+      return failedModel(target, why, finish.note ?? finish.raw ?? finish.reason);
+    }
+    const answer = {
+      ...result,
+      message: withEffort(result.message, result.receipt),
+      receipt: withFailed(result.receipt, ask.failed),
+    };
     state.history = state.history.append(answer.message);
     receipts.push(answer.receipt);
-    isKept = true;
-    const last = asAnswer(events, step);
+    const last = asAnswer(events, ask.step);
     if (last.length > 0) yield last;
     return answer;
   } catch (error) {
+    const why = isSettled ? undefined : whyNext({ error });
+    if (why !== undefined && error instanceof Error) {
+      isSettled = true;
+      await run.close();
+      keepReceipt(run, receipts);
+      return failedModel(target, why, error.message);
+    }
     throw signal.aborted && !isMullError(error)
       ? stopped("The turn was stopped.", signal.reason)
       : error;
   } finally {
     state.answering = handle.asking = undefined;
-    if (!isKept) {
+    if (!isSettled) {
       await run.close();
       keepPartial(state, run, receipts);
     }
+    held.settle(run.receipt());
   }
 }
+
+function newRun(
+  state: AgentState,
+  { dial, failed, hasNext }: AskedStep,
+  options: AgentOptions,
+  turn: SendTurnOptions,
+  signal: AbortSignal,
+  held: HeldBudget,
+): ChatRun {
+  const { target, level, thinkingBudget } = dial;
+  const isSummaryRefused = state.withoutSummary.has(target.provider.id);
+  const fields = {
+    ...releaseChoice({ ...requestFields(options), ...requestFields(turn) }, state.history),
+    ...(isSummaryRefused && { showThinking: false }),
+    level,
+    ...(thinkingBudget !== undefined && { thinkingBudget }),
+  };
+  return new ChatRun(
+    { ...target, level },
+    { ...fields, messages: state.history.messages, ...toolFields(options) },
+    {
+      ...keepKeyHome(options, state.home, target.provider),
+      ...(hasNext && { maxWaitMs: options.maxWaitMs ?? patienceMs }),
+      ...held.limits(options),
+      signal,
+      simulated: options.simulated ?? (options.fetch && state.isSimulated),
+      notes: [
+        ...(options.notes ?? []),
+        ...(isSummaryRefused ? [summaryNote] : []),
+        ...failed.map((each) => fallbackNote(each, target)),
+      ],
+      contextTokens: estimateTokens(state.history.messages),
+    },
+    held.hooks(state.hooks),
+  );
+}
+
+const failedModel = (
+  { provider, model }: ChatTarget,
+  reason: FallbackReason,
+  error: string,
+): FailedModel => ({ provider: provider.id, model: model.id, reason, error });
+
+const fallbackNote = ({ model, reason, error }: FailedModel, next: ChatTarget): Note =>
+  warning("fallback", `${next.model.id} was asked instead of ${model} (${reason}): ${error}`);
+
+const withFailed = (receipt: Receipt, failed: readonly FailedModel[]): Receipt =>
+  failed.length === 0 ? receipt : { ...receipt, insteadOf: failed };
 
 const asAnswer = (events: readonly StreamEvent[], step: number): AgentEvent[] =>
   events.flatMap((event) => (event.type === "finish" ? [] : { type: "answer", step, event }));
@@ -95,10 +173,16 @@ function learnFrom(state: AgentState, target: ChatTarget, receipt: Receipt): voi
   state.history = markRefused(state.history, target.provider.wire.id, state.history.length);
 }
 
-/** What had arrived of a broken answer stays: finished blocks whole, the cut one readable only. */
-function keepPartial(state: AgentState, run: ChatRun, receipts: Receipt[]): void {
+/** What the service has begun is billed. */
+function keepReceipt(run: ChatRun, receipts: Receipt[]): Receipt | undefined {
   const receipt = run.receipt();
   if (receipt?.usage !== undefined) receipts.push(receipt);
+  return receipt;
+}
+
+/** What had arrived of a broken answer stays: finished blocks whole, the cut one readable only. */
+function keepPartial(state: AgentState, run: ChatRun, receipts: Receipt[]): void {
+  const receipt = keepReceipt(run, receipts);
   const partial = run.partial();
   if (partial === undefined || partial.message.parts.length === 0) return;
   state.history = state.history.append({

@@ -75,6 +75,9 @@ const own: EveryOption<
 > = {
   tools: [[], {}],
   history: [History.empty, []],
+  fallback: [["gpt-5-nano"], ["no-such-model"]],
+  budget: [{ dollars: 100 }, { dollars: "1" }],
+  stopWhen: [() => false, true],
   maxSteps: [3, 0],
   toolConcurrency: [1, 0],
   toolTimeoutMs: [Infinity, 0],

@@ -1,5 +1,7 @@
 import type { ModelChoice } from "../chat/ask.ts";
-import { anything, is, type OptionCheck, type Checks } from "../chat/checks.ts";
+import { aFunction, anything, is, type OptionCheck, type Checks } from "../chat/checks.ts";
+import type { ChatResult } from "../chat/chat.ts";
+import { isTarget } from "../chat/compose.ts";
 import { agentChecks, dialChecks } from "../chat/request-options.ts";
 import type { ChatOptions } from "../chat/options.ts";
 import type { History } from "../history/history.ts";
@@ -8,6 +10,8 @@ import { isJsonObject } from "../types/json.ts";
 import type { Level } from "../types/level.ts";
 import type { ChatRequest } from "../types/request.ts";
 import type { VendorTool } from "../types/tool.ts";
+import { aSpendingLimit, type Budget, type BudgetLimits } from "./budget.ts";
+import type { AgentResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 
 type RequestOptions<T> = Omit<ChatRequest<T>, "messages" | "tools">;
@@ -18,6 +22,15 @@ export interface AgentOptions<T = unknown>
   readonly tools?: readonly (Tool | VendorTool)[] | undefined;
   /** Continue from here. */
   readonly history?: History | undefined;
+  /**
+   * Who is asked, in this order, where the model is down, limits its rate or refuses, also in the
+   * middle of a tool loop. `mull/core` takes targets instead of refs.
+   */
+  readonly fallback?: readonly ModelChoice[] | undefined;
+  /** Limits of each turn, or a budget that several agents share. No request is sent that could exceed it. */
+  readonly budget?: BudgetLimits | Budget | undefined;
+  /** Asked after each step whose tools have run; `true` ends the turn. */
+  readonly stopWhen?: ((progress: TurnProgress) => boolean | Promise<boolean>) | undefined;
   /** Most answers in one turn, tool loop included; default 50. */
   readonly maxSteps?: number | undefined;
   /** Tools that run at the same time; default 8. */
@@ -26,6 +39,13 @@ export interface AgentOptions<T = unknown>
   readonly toolTimeoutMs?: number | undefined;
   /** Largest tool result in bytes; longer ones keep head and tail. Default 262,144. */
   readonly maxToolResultBytes?: number | undefined;
+}
+
+/** How far a turn has come: what `stopWhen` decides by. */
+export interface TurnProgress extends Pick<AgentResult, "usage" | "cost" | "costAtLeast"> {
+  /** Steps that are done. */
+  readonly steps: number;
+  readonly last: ChatResult;
 }
 
 /** Settings that replace the agent's own for one turn. */
@@ -68,12 +88,23 @@ const tools: OptionCheck = (value, field) => {
   });
 };
 
+const fallback: OptionCheck = (value, field) => {
+  if (!Array.isArray(value)) throw invalidArgument(field, value, "a list of models");
+  value.forEach((each: unknown, index) => {
+    if (!isTarget(each))
+      throw invalidArgument(`${field}[${index}]`, each, "what targetOf or resolveModel returns");
+  });
+};
+
 /** What agents have beside the fields of a request and the options of sending it. */
 const ownChecks: Readonly<
   Record<"tools" | Exclude<keyof AgentOptions, keyof ChatRequest | keyof ChatOptions>, OptionCheck>
 > = {
   tools,
   history: aHistory,
+  fallback,
+  budget: aSpendingLimit,
+  stopWhen: aFunction,
   maxSteps: aCount,
   toolConcurrency: aCount,
   toolTimeoutMs: aCount,

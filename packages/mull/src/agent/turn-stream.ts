@@ -7,7 +7,7 @@ import { MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
 import type { DeepPartial } from "../types/object.ts";
 import type { ToolResultPart } from "../types/message.ts";
-import type { Receipt } from "../types/plan.ts";
+import type { FailedModel, Receipt } from "../types/plan.ts";
 import type { AgentOptions } from "./options.ts";
 import type { AgentResult, ReadableMessage } from "./result.ts";
 import type { AgentTurn, TurnHandle } from "./turn.ts";
@@ -20,6 +20,13 @@ export type AgentEvent =
       readonly event: Exclude<StreamEvent, { type: "finish" }>;
     }
   | { readonly type: "step"; readonly step: number; readonly result: ChatResult }
+  /** A model did not answer and the next one is asked: what this step has shown so far is void. */
+  | {
+      readonly type: "fallback";
+      readonly step: number;
+      readonly failed: FailedModel;
+      readonly next: Pick<FailedModel, "provider" | "model">;
+    }
   | { readonly type: "tool-result"; readonly step: number; readonly result: ToolResultPart }
   | { readonly type: "turn"; readonly result: AgentResult };
 
@@ -88,7 +95,12 @@ export interface AgentStream<T = unknown> extends AsyncIterable<AgentChunk> {
 
 /** A running turn that advances only when it is pulled. */
 export class TurnRun implements FeedSource<AgentEvent> {
-  readonly #handle: TurnHandle = { stop: new AbortController(), receipts: [], asking: undefined };
+  readonly #handle: TurnHandle = {
+    stop: new AbortController(),
+    receipts: [],
+    asking: undefined,
+    reader: "reads",
+  };
   readonly #turn: AgentTurn;
   readonly #options: AgentOptions;
   #isPulling = false;
@@ -116,6 +128,7 @@ export class TurnRun implements FeedSource<AgentEvent> {
 
   /** Reads to the end, for who wants the outcome and none of the events. */
   async whole(): Promise<AgentResult> {
+    this.#handle.reader = "waits";
     while ((await this.pull()).length > 0);
     return this.result();
   }
@@ -135,6 +148,7 @@ export class TurnRun implements FeedSource<AgentEvent> {
     if (this.#isOver) return undefined;
     this.#isOver = true;
     const error = this.#handle.asking?.abandon(unread) ?? unread();
+    this.#handle.reader = "gone";
     // It is told to who reads on.
     void this.#turn.throw(error).catch(() => undefined);
     return error;

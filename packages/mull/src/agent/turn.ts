@@ -4,12 +4,14 @@ import { again, judge, retriesOf } from "../chat/object-run.ts";
 import type { History } from "../history/history.ts";
 import { onAbort } from "../transport/deadline.ts";
 import { stopped } from "../transport/failure.ts";
+import { isMullError } from "../types/error.ts";
 import type { Finish, Reply } from "../types/event.ts";
 import type { Level } from "../types/level.ts";
 import type { Message, ToolCallPart, ToolResultPart, UserPart } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
-import { askOnce } from "./ask-once.ts";
+import { askStep, chainOf, isSameModel } from "./ask-step.ts";
+import { budgetOf } from "./budget.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
 import {
   joinThinking,
@@ -52,6 +54,8 @@ export interface TurnHandle {
   readonly receipts: Receipt[];
   /** The request that is under way. */
   asking: ChatRun | undefined;
+  /** Whether somebody sees the answer as it comes, waits for all of it, or has gone. */
+  reader: "reads" | "waits" | "gone";
 }
 
 /** What was asked of a model about thinking. It holds until the turn ends or another model takes over. */
@@ -64,9 +68,6 @@ const dialOf = (state: AgentState, turn: SendTurnOptions): Dial => ({
   thinkingBudget:
     turn.thinkingBudget ?? (turn.level === undefined ? state.thinkingBudget : undefined),
 });
-
-const isSameModel = (one: ChatTarget, other: ChatTarget): boolean =>
-  one.model.id === other.model.id && one.provider.id === other.provider.id;
 
 /**
  * One turn: ask, run tools, ask again, until the answer. The history grows as parts are finished,
@@ -82,7 +83,8 @@ export async function* runTurn(
 ): AgentTurn {
   const { stop, receipts } = handle;
   const before = state.history;
-  let dial = dialOf(state, turn);
+  let chain = chainOf(state, options, dialOf(state, turn));
+  const budget = budgetOf(options);
   const unfollow = follow(stop, [options.signal, turn.signal]);
   let isWhole = false;
   const output = turn.output ?? options.output;
@@ -91,8 +93,9 @@ export async function* runTurn(
   try {
     const maxSteps = options.maxSteps ?? 50;
     for (let step = 0; step < maxSteps; step++) {
-      if (!isSameModel(state.target, dial.target)) dial = dialOf(state, {});
-      const answer = yield* askOnce(state, dial, options, turn, handle, step);
+      if (!isSameModel(state.target, chain.chosen))
+        chain = chainOf(state, options, dialOf(state, {}));
+      const answer = yield* askStep(state, chain, options, turn, handle, { step, budget });
       yield [{ type: "step", step, result: answer }];
       const calls = runnableCalls(answer);
       if (calls.length === 0 && answer.finish.reason !== "pause") {
@@ -104,19 +107,28 @@ export async function* runTurn(
         state.history = state.history.append(again(judged.ask));
       }
       if (calls.length > 0) yield* answerCalls(state, calls, options, stop.signal, step);
+      if (await options.stopWhen?.({ steps: step + 1, last: answer, ...sumReceipts(receipts) })) {
+        const end: Finish = { reason: "stop-when", note: "stopWhen ended the turn" };
+        return finish(state, before, receipts, { finish: end });
+      }
     }
     const end: Finish = { reason: "max-steps", note: `stopped after ${maxSteps} steps` };
+    return finish(state, before, receipts, { finish: end });
+  } catch (error) {
+    // The first request is refused with an error: there is no result without an answer.
+    if (!isMullError(error) || error.code !== "budget" || !hasAnswer(state, before)) throw error;
+    const end: Finish = { reason: "budget", note: error.message };
     return finish(state, before, receipts, { finish: end });
   } finally {
     unfollow();
     // Nothing runs any more after a whole turn, and a reason to stop costs an error with its stack.
     if (!isWhole) stop.abort();
-    if (
-      !state.history.messages.slice(before.length).some((message) => message.role === "assistant")
-    )
-      state.history = before;
+    if (!hasAnswer(state, before)) state.history = before;
   }
 }
+
+const hasAnswer = ({ history }: AgentState, before: History): boolean =>
+  history.messages.slice(before.length).some(({ role }) => role === "assistant");
 
 /** Whichever signal is first stops the turn. Returns how to let go of them: they may outlive it. */
 function follow(stop: AbortController, signals: readonly (AbortSignal | undefined)[]): () => void {

@@ -38,6 +38,8 @@ export interface ChatHooks {
     model: Model,
     heal: ChatOptions["heal"],
   ) => { readonly body: JsonObject; readonly repairs: readonly Repair[] };
+  /** Lets a request go, sooner or later, or throws. */
+  readonly admit?: (composed: Composed, model: Model) => Promise<void>;
   readonly heal?: (refused: {
     readonly composed: Composed;
     readonly model: Model;
@@ -260,6 +262,7 @@ export class ChatRun implements AnswerRun {
       this.#body = checked.body;
       this.#repairs.push(...checked.repairs);
     }
+    await this.#hooks.admit?.(composed, model);
     return this.#sendAndHeal(composed, connection);
   }
 

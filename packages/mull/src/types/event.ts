@@ -11,6 +11,8 @@ export type FinishReason =
   | "refusal"
   | "pause"
   | "max-steps"
+  | "budget"
+  | "stop-when"
   | "error";
 
 /** Why an answer ended: the common reason, and the service's own word for it. */

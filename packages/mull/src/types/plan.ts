@@ -95,6 +95,18 @@ export interface ServiceReport {
   readonly raw: JsonObject;
 }
 
+/** Why the next model was asked. */
+export type FallbackReason = "outage" | "rate-limit" | "quota" | "refusal";
+
+/** A model that was asked and did not answer, so that another one was asked. */
+export interface FailedModel {
+  readonly provider: string;
+  readonly model: string;
+  readonly reason: FallbackReason;
+  /** What happened: the error's text, or the service's word for its refusal. */
+  readonly error: string;
+}
+
 /** What was asked for, applied, sent, shown, withheld and repaired in one request, and why. */
 export interface Receipt {
   readonly plan: ThinkingPlan;
@@ -111,6 +123,8 @@ export interface Receipt {
   readonly repairs: readonly Repair[];
   readonly attempts: readonly Attempt[];
   readonly notes: readonly Note[];
+  /** Who was asked before, in order, and did not answer. `plan` names who did. */
+  readonly insteadOf?: readonly FailedModel[];
   /** What the service says it changed or missed; the notes say it in words. */
   readonly reported?: readonly ServiceReport[];
   /** Tokens used; absent until the service begins to answer. */

@@ -14,6 +14,8 @@ const stopReasons: Readonly<Record<FinishReason, string>> = {
   refusal: "refusal",
   pause: "pause_turn",
   "max-steps": "end_turn",
+  budget: "end_turn",
+  "stop-when": "end_turn",
   error: "end_turn",
 };
 

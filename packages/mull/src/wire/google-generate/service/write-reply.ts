@@ -18,6 +18,8 @@ const words: Readonly<Record<FinishReason, string>> = {
   refusal: "SAFETY",
   pause: "CONTINUATION",
   "max-steps": "STOP",
+  budget: "STOP",
+  "stop-when": "STOP",
   error: "MALFORMED_RESPONSE",
 };
 

@@ -29,6 +29,8 @@ const finishWords: Readonly<Record<FinishReason, string>> = {
   refusal: "stop",
   pause: "stop",
   "max-steps": "stop",
+  budget: "stop",
+  "stop-when": "stop",
   error: "error",
 };
 

@@ -1,0 +1,244 @@
+import { aNumber, checkEach, countFrom, type Checks, type OptionCheck } from "../chat/checks.ts";
+import type { ChatHooks } from "../chat/chat.ts";
+import type { Composed } from "../chat/compose.ts";
+import { costOf } from "../catalogue/cost.ts";
+import { estimateRequest } from "../history/estimate.ts";
+import { monotonicNow, onAbort } from "../transport/deadline.ts";
+import { stopped } from "../transport/failure.ts";
+import { invalidArgument, MullError } from "../types/error.ts";
+import { isJsonObject } from "../types/json.ts";
+import type { Model } from "../types/model.ts";
+import type { Receipt } from "../types/plan.ts";
+import type { AgentOptions } from "./options.ts";
+
+/** What may be spent at most. */
+export interface BudgetLimits {
+  /** US dollars, by the prices of the models that are asked. */
+  readonly dollars?: number | undefined;
+  /** Tokens of every kind: input, cached or not, thinking and output. */
+  readonly tokens?: number | undefined;
+  /** Requests that were answered. */
+  readonly steps?: number | undefined;
+  /** Milliseconds. */
+  readonly ms?: number | undefined;
+}
+
+/** What was spent so far, and what is held back for requests under way. */
+export interface Spent {
+  readonly dollars: number;
+  readonly tokens: number;
+  readonly steps: number;
+  readonly ms: number;
+}
+
+/** What one request takes, or may take. */
+type Amount = Omit<Spent, "ms">;
+
+const nothing: Amount = { dollars: 0, tokens: 0, steps: 0 };
+
+const add = (a: Amount, b: Amount, sign = 1): Amount => ({
+  dollars: a.dollars + sign * b.dollars,
+  tokens: a.tokens + sign * b.tokens,
+  steps: a.steps + sign * b.steps,
+});
+
+/** A budget that several agents share, as `createBudget` makes it. */
+export interface Budget {
+  readonly limits: BudgetLimits;
+  /** What was spent so far; requests under way count when they end. */
+  spent(): Spent;
+}
+
+/**
+ * What requests have taken of a budget. What one may cost at most is held back while it runs, so that
+ * agents that run side by side never overdraw it together.
+ */
+export class BudgetLedger implements Budget {
+  readonly limits: BudgetLimits;
+  readonly #now: () => number;
+  readonly #startedAt: number;
+  readonly #waiting = new Set<() => void>();
+  #spent = nothing;
+  #held = nothing;
+
+  constructor(limits: BudgetLimits, now: () => number) {
+    this.limits = limits;
+    this.#now = now;
+    this.#startedAt = now();
+  }
+
+  spent(): Spent {
+    return { ...this.#spent, ms: this.#now() - this.#startedAt };
+  }
+
+  /** Milliseconds that are left; `Infinity` without such a limit. */
+  msLeft(): number {
+    return (this.limits.ms ?? Infinity) - this.spent().ms;
+  }
+
+  /**
+   * Holds back what a request may take. Waits while requests under way may give enough back, and throws
+   * where that cannot help. Returns how to say what the request took.
+   */
+  async hold(
+    composed: Composed,
+    model: Model,
+    signal: AbortSignal,
+  ): Promise<(receipt: Receipt | undefined) => void> {
+    const planned = this.#planned(composed, model);
+    for (;;) {
+      if (this.msLeft() <= 0) throw this.#reached("ms", "the time is over");
+      const over = this.#over(add(this.#spent, planned));
+      if (over !== undefined) throw this.#reached(over, describe(over, planned));
+      if (this.#over(add(add(this.#spent, this.#held), planned)) === undefined) break;
+      await this.#giveBack(signal);
+    }
+    this.#held = add(this.#held, planned);
+    return (receipt) => this.#settle(planned, receipt);
+  }
+
+  #settle(planned: Amount, receipt: Receipt | undefined): void {
+    this.#held = add(this.#held, planned, -1);
+    if (receipt?.usage !== undefined) {
+      const { usage, cost } = receipt;
+      const took = { dollars: cost?.total ?? 0, tokens: usage.total ?? planned.tokens, steps: 1 };
+      this.#spent = add(this.#spent, took);
+    }
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** Settles when a request under way has ended. */
+  #giveBack(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const unfollow = onAbort(signal, () => {
+        this.#waiting.delete(wake);
+        reject(stopped("The turn was stopped while it waited for its budget.", signal.reason));
+      });
+      const wake = (): void => {
+        unfollow();
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+    });
+  }
+
+  #over(amount: Amount): keyof Amount | undefined {
+    return (["steps", "tokens", "dollars"] as const).find(
+      (name) => amount[name] > (this.limits[name] ?? Infinity),
+    );
+  }
+
+  /** The most a request may take: all of its input and the whole cap. */
+  #planned({ plan, request }: Composed, model: Model): Amount {
+    const { dollars, tokens } = this.limits;
+    if (dollars === undefined && tokens === undefined) return { ...nothing, steps: 1 };
+    const cap = plan.maxOutputTokens ?? model.outputCap;
+    if (cap === undefined)
+      throw invalidArgument(
+        "maxOutputTokens",
+        undefined,
+        `a number, because no cap of ${model.id} is known that a budget could count with`,
+      );
+    const input = estimateRequest(request);
+    const isWritten = request.cache?.breakpoints === true && model.price?.cacheWrite !== undefined;
+    const usage = isWritten ? { input: 0, cacheWrite: input, output: cap } : { input, output: cap };
+    const cost = costOf(usage, model);
+    if (dollars !== undefined && cost === undefined)
+      throw invalidArgument("budget.dollars", dollars, `absent: no price of ${model.id} is known`);
+    return { dollars: cost?.total ?? 0, tokens: input + cap, steps: 1 };
+  }
+
+  #reached(name: keyof BudgetLimits, why: string): MullError {
+    const spent = this.spent();
+    const left = Math.max(0, (this.limits[name] ?? 0) - spent[name]);
+    const of = `${show(name, left)} of ${show(name, this.limits[name] ?? 0)} are left`;
+    return new MullError(`budget.${name}: ${why}; ${of}.`, {
+      category: "quota",
+      code: "budget",
+      field: `budget.${name}`,
+      fix:
+        name === "dollars" || name === "tokens"
+          ? `Lower maxOutputTokens or the level, or raise budget.${name}.`
+          : `Raise budget.${name}.`,
+    });
+  }
+}
+
+/** The part of a budget that one request takes. Without a budget it is nothing. */
+export class HeldBudget {
+  readonly #budget: BudgetLedger | undefined;
+  readonly #signal: AbortSignal;
+  #settle: ((receipt: Receipt | undefined) => void) | undefined;
+
+  constructor(budget: BudgetLedger | undefined, signal: AbortSignal) {
+    this.#budget = budget;
+    this.#signal = signal;
+  }
+
+  /** The request takes no longer than the time that is left. */
+  limits({ limits }: AgentOptions): Pick<AgentOptions, "limits"> {
+    const left = this.#budget?.msLeft() ?? Infinity;
+    if (left === Infinity) return {};
+    return { limits: { ...limits, totalMs: Math.max(1, Math.min(left, limits?.totalMs ?? left)) } };
+  }
+
+  hooks(hooks: ChatHooks): ChatHooks {
+    const budget = this.#budget;
+    if (budget === undefined) return hooks;
+    return {
+      ...hooks,
+      admit: async (composed, model) => {
+        this.#settle = await budget.hold(composed, model, this.#signal);
+      },
+    };
+  }
+
+  settle(receipt: Receipt | undefined): void {
+    this.#settle?.(receipt);
+  }
+}
+
+const show = (name: keyof BudgetLimits, amount: number): string =>
+  name === "dollars"
+    ? `$${amount.toFixed(4)}`
+    : `${Math.round(amount).toLocaleString("en-US")} ${name}`;
+
+const describe = (name: keyof Amount, planned: Amount): string =>
+  name === "steps"
+    ? "no further request is allowed"
+    : `the next request may take up to ${show(name, planned[name])}`;
+
+const limitChecks: Checks = {
+  dollars: aNumber,
+  tokens: countFrom(1),
+  steps: countFrom(1),
+  ms: aNumber,
+};
+
+const checkLimits = (limits: unknown, field: string): void => {
+  if (!isJsonObject(limits))
+    throw invalidArgument(
+      field,
+      limits,
+      "limits such as { dollars: 1 }, or what createBudget returns",
+    );
+  checkEach(field, limits, limitChecks, `${field}.`);
+};
+
+/** Limits of one turn, or a budget that is shared. */
+export const aSpendingLimit: OptionCheck = (value, field) => {
+  if (!(value instanceof BudgetLedger)) checkLimits(value, field);
+};
+
+/** The budget of a turn: the one that is shared, or its own. */
+export function budgetOf({ budget, now = monotonicNow }: AgentOptions): BudgetLedger | undefined {
+  if (budget === undefined || budget instanceof BudgetLedger) return budget;
+  return new BudgetLedger("spent" in budget ? budget.limits : budget, now);
+}
+
+/** A budget that several agents share: give it to each of them. `ms` counts from now on. */
+export function createBudget(limits: BudgetLimits, now: () => number = monotonicNow): Budget {
+  checkLimits(limits, "limits");
+  return new BudgetLedger(limits, now);
+}
