@@ -69,6 +69,7 @@ export type {
   WireId,
 } from "./types/message.ts";
 export type { LevelValue, Model, Price, ThinkingTraits } from "./types/model.ts";
+export type { Observation, Observe } from "./types/observation.ts";
 export type {
   Attempt,
   FailedModel,

@@ -15,6 +15,7 @@ import {
   type Receipt,
 } from "../types/plan.ts";
 import type { AnyTool } from "../types/tool.ts";
+import { observeStep } from "./observe-turn.ts";
 import { HeldBudget, type BudgetLedger } from "./budget.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
 import {
@@ -58,7 +59,7 @@ export async function* askOnce(
   const { receipts } = handle;
   const { signal } = handle.stop;
   const held = new HeldBudget(ask.budget, signal);
-  const run = newRun(state, ask, options, turn, signal, held);
+  const run = newRun(state, ask, options, turn, handle, held);
   let isSettled = false;
   let hasShownText = false;
   const whyNext = (end: AskedModel): FallbackReason | undefined =>
@@ -116,10 +117,10 @@ export async function* askOnce(
 
 function newRun(
   state: AgentState,
-  { dial, failed, hasNext }: AskedStep,
+  { dial, step, failed, hasNext }: AskedStep,
   options: AgentOptions,
   turn: SendTurnOptions,
-  signal: AbortSignal,
+  handle: TurnHandle,
   held: HeldBudget,
 ): ChatRun {
   const { target, level, thinkingBudget } = dial;
@@ -137,7 +138,8 @@ function newRun(
       ...keepKeyHome(options, state.home, target.provider),
       ...(hasNext && { maxWaitMs: options.maxWaitMs ?? patienceMs }),
       ...held.limits(options),
-      signal,
+      signal: handle.stop.signal,
+      observe: observeStep(options, handle.turn, step),
       simulated: options.simulated ?? (options.fetch && state.isSimulated),
       notes: [
         ...(options.notes ?? []),

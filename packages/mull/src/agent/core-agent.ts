@@ -19,6 +19,7 @@ import {
 import type { AgentResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 import { TurnRun, TurnStream, type AgentStream } from "./turn-stream.ts";
+import { observeTurn } from "./observe-turn.ts";
 import { runTurn, type AgentTurn, type TurnHandle, type AgentState } from "./turn.ts";
 
 /**
@@ -133,7 +134,8 @@ export class CoreAgent<T = unknown> {
       this.#refuseWhileRunning();
       this.#isRunning = true;
       try {
-        return yield* runTurn(this.#state, parts, this.#options, options, handle);
+        const turn = runTurn(this.#state, parts, this.#options, options, handle);
+        return yield* observeTurn(turn, this.target, this.#options, handle);
       } finally {
         this.#isRunning = false;
       }

@@ -68,6 +68,7 @@ const sending: EveryOption<Omit<ChatOptions, "contextTokens">> = {
   openLoop: ["fail", "off"],
   notes: [[], "note"],
   simulated: [false, "no"],
+  observe: [() => undefined, "yes"],
 };
 
 const own: EveryOption<

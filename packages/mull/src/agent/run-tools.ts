@@ -9,6 +9,8 @@ export interface RunToolsOptions {
   readonly concurrency: number;
   readonly timeoutMs: number;
   readonly maxResultBytes: number;
+  /** Told of each call as it begins, with its position. */
+  readonly onStart?: (at: number) => void;
   /** Told of each result as it comes, with the position of its call. */
   readonly onResult: (result: ToolResultPart, at: number) => void;
 }
@@ -30,6 +32,7 @@ export async function runTools(
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let at = next++; at < calls.length; at = next++) {
+      options.onStart?.(at);
       const result = await runTool(calls[at]!, tools, options, running);
       results[at] = result;
       options.onResult(result, at);

@@ -1,4 +1,5 @@
 import type { ChatResult } from "../chat/chat.ts";
+import { newCallId } from "../chat/call-id.ts";
 import { growingObjects } from "../chat/growing-object.ts";
 import { timeLimits } from "../transport/deadline.ts";
 import type { RemotePeer } from "../transport/failure.ts";
@@ -100,6 +101,7 @@ export class TurnRun implements FeedSource<AgentEvent> {
     receipts: [],
     asking: undefined,
     reader: "reads",
+    turn: newCallId(),
   };
   readonly #turn: AgentTurn;
   readonly #options: AgentOptions;

@@ -2,6 +2,7 @@ import type { ChatHooks, ChatResult, ChatRun } from "../chat/chat.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { again, judge, retriesOf } from "../chat/object-run.ts";
 import type { History } from "../history/history.ts";
+import { teller } from "../chat/observe.ts";
 import { onAbort } from "../transport/deadline.ts";
 import { stopped } from "../transport/failure.ts";
 import { isMullError } from "../types/error.ts";
@@ -56,6 +57,8 @@ export interface TurnHandle {
   asking: ChatRun | undefined;
   /** Whether somebody sees the answer as it comes, waits for all of it, or has gone. */
   reader: "reads" | "waits" | "gone";
+  /** What observers know the turn by. */
+  readonly turn: string;
 }
 
 /** What was asked of a model about thinking. It holds until the turn ends or another model takes over. */
@@ -106,7 +109,7 @@ export async function* runTurn(
         }
         state.history = state.history.append(again(judged.ask));
       }
-      if (calls.length > 0) yield* answerCalls(state, calls, options, stop.signal, step);
+      if (calls.length > 0) yield* answerCalls(state, calls, options, handle, step);
       if (await options.stopWhen?.({ steps: step + 1, last: answer, ...sumReceipts(receipts) })) {
         const end: Finish = { reason: "stop-when", note: "stopWhen ended the turn" };
         return finish(state, before, receipts, { finish: end });
@@ -148,9 +151,11 @@ async function* answerCalls(
   state: AgentState,
   calls: readonly ToolCallPart[],
   options: AgentOptions,
-  signal: AbortSignal,
+  handle: TurnHandle,
   step: number,
 ): AsyncGenerator<AgentEvent[], void, undefined> {
+  const { signal } = handle.stop;
+  const tell = teller(options, { turnId: handle.turn, step });
   const arrived: AgentEvent[] = [];
   const results = calls.map(interrupted);
   let wake: (() => void) | undefined;
@@ -159,7 +164,9 @@ async function* answerCalls(
     concurrency: options.toolConcurrency ?? 8,
     timeoutMs: options.toolTimeoutMs ?? 120_000,
     maxResultBytes: options.maxToolResultBytes ?? 262_144,
+    onStart: (at) => tell?.({ type: "tool-start", call: calls[at]! }),
     onResult: (result, at) => {
+      tell?.({ type: "tool-end", call: calls[at]!, result });
       arrived.push({ type: "tool-result", step, result });
       results[at] = result;
       wake?.();

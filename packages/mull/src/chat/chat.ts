@@ -1,6 +1,7 @@
 import { compose, type ChatTarget, type Composed, type ComposeContext } from "./compose.ts";
 import { connect, placeOf, urlOf, type Connection } from "./connection.ts";
 import { newCallId } from "./call-id.ts";
+import { watchOf, type RequestWatch } from "./observe.ts";
 import { receiptOf, summarise } from "./receipt.ts";
 import { writeBody } from "../wire/common/write-body.ts";
 import { joinHeaders, secretsIn } from "../wire/common/headers.ts";
@@ -162,6 +163,7 @@ export class ChatRun implements AnswerRun {
   readonly #attempts: Attempt[] = [];
   readonly #repairs: Repair[] = [];
   readonly #answer: AnswerReader;
+  readonly #watch: RequestWatch | undefined;
   #connection: Connection | undefined;
   #composed: Composed | undefined;
   #body: JsonObject = {};
@@ -173,6 +175,7 @@ export class ChatRun implements AnswerRun {
     this.#request = request;
     this.#options = options;
     this.#hooks = hooks;
+    this.#watch = watchOf(options);
     this.#answer = new AnswerReader(
       () => this.#open(),
       (headers) => this.#newDecoder(headers),
@@ -181,10 +184,12 @@ export class ChatRun implements AnswerRun {
   }
 
   pull(): Promise<StreamEvent[]> {
-    return this.#answer.pull();
+    const coming = this.#answer.pull();
+    return this.#watch?.follow(coming, () => this.receipt()) ?? coming;
   }
 
   close(): Promise<void> {
+    this.#watch?.left(this.receipt());
     return this.#answer.close();
   }
 
@@ -262,7 +267,8 @@ export class ChatRun implements AnswerRun {
       this.#body = checked.body;
       this.#repairs.push(...checked.repairs);
     }
-    await this.#hooks.admit?.(composed, model);
+    if (this.#hooks.admit !== undefined) await this.#hooks.admit(composed, model);
+    this.#watch?.composed(composed, connection.endpoint);
     return this.#sendAndHeal(composed, connection);
   }
 
@@ -289,6 +295,9 @@ export class ChatRun implements AnswerRun {
 
   #send(composed: Composed, connection: Connection): Promise<SentResponse> {
     const { provider, model } = this.#target;
+    const { dispatcher, fetch: own } = this.#options;
+    const post = dispatcher === undefined ? runtimePost() : undefined;
+    const watched = this.#watch?.post(own ?? post ?? fetch, this.#attempts, this.#repairs);
     return send(
       {
         url: urlOf(connection, composed.encoded.path),
@@ -303,10 +312,10 @@ export class ChatRun implements AnswerRun {
         mayThink: model.thinking.kind !== "none" && composed.prepared.setting.type !== "off",
         secrets: [connection.key ?? "", ...secretsIn(connection.headers)],
         decodeError: (failure) => readRefusal(provider, failure),
-        post: this.#options.dispatcher === undefined ? runtimePost() : undefined,
+        post: watched ?? post,
         retryBudget: this.#options.retryBudget ?? this.#hooks.retryBudget?.(placeOf(connection)),
       },
-      this.#options,
+      watched === undefined ? this.#options : { ...this.#options, fetch: undefined },
     );
   }
 

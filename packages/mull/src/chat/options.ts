@@ -2,6 +2,7 @@ import type { OpenLoopPolicy } from "../history/prepare.ts";
 import type { RetryBudget } from "../transport/retry.ts";
 import type { SendOptions } from "../transport/send.ts";
 import type { ReadOptions } from "../transport/reader.ts";
+import type { Observe } from "../types/observation.ts";
 import type { Note } from "../types/plan.ts";
 import type { ConnectionOptions } from "./connection.ts";
 
@@ -47,4 +48,9 @@ export interface ChatOptions extends TransportOptions, ConnectionOptions {
    * emulator.
    */
   readonly simulated?: boolean | undefined;
+  /**
+   * Told of everything that happens: composed, sent, first byte, repair, retry, end, and in agents
+   * steps, tools and fallbacks. It can neither break a turn nor hold it up.
+   */
+  readonly observe?: Observe | undefined;
 }

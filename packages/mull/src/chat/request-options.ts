@@ -119,6 +119,7 @@ const sendingRows: { readonly [K in keyof ChatOptions]-?: OptionRow<"sending" | 
   contextTokens: [countFrom(0), "step"],
   notes: [aList("a list"), "sending"],
   simulated: [aBoolean, "sending"],
+  observe: [aFunction, "sending"],
 };
 
 const rows: readonly (readonly [name: string, row: OptionRow])[] = Object.entries({
