@@ -32,6 +32,10 @@ const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
     "mull-in-ai-sdk.ts",
     ["step 0: gpt-6-sol", "step 1: claude-opus-5-5", "stocks are up", "thought of gpt-6-sol: "],
   ],
+  [
+    "observe-a-turn.ts",
+    [/turn-start[^]*composed[^]*sent[^]*first-byte[^]*end \d+ tokens[^]*turn-end/],
+  ],
   ["openai-primes.ts", ["[summary]", "2, 3, 5, 7, 11, 13, 17, 19, 23", /\d+ thinking tokens/]],
   ["quick-start.ts", ["1,081", "162.15", "high"]],
   ["record-with-official-sdk.ts", [/^true /m]],

@@ -30,6 +30,8 @@ const reasons: Readonly<Record<FinishReason, WrittenFinish["unified"]>> = {
   refusal: "content-filter",
   pause: "other",
   "max-steps": "other",
+  budget: "other",
+  "stop-when": "other",
   error: "error",
 };
 

@@ -28,6 +28,23 @@ const watching = (): {
   return { seen, observe: (observation) => void seen.push(observation) };
 };
 
+const asked = (step: number): readonly string[] =>
+  ["composed", "sent", "retry", "sent", "first-byte", "end", "step"].map(
+    (each) => `${each} ${step}`,
+  );
+
+const said = async (more: object): Promise<string> => {
+  const agent = new Agent("gpt-6-sol/low", {
+    fetch: emulate(),
+    ...swift,
+    tools: [look],
+    ...more,
+  });
+  const chunks: string[] = [];
+  for await (const { text = "" } of agent.sendStream("What is 23 * 47?")) chunks.push(text);
+  return chunks.join("|");
+};
+
 describe("observe", () => {
   it.each(models)("R463 tells the whole way of a request to %s", async (model) => {
     const { seen, observe } = watching();
@@ -62,10 +79,6 @@ describe("observe", () => {
       await agent.send("Look twice");
       await settled();
       const names = seen.map(({ type, step }) => (step === undefined ? type : `${type} ${step}`));
-      const asked = (step: number): readonly string[] =>
-        ["composed", "sent", "retry", "sent", "first-byte", "end", "step"].map(
-          (each) => `${each} ${step}`,
-        );
       expect(names.filter((name) => !name.startsWith("tool"))).toEqual([
         "turn-start",
         ...asked(0),
@@ -129,17 +142,6 @@ describe("observe", () => {
       },
     ],
   ] as const)("R464 one that %s breaks nothing and holds nothing up", async (_how, observe) => {
-    const said = async (more: object): Promise<string> => {
-      const agent = new Agent("gpt-6-sol/low", {
-        fetch: emulate(),
-        ...swift,
-        tools: [look],
-        ...more,
-      });
-      const chunks: string[] = [];
-      for await (const { text = "" } of agent.sendStream("What is 23 * 47?")) chunks.push(text);
-      return chunks.join("|");
-    };
     expect(await said({ observe })).toBe(await said({}));
   });
 
