@@ -47,6 +47,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
     "Around a request":
       "resolveChoice whyNextModel AskedModel hasAnyKey hasKey usualModel accountOf thinkingFieldsOf effortOf whyUnreadable Reader createRetryBudget RetryBudget addUsage " +
       "toReadable ReadableMessage ReadablePart historyVersion",
+    "Words for people": "grouped plural createScrubber",
   },
   "mull/rules": {
     "Rules and repairs": "rulesOf Rule RuleInput SealVerdict heal Refused Healed",

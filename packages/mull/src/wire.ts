@@ -7,6 +7,7 @@ export { accountOf } from "./chat/connection.ts";
 export { hasAnyKey, hasKey, usualModel } from "./chat/usual-model.ts";
 export { whyNextModel, type AskedModel } from "./chat/next-model.ts";
 export { readExchange, type Exchange } from "./chat/exchange.ts";
+export { grouped, plural } from "./dial/words.ts";
 export { mirrors } from "./wire/mirrors.ts";
 export { replyDecoders } from "./wire/reply-decoders.ts";
 export { counters } from "./wire/counters.ts";
@@ -20,6 +21,7 @@ export {
   type Framing,
   type FramingOptions,
 } from "./transport/framing.ts";
+export { createScrubber } from "./transport/failure.ts";
 export { createRetryBudget, type RetryBudget } from "./transport/retry.ts";
 export { errorCategories } from "./types/error.ts";
 export type { ServerSentEvent } from "./types/http.ts";

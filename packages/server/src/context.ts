@@ -8,7 +8,7 @@ import { createPasswords } from "./accounts/password.ts";
 import { createBuckets, type Buckets } from "./limits/buckets.ts";
 import { createMetrics, type Metrics } from "./observe/metrics.ts";
 import { firstLines } from "./observe/first-lines.ts";
-import { createScrubber } from "./observe/scrub.ts";
+import { createScrubber } from "mull/wire";
 import { defaultLimits, type ChatServerParts, type Limits, type LogEntry } from "./parts.ts";
 import { complyHistory } from "./turns/comply-history.ts";
 import { createTurnMaker, type TurnMaker } from "./turns/turn-maker.ts";

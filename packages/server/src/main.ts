@@ -3,7 +3,7 @@ import process from "node:process";
 import { loadCredentials } from "mull/node";
 import { isMullError } from "mull";
 import { secretsIn } from "./config.ts";
-import { createScrubber } from "./observe/scrub.ts";
+import { createScrubber } from "mull/wire";
 import { serve } from "./serve.ts";
 
 const write = (line: string): void => {

@@ -17,7 +17,7 @@ import {
 import { loadFiles } from "./http/load-files.ts";
 import type { StaticFiles } from "./http/static-files.ts";
 import { checkPlace, listen, type Listening } from "./node.ts";
-import { createScrubber } from "./observe/scrub.ts";
+import { createScrubber } from "mull/wire";
 import type { LogEntry } from "./parts.ts";
 import { calculator } from "./tools/calculator.ts";
 import { connectMcp } from "./tools/mcp.ts";

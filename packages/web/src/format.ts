@@ -1,7 +1,8 @@
 /** Numbers and times as people read them. */
-const whole = new Intl.NumberFormat("en-US");
+import { grouped } from "mull/wire";
 
-export const formatCount = (value: number): string => whole.format(Math.round(value));
+/** A number with separators: `1,024`. */
+export const formatCount = (value: number): string => grouped(Math.round(value));
 
 /** `0.8 s`, `12 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
@@ -40,6 +41,3 @@ export const formatBytes = (length: number): string => {
     ? `${(length / 1000).toFixed(1)} kB`
     : `${(length / 1_000_000).toFixed(1)} MB`;
 };
-
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${formatCount(count)} ${count === 1 ? one : many}`;

@@ -1,4 +1,4 @@
-import { plural } from "../repl/format.ts";
+import { plural } from "mull/wire";
 
 /** What of a conversation a model is not sent, in a line; none where it reads everything. */
 export const describeWithheld = (withheld: readonly unknown[]): readonly string[] =>

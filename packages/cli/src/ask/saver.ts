@@ -1,10 +1,10 @@
 import { isMullError, type AgentEvent, type History, type UserPart } from "mull";
+import { plural } from "mull/wire";
 import type { JsonlConversation } from "@mull/store/jsonl";
 
 import { findConversation, nameOfPath, newConversationPath } from "../conversations/folder.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { answerToJson, type LedgerEntry } from "../repl/answer.ts";
-import { plural } from "../repl/format.ts";
 import { fileTrouble } from "../wire-tools/input.ts";
 
 /** Keeps a conversation block by block. What cannot be kept is said once and harms nothing else. */

@@ -1,4 +1,5 @@
 import { sumReceipts, type Cost, type Usage } from "mull";
+import { plural } from "mull/wire";
 
 import { pathsOf } from "../config/paths.ts";
 import { findConversation, listConversations } from "../conversations/folder.ts";
@@ -7,7 +8,7 @@ import { readTurns, type TurnCost } from "../conversations/read-summary.ts";
 import { columns } from "../frame/columns.ts";
 import type { RunCommand } from "../frame/command.ts";
 import { exitCodes } from "../frame/exit-code.ts";
-import { describeCost, plural } from "../repl/format.ts";
+import { describeCost } from "../repl/format.ts";
 
 interface CostRow {
   readonly model: string;

@@ -1,4 +1,5 @@
 import type { AgentEvent, AgentResult, UserPart } from "mull";
+import { grouped } from "mull/wire";
 import { describeQuestion } from "../ask/file-part.ts";
 import type { Io } from "../frame/io.ts";
 import type { Chat, Tone } from "./commands/command.ts";
@@ -6,7 +7,6 @@ import { openConversation } from "./commands/conversations.ts";
 import { runSlash } from "./commands/table.ts";
 import { nearestModel } from "../session/resolve.ts";
 import { errorLines, isAborted, isMissing, vendorOf } from "./error-text.ts";
-import { grouped } from "./format.ts";
 import { adjustedLine } from "./receipt-text.ts";
 import type { ChatSession } from "./session.ts";
 import type { ReplClock } from "./terminal.ts";

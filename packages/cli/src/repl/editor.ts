@@ -1,4 +1,3 @@
-import { plural } from "./format.ts";
 import { graphemesOf, type Widths } from "./rows.ts";
 import type { Region } from "./screen.ts";
 
@@ -185,7 +184,8 @@ export class Editor {
   #insertLabelled(text: string): void {
     this.#pastes++;
     const lines = linesIn(text);
-    const size = lines > longPaste ? plural(lines, "line") : plural(text.length, "character");
+    const [count, unit] = lines > longPaste ? [lines, "lines"] : [text.length, "characters"];
+    const size = `${count.toLocaleString("en-US")} ${unit}`;
     this.#replace(this.#cursor, this.#cursor, [
       { text, label: `[paste ${this.#pastes} · ${size}]` },
     ]);

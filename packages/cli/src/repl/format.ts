@@ -1,8 +1,5 @@
 import type { Cost, Finding } from "mull";
 
-/** Numbers as people read them. */
-export const grouped = (count: number): string => count.toLocaleString("en-US");
-
 /** `0.8 s`, `14 s`, `3 min 20 s`. */
 export function seconds(ms: number): string {
   const whole = ms / 1000;
@@ -53,10 +50,6 @@ export function windowSize(tokens: number): string {
     ? `${Number((tokens / 1_000_000).toFixed(1))}M`
     : `${Math.round(tokens / 1000)}k`;
 }
-
-/** `1 sealed thought`, `2 sealed thoughts`. */
-export const plural = (count: number, noun: string): string =>
-  `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 const two = (number: number): string => String(number).padStart(2, "0");
 

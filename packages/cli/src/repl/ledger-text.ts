@@ -1,6 +1,7 @@
 import type { Usage } from "mull";
+import { grouped } from "mull/wire";
 import { sharesOf, type LedgerEntry, type Share } from "./answer.ts";
-import { describeCost, dollars, grouped, seconds } from "./format.ts";
+import { describeCost, dollars, seconds } from "./format.ts";
 
 type LedgerRow = readonly string[];
 const head: LedgerRow = ["#", "model", "level", "in", "cache", "thinking", "out", "time", "cost"];

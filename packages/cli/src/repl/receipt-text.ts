@@ -1,6 +1,7 @@
 import { describeRoom, type Receipt, type Usage } from "mull";
+import { grouped, plural } from "mull/wire";
 import { sharesOf, type LedgerEntry } from "./answer.ts";
-import { describeCost, grouped, plural, seconds } from "./format.ts";
+import { describeCost, seconds } from "./format.ts";
 
 type ReceiptLine = readonly [label: string, text: string];
 

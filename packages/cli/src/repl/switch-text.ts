@@ -7,7 +7,8 @@ import {
   type ThinkingPlan,
   type ToolResultPart,
 } from "mull";
-import { dollars, grouped, plural } from "./format.ts";
+import { grouped, plural } from "mull/wire";
+import { dollars } from "./format.ts";
 import type { ChatSession } from "./session.ts";
 
 /** What `/model` prints: exactly the plan's own lines, and behind a history what the switch does to it. */

@@ -1,6 +1,7 @@
 import type { Receipt, ThinkingPart, Usage } from "mull";
+import { plural } from "mull/wire";
 import { estimateTokens } from "../session/estimate-thinking.ts";
-import { clockSeconds, plural, seconds } from "./format.ts";
+import { clockSeconds, seconds } from "./format.ts";
 
 export const thinkingModes = ["peek", "full", "hide"] as const;
 /** How much of the thinking is shown while it comes, and left on the screen afterwards. */

@@ -3,7 +3,11 @@ import type { Effort, GoogleLevel, Model } from "../types/model.ts";
 import { info, warning, type Note, type ThinkingSetting } from "../types/plan.ts";
 
 /** A number with separators: `43,008`. */
-export const grouped = (tokens: number): string => tokens.toLocaleString("en-US");
+export const grouped = (count: number): string => count.toLocaleString("en-US");
+
+/** A number and its noun: `1 sealed thought`, `1,024 tokens`, `2 repairs`. */
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${grouped(count)} ${count === 1 ? one : many}`;
 
 /** A level as sentences spell it. */
 export const levelWord = (level: Level): string => (level === "med" ? "medium" : level);

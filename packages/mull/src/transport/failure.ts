@@ -177,6 +177,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\bsk-[\w*-]{8,}/g, mask],
   [/\b(?:AIza|AQ\.|gsk_|xai-|hf_)[\w-]{10,}/g, mask],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${mask}`],
+  [/(\b\w+:\/\/)[^\s/@"']+@/g, `$1${mask}@`],
   [/([?&](?:key|api[-_]?key|access_token|token)=)[^&\s"'#]+/gi, `$1${mask}`],
   [/((?:api[-_]key|cookie)["']?\s?[:=]\s?["']?)[^\s"'[]{6,}/gi, `$1${mask}`],
 ];

@@ -50,6 +50,7 @@ describe("F-G4: no text that leaves carries a key", () => {
     ["a key header", `x-api-key: ${body}`],
     ["a quoted key header", `{"x-goog-api-key":"${body}"}`],
     ["a cookie", `set-cookie: ${body}`],
+    ["a password in an address", `postgres://mull:${body}@db.test/chats`],
   ])("looks: %s", (_name, text) => {
     const clean = createScrubber([])(`Incorrect: ${text} given`);
     expect(clean).toContain("[redacted]");

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   isMullError,
   type AssistantPart,
@@ -112,7 +113,7 @@ async function tryLong(
       if (attempt === 0) options.onTrouble(error);
       if (!isPassing(error) || options.now() >= until) return false;
       const pauseMs = Math.min(longestPauseMs, 50 * 2 ** attempt);
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await sleep(pauseMs);
     }
   }
 }

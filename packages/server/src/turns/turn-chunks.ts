@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentEvent, AssistantMessage, JsonObject, Message, ToolResultPart } from "mull";
 import { isJsonObject } from "mull/wire";
 import type { Store, Turn, TurnDraft } from "@mull/store";
@@ -188,7 +189,7 @@ export function followTurn(store: Store, userId: string, turn: Turn, after: numb
       seen = Math.max(seen, chunks.length);
       isRunning = stored.turn.state === "running";
       if (!isRunning) log.end(cutOf(stored.turn));
-      else await new Promise((resolve) => setTimeout(resolve, pollMs));
+      else await sleep(pollMs);
     }
   };
   follow().catch((error: unknown) => {

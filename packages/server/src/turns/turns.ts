@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Tool, Usage, UserMessage } from "mull";
 import type { BeginTurn, BegunTurn, Store, Turn, TurnEnd } from "@mull/store";
 import type { LoopShare } from "@mull/store/parts";
@@ -235,9 +236,9 @@ async function stop(desk: Desk, userId: string, conversationId: string): Promise
 
 async function drain(desk: Desk, ms: number): Promise<void> {
   const all = Promise.allSettled(running(desk).map((each) => each.done));
-  await Promise.race([all, pause(ms)]);
+  await Promise.race([all, sleep(ms, undefined, { ref: false })]);
   for (const each of running(desk)) each.stop("shutdown");
-  await Promise.race([all, pause(3000)]);
+  await Promise.race([all, sleep(3000, undefined, { ref: false })]);
 }
 
 /** What was stored of the answer stays; what it took counts. */
@@ -258,8 +259,3 @@ const unsavedEnd = ({
   ...(usage !== undefined && { usage }),
   ...(cost !== undefined && { cost }),
 });
-
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });

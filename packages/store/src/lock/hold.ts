@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createHash, randomBytes } from "node:crypto";
 import { readdir, realpath, rename, rmdir, unlink } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
@@ -46,10 +47,10 @@ export async function hold(resource: string): Promise<Hold> {
       await withdraw(claim);
       throw isHeld(resource, pidIn(rival.path));
     }
-    if (isFirst) await pause(5);
+    if (isFirst) await sleep(5);
     else {
       await withdraw(claim);
-      await pause(5 + Math.random() * 45);
+      await sleep(5 + Math.random() * 45);
       claim = await makeClaim(folder);
     }
   }
@@ -141,8 +142,6 @@ const listen = (server: Server, path: string): Promise<void> =>
     server.once("error", fail);
     server.listen(path, done);
   });
-
-const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
 function whyNot(folder: string, cause: unknown): unknown {
   if (isNoRoom(cause)) return storeError("full", `No room on the disk for ${folder}.`, cause);

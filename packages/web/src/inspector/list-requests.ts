@@ -1,9 +1,9 @@
 import type { Level, Receipt } from "mull";
-import { thinkingFieldsOf } from "mull/wire";
+import { thinkingFieldsOf, plural } from "mull/wire";
 import type { UIMessage } from "@mull/ui-messages";
 import type { AsOf, Choice } from "../api.ts";
 import type { OfferedModel } from "../dial/list-models.ts";
-import { formatCount, plural } from "../format.ts";
+import { formatCount } from "../format.ts";
 import { readTurn } from "../thread/read-turn.ts";
 import { listHistory, type Inspection } from "./read-inspection.ts";
 

@@ -1,6 +1,6 @@
+import { plural } from "mull/wire";
 import type { UIMessage } from "@mull/ui-messages";
 import type { ComponentChildren, JSX } from "preact";
-import { plural } from "../format.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { modelsOf, readTurn } from "../thread/read-turn.ts";
 import { describeSpent } from "./describe-spent.ts";

@@ -1,5 +1,6 @@
+import { plural } from "mull/wire";
 import { describeRoom, type Cost, type Receipt, type Usage } from "mull";
-import { formatCost, formatCount, formatDuration, plural } from "../format.ts";
+import { formatCost, formatCount, formatDuration } from "../format.ts";
 
 /** What a step's `data-receipt` part carries. */
 export interface StepReceipt {

@@ -1,5 +1,6 @@
+import { plural } from "mull/wire";
 import type { JSX } from "preact";
-import { formatCount, plural } from "../format.ts";
+import { formatCount } from "../format.ts";
 import type { ThreadFinding } from "../state/app-state.ts";
 
 /** In a message: the place of what cannot be read. */

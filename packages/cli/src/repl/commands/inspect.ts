@@ -8,10 +8,11 @@ import {
   type ThinkingPlan,
   resolveModel,
 } from "mull";
+import { plural } from "mull/wire";
 import { keepSetting } from "../../config/keep-setting.ts";
 import { pathsOf } from "../../config/paths.ts";
 import { sharesOf, type LedgerEntry } from "../answer.ts";
-import { findingSigns, plural } from "../format.ts";
+import { findingSigns } from "../format.ts";
 import { ledgerLines } from "../ledger-text.ts";
 import { receiptLines } from "../receipt-text.ts";
 import { turningText } from "../switch-text.ts";
