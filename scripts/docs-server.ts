@@ -58,6 +58,8 @@ const variableTexts: Readonly<Record<string, string>> = {
   MULL_LEVEL: "level of new conversations; `med` when left out",
   MULL_SIMULATE:
     "`1`: the emulator answers for vendors without a key; without any key it does so anyway",
+  MULL_TRUSTED_PROXIES:
+    "proxies whose `X-Forwarded-For` is believed: their addresses and networks, or how many stand in front; nobody's when left out",
   MULL_PACE: "milliseconds between the events of simulated answers; 8 when left out",
   MULL_LEASE:
     "milliseconds after which the turns of a process that fell silent are another's to end; 10,000 when left out",

@@ -14,7 +14,7 @@ describe("accounts", () => {
       name: "ann",
       password: "correct horse",
     });
-    expect(made.headers.get("set-cookie")).toMatch(
+    expect(made.headers.getSetCookie().at(0)).toMatch(
       /^mull=[\w-]{43}\.[\w%]+; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/,
     );
     const behindTls = testServer({ isSecure: true });
@@ -22,7 +22,7 @@ describe("accounts", () => {
       name: "ann",
       password: "correct horse",
     });
-    expect(secured.headers.get("set-cookie")).toMatch(
+    expect(secured.headers.getSetCookie().at(0)).toMatch(
       /^__Host-mull=[\w-]{43}\.[\w%]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
     expect(secured.headers.get("strict-transport-security")).toBe("max-age=63072000");
@@ -185,6 +185,37 @@ describe("accounts", () => {
       password: "correct horse",
     });
     expect(bob.status).toBe(200);
+  });
+
+  it("F-W3: guesses from elsewhere lock nobody out of their own device, nor out of another place", async () => {
+    const server = testServer();
+    const ann = await server.signedUp("ann");
+    const signIn = (password: string, address: string, cookie?: string): Promise<Response> =>
+      server.app(
+        `${origin}/api/account/sign-in`,
+        {
+          method: "POST",
+          headers: { origin, "content-type": "application/json", ...(cookie && { cookie }) },
+          body: JSON.stringify({ name: "ann", password }),
+        },
+        { address },
+      );
+    const first = await signIn("correct horse", "10.0.0.1");
+    const device = first.headers.getSetCookie().find((line) => line.startsWith("mull-device-"))!;
+    expect(device).toMatch(/; HttpOnly; SameSite=Lax$/);
+    const known = device.split(";").at(0)!;
+    for (let round = 0; round < 60; round++) await signIn(`wrong ${round}`, "10.0.0.9");
+    expect((await signIn("correct horse", "10.0.0.9")).status).toBe(429);
+    expect((await signIn("correct horse", "10.0.0.9", known)).status).toBe(200);
+    expect((await signIn("correct horse", "10.0.0.2")).status).toBe(200);
+    for (let at = 0; at < 40; at++) {
+      for (let round = 0; round < 9; round++) await signIn("wrong wrong", `10.1.0.${at}`);
+    }
+    expect((await signIn("correct horse", "10.0.0.3")).status).toBe(429);
+    expect((await signIn("correct horse", "10.0.0.3", known)).status).toBe(200);
+    const forged = `${known.split("=").at(0)}=${known.split("=").at(1)!.replace(/^./, "_")}`;
+    expect((await signIn("correct horse", "10.0.0.9", forged)).status).toBe(429);
+    expect((await ann.call("GET", "/api/account")).status).toBe(200);
   });
 
   it("F-W3: two at once and a short queue, the rest is told to come later", async () => {

@@ -11,6 +11,7 @@ import {
   type Provider,
 } from "mull";
 import { hasAnyKey } from "mull/wire";
+import { readProxies } from "./http/client-address.ts";
 import { badRequest } from "./http/shape.ts";
 import { defaultPort } from "./node.ts";
 import type { Upstream } from "./parts.ts";
@@ -22,6 +23,7 @@ export interface ServerConfig {
   readonly host: string;
   readonly allowRemote: boolean;
   readonly hosts: readonly string[];
+  readonly trustedProxies: string;
   readonly isSecure: boolean;
   readonly isClosed: boolean;
   readonly secret?: string;
@@ -48,6 +50,7 @@ export function readConfig(env: Environment): ServerConfig {
       .split(/[\s,]+/)
       .filter(Boolean)
       .map(readHost),
+    trustedProxies: readTrusted(env["MULL_TRUSTED_PROXIES"]),
     isSecure: readSwitch(env, "MULL_SECURE"),
     isClosed: readSwitch(env, "MULL_CLOSED"),
     ...(env["MULL_SECRET"] && { secret: readSecret(env["MULL_SECRET"]) }),
@@ -118,6 +121,12 @@ const readDatabaseUrl = (url: string): string => {
   const isPostgres = /^postgres(?:ql)?:\/\//i.test(url);
   if (!isPostgres) throw badRequest("DATABASE_URL", "postgres://user:password@host/database");
   return url;
+};
+
+/** Refused at the start, not with the first request. */
+const readTrusted = (given = ""): string => {
+  readProxies(given);
+  return given;
 };
 
 const readMs = (env: Environment, name: string, otherwise: number): number => {

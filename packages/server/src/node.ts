@@ -6,6 +6,7 @@ import { MullError } from "mull";
 import { answerOf, type ChatServer } from "./app.ts";
 import type { Answer } from "./http/answer.ts";
 import type { RequestedUrl } from "./http/asked.ts";
+import { clientAddress, readProxies, type TrustedProxies } from "./http/client-address.ts";
 
 /** Settings of `listen`. */
 export interface ListenOptions {
@@ -17,6 +18,8 @@ export interface ListenOptions {
   readonly allowRemote?: boolean;
   /** Closed when the server is, after the last turn. */
   readonly onClose?: () => Promise<void>;
+  /** Proxies whose `X-Forwarded-For` is believed: `10.0.0.7, 192.168.0.0/16`, or how many there are. Default: none. */
+  readonly trustedProxies?: string;
   /** How long a reader may take nothing before it is let go; it can come back. */
   readonly stalledMs?: number;
 }
@@ -52,6 +55,7 @@ export async function checkPlace(place: Place): Promise<void> {
 export async function listen(app: ChatServer, options: ListenOptions = {}): Promise<Listening> {
   const { port = defaultPort, host = "127.0.0.1", stalledMs = 30_000 } = options;
   checkHost(options);
+  const trusted = readProxies(options.trustedProxies ?? "");
   const loop = createLoopShare();
   const server = createServer(
     {
@@ -63,7 +67,7 @@ export async function listen(app: ChatServer, options: ListenOptions = {}): Prom
       keepAliveTimeout: 75_000,
     },
     (message, response) => {
-      serve(app, message, response, { stalledMs, loop }).catch(() => response.destroy());
+      serve(app, message, response, { stalledMs, loop, trusted }).catch(() => response.destroy());
     },
   );
   const bound = await bind(server, port, host);
@@ -103,6 +107,7 @@ interface Manners {
   /** Who takes nothing for so long is let go. */
   readonly stalledMs: number;
   readonly loop: LoopShare;
+  readonly trusted: TrustedProxies;
 }
 
 async function serve(
@@ -118,7 +123,10 @@ async function serve(
     return;
   }
   const asked = await readRequest(message);
-  const address = message.socket.remoteAddress;
+  const { remoteAddress } = message.socket;
+  const forwarded = message.headers["x-forwarded-for"];
+  const address =
+    remoteAddress && clientAddress(remoteAddress, forwarded?.toString(), manners.trusted);
   const answer = await (answerOf(app)?.(asked, url, address) ??
     app(url, initOf(asked, message), address === undefined ? {} : { address }));
   await send(answer, message, response, manners);

@@ -90,14 +90,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     await mcp.close();
     await store.then((opened) => opened.close()).catch(() => undefined);
   };
-  const { port, host, allowRemote } = config;
-  const listening = await listen(app, { port, host, allowRemote, onClose: closeAll }).catch(
-    async (error: unknown) => {
-      // Somebody took the port meanwhile.
-      await closeAll();
-      throw error;
-    },
-  );
+  const { port, host, allowRemote, trustedProxies } = config;
+  const place = { port, host, allowRemote, trustedProxies, onClose: closeAll };
+  const listening = await listen(app, place).catch(async (error: unknown) => {
+    // Somebody took the port meanwhile.
+    await closeAll();
+    throw error;
+  });
   // While the store opens; whoever signs in hears why it did not load.
   loadModules().catch(() => undefined);
   const opened = store.then(

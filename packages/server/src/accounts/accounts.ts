@@ -10,9 +10,21 @@ export interface User extends Found {
   readonly cookie: string;
 }
 
+/** Where somebody tries to sign in. */
+export interface Place {
+  readonly address: string;
+  /** The whole `cookie` header. */
+  readonly cookies: string | null;
+}
+
+export interface OpenedHere extends Opened {
+  /** The `set-cookie` line by which this browser is known as one that signed in. */
+  readonly setDevice: string;
+}
+
 export interface Accounts {
-  readonly signUp: (name: string, password: string, address: string) => Promise<Opened>;
-  readonly signIn: (name: string, password: string, address: string) => Promise<Opened>;
+  readonly signUp: (name: string, password: string, from: Place) => Promise<OpenedHere>;
+  readonly signIn: (name: string, password: string, from: Place) => Promise<OpenedHere>;
   /** Returns the `set-cookie` line that takes the cookie away. */
   readonly signOut: (user: User) => Promise<string>;
   readonly changePassword: (user: User, current: string, next: string) => Promise<Opened>;
@@ -26,39 +38,66 @@ export interface AccountParts extends Omit<AuthParts, "store"> {
 
 const windowMs = 15 * 60_000;
 
+/** Guesses at one account from all strange places together, as a multiple of those from one place. */
+const places = 20;
+
 /** Accounts with limits on trying. */
 export function createAccounts({ store, limits, ...parts }: AccountParts): Accounts {
-  const perAccount = attempts(limits.attemptsPerAccount, parts.now);
+  const perPlace = attempts(limits.attemptsPerAccount, parts.now);
+  const perAccount = attempts(limits.attemptsPerAccount * places, parts.now);
   const perAddress = attempts(limits.attemptsPerAddress, parts.now);
   const auth = keepOpen(async () => openAuth({ ...parts, store: await store() }));
   // As soon as there is a store, so that nobody waits for the library; whoever needs it hears why
   // it did not open.
   auth().catch(() => undefined);
 
-  const tried = async <T>(name: string, address: string, work: () => Promise<T>): Promise<T> => {
-    const account = name.toLowerCase();
-    const wait = Math.max(perAddress.take(address), perAccount.take(account));
+  const tried = async <T>(place: string, work: () => Promise<T>): Promise<T> => {
+    const wait = perPlace.take(place);
     if (wait > 0) throw tooMany("Too many attempts.", wait);
     parts.passwords.check();
     const done = await work();
-    perAccount.clear(account);
+    perPlace.clear(place);
+    return done;
+  };
+  /**
+   * Guesses from where nobody signed in before. They are counted by account and address, so that
+   * ten wrong ones from anywhere keep the owner out nowhere else.
+   */
+  const triedByStranger = async <T>(
+    account: string,
+    address: string,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const wait = Math.max(perAddress.take(address), perAccount.take(account));
+    if (wait > 0) throw tooMany("Too many attempts.", wait);
+    const done = await tried(JSON.stringify([account, address]), work);
+    perAccount.give(account);
     // Its own attempt and no more: one account of theirs must not let somebody try all the others.
     perAddress.give(address);
     return done;
   };
 
   return {
-    async signUp(name, password, address) {
+    async signUp(name, password, { address }) {
       const wait = perAddress.take(address);
       if (wait > 0) throw tooMany("Too many attempts.", wait);
       parts.passwords.check();
-      return (await auth()).signUp(name, password);
+      const { signUp, devices } = await auth();
+      return { ...(await signUp(name, password)), setDevice: devices.cookieFor(name) };
     },
-    signIn: (name, password, address) =>
-      tried(name, address, async () => (await auth()).signIn(name, password)),
+    async signIn(name, password, { address, cookies }) {
+      const { signIn, devices } = await auth();
+      const device = devices.find(cookies, name);
+      const account = name.toLowerCase();
+      const work = (): Promise<Opened> => signIn(name, password);
+      const opened = await (device === undefined
+        ? triedByStranger(account, address, work)
+        : tried(JSON.stringify([account, device]), work));
+      return { ...opened, setDevice: devices.cookieFor(name) };
+    },
     signOut: async (user) => (await auth()).signOut(user.cookie),
-    changePassword: ({ userId, name, cookie }, current, next) =>
-      tried(name, userId, async () => (await auth()).changePassword(cookie, current, next)),
+    changePassword: ({ userId, cookie }, current, next) =>
+      tried(userId, async () => (await auth()).changePassword(cookie, current, next)),
     async find(cookie) {
       const found = await (await auth()).find(cookie);
       return found && { ...found, cookie };

@@ -3,6 +3,7 @@ import { isMullError, MullError } from "mull";
 import { cookieName } from "../http/cookie.ts";
 import { notSignedIn } from "../http/refusals.ts";
 import { endingContexts } from "./async-context.ts";
+import { createDevices, type Devices } from "./devices.ts";
 import { createCookieReader } from "./known-cookies.ts";
 import { openLibrary, randomText, renewalMs, type LibraryParts } from "./library.ts";
 import { addressOf } from "./store-adapter.ts";
@@ -32,6 +33,7 @@ export interface Auth {
   readonly signOut: (cookie: string) => Promise<string>;
   readonly changePassword: (cookie: string, current: string, next: string) => Promise<Opened>;
   readonly find: (cookie: string) => Promise<Found | undefined>;
+  readonly devices: Devices;
 }
 
 export interface AuthParts extends Omit<LibraryParts, "secret" | "onFailure"> {
@@ -84,6 +86,7 @@ export async function openAuth(parts: AuthParts): Promise<Auth> {
     });
 
   return {
+    devices: createDevices(secret, parts.isSecure),
     signUp: (called, password) =>
       call(async () => {
         const body = { name: called, email: addressOf(called), password };

@@ -1,10 +1,11 @@
 import { isMullError, MullError } from "mull";
+import type { OpenedHere, Place } from "../accounts/accounts.ts";
 import type { Opened } from "../accounts/auth.ts";
 import { isCommonPassword } from "../accounts/common-passwords.ts";
 import { passwordLength } from "../accounts/password.ts";
 import { empty, json } from "../http/respond.ts";
 import { badRequest, object, text, type Shape } from "../http/shape.ts";
-import { publicRoute, userRoute, type Route } from "./route.ts";
+import { publicRoute, userRoute, type Route, type RouteCall } from "./route.ts";
 
 const written = text({
   min: 1,
@@ -30,8 +31,22 @@ const checkNew = (called: string, given: string): void => {
 };
 const password = text({ max: passwordLength.max });
 
-const answer = ({ userId, name: called, setCookie }: Opened, status = 200): Response =>
-  json({ userId, name: called }, status, { "set-cookie": setCookie });
+const answer = (
+  { userId, name: called, setCookie, setDevice }: Opened & Partial<OpenedHere>,
+  status = 200,
+): Response => {
+  const response = json({ userId, name: called }, status, { "set-cookie": setCookie });
+  if (setDevice !== undefined) response.headers.append("set-cookie", setDevice);
+  return response;
+};
+
+const placeOf = ({
+  request,
+  address,
+}: Pick<RouteCall<never, never>, "request" | "address">): Place => ({
+  address,
+  cookies: request.headers.get("cookie"),
+});
 
 export const accountRoutes: readonly Route[] = [
   publicRoute({
@@ -39,10 +54,10 @@ export const accountRoutes: readonly Route[] = [
     path: "/api/account/sign-up",
     summary: "Makes an account and signs in.",
     body: object({ name: newName, password: newPassword }),
-    handle: async ({ context, body, address }) => {
+    handle: async ({ context, body, ...call }) => {
       if (context.parts.isClosed) throw closed();
       checkNew(body.name, body.password);
-      return answer(await context.accounts.signUp(body.name, body.password, address), 201);
+      return answer(await context.accounts.signUp(body.name, body.password, placeOf(call)), 201);
     },
   }),
   publicRoute({
@@ -50,13 +65,14 @@ export const accountRoutes: readonly Route[] = [
     path: "/api/account/sign-in",
     summary: "Signs in; the session is in the cookie.",
     body: object({ name: anyName, password }),
-    handle: async ({ context, body, address }) => {
+    handle: async ({ context, body, ...call }) => {
       const { name, password: given } = body;
+      const from = placeOf(call);
       const seen = withoutUnseen(name);
       // Accounts made before such characters were taken out are still called what they are called.
-      const opened = await context.accounts.signIn(seen, given, address).catch((error: unknown) => {
+      const opened = await context.accounts.signIn(seen, given, from).catch((error: unknown) => {
         if (seen === name || !isMullError(error) || error.code !== "wrong_password") throw error;
-        return context.accounts.signIn(name, given, address);
+        return context.accounts.signIn(name, given, from);
       });
       return answer(opened);
     },
