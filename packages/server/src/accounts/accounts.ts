@@ -11,7 +11,7 @@ export interface User extends Found {
 }
 
 /** Where somebody tries to sign in. */
-export interface Place {
+export interface SignInPlace {
   readonly address: string;
   /** The whole `cookie` header. */
   readonly cookies: string | null;
@@ -23,8 +23,8 @@ export interface OpenedHere extends Opened {
 }
 
 export interface Accounts {
-  readonly signUp: (name: string, password: string, from: Place) => Promise<OpenedHere>;
-  readonly signIn: (name: string, password: string, from: Place) => Promise<OpenedHere>;
+  readonly signUp: (name: string, password: string, from: SignInPlace) => Promise<OpenedHere>;
+  readonly signIn: (name: string, password: string, from: SignInPlace) => Promise<OpenedHere>;
   /** Returns the `set-cookie` line that takes the cookie away. */
   readonly signOut: (user: User) => Promise<string>;
   readonly changePassword: (user: User, current: string, next: string) => Promise<Opened>;

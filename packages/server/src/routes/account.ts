@@ -1,5 +1,5 @@
 import { isMullError, MullError } from "mull";
-import type { OpenedHere, Place } from "../accounts/accounts.ts";
+import type { OpenedHere, SignInPlace } from "../accounts/accounts.ts";
 import type { Opened } from "../accounts/auth.ts";
 import { isCommonPassword } from "../accounts/common-passwords.ts";
 import { passwordLength } from "../accounts/password.ts";
@@ -43,7 +43,7 @@ const answer = (
 const placeOf = ({
   request,
   address,
-}: Pick<RouteCall<never, never>, "request" | "address">): Place => ({
+}: Pick<RouteCall<never, never>, "request" | "address">): SignInPlace => ({
   address,
   cookies: request.headers.get("cookie"),
 });
