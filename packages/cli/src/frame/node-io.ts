@@ -1,6 +1,7 @@
 import { fstatSync } from "node:fs";
 import { homedir } from "node:os";
 
+import { guardPrinted } from "../session/to-terminal.ts";
 import { exitCodes } from "./exit-code.ts";
 import { ClosedPipe, type Io } from "./io.ts";
 
@@ -15,13 +16,13 @@ export function nodeIo(): Io {
     stdin,
     out: (text) =>
       new Promise((resolve, reject) => {
-        stdout.write(text, (error) => {
+        stdout.write(stdout.isTTY ? guardPrinted(text) : text, (error) => {
           if (error == null) resolve();
           else reject(isClosed(error) ? new ClosedPipe() : error);
         });
       }),
     err: (text) => {
-      stderr.write(text);
+      stderr.write(stderr.isTTY ? guardPrinted(text) : text);
     },
     env,
     cwd: currentFolder(),

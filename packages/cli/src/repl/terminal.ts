@@ -2,6 +2,8 @@ import type { Readable } from "node:stream";
 import { constants } from "node:os";
 import { emitKeypressEvents, type Interface } from "node:readline";
 
+import { guardDrawn } from "../session/to-terminal.ts";
+
 /** A terminal as the chat sees it. Tests hand in one of their own. */
 export interface Terminal {
   /** The bytes of the keyboard. */
@@ -63,7 +65,7 @@ export function nodeTerminal(host: NodeJS.Process = process): Terminal {
       if (stdin.isTTY) stdin.setRawMode(raw);
     },
     write: (text) => {
-      stdout.write(text);
+      stdout.write(guardDrawn(text));
     },
     size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
     onResize: (listener) => {
