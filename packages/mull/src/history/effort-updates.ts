@@ -92,7 +92,7 @@ export const updateMessage = (effort: Effort, wire: WireId): SystemMessage => ({
 });
 
 /** The `effort` of an answer's message: what its receipt says was sent about thinking, in one word. */
-export const effortOf = (receipt: Receipt): string | undefined =>
+export const effortOf = (receipt: Receipt): string =>
   sentEffort(receipt) ?? settingWord(receipt.plan.setting);
 
 /** As sent: a repair may have changed it. */
@@ -104,10 +104,10 @@ function sentEffort({ sent }: Receipt): string | undefined {
 }
 
 /** A thinking setting in one word. */
-function settingWord(setting: ThinkingSetting): string | undefined {
+function settingWord(setting: ThinkingSetting): string {
   switch (setting.type) {
     case "default":
-      return undefined;
+      return "auto";
     case "off":
       return setting.form === "effort-none" ? "none" : "off";
     case "on":

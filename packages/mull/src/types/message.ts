@@ -151,7 +151,7 @@ export interface AssistantMessage {
   readonly origin?: Origin;
   /** The turn was stopped or its stream broke. */
   readonly interrupted?: true;
-  /** What was sent about thinking, in one word: an effort, a level, a budget, `off`. */
+  /** What was sent about thinking, in one word: an effort, a level, a budget, `off`; `auto` for nothing. */
   readonly effort?: string;
 }
 /** The results of the tool calls of the assistant message before it. */
