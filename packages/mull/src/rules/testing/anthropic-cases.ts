@@ -121,6 +121,25 @@ export const anthropicCases: readonly HealCase[] = [
     { output_config: { format: {} } },
   ),
   plain(
+    "anthropic/effort-update",
+    "messages.2.output_config: Extra inputs are not permitted",
+    {
+      output_config: { effort: "high" },
+      messages: [
+        { role: "system", content: [], output_config: { effort: "medium" } },
+        { role: "assistant", content: "Hi" },
+        { role: "system", content: "Be brief.", output_config: { effort: "low" } },
+      ],
+    },
+    {
+      output_config: { effort: "low" },
+      messages: [
+        { role: "assistant", content: "Hi" },
+        { role: "system", content: "Be brief." },
+      ],
+    },
+  ),
+  plain(
     "anthropic/binding-controls",
     "thinking.adaptive.block_binding: Extra inputs are not permitted",
     { thinking: { ...adaptive, block_binding: {} } },

@@ -98,6 +98,19 @@ export const openaiResponsesCases: readonly HealCase[] = [
     { input: [{ type: "message" }] },
   ),
   row(
+    "openai/configuration-update",
+    "The 'configuration_update' item type is not supported with this model.",
+    {
+      reasoning: { effort: "high", summary: "auto" },
+      input: [
+        { type: "configuration_update", reasoning: { effort: "medium" } },
+        { type: "message" },
+        { type: "configuration_update", reasoning: { effort: "low" } },
+      ],
+    },
+    { reasoning: { effort: "low", summary: "auto" }, input: [{ type: "message" }] },
+  ),
+  row(
     "openai/sampling-while-thinking",
     "Unsupported parameter: 'temperature' is not supported with this model.",
     { temperature: 1.5, top_p: 1 },

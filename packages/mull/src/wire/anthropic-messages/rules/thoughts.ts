@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput, SealVerdict } from "../../../types/rule.ts";
-import { object, text, without, type RuleFound } from "../../common/rules/define-rule.ts";
+import { object, text, without, withIn, type RuleFound } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   fault,
@@ -22,6 +22,15 @@ import {
 
 const thoughtsOf = (body: JsonObject): readonly ViewedBlock[] =>
   messagesOf(body).flatMap(({ blocks }) => blocks.filter(isThought));
+
+/** The effort that was to hold for the next answer, at the top: `output_config` behind the last answer. */
+function effortAtTop(body: JsonObject): JsonObject {
+  const messages = messagesOf(body);
+  const answered = messages.findLastIndex(({ role }) => role === "assistant");
+  const asked = messages.slice(answered + 1).map(({ message }) => object(message["output_config"]));
+  const effort = asked.findLast((config) => config["effort"] !== undefined)?.["effort"];
+  return effort === undefined ? body : withIn(body, "output_config", { effort });
+}
 
 const hasResults = (turn: TurnOfBlocks | undefined): boolean =>
   turn?.role === "user" && turn.blocks.some(({ type }) => type === "tool_result");
@@ -280,7 +289,8 @@ export const thoughtRules = (): readonly Rule[] => [
     id: "anthropic/effort-update",
     summary:
       "Effort changes inside the conversation need their beta, a model that takes them, and thinking on.",
-    repairSummary: "removes the change of effort",
+    repairSummary: "sets the effort at the top instead",
+    refusal: /messages\.\d+\.output_config: Extra inputs are not permitted/,
     find: (input) => {
       const { body, model } = input;
       const isOff = !isThinkingOn(body) && thinkingType(body) !== "";
@@ -292,8 +302,9 @@ export const thoughtRules = (): readonly Rule[] => [
             .filter(({ message }) => message["output_config"] != null)
             .map(({ path }) => faultAt(`${path}.output_config`, "Extra inputs are not permitted"));
     },
-    repair: ({ body }) => ({
+    repair: ({ body, model }) => ({
       ...body,
+      ...(model.thinking.kind === "effort" && effortAtTop(body)),
       messages: messagesOf(body).flatMap(({ raw, message, entries }) => {
         if (message["output_config"] == null) return [raw];
         return entries.length === 0 ? [] : [without(message, "output_config")];

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { tooLong } from "../../common/rules/openai-words.ts";
 import {
+  object,
   text,
   without,
   isSpoken,
@@ -14,6 +15,7 @@ import {
   itemsOf,
   mapItems,
   continuesStored,
+  withReasoning,
   type PlacedItem,
 } from "./view.ts";
 
@@ -156,6 +158,19 @@ function shorten(id: string): string {
   return `${id.slice(0, longest - tail.length - 1)}_${tail}`;
 }
 
+/** Without the updates the effort at the top counts again, so it becomes the one asked for last. */
+function withoutUpdates(input: RuleInput): JsonObject {
+  const updates = itemsOf(input).filter(({ type }) => type === "configuration_update");
+  const efforts = updates.map(({ item }) => object(item["reasoning"])["effort"]);
+  const effort = efforts.findLast((each) => typeof each === "string");
+  const body = mapItems(input, ({ item, type }) =>
+    type === "configuration_update" ? undefined : item,
+  );
+  return effort === undefined || input.model.thinking.kind === "none"
+    ? body
+    : withReasoning(body, { effort });
+}
+
 const findUpdates = (input: RuleInput): RuleFound =>
   itemsOf(input).map(({ path: place, type }, at, items) => {
     if (type !== "configuration_update") return [];
@@ -283,11 +298,10 @@ export const historyRules = (): readonly Rule[] => [
     id: "openai/configuration-update",
     summary:
       "Only GPT-6 and later take a change of effort inside the conversation, and never two at once.",
-    repairSummary: "Leaves the updates out.",
+    repairSummary: "Leaves the updates out and puts the last effort at the top.",
     refusal: /'configuration_update' item type is not supported/,
     find: findUpdates,
-    repair: (input) =>
-      mapItems(input, ({ item, type }) => (type === "configuration_update" ? undefined : item)),
+    repair: withoutUpdates,
   }),
   defineRule({
     id: "openai/item-field-unknown",
