@@ -2,6 +2,7 @@ import { anthropicMutants } from "./anthropic.ts";
 import { dialMutants } from "./dial.ts";
 import { googleMutants } from "./google.ts";
 import { historyMutants } from "./history.ts";
+import { judgedMutants } from "./judged.ts";
 import type { Mutant } from "./mutant.ts";
 import { openaiMutants } from "./openai.ts";
 import { programsMutants } from "./programs.ts";
@@ -14,6 +15,7 @@ export const mutants: readonly Mutant[] = [
   ...googleMutants,
   ...openaiMutants,
   ...turnsMutants,
+  ...judgedMutants,
   ...programsMutants,
 ];
 
@@ -21,4 +23,5 @@ export const mutants: readonly Mutant[] = [
 export const ruleTests = (wire: string): readonly string[] => [
   `packages/mull/src/wire/${wire}/rules`,
   "packages/mull/src/rules/heal.test.ts",
+  "packages/mull/src/rules/advice.test.ts",
 ];
