@@ -10,13 +10,21 @@ import { isToolSpec, type AnyTool } from "../types/tool.ts";
 export interface Prefix {
   high: number;
   low: number;
+  readonly encoder: TextEncoder;
+  /** Room for the bytes of one text, used again for the next: a long conversation has ten thousand. */
+  room: Uint8Array<ArrayBuffer>;
 }
 
 export function createPrefix(
   system: string | undefined,
   tools: readonly AnyTool[] | undefined,
 ): Prefix {
-  const prefix: Prefix = { high: 0x811c9dc5 | 0, low: 0xcbf29ce4 | 0 };
+  const prefix: Prefix = {
+    high: 0x811c9dc5 | 0,
+    low: 0xcbf29ce4 | 0,
+    encoder: new TextEncoder(),
+    room: new Uint8Array(firstRoom),
+  };
   mix(prefix, kinds.system, system ?? "");
   if (tools !== undefined) for (const tool of sortedTools(tools)) mix(prefix, kinds.tool, tool);
   return prefix;
@@ -70,7 +78,7 @@ function mix(prefix: Prefix, kind: number, text: string): void {
       b = Math.imul(b ^ a, 0x85ebca6b);
     }
   } else {
-    const words = wordsOf(text);
+    const words = wordsOf(prefix, text);
     for (let i = 0; i < words.length; i += 2) {
       a = Math.imul(a ^ words[i]!, prime);
       b = Math.imul(b ^ words[i + 1]!, 0x85ebca6b);
@@ -81,12 +89,18 @@ function mix(prefix: Prefix, kind: number, text: string): void {
   prefix.low = b ^ (b >>> 15);
 }
 
-/** The bytes of a text, four to a word, padded to a pair of words. */
-function wordsOf(text: string): Int32Array {
-  const bytes = new TextEncoder().encode(text);
-  const words = new Int32Array(Math.ceil(bytes.length / 8) * 2);
-  new Uint8Array(words.buffer).set(bytes);
-  return words;
+/** Bytes for a text of 4,096 characters of any kind; longer texts make it grow. */
+const firstRoom = 4096 * 3;
+
+/** The bytes of a text, four to a word, padded with zeros to a pair of words. Good until the next call. */
+function wordsOf(prefix: Prefix, text: string): Int32Array {
+  // A character takes at most three bytes; what `encodeInto` has no room for it leaves out.
+  if (prefix.room.length < text.length * 3)
+    prefix.room = new Uint8Array(Math.ceil((text.length * 3) / 8) * 16);
+  const { written } = prefix.encoder.encodeInto(text, prefix.room);
+  const count = Math.ceil(written / 8) * 2;
+  prefix.room.fill(0, written, count * 4);
+  return new Int32Array(prefix.room.buffer, 0, count);
 }
 
 /** Without a text in between: it would be read only once. Absent fields are none, as in JSON. */
