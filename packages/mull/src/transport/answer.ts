@@ -19,6 +19,7 @@ export interface AnswerHeaders extends Iterable<[name: string, value: string]> {
   has(name: string): boolean;
 }
 
+/** The body of an answer: a web stream, or what `node-client` gives instead of one. */
 export interface AnswerBody {
   getReader(): ByteReader;
   cancel(reason?: unknown): Promise<void>;
@@ -38,23 +39,23 @@ export interface ByteReader {
 /** Posts a text and resolves with the head of the answer. Every `fetch` fits. */
 export type Post = (url: string, init: PostInit) => Promise<HttpAnswer>;
 
-/** Node's own types name a class for `dispatcher`, which the library does not import. */
+/** What `fetch` is called with. `dispatcher` is retyped: Node's types name a class of undici's, which the library does not import. */
 export interface PostInit extends Omit<RequestInit, "dispatcher"> {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
-  /** Of Node's client. */
+  /** An undici agent or proxy, which only Node's `fetch` knows. */
   readonly dispatcher?: object;
 }
 
-/** A request as it is posted. */
+/** What is posted: the address, the headers and the text of the body. */
 export interface Posted {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** How a request is posted: with nothing of the page it comes from. */
+/** The arguments for `fetch`. On a web page they keep cookies and the page's own address out of the request. */
 export const postInit = (
   { headers, body }: Posted,
   redirect: RequestRedirect,
@@ -75,13 +76,13 @@ export interface SentResponse {
   readonly headers: AnswerHeaders;
   readonly body: AnswerBody;
   readonly peer: RemotePeer;
-  /** What it means that reading the body failed. */
+  /** Turns what a read of the body threw, e.g. `TypeError: terminated`, into an error a user can act on. */
   readonly explain: (thrown: unknown) => MullError;
-  /** The clocks of this answer. Without them nothing but the service ends it. */
+  /** The time limits of this answer. Without them it runs until the service or the caller's signal ends it. */
   readonly lifeline?: Lifeline;
   /** How long the answer may lie unread. Default: for ever. */
   readonly idleMs?: number;
-  /** The answer failed before it said anything: asks again if the rules allow, else throws `error`. */
+  /** For an answer that broke before its first event: sends the request again where a retry is allowed, else throws `error`. */
   readonly again?: (error: MullError) => Promise<SentResponse>;
   /** Reads what may follow the terminal event. Default: the body is cancelled, which closes the connection. */
   readonly readRest?: (bytes: ByteReader) => void;
@@ -89,20 +90,21 @@ export interface SentResponse {
 
 const errorBodyMs = 10_000;
 
+/** The id under which the service keeps this request, for support: each vendor has its own header. */
 export const requestIdOf = (headers: AnswerHeaders): string | undefined =>
   headers.get("request-id") ??
   headers.get("x-request-id") ??
   headers.get("apim-request-id") ??
   undefined;
 
-/** Whether an emulator answered. Its seals can be opened nowhere else. */
+/** Whether an emulator answered: what it seals would be refused by the real service, so it must never go there. */
 export const isFromEmulator = (headers: AnswerHeaders): boolean => headers.has("x-mull-simulated");
 
-/** Browsers hide a redirect that was not followed behind status 0. */
+/** In a browser a redirect that was not followed has status 0 and the type `opaqueredirect`; on Node it keeps its status, e.g. 307. */
 const isRedirect = (response: HttpAnswer): boolean =>
   response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
 
-/** Following would carry key and prompt to another host: `fetch` only drops `authorization`. */
+/** Redirects are not followed: `fetch` would send the prompt and headers such as `x-api-key` to the new host, and drop only `authorization`. */
 function redirectFailure(response: HttpAnswer, url: string, peer: RemotePeer): MullError {
   const location = response.headers.get("location") ?? "";
   let target = "another address";
@@ -126,10 +128,10 @@ export function checkAnswer(answer: Partial<HttpAnswer> | undefined, peer: Remot
   }
 }
 
-/** A stream comes as events or as JSON, or without a word on it. */
+/** Content types of streams. Some gateways send none at all, hence the empty one. */
 const streamTypes = /^(?:text\/event-stream|application\/.*json.*)?$/;
 
-/** Why an answer with a good status still cannot be a model's stream. */
+/** Why an answer cannot be a model's stream although its status is good, e.g. a login page with status 200. */
 export function headFailure(
   response: HttpAnswer,
   url: string,
@@ -149,7 +151,7 @@ export function headFailure(
   );
 }
 
-/** Reads a refusal as far as it is useful. The rest is cancelled, so that the socket is free. */
+/** Reads a refusal, at most 64 KB of it in ten seconds. The rest is cancelled: a body that is never read would keep its socket. */
 export async function readFailure(response: HttpAnswer, schedule: Schedule): Promise<HttpFailure> {
   const headers = Object.fromEntries(response.headers);
   const text =
@@ -161,6 +163,7 @@ export async function readFailure(response: HttpAnswer, schedule: Schedule): Pro
 
 const maxBytes = 64 * 1024;
 
+/** Stops reading without waiting for it, and without an unhandled rejection where the stream is broken already. */
 export const cancelReader = (reader: ByteReader): void =>
   void reader.cancel().catch(() => undefined);
 
@@ -187,7 +190,7 @@ export async function readBriefly(
       left -= value.length;
     }
   } catch {
-    // What came before it broke is worth having.
+    // The connection broke. What came before often holds the reason, so it is kept.
   }
   cancelTimer();
   if (!isWhole) cancelReader(reader);

@@ -18,6 +18,7 @@ export interface TimeLimits {
   readonly totalMs?: number | undefined;
 }
 
+/** The name of a time limit, which is also the `code` of the error it ends a request with. */
 export type LimitName = keyof TimeLimits;
 
 /** All time limits with their defaults filled in. */
@@ -28,20 +29,22 @@ const limitNames: readonly LimitName[] = ["totalMs", "firstByteMs", "idleMs", "p
 /** Runs `run` once after `ms` and returns how to prevent it. With `isIdle`, it keeps no process alive. */
 export type Schedule = (run: () => void, ms: number, isIdle?: boolean) => () => void;
 
+/** The runtime's timers as a `Schedule`. */
 export const schedule: Schedule = (run, ms, isIdle = false) => {
   if (ms === Infinity) return () => undefined;
   const timer: unknown = setTimeout(run, timerMs(ms));
-  // Browsers number their timers; those of Node are objects.
+  // In browsers a timer is a number, which has no `unref`.
   if (isIdle) (timer as { readonly unref?: () => void }).unref?.();
   return () => clearTimeout(timer as number);
 };
 
-/** Waits for a time. Never settles once `signal` aborts: the caller has been told by then. */
+/** Waits for a time. When `signal` aborts it never settles: the `Lifeline` it races against has rejected by then. */
 export const sleepFor = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (!signal.aborted) signal.addEventListener("abort", schedule(resolve, ms));
   });
 
+/** A clock that never jumps; `Date.now` does when the machine sets its time, which would end requests at random. */
 export const monotonicNow = (): number => performance.now();
 
 /** A timer that is set for longer than this, 25 days, fires at once on every platform. */
@@ -53,6 +56,7 @@ const noLimits = { progressMs: Infinity, totalMs: Infinity } as const;
 const briskLimits = { firstByteMs: 120_000, idleMs: 300_000, ...noLimits } as const;
 const patientLimits = { firstByteMs: 900_000, idleMs: 900_000, ...noLimits } as const;
 
+/** The limits asked for, with the defaults for the rest. Refuses what is no time, e.g. `NaN`, which is never reached. */
 export function timeLimits(asked: TimeLimits | undefined, mayThink: boolean): DeadlineLimits {
   const usual = mayThink ? patientLimits : briskLimits;
   if (asked === undefined) return usual;
@@ -63,6 +67,7 @@ export function timeLimits(asked: TimeLimits | undefined, mayThink: boolean): De
   return Object.fromEntries(limits) as DeadlineLimits;
 }
 
+/** What a `Lifeline` needs to know. */
 export interface LifelineOptions {
   readonly now: () => number;
   readonly schedule: Schedule;
@@ -76,8 +81,10 @@ export interface LifelineOptions {
 const beatMs = 1000;
 
 /**
- * Four clocks, one timer. All but `totalMs` stand still while nobody waits for bytes. What comes only
- * moves a number; the timer looks at the numbers when it fires, and sleeps again until the next is due.
+ * The four time limits on one timer. Setting a timer anew for each of a thousand chunks would cost
+ * more than reading them, so a chunk only notes the time; when the timer fires it compares, and is
+ * set again if no limit has passed. All but `totalMs` stop while nobody waits for bytes: a user who
+ * takes ten minutes over one event is not the service's silence.
  */
 class Deadline {
   readonly #options: LifelineOptions;
@@ -85,7 +92,7 @@ class Deadline {
   #began: number;
   #lastByte: number | undefined;
   #lastNews: number;
-  /** When the reader was last told anything, if only that the service lives. */
+  /** When the reader last got an event, a heartbeat included. */
   #toldAt: number;
   #pausedAt: number | undefined;
   #cancelTimer: (() => void) | undefined;
@@ -98,7 +105,7 @@ class Deadline {
     this.#arm();
   }
 
-  /** Somebody waits for bytes: silence counts. */
+  /** The reader asks for bytes: from here on silence counts against the service. */
   wait(): void {
     if (this.#pausedAt === undefined) return;
     const pause = this.#options.now() - this.#pausedAt;
@@ -110,13 +117,13 @@ class Deadline {
     this.#arm();
   }
 
-  /** The reader has something to do: until it waits again, only the whole call counts. */
+  /** The reader got events to work on. Until it calls `wait` again only `totalMs` runs. */
   pause(): void {
     this.#pausedAt ??= this.#options.now();
     this.#arm();
   }
 
-  /** Bytes came. `isNews`: they say something. */
+  /** Bytes came. `isNews`: they held an event, not only a ping or a comment. */
   byte(isNews: boolean): void {
     const time = this.#options.now();
     const isFirst = this.#lastByte === undefined;
@@ -126,7 +133,7 @@ class Deadline {
     if (isFirst) this.#arm();
   }
 
-  /** Whether the reader is to hear that bytes come, though none of them says anything: once a second. */
+  /** Whether to tell the reader that the service lives: for a second or more only pings came. */
   isBeatDue(): boolean {
     const time = this.#options.now();
     if (time - this.#toldAt < beatMs) return false;
@@ -187,7 +194,7 @@ export class Lifeline {
     else this.#unfollow = onAbort(signal, cut);
   }
 
-  /** For `fetch`. The caller's signal never gets there: a listener on it would stay. */
+  /** The signal for `fetch`. It is not the caller's own: `fetch` leaves a listener there, and a signal that lives as long as the program would collect one for each request. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -197,12 +204,12 @@ export class Lifeline {
     return this.#failure;
   }
 
-  /** `run` is called at most once, when it is cut. Replaces the one set before. */
+  /** Calls `run` once when it is cut. A later `onCut` or `race` replaces this one. */
   onCut(run: () => void): void {
     this.#stop = run;
   }
 
-  /** Settles as `work` does, or rejects when it is cut; what comes too late is for `discard`. */
+  /** Settles as `work` does, or rejects when it is cut. A value that comes after that goes to `discard`, e.g. a response whose body must be cancelled. */
   race<T>(work: Promise<T>, discard?: (late: T) => void): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#stop = () => reject(this.#failure);
@@ -214,13 +221,13 @@ export class Lifeline {
     });
   }
 
-  /** Lets go of clock and listener. Idempotent. */
+  /** Stops the timer and leaves the caller's signal; the connection stays open. May be called twice. */
   release(): void {
     this.deadline.clear();
     this.#unfollow?.();
   }
 
-  /** Releases, and closes the connection. */
+  /** `release`, and the connection is closed too. */
   close(): void {
     this.release();
     this.#controller.abort();

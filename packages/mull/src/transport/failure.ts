@@ -12,7 +12,7 @@ type Trouble = readonly [
   codes: RegExp,
   category: "network" | "protocol" | "timeout",
   says: string,
-  /** Asking again at once cannot help. */
+  /** A retry would fail the same way, e.g. at a certificate nobody trusts. */
   isFinal?: true,
 ];
 
@@ -32,7 +32,8 @@ const troubles: readonly Trouble[] = [
     true,
   ],
   [/^HPE_|HTTPParserError|_OVERFLOW$/, "protocol", "the answer is not valid HTTP", true],
-  // Runtimes shout theirs. A player that has no such recording will have none the next time.
+  // Codes of runtimes are in capitals. One that is not comes from the caller's `fetch`, e.g. a player of
+  // recordings that has no answer for this request: it will have none at the next attempt either.
   [/^[a-z]/, "network", "the given `fetch` failed; the cause says why", true],
 ];
 
@@ -54,7 +55,7 @@ export function connectionFailure(thrown: unknown, peer: RemotePeer): MullError 
 export const isRedirect = (thrown: unknown): boolean =>
   /redirect/i.test(describeThrown(thrown).text);
 
-/** The useful part of `TypeError: fetch failed` is in its causes. */
+/** Code and texts of an error and its causes: the `TypeError: fetch failed` on top says nothing, `ECONNREFUSED` two causes below does. */
 function describeThrown(thrown: unknown): {
   readonly code?: string | undefined;
   readonly text: string;
@@ -65,7 +66,7 @@ function describeThrown(thrown: unknown): {
   for (let depth = 0; depth < 4 && next instanceof Error; depth++) {
     texts.push(`${next.name}: ${next.message}`);
     if ("code" in next && typeof next.code === "string") code ??= next.code;
-    // From Node 24 on it has no code.
+    // Up to Node 22 it has a code, e.g. `HPE_INVALID_CONSTANT`; from Node 24 on only its name tells.
     else if (next.name === "HTTPParserError") code ??= next.name;
     next = next.cause;
   }
@@ -78,7 +79,7 @@ export const abortFailure = (reason: unknown, { host, provider }: RemotePeer): M
     ? stopped(`${host} did not finish before the caller's signal timed out.`, reason, provider)
     : stopped(`The request to ${host} was aborted.`, reason, provider);
 
-/** The error for an aborted signal: a time limit where it comes from `AbortSignal.timeout`, else a wish to stop. */
+/** The error for an aborted signal: category `timeout` where it comes from `AbortSignal.timeout`, else `aborted`. */
 export const stopped = (what: string, reason: unknown, provider?: string): MullError =>
   new MullError(
     what,
@@ -88,7 +89,7 @@ export const stopped = (what: string, reason: unknown, provider?: string): MullE
     { cause: reason },
   );
 
-/** By its name: the reason may come from another realm. */
+/** Goes by the name: for a `DOMException` from an iframe or a worker `instanceof` is false. */
 const isTimeout = (reason: unknown): boolean =>
   reason instanceof Object && "name" in reason && reason.name === "TimeoutError";
 
@@ -99,6 +100,7 @@ const limitWords: Readonly<Record<LimitName, string>> = {
   totalMs: "did not finish",
 };
 
+/** The error for a time limit that has passed. */
 export const timeoutFailure = (name: LimitName, ms: number, peer: RemotePeer): MullError =>
   new MullError(`${peer.host} ${limitWords[name]} within ${ms} ms (${name}).`, {
     category: "timeout",
@@ -107,7 +109,7 @@ export const timeoutFailure = (name: LimitName, ms: number, peer: RemotePeer): M
     provider: peer.provider,
   });
 
-/** The error for a stream that nobody read in time. */
+/** The error for a stream that was opened, and then left lying without a further read. */
 export const unreadFailure = (ms: number, peer?: RemotePeer): MullError =>
   new MullError(
     peer === undefined
@@ -121,7 +123,7 @@ export const unreadFailure = (ms: number, peer?: RemotePeer): MullError =>
     },
   );
 
-/** The error for an answer that breaks the protocol. */
+/** The error for an answer that is not what HTTP or the service's format allows. */
 export const protocolFailure = (
   code: string,
   message: string,
@@ -136,8 +138,8 @@ export const protocolFailure = (
   });
 
 /**
- * A copy of an error with other fields and secrets removed from every text. Of objects only the
- * caller's reason stays.
+ * A copy of an error with other fields and without secrets in any text. A cause may hold the request
+ * with its key, so it is replaced by its text, unless it is the caller's own reason for stopping.
  */
 export function rebuildError(
   error: MullError,
@@ -165,14 +167,15 @@ function cleanCause({ cause, category, code }: MullError, peer: RemotePeer): unk
     : new Error(peer.scrub(`${cause.name}: ${cause.message}`));
 }
 
+/** Takes secrets out of a text. */
 export type Scrub = (text: string) => string;
 
 const mask = "[redacted]";
 
-/** Shorter values are words, not secrets: masking them would make every message unreadable. */
+/** Shorter values are left alone: a local server's key is often `x` or `none`, and masking every `x` leaves no readable text. */
 const shortestSecret = 6;
 
-/** Keys, tokens and cookies by their looks: what a service quotes need not be a key of ours. */
+/** Keys, tokens, passwords and cookies by their looks: a gateway may quote a key of its own that was never given to us. */
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/\bsk-[\w*-]{8,}/g, mask],
   [/\b(?:AIza|AQ\.|gsk_|xai-|hf_)[\w-]{10,}/g, mask],
@@ -187,12 +190,12 @@ const patterns: readonly (readonly [RegExp, string])[] = [
  * take (raw, URL-encoded, escaped in JSON, base64 at any offset), then what looks like a secret.
  */
 export function createScrubber(secrets: readonly string[]): Scrub {
-  // Made when the first text needs it: most requests never do.
+  // Made for the first text: most requests end without an error and need none.
   let forms: readonly string[] | undefined;
   return (text) => {
     let clean = text;
     forms ??= [...new Set(secrets.filter((one) => one.length >= shortestSecret).flatMap(formsOf))]
-      // The longest first: a short form may be a piece of a long one.
+      // The longest first: of `key-1` and `key-12` the shorter would leave the `2` of the longer behind.
       .toSorted((a, b) => b.length - a.length);
     for (const form of forms) clean = clean.replaceAll(form, mask);
     for (const [pattern, replacement] of patterns) clean = clean.replace(pattern, replacement);
@@ -203,14 +206,17 @@ export function createScrubber(secrets: readonly string[]): Scrub {
 function formsOf(secret: string): readonly string[] {
   return [
     secret,
-    // Half a surrogate pair cannot be URL-encoded.
+    // `encodeURIComponent` throws for half a surrogate pair.
     /[\uD800-\uDFFF]/.test(secret) ? secret : encodeURIComponent(secret),
     JSON.stringify(secret).slice(1, -1),
     ...[0, 1, 2].flatMap((offset) => base64At(secret, offset)),
   ];
 }
 
-/** The base64 digits that depend on nothing but the secret when `offset` bytes stand before it. */
+/**
+ * The base64 digits of a secret that stands `offset` bytes behind the start of a group of three. In
+ * `Basic dXNlcjpzZWNyZXQ=` the secret follows `user:`, and its digits differ from those it has alone.
+ */
 function base64At(secret: string, offset: number): readonly string[] {
   const bytes = new TextEncoder().encode(secret);
   const text = "\0".repeat(offset) + String.fromCharCode(...bytes);

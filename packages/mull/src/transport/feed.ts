@@ -4,11 +4,11 @@ import { type RemotePeer, unreadFailure } from "./failure.ts";
 
 /** Where a feed takes its events from. Nothing happens before the first pull. */
 export interface FeedSource<E> {
-  /** What came next, all of it together, for the caller to keep; nothing once it is over. Throws what ended it. */
+  /** The next events, as many as came together; an empty list once the source is over. Throws the error that ended it. */
   readonly pull: () => Promise<E[]>;
-  /** Ends it early. Settles when everything is let go. */
+  /** Ends it early. Settles when connection and timers are released. */
   readonly close: () => Promise<void>;
-  /** How long what came may lie unread. */
+  /** How long events may lie unread before the source is abandoned. */
   readonly idleMs: () => number;
   /** Ends it because nobody reads. Returns the error for a late reader, made with `unread`; `undefined` where it was over. */
   readonly abandon: (unread: (peer?: RemotePeer) => MullError) => MullError | undefined;
@@ -29,7 +29,7 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
   #events: E[] = [];
   #at = 0;
   #pulling: Promise<void> | undefined;
-  /** Calls for the next event that are not served yet. */
+  /** How many calls of `next` wait for an event. */
   #waiting = 0;
   #last: Promise<unknown> | undefined;
   #hasLoop = false;
@@ -38,7 +38,7 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
   #isLeft = false;
   #failure: { readonly error: unknown } | undefined;
   #isFailureTold = false;
-  /** Since the clock last looked. */
+  /** Whether an event was taken since `#checkReader` last ran. */
   #isRead = false;
   #cancelWatch: (() => void) | undefined;
 
@@ -55,7 +55,7 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
     return this.take((event) => event);
   }
 
-  /** The one loop over it. Two would take turns, and each would miss half of the events. */
+  /** The loop over the events. A second one is refused: the two would take turns, and each would miss half of the answer. */
   loop<T>(toItem: (event: E) => T): AsyncIterableIterator<T, undefined> {
     if (this.#hasLoop) throw alreadyRead();
     this.#hasLoop = true;
@@ -76,7 +76,7 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
     return step;
   }
 
-  /** Reads to the end; what comes is kept for the loop, beside it or later. Throws what ended it. */
+  /** Reads to the end and keeps the events, so that a loop beside this call or after it still gets them all. */
   async drain(): Promise<void> {
     this.#isDrained = true;
     while (!this.#isOver) await this.#pull();
@@ -92,7 +92,7 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
     return over;
   }
 
-  /** Calls that do not wait for each other are served in order. */
+  /** For a caller who calls `next` twice without awaiting the first: `before` is the earlier call, which gets the earlier event. */
   async #wait<T>(
     toItem: (event: E) => T,
     before: Promise<unknown> | undefined,
@@ -140,7 +140,7 @@ export class Feed<E> implements AsyncIterableIterator<E, undefined> {
     this.#cancelWatch?.();
   }
 
-  /** A reader who went away leaves no word: the clock tells, after `idleMs` and before twice that. */
+  /** Somebody who drops a stream half-read calls nothing. So every `idleMs` it is checked whether anything was read since, and the stream ends after one to two times `idleMs`. */
   #watch(): void {
     this.#cancelWatch ??= this.#schedule(() => this.#checkReader(), this.#source.idleMs(), true);
   }

@@ -12,7 +12,7 @@ export interface Framing {
   /** Hands every frame that `bytes` completes to `onFrame`, synchronously. Keeps no reference. */
   readonly push: (bytes: Uint8Array) => void;
   readonly end: () => void;
-  /** Offset in the body of the frame being handed out, for messages. */
+  /** Where in the body the current frame begins, for error messages. */
   readonly offset: () => number;
 }
 
@@ -31,6 +31,7 @@ interface Splitter {
 const defaultMaxEventBytes = 64 * 1024 * 1024;
 const smallest = 1024;
 const keptWhenIdle = 16 * 1024;
+/** No bytes. Unlike an empty `subarray` it keeps no buffer alive. */
 export const noBytes: Uint8Array = new Uint8Array(0);
 
 const tab = 9;
@@ -76,7 +77,7 @@ export function createFraming(onFrame: OnFrame, options: FramingOptions = {}): F
   };
 }
 
-/** What stands before the first frame: a byte order mark and white space. */
+/** Skips a byte order mark and white space before the first frame, which may come in pieces. */
 class Opening {
   isIndented = false;
   #bomBytes = 0;
@@ -111,9 +112,9 @@ class Opening {
 class SseSplitter implements Splitter {
   readonly #onFrame: OnFrame;
   readonly #maxEventBytes: number;
-  // A byte order mark inside the data belongs to the data.
+  // Without `ignoreBOM` the decoder would drop U+FEFF at the start of any chunk, where it is part of the text.
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  /** The line that has begun and not ended. */
+  /** The bytes of a line whose end has not come yet. */
   readonly #carry = new ByteBuffer();
   #afterCarriageReturn = false;
   #data: string | undefined;
@@ -125,7 +126,7 @@ class SseSplitter implements Splitter {
   #shift = 0;
   #lineStart = 0;
 
-  /** An indented field is an unknown field. */
+  /** `isIndented`: the white space that was skipped belongs to the first line, e.g. `  data: x`, which is an unknown field. */
   constructor(onFrame: OnFrame, maxEventBytes: number, isIndented: boolean) {
     this.#onFrame = onFrame;
     this.#maxEventBytes = maxEventBytes;
@@ -145,7 +146,7 @@ class SseSplitter implements Splitter {
     }
     this.#carry.append(bytes, end, size);
     if (this.#carry.length() > this.#maxEventBytes) throw tooLarge(this.#maxEventBytes);
-    // A silent stream holds on to nothing but its unfinished line.
+    // Otherwise a silent stream would keep its last chunk in memory.
     this.#source = noBytes;
     this.#text = "";
     return size;
@@ -158,7 +159,7 @@ class SseSplitter implements Splitter {
     if (this.#data !== undefined && isWhole(this.#data)) this.#dispatch();
   }
 
-  /** Counts lines, not characters: bytes that are no UTF-8 have no length as text. */
+  /** Counts lines, not characters: a broken byte became U+FFFD in the text, which is three bytes long. */
   position(): number {
     const lines = this.#text.slice(0, this.#lineStart).match(/\r\n?|\n/g) ?? [];
     return lines.reduce((at) => nextLine(this.#source, at), this.#sourceStart) - this.#shift;
@@ -240,7 +241,7 @@ class SseSplitter implements Splitter {
 const isLineEnd = (byte: number | undefined): boolean =>
   byte === lineFeed || byte === carriageReturn;
 
-/** Behind the first line end at or after `from`, or the end of the bytes. */
+/** The index behind the first line end at or after `from`, or the end of the bytes. */
 function nextLine(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && !isLineEnd(bytes[at])) at++;
@@ -259,7 +260,7 @@ function valueOf(text: string, from: number, to: number, field: string): number 
   return after + 1 < to && text.charCodeAt(after + 1) === space ? after + 2 : after + 1;
 }
 
-/** A cut JSON object is never valid JSON, so a cut event cannot pass for a whole one. */
+/** Whether a last event without its blank line is complete: a JSON object that was cut off is never valid JSON. */
 function isWhole(data: string): boolean {
   if (data.trim() === "[DONE]") return true;
   if (!data.startsWith("{")) return false;
@@ -350,7 +351,7 @@ class JsonSplitter implements Splitter {
   }
 }
 
-/** Collects the bytes of a value that is spread over chunks. Every byte is copied O(1) times. */
+/** Collects the bytes of a value that is spread over chunks. It doubles when full, so an event of 50 MB is not copied once per chunk. */
 class ByteBuffer {
   #store = noBytes;
   #length = 0;

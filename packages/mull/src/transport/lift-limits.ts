@@ -1,8 +1,8 @@
-/** Where Node's client keeps the agent in charge; from version 8 on, the first holds a wrapper of the second. */
+/** The places where undici, the client inside Node, keeps the global agent. From undici 8 on the first holds only a wrapper of the second. */
 const globalDispatcher = Symbol.for("undici.globalDispatcher.1");
 const wrappedDispatcher = Symbol.for("undici.globalDispatcher.2");
 
-/** The patient agent stands on the one it stands in for: agents own the pool of connections. */
+/** The property of Node's agent that holds ours, so that all copies of mull share one: each agent has its own pool of connections. */
 const patientAgent = Symbol("mull.patientAgent");
 
 /**
@@ -12,7 +12,7 @@ const patientAgent = Symbol("mull.patientAgent");
  * an agent of their own (a proxy, a mock, one with options) in charge.
  */
 export function patientDispatcher(scope: object = globalThis): object | undefined {
-  // Node loads its client, and with it the agent, when one of its classes is first touched.
+  // Node loads undici when one of its classes is first used. Before that there is no agent to find.
   Reflect.get(scope, "Headers");
   const stock = stockAgent(agentInCharge(scope));
   if (stock === undefined) return undefined;
@@ -35,16 +35,16 @@ function agentInCharge(scope: object): unknown {
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== Infinity;
 
-/** The agent, if it is as Node makes it. In doubt it is somebody's, and stays in charge. */
+/** The agent, if it is exactly as Node makes it. In doubt it is the program's own, e.g. a proxy, and must be used. */
 function stockAgent(agent: unknown): object | undefined {
   if (typeof agent !== "object" || agent === null || nameOf(agent) !== "Agent") return undefined;
-  // `compose` returns the agent with another `dispatch`; somebody's own class may be called Agent too.
+  // `new Agent().compose(…)` is an Agent whose `dispatch` was replaced; a program's own subclass may also be called Agent.
   const parent: object = Object.getPrototypeOf(Object(agent.constructor.prototype));
   if (Reflect.get(agent, "dispatch") !== Reflect.get(parent, "dispatch")) return undefined;
   if (nameOf(parent) === "Agent") return undefined;
   if (!/^defaultFactory\d*$/.test(String(Object(ownValue(agent, "factory")).name)))
     return undefined;
-  // No limit is as good as none set.
+  // An option set to `Infinity` or `undefined` changes nothing, so the agent still counts as Node's.
   return Object.values(Object(ownValue(agent, "options"))).some(isSet) ? undefined : agent;
 }
 

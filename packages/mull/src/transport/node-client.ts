@@ -1,7 +1,7 @@
 import type { HttpAnswer, AnswerBody, ByteReader, Post, PostInit, ReadStep } from "./answer.ts";
 import { patientDispatcher } from "./lift-limits.ts";
 
-/** What is used of the client that Node's own `fetch` sits on. */
+/** The part of an undici agent that is used. Undici is the client inside Node on which its `fetch` is built. */
 interface Dispatcher {
   readonly dispatch: (options: DispatchOptions, handler: Handler & OlderHandler) => boolean;
 }
@@ -14,7 +14,7 @@ interface DispatchOptions {
   readonly body: string;
 }
 
-/** The client tells what happens by these names up to version 6. */
+/** The callbacks of a request in undici 6, the one in Node 20. */
 interface OlderHandler {
   onConnect(abort: Abort): void;
   onHeaders(status: number, raw: readonly NodeBuffer[], resume: () => void): boolean;
@@ -23,7 +23,7 @@ interface OlderHandler {
   onError(error: unknown): void;
 }
 
-/** And by these from version 7 on. */
+/** The callbacks of a request from undici 7 on. */
 interface Handler {
   onRequestStart(controller: Controller): void;
   onResponseStart(controller: Controller, status: number, headers: RawHeaders): void;
@@ -41,7 +41,7 @@ interface Controller {
 type Abort = (reason: unknown) => void;
 type RawHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-/** The library has no Node types. */
+/** Node's `Buffer`, as far as it is used: the library is compiled without Node's types. */
 interface NodeBuffer {
   toString(encoding: "latin1"): string;
 }
@@ -61,10 +61,10 @@ interface NodeStream {
   readonly Duplex: { readonly toWeb: (duplex: unknown) => ReadableWritablePair };
 }
 
-/** Any other is used through `fetch`. */
+/** The versions of undici whose callbacks are known. With any other, `fetch` is used. */
 const knownClient = /^[678]\./;
 
-/** Posts where the caller gives neither `fetch` nor agent; `undefined` where the plain `fetch` is used. */
+/** How to post where the caller gives neither `fetch` nor agent; `undefined` where plain `fetch` does. */
 export function runtimePost(): Post | undefined {
   const dispatcher = patientDispatcher();
   if (dispatcher === undefined) return undefined;
@@ -92,7 +92,7 @@ export function nodePost(
 
 const nodeProcess = (): ProcessVersions => Reflect.get(globalThis, "process");
 
-/** A mock, a tracer or a wrapper does not read like Node's. */
+/** Whether `fetch` is Node's: the source of a mock, a tracer or a wrapper does not name undici's file. */
 const isNodesOwn = (fetch: unknown): boolean =>
   typeof fetch === "function" &&
   Function.prototype.toString.call(fetch).includes("internal/deps/undici");
@@ -109,7 +109,7 @@ const post = (dispatcher: Dispatcher, url: string, init: PostInit): Promise<Http
     dispatcher.dispatch(options, new PostHandler(signal, resolve, reject));
   });
 
-/** Some doors are closed to those who do not say who they are. Events are not worth packing. */
+/** Some firewalls refuse requests without `user-agent`. Compressed events would arrive late, when a block is full. */
 function sentHeaders(given: PostInit["headers"]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = { "user-agent": "mull", "accept-encoding": "identity" };
   for (const name of Object.keys(given)) headers[name.toLowerCase()] = given[name]!;
@@ -188,7 +188,7 @@ class PostHandler implements Handler, OlderHandler {
   readonly #onAbort = (): void => this.#cut?.(this.#signal.reason);
 
   #begin(status: number, headers: () => NamedValues, resume: () => void): void {
-    // What is only on the way is not the answer yet.
+    // 100 and 103 come before the answer itself.
     if (status < 200) return;
     const body = new AnswerBytes(resume, (reason) => this.#cut?.(reason));
     this.#body = body;
@@ -218,7 +218,7 @@ const unpackers: ReadonlyMap<string, keyof NodeZlib> = new Map<string, keyof Nod
   ["br", "createBrotliDecompress"],
 ]);
 
-/** Plain text was asked for; what stands between may pack it all the same. */
+/** Unpacks a compressed body. We ask for none, but a proxy may compress all the same. */
 function unpacked(bytes: AnswerBytes, encoding: string | undefined): AnswerBody {
   const create = encoding === undefined ? undefined : unpackers.get(encoding);
   if (create === undefined) return bytes;
@@ -230,14 +230,14 @@ function unpacked(bytes: AnswerBytes, encoding: string | undefined): AnswerBody 
 
 type NamedValues = readonly (readonly [name: string, value: string])[];
 
-/** Names and values in turns. */
+/** Undici 6 gives one flat list: name, value, name, value. */
 const namedValues = (raw: readonly NodeBuffer[]): NamedValues =>
   Array.from({ length: raw.length >> 1 }, (_, at) => [
     raw[2 * at]!.toString("latin1"),
     raw[2 * at + 1]!.toString("latin1"),
   ]);
 
-/** Names in lower case; values of one name are one, as in `Headers`. */
+/** Names in lower case, and several values of one name joined by a comma, as `Headers` does it. */
 function joinValues(named: NamedValues): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   for (const [given, value] of named) {
@@ -254,14 +254,14 @@ interface Waiting {
 }
 
 const mostUnread = 262_144;
-/** `queueMicrotask` would make a resource of Node's for each. */
+/** `soon.then` is a cheaper `queueMicrotask`, which creates an `AsyncResource` for every call. */
 const soon = Promise.resolve();
 const over: ReadStep = { done: true, value: undefined };
 
 /**
- * The bytes of an answer until they are read. All that came together is handed out as one: services
- * write a chunk an event, and readers pay by the chunk. A web stream would do the same for several
- * times the price.
+ * The bytes of an answer until they are read. Chunks that came together are handed out as one:
+ * services write each event as a chunk of its own, and every read costs a promise. A web stream would
+ * do the same for several times the price.
  */
 class AnswerBytes implements AnswerBody, ByteReader {
   readonly #resume: () => void;
@@ -271,16 +271,16 @@ class AnswerBytes implements AnswerBody, ByteReader {
   #waiting: Waiting | undefined;
   #end: "open" | "whole" | "left" | { readonly error: unknown } = "open";
 
-  /** `resume`: there is room again. `abort`: nobody reads on. */
+  /** `resume` asks the socket for more; `abort` closes it, because nobody reads on. */
   constructor(resume: () => void, abort: (reason: unknown) => void) {
     this.#resume = resume;
     this.#abort = abort;
   }
 
-  /** `false`: nobody has read what came before. */
+  /** Returns `false` when too much lies unread, which makes undici pause the socket. */
   push(chunk: Uint8Array): boolean {
     if (this.#end === "left") return true;
-    // What comes together comes in one go, and the microtask after it.
+    // Undici delivers chunks that came together one after another, before any microtask: so all are taken at once.
     if (this.#bytes === 0 && this.#waiting !== undefined) void soon.then(() => this.#settle());
     this.#unread.push(chunk);
     this.#bytes += chunk.length;
@@ -301,7 +301,7 @@ class AnswerBytes implements AnswerBody, ByteReader {
     return this;
   }
 
-  /** One at a time. */
+  /** Await each read before the next: only one can wait. */
   read(): Promise<ReadStep> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
@@ -347,7 +347,7 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return bytes;
 }
 
-/** The same as a web stream. Nothing is taken before it is asked for. */
+/** The reader as a web stream, which an unpacker needs. It reads only what is asked for. */
 const toByteStream = (reader: ByteReader): ReadableStream<Uint8Array> =>
   new ReadableStream<Uint8Array>(
     {

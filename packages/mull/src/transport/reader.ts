@@ -12,6 +12,7 @@ import { protocolFailure, rebuildError, type RemotePeer } from "./failure.ts";
 import type { FeedSource } from "./feed.ts";
 import { createFraming, type Framing, noBytes } from "./framing.ts";
 
+/** How large an answer may be. */
 export interface ReadOptions {
   /** Largest single event in bytes. Default 64 MiB. */
   readonly maxEventBytes?: number | undefined;
@@ -20,7 +21,7 @@ export interface ReadOptions {
 }
 
 const defaultMaxResponseBytes = 512 * 1024 * 1024;
-/** Decoded at once. Little, so that the first events of a large chunk do not wait for the last. */
+/** How much is decoded before events are handed out. A chunk may have 64 KB: its first event would wait for hundreds after it. */
 const pieceBytes = 2048;
 
 /** One answer of a service, and how its bytes are read. */
@@ -54,7 +55,7 @@ export class AnswerReader implements FeedSource<StreamEvent> {
   #reply: Reply | undefined;
   #firstAt: number | undefined;
   #endedAt: number | undefined;
-  /** What went wrong. It counts once everything before it was handed out. */
+  /** What went wrong. It is thrown after the events that came before it were handed out. */
   #failure: MullError | undefined;
 
   constructor(
@@ -96,7 +97,7 @@ export class AnswerReader implements FeedSource<StreamEvent> {
     return this.#reply ?? this.#answer?.decoder.partial();
   }
 
-  /** When the first frame came, and the last. */
+  /** When the first frame came, and when the answer ended. */
   times(): { readonly firstAt: number | undefined; readonly endedAt: number | undefined } {
     return { firstAt: this.#firstAt, endedAt: this.#endedAt };
   }
@@ -131,13 +132,13 @@ export class AnswerReader implements FeedSource<StreamEvent> {
     };
     this.#answer = answer;
     this.#frames = this.#size = 0;
-    // A cancelled reader settles its pending read at once, whatever becomes of the connection.
+    // A `fetch` of the caller's may ignore its signal. Cancelling the reader settles a pending read all the same.
     response.lifeline?.onCut(() => cancelReader(bytes));
     if (this.#isOver) letGo(answer);
     return answer;
   }
 
-  /** Asks again where that may help, else throws why the answer ended. */
+  /** Sends the request once more if nothing was handed out yet, else throws why the answer ended. */
   async #askAgain(answer: OpenAnswer, error: MullError): Promise<void> {
     const { again } = answer.response;
     if (this.#hasSpoken || this.#hasAskedAgain || again === undefined) {
@@ -173,7 +174,7 @@ export class AnswerReader implements FeedSource<StreamEvent> {
     const batch = this.#batch;
     const isStart = batch[0]?.type === "start";
     this.#hasSpoken ||= batch.length > (isStart ? 1 : 0);
-    // The second answer's start is not news; what came with it is.
+    // After a retry the second answer has a `start` too. The reader got one already, so this one is left out.
     if (isStart && this.#hasStarted) batch.shift();
     this.#hasStarted ||= isStart;
     const isQuiet = batch.length === 0 && this.#rest.length === 0 && this.#size > 0;
@@ -187,7 +188,7 @@ export class AnswerReader implements FeedSource<StreamEvent> {
     const { decoder, framing, response } = answer;
     const most = this.#options.maxResponseBytes ?? defaultMaxResponseBytes;
     const piece = this.#rest.subarray(0, pieceBytes);
-    // A silent stream does not hold on to the bytes it has read.
+    // `noBytes` instead of an empty `subarray`, which would keep a chunk of 64 KB alive while the stream is silent.
     this.#rest = this.#rest.length > pieceBytes ? this.#rest.subarray(pieceBytes) : noBytes;
     this.#size += piece.length;
     if (this.#size > most) return this.#fail(answer, tooLong(most, response));
@@ -215,8 +216,8 @@ export class AnswerReader implements FeedSource<StreamEvent> {
   }
 
   /**
-   * Some services mark the end of an answer by hanging up alone. Where that fails, or never comes,
-   * behind their last word, the answer is whole all the same.
+   * The connection broke or went silent. Gemini marks the end of an answer only by closing it: where
+   * that fails after its finish reason, nothing is missing, and the decoder ends the answer as usual.
    */
   #lose(answer: OpenAnswer, loss: MullError): void {
     if (this.#frames === 0 || this.#rest.length > 0 || loss.category === "aborted")
@@ -257,7 +258,7 @@ function letGo({ response, bytes }: OpenAnswer): void {
   cancelReader(bytes);
 }
 
-/** A decoder that fell over must not hide why. */
+/** What arrived; nothing where the decoder throws once more, which would hide the first error. */
 function partialOf(decoder: StreamDecoder): Reply | undefined {
   try {
     return decoder.partial();

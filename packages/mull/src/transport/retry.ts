@@ -40,7 +40,7 @@ export function createBudgets(): (place: string) => RetryBudget {
 
 const retryStatuses: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
 
-/** A 429 can mean that money or a daily allowance is gone, or that this request is too large. */
+/** Never retried, whatever the status: a 429 may also mean that the account is empty or the request too large. */
 const finalCategories: ReadonlySet<ErrorCategory> = new Set([
   "quota",
   "auth",

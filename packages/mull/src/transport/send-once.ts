@@ -21,7 +21,7 @@ export interface SendOnceOptions {
 
 /**
  * Sends a request once and returns when the head of a good answer is there: `send` without retries
- * and clocks. A `fetch` or a signal of the caller's can bring either.
+ * and time limits. Callers who want those bring them in `fetch` and `signal`, e.g. `AbortSignal.timeout(60_000)`.
  */
 export async function sendOnce(
   request: SendOnceRequest,

@@ -65,14 +65,14 @@ export interface SendOptions {
   readonly maxAttempts?: number | undefined;
   /** Longest wait a service may ask for; above it the call fails at once. Default 60 s. */
   readonly maxWaitMs?: number | undefined;
-  /** Monotonic milliseconds. */
+  /** A clock in milliseconds that never jumps. */
   readonly now?: (() => number) | undefined;
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
   readonly schedule?: Schedule | undefined;
   readonly random?: (() => number) | undefined;
 }
 
-/** What `send` returns: an answer with its clocks and the attempts it took. */
+/** What `send` returns: an answer with its time limits and the attempts it took. */
 export interface PatientResponse extends SentResponse {
   readonly attempts: readonly Attempt[];
   readonly lifeline: Lifeline;
@@ -112,13 +112,13 @@ export async function send(
   });
 }
 
-/** What is no number compares with nothing, and would be asked for without end. */
+/** `NaN` is neither above nor below anything: with `maxAttempts: NaN` the retries would never end. */
 function checkPatience({ maxAttempts = 1, maxWaitMs = 0 }: SendOptions): void {
   if (!(maxAttempts >= 1)) throw invalidArgument("maxAttempts", maxAttempts, "a number from 1");
   if (!(maxWaitMs >= 0)) throw invalidArgument("maxWaitMs", maxWaitMs, "milliseconds from 0");
 }
 
-/** `fetch` would throw these as network trouble, with the key in the text. Returns the host. */
+/** Returns the host. Refuses what `fetch` would report as a lost connection with the key in its text, e.g. a key with a line break. */
 function checkRequest(request: SendRequest, scrub: Scrub): string {
   const { url } = request;
   if (!/^https?:/i.test(url) || !URL.canParse(url))
@@ -182,8 +182,9 @@ const openLifeline = (call: SendCall, limits: DeadlineLimits): Lifeline =>
   });
 
 /**
- * Node copies a request, its body too, unless redirects are errors to it. Browsers do not say that an
- * error was a redirect.
+ * How `fetch` is told not to follow redirects. With "manual" Node copies the whole request in case it
+ * has to be sent again, so there it is "error". Browsers need "manual": their error for a redirect is
+ * the same "Failed to fetch" as for a lost connection.
  */
 const quickRedirect: RequestRedirect = "process" in globalThis ? "error" : "manual";
 
@@ -205,7 +206,7 @@ async function attempt(
     const wrong = headFailure(response, request.url, peer);
     if (response.ok && wrong === undefined) return opened(response, call, lifeline);
     const error = await lifeline.race(readRefusal(response, wrong, call));
-    // Not closed: a refusal that was read to its end leaves a connection to use again.
+    // Released, not closed: the refusal was read to its end, so the connection can be used again.
     lifeline.release();
     return error;
   } catch (thrown) {
@@ -213,7 +214,7 @@ async function attempt(
     const failure = lifeline.failure();
     if (failure?.category === "aborted") throw failure;
     if (failure === undefined && isMullError(thrown)) throw rebuildError(thrown, peer);
-    // Asked again, the host says where it leads.
+    // Node's error does not say where the redirect leads; an answer that was not followed does.
     if (redirect === "error" && isRedirect(thrown)) return attempt(call, "manual");
     return failure ?? connectionFailure(thrown, peer);
   }
@@ -247,7 +248,7 @@ async function readRefusal(
 /** Most services end the body a moment after the terminal event, and then the connection can be used again. */
 const graceMs = 250;
 
-/** Asking again may help. The caller's own limits are not overstepped. */
+/** Whether a retry may help. Not after a timeout: the caller's limit would be waited for twice. */
 const isEarlyFailure = (error: MullError): boolean =>
   (error.retryable || error.code === "truncated") &&
   error.category !== "timeout" &&
