@@ -26,7 +26,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     projects: [
       quick("library", "packages/{mull,emulator,vcr,ui-messages,ai-sdk}/src/**/*.test.ts"),
-      quick("programs", "packages/{store,server,cli,web}/src/**/*.test.{ts,tsx}"),
+      quick("programs", "packages/{store,server,gateway,cli,web}/src/**/*.test.{ts,tsx}"),
       quick("across", "test/**/*.test.ts"),
       { extends: true, test: { name: "quick-isolated", include: [...isolatedTests] } },
       ...heavySuites.map(({ name, files, isReal }) => ({

@@ -45,12 +45,14 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
     "Bytes and logged answers":
       "createFraming Framing FramingOptions encodeSse readExchange Exchange isJsonObject errorCategories",
     "Around a request":
-      "resolveChoice whyNextModel AskedModel hasAnyKey hasKey usualModel accountOf thinkingFieldsOf effortOf whyUnreadable Reader createRetryBudget RetryBudget addUsage " +
+      "resolveChoice whyNextModel AskedModel hasAnyKey hasKey usualModel accountOf connect urlOf Connection readRefusal HttpFailure " +
+      "levelOfEffort levelOfGoogle thinkingFieldsOf effortOf whyUnreadable Reader createRetryBudget RetryBudget addUsage " +
       "toReadable ReadableMessage ReadablePart historyVersion",
     "Words for people": "grouped plural createScrubber",
   },
   "mull/rules": {
-    "Rules and repairs": "rulesOf Rule RuleInput SealVerdict heal Refused Healed",
+    "Rules and repairs":
+      "rulesOf Rule RuleInput SealVerdict applyRules Applied heal Refused Healed",
     "Prepared histories": "prepare PrepareTarget Prepared OpenLoopPolicy",
   },
   "mull/node": { Keys: "loadCredentials CredentialOptions" },
@@ -114,6 +116,9 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "listen ListenOptions Listening serve ServeOptions Serving",
     Tools:
       "calculator searchWeb offlineSearch SearchProvider SearchHit connectMcp McpServer McpTools",
+  },
+  "@mull/gateway": {
+    "The gateway": "createGateway Gateway GatewayOptions GatewayReceipt hashKey",
   },
   "@mull/cli": { "The command": "run Io" },
 };

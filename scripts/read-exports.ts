@@ -38,6 +38,7 @@ const folders = [
   "vcr",
   "store",
   "server",
+  "gateway",
   "cli",
 ] as const;
 

@@ -1,5 +1,5 @@
 /** The rules of every service, repairs of refused requests, and histories prepared for a model. */
-export { heal, type Healed, type Refused } from "./rules/apply-rules.ts";
+export { applyRules, heal, type Applied, type Healed, type Refused } from "./rules/apply-rules.ts";
 export {
   prepare,
   type OpenLoopPolicy,

@@ -33,6 +33,7 @@ const absent = {
   system: undefined,
   tools: undefined,
   toolChoice: undefined,
+  parallelToolCalls: undefined,
   level: undefined,
   thinkingBudget: undefined,
   showThinking: undefined,

@@ -16,6 +16,7 @@ const question = "2 + 2?";
 const asked: EveryOption<Omit<ChatRequest, "messages" | "tools">> = {
   system: ["Be brief.", 5],
   toolChoice: ["auto", "any"],
+  parallelToolCalls: [false, "no"],
   level: ["low", "lowest"],
   thinkingBudget: [2000, -1],
   showThinking: [false, "loud"],

@@ -78,6 +78,7 @@ const requestRows: {
   ],
   // Looked at together with the tools.
   toolChoice: [anything, "compose"],
+  parallelToolCalls: [aBoolean, "wire"],
   level: [(value) => void parseLevel(value), "dial"],
   thinkingBudget: [countFrom(0), "dial"],
   showThinking: [is((value) => showStyles.has(value), showWords), "compose"],

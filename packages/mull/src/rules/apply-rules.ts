@@ -7,6 +7,7 @@ import { requireObject } from "../types/require.ts";
 import type { Finding, Rule, RuleInput } from "../types/rule.ts";
 import { rulesOf } from "../wire/rules-of.ts";
 
+/** A request after rules have mended it. */
 export interface Applied {
   readonly body: JsonObject;
   readonly repairs: readonly Repair[];

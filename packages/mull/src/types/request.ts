@@ -49,6 +49,8 @@ export interface ChatRequest<T = unknown> extends Sampling {
   readonly messages: readonly Message[];
   readonly tools?: readonly AnyTool[] | undefined;
   readonly toolChoice?: ToolChoice | undefined;
+  /** `false`: at most one call in an answer, where the service can be told so. */
+  readonly parallelToolCalls?: boolean | undefined;
   readonly level?: Level | undefined;
   /**
    * An explicit thinking budget instead of the level's. Thinking counts toward the output limit,

@@ -1,0 +1,231 @@
+import type {
+  AssistantMessage,
+  AssistantPart,
+  Message,
+  Origin,
+  Seal,
+  ThinkingPart,
+  ToolCallPart,
+  WireId,
+} from "mull";
+import { isJsonObject } from "mull/wire";
+
+import {
+  sealMark,
+  type CarriedLoad,
+  type CarriedSeal,
+  type CarriedThought,
+  type SealCodec,
+} from "./seal-codec.ts";
+
+/** A conversation with its carried seals handed back to their owners. */
+export interface CarriedIn {
+  readonly messages: readonly Message[];
+  /** CarriedLoad seals that were opened. */
+  readonly opened: number;
+  /** CarriedLoad seals of another installation, or damaged: their parts go on without them. */
+  readonly broken: number;
+}
+
+/** Whether a body holds a carried seal: such a request is never passed on as it is. */
+export const holdsCarried = (text: string): boolean => text.includes(sealMark);
+
+/** The texts of a part that may be carried seals. */
+function sealsIn(part: AssistantPart): readonly string[] {
+  return [
+    ...(part.type === "tool-call" ? textsIn(part.id) : []),
+    ...(part.type === "opaque" ? textsIn(part.data["encrypted_content"]) : []),
+    ...Object.values(part.seal?.data ?? {}).flatMap(textsIn),
+  ];
+}
+
+/** Signatures stand alone; Chat's stand in a list of details. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return value.startsWith(sealMark) ? [value] : [];
+  return Array.isArray(value)
+    ? value.filter(isJsonObject).flatMap((detail) => textsIn(detail["data"]))
+    : [];
+}
+
+/**
+ * Opens the carried seals of a conversation as a client returned it. What the client's own service
+ * sealed stays as it is and belongs to `native`.
+ */
+export async function carryIn(
+  messages: readonly Message[],
+  native: Origin,
+  codec: SealCodec,
+): Promise<CarriedIn> {
+  const texts = new Set(
+    messages.flatMap((message) =>
+      message.role === "assistant" ? message.parts.flatMap(sealsIn) : [],
+    ),
+  );
+  const read = new Map<string, CarriedLoad>();
+  await Promise.all(
+    [...texts].map(async (text) => {
+      const carried = await codec.open(text);
+      if (carried !== undefined) read.set(text, carried);
+    }),
+  );
+  const ids = new Map<string, string>();
+  const whole = native.wire === "google-generate" ? joinAnswers(messages) : messages;
+  const result = whole.flatMap((message): readonly Message[] => {
+    if (message.role === "assistant") return openMessage(message, native, read, ids);
+    if (message.role !== "tool") return [message];
+    const parts = message.parts.map((part) => {
+      const callId = ids.get(part.callId);
+      return callId === undefined ? part : { ...part, callId };
+    });
+    return [{ ...message, parts }];
+  });
+  return { messages: result, opened: read.size, broken: texts.size - read.size };
+}
+
+/** Google's SDK keeps each chunk of an answer as a content of its own, and its text in pieces. */
+function joinAnswers(messages: readonly Message[]): readonly Message[] {
+  const joined: Message[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (message.role !== "assistant" || last?.role !== "assistant") {
+      joined.push(message);
+      continue;
+    }
+    joined[joined.length - 1] = { ...last, parts: [...last.parts, ...message.parts] };
+  }
+  return joined.map((message) =>
+    message.role === "assistant" ? { ...message, parts: joinTexts(message.parts) } : message,
+  );
+}
+
+/** A signature behind streamed text stands on an empty part of its own. */
+function joinTexts(parts: readonly AssistantPart[]): readonly AssistantPart[] {
+  const joined: AssistantPart[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    const isMore =
+      part.type === "text" &&
+      last?.type === "text" &&
+      last.seal === undefined &&
+      part.extra === undefined &&
+      last.extra === undefined;
+    if (isMore) joined[joined.length - 1] = { ...part, text: last.text + part.text };
+    else joined.push(part);
+  }
+  return joined;
+}
+
+/** What the carried seals of one answer say, all together. */
+interface OpenedSeals {
+  origin: Origin | undefined;
+  /** Seals of calls that stand elsewhere, by the id the client knows. */
+  readonly calls: Map<string, CarriedSeal>;
+  readonly summaries: string[];
+}
+
+function openMessage(
+  message: AssistantMessage,
+  native: Origin,
+  read: ReadonlyMap<string, CarriedLoad>,
+  ids: Map<string, string>,
+): readonly Message[] {
+  const found = message.parts.map((part) => ({
+    part,
+    isOurs: sealsIn(part).length > 0,
+    carried: sealsIn(part).flatMap((text) => read.get(text) ?? []),
+  }));
+  const facts: OpenedSeals = { origin: undefined, calls: new Map(), summaries: [] };
+  for (const { origin, own, call, summary } of found.flatMap(({ carried }) => carried)) {
+    facts.origin ??= origin;
+    if (call !== undefined && own !== undefined) facts.calls.set(call, own);
+    if (summary !== undefined) facts.summaries.push(summary);
+  }
+  const origin = facts.origin ?? native;
+  const parts: AssistantPart[] = [];
+  const seen = new Set<string>();
+  // A client that drops thinking brings it back on the call or text behind it.
+  const hasThoughts = found.some(({ carried }) => carried.some(({ thoughts }) => thoughts));
+  for (const { part, isOurs, carried } of found) {
+    const thoughts = carried
+      .flatMap((each) => each.thoughts ?? [])
+      .filter((thought) => isNew(seen, JSON.stringify(thought)));
+    if (part.type === "opaque" && isOurs) continue;
+    placeThoughts(parts, thoughts, origin, native.wire);
+    if (part.type === "thinking") {
+      if (isOurs || (hasThoughts && part.seal === undefined)) continue;
+      parts.push(ofNative(part, native));
+      continue;
+    }
+    if (part.type !== "tool-call") {
+      const own = carried.find((each) => each.call === undefined)?.own;
+      parts.push(isOurs ? sealedAs(part, own, origin) : ofNative(part, native));
+      continue;
+    }
+    parts.push(openCall(part, carried, facts, origin, native, ids));
+  }
+  const said = facts.summaries.map((text): Message => ({
+    role: "user",
+    parts: [{ type: "text", text }],
+  }));
+  return parts.length === 0 ? said : [...said, { ...message, parts, origin }];
+}
+
+function isNew(seen: Set<string>, text: string): boolean {
+  if (seen.has(text)) return false;
+  seen.add(text);
+  return true;
+}
+
+function openCall(
+  part: ToolCallPart,
+  carried: readonly CarriedLoad[],
+  { calls }: OpenedSeals,
+  origin: Origin,
+  native: Origin,
+  ids: Map<string, string>,
+): AssistantPart {
+  const own =
+    carried.find((each) => each.call === undefined && each.own)?.own ?? calls.get(part.id);
+  const id = carried.find((each) => each.id !== undefined)?.id;
+  const isOurs = carried.length > 0 || own !== undefined;
+  const opened = isOurs ? sealedAs(part, own, origin) : ofNative(part, native);
+  if (id === undefined || id === part.id || opened.type !== "tool-call") return opened;
+  ids.set(part.id, id);
+  const { localId: _, ...rest } = opened;
+  return { ...rest, id };
+}
+
+/** Blocks of thinking stand where their thoughts stood; elsewhere the place in the answer tells. */
+function placeThoughts(
+  parts: AssistantPart[],
+  thoughts: readonly CarriedThought[],
+  origin: Origin,
+  wire: WireId,
+): void {
+  const returnsBlocks = wire === "anthropic-messages" || wire === "openai-responses";
+  for (const thought of thoughts) {
+    const at = returnsBlocks ? parts.length : Math.min(thought.at, parts.length);
+    parts.splice(at, 0, toPart(thought, origin));
+  }
+}
+
+const toPart = ({ text, visibility, seal }: CarriedThought, origin: Origin): ThinkingPart => ({
+  type: "thinking",
+  text,
+  visibility,
+  ...(seal !== undefined && { seal: { origin, ...seal } }),
+});
+
+function sealedAs<P extends AssistantPart>(
+  part: P,
+  own: CarriedSeal | undefined,
+  origin: Origin,
+): P {
+  const { seal: _, ...bare } = part;
+  return (own === undefined ? bare : { ...bare, seal: { origin, ...own } }) as P;
+}
+
+const ofNative = <P extends AssistantPart>(part: P, origin: Origin): P => {
+  const seal: Seal | undefined = part.seal && { ...part.seal, origin };
+  return seal === undefined ? part : { ...part, seal };
+};

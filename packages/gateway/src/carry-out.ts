@@ -1,0 +1,321 @@
+import type {
+  AssistantPart,
+  JsonObject,
+  Origin,
+  Reply,
+  Seal,
+  StreamEvent,
+  ThinkingPart,
+  ToolCallPart,
+  WireId,
+} from "mull";
+import { isJsonObject } from "mull/wire";
+
+import type { ToolForm } from "./client-tools.ts";
+import type { CarriedLoad, CarriedSeal, CarriedThought, SealCodec } from "./seal-codec.ts";
+
+/**
+ * Where a wire carries seals of other services. `block`: in blocks of thinking, which clients return
+ * whole. `call`: clients drop thinking, so the call behind it carries it.
+ */
+interface Carriage {
+  readonly place: "block" | "call";
+  /** Characters that clients were seen to return. */
+  readonly longest: number;
+  /** The seal as this wire's own field. */
+  readonly dataOf: (seal: string, index: number) => JsonObject;
+}
+
+const carriages: Readonly<Record<WireId, Carriage>> = {
+  "anthropic-messages": {
+    place: "block",
+    longest: 300_000,
+    dataOf: (signature) => ({ signature }),
+  },
+  "openai-responses": {
+    place: "block",
+    longest: 300_000,
+    dataOf: (encrypted_content) => ({ encrypted_content }),
+  },
+  "openai-chat": {
+    place: "call",
+    longest: 300_000,
+    // Clients keep details of formats they know, and of `unknown`; one `data` for each index.
+    dataOf: (data, index) => ({
+      reasoning_details: [{ type: "reasoning.encrypted", data, format: "unknown", index }],
+    }),
+  },
+  "google-generate": {
+    place: "call",
+    longest: 40_000,
+    dataOf: (thoughtSignature) => ({ thoughtSignature }),
+  },
+};
+
+/** Ids of this length came back from every client that returns ids. */
+const longestId = 512;
+const usualId = /^[\w-]{1,512}$/;
+
+/** Rewrites the events of one answer so that its seals survive in the client. */
+export interface CarryOut {
+  /** Text passes at once; only what is sealed has to wait. */
+  readonly push: (event: StreamEvent) => readonly StreamEvent[] | Promise<readonly StreamEvent[]>;
+  /** Seals that found no place, in words for the receipt. */
+  readonly lost: () => readonly string[];
+  /** How many seals travel in the client. */
+  readonly carried: () => number;
+}
+
+/**
+ * Makes the rewriter for a client of `wire` and an answer that arrives on `from`; `forms` are the
+ * client's tools that a function stands for.
+ */
+export function createCarryOut(
+  wire: WireId,
+  from: WireId,
+  codec: SealCodec,
+  forms: ReadonlyMap<string, ToolForm> = new Map(),
+): CarryOut {
+  const { place, longest, dataOf } = carriages[wire];
+  // What these services sign on a call must stand before it, and comes only with its end.
+  const holdsCalls = from === "google-generate" || (from === "openai-chat" && place === "block");
+  const ownOrigin: Origin = { wire, provider: "mull", model: "" };
+  const parts: (readonly [index: number, part: AssistantPart])[] = [];
+  const lost: string[] = [];
+  /** Calls whose id must wait for their seal, and what came of them so far. */
+  const held = new Map<number, StreamEvent[]>();
+  const ids = new Map<number, string>();
+  const streamed = new Set<number>();
+  /** Thoughts that no call carries yet. */
+  let waiting: CarriedThought[] = [];
+  let origin: Origin | undefined;
+  let position = 0;
+  let sealed = 0;
+
+  const sealOf = (text: string, index: number): Seal => ({
+    origin: ownOrigin,
+    data: dataOf(text, index),
+  });
+
+  const close = async (carried: CarriedLoad, what: string): Promise<string | undefined> => {
+    const text = await codec.seal(carried);
+    if (text.length > longest) {
+      lost.push(
+        `the seal of ${what} is too long for this client: ${text.length} characters of ${longest}`,
+      );
+      return undefined;
+    }
+    sealed++;
+    return text;
+  };
+
+  const keep = (index: number, part: AssistantPart): StreamEvent => {
+    parts.push([index, part]);
+    return { type: "part", index, part };
+  };
+
+  const named = (): Pick<CarriedLoad, "origin"> => (origin === undefined ? {} : { origin });
+
+  const thinking = async (index: number, part: ThinkingPart): Promise<readonly StreamEvent[]> => {
+    if (part.text === "" && part.seal === undefined) return [];
+    origin = part.seal?.origin ?? origin;
+    const thought: CarriedThought = {
+      at: position++,
+      text: part.text,
+      visibility: part.visibility,
+      ...withSeal(part.seal),
+    };
+    if (place === "call") waiting.push(thought);
+    const bare = withoutSeal(part, wire);
+    if (wire === "google-generate") return part.text === "" ? [] : [keep(index, bare)];
+    const text =
+      (await close({ ...named(), thoughts: [thought] }, "a thought")) ??
+      // Clients refuse or drop a block without a signature.
+      (place === "block" ? await codec.seal({}) : undefined);
+    return [keep(index, text === undefined ? bare : { ...bare, seal: sealOf(text, index) })];
+  };
+
+  /** The id that the client knows a call by, with the seal inside where nothing else survives. */
+  const clientId = async (part: ToolCallPart): Promise<string> => {
+    const carried: CarriedLoad = {
+      ...named(),
+      ...thoughtsOf(waiting),
+      ...ownOf(part.seal),
+      id: part.id,
+    };
+    const isSealed = place === "call" && (waiting.length > 0 || part.seal !== undefined);
+    if (!isSealed && usualId.test(part.id)) return part.id;
+    const long = await codec.sealId(carried);
+    if (long.length <= longestId) {
+      if (isSealed) sealed++;
+      return long;
+    }
+    if (wire === "openai-chat" && isSealed)
+      lost.push(
+        `the seal of a call is too long for its id: ${long.length} characters of ${longestId}`,
+      );
+    return usualId.test(part.id) ? part.id : await codec.sealId({ id: part.id });
+  };
+
+  const call = async (index: number, given: ToolCallPart): Promise<readonly StreamEvent[]> => {
+    origin = given.seal?.origin ?? origin;
+    position++;
+    const part = shaped(given, forms);
+    const begun = ids.get(index);
+    const id = begun ?? (await clientId(given));
+    const before = held.get(index) ?? [];
+    held.delete(index);
+    const bare = { ...withoutSeal(part, wire), id, ...namespaceOf(given.name, forms, ownOrigin) };
+    const out: StreamEvent[] = [];
+    const carried: CarriedLoad = { ...named(), ...ownOf(given.seal) };
+    if (wire === "google-generate") {
+      const needs = waiting.length > 0 || given.seal !== undefined || id !== given.id;
+      const text = needs
+        ? await close({ ...carried, ...thoughtsOf(waiting), id: given.id }, "a call")
+        : undefined;
+      out.push(keep(index, text === undefined ? bare : { ...bare, seal: sealOf(text, index) }));
+    } else {
+      if (given.seal !== undefined && isNeeded(given.seal)) {
+        const text = await close({ ...carried, call: id }, "a call");
+        if (text !== undefined) out.push(keep(index - 0.5, carrierOf(sealOf(text, index))));
+      }
+      out.push(...before.map((event) => renamed(event, id)), keep(index, bare));
+    }
+    waiting = [];
+    return out;
+  };
+
+  const text = async (
+    index: number,
+    part: AssistantPart & { readonly type: "text" },
+  ): Promise<readonly StreamEvent[]> => {
+    // A trailing part without text would be printed as the answer by Claude Code.
+    if (part.text === "" && !streamed.has(index)) {
+      if (part.seal !== undefined) lost.push("the seal of a text: this client has no field for it");
+      return [];
+    }
+    position++;
+    const bare = withoutSeal(part, wire);
+    const isSealed = part.seal !== undefined && isNeeded(part.seal);
+    if (wire === "google-generate" && (waiting.length > 0 || isSealed)) {
+      origin = part.seal?.origin ?? origin;
+      const carried = { ...named(), ...thoughtsOf(waiting), ...ownOf(part.seal) };
+      const closed = await close(carried, "a text");
+      return [keep(index, closed === undefined ? bare : { ...bare, seal: sealOf(closed, index) })];
+    }
+    if (isSealed) lost.push("the seal of a text: this client has no field for it");
+    return [keep(index, bare)];
+  };
+
+  const begin = async (
+    event: StreamEvent & { readonly type: "tool-call" },
+  ): Promise<readonly StreamEvent[]> => {
+    const form = forms.get(event.name);
+    if (form?.isText || wire === "google-generate" || holdsCalls) {
+      held.set(event.index, form?.isText ? [] : [event]);
+      return [];
+    }
+    const id = await clientId({ type: "tool-call", id: event.id, name: event.name, input: {} });
+    ids.set(event.index, id);
+    return [{ ...event, id, name: form?.name ?? event.name }];
+  };
+
+  const push: CarryOut["push"] = (event) => {
+    switch (event.type) {
+      case "start":
+        return [{ type: "start" }];
+      case "thinking":
+      case "text":
+        streamed.add(event.index);
+        return [event];
+      case "heartbeat":
+        return [event];
+      case "tool-call":
+        return begin(event);
+      case "tool-input": {
+        const wait = held.get(event.index);
+        if (wait === undefined) return [event];
+        // A free-text call is told whole; its deltas are JSON that the client does not know.
+        if (wait.length > 0) wait.push(event);
+        return [];
+      }
+      case "part": {
+        const { part, index } = event;
+        if (part.type === "thinking") return thinking(index, part);
+        if (part.type === "tool-call") return call(index, part);
+        if (part.type === "text") return text(index, part);
+        position++;
+        return [keep(index, part)];
+      }
+      case "finish":
+        return [{ type: "finish", reply: rewritten(event.reply) }];
+      default:
+        return event satisfies never;
+    }
+  };
+
+  /** The answer as the client knows it: its own name for the model, the parts it was sent. */
+  const rewritten = ({ id: _id, servedModel: _model, ...reply }: Reply): Reply => ({
+    ...reply,
+    message: {
+      ...reply.message,
+      parts: parts.toSorted(([a], [b]) => a - b).map(([, part]) => part),
+    },
+  });
+
+  return { push, lost: () => lost, carried: () => sealed };
+}
+
+/** OpenAI's items have ids that need not come back; what Google and hosts of its models sign must. */
+const isNeeded = ({ origin }: Seal): boolean => origin.wire !== "openai-responses";
+
+const withSeal = (seal: Seal | undefined): { readonly seal?: CarriedSeal } =>
+  seal === undefined
+    ? {}
+    : { seal: { data: seal.data, ...(seal.prefix !== undefined && { prefix: seal.prefix }) } };
+
+const ownOf = (seal: Seal | undefined): Pick<CarriedLoad, "own"> => {
+  const { seal: own } = withSeal(seal);
+  return own === undefined ? {} : { own };
+};
+
+const thoughtsOf = (thoughts: readonly CarriedThought[]): Pick<CarriedLoad, "thoughts"> =>
+  thoughts.length === 0 ? {} : { thoughts };
+
+/** A block of thinking without words, for the seal of the call behind it. */
+const carrierOf = (seal: Seal): ThinkingPart => ({
+  type: "thinking",
+  text: "",
+  visibility: "hidden",
+  seal,
+});
+
+const renamed = (event: StreamEvent, id: string): StreamEvent =>
+  event.type === "tool-call" ? { ...event, id } : event;
+
+/** A part without what its service sealed, and without what another wire added. */
+function withoutSeal<P extends AssistantPart>(part: P, wire: WireId): P {
+  const { seal: _, extra, ...bare } = part;
+  return (extra?.wire === wire ? { ...bare, extra } : bare) as P;
+}
+
+/** The call of a tool as the client knows the tool. */
+function shaped(part: ToolCallPart, forms: ReadonlyMap<string, ToolForm>): ToolCallPart {
+  const form = forms.get(part.name);
+  if (form === undefined) return part;
+  const { inputText: _, ...rest } = part;
+  if (!form.isText) return { ...part, name: form.name };
+  const input = isJsonObject(part.input) ? part.input["input"] : part.input;
+  const text = typeof input === "string" ? input : JSON.stringify(part.input);
+  return { ...rest, name: form.name, input: text };
+}
+
+/** OpenAI names the namespace of a call beside its name. */
+function namespaceOf(
+  name: string,
+  forms: ReadonlyMap<string, ToolForm>,
+  origin: Origin,
+): { readonly seal?: Seal } {
+  const { namespace } = forms.get(name) ?? {};
+  return namespace === undefined ? {} : { seal: { origin, data: { namespace } } };
+}

@@ -1,0 +1,63 @@
+import { isMullError, MullError, parseModelRef, providers, resolveModel } from "mull";
+import type { ChatTarget, WireId } from "mull";
+
+/** Which models answer: one for everything, or by the name that was asked for. */
+export interface ModelRoutes {
+  /** Answers whatever no line of `map` matches, e.g. `gpt-6-sol/high`. */
+  readonly model?: string | undefined;
+  /** Names asked for, `*` standing for any text, and who answers: `claude-haiku-*` → `gemini-3.8-flash/low`. */
+  readonly map?: Readonly<Record<string, string>> | undefined;
+}
+
+const matches = (pattern: string, name: string): boolean =>
+  new RegExp(
+    `^${pattern
+      .split("*")
+      .map((piece) => piece.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`))
+      .join(".*")}$`,
+    "s",
+  ).test(name);
+
+/** The ref that answers for a name: the map first, then the one model, then the name itself. */
+function refFor(asked: string, { model, map = {} }: ModelRoutes): string {
+  const line = Object.entries(map).find(([pattern]) => matches(pattern, asked));
+  return line?.[1] ?? model ?? asked;
+}
+
+/** Finds who answers a request for `asked` on this wire. */
+export function chooseTarget(
+  asked: string,
+  wire: WireId,
+  routes: ModelRoutes,
+  thinksBesideTools = false,
+): ChatTarget {
+  const ref = refFor(asked, routes);
+  try {
+    const found = resolveModel(ref);
+    const isPlain = ref === asked && !thinksBesideTools;
+    return isPlain ? (onClientsWire(found, ref, wire) ?? found) : found;
+  } catch (error) {
+    if (!isMullError(error)) throw error;
+    throw new MullError(`model: ${JSON.stringify(asked)} is not a model this gateway knows`, {
+      category: "not_found",
+      code: "model_not_found",
+      field: "model",
+      fix: "name a known model as model/level, e.g. gpt-6-sol/high, or start the gateway with --model or --map",
+    });
+  }
+}
+
+/**
+ * OpenAI's models answer on two wires. A client of Chat Completions that asks for one of them by its
+ * plain name means that wire, and its request can pass as it is. In every other case they answer
+ * over Responses, where they think beside tools.
+ */
+function onClientsWire(found: ChatTarget, ref: string, wire: WireId): ChatTarget | undefined {
+  const { provider, model, level } = found;
+  if (provider.wire.id === wire || level !== undefined) return undefined;
+  if (parseModelRef(ref).provider !== undefined) return undefined;
+  const sibling = providers.find(
+    ({ wire: own, baseUrl }) => own.id === wire && baseUrl === provider.baseUrl,
+  );
+  return sibling && resolveModel({ provider: sibling.id, name: model.id });
+}

@@ -1,0 +1,54 @@
+import type { Fetch, JsonObject, WireId } from "mull";
+import type { Environment } from "mull";
+
+import type { ReceiptDraft } from "./receipt.ts";
+import type { AskedRoute } from "./route.ts";
+import type { SealCodec } from "./seal-codec.ts";
+
+/** One request of a client, read as far as its wire goes. */
+export interface ClientCall {
+  readonly route: AskedRoute;
+  readonly wire: WireId;
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: JsonObject;
+  readonly text: string;
+  /** The model that was asked for. */
+  readonly asked: string;
+  readonly stream: boolean;
+  readonly id: string;
+  /** Aborts when the client goes. */
+  readonly signal: AbortSignal;
+  readonly key: string | undefined;
+  readonly receipt: ReceiptDraft;
+}
+
+/** What every request of a gateway shares. */
+export interface GatewayParts {
+  readonly codec: SealCodec;
+  readonly environment: Environment;
+  readonly fetch: Fetch | undefined;
+  readonly isSimulated: boolean;
+  /** Clients may bring keys of their own: no key is asked for at the door. */
+  readonly takesClientKeys: boolean;
+  readonly now: () => number;
+  readonly pingMs: number;
+}
+
+/** A name for an answer, in the style of its wire. */
+export function newAnswerId(wire: WireId): string {
+  const id = crypto.randomUUID().replaceAll("-", "");
+  switch (wire) {
+    case "anthropic-messages":
+      return `msg_${id}`;
+    case "openai-responses":
+      return `resp_${id}`;
+    case "openai-chat":
+      return `chatcmpl-${id}`;
+    case "google-generate":
+      return id.slice(0, 22);
+    default:
+      return wire satisfies never;
+  }
+}

@@ -1,0 +1,108 @@
+import type { AnyTool, JsonObject, Message, ToolSpec, WireId } from "mull";
+import { isJsonObject } from "mull/wire";
+
+/** How a tool is called in the client's wire, where that differs from a plain function. */
+export interface ToolForm {
+  /** The name the client knows it by, inside its namespace. */
+  readonly name: string;
+  readonly namespace?: string;
+  /** It takes a plain text: what a foreign model sends as `{"input": "…"}`. */
+  readonly isText?: true;
+}
+
+/** The tools of a client as any model takes them. */
+export interface ClientTools {
+  readonly tools: readonly AnyTool[];
+  /** By the name that the model sees. */
+  readonly forms: ReadonlyMap<string, ToolForm>;
+}
+
+const textInput: JsonObject = {
+  type: "object",
+  properties: { input: { type: "string", description: "The whole input, as plain text." } },
+  required: ["input"],
+  additionalProperties: false,
+};
+
+const asText = (value: unknown): string | undefined =>
+  typeof value === "string" ? value : undefined;
+const asObjects = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+
+/**
+ * Turns tools that only OpenAI knows into functions: free-text tools, namespaces, tools that stand
+ * in the conversation, and functions whose fields are not all there. What a vendor runs itself
+ * stays a vendor's tool.
+ */
+export function readClientTools(
+  given: readonly AnyTool[],
+  messages: readonly Message[],
+  wire: WireId,
+): ClientTools {
+  const forms = new Map<string, ToolForm>();
+  const read = (tool: AnyTool, namespace?: string): readonly AnyTool[] => {
+    if (!("vendor" in tool)) return [tool];
+    const { fields } = tool.vendor;
+    const inner = isJsonObject(fields["function"]) ? fields["function"] : fields["custom"];
+    const spec = isJsonObject(inner) ? inner : fields;
+    const name = asText(spec["name"]) ?? "";
+    if (fields["type"] === "namespace")
+      return asObjects(fields["tools"]).flatMap((each) =>
+        read({ vendor: { wire, fields: each } }, name),
+      );
+    const isText = fields["type"] === "custom";
+    if (name === "" || (!isText && fields["type"] !== "function")) return [tool];
+    const seen = namespace === undefined ? name : `${namespace}__${name}`;
+    if (isText || namespace !== undefined)
+      forms.set(seen, {
+        name,
+        ...(namespace !== undefined && { namespace }),
+        ...(isText && { isText }),
+      });
+    return [isText ? textTool(seen, spec) : functionTool(seen, spec)];
+  };
+  const all = [...given, ...toolsInside(messages, wire)].flatMap((tool) => read(tool));
+  // A name twice is refused everywhere; what stands later in the conversation counts.
+  const byName = new Map(all.map((tool) => ["vendor" in tool ? tool : tool.name, tool]));
+  return { tools: [...byName.values()], forms };
+}
+
+/** Codex hands some models their tools as an item of the conversation. */
+const toolsInside = (messages: readonly Message[], wire: WireId): readonly AnyTool[] =>
+  messages.flatMap(({ role, parts }) =>
+    role !== "user"
+      ? []
+      : parts.flatMap((part) =>
+          part.type === "opaque" && part.kind === "additional_tools"
+            ? asObjects(part.data["tools"]).map((fields) => ({ vendor: { wire, fields } }))
+            : [],
+        ),
+  );
+
+function functionTool(name: string, { description, parameters }: JsonObject): ToolSpec {
+  return {
+    name,
+    ...(typeof description === "string" && { description }),
+    inputSchema: isJsonObject(parameters) ? parameters : { type: "object", properties: {} },
+  };
+}
+
+/** A grammar that the model cannot be held to is told to it in words. */
+function textTool(name: string, { description, format }: JsonObject): ToolSpec {
+  const { definition, syntax } = isJsonObject(format) ? format : {};
+  const grammar =
+    typeof definition === "string"
+      ? `The input must follow this ${asText(syntax) ?? ""} grammar:\n${definition}`
+      : "";
+  const words = [asText(description) ?? "", grammar].filter((text) => text !== "");
+  return {
+    name,
+    ...(words.length > 0 && { description: words.join("\n\n") }),
+    inputSchema: textInput,
+  };
+}
+
+/** The name under which a call of the client's conversation is known to the model. */
+export function seenName(name: string, namespace: unknown): string {
+  return typeof namespace === "string" && namespace !== "" ? `${namespace}__${name}` : name;
+}

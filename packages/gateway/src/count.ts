@@ -1,0 +1,48 @@
+import { countTokens, type ChatTarget, type WireId } from "mull";
+
+import { carryIn } from "./carry-in.ts";
+import type { ClientCall, GatewayParts } from "./client-call.ts";
+import type { ServiceConnection } from "./connections.ts";
+import { receiptHeader } from "./receipt.ts";
+import { toRequest } from "./to-request.ts";
+import { nativeOrigin, readRequest, sendingOptions } from "./translate.ts";
+import { requestIdHeader } from "./write-error.ts";
+
+/** Counts a request as it would be sent to the model that answers. */
+export async function count(
+  call: ClientCall,
+  target: ChatTarget,
+  upstream: ServiceConnection,
+  parts: GatewayParts,
+): Promise<Response> {
+  const { wire, receipt } = call;
+  const asked = readRequest(call);
+  const carried = await carryIn(asked.messages, nativeOrigin(call, target, upstream), parts.codec);
+  const { request } = toRequest(asked, wire, target, carried.messages);
+  const options = sendingOptions(upstream, parts, call.signal);
+  const { tokens, reason } = await countTokens(target, request, options);
+  if (reason !== undefined)
+    receipt.fields.notes = [{ code: "tokens-estimated", severity: "info", message: reason }];
+  receipt.end();
+  return Response.json(countBody(wire, tokens), {
+    headers: { [requestIdHeader(wire)]: call.id, "x-mull-receipt": receiptHeader(receipt) },
+  });
+}
+
+/** A count as a service of this wire tells it. */
+function countBody(wire: WireId, tokens: number): object {
+  switch (wire) {
+    case "anthropic-messages":
+      return { input_tokens: tokens };
+    case "google-generate":
+      return {
+        totalTokens: tokens,
+        promptTokensDetails: [{ modality: "TEXT", tokenCount: tokens }],
+      };
+    case "openai-responses":
+    case "openai-chat":
+      return { object: "response.input_tokens", input_tokens: tokens };
+    default:
+      return wire satisfies never;
+  }
+}

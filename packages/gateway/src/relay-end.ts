@@ -1,0 +1,114 @@
+import type { JsonObject, Usage, WireId } from "mull";
+import { isJsonObject, replyDecoders } from "mull/wire";
+
+/** Watches a stream that passes through, without reading it on the way. */
+export interface EndWatch {
+  readonly chunk: (bytes: Uint8Array) => void;
+  /** Whether the body's last words are those that end an answer. */
+  readonly isWhole: () => boolean;
+  readonly usage: () => Omit<Usage, "raw"> | undefined;
+}
+
+/** The end of a Responses stream repeats the whole answer. */
+const kept = 256 * 1024;
+
+/** What stands in the last frames of an answer that is whole, or that says why it is not. */
+const endings: Readonly<Record<WireId, RegExp>> = {
+  "anthropic-messages": /"type":\s*"(?:message_stop|error)"/,
+  "openai-responses": /"type":\s*"(?:response\.(?:completed|failed|incomplete|cancelled)|error)"/,
+  "openai-chat": /data:\s*\[DONE\]|"finish_reason":\s*"|"error":\s*\{/,
+  "google-generate": /"finishReason":\s*"|"blockReason":\s*"|"error":\s*\{/,
+};
+
+/** Keeps the first and the last bytes of a body, to be read when it is over. */
+export function watchEnd(wire: WireId): EndWatch {
+  const chunks: Uint8Array[] = [];
+  let first: Uint8Array | undefined;
+  let size = 0;
+  let text: string | undefined;
+  const read = (): string => {
+    const decoder = new TextDecoder();
+    text ??= [...(first === undefined || chunks[0] === first ? [] : [first]), ...chunks]
+      .map((bytes) => decoder.decode(bytes, { stream: true }))
+      .join("");
+    return text;
+  };
+  return {
+    chunk: (bytes) => {
+      first ??= bytes;
+      chunks.push(bytes);
+      size += bytes.length;
+      while (chunks.length > 1 && size - chunks[0]!.length > kept) size -= chunks.shift()!.length;
+    },
+    isWhole: () => endings[wire].test(read()),
+    usage: () => usageIn(read(), wire),
+  };
+}
+
+/** Reads the usage that a body of this wire tells, wherever in it that stands. */
+function usageIn(text: string, wire: WireId): Omit<Usage, "raw"> | undefined {
+  const field = wire === "google-generate" ? "usageMetadata" : "usage";
+  const found = Object.assign({}, ...objectsNamed(text, field)) as JsonObject;
+  if (Object.keys(found).length === 0) return undefined;
+  try {
+    const context = {
+      origin: { wire, provider: "", model: "" },
+      now: () => 0,
+      newId: () => "",
+    };
+    const { raw: _, ...usage } = replyDecoders[wire](emptyAnswers[wire](found), context).usage;
+    return usage;
+  } catch {
+    return undefined;
+  }
+}
+
+const emptyAnswers: Readonly<Record<WireId, (usage: JsonObject) => JsonObject>> = {
+  "anthropic-messages": (usage) => ({
+    type: "message",
+    role: "assistant",
+    content: [{ type: "text", text: "x" }],
+    stop_reason: "end_turn",
+    usage,
+  }),
+  "openai-responses": (usage) => ({ object: "response", status: "completed", output: [], usage }),
+  "openai-chat": (usage) => ({
+    choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "x" } }],
+    usage,
+  }),
+  "google-generate": (usageMetadata) => ({
+    candidates: [{ finishReason: "STOP", content: { role: "model", parts: [{ text: "x" }] } }],
+    usageMetadata,
+  }),
+};
+
+/** The first and the last object of this name: Anthropic counts the input at the start. */
+function objectsNamed(text: string, name: string): readonly JsonObject[] {
+  const mark = `"${name}":`;
+  const places = [...new Set([text.indexOf(mark), text.lastIndexOf(mark)])];
+  return places
+    .map((at) => (at < 0 ? undefined : objectAt(text, at + mark.length)))
+    .filter((found) => found !== undefined);
+}
+
+function objectAt(text: string, from: number): JsonObject | undefined {
+  const begin = from + (/^\s*/.exec(text.slice(from, from + 100))?.[0].length ?? 0);
+  if (text[begin] !== "{") return undefined;
+  let depth = 0;
+  for (let at = begin; at < Math.min(text.length, begin + 4000); at++) {
+    if (text[at] === "{") depth++;
+    if (text[at] === "}" && --depth === 0) return parsed(text.slice(begin, at + 1));
+  }
+  return undefined;
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value)
+      ? Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null))
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

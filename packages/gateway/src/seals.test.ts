@@ -1,0 +1,173 @@
+import { calls, emulate, says, script, thinks } from "@mull/emulator";
+import type { Fetch, JsonObject, WireId } from "mull";
+import { isJsonObject } from "mull/wire";
+import { describe, expect, test } from "vitest";
+
+import { createGateway, type Gateway, type GatewayReceipt } from "./index.ts";
+import { openRawClient, type Habits, type RawClient } from "./testing/raw-client.ts";
+import { keys, testWires } from "./testing/wires.ts";
+
+const secret = "one secret for all gateways";
+
+/** An emulator whose requests and answers are kept. */
+function watched(): { readonly fetch: Fetch; readonly sent: string[]; readonly came: string[] } {
+  const emulator = emulate({
+    scripts: [
+      script({ turn: 1 }, [
+        thinks("The weather first, then the time."),
+        calls("weather", { city: "Oslo" }),
+        calls("clock", { city: "Oslo" }),
+      ]),
+      script({ turn: 2 }, [thinks("One more city."), calls("weather", { city: "Bergen" })]),
+      script({ turn: 3 }, [thinks("Now I know."), says("Four degrees at noon.")]),
+      script({ turn: 4 }, [says("You are welcome.")]),
+    ],
+  });
+  const sent: string[] = [];
+  const came: string[] = [];
+  const fetch: Fetch = async (url, init) => {
+    sent.push(init.body as string);
+    const response = await emulator(url, init);
+    const text = await response.text();
+    came.push(text);
+    return new Response(text, response);
+  };
+  return { fetch: Object.assign(fetch, { simulated: true }), sent, came };
+}
+
+/** Every seal in an answer of a service, and the plain thinking of those that seal nothing. */
+function sealsOf(wire: WireId, answer: string): readonly string[] {
+  const found = (pattern: RegExp): readonly string[] =>
+    [...answer.matchAll(pattern)].map(([, seal = ""]) => seal).filter((seal) => seal !== "");
+  switch (wire) {
+    case "anthropic-messages":
+      return found(/"signature":"([^"]+)"/g);
+    case "openai-responses":
+      return found(/output_item\.done.*?"encrypted_content":"([^"]+)"/g);
+    case "openai-chat":
+      return [found(/"reasoning_content":"([^"]*)"/g).join("")].filter((text) => text !== "");
+    case "google-generate":
+      return found(/"functionCall".*?"thoughtSignature":\s*"([^"]+)"/g);
+    default:
+      return wire satisfies never;
+  }
+}
+
+interface Told {
+  readonly answers: readonly JsonObject[];
+  readonly receipts: readonly GatewayReceipt[];
+  readonly sent: readonly string[];
+  readonly came: readonly string[];
+}
+
+/** A turn of two rounds of tools, a new process of the client and of the gateway, and one more question. */
+async function loopAndResume(client: RawClient, service: string): Promise<Told> {
+  const { fetch, sent, came } = watched();
+  const receipts: GatewayReceipt[] = [];
+  const restart = (): Gateway =>
+    createGateway({
+      secret,
+      environment: keys,
+      fetch,
+      model: service,
+      onRequest: (receipt) => void receipts.push(receipt),
+    });
+  const answers: JsonObject[] = [];
+  const step = async (gateway: Gateway): Promise<number> => {
+    const response = await gateway.fetch(client.request());
+    const body: unknown = await response.json();
+    expect({ status: response.status, body, receipts }).toMatchObject({ status: 200 });
+    if (!isJsonObject(body)) throw new TypeError("no object");
+    answers.push(body);
+    return client.take(body).length;
+  };
+  client.ask("How is the weather in Oslo?");
+  expect(await step(restart())).toBe(2);
+  client.answer(["4 degrees", "noon"]);
+  expect(await step(restart())).toBe(1);
+  client.answer(["6 degrees"]);
+  expect(await step(restart())).toBe(0);
+  client.resume();
+  client.ask("Thank you!");
+  expect(await step(restart())).toBe(0);
+  return { answers, receipts, sent, came };
+}
+
+const pairs = testWires.flatMap((client) =>
+  testWires.filter(({ wire }) => wire !== client.wire).map((service) => ({ client, service })),
+);
+
+describe("promise 3: thoughts survive in a client that knows only its own wire", () => {
+  test.each(pairs)(
+    "$client.wire carries the seals of $service.wire through a loop, a resume and a restart",
+    async ({ client, service }) => {
+      const raw = openRawClient(client.wire, client.model);
+      const { sent, came, receipts } = await loopAndResume(raw, service.model);
+      const [first = [], second = []] = came.map((answer) => sealsOf(service.wire, answer));
+      expect(first.length).toBeGreaterThan(0);
+      for (const seal of first) expect(sent[1]).toContain(seal);
+      for (const seal of [...first, ...second]) expect(sent[2]).toContain(seal);
+      // DeepSeek takes the thinking of the running loop only; the others have it all back.
+      const lasting = service.wire === "openai-chat" ? [] : second;
+      for (const seal of lasting) expect(sent[3]).toContain(seal);
+      expect(receipts.flatMap(({ seals }) => seals.broken)).toEqual([0, 0, 0, 0]);
+    },
+  );
+});
+
+const without =
+  (...names: readonly string[]) =>
+  (item: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
+
+/** What real clients were seen to do. */
+const clients: readonly {
+  readonly name: string;
+  readonly wire: WireId;
+  readonly habits: Habits;
+}[] = [
+  {
+    name: "Codex drops unknown fields and item ids",
+    wire: "openai-responses",
+    habits: {
+      loop: (item) =>
+        item["type"] === "reasoning" ? { ...item, id: undefined } : without("id", "status")(item),
+    },
+  },
+  {
+    name: "opencode drops the ids of functions on Google",
+    wire: "google-generate",
+    habits: {
+      loop: (item) =>
+        isJsonObject(item["functionCall"])
+          ? { ...item, functionCall: without("id")(item["functionCall"]) }
+          : item,
+    },
+  },
+  {
+    name: "gemini-cli drops thoughts",
+    wire: "google-generate",
+    habits: { loop: (item) => (item["thought"] === true ? undefined : item) },
+  },
+  {
+    name: "pi keeps the details of reasoning and calls on Chat Completions",
+    wire: "openai-chat",
+    habits: {},
+  },
+];
+
+describe("table 1: what comes back", () => {
+  const table = clients.flatMap((client) =>
+    testWires
+      .filter(({ wire }) => wire !== client.wire && wire !== "openai-chat")
+      .map((service) => ({ ...client, service })),
+  );
+  test.each(table)("$name, $service.wire answers", async ({ wire, habits, service }) => {
+    const model = testWires.find((each) => each.wire === wire)!.model;
+    const raw = openRawClient(wire, model, habits);
+    const { sent, came } = await loopAndResume(raw, service.model);
+    const [first = []] = came.map((answer) => sealsOf(service.wire, answer));
+    for (const seal of first) expect(sent[1]).toContain(seal);
+    for (const seal of first) expect(sent[2]).toContain(seal);
+  });
+});

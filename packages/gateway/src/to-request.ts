@@ -1,0 +1,163 @@
+import { planThinking } from "mull";
+import type { AnyTool, ChatRequest, ChatTarget, Message, Note, Part, WireId } from "mull";
+import type { WireRequest } from "mull/wire";
+
+import { readDial } from "./client-dial.ts";
+import { readClientTools, seenName, type ClientTools } from "./client-tools.ts";
+
+/** A client's request for the model that answers, and what could not come along. */
+export interface ForeignRequest {
+  readonly request: ChatRequest;
+  readonly forms: ClientTools["forms"];
+  readonly notes: readonly Note[];
+}
+
+/** Fields of a body that say how an answer travels or is kept; no model misses them. */
+const silent: ReadonlySet<string> = new Set([
+  "anthropic_beta",
+  "client_metadata",
+  "include",
+  "metadata",
+  "n",
+  "prompt_cache_retention",
+  "reasoning",
+  "safety_identifier",
+  "service_tier",
+  "store",
+  "stream_options",
+  "output_config",
+  "safetySettings",
+]);
+
+/** Makes a request for any model out of what a client asked on its wire. */
+export function toRequest(
+  asked: WireRequest,
+  wire: WireId,
+  target: ChatTarget,
+  messages: readonly Message[],
+): ForeignRequest {
+  const isForeign = target.provider.wire.id !== wire;
+  const { tools, forms }: ClientTools = isForeign
+    ? readClientTools(asked.tools ?? [], messages, wire)
+    : { tools: asked.tools ?? [], forms: new Map() };
+  const { level, thinkingBudget, showThinking } = readDial(asked, wire, target);
+  const dial =
+    target.level === undefined
+      ? {
+          ...(level !== undefined && { level }),
+          ...(thinkingBudget !== undefined && { thinkingBudget }),
+        }
+      : { level: target.level };
+  const system = systemText(asked.system);
+  const cap = answerCap(asked, target, dial);
+  return {
+    request: {
+      messages: isForeign ? messages.map(renameCalls) : messages,
+      ...(system !== "" && { system }),
+      ...(tools.length > 0 && { tools }),
+      ...choiceFields(asked, tools),
+      ...dial,
+      ...(showThinking !== undefined && { showThinking }),
+      ...(cap !== undefined && { maxOutputTokens: cap }),
+      ...pickSampling(asked),
+      ...(asked.output !== undefined && { output: asked.output }),
+      ...cacheFields(asked, wire, target.provider.wire.id),
+      ...(asked.userId !== undefined && { userId: asked.userId }),
+      ...(asked.parallelToolCalls !== undefined &&
+        tools.length > 0 && { parallelToolCalls: asked.parallelToolCalls }),
+      ...(!isForeign && asked.extra !== undefined && { extra: asked.extra }),
+    },
+    forms,
+    notes: isForeign ? lostFields(asked, wire) : [],
+  };
+}
+
+const systemText = (system: WireRequest["system"] = ""): string =>
+  typeof system === "string" ? system : system.map(({ text }) => text).join("\n\n");
+
+function pickSampling({
+  temperature,
+  topP,
+  topK,
+  stopSequences,
+}: WireRequest): Partial<ChatRequest> {
+  return {
+    ...(temperature !== undefined && { temperature: Math.min(Math.max(temperature, 0), 2) }),
+    ...(topP !== undefined && { topP }),
+    ...(topK !== undefined && topK >= 1 && { topK }),
+    ...(stopSequences !== undefined && { stopSequences }),
+  };
+}
+
+/** An answer shorter than this is no answer: where thinking leaves less, it comes on top. */
+const leastAnswer = 1024;
+
+/** The wires' caps include thinking, ours does not: what the plan keeps for thinking is taken off. */
+function answerCap(
+  { maxOutputTokens }: WireRequest,
+  { model, provider }: ChatTarget,
+  dial: Pick<ChatRequest, "level" | "thinkingBudget">,
+): number | undefined {
+  if (maxOutputTokens === undefined || maxOutputTokens < 1) return undefined;
+  const cap = Math.min(maxOutputTokens, model.outputCap ?? Infinity);
+  const plan = planThinking({ ...dial, model, wire: provider.wire.id });
+  const answer = cap - (plan.thinkingRoom ?? 0);
+  return answer >= leastAnswer ? answer : cap;
+}
+
+/** A choice of a tool that does not come along would be refused. */
+function choiceFields(
+  { toolChoice }: WireRequest,
+  tools: readonly AnyTool[],
+): Pick<ChatRequest, "toolChoice"> {
+  if (toolChoice === undefined || tools.length === 0) return {};
+  if (typeof toolChoice === "string") return { toolChoice };
+  const isThere = tools.some((tool) => "name" in tool && tool.name === toolChoice.tool);
+  return isThere ? { toolChoice } : {};
+}
+
+/** Where the client marks what to keep, or names its session, the model that answers keeps the same. */
+function cacheFields(asked: WireRequest, wire: WireId, to: WireId): Pick<ChatRequest, "cache"> {
+  if (to === "anthropic-messages")
+    return marksIn(asked.messages) > mostMarks ? {} : { cache: { breakpoints: true } };
+  const key = asked.cache?.key ?? (wire === "anthropic-messages" ? sessionKey(asked) : undefined);
+  return key === undefined ? {} : { cache: { key: key.slice(0, 64) } };
+}
+
+/** Claude takes four; one stands behind the tools and one behind the system prompt. */
+const mostMarks = 2;
+
+const marksIn = (messages: readonly Message[]): number =>
+  messages
+    .flatMap(({ parts }): readonly Part[] => parts)
+    .filter(({ extra }) => extra?.fields["cache_control"] !== undefined).length;
+
+/** Claude Code names its session in the user's id. */
+function sessionKey({ userId = "" }: WireRequest): string | undefined {
+  const session = /session(?:_id)?["':_ ]+([\w-]{8,})/.exec(userId)?.[1];
+  return session === undefined ? undefined : `mull-${session}`;
+}
+
+/** Calls of namespaces are known to the model by their long name. */
+function renameCalls(message: Message): Message {
+  if (message.role !== "assistant") return message;
+  const parts = message.parts.map((part) => {
+    if (part.type !== "tool-call") return part;
+    const name = seenName(part.name, part.seal?.data["namespace"]);
+    return name === part.name ? part : { ...part, name };
+  });
+  return { ...message, parts };
+}
+
+/** What the other vendor has no place for, by name. */
+function lostFields({ extra = {} }: WireRequest, wire: WireId): readonly Note[] {
+  const lost = Object.keys(extra).filter((name) => !silent.has(name));
+  if (lost.length === 0) return [];
+  return [
+    {
+      code: "fields-dropped",
+      severity: "info",
+      message: `only ${wire} has these fields, so they were left out: ${lost.join(", ")}`,
+    },
+  ];
+}

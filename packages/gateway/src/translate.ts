@@ -1,0 +1,290 @@
+import { isMullError, MullError, parseModelRef, streamChat } from "mull";
+import type { ChatOptions, ChatStream, ChatTarget, Origin, Reply, StreamEvent } from "mull";
+import { mirrors, type ServeContext, type WireRequest } from "mull/wire";
+
+import { openAnswerStream, pings } from "./answer-stream.ts";
+import { carryIn } from "./carry-in.ts";
+import { createCarryOut, type CarryOut } from "./carry-out.ts";
+import { newAnswerId, type ClientCall, type GatewayParts } from "./client-call.ts";
+import { isOwnVendor, type ServiceConnection } from "./connections.ts";
+import { createFrameWriter } from "./frames.ts";
+import { receiptHeader } from "./receipt.ts";
+import { toRequest } from "./to-request.ts";
+import { requestIdHeader, writeError } from "./write-error.ts";
+
+/** A translated answer that has begun. */
+interface Begun {
+  readonly stream: ChatStream;
+  /** Events that came while nobody knew whether another model must be asked. */
+  readonly first: readonly StreamEvent[];
+  readonly carry: CarryOut;
+  readonly context: ServeContext;
+  readonly abort: () => void;
+}
+
+/**
+ * Asks a model over its own wire and writes its answer in the client's. Throws what went wrong
+ * before anything of the answer was seen, so that another model may be asked.
+ */
+export async function translate(
+  call: ClientCall,
+  target: ChatTarget,
+  upstream: ServiceConnection,
+  parts: GatewayParts,
+  mayFallBack: boolean,
+): Promise<Response> {
+  const begun = await begin(call, target, upstream, parts, mayFallBack);
+  return call.stream ? streamed(call, begun, parts) : whole(call, begun);
+}
+
+/** The request as its mirror reads it; Google's names the model in the path. */
+export function readRequest({
+  wire,
+  url,
+  headers,
+  body,
+  text,
+  asked,
+  stream,
+}: ClientCall): WireRequest {
+  const verb = stream ? "streamGenerateContent" : "generateContent";
+  const path =
+    wire === "google-generate"
+      ? `/v1beta/models/${encodeURIComponent(asked)}:${verb}`
+      : url.pathname;
+  return mirrors[wire].decodeRequest({ path, headers: Object.fromEntries(headers), body, text });
+}
+
+/** Who made the seals that stand bare in the conversation: the client's own service. */
+export function nativeOrigin(
+  { wire, asked }: ClientCall,
+  { provider, model }: ChatTarget,
+  { connection }: ServiceConnection,
+): Origin {
+  const name = nameOf(asked);
+  if (provider.wire.id !== wire) return { wire, provider: "client", model: name };
+  const isAnswering = asked === model.id || !isOwnVendor(provider, wire);
+  return {
+    wire,
+    provider: provider.id,
+    endpoint: connection.endpoint,
+    model: isAnswering ? model.id : name,
+    ...(connection.account !== undefined && { account: connection.account }),
+  };
+}
+
+/** How the library sends for the gateway: with this connection, and once. */
+export const sendingOptions = (
+  { apiKey, headers }: ServiceConnection,
+  { environment, fetch, isSimulated }: GatewayParts,
+  signal: AbortSignal,
+): ChatOptions => ({
+  env: environment,
+  ...(apiKey !== undefined && { apiKey }),
+  ...(headers !== undefined && { headers }),
+  ...(fetch !== undefined && { fetch }),
+  simulated: isSimulated,
+  signal,
+  // Clients ask again themselves, and say so to their user.
+  maxAttempts: 1,
+});
+
+const nameOf = (asked: string): string => {
+  try {
+    return parseModelRef(asked).name;
+  } catch {
+    return asked;
+  }
+};
+
+async function begin(
+  call: ClientCall,
+  target: ChatTarget,
+  upstream: ServiceConnection,
+  parts: GatewayParts,
+  mayFallBack: boolean,
+): Promise<Begun> {
+  const { wire, receipt } = call;
+  const asked = readRequest(call);
+  const native = nativeOrigin(call, target, upstream);
+  const carried = await carryIn(asked.messages, native, parts.codec);
+  receipt.fields.seals = {
+    ...receipt.fields.seals,
+    opened: carried.opened,
+    broken: carried.broken,
+  };
+  const { request, forms, notes } = toRequest(asked, wire, target, carried.messages);
+  const leaving = new AbortController();
+  const stream = streamChat(target, request, {
+    ...sendingOptions(upstream, parts, AbortSignal.any([call.signal, leaving.signal])),
+    notes: [...notes, ...sealNotes(carried.broken)],
+  });
+  const first = await peek(stream, mayFallBack).catch((error: unknown) => {
+    receipt.take(stream.receipt());
+    throw error;
+  });
+  receipt.take(stream.receipt());
+  return {
+    stream,
+    first,
+    carry: createCarryOut(wire, target.provider.wire.id, parts.codec, forms),
+    context: {
+      model: call.asked,
+      id: newAnswerId(wire),
+      created: Math.floor(parts.now() / 1000),
+      pieces: (text) => [text],
+      request: asked,
+    },
+    abort: () => leaving.abort(),
+  };
+}
+
+const sealNotes = (
+  broken: number,
+): readonly { code: string; severity: "warning"; message: string }[] =>
+  broken === 0
+    ? []
+    : [
+        {
+          code: "seal-unreadable",
+          severity: "warning",
+          message: `${broken} carried seals are damaged or were made with another MULL_GATEWAY_SECRET; their thoughts were left out.`,
+        },
+      ];
+
+/** Reads the first event; where another model may be asked instead, up to the first the user would see. */
+async function peek(stream: ChatStream, mayFallBack: boolean): Promise<readonly StreamEvent[]> {
+  const events: StreamEvent[] = [];
+  for (;;) {
+    const { done, value } = await stream.next();
+    if (done) return events;
+    events.push(value);
+    if (value.type === "finish" && mayFallBack && isRefusal(value.reply))
+      throw refused(value.reply);
+    if (!mayFallBack || (value.type !== "start" && value.type !== "heartbeat")) return events;
+  }
+}
+
+const isRefusal = ({ finish: { reason }, message }: Reply): boolean =>
+  (reason === "refusal" || reason === "content-filter") &&
+  !message.parts.some((part) => part.type !== "thinking");
+
+const refused = ({ finish }: Reply): MullError =>
+  new MullError(`the model refused${finish.note === undefined ? "" : `: ${finish.note}`}`, {
+    category: "content_filter",
+    code: "refused",
+  });
+
+async function* eventsOf({ first, stream }: Begun): AsyncGenerator<StreamEvent, void> {
+  yield* first;
+  for (;;) {
+    const { done, value } = await stream.next();
+    if (done) return;
+    yield value;
+  }
+}
+
+const headersOf = (
+  { wire, id, receipt }: ClientCall,
+  type: string,
+): Readonly<Record<string, string>> => ({
+  "content-type": type,
+  [requestIdHeader(wire)]: id,
+  "x-mull-receipt": receiptHeader(receipt),
+});
+
+function tellSeals({ receipt }: ClientCall, carry: CarryOut): void {
+  const { seals } = receipt.fields;
+  receipt.fields.seals = { ...seals, carried: carry.carried(), lost: carry.lost() };
+}
+
+async function whole(call: ClientCall, begun: Begun): Promise<Response> {
+  const { wire, receipt } = call;
+  let reply: Reply | undefined;
+  try {
+    for await (const event of eventsOf(begun)) {
+      for (const written of await begun.carry.push(event))
+        if (written.type === "finish") reply = written.reply;
+    }
+  } finally {
+    receipt.take(begun.stream.receipt());
+    tellSeals(call, begun.carry);
+  }
+  if (reply === undefined)
+    throw new MullError("the answer ended before it was whole", { category: "protocol" });
+  const text = mirrors[wire].writeReply(reply, begun.context);
+  receipt.begin();
+  receipt.end();
+  return new Response(text, { headers: headersOf(call, "application/json") });
+}
+
+function streamed(call: ClientCall, begun: Begun, { pingMs }: GatewayParts): Response {
+  const { wire, receipt, url } = call;
+  const frames = createFrameWriter(
+    wire === "google-generate" && url.searchParams.get("alt") !== "sse",
+  );
+  const writer = mirrors[wire].openStream(begun.context);
+  const ping = frames.isArray ? "" : pings[wire];
+  const out = openAnswerStream(() => {
+    receipt.fields.status = 499;
+    begun.abort();
+  });
+  let isQuiet = false;
+  const beat = setInterval(() => {
+    if (isQuiet && ping !== "") out.write(ping);
+    isQuiet = true;
+  }, pingMs);
+  const send = (events: readonly StreamEvent[]): void => {
+    for (const event of events)
+      for (const frame of writer.write(event)) out.write(frames.write(frame));
+    isQuiet = false;
+  };
+  const take = (event: StreamEvent): Promise<void> | undefined => {
+    if (event.type === "heartbeat") {
+      out.write(ping);
+      return undefined;
+    }
+    const events = begun.carry.push(event);
+    if (events instanceof Promise) return events.then(send);
+    send(events);
+    return undefined;
+  };
+  const run = async (): Promise<void> => {
+    try {
+      for (const event of begun.first) await take(event);
+      out.flush();
+      for (;;) {
+        const { done, value } = await begun.stream.next();
+        if (done) break;
+        const waiting = take(value) ?? out.ready();
+        if (waiting !== undefined) await waiting;
+      }
+    } catch (thrown) {
+      const error = asMullError(thrown);
+      receipt.fail(error);
+      const { error: written } = writeError(error, wire, call.id);
+      for (const frame of writer.fail(written)) out.write(frames.write(frame));
+    } finally {
+      clearInterval(beat);
+      out.write(frames.end());
+      out.close();
+      receipt.take(begun.stream.receipt());
+      tellSeals(call, begun.carry);
+      receipt.end();
+    }
+  };
+  receipt.begin();
+  const headers = headersOf(call, frames.isArray ? "application/json" : "text/event-stream");
+  void run();
+  return new Response(out.body, { headers: { ...headers, "cache-control": "no-cache" } });
+}
+
+/** What is thrown here and is no error of ours is a fault of ours; it must not take the process along. */
+export const asMullError = (thrown: unknown): MullError =>
+  isMullError(thrown)
+    ? thrown
+    : new MullError(
+        "the gateway failed at this request",
+        { category: "server", code: "internal" },
+        { cause: thrown },
+      );
