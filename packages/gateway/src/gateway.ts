@@ -1,5 +1,6 @@
-import { isMullError, MullError, resolveModel } from "mull";
+import { MullError, resolveModel } from "mull";
 import type { ChatTarget, Environment, Fetch, JsonObject } from "mull";
+import { whyNextModel } from "mull/wire";
 
 import { checkAccess } from "./access.ts";
 import { holdsCarried } from "./carry-in.ts";
@@ -161,10 +162,11 @@ async function answer(
     try {
       return await answerWith(call, target, parts, mayFallBack, fail);
     } catch (error) {
-      if (!mayFallBack || !isMullError(error) || !mayHelp(error)) throw error;
+      const why = mayFallBack ? whyNextModel({ error }) : undefined;
+      if (why === undefined) throw error;
       fields.fallbacks = [
         ...fields.fallbacks,
-        { model: `${target.provider.id}:${target.model.id}`, error: error.code ?? error.category },
+        { model: `${target.provider.id}:${target.model.id}`, error: why },
       ];
     }
   }
@@ -177,10 +179,6 @@ function thinksBesideTools({ wire, body }: ClientCall): boolean {
   const hasTools = Array.isArray(tools) && tools.length > 0;
   return wire === "openai-chat" && hasTools && effort !== undefined && effort !== "none";
 }
-
-/** Another model cannot mend a wrong request, and a client that left waits for nobody. */
-const mayHelp = ({ category }: MullError): boolean =>
-  category !== "invalid_argument" && category !== "aborted";
 
 async function answerWith(
   call: ClientCall,

@@ -1,0 +1,103 @@
+import type { Fetch } from "mull";
+import { describe, expect, test } from "vitest";
+
+import { setUp, sse } from "./testing/set-up.ts";
+import { keys, post, question } from "./testing/wires.ts";
+
+describe("promise 1: the same vendor, model and level pass byte for byte", () => {
+  const body = `{"model":"claude-opus-5-5", "max_tokens":1.0e2,"novel":{"b":1,"a":1.10},
+    "messages":[{"role":"user","content":"caf\\u00e9 é"}],"stream":true}`;
+  const frames =
+    'event: novel\r\ndata: {"type" : "novel"}\r\n\r\ndata: {"type":"message_stop"}\n\n';
+
+  test("body, unknown fields, betas and stream", async () => {
+    const seen: { url?: string; init?: RequestInit } = {};
+    const fetch: Fetch = (url, init) => {
+      Object.assign(seen, { url, init });
+      return Promise.resolve(sse(frames));
+    };
+    const { ask, receipts } = setUp({ fetch });
+    const headers = { "anthropic-beta": "a-2026,b-2026", "x-api-key": "mine", "x-novel": "1" };
+    const response = await ask(post("/v1/messages?beta=true", body, headers));
+    expect(await response.text()).toBe(frames);
+    expect(seen.url).toBe("https://api.anthropic.com/v1/messages?beta=true");
+    expect(seen.init?.body).toBe(body);
+    expect(seen.init?.headers).toMatchObject({
+      "anthropic-beta": "a-2026,b-2026",
+      "x-novel": "1",
+      "x-api-key": keys.ANTHROPIC_API_KEY,
+    });
+    expect(receipts).toMatchObject([{ lane: "pass", status: 200, repairs: [] }]);
+  });
+
+  test("a packed body is unpacked and passes", async () => {
+    const sent: unknown[] = [];
+    const { ask } = setUp({
+      fetch: (_url, init) => {
+        sent.push(init.body);
+        return Promise.resolve(sse(frames));
+      },
+    });
+    const packed = await new Response(
+      new Blob([body]).stream().pipeThrough(new CompressionStream("gzip")),
+    ).arrayBuffer();
+    const request = new Request("http://127.0.0.1/v1/messages", {
+      method: "POST",
+      headers: { "content-encoding": "gzip" },
+      body: packed,
+    });
+    await (await ask(request)).text();
+    expect(sent).toEqual([body]);
+  });
+
+  test("a level in the map that the client names itself passes too, another does not", async () => {
+    const { ask, receipts } = setUp({ map: { "gpt-6-sol": "gpt-6-sol/high" } });
+    for (const effort of ["high", "low"]) {
+      const reasoning = { effort };
+      const asked = { model: "gpt-6-sol", store: false, input: "What is 2 + 2?", reasoning };
+      const response = await ask(post("/v1/responses", asked));
+      expect(response.status).toBe(200);
+      await response.text();
+    }
+    expect(receipts.map(({ lane, level }) => [lane, level])).toEqual([
+      ["pass", "high"],
+      ["translate", "high"],
+    ]);
+  });
+});
+
+describe("promise 2: what was changed is told", () => {
+  test("the header is ASCII and at most 2 KB, whatever was asked", async () => {
+    const { ask } = setUp({ model: "gpt-6-sol/high" });
+    const response = await ask(
+      question("anthropic-messages", `modèle-😀-${"x".repeat(3000)}`, "What is 2 + 2?", true),
+    );
+    const receipt = response.headers.get("x-mull-receipt") ?? "";
+    expect(receipt).toMatch(/^[\x20-\x7E]{2,2048}$/);
+    expect(JSON.parse(receipt)).toMatchObject({
+      lane: "translate",
+      model: "openai:gpt-6-sol",
+      level: "high",
+    });
+    await response.text();
+  });
+
+  test("a request that the service refuses is mended and sent once more", async () => {
+    const { ask, receipts } = setUp();
+    const body = {
+      model: "claude-opus-5-5",
+      max_tokens: 4096,
+      messages: [
+        { role: "user", content: "Hello" },
+        { role: "assistant", content: [{ type: "tool_use", id: "t", name: "f", input: {} }] },
+        { role: "user", content: "What is 2 + 2?" },
+      ],
+      tools: [{ name: "f", input_schema: { type: "object" } }],
+    };
+    const response = await ask(post("/v1/messages", body, { "anthropic-version": "2023-06-01" }));
+    expect(response.status).toBe(200);
+    await response.text();
+    expect(receipts[0]?.lane).toBe("pass");
+    expect(receipts[0]?.repairs).not.toEqual([]);
+  });
+});
