@@ -1,8 +1,13 @@
+import { emulate } from "@mull/emulator";
 import type { Fetch } from "mull";
 import { describe, expect, test } from "vitest";
 
-import { hashKey } from "./index.ts";
-import { errorOf, setUp } from "./testing/set-up.ts";
+import { hashKey, type GatewayOptions } from "./index.ts";
+import { errorOf, openGateway, type GatewaySetUp } from "./testing/set-up.ts";
+
+/** A gateway before an emulator, unless the options say otherwise. */
+const setUp = (options: Partial<GatewayOptions> = {}): GatewaySetUp =>
+  openGateway({ fetch: emulate(), ...options });
 
 const hello = (headers: Readonly<Record<string, string>>, host = "127.0.0.1"): Request =>
   new Request(`http://${host}/v1/messages`, {

@@ -1,8 +1,20 @@
+import { emulate } from "@mull/emulator";
 import type { Fetch } from "mull";
 import { describe, expect, test } from "vitest";
 
-import { begunAnswer, errorOf, setUp, textFrame } from "./testing/set-up.ts";
+import type { GatewayOptions } from "./index.ts";
+import {
+  begunAnswer,
+  errorOf,
+  openGateway,
+  type GatewaySetUp,
+  textFrame,
+} from "./testing/set-up.ts";
 import { post, question } from "./testing/wires.ts";
+
+/** A gateway before an emulator, unless the options say otherwise. */
+const setUp = (options: Partial<GatewayOptions> = {}): GatewaySetUp =>
+  openGateway({ fetch: emulate(), ...options });
 
 describe("bad input is an error in the caller's wire", () => {
   test.each([

@@ -25,6 +25,8 @@ export interface CarriedIn {
   readonly opened: number;
   /** CarriedLoad seals of another installation, or damaged: their parts go on without them. */
   readonly broken: number;
+  /** Answers of the running turn that called tools and came back without anything carried. */
+  readonly bare: number;
 }
 
 /** Whether a body holds a carried seal: such a request is never passed on as it is. */
@@ -79,7 +81,20 @@ export async function carryIn(
     });
     return [{ ...message, parts }];
   });
-  return { messages: result, opened: read.size, broken: texts.size - read.size };
+  const broken = texts.size - read.size;
+  return { messages: result, opened: read.size, broken, bare: countBare(whole) };
+}
+
+function countBare(messages: readonly Message[]): number {
+  const turn = messages.findLastIndex(({ role }) => role === "user");
+  return messages
+    .slice(turn + 1)
+    .filter(
+      (message) =>
+        message.role === "assistant" &&
+        message.parts.some(({ type }) => type === "tool-call") &&
+        message.parts.every((part) => part.seal === undefined && sealsIn(part).length === 0),
+    ).length;
 }
 
 /** Google's SDK keeps each chunk of an answer as a content of its own, and its text in pieces. */

@@ -2,8 +2,13 @@ import { emulate, says, script } from "@mull/emulator";
 import type { Fetch } from "mull";
 import { describe, expect, test } from "vitest";
 
-import { setUp } from "./testing/set-up.ts";
+import type { GatewayOptions } from "./index.ts";
+import { openGateway, type GatewaySetUp } from "./testing/set-up.ts";
 import { question } from "./testing/wires.ts";
+
+/** A gateway before an emulator, unless the options say otherwise. */
+const setUp = (options: Partial<GatewayOptions> = {}): GatewaySetUp =>
+  openGateway({ fetch: emulate(), ...options });
 
 const failing =
   (status: number, by: Fetch): Fetch =>

@@ -2,9 +2,13 @@ import { emulate, says, script } from "@mull/emulator";
 import type { Fetch, JsonObject } from "mull";
 import { describe, expect, test } from "vitest";
 
-import { createGateway } from "./index.ts";
-import { errorOf, setUp } from "./testing/set-up.ts";
+import { createGateway, type GatewayOptions } from "./index.ts";
+import { errorOf, openGateway, type GatewaySetUp } from "./testing/set-up.ts";
 import { post, question } from "./testing/wires.ts";
+
+/** A gateway before an emulator, unless the options say otherwise. */
+const setUp = (options: Partial<GatewayOptions> = {}): GatewaySetUp =>
+  openGateway({ fetch: emulate(), ...options });
 
 describe("promise 8: it can be watched", () => {
   test("ids of requests come back, and counters add up", async () => {

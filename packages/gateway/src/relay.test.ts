@@ -1,8 +1,14 @@
+import { emulate } from "@mull/emulator";
 import type { Fetch } from "mull";
 import { describe, expect, test } from "vitest";
 
-import { setUp, sse } from "./testing/set-up.ts";
+import type { GatewayOptions } from "./index.ts";
+import { openGateway, type GatewaySetUp, sse } from "./testing/set-up.ts";
 import { keys, post, question } from "./testing/wires.ts";
+
+/** A gateway before an emulator, unless the options say otherwise. */
+const setUp = (options: Partial<GatewayOptions> = {}): GatewaySetUp =>
+  openGateway({ fetch: emulate(), ...options });
 
 describe("promise 1: the same vendor, model and level pass byte for byte", () => {
   const body = `{"model":"claude-opus-5-5", "max_tokens":1.0e2,"novel":{"b":1,"a":1.10},

@@ -171,3 +171,82 @@ describe("table 1: what comes back", () => {
     for (const seal of first) expect(sent[2]).toContain(seal);
   });
 });
+
+describe("seals that do not come back whole", () => {
+  const claude = testWires[0]!.model;
+  const openRawClaude = (habits: Habits): RawClient =>
+    openRawClient("openai-chat", "gpt-5.5", habits);
+  const firstLoop = async (client: RawClient): Promise<readonly GatewayReceipt[]> => {
+    const receipts: GatewayReceipt[] = [];
+    const gateway = createGateway({
+      secret,
+      environment: keys,
+      fetch: watched().fetch,
+      model: `${claude}/high`,
+      onRequest: (receipt) => void receipts.push(receipt),
+    });
+    client.ask("How is the weather in Oslo?");
+    client.take((await (await gateway.fetch(client.request())).json()) as JsonObject);
+    client.answer(["4 degrees", "noon"]);
+    expect((await gateway.fetch(client.request())).status).toBe(200);
+    return receipts;
+  };
+  const rename = (from: RegExp, to: string): Habits => ({
+    loop: (item) => JSON.parse(JSON.stringify(item).replaceAll(from, to)) as JsonObject,
+  });
+
+  test("a seal that was stripped is an open loop, and the receipt says so", async () => {
+    // Ids hold short seals, too: this client makes up its own.
+    const names = new Map<string, string>();
+    const habits: Habits = {
+      loop: (item) => {
+        const { reasoning_details: _, reasoning_content: __, ...rest } = item;
+        const text = JSON.stringify(rest).replaceAll(/"id":"([^"]+)"/g, (_all, id: string) => {
+          if (!names.has(id)) names.set(id, `call_${names.size}`);
+          return `"id":"${names.get(id)}"`;
+        });
+        return JSON.parse(text) as JsonObject;
+      },
+    };
+    const receipts = await firstLoop(openRawClaude(habits));
+    expect(receipts[0]?.seals.carried).toBeGreaterThan(0);
+    expect(receipts[1]?.seals).toMatchObject({ opened: 0, broken: 0 });
+    expect(receipts[1]?.notes.map(({ code }) => code)).toContain("seal-stripped");
+  });
+
+  test("a seal that was altered is not opened, and the receipt says so", async () => {
+    const receipts = await firstLoop(openRawClaude(rename(/bXVsbDEA..../g, "bXVsbDEAAAAA")));
+    expect(receipts[1]?.seals.broken).toBeGreaterThan(0);
+    expect(receipts[1]?.notes.map(({ code }) => code)).toContain("seal-unreadable");
+  });
+
+  test("a seal of another installation is not opened", async () => {
+    const client = openRawClient("anthropic-messages", claude);
+    client.ask("How is the weather in Oslo?");
+    const open = (own: string, receipts: GatewayReceipt[]): Gateway =>
+      createGateway({
+        secret: own,
+        environment: keys,
+        fetch: watched().fetch,
+        model: "gpt-6-sol/high",
+        onRequest: (receipt) => void receipts.push(receipt),
+      });
+    const receipts: GatewayReceipt[] = [];
+    const first = await open(secret, receipts).fetch(client.request());
+    client.take((await first.json()) as JsonObject);
+    client.answer(["4 degrees", "noon"]);
+    await open("a secret of somebody else", receipts).fetch(client.request());
+    expect(receipts[1]?.seals).toMatchObject({ opened: 0, broken: 1 });
+  });
+
+  test("gemini-cli resumed keeps the ids of calls alone: short seals survive in them", async () => {
+    const model = testWires[3]!.model;
+    const raw = openRawClient("google-generate", model, {
+      resume: ({ thoughtSignature: _, thought, ...part }) =>
+        thought === true ? undefined : (part as JsonObject),
+    });
+    const { sent, came } = await loopAndResume(raw, "gpt-6-sol/high");
+    const [first = []] = came.map((answer) => sealsOf("openai-responses", answer));
+    for (const seal of first) expect(sent[2]).toContain(seal);
+  });
+});

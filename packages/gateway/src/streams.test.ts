@@ -3,8 +3,13 @@ import type { Fetch } from "mull";
 import { readExchange } from "mull/wire";
 import { describe, expect, test, vi } from "vitest";
 
-import { begunAnswer, setUp } from "./testing/set-up.ts";
+import type { GatewayOptions } from "./index.ts";
+import { begunAnswer, openGateway, type GatewaySetUp } from "./testing/set-up.ts";
 import { post, question, testWires } from "./testing/wires.ts";
+
+/** A gateway before an emulator, unless the options say otherwise. */
+const setUp = (options: Partial<GatewayOptions> = {}): GatewaySetUp =>
+  openGateway({ fetch: emulate(), ...options });
 
 /** An answer that waits inside for as long as it is let. */
 const halting = (signals: AbortSignal[] = []): Fetch => {

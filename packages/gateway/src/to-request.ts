@@ -68,7 +68,7 @@ export function toRequest(
       ...(!isForeign && asked.extra !== undefined && { extra: asked.extra }),
     },
     forms,
-    notes: isForeign ? lostFields(asked, wire) : [],
+    notes: isForeign ? [...lostFields(asked, wire), ...cacheNotes(asked, wire, target)] : [],
   };
 }
 
@@ -137,6 +137,26 @@ function sessionKey({ userId = "" }: WireRequest): string | undefined {
   const session = /session(?:_id)?["':_ ]+([\w-]{8,})/.exec(userId)?.[1];
   return session === undefined ? undefined : `mull-${session}`;
 }
+
+/** What the client said about its cache has no field at every service; all of them cache by themselves. */
+function cacheNotes(asked: WireRequest, wire: WireId, { provider }: ChatTarget): readonly Note[] {
+  const to = provider.wire.id;
+  const isMarked = marksIn(asked.messages) > 0 || isSystemMarked(asked);
+  const isKept = cacheFields(asked, wire, to).cache !== undefined && to !== "google-generate";
+  if ((!isMarked && asked.cache?.key === undefined) || isKept) return [];
+  const word = isMarked ? "cache_control" : "prompt_cache_key";
+  return [
+    {
+      code: "cache-implicit",
+      severity: "info",
+      message: `${provider.name} caches by itself, so ${word} was left out`,
+    },
+  ];
+}
+
+const isSystemMarked = ({ system }: WireRequest): boolean =>
+  Array.isArray(system) &&
+  system.some((part: Part) => part.extra?.fields["cache_control"] !== undefined);
 
 /** Calls of namespaces are known to the model by their long name. */
 function renameCalls(message: Message): Message {

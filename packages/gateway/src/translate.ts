@@ -1,9 +1,9 @@
 import { isMullError, MullError, parseModelRef, streamChat } from "mull";
-import type { ChatOptions, ChatStream, ChatTarget, Origin, Reply, StreamEvent } from "mull";
+import type { ChatOptions, ChatStream, ChatTarget, Note, Origin, Reply, StreamEvent } from "mull";
 import { mirrors, type ServeContext, type WireRequest } from "mull/wire";
 
 import { openAnswerStream, pings } from "./answer-stream.ts";
-import { carryIn } from "./carry-in.ts";
+import { carryIn, type CarriedIn } from "./carry-in.ts";
 import { createCarryOut, type CarryOut } from "./carry-out.ts";
 import { newAnswerId, type ClientCall, type GatewayParts } from "./client-call.ts";
 import { isOwnVendor, type ServiceConnection } from "./connections.ts";
@@ -117,7 +117,7 @@ async function begin(
   const leaving = new AbortController();
   const stream = streamChat(target, request, {
     ...sendingOptions(upstream, parts, AbortSignal.any([call.signal, leaving.signal])),
-    notes: [...notes, ...sealNotes(carried.broken)],
+    notes: [...notes, ...sealNotes(carried, target.model)],
   });
   const first = await peek(stream, mayFallBack).catch((error: unknown) => {
     receipt.take(stream.receipt());
@@ -139,18 +139,27 @@ async function begin(
   };
 }
 
-const sealNotes = (
-  broken: number,
-): readonly { code: string; severity: "warning"; message: string }[] =>
-  broken === 0
-    ? []
-    : [
-        {
-          code: "seal-unreadable",
-          severity: "warning",
-          message: `${broken} carried seals are damaged or were made with another MULL_GATEWAY_SECRET; their thoughts were left out.`,
-        },
-      ];
+/** What became of thoughts that a client should have brought back. */
+function sealNotes(
+  { broken, bare }: CarriedIn,
+  { thinking }: ChatTarget["model"],
+): readonly Note[] {
+  const notes: Note[] = [];
+  const warn = (code: string, message: string): void => {
+    notes.push({ code, severity: "warning", message });
+  };
+  if (broken > 0)
+    warn(
+      "seal-unreadable",
+      `${broken} carried seals are damaged or were made with another MULL_GATEWAY_SECRET; their thoughts were left out.`,
+    );
+  if (bare > 0 && thinking.kind !== "none")
+    warn(
+      "seal-stripped",
+      `${bare} answers of the running turn came back without their thoughts: the turn goes on as one that began elsewhere.`,
+    );
+  return notes;
+}
 
 /** Reads the first event; where another model may be asked instead, up to the first the user would see. */
 async function peek(stream: ChatStream, mayFallBack: boolean): Promise<readonly StreamEvent[]> {

@@ -1,23 +1,23 @@
-import { emulate } from "@mull/emulator";
 import type { JsonObject } from "mull";
 
 import { createGateway, type GatewayOptions, type GatewayReceipt } from "../index.ts";
 import { keys } from "./wires.ts";
 
 /** A gateway under test, and the receipts it wrote. */
-interface GatewaySetUp {
+export interface GatewaySetUp {
   readonly ask: (request: Request) => Promise<Response>;
   readonly metrics: () => string;
   readonly receipts: GatewayReceipt[];
 }
 
-/** A gateway before an emulator, unless the options say otherwise. */
-export function setUp(options: Partial<GatewayOptions> = {}): GatewaySetUp {
+/** A gateway that asks whatever `fetch` is in the options. */
+export function openGateway(
+  options: Partial<GatewayOptions> & Required<Pick<GatewayOptions, "fetch">>,
+): GatewaySetUp {
   const receipts: GatewayReceipt[] = [];
   const gateway = createGateway({
     secret: "a secret of this test",
     environment: keys,
-    fetch: emulate(),
     onRequest: (receipt) => void receipts.push(receipt),
     ...options,
   });
