@@ -172,10 +172,24 @@ describe("table 1: what comes back", () => {
   });
 });
 
+const claude = "claude-opus-5-5";
+const openRawClaude = (habits: Habits): RawClient =>
+  openRawClient("openai-chat", "gpt-5.5", habits);
+
+const rename = (from: RegExp, to: string): Habits => ({
+  loop: (item) => JSON.parse(JSON.stringify(item).replaceAll(from, to)) as JsonObject,
+});
+
+const gatewayOf = (own: string, receipts: GatewayReceipt[]): Gateway =>
+  createGateway({
+    secret: own,
+    environment: keys,
+    fetch: watched().fetch,
+    model: "gpt-6-sol/high",
+    onRequest: (receipt) => void receipts.push(receipt),
+  });
+
 describe("seals that do not come back whole", () => {
-  const claude = testWires[0]!.model;
-  const openRawClaude = (habits: Habits): RawClient =>
-    openRawClient("openai-chat", "gpt-5.5", habits);
   const firstLoop = async (client: RawClient): Promise<readonly GatewayReceipt[]> => {
     const receipts: GatewayReceipt[] = [];
     const gateway = createGateway({
@@ -191,9 +205,6 @@ describe("seals that do not come back whole", () => {
     expect((await gateway.fetch(client.request())).status).toBe(200);
     return receipts;
   };
-  const rename = (from: RegExp, to: string): Habits => ({
-    loop: (item) => JSON.parse(JSON.stringify(item).replaceAll(from, to)) as JsonObject,
-  });
 
   test("a seal that was stripped is an open loop, and the receipt says so", async () => {
     // Ids hold short seals, too: this client makes up its own.
@@ -223,27 +234,19 @@ describe("seals that do not come back whole", () => {
   test("a seal of another installation is not opened", async () => {
     const client = openRawClient("anthropic-messages", claude);
     client.ask("How is the weather in Oslo?");
-    const open = (own: string, receipts: GatewayReceipt[]): Gateway =>
-      createGateway({
-        secret: own,
-        environment: keys,
-        fetch: watched().fetch,
-        model: "gpt-6-sol/high",
-        onRequest: (receipt) => void receipts.push(receipt),
-      });
     const receipts: GatewayReceipt[] = [];
-    const first = await open(secret, receipts).fetch(client.request());
+    const first = await gatewayOf(secret, receipts).fetch(client.request());
     client.take((await first.json()) as JsonObject);
     client.answer(["4 degrees", "noon"]);
-    await open("a secret of somebody else", receipts).fetch(client.request());
+    await gatewayOf("a secret of somebody else", receipts).fetch(client.request());
     expect(receipts[1]?.seals).toMatchObject({ opened: 0, broken: 1 });
   });
 
   test("gemini-cli resumed keeps the ids of calls alone: short seals survive in them", async () => {
-    const model = testWires[3]!.model;
+    const model = "gemini-3.8-flash";
     const raw = openRawClient("google-generate", model, {
-      resume: ({ thoughtSignature: _, thought, ...part }) =>
-        thought === true ? undefined : (part as JsonObject),
+      resume: ({ thoughtSignature: _signature, thought, ...part }) =>
+        thought === true ? undefined : part,
     });
     const { sent, came } = await loopAndResume(raw, "gpt-6-sol/high");
     const [first = []] = came.map((answer) => sealsOf("openai-responses", answer));
