@@ -189,23 +189,23 @@ const gatewayOf = (own: string, receipts: GatewayReceipt[]): Gateway =>
     onRequest: (receipt) => void receipts.push(receipt),
   });
 
-describe("seals that do not come back whole", () => {
-  const firstLoop = async (client: RawClient): Promise<readonly GatewayReceipt[]> => {
-    const receipts: GatewayReceipt[] = [];
-    const gateway = createGateway({
-      secret,
-      environment: keys,
-      fetch: watched().fetch,
-      model: `${claude}/high`,
-      onRequest: (receipt) => void receipts.push(receipt),
-    });
-    client.ask("How is the weather in Oslo?");
-    client.take((await (await gateway.fetch(client.request())).json()) as JsonObject);
-    client.answer(["4 degrees", "noon"]);
-    expect((await gateway.fetch(client.request())).status).toBe(200);
-    return receipts;
-  };
+const firstLoop = async (client: RawClient): Promise<readonly GatewayReceipt[]> => {
+  const receipts: GatewayReceipt[] = [];
+  const gateway = createGateway({
+    secret,
+    environment: keys,
+    fetch: watched().fetch,
+    model: `${claude}/high`,
+    onRequest: (receipt) => void receipts.push(receipt),
+  });
+  client.ask("How is the weather in Oslo?");
+  client.take((await (await gateway.fetch(client.request())).json()) as JsonObject);
+  client.answer(["4 degrees", "noon"]);
+  expect((await gateway.fetch(client.request())).status).toBe(200);
+  return receipts;
+};
 
+describe("seals that do not come back whole", () => {
   test("a seal that was stripped is an open loop, and the receipt says so", async () => {
     // Ids hold short seals, too: this client makes up its own.
     const names = new Map<string, string>();
