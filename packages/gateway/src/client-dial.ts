@@ -1,4 +1,4 @@
-import type { ChatRequest, ChatTarget, Level, WireId } from "mull";
+import type { ChatRequest, ChatTarget, JsonObject, Level, WireId } from "mull";
 import {
   isJsonObject,
   levelOfEffort,
@@ -83,4 +83,34 @@ function showIn({ show, extra }: WireRequest, wire: WireId): ChatRequest["showTh
   const reasoning = wire === "openai-responses" ? extra?.["reasoning"] : undefined;
   const summary = isJsonObject(reasoning) ? reasoning["summary"] : undefined;
   return styles.has(summary) ? (summary as "auto") : show;
+}
+
+/** Where the dial of a wire stands in what its mirror leaves as it is, `a.b` one level deep. */
+const dialFields: Readonly<Record<WireId, readonly string[]>> = {
+  "anthropic-messages": ["output_config.effort", "thinking"],
+  "openai-responses": ["reasoning"],
+  "openai-chat": [
+    "chat_template_kwargs",
+    "enable_thinking",
+    "include_reasoning",
+    "prompt_mode",
+    "reasoning",
+    "reasoning_effort",
+    "reasoning_format",
+    "thinking",
+    "thinking_budget",
+  ],
+  "google-generate": ["generationConfig.thinkingConfig"],
+};
+
+/** The rest of a request on the same wire: left in, the client's dial would win over the one that was read. */
+export function withoutDial(extra: JsonObject, wire: WireId): JsonObject {
+  const fields = dialFields[wire];
+  const kept = Object.entries(extra).flatMap(([name, value]): [string, typeof value][] => {
+    if (fields.includes(name)) return [];
+    if (!isJsonObject(value)) return [[name, value]];
+    const inner = Object.entries(value).filter(([each]) => !fields.includes(`${name}.${each}`));
+    return inner.length === 0 ? [] : [[name, Object.fromEntries(inner)]];
+  });
+  return Object.fromEntries(kept);
 }

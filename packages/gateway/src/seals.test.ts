@@ -115,6 +115,23 @@ describe("promise 3: thoughts survive in a client that knows only its own wire",
   );
 });
 
+describe("another model of the same wire", () => {
+  test.each([
+    { wire: "anthropic-messages", asked: "claude-haiku-4-5", service: "claude-opus-5-5/high" },
+    { wire: "openai-responses", asked: "gpt-5.5", service: "gpt-6-sol/high" },
+    { wire: "openai-chat", asked: "kimi-k2.6", service: "deepseek-v4-pro/high" },
+    { wire: "google-generate", asked: "gemini-2.5-flash", service: "gemini-3.8-flash/high" },
+  ] as const)("$asked is answered by $service", async ({ wire, asked, service }) => {
+    const { sent, came, receipts } = await loopAndResume(openRawClient(wire, asked), service);
+    const [first = []] = came.map((answer) => sealsOf(wire, answer));
+    expect(first.length).toBeGreaterThan(0);
+    for (const seal of first) expect(sent[1]).toContain(seal);
+    expect(receipts.map(({ lane, level }) => [lane, level])).toEqual(
+      Array.from({ length: 4 }, () => ["translate", "high"]),
+    );
+  });
+});
+
 const without =
   (...names: readonly string[]) =>
   (item: JsonObject): JsonObject =>

@@ -2,7 +2,7 @@ import { planThinking } from "mull";
 import type { AnyTool, ChatRequest, ChatTarget, Message, Note, Part, WireId } from "mull";
 import type { WireRequest } from "mull/wire";
 
-import { readDial } from "./client-dial.ts";
+import { readDial, withoutDial } from "./client-dial.ts";
 import { readClientTools, seenName, type ClientTools } from "./client-tools.ts";
 
 /** A client's request for the model that answers, and what could not come along. */
@@ -65,7 +65,7 @@ export function toRequest(
       ...(asked.userId !== undefined && { userId: asked.userId }),
       ...(asked.parallelToolCalls !== undefined &&
         tools.length > 0 && { parallelToolCalls: asked.parallelToolCalls }),
-      ...(!isForeign && asked.extra !== undefined && { extra: asked.extra }),
+      ...(!isForeign && asked.extra !== undefined && { extra: withoutDial(asked.extra, wire) }),
     },
     forms,
     notes: isForeign ? [...lostFields(asked, wire), ...cacheNotes(asked, wire, target)] : [],
