@@ -30,7 +30,7 @@ export async function checkAccess(
     return refuse(
       `host: ${host.slice(0, 100)} is not allowed`,
       "host_not_allowed",
-      "name it with --host-name",
+      "allow it by name where the gateway is started",
     );
   const origin = headers.get("origin");
   if (origin !== null && !isAllowedOrigin(origin, host, hosts))

@@ -48,7 +48,7 @@ describe("promise 4: streams flow as they arrive", () => {
       const reader = response.body!.getReader();
       await reader.read();
       await reader.cancel();
-      expect(signals[0]?.aborted).toBe(true);
+      await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
       await vi.waitFor(() => expect(receipts).toMatchObject([{ status: 499 }]));
     },
   );

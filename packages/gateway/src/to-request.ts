@@ -18,7 +18,6 @@ const silent: ReadonlySet<string> = new Set([
   "client_metadata",
   "include",
   "metadata",
-  "n",
   "prompt_cache_retention",
   "reasoning",
   "safety_identifier",
