@@ -50,6 +50,7 @@ const filled = [
   "docs/receipts.md",
   "docs/server.md",
   "packages/server/README.md",
+  "packages/otel/README.md",
   "packages/ui-messages/README.md",
 ];
 

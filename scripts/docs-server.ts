@@ -64,6 +64,8 @@ const variableTexts: Readonly<Record<string, string>> = {
   MULL_LEASE:
     "milliseconds after which the turns of a process that fell silent are another's to end; 10,000 when left out",
   MULL_MCP: "MCP servers whose tools are offered, as JSON",
+  MULL_OTEL:
+    "`1`: spans and metrics go to the OpenTelemetry SDK that is registered, e.g. with `--import`; `content`: with what was said",
   MULL_LOG: "`off`: no log lines on stderr",
 };
 

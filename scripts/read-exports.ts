@@ -34,6 +34,7 @@ const folders = [
   "mull",
   "ui-messages",
   "ai-sdk",
+  "otel",
   "emulator",
   "vcr",
   "store",

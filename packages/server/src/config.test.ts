@@ -36,6 +36,14 @@ describe("settings that would not mean what somebody wrote", () => {
     },
   );
 
+  it("R468 MULL_OTEL switches telemetry on, with content only where it says so", () => {
+    const reads = [undefined, "", "0", "1", "content"].map(
+      (value) => readConfig({ MULL_OTEL: value }).telemetry,
+    );
+    expect(reads).toEqual(["off", "off", "off", "on", "content"]);
+    expect(() => readConfig({ MULL_OTEL: "true" })).toThrow("MULL_OTEL: expected 1, content or 0");
+  });
+
   it("MULL_HOSTS is compared as browsers spell names, and takes no port or address", () => {
     expect(readConfig({ MULL_HOSTS: "Chat.Example.com, [::1]" }).hosts).toEqual([
       "chat.example.com",

@@ -36,6 +36,8 @@ export interface ServerConfig {
   /** How long a turn counts as run after its process was last heard of, where several share a database. */
   readonly leaseMs: number;
   readonly mcpServers: readonly McpServer[];
+  /** What goes to OpenTelemetry: nothing, spans and metrics, or these with what was said. */
+  readonly telemetry: "off" | "on" | "content";
 }
 
 /** Every variable the server reads, beside the providers' keys and base URLs. */
@@ -63,6 +65,7 @@ export function readConfig(env: Environment): ServerConfig {
     paceMs: readMs(env, "MULL_PACE", 8),
     leaseMs: readMs(env, "MULL_LEASE", 10_000),
     mcpServers: readServers(env["MULL_MCP"]),
+    telemetry: readTelemetry(env["MULL_OTEL"] || "0"),
   };
 }
 
@@ -81,6 +84,12 @@ const readSwitch = (env: Environment, name: string): boolean => {
   const value = env[name] || "0";
   if (value !== "0" && value !== "1") throw badRequest(name, "1 or 0");
   return value === "1";
+};
+
+const readTelemetry = (value: string): ServerConfig["telemetry"] => {
+  if (value === "content") return value;
+  if (value !== "0" && value !== "1") throw badRequest("MULL_OTEL", "1, content or 0");
+  return value === "1" ? "on" : "off";
 };
 
 /** As a browser spells it in what it sends. */

@@ -61,6 +61,7 @@ export function createContext(parts: ChatServerParts): ServerContext {
     model: parts.model ?? usualModel({}),
     level: parts.level ?? "med",
     ...(parts.system !== undefined && { system: parts.system }),
+    ...(parts.observe !== undefined && { observe: parts.observe }),
     limits,
     now,
     comply: (messages) =>

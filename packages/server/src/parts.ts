@@ -1,4 +1,4 @@
-import type { Environment, Fetch, JsonObject, Level, Provider, Tool } from "mull";
+import type { Environment, Fetch, JsonObject, Level, Provider, Tool, Observe } from "mull";
 import type { Store } from "@mull/store";
 import type { PasswordCost } from "./accounts/password.ts";
 import type { Transform } from "./turns/comply-history.ts";
@@ -75,6 +75,8 @@ export interface ChatServerParts {
   readonly model?: string;
   readonly level?: Level;
   readonly system?: string;
+  /** Told of everything that happens in turns, e.g. what `otel()` of `@mull/otel` returns. */
+  readonly observe?: Observe;
   readonly limits?: Partial<Limits>;
   /** Host names this server answers for; loopback names when left out. */
   readonly hosts?: readonly string[];

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { emulate } from "@mull/emulator";
+import { otel } from "@mull/otel";
 import { pgDriver, pgliteDriver, postgresStore, type Store } from "@mull/store";
 import { isMullError, MullError, providers, type Environment } from "mull";
 import { usualModel } from "mull/wire";
@@ -73,6 +74,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     store,
     upstream,
     system,
+    ...(config.telemetry !== "off" && {
+      observe: otel({ content: config.telemetry === "content" }),
+    }),
     tools: [searchWeb(offlineSearch), calculator, ...mcp.tools],
     files,
     secrets: secretsIn(env),

@@ -10,6 +10,7 @@ import {
   type Provider,
   type Tool,
   type UserMessage,
+  type Observe,
 } from "mull";
 import type { Store, StoredMessage, Turn } from "@mull/store";
 import { findProblems, noteProblems, readableMessages } from "../conversations/problems.ts";
@@ -55,6 +56,7 @@ export interface TurnMakerParts {
   readonly model: string;
   readonly level: Level;
   readonly system?: string;
+  readonly observe?: Observe;
   readonly limits: Limits;
   readonly now: () => number;
   /** A stored conversation as it is sent on. */
@@ -111,6 +113,7 @@ export function createTurnMaker(parts: TurnMakerParts): TurnMaker {
               ...(fix === true && { heal: "insist" as const }),
               ...(typeof room === "number" && { maxOutputTokens: room }),
               ...(parts.system !== undefined && { system: parts.system }),
+              ...(parts.observe !== undefined && { observe: parts.observe }),
             },
           ),
       };
