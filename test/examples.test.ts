@@ -54,6 +54,10 @@ const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
     "trace-with-opentelemetry.ts",
     [/^chat claude-opus-5-5 \d+ tokens of thinking/m, "invoke_agent"],
   ],
+  [
+    "why-the-cache-missed.ts",
+    [/low: \d+ tokens read, as predicted/, "high: 0 tokens read, missed: level"],
+  ],
   ["whole-answer.ts", ["[thinking]", "[answer]", "13"]],
 ]);
 

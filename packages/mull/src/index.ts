@@ -72,6 +72,8 @@ export type { LevelValue, Model, Price, ThinkingTraits } from "./types/model.ts"
 export type { Observation, Observe } from "./types/observation.ts";
 export type {
   Attempt,
+  CacheMiss,
+  CacheReport,
   FailedModel,
   FallbackReason,
   HistoryChange,

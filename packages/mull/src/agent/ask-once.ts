@@ -3,6 +3,7 @@ import type { ChatTarget } from "../chat/compose.ts";
 import { whyNextModel, type AskedModel } from "../chat/next-model.ts";
 import { effortOf } from "../history/effort-updates.ts";
 import { estimateTokens } from "../history/estimate.ts";
+import { monotonicNow } from "../transport/deadline.ts";
 import { stopped } from "../transport/failure.ts";
 import { isMullError, MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
@@ -17,6 +18,7 @@ import {
 import type { AnyTool } from "../types/tool.ts";
 import { observeStep } from "./observe-turn.ts";
 import { HeldBudget, type BudgetLedger } from "./budget.ts";
+import { cachedPrompt, reportCache } from "./cache-report.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
 import {
   hasRefusedSeals,
@@ -87,7 +89,7 @@ export async function* askOnce(
     const answer = {
       ...result,
       message: withEffort(result.message, result.receipt),
-      receipt: withFailed(result.receipt, ask.failed),
+      receipt: withCache(state, run, withFailed(result.receipt, ask.failed), options),
     };
     state.history = state.history.append(answer.message);
     receipts.push(answer.receipt);
@@ -160,6 +162,21 @@ const failedModel = (
 
 const fallbackNote = ({ model, reason, error }: FailedModel, next: ChatTarget): Note =>
   warning("fallback", `${next.model.id} was asked instead of ${model} (${reason}): ${error}`);
+
+/** Says what the cache did, and remembers what is in it now. */
+function withCache(
+  state: AgentState,
+  run: ChatRun,
+  receipt: Receipt,
+  { now = monotonicNow }: AgentOptions,
+): Receipt {
+  const composed = run.composed();
+  if (composed === undefined) return receipt;
+  const next = cachedPrompt(composed, receipt, now());
+  const cache = reportCache(state.cached, next, receipt);
+  state.cached = next;
+  return cache === undefined ? receipt : { ...receipt, cache };
+}
 
 const withFailed = (receipt: Receipt, failed: readonly FailedModel[]): Receipt =>
   failed.length === 0 ? receipt : { ...receipt, insteadOf: failed };

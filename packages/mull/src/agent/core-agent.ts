@@ -46,6 +46,7 @@ export class CoreAgent<T = unknown> {
       tools: toolTable(options.tools ?? []),
       withoutSummary: new Set(),
       isSimulated: undefined,
+      cached: undefined,
     };
   }
 

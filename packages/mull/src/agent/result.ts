@@ -135,7 +135,15 @@ export const joinThinking = (blocks: readonly ThinkingBlock[]): string =>
     .filter((text) => text !== "")
     .join("\n\n");
 
-const countFields = ["input", "cacheRead", "cacheWrite", "output", "thinking", "total"] as const;
+const countFields = [
+  "input",
+  "cacheRead",
+  "cacheWrite",
+  "cacheWriteHour",
+  "output",
+  "thinking",
+  "total",
+] as const;
 
 /**
  * Adds two token counts. A count that neither has stays absent; an estimate in either makes the sum

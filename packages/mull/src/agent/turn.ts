@@ -13,6 +13,7 @@ import type { Receipt } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
 import { askStep, chainOf, isSameModel } from "./ask-step.ts";
 import { budgetOf } from "./budget.ts";
+import type { CachedPrompt } from "./cache-report.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
 import {
   joinThinking,
@@ -40,6 +41,8 @@ export interface AgentState {
   readonly hooks: ChatHooks;
   /** Providers that refuse this account summaries of thinking. */
   readonly withoutSummary: Set<string>;
+  /** The last request that was answered, for what its prompt left in the cache. */
+  cached: CachedPrompt | undefined;
   /** An emulator gave the last answer: whatever wraps its `fetch`, it may have its seals back. */
   isSimulated: true | undefined;
 }

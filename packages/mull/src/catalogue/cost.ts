@@ -5,6 +5,8 @@ import type { Model } from "../types/model.ts";
 import type { Usage } from "../types/usage.ts";
 
 const million = 1_000_000;
+/** What Anthropic keeps for an hour costs twice as much as plain input. */
+const hourScale = 2;
 
 function requireObject(field: string, value: unknown, allowed: string): void {
   if (!isJsonObject(value)) throw invalidArgument(field, value, allowed);
@@ -27,7 +29,9 @@ export const costOf = (usage: Usage, model: Model): Cost | undefined => {
   const writeRate = price.cacheWrite === undefined ? rate.input : price.cacheWrite * writeScale;
   const input = (usage.input * rate.input) / million;
   const cacheRead = (readTokens * readRate) / million;
-  const cacheWrite = (writeTokens * writeRate) / million;
+  const { cacheWriteHour: hourTokens = 0 } = usage;
+  const hourRate = hourScale * rate.input;
+  const cacheWrite = ((writeTokens - hourTokens) * writeRate + hourTokens * hourRate) / million;
   const output = (usage.output * rate.output) / million;
   const thinking = (thought * rate.output) / million;
   const guessed =

@@ -205,6 +205,11 @@ export class ChatRun implements AnswerRun {
     return this.#answer.partial();
   }
 
+  /** The request as it was composed; `undefined` before it was. */
+  composed(): Composed | undefined {
+    return this.#composed;
+  }
+
   receipt(): Receipt | undefined {
     if (this.#composed === undefined) return undefined;
     return receiptOf({

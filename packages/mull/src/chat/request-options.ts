@@ -57,7 +57,7 @@ const limitChecks: Readonly<Record<keyof TimeLimits, OptionCheck>> = {
 };
 const cacheChecks: Readonly<Record<keyof CacheHints, OptionCheck>> = {
   key: aText,
-  breakpoints: aBoolean,
+  breakpoints: is((value) => value === "1h" || typeof value === "boolean", "true, false or 1h"),
 };
 const isTool = (tool: unknown): boolean =>
   isJsonObject(tool) && ("inputSchema" in tool || "vendor" in tool);

@@ -107,6 +107,26 @@ export interface FailedModel {
   readonly error: string;
 }
 
+/**
+ * Why less of a prompt was read from the cache than could have been. Ours: `model`, `level`, `system`,
+ * `tools` or an earlier message (`history`) changed, or the last request is `too-old`. Where everything
+ * was the same, the service's own word, or `unexplained`.
+ */
+export interface CacheMiss {
+  readonly by: "request" | "service";
+  readonly reason: string;
+}
+
+/** How much of the prompt was expected from the service's cache, and how much was read. */
+export interface CacheReport {
+  /** Tokens of the last request, which this one begins with. */
+  readonly possible: number;
+  /** Tokens that were expected to be read. */
+  readonly predicted: number;
+  readonly read: number;
+  readonly miss?: CacheMiss;
+}
+
 /** What was asked for, applied, sent, shown, withheld and repaired in one request, and why. */
 export interface Receipt {
   readonly plan: ThinkingPlan;
@@ -125,6 +145,8 @@ export interface Receipt {
   readonly notes: readonly Note[];
   /** Who was asked before, in order, and did not answer. `plan` names who did. */
   readonly insteadOf?: readonly FailedModel[];
+  /** In agents, where the service caches prompts and there was a request before this one. */
+  readonly cache?: CacheReport;
   /** What the service says it changed or missed; the notes say it in words. */
   readonly reported?: readonly ServiceReport[];
   /** Tokens used; absent until the service begins to answer. */

@@ -39,8 +39,11 @@ export interface OutputWish<T = unknown> {
 export interface CacheHints {
   /** OpenAI's `prompt_cache_key`. */
   readonly key?: string | undefined;
-  /** Put Anthropic breakpoints after tools and system, and after the last message. */
-  readonly breakpoints?: boolean | undefined;
+  /**
+   * Put Anthropic breakpoints after tools and system, and after the last message. What they write is
+   * kept for five minutes, or for an hour with `"1h"`, which costs more to write.
+   */
+  readonly breakpoints?: boolean | "1h" | undefined;
 }
 
 /** A request to a model: messages, tools, level and output settings. */

@@ -9,6 +9,8 @@ export interface Usage {
   readonly input?: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
+  /** The part of `cacheWrite` that is kept for an hour. */
+  readonly cacheWriteHour?: number;
   /** Visible output, without thinking. Includes thinking where `thinking` is absent and was billed. */
   readonly output?: number;
   readonly thinking?: number;

@@ -55,7 +55,14 @@ export const cutReply = (reply: Reply): Reply => ({
 
 type Counts = Pick<
   Usage,
-  "input" | "cacheRead" | "cacheWrite" | "output" | "thinking" | "thinkingSource" | "total"
+  | "input"
+  | "cacheRead"
+  | "cacheWrite"
+  | "cacheWriteHour"
+  | "output"
+  | "thinking"
+  | "thinkingSource"
+  | "total"
 >;
 
 /** The counts of an answer; one that comes out below zero is zero, and a warning says why. */

@@ -21,14 +21,14 @@ export function encode(request: WireRequest, target: EncodeTarget): Encoded {
   const betas: string[] = [];
   const maxTokens = capOf(request, target, notes);
   const dial = writeThinking(request, target, maxTokens, notes);
-  const cached = request.cache?.breakpoints === true;
+  const cached = request.cache?.breakpoints;
   const writing: Writing = { target, notes, betas, message: 0, part: 0 };
   const written = writeMessages(request.messages, cached, writing);
   const system = [...writeSystem(request, writing), ...written.system];
   const tools = writeTools(request.tools, wire, notes, writeTool);
   if (cached) {
-    markCached(tools);
-    markCached(system);
+    markCached(tools, cached);
+    markCached(system, cached);
   }
   const choice = writeToolChoice(request);
   const version = quirks?.anthropicVersion ?? defaultVersion;

@@ -1,5 +1,5 @@
 import { invalidArgument } from "../../../types/error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type {
   AssistantPart,
   FilePart,
@@ -27,7 +27,7 @@ const pathOf = ({ message, part }: Writing): string => `messages.${message}.part
 /** The messages, and the text blocks that belong in the `system` field. */
 export function writeMessages(
   messages: readonly Message[],
-  cached: boolean,
+  cached: boolean | "1h" | undefined,
   writing: Writing,
 ): { readonly system: readonly JsonObject[]; readonly messages: readonly JsonObject[] } {
   const system: JsonObject[] = [];
@@ -55,7 +55,7 @@ export function writeMessages(
     else if (open?.role === role) open.content.push(...content);
     else written.push((open = { role, content }));
   }
-  if (cached) markCached(open?.content ?? []);
+  if (cached) markCached(open?.content ?? [], cached);
   return { system, messages: written };
 }
 
@@ -223,9 +223,11 @@ function dropTrailingThinking(blocks: JsonObject[], { message, notes }: Writing)
 }
 
 /** Marks the end of what should be cached; thinking blocks cannot carry the mark. */
-export function markCached(blocks: JsonObject[]): void {
+export function markCached(blocks: JsonObject[], kept: true | "1h"): void {
   const at = blocks.findLastIndex((block) => !isThought(block));
-  if (at >= 0) blocks[at] = { ...blocks[at], cache_control: ephemeral };
+  if (at >= 0)
+    blocks[at] = {
+      ...blocks[at],
+      cache_control: { type: "ephemeral", ...(kept === "1h" && { ttl: kept }) },
+    };
 }
-
-const ephemeral: JsonValue = { type: "ephemeral" };

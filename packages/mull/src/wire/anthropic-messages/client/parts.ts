@@ -151,13 +151,16 @@ export function readUsage(raw: JsonObject): Usage {
   const input = readCount(raw["input_tokens"]);
   const cacheRead = readCount(raw["cache_read_input_tokens"]);
   const cacheWrite = readCount(raw["cache_creation_input_tokens"]);
+  const kept = raw["cache_creation"];
+  const hour = isJsonObject(kept) ? readCount(kept["ephemeral_1h_input_tokens"]) : undefined;
+  const cacheWriteHour = hour || undefined;
   const all = readCount(raw["output_tokens"]);
   const output = all === undefined || within === undefined ? all : Math.max(0, all - within);
   const total =
     input === undefined || output === undefined
       ? undefined
       : input + (cacheRead ?? 0) + (cacheWrite ?? 0) + output + (thinking ?? 0);
-  return makeUsage(raw, { input, cacheRead, cacheWrite, output, thinking, total }, [
+  return makeUsage(raw, { input, cacheRead, cacheWrite, cacheWriteHour, output, thinking, total }, [
     within !== undefined &&
       within > (all ?? 0) &&
       `thinking_tokens ${within} exceed output_tokens ${all ?? "(absent)"}, which should include them`,

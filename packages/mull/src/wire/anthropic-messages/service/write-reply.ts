@@ -57,8 +57,8 @@ export const servedAsOf = (
   { request }: ServeContext,
 ): JsonObject => ({
   cache_creation: usage.raw?.["cache_creation"] ?? {
-    ephemeral_5m_input_tokens: usage.cacheWrite ?? 0,
-    ephemeral_1h_input_tokens: 0,
+    ephemeral_5m_input_tokens: (usage.cacheWrite ?? 0) - (usage.cacheWriteHour ?? 0),
+    ephemeral_1h_input_tokens: usage.cacheWriteHour ?? 0,
   },
   service_tier: "standard",
   inference_geo: request?.extra?.["inference_geo"] ?? "global",
