@@ -1,5 +1,6 @@
 import { levels } from "./frame/levels.ts";
 import type { Command, OptionTable } from "./frame/command.ts";
+import { gatewayOptions } from "./gateway/options.ts";
 import { toolNames } from "./frame/tool-names.ts";
 import { wireNames } from "./frame/wire-names.ts";
 
@@ -267,6 +268,47 @@ export const commands: readonly Command[] = [
       log: { type: "boolean", help: "one JSON line a request on stderr" },
     },
     load: () => import("./commands/serve.ts"),
+  },
+  {
+    name: "run",
+    summary: "run Claude Code, Codex or any program on another model",
+    usage: "mull run [MODEL[/LEVEL]] [options] -- PROGRAM [its arguments]",
+    details: [
+      "Starts a gateway for this one program and points it there: Claude Code, Codex, gemini-cli, opencode, pi,",
+      "and whatever reads the SDKs' variables. Its own settings stay as they are. Returns its exit code;",
+      "the last line on stderr says what was asked, changed and spent. Without MODEL the program's own names hold.",
+    ],
+    examples: [
+      "mull run gpt-6-sol/high -- claude",
+      'mull run claude-opus-5-5/max -- codex exec "Why does this test fail?"',
+      "mull run --map 'claude-haiku-*=gemini-3.8-flash/low' -- claude",
+    ],
+    options: gatewayOptions,
+    load: () => import("./commands/run.ts"),
+  },
+  {
+    name: "gateway",
+    summary: "a local address where any client reaches any model",
+    usage: "mull gateway [--model REF] [--map NAME=REF]… [--fallback A,B] [--port N]",
+    details: [
+      "Speaks Anthropic's, OpenAI's and Google's HTTP formats, and prints one line a request on stderr.",
+      "Keys come from the environment or `mull keys`; a client's own key goes to its own vendor only.",
+    ],
+    examples: ["mull gateway --model gpt-6-sol/high --fallback claude-opus-5-5"],
+    words: 0,
+    options: {
+      model: { type: "string", short: "m", value: "REF", help: "who answers where no name in --map fits" },
+      ...gatewayOptions,
+      port: { type: "string", value: "N", help: "default 4100; 0 takes any free one" },
+      host: { type: "string", value: "HOST", help: "default 127.0.0.1; others need MULL_GATEWAY_KEYS" },
+      "host-name": {
+        type: "string",
+        value: "NAME",
+        many: true,
+        help: "a name by which clients reach it beyond this machine",
+      },
+    },
+    load: () => import("./commands/gateway.ts"),
   },
   {
     name: "emulate",

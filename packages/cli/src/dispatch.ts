@@ -52,7 +52,10 @@ async function askOrChat(argv: readonly string[], io: Io): Promise<number> {
 }
 
 async function runCommand(command: Command, argv: readonly string[], io: Io): Promise<number> {
-  if (argv.includes("--help") || argv.includes("-h")) return printHelp(command.name, io);
+  // Behind `--` it is a word for somebody else: `mull run -- claude --help`.
+  const dashes = argv.indexOf("--");
+  const own = dashes < 0 ? argv : argv.slice(0, dashes);
+  if (own.includes("--help") || own.includes("-h")) return printHelp(command.name, io);
   const given = parseOptions(argv, command.options);
   refuseMoreWords(command, given.words.length);
   const { run: start } = await command.load();

@@ -117,6 +117,7 @@ export const wordKinds: ReadonlyMap<string, KindAt> = new Map<string, KindAt>([
   ["encode", first(models)],
   ["decode", first("files")],
   ["lint", first("files")],
+  ["run", first(models)],
   ["record", first("files")],
   ["replay", first("files")],
   ["cost", first(conversations)],

@@ -24,6 +24,8 @@ export type OptionTable = Readonly<Record<string, OptionSpec>>;
 /** Options and words of one call, as they were given. */
 export interface Given {
   readonly words: readonly string[];
+  /** Those of the words that stand behind `--`; absent without one. */
+  readonly afterDashes?: readonly string[];
   readonly text: (name: string) => string | undefined;
   readonly texts: (name: string) => readonly string[];
   readonly has: (name: string) => boolean;

@@ -22,9 +22,14 @@ export function parseOptions(argv: readonly string[], table: OptionTable): Given
     tokens: true,
   });
   const words: string[] = [];
+  let afterDashes: string[] | undefined;
   const values = new Map<string, (string | true)[]>();
   for (const token of tokens) {
-    if (token.kind === "positional") words.push(token.value);
+    if (token.kind === "option-terminator") afterDashes = [];
+    if (token.kind === "positional") {
+      words.push(token.value);
+      afterDashes?.push(token.value);
+    }
     if (token.kind !== "option") continue;
     const value = checkValue(
       token.rawName,
@@ -35,7 +40,13 @@ export function parseOptions(argv: readonly string[], table: OptionTable): Given
   }
   const texts = (name: string): readonly string[] =>
     (values.get(name) ?? []).filter((value): value is string => value !== true);
-  return { words, text: (name) => texts(name).at(-1), texts, has: (name) => values.has(name) };
+  return {
+    words,
+    ...(afterDashes !== undefined && { afterDashes }),
+    text: (name) => texts(name).at(-1),
+    texts,
+    has: (name) => values.has(name),
+  };
 }
 
 function findSpec(name: string, rawName: string, table: OptionTable): OptionSpec {

@@ -1,0 +1,90 @@
+import { appendFileSync, mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+import type { createGateway, GatewayReceipt } from "@mull/gateway";
+import type { Environment, Fetch } from "mull";
+
+import { loadKeys } from "../config/keys.ts";
+import type { Given } from "../frame/command.ts";
+import type { Io } from "../frame/io.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import { fileTrouble } from "../wire-tools/input.ts";
+import { loadSecret } from "./secret.ts";
+import type { GatewaySettings } from "./settings.ts";
+
+/** A gateway as the commands use it, and what ends its recording. */
+export interface OpenGateway {
+  readonly gateway: ReturnType<typeof createGateway>;
+  readonly environment: Environment;
+  readonly done: () => Promise<void>;
+}
+
+/** Opens a gateway with the keys, the secret, the log and the cassette that were asked for. */
+export async function openGateway(
+  settings: GatewaySettings,
+  given: Given,
+  io: Io,
+  access: { readonly clientKeys?: readonly string[]; readonly hosts?: readonly string[] },
+  onRequest: (receipt: GatewayReceipt) => void,
+): Promise<OpenGateway> {
+  const { createGateway: create } = await import("@mull/gateway");
+  const { log, record, ...routes } = settings;
+  const environment = loadKeys(io);
+  const secret = loadSecret(io);
+  const write = log === undefined ? undefined : logTo(resolve(io.cwd, log));
+  const live = given.has("simulate")
+    ? (await import("../session/simulated.ts")).simulate()
+    : undefined;
+  const tape =
+    record === undefined ? undefined : await startTape(record, { ...environment, MULL_GATEWAY_SECRET: secret }, live, io);
+  const fetch = tape?.fetch ?? live;
+  const gateway = create({
+    ...routes,
+    ...access,
+    secret,
+    environment,
+    ...(fetch !== undefined && { fetch }),
+    onRequest: (receipt) => {
+      write?.(receipt);
+      onRequest(receipt);
+    },
+  });
+  return { gateway, environment, done: async () => tape?.done() };
+}
+
+function logTo(path: string): (receipt: GatewayReceipt) => void {
+  try {
+    appendFileSync(path, "", { mode: 0o600 });
+  } catch (error) {
+    throw new UsageError(`--log: cannot write ${path}: ${fileTrouble(error)}`);
+  }
+  return (receipt) => appendFileSync(path, `${JSON.stringify(receipt)}\n`);
+}
+
+/** One cassette a run, named for its start; keys are hidden in it. */
+async function startTape(
+  folder: string,
+  env: Environment,
+  live: Fetch | undefined,
+  io: Io,
+): Promise<{ readonly fetch: Fetch; readonly done: () => Promise<void> }> {
+  const { vcr } = await import("@mull/vcr");
+  const directory = resolve(io.cwd, folder);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new UsageError(`--record: cannot make ${directory}: ${fileTrouble(error)}`);
+  }
+  const name = `gateway-${new Date(io.now()).toISOString().replaceAll(/[:.]/g, "-")}.jsonl`;
+  const tape = vcr(join(directory, name), {
+    mode: "record",
+    env,
+    ...(live !== undefined && { fetch: (input, init) => live(input, init ?? {}) }),
+  });
+  const fetch: Fetch = (input, init) => tape(input, init);
+  return {
+    // What answers is an emulator still, and only an emulator opens its own seals.
+    fetch: live === undefined ? fetch : Object.assign(fetch, { simulated: true as const }),
+    done: () => tape.done(),
+  };
+}

@@ -1,0 +1,21 @@
+import type { OptionTable } from "../frame/command.ts";
+
+/** Options that `mull gateway` and `mull run` share. */
+export const gatewayOptions: OptionTable = {
+  map: {
+    type: "string",
+    value: "NAME=REF",
+    many: true,
+    help: "who answers for a model's name; `*` in NAME is any text, the first match counts",
+  },
+  fallback: {
+    type: "string",
+    value: "A,B",
+    many: true,
+    help: "who answers, in this order, while a model is down, limited or refuses for good",
+  },
+  config: { type: "string", value: "FILE", help: "the same as JSON: model, map, fallback, log, record" },
+  log: { type: "string", value: "FILE", help: "append every receipt as a line of JSON; no bodies" },
+  record: { type: "string", value: "FOLDER", help: "keep all exchanges on a cassette, keys hidden" },
+  simulate: { type: "boolean", help: "let the built-in emulator answer, keys or not" },
+};

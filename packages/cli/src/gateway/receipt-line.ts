@@ -1,0 +1,89 @@
+import type { GatewayReceipt } from "@mull/gateway";
+import type { Usage } from "mull";
+
+import { describeCost, dollars, grouped, plural, seconds } from "../repl/format.ts";
+
+/** What one request did, on one line: who asked for what, who answered, what was changed, what it cost. */
+export function receiptLine(receipt: GatewayReceipt): string {
+  const { status, asked, action, error, totalMs, usage, cost } = receipt;
+  return [
+    `${localTime(receipt.startedAt)} ${status} ${routeOf(receipt)}`,
+    ...(action === "generate" ? [] : [action]),
+    ...(error === undefined ? [] : [`✗ ${error.message}`]),
+    ...(usage === undefined ? [] : [tokensOf(usage)]),
+    ...(cost === undefined ? [] : [describeCost(cost)]),
+    seconds(totalMs),
+    ...changesOf([receipt]),
+  ]
+    .filter((word) => word !== "" || asked === "")
+    .join(" · ");
+}
+
+/** Everything a program did, on one line. */
+export function summaryLine(receipts: readonly GatewayReceipt[]): string {
+  const answers = receipts.filter(({ action }) => action === "generate" || action === "compact");
+  if (answers.length === 0) return "no request came";
+  const models = new Set(answers.map((receipt) => answererOf(receipt) ?? receipt.asked));
+  const failed = answers.filter(({ error }) => error !== undefined).length;
+  const costs = answers.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+  const isWhole =
+    costs.length === answers.length - failed && costs.every(({ atLeast }) => atLeast !== true);
+  const total = costs.reduce((sum, cost) => sum + cost.total, 0);
+  return [
+    [...models].join(", "),
+    plural(answers.length, "request"),
+    tokensOf(sumOf(answers.flatMap(({ usage }) => (usage === undefined ? [] : [usage])))),
+    ...(costs.length === 0 ? [] : [`${isWhole ? "" : "at least "}${dollars(total)}`]),
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...changesOf(answers),
+  ].join(" · ");
+}
+
+const localTime = (ms: number): string => new Date(ms).toTimeString().slice(0, 8);
+
+const answererOf = ({ model, level }: GatewayReceipt): string | undefined =>
+  model === undefined ? undefined : level === undefined ? model : `${model}/${level}`;
+
+/** `claude-opus-5-5 → gpt-6-sol/high`, or one name where nothing was changed. */
+function routeOf(receipt: GatewayReceipt): string {
+  const { asked, model, lane, action } = receipt;
+  const answerer = answererOf(receipt);
+  if (asked === "") return action;
+  if (answerer === undefined || (lane === "pass" && asked === model)) return answerer ?? asked;
+  return `${asked} → ${answerer}`;
+}
+
+type Counts = Omit<Usage, "raw">;
+
+const sumOf = (all: readonly Counts[]): Counts => {
+  const sum = (name: "input" | "cacheRead" | "cacheWrite" | "output" | "thinking"): number =>
+    all.reduce((count, usage) => count + (usage[name] ?? 0), 0);
+  return {
+    input: sum("input"),
+    cacheRead: sum("cacheRead"),
+    cacheWrite: sum("cacheWrite"),
+    output: sum("output"),
+    thinking: sum("thinking"),
+  };
+};
+
+function tokensOf({ input = 0, cacheRead = 0, cacheWrite = 0, output = 0, thinking = 0 }: Counts): string {
+  const cached = cacheRead === 0 ? "" : ` (${grouped(cacheRead)} cached)`;
+  return `${grouped(input + cacheRead + cacheWrite)} in${cached}, ${grouped(output + thinking)} out`;
+}
+
+/** What the gateway changed or lost, so that nothing happens in silence. */
+function changesOf(receipts: readonly GatewayReceipt[]): readonly string[] {
+  const repairs = receipts.flatMap((receipt) => receipt.repairs);
+  const withheld = receipts.flatMap((receipt) => receipt.withheld);
+  const lost = receipts.flatMap(({ seals }) => seals.lost);
+  const opened = receipts.reduce((sum, { seals }) => sum + seals.opened, 0);
+  const fallbacks = receipts.flatMap((receipt) => receipt.fallbacks);
+  return [
+    ...(opened === 0 ? [] : [`${plural(opened, "thought")} kept`]),
+    ...(repairs.length === 0 ? [] : [`${repairs.length} repaired`]),
+    ...(withheld.length === 0 ? [] : [`${plural(withheld.length, "thought")} withheld`]),
+    ...(lost.length === 0 ? [] : [`${plural(lost.length, "seal")} lost`]),
+    ...[...new Set(fallbacks.map(({ model }) => model))].map((model) => `instead of ${model}`),
+  ];
+}
