@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import type { createGateway, GatewayReceipt } from "@mull/gateway";
-import type { Environment, Fetch } from "mull";
+import { providers, type Environment, type Fetch } from "mull";
 
 import { loadKeys } from "../config/keys.ts";
 import type { Given } from "../frame/command.ts";
@@ -29,7 +29,7 @@ export async function openGateway(
 ): Promise<OpenGateway> {
   const { createGateway: create } = await import("@mull/gateway");
   const { log, record, ...routes } = settings;
-  const environment = loadKeys(io);
+  const environment = given.has("simulate") ? emulatedKeys() : loadKeys(io);
   const secret = loadSecret(io);
   const write = log === undefined ? undefined : logTo(resolve(io.cwd, log));
   const live = given.has("simulate")
@@ -51,6 +51,12 @@ export async function openGateway(
   });
   return { gateway, environment, done: async () => tape?.done() };
 }
+
+/** The emulator takes any key, but wants one; and none of the user's addresses is asked. */
+const emulatedKeys = (): Environment =>
+  Object.fromEntries(
+    providers.flatMap(({ keyVariables }) => keyVariables.map((name) => [name, "emulated"])),
+  );
 
 function logTo(path: string): (receipt: GatewayReceipt) => void {
   try {

@@ -111,6 +111,7 @@ function readSettings(path: string): JsonObject {
     return {};
   }
   const value = parseJson(text, path);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return value as JsonObject;
   throw new UsageError(`${path} is no JSON object. Mend it first.`);
 }

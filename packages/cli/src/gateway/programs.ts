@@ -103,7 +103,8 @@ const codex: Program = {
 
 const objectAt = (value: JsonObject, name: string): JsonObject => {
   const found = value[name];
-  return typeof found === "object" && found !== null && !Array.isArray(found) ? found : {};
+  const isObject = typeof found === "object" && found !== null && !Array.isArray(found);
+  return isObject ? (found as JsonObject) : {};
 };
 
 const geminiCli: Program = {

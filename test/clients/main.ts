@@ -1,0 +1,52 @@
+/** `npm run test:clients`: every client against every vendor, through `mull run`, as a table. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { clients, vendors, type Client, type Task } from "./clients.ts";
+import { versionOf, whyMissing } from "./installed.ts";
+import { tryClient, type Outcome } from "./trial.ts";
+
+const words = process.argv.slice(2).map((word) => word.toLowerCase());
+const tasks: readonly Task[] = ["loop", "cancel", "image", "wrong-key", "overload"];
+const isChosen = (name: string): boolean =>
+  words.length === 0 || words.some((word) => name.toLowerCase().includes(word));
+
+/** A client's row, as `results.json` keeps it and docs/gateway.md shows it. */
+export interface Row {
+  readonly client: string;
+  readonly version: string;
+  readonly missing?: string;
+  readonly cells: Readonly<Record<string, Readonly<Record<string, Omit<Outcome, "printed">>>>>;
+}
+
+async function rowOf(client: Client): Promise<Row> {
+  const version = versionOf(client.package);
+  const missing = whyMissing(client.command, client.package);
+  if (missing !== undefined) return { client: client.name, version, missing, cells: {} };
+  const cells: Record<string, Record<string, Omit<Outcome, "printed">>> = {};
+  for (const vendor of vendors) {
+    const cell: Record<string, Omit<Outcome, "printed">> = {};
+    for (const task of tasks) {
+      const began = performance.now();
+      const { printed, ...outcome } = await tryClient(client, vendor, task);
+      const took = ((performance.now() - began) / 1000).toFixed(1);
+      const sign = outcome.ok ? "✓" : "✗";
+      const thoughts = outcome.thoughts === undefined ? "" : ` ${outcome.thoughts} thoughts`;
+      console.log(`${sign} ${client.name} · ${vendor.name} · ${task}${thoughts} ${outcome.note} (${took} s)`);
+      if (!outcome.ok) console.log(printed.slice(-3000).replaceAll(/^/gm, "    "));
+      cell[task] = outcome;
+    }
+    cells[vendor.name] = cell;
+  }
+  return { client: client.name, version, cells };
+}
+
+const rows: Row[] = [];
+for (const client of clients) if (isChosen(client.name)) rows.push(await rowOf(client));
+const failures = rows.flatMap(({ cells }) =>
+  Object.values(cells).flatMap((cell) => Object.values(cell).filter(({ ok }) => !ok)),
+).length;
+if (words.length === 0)
+  writeFileSync(join(import.meta.dirname, "results.json"), `${JSON.stringify(rows, null, 2)}\n`);
+console.log(`${rows.length} clients, ${failures} failures`);
+process.exit(failures === 0 ? 0 : 1);
