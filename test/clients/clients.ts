@@ -78,6 +78,8 @@ const agents: readonly Client[] = [
     package: "@google/gemini-cli",
     command: commands.gemini,
     args: (_task, question) => ["--yolo", "--skip-trust", "-p", question],
+    // Otherwise it starts itself again, and the signal that stops it ends the wrong one of the two.
+    env: { GEMINI_CLI_NO_RELAUNCH: "true" },
     calls: (folder) => [
       { tool: "run_shell_command", input: { command: `echo '${firstResult}'` } },
       { tool: "read_file", input: { file_path: fileIn(folder, "second.txt") } },

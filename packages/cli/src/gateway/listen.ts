@@ -30,6 +30,7 @@ export interface Listening {
 /** Serves a handler on a port. A client that leaves stops its own request at once, and no other. */
 export async function listen(handler: Handler, options: ListenOptions): Promise<Listening> {
   const { port, host, stalledMs = 60_000, graceMs = 5000 } = options;
+  let closing: Promise<void> | undefined;
   const server = createServer(
     {
       headersTimeout: 10_000,
@@ -39,13 +40,16 @@ export async function listen(handler: Handler, options: ListenOptions): Promise<
       keepAliveTimeout: 75_000,
     },
     (message, response) => {
+      // A connection that is kept alive would hold up the close until it times out.
+      response.once("close", () => {
+        if (closing !== undefined) setImmediate(() => server.closeIdleConnections());
+      });
       answer(handler, message, response, stalledMs).catch(() => response.destroy());
     },
   );
   // Codex opens a WebSocket first. 426 makes it use HTTP at once; after 404 it tries seven times.
   server.on("upgrade", (_message, socket: Socket) => refuseUpgrade(socket));
   const bound = await bind(server, port, host);
-  let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     const closed = new Promise<void>((resolve) => {
       server.close(() => resolve());

@@ -9,7 +9,7 @@ import { UsageError } from "../frame/usage-error.ts";
 import { fileTrouble } from "../wire-tools/input.ts";
 
 /** What seals are authenticated with: `MULL_GATEWAY_SECRET`, or one made once for this user. */
-export function loadSecret(io: Io): string {
+export function loadSecret(io: Pick<Io, "env" | "home" | "cwd" | "err">): string {
   const given = io.env["MULL_GATEWAY_SECRET"]?.trim();
   if (given !== undefined && given !== "") return given;
   const path = join(dirname(pathsOf(io).userConfig), "gateway-secret");

@@ -1,0 +1,143 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { hashKey } from "@mull/gateway";
+import { describe, expect, test } from "vitest";
+
+import { emptyHome, jsonLines, mull, type Ran } from "../testing/fake-io.ts";
+
+interface Serving {
+  readonly url: string;
+  readonly home: string;
+  readonly stop: () => Promise<Ran>;
+}
+
+/** Starts `mull gateway` on a free port, with the emulator behind it. */
+const serve = async (
+  argv: readonly string[] = [],
+  env: Record<string, string> = {},
+  home = emptyHome(),
+): Promise<Serving> => {
+  const stop = new AbortController();
+  let begun = (_url: string): void => undefined;
+  const url = new Promise<string>((resolve) => (begun = resolve));
+  const ran = mull(["gateway", "--simulate", "--port", "0", ...argv], {
+    home,
+    env,
+    signal: stop.signal,
+    out: async (text) => begun(/http:\S+/.exec(text)?.[0] ?? ""),
+  });
+  return {
+    url: await Promise.race([url, ran.then(({ err }) => Promise.reject(new Error(err)))]),
+    home,
+    stop: () => {
+      stop.abort();
+      return ran;
+    },
+  };
+};
+
+const ask = (url: string, model: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${url}/v1/messages`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "anthropic-version": "2023-06-01", ...headers },
+    body: JSON.stringify({
+      model,
+      max_tokens: 4000,
+      messages: [{ role: "user", content: "What is 23 * 47?" }],
+    }),
+  });
+
+describe("mull gateway", () => {
+  test("lets another vendor's model answer under the name that was asked for", async () => {
+    const { url, stop } = await serve(["--model", "gpt-6-sol/high"]);
+    const answer = await ask(url, "claude-opus-5-5");
+    const body = (await answer.json()) as { model: string };
+    expect(body.model).toBe("claude-opus-5-5");
+    expect(JSON.stringify(body)).toContain("1,081");
+    const { code, err } = await stop();
+    expect(code).toBe(0);
+    expect(err).toMatch(/200 claude-opus-5-5 → gpt-6-sol\/high · .* in, .* out · \$/);
+  });
+
+  test("maps names, from options and from a file, and options win", async () => {
+    const home = emptyHome();
+    const config = join(home, "gateway.json");
+    const map = { "claude-haiku-*": "gemini-3.8-flash/low", "claude-*": "gpt-6-sol" };
+    writeFileSync(config, JSON.stringify({ model: "claude-opus-5-5", map }));
+    const options = ["--config", config, "--map", "claude-opus-*=gemini-3.8-flash/high"];
+    const { url, stop } = await serve(options, {}, home);
+    for (const name of ["claude-haiku-4-5", "claude-sonnet-5-5", "claude-opus-5-5"])
+      await (await ask(url, name)).text();
+    const { err } = await stop();
+    expect(err).toContain("claude-haiku-4-5 → gemini-3.8-flash/");
+    expect(err).toContain("claude-sonnet-5-5 → gpt-6-sol");
+    expect(err).toContain("claude-opus-5-5 → gemini-3.8-flash/high");
+  });
+
+  test("F-C5 keeps receipts as JSON lines without what was said, and exchanges without keys", async () => {
+    const home = emptyHome();
+    const options = ["--model", "gpt-6-sol", "--log", join(home, "log.jsonl"), "--record", "tapes"];
+    const { url, stop } = await serve(options, {}, home);
+    await (await ask(url, "any", { "x-api-key": "a-client's-very-own-key" })).text();
+    await stop();
+    const log = readFileSync(join(home, "log.jsonl"), "utf8");
+    expect(jsonLines(log)).toMatchObject([{ asked: "any", model: "gpt-6-sol", status: 200 }]);
+    expect(log).not.toContain("23 * 47");
+    expect(statSync(join(home, "log.jsonl")).mode & 0o077).toBe(0);
+    const [tape] = readdirSync(join(home, "tapes"));
+    const shown = await mull(["vcr", "show", join(home, "tapes", tape!), "--bodies"], { home });
+    expect(shown.out).toContain("23 * 47");
+    expect(shown.out).not.toContain("very-own-key");
+  });
+
+  test("asks for one of MULL_GATEWAY_KEYS, plain or hashed, where they are set", async () => {
+    const keys = `first-key, ${await hashKey("second-key")}`;
+    const { url, stop } = await serve([], { MULL_GATEWAY_KEYS: keys });
+    const statuses = await Promise.all(
+      ["first-key", "second-key", "third-key"].map(async (key) => {
+        const answer = await ask(url, "claude-opus-5-5", { "x-api-key": key });
+        await answer.text();
+        return answer.status;
+      }),
+    );
+    expect(statuses).toEqual([200, 200, 401]);
+    expect((await stop()).err).not.toContain("first-key");
+  });
+
+  test("counts for Prometheus", async () => {
+    const { url, stop } = await serve();
+    await (await ask(url, "claude-opus-5-5")).text();
+    expect(await (await fetch(`${url}/metrics`)).text()).toMatch(
+      /^mull_gateway_requests_total\{.*\} 1$/m,
+    );
+    await stop();
+  });
+
+  test.each([
+    [["--host", "0.0.0.0"], "is not loopback"],
+    [["--port", "70000"], "Allowed: 0 to 65535"],
+    [["--model", "gpt-6-sol/loud"], "level"],
+    [["--map", "claude-opus"], "Allowed: NAME=REF"],
+    [["--config", "nowhere.json"], "there is no such file"],
+    [["--fallback", "claude-opus-5-5/"], ""],
+  ])("refuses %j before it listens", async (options, message) => {
+    const { code, err, out } = await mull(["gateway", "--simulate", ...options]);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(out).toBe("");
+  });
+
+  test.each([
+    ["[]", "no JSON object of settings"],
+    ['{"modle": "x"}', "Did you mean model?"],
+    ['{"fallback": "claude-opus-5-5"}', "Allowed: a list of model refs"],
+    ['{"map": {"a": 1}}', "Allowed: an object of names and model refs"],
+  ])("refuses the file %s", async (text, message) => {
+    const home = emptyHome();
+    writeFileSync(join(home, "own.json"), text);
+    const { code, err } = await mull(["gateway", "--simulate", "--config", "own.json"], { home });
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+});

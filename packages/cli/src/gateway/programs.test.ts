@@ -1,0 +1,144 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { findModel } from "mull";
+import { describe, expect, test } from "vitest";
+
+import { emptyHome } from "../testing/fake-io.ts";
+import { prepareProgram } from "./prepare-program.ts";
+import { findProgram, programs } from "./programs.ts";
+
+const model = findModel("gpt-6-sol");
+const place = { url: "http://127.0.0.1:4100", key: "mull-key", model };
+
+const prepare = (line: readonly [string, ...string[]], env: Record<string, string> = {}) => {
+  const home = emptyHome();
+  return { home, ...prepareProgram(line, place, { home, env: { HOME: home, ...env } }) };
+};
+
+describe("the program that a command line starts", () => {
+  test.each([
+    ["claude -p hi", "Claude Code", 1],
+    ["/usr/local/bin/claude", "Claude Code", 1],
+    ["npx @anthropic-ai/claude-code@latest -p hi", "Claude Code", 2],
+    ["npx -y @openai/codex exec hi", "Codex", 3],
+    ["env A=1 node /opt/gemini.js -p hi", "gemini-cli", 4],
+    ["opencode run hi", "opencode", 1],
+    ["pi.cmd -p hi", "pi", 1],
+  ])("%s", (line, title, wordsFrom) => {
+    const found = findProgram(line.split(" "));
+    expect(found?.program.title).toBe(title);
+    expect(found?.wordsFrom).toBe(wordsFrom);
+  });
+
+  test.each(["python claude.txt", "grep claude notes", "sh -c claude"])(
+    "%s is none of them",
+    (line) => {
+      expect(findProgram(line.split(" "))).toBeUndefined();
+    },
+  );
+
+  test("has names that no other has", () => {
+    const names = programs.flatMap((program) => program.names);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+describe("a program behind the gateway", () => {
+  test("P-G5 gets every vendor's address and key, and nothing of the user's is lost", () => {
+    const { command, args, env } = prepare(["python", "ask.py"], {
+      OPENAI_API_KEY: "the user's",
+      LANG: "C",
+    });
+    expect([command, ...args]).toEqual(["python", "ask.py"]);
+    expect(env).toMatchObject({
+      LANG: "C",
+      ANTHROPIC_BASE_URL: "http://127.0.0.1:4100",
+      OPENAI_BASE_URL: "http://127.0.0.1:4100/v1",
+      GOOGLE_GEMINI_BASE_URL: "http://127.0.0.1:4100",
+    });
+    // The user's own keys stay with the gateway.
+    for (const name of ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"])
+      expect(env[name]).toBe("mull-key");
+  });
+
+  test("F-N6 a proxy is not asked for this machine", () => {
+    const { env } = prepare(["claude"], { HTTPS_PROXY: "http://proxy:1", NO_PROXY: "corp.test" });
+    expect(env["NO_PROXY"]).toBe("corp.test,127.0.0.1");
+    expect(env["no_proxy"]).toBe("127.0.0.1");
+    expect(prepare(["claude"]).env["NO_PROXY"]).toBeUndefined();
+  });
+
+  test("Claude Code gets a token, the model's name and its window", () => {
+    const { env } = prepare(["claude"], { CLAUDE_CODE_USE_BEDROCK: "1" });
+    expect(env["ANTHROPIC_AUTH_TOKEN"]).toBe("mull-key");
+    expect(env["ANTHROPIC_API_KEY"]).toBeUndefined();
+    expect(env["CLAUDE_CODE_USE_BEDROCK"]).toBeUndefined();
+    expect(env["ANTHROPIC_MODEL"]).toBe("gpt-6-sol");
+    expect(env["CLAUDE_CODE_MAX_CONTEXT_TOKENS"]).toBe(String(model.window));
+  });
+
+  test("Codex gets a provider of its own before the user's words, and its key by a variable", () => {
+    const { args, env } = prepare(["codex", "exec", "hi"]);
+    expect(args.slice(-2)).toEqual(["exec", "hi"]);
+    expect(args).toContain('model_provider="mull"');
+    expect(args).toContain('model="gpt-6-sol"');
+    expect(args.join(" ")).not.toContain("mull-key");
+    expect(env["MULL_GATEWAY_KEY"]).toBe("mull-key");
+  });
+
+  test("F-C5 gemini-cli sees the user's folder with one setting changed, and the file stays", () => {
+    const home = emptyHome();
+    const own = join(home, ".gemini");
+    mkdirSync(own);
+    const settings = { theme: "dark", security: { auth: { selectedType: "oauth-personal" } } };
+    writeFileSync(join(own, "settings.json"), JSON.stringify(settings));
+    writeFileSync(join(own, "GEMINI.md"), "be brief");
+    const { env, cleanUp } = prepareProgram(["gemini"], place, { home, env: {} });
+    const seen = join(env["GEMINI_CLI_HOME"]!, ".gemini");
+    expect(JSON.parse(readFileSync(join(seen, "settings.json"), "utf8"))).toEqual({
+      theme: "dark",
+      security: { auth: { selectedType: "gemini-api-key" } },
+    });
+    expect(readFileSync(join(seen, "GEMINI.md"), "utf8")).toBe("be brief");
+    cleanUp();
+    expect(existsSync(seen)).toBe(false);
+    expect(readFileSync(join(own, "GEMINI.md"), "utf8")).toBe("be brief");
+    expect(JSON.parse(readFileSync(join(own, "settings.json"), "utf8"))).toEqual(settings);
+  });
+
+  test("gemini-cli's settings that are no JSON are named, and nothing is left behind", () => {
+    const home = emptyHome();
+    mkdirSync(join(home, ".gemini"));
+    writeFileSync(join(home, ".gemini", "settings.json"), "{broken");
+    expect(() => prepareProgram(["gemini"], place, { home, env: {} })).toThrow("is no JSON");
+  });
+
+  test("opencode gets a provider by its variable", () => {
+    const { env } = prepare(["opencode", "run", "hi"]);
+    expect(JSON.parse(env["OPENCODE_CONFIG_CONTENT"]!)).toMatchObject({
+      model: "mull/gpt-6-sol",
+      provider: { mull: { options: { baseURL: "http://127.0.0.1:4100/v1", apiKey: "mull-key" } } },
+    });
+  });
+
+  test("pi gets an extension for this run, without the key in it", () => {
+    const { args, cleanUp } = prepare(["pi", "-p", "hi"]);
+    const path = args[args.indexOf("--extension") + 1]!;
+    const code = readFileSync(path, "utf8");
+    expect(code).toContain('pi.registerProvider("mull"');
+    expect(code).not.toContain("mull-key");
+    expect(args.slice(-2)).toEqual(["-p", "hi"]);
+    cleanUp();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test.each(programs.map(({ names }) => names[0]!))("%s keeps its own models without a ref", (name) => {
+    const home = emptyHome();
+    const { args, env, cleanUp } = prepareProgram([name], { ...place, model: undefined }, { home, env: {} });
+    const said = [...args, ...Object.values(env)].join(" ");
+    expect(said).toContain("http://127.0.0.1:4100");
+    expect(said).not.toContain("gpt-6-sol");
+    cleanUp();
+  });
+});
