@@ -36,6 +36,7 @@ export default defineConfig(({ mode }) => ({
           include: [...files],
           retry: isReal === true ? retryReal : 0,
           ...(name === "browser" && { globalSetup: "test/browser/try-chromium.ts" }),
+          ...(name === "agents" && { globalSetup: "test/clients/try-install.ts" }),
         },
       })),
     ],

@@ -8,6 +8,7 @@ import { apiPages } from "./docs-api.ts";
 import { fillBlocks, fillExamples } from "./docs-blocks.ts";
 import { bundleTable } from "./docs-bundles.ts";
 import { categoryTable, codeTable } from "./docs-errors.ts";
+import { clientTable } from "./docs-gateway.ts";
 import { levelTables } from "./docs-levels.ts";
 import { modelsPage } from "./docs-models.ts";
 import { changeTable, noteTable } from "./docs-notes.ts";
@@ -29,6 +30,7 @@ const makers: ReadonlyMap<string, () => string> = new Map([
   ["bundles", bundleTable],
   ["promises", promiseTable],
   ["one-word", oneWordTable],
+  ["clients", clientTable],
 ]);
 
 const fill = (path: string) => (): string =>
@@ -45,6 +47,7 @@ const filled = [
   "docs/dial.md",
   "docs/emulator.md",
   "docs/errors.md",
+  "docs/gateway.md",
   "docs/histories.md",
   "docs/migrating.md",
   "docs/receipts.md",

@@ -18,6 +18,10 @@ const reasons = {
   fish: ["completion in fish", "install fish"],
   curl: ["the calls that docs/server.md shows", "install curl"],
   disk: ["a disk that is full", "run as root on Linux, where a small one can be mounted"],
+  clients: [
+    "Claude Code, Codex and the SDKs through the gateway",
+    "npm run clients:install (1.7 GB; with CI=1 it is tried by itself)",
+  ],
   heavy: [
     "browser, terminal, crashes, packages, examples, leaks and most runs of properties",
     "npm run check",

@@ -80,4 +80,9 @@ export const heavySuites: readonly Suite[] = [
     what: "every model hands over to every other, in five kinds",
     files: ["test/handoff/**/*.test.ts", "packages/cli/src/commands/matrix.test.ts"],
   },
+  {
+    name: "agents",
+    what: "Claude Code, Codex and the SDKs through the gateway, on a model of another vendor",
+    files: ["test/clients/**/*.test.ts"],
+  },
 ];

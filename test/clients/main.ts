@@ -1,4 +1,4 @@
-/** `npm run test:clients`: every client against every vendor, through `mull run`, as a table. */
+/** `npm run test:clients`: every client against every vendor, through `mull run`. `npm run docs` makes a table of it. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
