@@ -1,5 +1,5 @@
 /** `npm run test:clients`: every client against every vendor, through `mull run`. `npm run docs` makes a table of it. */
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { clients, vendors, type Client, type Task } from "./clients.ts";
@@ -41,12 +41,23 @@ async function rowOf(client: Client): Promise<Row> {
   return { client: client.name, version, cells };
 }
 
+const results = join(import.meta.dirname, "results.json");
+const earlier = existsSync(results)
+  ? (JSON.parse(readFileSync(results, "utf8")) as readonly Row[])
+  : [];
 const rows: Row[] = [];
-for (const client of clients) if (isChosen(client.name)) rows.push(await rowOf(client));
+/** After every client: a run that is stopped has not been for nothing. */
+function keep(): void {
+  const found = new Map([...earlier, ...rows].map((row) => [row.client, row]));
+  const all = clients.flatMap(({ name }) => found.get(name) ?? []);
+  writeFileSync(results, `${JSON.stringify(all, null, 2)}\n`);
+}
+for (const client of clients.filter(({ name }) => isChosen(name))) {
+  rows.push(await rowOf(client));
+  keep();
+}
 const failures = rows.flatMap(({ cells }) =>
   Object.values(cells).flatMap((cell) => Object.values(cell).filter(({ ok }) => !ok)),
 ).length;
-if (words.length === 0)
-  writeFileSync(join(import.meta.dirname, "results.json"), `${JSON.stringify(rows, null, 2)}\n`);
 console.log(`${rows.length} clients, ${failures} failures`);
 process.exit(failures === 0 ? 0 : 1);
