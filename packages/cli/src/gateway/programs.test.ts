@@ -25,6 +25,7 @@ describe("the program that a command line starts", () => {
     ["env A=1 node /opt/gemini.js -p hi", "gemini-cli", 4],
     ["opencode run hi", "opencode", 1],
     ["pi.cmd -p hi", "pi", 1],
+    ["node /x/node_modules/@earendil-works/pi-coding-agent/dist/cli.js -p hi", "pi", 2],
   ])("%s", (line, title, wordsFrom) => {
     const found = findProgram(line.split(" "));
     expect(found?.program.title).toBe(title);

@@ -233,13 +233,18 @@ export function findProgram(
   line: readonly string[],
 ): { readonly program: Program; readonly wordsFrom: number } | undefined {
   for (const [index, word] of line.entries()) {
-    const program = programs.find(({ names }) => names.includes(nameOf(word)));
+    const program = programs.find(({ names }) => isOneOf(word, names));
     if (program !== undefined) return { program, wordsFrom: index + 1 };
     const isBefore = word.startsWith("-") || word.includes("=") || starters.has(nameOf(word));
     if (!isBefore) return undefined;
   }
   return undefined;
 }
+
+/** Its own name, or a script inside its package: `node …/pi-coding-agent/dist/cli.js`. */
+const isOneOf = (word: string, names: readonly string[]): boolean =>
+  names.includes(nameOf(word)) ||
+  names.some((name) => word.replaceAll("\\", "/").includes(`/node_modules/${name}/`));
 
 /** `/usr/bin/claude`, `claude.exe` and `@anthropic-ai/claude-code@latest` without their trimmings. */
 const nameOf = (word: string): string => {
