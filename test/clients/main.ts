@@ -32,7 +32,9 @@ async function rowOf(client: Client): Promise<Row> {
       const took = ((performance.now() - began) / 1000).toFixed(1);
       const sign = outcome.ok ? "✓" : "✗";
       const thoughts = outcome.thoughts === undefined ? "" : ` ${outcome.thoughts} thoughts`;
-      console.log(`${sign} ${client.name} · ${vendor.name} · ${task}${thoughts} ${outcome.note} (${took} s)`);
+      console.log(
+        `${sign} ${client.name} · ${vendor.name} · ${task}${thoughts} ${outcome.note} (${took} s)`,
+      );
       if (!outcome.ok) console.log(printed.slice(-3000).replaceAll(/^/gm, "    "));
       cell[task] = outcome;
     }

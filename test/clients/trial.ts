@@ -9,12 +9,7 @@ import type { JsonValue } from "mull";
 import { firstResult, secondResult, type Client, type Task, type Vendor } from "./clients.ts";
 import { startUpstream, type Upstream } from "./upstream.ts";
 
-const mull = [
-  process.execPath,
-  "--conditions=@mull/source",
-  ...["--import", import.meta.resolve("tsx")],
-  join(import.meta.dirname, "../../packages/cli/src/main.ts"),
-] as const;
+const mull = join(import.meta.dirname, "../../packages/cli/dist/main.js");
 const picture = join(import.meta.dirname, "dot.png");
 
 /** What a trial showed. */
@@ -98,8 +93,7 @@ async function runThrough(
   at: { home: string; folder: string; upstream: Upstream; limitMs: number },
 ): Promise<Ran> {
   const line = [...client.command, ...client.args(task, question, at.folder)];
-  const [node, ...source] = mull;
-  const child = spawn(node, [...source, "run", ref, "--", ...line], {
+  const child = spawn(process.execPath, [mull, "run", ref, "--", ...line], {
     cwd: at.folder,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
@@ -149,8 +143,11 @@ const refusals = (upstream: Upstream): string =>
 
 /** Seals that stand in a request: each is one thought that its model reads again. */
 const countSeals = (body: string): number =>
-  [...body.matchAll(/"(?:signature|encrypted_content|thoughtSignature|thought_signature)":"[^"]{20,}"/g)]
-    .length;
+  [
+    ...body.matchAll(
+      /"(?:signature|encrypted_content|thoughtSignature|thought_signature)":"[^"]{20,}"/g,
+    ),
+  ].length;
 
 const hasAnswered = ({ printed, code }: Ran): boolean => printed.includes(said) && code === 0;
 

@@ -297,10 +297,19 @@ export const commands: readonly Command[] = [
     examples: ["mull gateway --model gpt-6-sol/high --fallback claude-opus-5-5"],
     words: 0,
     options: {
-      model: { type: "string", short: "m", value: "REF", help: "who answers where no name in --map fits" },
+      model: {
+        type: "string",
+        short: "m",
+        value: "REF",
+        help: "who answers where no name in --map fits",
+      },
       ...gatewayOptions,
       port: { type: "string", value: "N", help: "default 4100; 0 takes any free one" },
-      host: { type: "string", value: "HOST", help: "default 127.0.0.1; others need MULL_GATEWAY_KEYS" },
+      host: {
+        type: "string",
+        value: "HOST",
+        help: "default 127.0.0.1; others need MULL_GATEWAY_KEYS",
+      },
       "host-name": {
         type: "string",
         value: "NAME",

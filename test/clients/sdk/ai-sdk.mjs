@@ -18,7 +18,9 @@ const result = streamText({
     {
       role: "user",
       content: [
-        ...(task === "image" ? [{ type: "image", image: imageData(), mediaType: "image/png" }] : []),
+        ...(task === "image"
+          ? [{ type: "image", image: imageData(), mediaType: "image/png" }]
+          : []),
         { type: "text", text: question },
       ],
     },
@@ -29,13 +31,22 @@ const result = streamText({
   abortSignal: leaving.signal,
   providerOptions: {
     anthropic: { thinking: { type: "adaptive", display: "summarized" } },
-    openai: { store: false, include: ["reasoning.encrypted_content"], reasoningEffort: "high", reasoningSummary: "auto" },
+    openai: {
+      store: false,
+      include: ["reasoning.encrypted_content"],
+      reasoningEffort: "high",
+      reasoningSummary: "auto",
+    },
     google: { thinkingConfig: { includeThoughts: true, thinkingLevel: "high" } },
   },
   tools: Object.fromEntries(
     tools.map((each) => [
       each.name,
-      tool({ description: each.description, inputSchema: jsonSchema(parameters), execute: async () => each.result }),
+      tool({
+        description: each.description,
+        inputSchema: jsonSchema(parameters),
+        execute: async () => each.result,
+      }),
     ]),
   ),
   onError: ({ error }) => void (failure = error),

@@ -1,10 +1,27 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { arrived, imageData, leaving, loop, model, parameters, question, resultOf, task, tools } from "./task.mjs";
+import {
+  arrived,
+  imageData,
+  leaving,
+  loop,
+  model,
+  parameters,
+  question,
+  resultOf,
+  task,
+  tools,
+} from "./task.mjs";
 
 const client = new Anthropic({ maxRetries: 1 });
-const image = { type: "image", source: { type: "base64", media_type: "image/png", data: task === "image" ? imageData() : "" } };
+const image = {
+  type: "image",
+  source: { type: "base64", media_type: "image/png", data: task === "image" ? imageData() : "" },
+};
 const messages = [
-  { role: "user", content: [...(task === "image" ? [image] : []), { type: "text", text: question }] },
+  {
+    role: "user",
+    content: [...(task === "image" ? [image] : []), { type: "text", text: question }],
+  },
 ];
 await loop(async () => {
   const stream = client.messages.stream(
@@ -13,7 +30,11 @@ await loop(async () => {
       max_tokens: 8000,
       thinking: { type: "adaptive", display: "summarized" },
       messages,
-      tools: tools.map(({ name, description }) => ({ name, description, input_schema: parameters })),
+      tools: tools.map(({ name, description }) => ({
+        name,
+        description,
+        input_schema: parameters,
+      })),
     },
     { signal: leaving.signal },
   );
@@ -23,7 +44,11 @@ await loop(async () => {
   const calls = content.filter(({ type }) => type === "tool_use");
   messages.push({
     role: "user",
-    content: calls.map(({ id, name }) => ({ type: "tool_result", tool_use_id: id, content: resultOf(name) })),
+    content: calls.map(({ id, name }) => ({
+      type: "tool_result",
+      tool_use_id: id,
+      content: resultOf(name),
+    })),
   });
   return calls.length === 0;
 });

@@ -1,5 +1,16 @@
 import { GoogleGenAI } from "@google/genai";
-import { arrived, imageData, leaving, loop, model, parameters, question, resultOf, task, tools } from "./task.mjs";
+import {
+  arrived,
+  imageData,
+  leaving,
+  loop,
+  model,
+  parameters,
+  question,
+  resultOf,
+  task,
+  tools,
+} from "./task.mjs";
 
 const client = new GoogleGenAI({});
 const chat = client.chats.create({
@@ -7,7 +18,15 @@ const chat = client.chats.create({
   config: {
     abortSignal: leaving.signal,
     thinkingConfig: { includeThoughts: true, thinkingLevel: "HIGH" },
-    tools: [{ functionDeclarations: tools.map(({ name, description }) => ({ name, description, parametersJsonSchema: parameters })) }],
+    tools: [
+      {
+        functionDeclarations: tools.map(({ name, description }) => ({
+          name,
+          description,
+          parametersJsonSchema: parameters,
+        })),
+      },
+    ],
   },
 });
 let message = [
@@ -18,8 +37,11 @@ await loop(async () => {
   const calls = [];
   for await (const chunk of await chat.sendMessageStream({ message })) {
     calls.push(...(chunk.functionCalls ?? []));
-    for (const { text, thought } of chunk.candidates?.[0]?.content?.parts ?? []) if (!thought) arrived(text);
+    for (const { text, thought } of chunk.candidates?.[0]?.content?.parts ?? [])
+      if (!thought) arrived(text);
   }
-  message = calls.map(({ id, name }) => ({ functionResponse: { id, name, response: { output: resultOf(name) } } }));
+  message = calls.map(({ id, name }) => ({
+    functionResponse: { id, name, response: { output: resultOf(name) } },
+  }));
   return calls.length === 0;
 });

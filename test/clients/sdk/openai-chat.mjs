@@ -1,10 +1,27 @@
 import OpenAI from "openai";
-import { arrived, imageData, leaving, loop, model, parameters, question, resultOf, task, tools } from "./task.mjs";
+import {
+  arrived,
+  imageData,
+  leaving,
+  loop,
+  model,
+  parameters,
+  question,
+  resultOf,
+  task,
+  tools,
+} from "./task.mjs";
 
 const client = new OpenAI({ maxRetries: 1 });
-const image = { type: "image_url", image_url: { url: task === "image" ? `data:image/png;base64,${imageData()}` : "" } };
+const image = {
+  type: "image_url",
+  image_url: { url: task === "image" ? `data:image/png;base64,${imageData()}` : "" },
+};
 const messages = [
-  { role: "user", content: [...(task === "image" ? [image] : []), { type: "text", text: question }] },
+  {
+    role: "user",
+    content: [...(task === "image" ? [image] : []), { type: "text", text: question }],
+  },
 ];
 await loop(async () => {
   const stream = client.chat.completions.stream(
@@ -12,7 +29,10 @@ await loop(async () => {
       model,
       messages,
       reasoning_effort: "high",
-      tools: tools.map(({ name, description }) => ({ type: "function", function: { name, description, parameters } })),
+      tools: tools.map(({ name, description }) => ({
+        type: "function",
+        function: { name, description, parameters },
+      })),
     },
     { signal: leaving.signal },
   );
@@ -21,7 +41,10 @@ await loop(async () => {
   const { message } = choices[0];
   messages.push(message);
   const calls = message.tool_calls ?? [];
-  for (const { id, function: { name } } of calls)
+  for (const {
+    id,
+    function: { name },
+  } of calls)
     messages.push({ role: "tool", tool_call_id: id, content: resultOf(name) });
   return calls.length === 0;
 });

@@ -1,10 +1,28 @@
 import OpenAI from "openai";
-import { arrived, imageData, leaving, loop, model, parameters, question, resultOf, task, tools } from "./task.mjs";
+import {
+  arrived,
+  imageData,
+  leaving,
+  loop,
+  model,
+  parameters,
+  question,
+  resultOf,
+  task,
+  tools,
+} from "./task.mjs";
 
 const client = new OpenAI({ maxRetries: 1 });
-const image = { type: "input_image", detail: "auto", image_url: task === "image" ? `data:image/png;base64,${imageData()}` : "" };
+const image = {
+  type: "input_image",
+  detail: "auto",
+  image_url: task === "image" ? `data:image/png;base64,${imageData()}` : "",
+};
 const input = [
-  { role: "user", content: [...(task === "image" ? [image] : []), { type: "input_text", text: question }] },
+  {
+    role: "user",
+    content: [...(task === "image" ? [image] : []), { type: "input_text", text: question }],
+  },
 ];
 await loop(async () => {
   const stream = client.responses.stream(
@@ -14,7 +32,13 @@ await loop(async () => {
       store: false,
       include: ["reasoning.encrypted_content"],
       reasoning: { effort: "high", summary: "auto" },
-      tools: tools.map(({ name, description }) => ({ type: "function", name, description, parameters, strict: true })),
+      tools: tools.map(({ name, description }) => ({
+        type: "function",
+        name,
+        description,
+        parameters,
+        strict: true,
+      })),
     },
     { signal: leaving.signal },
   );

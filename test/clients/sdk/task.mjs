@@ -8,7 +8,8 @@ export const tools = [
   { name: "second_number", description: "Gives the second number.", result: "It is 23." },
 ];
 export const parameters = { type: "object", properties: {}, additionalProperties: false };
-export const resultOf = (name) => tools.find((tool) => tool.name === name)?.result ?? "no such tool";
+export const resultOf = (name) =>
+  tools.find((tool) => tool.name === name)?.result ?? "no such tool";
 
 export const imageData = () => readFileSync("dot.png").toString("base64");
 

@@ -6,8 +6,7 @@ import { describe, expect, test } from "vitest";
 
 import { emptyHome, jsonLines, mull, type Ran } from "../testing/fake-io.ts";
 
-const main = join(import.meta.dirname, "..", "main.ts");
-const tsx = import.meta.resolve("tsx");
+const main = join(import.meta.dirname, "..", "..", "dist", "main.js");
 
 interface Child {
   readonly ended: Promise<Ran>;
@@ -17,21 +16,19 @@ interface Child {
 
 /** `mull run` as a process of its own: it hands its terminal and its signals on. */
 const start = (argv: readonly string[], home = emptyHome()): Child => {
-  const child = spawn(
-    process.execPath,
-    ["--conditions=@mull/source", "--import", tsx, main, "run", ...argv],
-    {
-      cwd: home,
-      env: { PATH: process.env["PATH"], HOME: home },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
+  const child = spawn(process.execPath, [main, "run", ...argv], {
+    cwd: home,
+    env: { PATH: process.env["PATH"], HOME: home },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let out = "";
   let err = "";
   child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
   return {
-    ended: new Promise((resolve) => child.once("close", (code) => resolve({ code: code ?? -1, out, err }))),
+    ended: new Promise((resolve) =>
+      child.once("close", (code) => resolve({ code: code ?? -1, out, err })),
+    ),
     printed: (word) => expect.poll(() => out, { timeout: 15_000 }).toContain(word),
     kill: (signal) => void child.kill(signal),
   };
@@ -55,7 +52,10 @@ describe("mull run", () => {
   test("runs a program on another model, and says on one line what was done", async () => {
     const home = emptyHome();
     const line = program(home, asksOnce);
-    const { code, out, err } = await start(["gpt-6-sol/high", "--simulate", "--log", "log.jsonl", ...line], home).ended;
+    const { code, out, err } = await start(
+      ["gpt-6-sol/high", "--simulate", "--log", "log.jsonl", ...line],
+      home,
+    ).ended;
     expect(code).toBe(0);
     expect(out).toMatch(/^200 .*1,081/);
     expect(err).toMatch(/^mull · gpt-6-sol\/high · 1 request · .* in, .* out · \$0\.\d+\n$/);
@@ -93,7 +93,8 @@ describe("mull run", () => {
   });
 
   test("behind the dashes everything is the program's, --help too", async () => {
-    const ended = await start(["gpt-6-sol", "--simulate", "--", "echo", "--help", "-x", "--", "y"]).ended;
+    const ended = await start(["gpt-6-sol", "--simulate", "--", "echo", "--help", "-x", "--", "y"])
+      .ended;
     expect(ended.out).toBe("--help -x -- y\n");
   });
 
@@ -112,8 +113,14 @@ describe("mull run", () => {
 
   test("keeps receipts as JSON lines", async () => {
     const home = emptyHome();
-    const line = program(home, `${asksOnce}\nimport { readFileSync } from "node:fs";\nconsole.log(readFileSync("log.jsonl", "utf8"));`);
-    const { out } = await start(["gpt-6-sol/low", "--simulate", "--log", "log.jsonl", ...line], home).ended;
+    const line = program(
+      home,
+      `${asksOnce}\nimport { readFileSync } from "node:fs";\nconsole.log(readFileSync("log.jsonl", "utf8"));`,
+    );
+    const { out } = await start(
+      ["gpt-6-sol/low", "--simulate", "--log", "log.jsonl", ...line],
+      home,
+    ).ended;
     expect(jsonLines(out.slice(out.indexOf("\n") + 1))).toMatchObject([
       { asked: "claude-opus-5-5", model: "gpt-6-sol", level: "low", status: 200 },
     ]);

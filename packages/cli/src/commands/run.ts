@@ -31,8 +31,12 @@ export const run: RunCommand = async (given, io) => {
   const key = `mull-${randomBytes(24).toString("hex")}`;
   const receipts: GatewayReceipt[] = [];
   const access = { clientKeys: [await hashKey(key)] };
-  const open = await openGateway(settings, given, io, access, (receipt) =>
-    void receipts.push(receipt),
+  const open = await openGateway(
+    settings,
+    given,
+    io,
+    access,
+    (receipt) => void receipts.push(receipt),
   );
   if (target !== undefined && !given.has("simulate")) refuseWithoutKey(target, open.environment);
   const listening = await listen(open.gateway, { port: 0, host: "127.0.0.1", graceMs: 0 });

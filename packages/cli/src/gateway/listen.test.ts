@@ -30,7 +30,11 @@ const raw = (url: string, text: string): Promise<string> =>
   });
 
 /** A body that says how far it was read and whether it was let go. */
-const endless = (): { body: ReadableStream<Uint8Array>; pulled: () => number; left: Promise<void> } => {
+const endless = (): {
+  body: ReadableStream<Uint8Array>;
+  pulled: () => number;
+  left: Promise<void>;
+} => {
   let count = 0;
   let leave = (): void => undefined;
   const left = new Promise<void>((resolve) => (leave = resolve));
@@ -173,6 +177,8 @@ describe("a handler on a port", () => {
   test("F-C3 a port that is taken is named", async () => {
     const url = await serve(async () => new Response());
     const port = Number(new URL(url).port);
-    await expect(serve(async () => new Response(), { port })).rejects.toThrow(`Port ${port} is taken`);
+    await expect(serve(async () => new Response(), { port })).rejects.toThrow(
+      `Port ${port} is taken`,
+    );
   });
 });

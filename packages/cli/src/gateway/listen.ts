@@ -137,7 +137,10 @@ function requestOf(message: IncomingMessage, signal: AbortSignal): Request | und
       method,
       headers: headerPairs(message),
       signal,
-      ...(hasBody && { body: Readable.toWeb(message) as ReadableStream<Uint8Array>, duplex: "half" }),
+      ...(hasBody && {
+        body: Readable.toWeb(message) as ReadableStream<Uint8Array>,
+        duplex: "half",
+      }),
     } as RequestInit);
   } catch {
     return undefined;

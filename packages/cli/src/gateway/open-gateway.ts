@@ -36,7 +36,9 @@ export async function openGateway(
     ? (await import("../session/simulated.ts")).simulate()
     : undefined;
   const tape =
-    record === undefined ? undefined : await startTape(record, { ...environment, MULL_GATEWAY_SECRET: secret }, live, io);
+    record === undefined
+      ? undefined
+      : await startTape(record, { ...environment, MULL_GATEWAY_SECRET: secret }, live, io);
   const fetch = tape?.fetch ?? live;
   const gateway = create({
     ...routes,

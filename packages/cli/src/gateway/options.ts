@@ -14,8 +14,16 @@ export const gatewayOptions: OptionTable = {
     many: true,
     help: "who answers, in this order, while a model is down, limited or refuses for good",
   },
-  config: { type: "string", value: "FILE", help: "the same as JSON: model, map, fallback, log, record" },
+  config: {
+    type: "string",
+    value: "FILE",
+    help: "the same as JSON: model, map, fallback, log, record",
+  },
   log: { type: "string", value: "FILE", help: "append every receipt as a line of JSON; no bodies" },
-  record: { type: "string", value: "FOLDER", help: "keep all exchanges on a cassette, keys hidden" },
+  record: {
+    type: "string",
+    value: "FOLDER",
+    help: "keep all exchanges on a cassette, keys hidden",
+  },
   simulate: { type: "boolean", help: "let the built-in emulator answer, keys or not" },
 };

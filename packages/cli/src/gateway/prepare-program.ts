@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -7,7 +15,12 @@ import type { JsonObject } from "mull";
 import type { Io } from "../frame/io.ts";
 import { UsageError } from "../frame/usage-error.ts";
 import { parseJson } from "../wire-tools/input.ts";
-import { commonVariables, findProgram, type GatewayPlace, type SettingsOverlay } from "./programs.ts";
+import {
+  commonVariables,
+  findProgram,
+  type GatewayPlace,
+  type SettingsOverlay,
+} from "./programs.ts";
 
 /** A command line and its environment, ready to start. */
 export interface PreparedProgram {
@@ -89,7 +102,8 @@ function layOver({ folder, file, change }: SettingsOverlay, home: string, made: 
   const own = join(home, folder);
   const seen = join(made, folder);
   mkdirSync(seen, { mode: 0o700 });
-  for (const name of entriesOf(own)) if (name !== file) symlinkSync(join(own, name), join(seen, name));
+  for (const name of entriesOf(own))
+    if (name !== file) symlinkSync(join(own, name), join(seen, name));
   const path = join(seen, file);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, JSON.stringify(change(readSettings(join(own, file)))), { mode: 0o600 });

@@ -134,12 +134,19 @@ describe("a program behind the gateway", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test.each(programs.map(({ names }) => names[0]!))("%s keeps its own models without a ref", (name) => {
-    const home = emptyHome();
-    const { args, env, cleanUp } = prepareProgram([name], { ...place, model: undefined }, { home, env: {} });
-    const said = [...args, ...Object.values(env)].join(" ");
-    expect(said).toContain("http://127.0.0.1:4100");
-    expect(said).not.toContain("gpt-6-sol");
-    cleanUp();
-  });
+  test.each(programs.map(({ names }) => names[0]!))(
+    "%s keeps its own models without a ref",
+    (name) => {
+      const home = emptyHome();
+      const { args, env, cleanUp } = prepareProgram(
+        [name],
+        { ...place, model: undefined },
+        { home, env: {} },
+      );
+      const said = [...args, ...Object.values(env)].join(" ");
+      expect(said).toContain("http://127.0.0.1:4100");
+      expect(said).not.toContain("gpt-6-sol");
+      cleanUp();
+    },
+  );
 });

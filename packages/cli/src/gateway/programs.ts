@@ -127,7 +127,10 @@ const geminiCli: Program = {
         ...settings,
         security: {
           ...objectAt(settings, "security"),
-          auth: { ...objectAt(objectAt(settings, "security"), "auth"), selectedType: "gemini-api-key" },
+          auth: {
+            ...objectAt(objectAt(settings, "security"), "auth"),
+            selectedType: "gemini-api-key",
+          },
         },
       }),
     },
@@ -226,7 +229,15 @@ const pi: Program = {
 export const programs: readonly Program[] = [claudeCode, codex, geminiCli, opencode, pi];
 
 /** What starts other programs: the one that is meant comes behind it. */
-const starters: ReadonlySet<string> = new Set(["npx", "bunx", "pnpx", "node", "bun", "deno", "env"]);
+const starters: ReadonlySet<string> = new Set([
+  "npx",
+  "bunx",
+  "pnpx",
+  "node",
+  "bun",
+  "deno",
+  "env",
+]);
 
 /** The program that a command line starts, and where its own words begin. */
 export function findProgram(

@@ -52,7 +52,11 @@ describe("the line of a request", () => {
   });
 
   test("a failure is its sentence", () => {
-    const { usage: _usage, cost: _cost, ...failed } = receipt({
+    const {
+      usage: _usage,
+      cost: _cost,
+      ...failed
+    } = receipt({
       status: 529,
       error: { category: "overloaded", message: "Overloaded" },
     });

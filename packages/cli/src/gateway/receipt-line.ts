@@ -67,7 +67,13 @@ const sumOf = (all: readonly Counts[]): Counts => {
   };
 };
 
-function tokensOf({ input = 0, cacheRead = 0, cacheWrite = 0, output = 0, thinking = 0 }: Counts): string {
+function tokensOf({
+  input = 0,
+  cacheRead = 0,
+  cacheWrite = 0,
+  output = 0,
+  thinking = 0,
+}: Counts): string {
   const cached = cacheRead === 0 ? "" : ` (${grouped(cacheRead)} cached)`;
   return `${grouped(input + cacheRead + cacheWrite)} in${cached}, ${grouped(output + thinking)} out`;
 }

@@ -37,7 +37,9 @@ describe("the gateway's secret", () => {
   });
 
   test("comes from MULL_GATEWAY_SECRET where that is set", () => {
-    const { io } = worldOf(emptyHome(), { MULL_GATEWAY_SECRET: "of all our gateways, 32 letters.." });
+    const { io } = worldOf(emptyHome(), {
+      MULL_GATEWAY_SECRET: "of all our gateways, 32 letters..",
+    });
     expect(loadSecret(io)).toBe("of all our gateways, 32 letters..");
   });
 
