@@ -64,8 +64,10 @@ const agents: readonly Client[] = [
       question,
       "--skip-git-repo-check",
       "--dangerously-bypass-approvals-and-sandbox",
-      ...["-c", "model_providers.mull.request_max_retries=1"],
-      ...["-c", "model_providers.mull.stream_max_retries=1"],
+      "-c",
+      "model_providers.mull.request_max_retries=1",
+      "-c",
+      "model_providers.mull.stream_max_retries=1",
     ],
     calls: () => [
       { tool: "exec_command", input: { cmd: `echo '${firstResult}'` } },

@@ -4,9 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { calls, says, stalls, thinks, type Action } from "@mull/emulator";
-import type { JsonValue } from "mull";
-
-import { firstResult, secondResult, type Client, type Task, type Vendor } from "./clients.ts";
+import {
+  firstResult,
+  secondResult,
+  type Call,
+  type Client,
+  type Task,
+  type Vendor,
+} from "./clients.ts";
 import { startUpstream, type Upstream } from "./upstream.ts";
 
 const mull = join(import.meta.dirname, "../../packages/cli/dist/main.js");
@@ -25,9 +30,10 @@ export interface Outcome {
 const question = "Use two tools and add the two numbers.";
 const said = "Together they are 42.";
 
+const act = ({ tool, input }: Call): Action => calls(tool, input);
+
 /** What the scripted model does, answer by answer. */
 function answersFor(task: Task, client: Client, folder: string): readonly (readonly Action[])[] {
-  const act = ({ tool, input }: { tool: string; input: JsonValue }): Action => calls(tool, input);
   switch (task) {
     case "loop": {
       const [first, second] = client.calls(folder);

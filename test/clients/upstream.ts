@@ -1,3 +1,5 @@
+import { EventEmitter, once } from "node:events";
+
 import { emulate, type JournalEntry, type PlannedFaults, type Script } from "@mull/emulator";
 
 import { listen } from "../../packages/cli/src/gateway/listen.ts";
@@ -7,9 +9,9 @@ export interface Upstream {
   readonly env: Readonly<Record<string, string>>;
   readonly journal: () => readonly JournalEntry[];
   /** Resolves when a first request has come. */
-  readonly asked: Promise<void>;
+  readonly asked: Promise<unknown>;
   /** Resolves when a request was ended from the other side. */
-  readonly left: Promise<void>;
+  readonly left: Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
@@ -20,12 +22,13 @@ export async function startUpstream(
 ): Promise<Upstream> {
   const emulator = emulate({ scripts });
   if (faults !== undefined) emulator.fault(faults);
-  const asked = makeGate();
-  const left = makeGate();
+  const seen = new EventEmitter();
+  const asked = once(seen, "asked");
+  const left = once(seen, "left");
   const handler = {
     fetch: (request: Request): Promise<Response> => {
-      asked.open();
-      request.signal.addEventListener("abort", () => left.open(), { once: true });
+      seen.emit("asked");
+      request.signal.addEventListener("abort", () => seen.emit("left"), { once: true });
       return emulator(request);
     },
   };
@@ -40,19 +43,8 @@ export async function startUpstream(
       GOOGLE_API_KEY: "emulated",
     },
     journal: emulator.journal,
-    asked: asked.opened,
-    left: left.opened,
+    asked,
+    left,
     close,
   };
-}
-
-interface Gate {
-  readonly open: () => void;
-  readonly opened: Promise<void>;
-}
-
-function makeGate(): Gate {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { open, opened };
 }

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -19,16 +20,19 @@ const serve = async (
   home = emptyHome(),
 ): Promise<Serving> => {
   const stop = new AbortController();
-  let begun = (_url: string): void => undefined;
-  const url = new Promise<string>((resolve) => (begun = resolve));
+  const address = new EventEmitter();
+  const url = once(address, "url") as Promise<[string]>;
   const ran = mull(["gateway", "--simulate", "--port", "0", ...argv], {
     home,
     env,
     signal: stop.signal,
-    out: async (text) => begun(/http:\S+/.exec(text)?.[0] ?? ""),
+    out: async (text) => void address.emit("url", /http:\S+/.exec(text)?.[0]),
   });
   return {
-    url: await Promise.race([url, ran.then(({ err }) => Promise.reject(new Error(err)))]),
+    url: await Promise.race([
+      url.then(([text]) => text),
+      ran.then(({ err }) => Promise.reject(new Error(err))),
+    ]),
     home,
     stop: () => {
       stop.abort();

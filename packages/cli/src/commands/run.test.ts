@@ -10,7 +10,7 @@ const main = join(import.meta.dirname, "..", "..", "dist", "main.js");
 
 interface Child {
   readonly ended: Promise<Ran>;
-  readonly printed: (word: string) => Promise<void>;
+  readonly out: () => string;
   readonly kill: (signal: NodeJS.Signals) => void;
 }
 
@@ -29,7 +29,7 @@ const start = (argv: readonly string[], home = emptyHome()): Child => {
     ended: new Promise((resolve) =>
       child.once("close", (code) => resolve({ code: code ?? -1, out, err })),
     ),
-    printed: (word) => expect.poll(() => out, { timeout: 15_000 }).toContain(word),
+    out: () => out,
     kill: (signal) => void child.kill(signal),
   };
 };
@@ -68,7 +68,7 @@ describe("mull run", () => {
 
   test("F-C3 hands a signal on, and returns 128 and its number", async () => {
     const run = start(["gpt-6-sol", "--simulate", "--", "sh", "-c", "echo ready; exec sleep 60"]);
-    await run.printed("ready");
+    await expect.poll(run.out, { timeout: 15_000 }).toContain("ready");
     run.kill("SIGTERM");
     expect((await run.ended).code).toBe(143);
   });
@@ -80,7 +80,7 @@ describe("mull run", () => {
       'process.on("SIGINT", () => process.exit(5)); console.log("ready"); setInterval(() => {}, 1000);',
     );
     const run = start(["gpt-6-sol", "--simulate", ...line], home);
-    await run.printed("ready");
+    await expect.poll(run.out, { timeout: 15_000 }).toContain("ready");
     run.kill("SIGINT");
     expect((await run.ended).code).toBe(5);
   });

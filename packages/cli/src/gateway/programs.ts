@@ -89,11 +89,10 @@ const codex: Program = {
   setUp: ({ url, key, model }) => ({
     // A provider of its own: the built-in one asks for a login, and calls home first.
     args: [
-      ...["-c", 'model_provider="mull"'],
-      ...[
-        "-c",
-        `model_providers.mull={name="mull",base_url="${url}/v1",env_key="MULL_GATEWAY_KEY",wire_api="responses"}`,
-      ],
+      "-c",
+      'model_provider="mull"',
+      "-c",
+      `model_providers.mull={name="mull",base_url="${url}/v1",env_key="MULL_GATEWAY_KEY",wire_api="responses"}`,
       ...(model === undefined ? [] : ["-c", `model="${model.id}"`]),
       ...(model?.window === undefined ? [] : ["-c", `model_context_window=${model.window}`]),
     ],
@@ -180,10 +179,11 @@ const opencode: Program = {
   }),
 };
 
+const register = (name: string, settings: object): string =>
+  `  pi.registerProvider(${JSON.stringify(name)}, ${json(settings)});`;
+
 /** An extension lives for one run: `models.json` in the user's folder stays as it is. */
 const piExtension = ({ url, model }: GatewayPlace): string => {
-  const register = (name: string, settings: object): string =>
-    `  pi.registerProvider(${JSON.stringify(name)}, ${json(settings)});`;
   const calls =
     model === undefined
       ? [
@@ -217,7 +217,8 @@ const pi: Program = {
   names: ["pi", "@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"],
   setUp: (place) => ({
     args: [
-      ...["--extension", "{folder}/mull.mjs"],
+      "--extension",
+      "{folder}/mull.mjs",
       ...(place.model === undefined ? [] : ["--model", `mull/${place.model.id}`]),
     ],
     env: { MULL_GATEWAY_KEY: place.key },

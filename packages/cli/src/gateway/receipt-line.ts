@@ -1,7 +1,8 @@
 import type { GatewayReceipt } from "@mull/gateway";
 import type { Usage } from "mull";
+import { grouped, plural } from "mull/wire";
 
-import { describeCost, dollars, grouped, plural, seconds } from "../repl/format.ts";
+import { describeCost, dollars, seconds } from "../repl/format.ts";
 
 /** What one request did, on one line: who asked for what, who answered, what was changed, what it cost. */
 export function receiptLine(receipt: GatewayReceipt): string {
