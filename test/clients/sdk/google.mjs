@@ -12,7 +12,7 @@ import {
   tools,
 } from "./task.mjs";
 
-const client = new GoogleGenAI({});
+const client = new GoogleGenAI({ httpOptions: { retryOptions: { attempts: 3 } } });
 const chat = client.chats.create({
   model,
   config: {

@@ -51,7 +51,7 @@ const keysNeeded = (host: string): UsageError =>
 async function readClientKeys({ env }: Io): Promise<readonly string[] | undefined> {
   const keys = (env["MULL_GATEWAY_KEYS"] ?? "").split(/[\s,]+/).filter((key) => key !== "");
   if (keys.length === 0) return undefined;
-  return Promise.all(keys.map((key) => (/^[\da-f]{64}$/i.test(key) ? key : hashKey(key))));
+  return Promise.all(keys.map(async (key) => (/^[\da-f]{64}$/i.test(key) ? key : hashKey(key))));
 }
 
 const startLines = (url: string, needsKey: boolean): readonly string[] => {

@@ -133,15 +133,9 @@ function requestOf(message: IncomingMessage, signal: AbortSignal): Request | und
   if (!path.startsWith("/")) return undefined;
   const hasBody = method !== "GET" && method !== "HEAD";
   try {
-    return new Request(`http://${headers.host ?? "nowhere"}${path}`, {
-      method,
-      headers: headerPairs(message),
-      signal,
-      ...(hasBody && {
-        body: Readable.toWeb(message) as ReadableStream<Uint8Array>,
-        duplex: "half",
-      }),
-    } as RequestInit);
+    const body = hasBody ? (Readable.toWeb(message) as ReadableStream<Uint8Array>) : null;
+    const init = { method, headers: headerPairs(message), signal, body, duplex: "half" as const };
+    return new Request(`http://${headers.host ?? "nowhere"}${path}`, init);
   } catch {
     return undefined;
   }

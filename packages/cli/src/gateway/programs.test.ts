@@ -96,7 +96,7 @@ describe("a program behind the gateway", () => {
     writeFileSync(join(own, "settings.json"), JSON.stringify(settings));
     writeFileSync(join(own, "GEMINI.md"), "be brief");
     const { env, cleanUp } = prepareProgram(["gemini"], place, { home, env: {} });
-    const seen = join(env["GEMINI_CLI_HOME"]!, ".gemini");
+    const seen = join(env["GEMINI_CLI_HOME"] ?? "", ".gemini");
     expect(JSON.parse(readFileSync(join(seen, "settings.json"), "utf8"))).toEqual({
       theme: "dark",
       security: { auth: { selectedType: "gemini-api-key" } },
@@ -117,7 +117,7 @@ describe("a program behind the gateway", () => {
 
   test("opencode gets a provider by its variable", () => {
     const { env } = prepare(["opencode", "run", "hi"]);
-    expect(JSON.parse(env["OPENCODE_CONFIG_CONTENT"]!)).toMatchObject({
+    expect(JSON.parse(env["OPENCODE_CONFIG_CONTENT"] ?? "")).toMatchObject({
       model: "mull/gpt-6-sol",
       provider: { mull: { options: { baseURL: "http://127.0.0.1:4100/v1", apiKey: "mull-key" } } },
     });
@@ -125,7 +125,7 @@ describe("a program behind the gateway", () => {
 
   test("pi gets an extension for this run, without the key in it", () => {
     const { args, cleanUp } = prepare(["pi", "-p", "hi"]);
-    const path = args[args.indexOf("--extension") + 1]!;
+    const path = args[args.indexOf("--extension") + 1] ?? "";
     const code = readFileSync(path, "utf8");
     expect(code).toContain('pi.registerProvider("mull"');
     expect(code).not.toContain("mull-key");
@@ -134,7 +134,7 @@ describe("a program behind the gateway", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test.each(programs.map(({ names }) => names[0]!))(
+  test.each(programs.map(({ names }) => names[0] ?? ""))(
     "%s keeps its own models without a ref",
     (name) => {
       const home = emptyHome();
