@@ -3,7 +3,7 @@ import { request } from "node:http";
 
 import { afterEach, describe, expect, test } from "vitest";
 
-import { listen, type Handler, type Listening, type ListenOptions } from "./listen.ts";
+import { listen, type RequestHandler, type Listening, type ListenOptions } from "./listen.ts";
 
 const opened: Listening[] = [];
 afterEach(async () => {
@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 const serve = async (
-  fetch: Handler["fetch"],
+  fetch: RequestHandler["fetch"],
   options: Partial<ListenOptions> = {},
 ): Promise<string> => {
   const listening = await listen({ fetch }, { port: 0, host: "127.0.0.1", graceMs: 0, ...options });

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { MullError } from "mull";
 
 /** What answers requests: the gateway, or anything else with its shape. */
-export interface Handler {
+export interface RequestHandler {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
@@ -28,7 +28,7 @@ export interface Listening {
 }
 
 /** Serves a handler on a port. A client that leaves stops its own request at once, and no other. */
-export async function listen(handler: Handler, options: ListenOptions): Promise<Listening> {
+export async function listen(handler: RequestHandler, options: ListenOptions): Promise<Listening> {
   const { port, host, stalledMs = 60_000, graceMs = 5000 } = options;
   let closing: Promise<void> | undefined;
   const server = createServer(
@@ -99,7 +99,7 @@ function refuseUpgrade(socket: Socket): void {
 }
 
 async function answer(
-  handler: Handler,
+  handler: RequestHandler,
   message: IncomingMessage,
   response: ServerResponse,
   stalledMs: number,

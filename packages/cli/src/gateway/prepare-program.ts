@@ -31,13 +31,11 @@ export interface PreparedProgram {
   readonly cleanUp: () => void;
 }
 
-type World = Pick<Io, "env" | "home">;
-
 /** Points a program at the gateway. Its own files stay as they are. */
 export function prepareProgram(
   line: readonly [string, ...string[]],
   place: GatewayPlace,
-  { env, home }: World,
+  { env, home }: Pick<Io, "env" | "home">,
 ): PreparedProgram {
   const found = findProgram(line);
   const setup = found?.program.setUp(place) ?? {};

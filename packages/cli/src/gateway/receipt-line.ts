@@ -54,9 +54,9 @@ function routeOf(receipt: GatewayReceipt): string {
   return `${asked} → ${answerer}`;
 }
 
-type Counts = Omit<Usage, "raw">;
+type TokenSum = Omit<Usage, "raw">;
 
-const sumOf = (all: readonly Counts[]): Counts => {
+const sumOf = (all: readonly TokenSum[]): TokenSum => {
   const sum = (name: "input" | "cacheRead" | "cacheWrite" | "output" | "thinking"): number =>
     all.reduce((count, usage) => count + (usage[name] ?? 0), 0);
   return {
@@ -74,7 +74,7 @@ function tokensOf({
   cacheWrite = 0,
   output = 0,
   thinking = 0,
-}: Counts): string {
+}: TokenSum): string {
   const cached = cacheRead === 0 ? "" : ` (${grouped(cacheRead)} cached)`;
   return `${grouped(input + cacheRead + cacheWrite)} in${cached}, ${grouped(output + thinking)} out`;
 }
