@@ -21,7 +21,8 @@ describe("what is said on stderr", () => {
       "  Commands: plan models decode lint",
       "  handoff encode matrix map sweep",
       "  conversations cost keys doctor serve",
-      "  emulate record replay vcr completion",
+      "  run gateway emulate record replay vcr",
+      "  completion",
       "  Did you mean conversations? To ask the",
       "  model this word: mull -- conersations",
     ]);
