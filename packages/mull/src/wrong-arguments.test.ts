@@ -46,6 +46,8 @@ const functions: Readonly<Record<string, readonly [call: Callable, ...args: read
     chat: [mull.chat, ["gpt-6-sol"], [request], [away, "undefined", "{}"]],
     compose: [mull.compose, [target], [request]],
     costOf: [mull.costOf, [{}, "{}"], [model, "{}"]],
+    countTokens: [mull.countTokens, ["gpt-6-sol"], [request], [away, "undefined", "{}"]],
+    createBudget: [mull.createBudget, [{ dollars: 1 }, "{}"]],
     createRetryBudget: [wire.createRetryBudget, [3, "undefined", "number"]],
     describeLevel: [mull.describeLevel, [plan]],
     describePlan: [mull.describePlan, [plan], [{}, "undefined", "{}"]],

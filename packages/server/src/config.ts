@@ -23,7 +23,7 @@ export interface ServerConfig {
   readonly host: string;
   readonly allowRemote: boolean;
   readonly hosts: readonly string[];
-  readonly trustedProxies: string;
+  readonly trustedProxies?: string;
   readonly isSecure: boolean;
   readonly isClosed: boolean;
   readonly secret?: string;
@@ -52,7 +52,9 @@ export function readConfig(env: Environment): ServerConfig {
       .split(/[\s,]+/)
       .filter(Boolean)
       .map(readHost),
-    trustedProxies: readTrusted(env["MULL_TRUSTED_PROXIES"]),
+    ...(env["MULL_TRUSTED_PROXIES"] && {
+      trustedProxies: readTrusted(env["MULL_TRUSTED_PROXIES"]),
+    }),
     isSecure: readSwitch(env, "MULL_SECURE"),
     isClosed: readSwitch(env, "MULL_CLOSED"),
     ...(env["MULL_SECRET"] && { secret: readSecret(env["MULL_SECRET"]) }),
@@ -133,7 +135,7 @@ const readDatabaseUrl = (url: string): string => {
 };
 
 /** Refused at the start, not with the first request. */
-const readTrusted = (given = ""): string => {
+const readTrusted = (given: string): string => {
   readProxies(given);
   return given;
 };

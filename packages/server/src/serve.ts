@@ -94,7 +94,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     await mcp.close();
     await store.then((opened) => opened.close()).catch(() => undefined);
   };
-  const { port, host, allowRemote, trustedProxies } = config;
+  const { port, host, allowRemote, trustedProxies = "" } = config;
   const place = { port, host, allowRemote, trustedProxies, onClose: closeAll };
   const listening = await listen(app, place).catch(async (error: unknown) => {
     // Somebody took the port meanwhile.
