@@ -143,7 +143,8 @@ export function createCarryOut(
       ...ownOf(part.seal),
       id: part.id,
     };
-    const isSealed = place === "call" && (waiting.length > 0 || part.seal !== undefined);
+    const isSealed =
+      place === "call" && (waiting.length > 0 || (part.seal !== undefined && isNeeded(part.seal)));
     if (!isSealed && usualId.test(part.id)) return part.id;
     const long = await codec.sealId(carried);
     if (long.length <= longestId) {
@@ -275,7 +276,7 @@ const withSeal = (seal: Seal | undefined): { readonly seal?: CarriedSeal } =>
     : { seal: { data: seal.data, ...(seal.prefix !== undefined && { prefix: seal.prefix }) } };
 
 const ownOf = (seal: Seal | undefined): Pick<CarriedLoad, "own"> => {
-  const { seal: own } = withSeal(seal);
+  const { seal: own } = withSeal(seal !== undefined && isNeeded(seal) ? seal : undefined);
   return own === undefined ? {} : { own };
 };
 

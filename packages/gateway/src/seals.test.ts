@@ -259,14 +259,16 @@ describe("seals that do not come back whole", () => {
     expect(receipts[1]?.seals).toMatchObject({ opened: 0, broken: 1 });
   });
 
-  test("gemini-cli resumed keeps the ids of calls alone: short seals survive in them", async () => {
-    const model = "gemini-3.8-flash";
-    const raw = openRawClient("google-generate", model, {
+  test("gemini-cli resumed keeps the ids of calls alone: what is too long for an id is gone", async () => {
+    const raw = openRawClient("google-generate", "gemini-3.8-flash", {
       resume: ({ thoughtSignature: _signature, thought, ...part }) =>
         thought === true ? undefined : part,
     });
     const { sent, came } = await loopAndResume(raw, "gpt-6-sol/high");
     const [first = []] = came.map((answer) => sealsOf("openai-responses", answer));
     for (const seal of first) expect(sent[2]).toContain(seal);
+    for (const seal of first) expect(sent[3]).not.toContain(seal);
+    // The calls and their results are still pairs, under the ids of the service.
+    expect(sent[3]?.match(/"call_id":"(call_\w+)"/g)).toHaveLength(6);
   });
 });
