@@ -65,6 +65,7 @@ describe("promise 1: the same vendor, model and level pass byte for byte", () =>
       expect(response.status).toBe(200);
       await response.text();
     }
+    for (const { cost } of receipts) expect(cost?.total).toBeGreaterThan(0);
     expect(receipts.map(({ lane, level }) => [lane, level])).toEqual([
       ["pass", "high"],
       ["translate", "high"],

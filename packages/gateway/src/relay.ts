@@ -1,4 +1,4 @@
-import { MullError, type ChatTarget, type Finding, type JsonObject } from "mull";
+import { costOf, MullError, type ChatTarget, type Finding, type JsonObject } from "mull";
 import { applyRules, heal, rulesOf, type Applied, type Refused } from "mull/rules";
 import { encodeSse, mirrors, readRefusal, urlOf } from "mull/wire";
 
@@ -76,7 +76,7 @@ export async function relay(
   let text = body === call.body ? call.text : JSON.stringify(body);
   for (let isHealed = false; ; isHealed = true) {
     const response = await post(call, upstream, parts, text, signal);
-    if (response.ok) return answered(call, response, () => leaving.abort());
+    if (response.ok) return answered(call, target, response, () => leaving.abort());
     const refusal = await response.text();
     const error = refusalOf(target, response, refusal);
     const healed = isHealed ? undefined : healOrMend({ wire, model, body, error }, mend);
@@ -156,14 +156,21 @@ function headersFor({ wire, id, receipt }: ClientCall, response: Response): Head
 }
 
 /** The answer as it comes. One that breaks off ends in an error that its client understands. */
-function answered(call: ClientCall, response: Response, abort: () => void): Response {
+function answered(
+  call: ClientCall,
+  { model }: ChatTarget,
+  response: Response,
+  abort: () => void,
+): Response {
   const { wire, receipt } = call;
   const headers = headersFor(call, response);
   const isStream = /event-stream/.test(headers.get("content-type") ?? "");
   const watch = watchEnd(wire);
   const end = (): void => {
     const usage = watch.usage();
+    const cost = usage && costOf(usage, model);
     if (usage !== undefined) receipt.fields.usage = usage;
+    if (cost !== undefined) receipt.fields.cost = cost;
     receipt.end();
   };
   const reader = response.body?.getReader();
