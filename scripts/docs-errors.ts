@@ -94,6 +94,7 @@ const codeTexts: Readonly<Record<string, string>> = {
   too_many_parts: "More parts than any answer has.",
   truncated: "The stream ended before the answer was complete; `partial` has what came.",
   turn_running: "The agent is in a turn already.",
+  undecided: "Calls wait for a decision; `allowed` has their ids.",
   undecodable: "The decoder failed on an answer; `cause` has why.",
   unexpected_event: "A stream event makes no sense where it stands.",
   unexpected_part: "A part of an answer makes no sense where it stands.",

@@ -14,6 +14,7 @@ const rounds = {
   "kill of a server on PGlite": { usual: 3, full: 100 },
   "kill of a server on Postgres": { usual: 3, full: 100 },
   "kill in a first start": { usual: 1, full: 20 },
+  "kill of an agent": { usual: 2, full: 40 },
   "power cut": { usual: 3, full: 45 },
   "power cut of a server": { usual: 2, full: 45 },
 } satisfies Readonly<Record<string, Rounds>>;

@@ -7,6 +7,7 @@ import { lint, type JsonObject } from "mull";
 const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
   ["answer-use-chat.ts", [/"type":"reasoning-delta"/, "1,081", "data: [DONE]"]],
   ["anthropic-budget.ts", [/\d+ characters of thinking/]],
+  ["ask-a-person.ts", ["approval: pay", "I left it unpaid."]],
   [
     "compare-providers.ts",
     [/claude-opus-5-5\/high: .*16,288/, /gpt-6-sol\/high: .*16,288/, /tokens of thinking/],

@@ -38,11 +38,12 @@ export const heavySuites: readonly Suite[] = [
   },
   {
     name: "crash",
-    what: "stores, servers and recorders killed at any moment",
+    what: "stores, servers, recorders and agents killed at any moment",
     files: [
       "packages/store/src/crash/{first-start,holder,import,kill,soak}.test.ts",
       "packages/server/src/crash.test.ts",
       "packages/vcr/src/crash.test.ts",
+      "test/agents/kill.test.ts",
     ],
   },
   {

@@ -4,6 +4,8 @@ export type { AgentChunk, AgentEvent, AgentStream } from "./agent/turn-stream.ts
 export { createBudget } from "./agent/budget.ts";
 export type { Budget, BudgetLimits, Spent } from "./agent/budget.ts";
 export type { AgentOptions, SendTurnOptions, TurnProgress, UseOptions } from "./agent/options.ts";
+export type { Decision, PendingCall } from "./agent/open-calls.ts";
+export type { SavedAgent } from "./agent/saved-agent.ts";
 export { sumReceipts, textOf } from "./agent/result.ts";
 export type { AgentResult, ThinkingBlock } from "./agent/result.ts";
 export { tool } from "./agent/tool.ts";

@@ -14,7 +14,7 @@ export type UIChunk = { readonly type: string; readonly [field: string]: unknown
 
 /** What a writer takes: the events of an agent, or what a store kept of a step and a turn. */
 export type UIEvent =
-  | Extract<AgentEvent, { type: "answer" | "tool-result" | "fallback" }>
+  | Extract<AgentEvent, { type: "answer" | "tool-result" | "approval" | "fallback" }>
   | { readonly type: "step"; readonly step: number; readonly result: UIStepRecord }
   | { readonly type: "turn"; readonly result: { readonly finish: { readonly reason: unknown } } };
 
@@ -88,6 +88,7 @@ const finishWords: ReadonlyMap<unknown, string> = new Map(
     "max-steps": "other",
     budget: "other",
     "stop-when": "other",
+    approval: "other",
     error: "error",
   } satisfies Record<FinishReason, string>),
 );
@@ -215,6 +216,12 @@ export function createUIWriter(): UIWriter {
           failures += "+";
           return [...ends, { type: fallbackPart, data: { failed, next } }];
         }
+        case "approval":
+          return event.pending.map(({ call }) => ({
+            type: "tool-approval-request",
+            approvalId: call.id,
+            toolCallId: call.id,
+          }));
         case "turn":
           return [{ type: "finish", finishReason: finishWords.get(event.result.finish.reason) }];
         default:

@@ -49,6 +49,7 @@ function lineOf(event: AgentEvent): object | undefined {
     case "tool-result":
       return { ...event.result, step: event.step };
     case "fallback":
+    case "approval":
       return event;
     case "turn":
       return undefined;

@@ -36,7 +36,7 @@ const outcome: FieldTexts<TurnOutcome> = {
 };
 
 type AnswerEvent = Extract<AgentEvent, { type: "answer" }>["event"];
-type EventLine = AnswerEvent["type"] | "tool-result" | "step" | "result";
+type EventLine = AnswerEvent["type"] | "tool-result" | "approval" | "step" | "result";
 
 const events: Readonly<Record<EventLine, string>> = {
   start: "the service began: `id`, `model`",
@@ -47,6 +47,7 @@ const events: Readonly<Record<EventLine, string>> = {
   "tool-input": "`delta`: a piece of its input",
   part: "`part`: one part, whole",
   "tool-result": "`callId`, `name`, `output`, `isError`, `durationMs`",
+  approval: "`pending`: the calls that wait for a decision, and why",
   step: "one request is done: `finish`, `usage`, `cost`, `timing`, `receipt`",
   result: "the last line, with the fields of `--json`",
 };

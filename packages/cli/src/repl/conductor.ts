@@ -312,6 +312,7 @@ function finishLines({ finish, text, usage, receipt }: AgentResult): readonly st
     case "stop":
     case "tool-calls":
     case "pause":
+    case "approval":
     case "error":
       return finish.note === undefined ? [] : [`⚠ ${finish.note}`];
     default:

@@ -81,6 +81,7 @@ export class TurnView {
         this.#takeResult(event.result);
         break;
       case "fallback":
+      case "approval":
       case "turn":
         break;
       default:

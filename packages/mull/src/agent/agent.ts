@@ -3,6 +3,7 @@ import type { ChatTarget } from "../chat/compose.ts";
 import { isMullError, MullError } from "../types/error.ts";
 import { CoreAgent, isUseOptions } from "./core-agent.ts";
 import type { AgentOptions, UseOptions } from "./options.ts";
+import { readSaved, type SavedAgent } from "./saved-agent.ts";
 
 /**
  * A conversation with a model: history, tools and level. The model can be changed at any time, also
@@ -11,6 +12,21 @@ import type { AgentOptions, UseOptions } from "./options.ts";
 export class Agent<T = unknown> extends CoreAgent<T> {
   constructor(model: ModelChoice, options: AgentOptions<T> = {}) {
     super(resolveChoice(model), withTargets(options), hooks);
+  }
+
+  /**
+   * The agent that `JSON.stringify(agent)` saved, in this process or another. Tools and options are given
+   * again; `model` where the saved one is of a provider of your own, or another is to go on.
+   */
+  static restore<T = unknown>(
+    saved: string | SavedAgent,
+    options: AgentOptions<T> = {},
+    model?: ModelChoice,
+  ): Agent<T> {
+    const read = readSaved(saved);
+    const agent = new Agent<T>(model ?? read.model, options);
+    agent.take(read);
+    return agent;
   }
 
   /** Takes model refs too. */

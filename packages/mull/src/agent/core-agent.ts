@@ -9,6 +9,15 @@ import { invalidArgument, isMullError, MullError } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { UserPart } from "../types/message.ts";
 import {
+  isOpen,
+  markApproved,
+  openCalls,
+  resultOf,
+  withResults,
+  type Decision,
+  type PendingCall,
+} from "./open-calls.ts";
+import {
   aHistory,
   newAgentChecks,
   useChecks,
@@ -17,6 +26,8 @@ import {
   type UseOptions,
 } from "./options.ts";
 import type { AgentResult } from "./result.ts";
+import { findPending, maxResultBytes } from "./run-calls.ts";
+import { saveAgent, type readSaved, type SavedAgent } from "./saved-agent.ts";
 import type { Tool } from "./tool.ts";
 import { TurnRun, TurnStream, type AgentStream } from "./turn-stream.ts";
 import { observeTurn } from "./observe-turn.ts";
@@ -47,6 +58,7 @@ export class CoreAgent<T = unknown> {
       withoutSummary: new Set(),
       isSimulated: undefined,
       cached: undefined,
+      decided: new Set(),
     };
   }
 
@@ -59,6 +71,46 @@ export class CoreAgent<T = unknown> {
     this.#refuseWhileRunning();
     aHistory(history, "history");
     this.#state.history = history;
+  }
+
+  /** A turn has begun and not come to its end; `resumeStream` goes on with it. */
+  get isOpen(): boolean {
+    return isOpen(this.history);
+  }
+
+  /** The calls at the end of the history that wait for a decision; the others run when the turn is resumed. */
+  pendingCalls(): Promise<readonly PendingCall[]> {
+    return findPending(this.#state, openCalls(this.history), false);
+  }
+
+  /**
+   * Decides what becomes of an open call. `resumeStream` then goes on. A refusal is told to the model
+   * with its reason; an output is taken as what the tool returned.
+   */
+  decide(callId: string, decision: Decision): this {
+    this.#refuseWhileRunning();
+    const open = openCalls(this.history);
+    const call = open.find(({ id }) => id === callId);
+    if (call === undefined) {
+      const ids = open.map(({ id }) => id);
+      throw invalidArgument("callId", callId, ids.length > 0 ? ids : "no call: none is open");
+    }
+    const result = resultOf(call, decision, maxResultBytes(this.#options));
+    if (result === undefined) {
+      this.#state.decided.add(callId);
+      this.#state.history = markApproved(this.history, callId);
+    } else this.#state.history = withResults(this.history, [result]);
+    return this;
+  }
+
+  /** All that another process needs to go on, besides options and tools. At any time, also inside a turn. */
+  toJSON(): SavedAgent {
+    return saveAgent(this.#state);
+  }
+
+  /** Takes up what an agent of another process wrote. */
+  protected take({ level, thinkingBudget, history }: ReturnType<typeof readSaved>): void {
+    Object.assign(this.#state, { level, thinkingBudget, history });
   }
 
   get target(): ChatTarget {

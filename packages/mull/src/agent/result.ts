@@ -9,6 +9,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../types/message.ts";
+import type { PendingCall } from "./open-calls.ts";
 import type { Receipt } from "../types/plan.ts";
 import { requireList, requireObject } from "../types/require.ts";
 import type { Usage } from "../types/usage.ts";
@@ -62,6 +63,8 @@ export interface AgentResult<T = unknown> {
   readonly receipts: readonly Receipt[];
   /** The object that `output` asked for; absent where the turn ended before an answer. */
   readonly object?: T;
+  /** Calls that wait for a decision, where `finish.reason` is `approval`. */
+  readonly pending?: readonly PendingCall[];
 }
 
 /** A message without thinking and seals; `undefined` where nothing is left for people to read. */

@@ -28,6 +28,8 @@ export interface ToolOptions<Input> {
   readonly timeoutMs?: number;
   /** Safe to run again after a crash. */
   readonly idempotent?: boolean;
+  /** Whether somebody has to agree before a call runs; a function decides by the input. */
+  readonly needsApproval?: boolean | ((input: Input) => boolean | Promise<boolean>);
   readonly run: (input: Input, context: ToolContext) => unknown;
 }
 
@@ -36,6 +38,7 @@ export interface Tool {
   readonly spec: ToolSpec;
   readonly timeoutMs?: number;
   readonly idempotent?: boolean;
+  readonly needsApproval?: (input: unknown) => boolean | Promise<boolean>;
   /** Checks the input; resolves to the value to run with, or to what is wrong with it. */
   readonly check: (
     input: JsonValue,
@@ -51,6 +54,7 @@ const toolFields: Readonly<Record<keyof ToolOptions<unknown>, true>> = {
   strict: true,
   timeoutMs: true,
   idempotent: true,
+  needsApproval: true,
   run: true,
 };
 const toolNames: ReadonlySet<string> = new Set(Object.keys(toolFields));
@@ -69,6 +73,11 @@ export function tool<Input = JsonObject>(options: ToolOptions<Input>): Tool {
   if (typeof options.run !== "function") {
     throw invalidArgument(`tool ${options.name} run`, options.run, "a function");
   }
+  const { needsApproval } = options;
+  if (!["undefined", "boolean", "function"].includes(typeof needsApproval)) {
+    const field = `tool ${options.name} needsApproval`;
+    throw invalidArgument(field, needsApproval, "true, false or a function of the input");
+  }
   const inputSchema = schemaOf(options);
   const standard = isStandardSchema(options.input) ? options.input : undefined;
   return {
@@ -80,6 +89,10 @@ export function tool<Input = JsonObject>(options: ToolOptions<Input>): Tool {
     },
     ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     ...(options.idempotent !== undefined && { idempotent: options.idempotent }),
+    ...(needsApproval !== undefined && {
+      needsApproval: (input: unknown) =>
+        typeof needsApproval === "boolean" ? needsApproval : needsApproval(input as Input),
+    }),
     check: (input) =>
       standard === undefined ? checkJson(input, inputSchema) : checkOwn(input, standard),
     run: (input, context) => options.run(input as Input, context),

@@ -9,6 +9,7 @@ import type { StreamEvent } from "../types/event.ts";
 import type { DeepPartial } from "../types/object.ts";
 import type { ToolResultPart } from "../types/message.ts";
 import type { FailedModel, Receipt } from "../types/plan.ts";
+import type { PendingCall } from "./open-calls.ts";
 import type { AgentOptions } from "./options.ts";
 import type { AgentResult, ReadableMessage } from "./result.ts";
 import type { AgentTurn, TurnHandle } from "./turn.ts";
@@ -29,6 +30,11 @@ export type AgentEvent =
       readonly next: Pick<FailedModel, "provider" | "model">;
     }
   | { readonly type: "tool-result"; readonly step: number; readonly result: ToolResultPart }
+  | {
+      readonly type: "approval";
+      readonly step: number;
+      readonly pending: readonly PendingCall[];
+    }
   | { readonly type: "turn"; readonly result: AgentResult };
 
 /**

@@ -2,18 +2,17 @@ import type { ChatHooks, ChatResult, ChatRun } from "../chat/chat.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { again, judge, retriesOf } from "../chat/object-run.ts";
 import type { History } from "../history/history.ts";
-import { teller } from "../chat/observe.ts";
 import { onAbort } from "../transport/deadline.ts";
-import { stopped } from "../transport/failure.ts";
 import { isMullError } from "../types/error.ts";
-import type { Finish, Reply } from "../types/event.ts";
+import type { Finish } from "../types/event.ts";
 import type { Level } from "../types/level.ts";
-import type { Message, ToolCallPart, ToolResultPart, UserPart } from "../types/message.ts";
+import type { Message, UserPart } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
 import { askStep, chainOf, isSameModel } from "./ask-step.ts";
 import { budgetOf } from "./budget.ts";
 import type { CachedPrompt } from "./cache-report.ts";
+import { runnableCalls } from "./open-calls.ts";
 import type { AgentOptions, SendTurnOptions } from "./options.ts";
 import {
   joinThinking,
@@ -23,7 +22,7 @@ import {
   toReadable,
   type AgentResult,
 } from "./result.ts";
-import { runTools } from "./run-tools.ts";
+import { runCalls, runOpenCalls } from "./run-calls.ts";
 import type { Tool } from "./tool.ts";
 import type { AgentEvent } from "./turn-stream.ts";
 
@@ -38,6 +37,8 @@ export interface AgentState {
   /** Who was asked when the options were given; an explicit key is for its address. */
   readonly home: Provider;
   readonly tools: ReadonlyMap<string, Tool>;
+  /** Pending calls that may run: somebody said so in this process. */
+  readonly decided: Set<string>;
   readonly hooks: ChatHooks;
   /** Providers that refuse this account summaries of thinking. */
   readonly withoutSummary: Set<string>;
@@ -95,15 +96,24 @@ export async function* runTurn(
   let isWhole = false;
   const output = turn.output ?? options.output;
   let retriesLeft = output === undefined ? 0 : retriesOf(output);
+  let kept = before;
   if (parts !== undefined) state.history = before.append({ role: "user", parts });
   try {
+    if (parts === undefined) {
+      try {
+        yield* runOpenCalls(state, options, handle);
+      } finally {
+        // What these calls did belongs to the answer before.
+        kept = state.history;
+      }
+    }
     const maxSteps = options.maxSteps ?? 50;
     for (let step = 0; step < maxSteps; step++) {
       if (!isSameModel(state.target, chain.chosen))
         chain = chainOf(state, options, dialOf(state, {}));
       const answer = yield* askStep(state, chain, options, turn, handle, { step, budget });
       yield [{ type: "step", step, result: answer }];
-      const calls = runnableCalls(answer);
+      const calls = runnableCalls(answer.message);
       if (calls.length === 0 && answer.finish.reason !== "pause") {
         const judged = output && (await judge(answer, output, retriesLeft--));
         if (judged === undefined || "object" in judged) {
@@ -112,7 +122,8 @@ export async function* runTurn(
         }
         state.history = state.history.append(again(judged.ask));
       }
-      if (calls.length > 0) yield* answerCalls(state, calls, options, handle, step);
+      const pending = yield* runCalls(state, calls, options, handle, step);
+      if (pending.length > 0) return { ...finish(state, before, receipts, waiting), pending };
       if (await options.stopWhen?.({ steps: step + 1, last: answer, ...sumReceipts(receipts) })) {
         const end: Finish = { reason: "stop-when", note: "stopWhen ended the turn" };
         return finish(state, before, receipts, { finish: end });
@@ -129,7 +140,7 @@ export async function* runTurn(
     unfollow();
     // Nothing runs any more after a whole turn, and a reason to stop costs an error with its stack.
     if (!isWhole) stop.abort();
-    if (!hasAnswer(state, before)) state.history = before;
+    if (!hasAnswer(state, kept)) state.history = kept;
   }
 }
 
@@ -145,62 +156,8 @@ function follow(stop: AbortController, signals: readonly (AbortSignal | undefine
   return () => unfollow.forEach((each) => each?.());
 }
 
-const runnableCalls = (answer: Reply): readonly ToolCallPart[] =>
-  answer.message.parts
-    .filter((part) => part.type === "tool-call")
-    .filter((part) => part.send !== false);
-
-async function* answerCalls(
-  state: AgentState,
-  calls: readonly ToolCallPart[],
-  options: AgentOptions,
-  handle: TurnHandle,
-  step: number,
-): AsyncGenerator<AgentEvent[], void, undefined> {
-  const { signal } = handle.stop;
-  const tell = teller(options, { turnId: handle.turn, step });
-  const arrived: AgentEvent[] = [];
-  const results = calls.map(interrupted);
-  let wake: (() => void) | undefined;
-  const running = runTools(calls, state.tools, {
-    signal,
-    concurrency: options.toolConcurrency ?? 8,
-    timeoutMs: options.toolTimeoutMs ?? 120_000,
-    maxResultBytes: options.maxToolResultBytes ?? 262_144,
-    onStart: (at) => tell?.({ type: "tool-start", call: calls[at]! }),
-    onResult: (result, at) => {
-      tell?.({ type: "tool-end", call: calls[at]!, result });
-      arrived.push({ type: "tool-result", step, result });
-      results[at] = result;
-      wake?.();
-    },
-  });
-  try {
-    for (let seen = 0; seen < calls.length;) {
-      if (arrived.length === 0) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      const came = arrived.splice(0);
-      seen += came.length;
-      yield came;
-    }
-    await running;
-  } finally {
-    // Also when the turn is left in between: what a tool has done must not be forgotten.
-    state.history = state.history.append({ role: "tool", parts: results.slice() });
-  }
-  if (signal.aborted) throw stopped("The turn was stopped while tools ran.", signal.reason);
-}
-
-const interrupted = (call: ToolCallPart): ToolResultPart => ({
-  type: "tool-result",
-  callId: call.id,
-  name: call.name,
-  output: "Interrupted: the turn was left before this call was done.",
-  isError: true,
-});
+/** The end of a turn that goes on once somebody has decided. */
+const waiting = { finish: { reason: "approval", note: "calls wait for a decision" } } as const;
 
 function finish(
   state: AgentState,

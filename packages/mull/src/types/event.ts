@@ -13,6 +13,7 @@ export type FinishReason =
   | "max-steps"
   | "budget"
   | "stop-when"
+  | "approval"
   | "error";
 
 /** Why an answer ended: the common reason, and the service's own word for it. */

@@ -16,6 +16,7 @@ const stopReasons: Readonly<Record<FinishReason, string>> = {
   "max-steps": "end_turn",
   budget: "end_turn",
   "stop-when": "end_turn",
+  approval: "end_turn",
   error: "end_turn",
 };
 

@@ -20,6 +20,7 @@ const words: Readonly<Record<FinishReason, string>> = {
   "max-steps": "STOP",
   budget: "STOP",
   "stop-when": "STOP",
+  approval: "STOP",
   error: "MALFORMED_RESPONSE",
 };
 

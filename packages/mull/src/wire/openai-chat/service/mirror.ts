@@ -31,6 +31,7 @@ const finishWords: Readonly<Record<FinishReason, string>> = {
   "max-steps": "stop",
   budget: "stop",
   "stop-when": "stop",
+  approval: "stop",
   error: "error",
 };
 
