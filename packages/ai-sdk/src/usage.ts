@@ -32,6 +32,7 @@ const reasons: Readonly<Record<FinishReason, WrittenFinish["unified"]>> = {
   "max-steps": "other",
   budget: "other",
   "stop-when": "other",
+  approval: "other",
   error: "error",
 };
 
