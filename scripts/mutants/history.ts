@@ -235,9 +235,9 @@ export const historyMutants: readonly Mutant[] = [
   },
   {
     name: "results are lost when a turn is left",
-    file: "mull/src/agent/turn.ts",
-    find: 'state.history = state.history.append({ role: "tool", parts: results.slice() });',
-    put: 'if (!signal.aborted && arrived.length < 0) state.history = state.history.append({ role: "tool", parts: results.slice() });',
+    file: "mull/src/agent/run-calls.ts",
+    find: "state.history = withResults(state.history, [...left.values()].map(interrupted));",
+    put: "void interrupted;",
     tests: ["test/handoff/abort.test.ts"],
   },
 ];

@@ -115,8 +115,8 @@ export const turnsMutants: readonly Mutant[] = [
   {
     name: "a question nobody answered stays",
     file: "mull/src/agent/turn.ts",
-    find: "!hasAnswer(state, before)) state.history = before;",
-    put: "false) state.history = before;",
+    find: "!hasAnswer(state, kept)) state.history = kept;",
+    put: "false) state.history = kept;",
     tests: ["packages/mull/src/agent/failed-turn.test.ts"],
   },
   {

@@ -175,9 +175,15 @@ describe("parallel calls", () => {
   test("results stand in the order of the calls; as many run as allowed", async () => {
     let running = 0;
     let most = 0;
+    let release = (): void => undefined;
+    const last = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     const made = named(async (_, { callId }) => {
       most = Math.max(most, ++running);
-      await new Promise((resolve) => setTimeout(resolve, callId === "c0" ? 6 : 1));
+      if (callId === "c0") await last;
+      else await new Promise((resolve) => setTimeout(resolve, 1));
+      if (callId === "c6") release();
       running--;
       return callId;
     });
