@@ -175,7 +175,7 @@ describe("parallel calls", () => {
   test("results stand in the order of the calls; as many run as allowed", async () => {
     let running = 0;
     let most = 0;
-    let release = (): void => undefined;
+    let release: (() => void) | undefined;
     const last = new Promise<void>((resolve) => {
       release = resolve;
     });
@@ -183,7 +183,7 @@ describe("parallel calls", () => {
       most = Math.max(most, ++running);
       if (callId === "c0") await last;
       else await new Promise((resolve) => setTimeout(resolve, 1));
-      if (callId === "c6") release();
+      if (callId === "c6") release?.();
       running--;
       return callId;
     });
