@@ -115,7 +115,7 @@ export const turnsMutants: readonly Mutant[] = [
   {
     name: "a question nobody answered stays",
     file: "mull/src/agent/turn.ts",
-    find: "!hasAnswer(state, kept)) state.history = kept;",
+    find: "!hasAnswer(state, handle.base)) state.history = kept;",
     put: "false) state.history = kept;",
     tests: ["packages/mull/src/agent/failed-turn.test.ts"],
   },

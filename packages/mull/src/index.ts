@@ -3,8 +3,15 @@ export { Agent } from "./agent/agent.ts";
 export type { AgentChunk, AgentEvent, AgentStream } from "./agent/turn-stream.ts";
 export { createBudget } from "./agent/budget.ts";
 export type { Budget, BudgetLimits, Spent } from "./agent/budget.ts";
-export type { AgentOptions, SendTurnOptions, TurnProgress, UseOptions } from "./agent/options.ts";
+export type {
+  AgentOptions,
+  CompactOptions,
+  SendTurnOptions,
+  TurnProgress,
+  UseOptions,
+} from "./agent/options.ts";
 export type { Decision, PendingCall } from "./agent/open-calls.ts";
+export { compact, type Compacted } from "./agent/compact.ts";
 export type { SavedAgent } from "./agent/saved-agent.ts";
 export { sumReceipts, textOf } from "./agent/result.ts";
 export type { AgentResult, ThinkingBlock } from "./agent/result.ts";

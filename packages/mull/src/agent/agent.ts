@@ -1,6 +1,7 @@
-import { hooks, resolveChoice, type ModelChoice } from "../chat/ask.ts";
+import { resolveChoice, type ModelChoice } from "../chat/ask.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { isMullError, MullError } from "../types/error.ts";
+import { agentHooks } from "./compact.ts";
 import { CoreAgent, isUseOptions } from "./core-agent.ts";
 import type { AgentOptions, UseOptions } from "./options.ts";
 import { readSaved, type SavedAgent } from "./saved-agent.ts";
@@ -11,7 +12,7 @@ import { readSaved, type SavedAgent } from "./saved-agent.ts";
  */
 export class Agent<T = unknown> extends CoreAgent<T> {
   constructor(model: ModelChoice, options: AgentOptions<T> = {}) {
-    super(resolveChoice(model), withTargets(options), hooks);
+    super(resolveChoice(model), withTargets(options), agentHooks);
   }
 
   /**

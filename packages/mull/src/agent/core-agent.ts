@@ -1,5 +1,4 @@
 import type { ModelChoice } from "../chat/ask.ts";
-import type { ChatHooks } from "../chat/chat.ts";
 import { checkEach } from "../chat/checks.ts";
 import { checkOptions, turnChecks } from "../chat/request-options.ts";
 import { isTarget, type ChatTarget } from "../chat/compose.ts";
@@ -31,7 +30,13 @@ import { saveAgent, type readSaved, type SavedAgent } from "./saved-agent.ts";
 import type { Tool } from "./tool.ts";
 import { TurnRun, TurnStream, type AgentStream } from "./turn-stream.ts";
 import { observeTurn } from "./observe-turn.ts";
-import { runTurn, type AgentTurn, type TurnHandle, type AgentState } from "./turn.ts";
+import {
+  runTurn,
+  type AgentHooks,
+  type AgentTurn,
+  type TurnHandle,
+  type AgentState,
+} from "./turn.ts";
 
 /**
  * A conversation with a model of a provider that the program names. It knows no other provider, so that a
@@ -42,9 +47,11 @@ export class CoreAgent<T = unknown> {
   readonly #state: AgentState;
   #isRunning = false;
 
-  constructor(target: ChatTarget, options: AgentOptions<T> = {}, hooks: ChatHooks = {}) {
+  constructor(target: ChatTarget, options: AgentOptions<T> = {}, hooks: AgentHooks = {}) {
     checkTarget(target);
     checkOptions(options, newAgentChecks);
+    if (options.compact !== undefined && hooks.compact === undefined)
+      throw invalidArgument("compact", options.compact, "nothing here: take the Agent of mull");
     this.#options = options;
     this.#state = {
       target,

@@ -83,6 +83,7 @@ const own: EveryOption<
   maxSteps: [3, 0],
   toolConcurrency: [1, 0],
   toolTimeoutMs: [Infinity, 0],
+  compact: ["auto", { keepTurns: 0 }],
   maxToolResultBytes: [1000, 0.5],
 };
 

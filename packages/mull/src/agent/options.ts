@@ -1,10 +1,19 @@
 import type { ModelChoice } from "../chat/ask.ts";
-import { aFunction, anything, is, type OptionCheck, type Checks } from "../chat/checks.ts";
+import {
+  aFunction,
+  anything,
+  checkEach,
+  countFrom,
+  is,
+  type OptionCheck,
+  type Checks,
+} from "../chat/checks.ts";
 import type { ChatResult } from "../chat/chat.ts";
 import { isTarget } from "../chat/compose.ts";
 import { agentChecks, dialChecks } from "../chat/request-options.ts";
 import type { ChatOptions } from "../chat/options.ts";
 import type { History } from "../history/history.ts";
+import type { Message } from "../types/message.ts";
 import { invalidArgument } from "../types/error.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { Level } from "../types/level.ts";
@@ -39,6 +48,21 @@ export interface AgentOptions<T = unknown>
   readonly toolTimeoutMs?: number | undefined;
   /** Largest tool result in bytes; longer ones keep head and tail. Default 262,144. */
   readonly maxToolResultBytes?: number | undefined;
+  /**
+   * Shorten the conversation before it overflows the model's window, or when a service refuses it for its
+   * length. Default: such a refusal is thrown. Agents of `mull/core` have none.
+   */
+  readonly compact?: "auto" | CompactOptions | undefined;
+}
+
+/** How a conversation is shortened. */
+export interface CompactOptions {
+  /** Questions with their answers that stay as they are, the last ones; default 2. */
+  readonly keepTurns?: number | undefined;
+  /** Writes the summary of what goes. Without it a model does. */
+  readonly summarize?: ((messages: readonly Message[]) => string | Promise<string>) | undefined;
+  /** Who writes the summary; an agent takes its own model where none is named. */
+  readonly model?: ModelChoice | undefined;
 }
 
 /** How far a turn has come: what `stopWhen` decides by. */
@@ -96,6 +120,19 @@ const fallback: OptionCheck = (value, field) => {
   });
 };
 
+export const compactChecks: Checks = {
+  keepTurns: countFrom(1),
+  summarize: aFunction,
+  model: anything,
+};
+
+const aCompaction: OptionCheck = (value, field) => {
+  if (value === "auto") return;
+  if (!isJsonObject(value))
+    throw invalidArgument(field, value, '"auto", or an object with keepTurns, summarize or model');
+  checkEach(field, value, compactChecks, `${field}.`);
+};
+
 /** What agents have beside the fields of a request and the options of sending it. */
 const ownChecks: Readonly<
   Record<"tools" | Exclude<keyof AgentOptions, keyof ChatRequest | keyof ChatOptions>, OptionCheck>
@@ -109,6 +146,7 @@ const ownChecks: Readonly<
   toolConcurrency: aCount,
   toolTimeoutMs: aCount,
   maxToolResultBytes: aCount,
+  compact: aCompaction,
 };
 
 export const newAgentChecks: Checks = { ...agentChecks, ...ownChecks };

@@ -3,6 +3,7 @@ import { newCallId } from "../chat/call-id.ts";
 import { growingObjects } from "../chat/growing-object.ts";
 import { timeLimits } from "../transport/deadline.ts";
 import type { RemotePeer } from "../transport/failure.ts";
+import { History } from "../history/history.ts";
 import { Feed, type FeedSource } from "../transport/feed.ts";
 import { MullError } from "../types/error.ts";
 import type { StreamEvent } from "../types/event.ts";
@@ -108,6 +109,7 @@ export class TurnRun implements FeedSource<AgentEvent> {
     asking: undefined,
     reader: "reads",
     turn: newCallId(),
+    base: History.empty,
   };
   readonly #turn: AgentTurn;
   readonly #options: AgentOptions;

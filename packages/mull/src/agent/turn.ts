@@ -1,3 +1,4 @@
+import type { Compacted } from "./compact.ts";
 import type { ChatHooks, ChatResult, ChatRun } from "../chat/chat.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { again, judge, retriesOf } from "../chat/object-run.ts";
@@ -9,6 +10,7 @@ import type { Level } from "../types/level.ts";
 import type { Message, UserPart } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
+import { askFitting } from "./ask-fitting.ts";
 import { askStep, chainOf, isSameModel } from "./ask-step.ts";
 import { budgetOf } from "./budget.ts";
 import type { CachedPrompt } from "./cache-report.ts";
@@ -26,6 +28,14 @@ import { runCalls, runOpenCalls } from "./run-calls.ts";
 import type { Tool } from "./tool.ts";
 import type { AgentEvent } from "./turn-stream.ts";
 
+/** What the full library adds to an agent. */
+export interface AgentHooks extends ChatHooks {
+  readonly compact?: (
+    state: Pick<AgentState, "history" | "target" | "home">,
+    options: AgentOptions,
+  ) => Promise<Compacted>;
+}
+
 /** The state of an agent. `use` may change target and level while a turn runs. */
 export interface AgentState {
   target: ChatTarget;
@@ -39,7 +49,7 @@ export interface AgentState {
   readonly tools: ReadonlyMap<string, Tool>;
   /** Pending calls that may run: somebody said so in this process. */
   readonly decided: Set<string>;
-  readonly hooks: ChatHooks;
+  readonly hooks: AgentHooks;
   /** Providers that refuse this account summaries of thinking. */
   readonly withoutSummary: Set<string>;
   /** The last request that was answered, for what its prompt left in the cache. */
@@ -57,6 +67,8 @@ export interface TurnHandle {
   readonly stop: AbortController;
   /** Of the steps so far; one that broke off is there as soon as the service had begun it. */
   readonly receipts: Receipt[];
+  /** What was there before the turn, shortened where that was. */
+  base: History;
   /** The request that is under way. */
   asking: ChatRun | undefined;
   /** Whether somebody sees the answer as it comes, waits for all of it, or has gone. */
@@ -91,6 +103,7 @@ export async function* runTurn(
   const { stop, receipts } = handle;
   const before = state.history;
   let chain = chainOf(state, options, dialOf(state, turn));
+  handle.base = before;
   const budget = budgetOf(options);
   const unfollow = follow(stop, [options.signal, turn.signal]);
   let isWhole = false;
@@ -111,36 +124,39 @@ export async function* runTurn(
     for (let step = 0; step < maxSteps; step++) {
       if (!isSameModel(state.target, chain.chosen))
         chain = chainOf(state, options, dialOf(state, {}));
-      const answer = yield* askStep(state, chain, options, turn, handle, { step, budget });
+      const answer = yield* askFitting(state, chain.dial.target, options, handle, (fitting) =>
+        askStep(state, chain, fitting, turn, handle, { step, budget }),
+      );
       yield [{ type: "step", step, result: answer }];
       const calls = runnableCalls(answer.message);
       if (calls.length === 0 && answer.finish.reason !== "pause") {
         const judged = output && (await judge(answer, output, retriesLeft--));
         if (judged === undefined || "object" in judged) {
           isWhole = true;
-          return { ...finish(state, before, receipts, answer), ...judged };
+          return { ...finish(state, handle.base, receipts, answer), ...judged };
         }
         state.history = state.history.append(again(judged.ask));
       }
       const pending = yield* runCalls(state, calls, options, handle, step);
-      if (pending.length > 0) return { ...finish(state, before, receipts, waiting), pending };
+      if (pending.length > 0) return { ...finish(state, handle.base, receipts, waiting), pending };
       if (await options.stopWhen?.({ steps: step + 1, last: answer, ...sumReceipts(receipts) })) {
         const end: Finish = { reason: "stop-when", note: "stopWhen ended the turn" };
-        return finish(state, before, receipts, { finish: end });
+        return finish(state, handle.base, receipts, { finish: end });
       }
     }
     const end: Finish = { reason: "max-steps", note: `stopped after ${maxSteps} steps` };
-    return finish(state, before, receipts, { finish: end });
+    return finish(state, handle.base, receipts, { finish: end });
   } catch (error) {
     // The first request is refused with an error: there is no result without an answer.
-    if (!isMullError(error) || error.code !== "budget" || !hasAnswer(state, before)) throw error;
+    if (!isMullError(error) || error.code !== "budget" || !hasAnswer(state, handle.base))
+      throw error;
     const end: Finish = { reason: "budget", note: error.message };
-    return finish(state, before, receipts, { finish: end });
+    return finish(state, handle.base, receipts, { finish: end });
   } finally {
     unfollow();
     // Nothing runs any more after a whole turn, and a reason to stop costs an error with its stack.
     if (!isWhole) stop.abort();
-    if (!hasAnswer(state, kept)) state.history = kept;
+    if (!hasAnswer(state, handle.base)) state.history = kept;
   }
 }
 

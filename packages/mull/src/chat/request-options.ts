@@ -137,6 +137,9 @@ const checksOf = (names: readonly string[]): Checks =>
   );
 
 const requestChecks = checksOf(Object.keys(requestRows));
+type SendingName = Exclude<keyof ChatOptions, "contextTokens">;
+/** What an agent is given for all of its requests, and says of each of them alike. */
+export const sendingNames: readonly SendingName[] = namesAt("sending") as readonly SendingName[];
 const sendingChecks = checksOf(Object.keys(sendingRows));
 
 /** What agents are made with, what `send` takes for one turn, and what `use` changes. */
