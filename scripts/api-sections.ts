@@ -6,7 +6,7 @@
 export const apiSections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   mull: {
     "Agents and tools":
-      "Agent AgentOptions SavedAgent PendingCall Decision SendTurnOptions TurnProgress UseOptions createBudget Budget BudgetLimits Spent AgentResult ThinkingBlock AgentStream AgentChunk AgentEvent " +
+      "Agent AgentOptions compact CompactOptions Compacted SavedAgent PendingCall Decision SendTurnOptions TurnProgress UseOptions createBudget Budget BudgetLimits Spent AgentResult ThinkingBlock AgentStream AgentChunk AgentEvent " +
       "tool Tool ToolOptions ToolContext ToolSpec VendorTool AnyTool ToolChoice StandardSchema",
     "One request":
       "chat streamChat ModelChoice ChatRequest ChatOptions ChatResult ChatStream SentRequest StreamEvent Reply Finish FinishReason " +

@@ -37,6 +37,8 @@ const noteTexts: Readonly<Record<string, string>> = {
   "no-thinking-room":
     "Thinking is off: what the answer leaves is less than the model needs to think.",
   "not-thinking": "The model does not think; the level was dropped.",
+  compacted:
+    "The conversation was shortened to fit; says how many messages went, and what took their place.",
   "on-off-only": "The model knows thinking only as on and off.",
   "open-loop":
     "A tool loop is open and its leading thought belongs to another model; says what was done about it.",

@@ -43,6 +43,7 @@ const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
   ["refuse-in-a-test.ts", ["400", /^4 \[/m]],
   ["resume-from-database.ts", ["162.15", "thought of claude-opus-5-5"]],
   ["send-a-file.ts", ["file-omitted: this model does not take it"]],
+  ["shorten-a-conversation.ts", ["4 messages became a summary", "2 + 2 = **4**"]],
   ["small-bundle.ts", ["1,081"]],
   ["stop-and-go-on.ts", [/^stopped behind: The first/m, "23, 29**", "'user', 'assistant'"]],
   ["structured-output.ts", ["…", "{ sum: 1081 }"]],

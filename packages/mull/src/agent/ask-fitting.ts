@@ -11,7 +11,7 @@ import type { AgentEvent } from "./turn-stream.ts";
 const fullShare = 0.8;
 
 /** One step, asked with these options. */
-type Ask = (options: AgentOptions) => AsyncGenerator<AgentEvent[], ChatResult, undefined>;
+type AskWith = (options: AgentOptions) => AsyncGenerator<AgentEvent[], ChatResult, undefined>;
 
 /**
  * Asks for one step. Where the agent may shorten its conversation, it does so before the window overflows,
@@ -22,7 +22,7 @@ export async function* askFitting(
   target: ChatTarget,
   options: AgentOptions,
   handle: TurnHandle,
-  ask: Ask,
+  ask: AskWith,
 ): AsyncGenerator<AgentEvent[], ChatResult, undefined> {
   if (options.compact === undefined) return yield* ask(options);
   const notes = isFull(state, target, options) ? await shorten(state, target, options, handle) : [];

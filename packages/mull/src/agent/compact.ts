@@ -78,16 +78,14 @@ function filesOf(messages: readonly Message[], from: number): readonly UserPart[
     messages.slice(at).find((message): message is AssistantMessage => message.role === "assistant")
       ?.origin?.provider;
   const home = providerAfter(from);
-  return messages.slice(0, from).flatMap(({ role, parts }, at): readonly UserPart[] =>
-    role !== "user"
-      ? []
-      : (parts as readonly UserPart[]).flatMap((part): readonly UserPart[] => {
-          if (part.type !== "file" || part.send === false) return [];
-          const isHere =
-            part.source.type !== "id" || home === undefined || providerAfter(at) === home;
-          return isHere ? [part] : [{ type: "text", text: `[${part.name ?? part.mediaType}]` }];
-        }),
-  );
+  return messages.slice(0, from).flatMap((message, at): readonly UserPart[] => {
+    if (message.role !== "user") return [];
+    return message.parts.flatMap((part): readonly UserPart[] => {
+      if (part.type !== "file" || part.send === false) return [];
+      const isHere = part.source.type !== "id" || home === undefined || providerAfter(at) === home;
+      return isHere ? [part] : [{ type: "text", text: `[${part.name ?? part.mediaType}]` }];
+    });
+  });
 }
 
 const task = `Summarise the conversation above for the assistant who goes on with it and sees nothing but your summary.
