@@ -151,7 +151,7 @@ function sayPart(part: Part): string {
 const keptResults = 2;
 
 /** A running loop whose early results are left out: its calls stay, with a word in place of what they gave. */
-export function clearResults(history: History): Compacted {
+function clearResults(history: History): Compacted {
   const { messages } = history;
   const from = startOfTurns(messages, 1);
   const results = messages.flatMap(({ role }, at) => (role === "tool" && at >= from ? [at] : []));
@@ -171,7 +171,7 @@ export function clearResults(history: History): Compacted {
 }
 
 /** What an agent does when its conversation does not fit: a summary of earlier turns, then early results. */
-export async function compactAgent(
+async function compactAgent(
   { history, target, home }: CompactState,
   options: AgentOptions,
 ): Promise<Compacted> {
