@@ -46,7 +46,7 @@ const says: ReadonlyMap<string, readonly (string | RegExp)[]> = new Map([
   ["shorten-a-conversation.ts", ["4 messages became a summary", "2 + 2 = **4**"]],
   ["small-bundle.ts", ["1,081"]],
   ["stop-and-go-on.ts", [/^stopped behind: The first/m, "23, 29**", "'user', 'assistant'"]],
-  ["structured-output.ts", ["…", "{ sum: 1081 }"]],
+  ["structured-output.ts", ["{ sum: 1081 }"]],
   [
     "stream-thinking.ts",
     ["[thinking]", "[answer]", "1,081", /\d+ characters of thinking, \d+ of answer/],
