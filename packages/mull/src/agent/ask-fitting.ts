@@ -1,23 +1,22 @@
+import { hooks } from "../chat/ask.ts";
 import type { ChatResult } from "../chat/chat.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { estimateRequest } from "../history/estimate.ts";
 import { isMullError } from "../types/error.ts";
 import { warning, type Note } from "../types/plan.ts";
+import { compactAgent } from "./compact.ts";
 import type { AgentOptions } from "./options.ts";
-import type { AgentState, TurnHandle } from "./turn.ts";
+import type { AgentHooks, AgentState, AskWith, TurnHandle } from "./turn.ts";
 import type { AgentEvent } from "./turn-stream.ts";
 
 /** A conversation is shortened when it takes more than this share of the window: the answer needs room, too. */
 const fullShare = 0.8;
 
-/** One step, asked with these options. */
-type AskWith = (options: AgentOptions) => AsyncGenerator<AgentEvent[], ChatResult, undefined>;
-
 /**
  * Asks for one step. Where the agent may shorten its conversation, it does so before the window overflows,
  * or when a service refuses it for its length.
  */
-export async function* askFitting(
+async function* askFitting(
   state: AgentState,
   target: ChatTarget,
   options: AgentOptions,
@@ -65,8 +64,8 @@ async function shorten(
 ): Promise<readonly Note[]> {
   const made = state.history.length - handle.base.length;
   const { signal } = handle.stop;
-  const compacted = await state.hooks.compact?.({ ...state, target }, { ...options, signal });
-  if (compacted === undefined || compacted.dropped.messages === 0) return [];
+  const compacted = await compactAgent({ ...state, target }, { ...options, signal });
+  if (compacted.dropped.messages === 0) return [];
   const { history, dropped, summary, receipts } = compacted;
   state.history = history;
   handle.base = history.fork(history.length - made);
@@ -75,3 +74,6 @@ async function shorten(
   const message = `The conversation was shortened: ${dropped.messages} messages, about ${dropped.tokens} tokens; ${what}.`;
   return [warning("compacted", message)];
 }
+
+/** What the whole library's agents have that those of `mull/core` do not. */
+export const agentHooks: AgentHooks = { ...hooks, askFitting };

@@ -1,4 +1,4 @@
-import { chat, hooks, resolveChoice, type ModelChoice } from "../chat/ask.ts";
+import { chat, resolveChoice, type ModelChoice } from "../chat/ask.ts";
 import { checkEach } from "../chat/checks.ts";
 import type { ChatOptions } from "../chat/options.ts";
 import { checkOptions, pick, sendingNames } from "../chat/request-options.ts";
@@ -10,7 +10,7 @@ import type { Receipt } from "../types/plan.ts";
 import { aHistory, compactChecks, type AgentOptions, type CompactOptions } from "./options.ts";
 import { keepKeyHome } from "./request.ts";
 import { textOf } from "./result.ts";
-import type { AgentHooks, AgentState } from "./turn.ts";
+import type { AgentState } from "./turn.ts";
 
 /** A shortened conversation, and what was done to it. */
 export interface Compacted {
@@ -171,7 +171,7 @@ function clearResults(history: History): Compacted {
 }
 
 /** What an agent does when its conversation does not fit: a summary of earlier turns, then early results. */
-async function compactAgent(
+export async function compactAgent(
   { history, target, home }: CompactState,
   options: AgentOptions,
 ): Promise<Compacted> {
@@ -188,6 +188,3 @@ async function compactAgent(
 }
 
 type CompactState = Pick<AgentState, "history" | "target" | "home">;
-
-/** What the whole library's agents have that those of `mull/core` do not. */
-export const agentHooks: AgentHooks = { ...hooks, compact: compactAgent };

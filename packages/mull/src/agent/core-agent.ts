@@ -50,7 +50,7 @@ export class CoreAgent<T = unknown> {
   constructor(target: ChatTarget, options: AgentOptions<T> = {}, hooks: AgentHooks = {}) {
     checkTarget(target);
     checkOptions(options, newAgentChecks);
-    if (options.compact !== undefined && hooks.compact === undefined)
+    if (options.compact !== undefined && hooks.askFitting === undefined)
       throw invalidArgument("compact", options.compact, "nothing here: take the Agent of mull");
     this.#options = options;
     this.#state = {

@@ -1,4 +1,3 @@
-import type { Compacted } from "./compact.ts";
 import type { ChatHooks, ChatResult, ChatRun } from "../chat/chat.ts";
 import type { ChatTarget } from "../chat/compose.ts";
 import { again, judge, retriesOf } from "../chat/object-run.ts";
@@ -10,7 +9,6 @@ import type { Level } from "../types/level.ts";
 import type { Message, UserPart } from "../types/message.ts";
 import type { Receipt } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
-import { askFitting } from "./ask-fitting.ts";
 import { askStep, chainOf, isSameModel } from "./ask-step.ts";
 import { budgetOf } from "./budget.ts";
 import type { CachedPrompt } from "./cache-report.ts";
@@ -28,12 +26,20 @@ import { runCalls, runOpenCalls } from "./run-calls.ts";
 import type { Tool } from "./tool.ts";
 import type { AgentEvent } from "./turn-stream.ts";
 
+/** Asks for one step with these options. */
+export type AskWith = (
+  options: AgentOptions,
+) => AsyncGenerator<AgentEvent[], ChatResult, undefined>;
+
 /** What the full library adds to an agent. */
 export interface AgentHooks extends ChatHooks {
-  readonly compact?: (
-    state: Pick<AgentState, "history" | "target" | "home">,
+  readonly askFitting?: (
+    state: AgentState,
+    target: ChatTarget,
     options: AgentOptions,
-  ) => Promise<Compacted>;
+    handle: TurnHandle,
+    ask: AskWith,
+  ) => ReturnType<AskWith>;
 }
 
 /** The state of an agent. `use` may change target and level while a turn runs. */
@@ -124,9 +130,10 @@ export async function* runTurn(
     for (let step = 0; step < maxSteps; step++) {
       if (!isSameModel(state.target, chain.chosen))
         chain = chainOf(state, options, dialOf(state, {}));
-      const answer = yield* askFitting(state, chain.dial.target, options, handle, (fitting) =>
-        askStep(state, chain, fitting, turn, handle, { step, budget }),
-      );
+      const ask: AskWith = (given) => askStep(state, chain, given, turn, handle, { step, budget });
+      const answer = yield* options.compact === undefined
+        ? ask(options)
+        : state.hooks.askFitting!(state, chain.dial.target, options, handle, ask);
       yield [{ type: "step", step, result: answer }];
       const calls = runnableCalls(answer.message);
       if (calls.length === 0 && answer.finish.reason !== "pause") {
