@@ -145,11 +145,11 @@ const sdks: readonly Client[] = [
 /** Every client that is tried. */
 export const clients: readonly Client[] = [...agents, ...sdks];
 
-/** Who answers upstream. */
+/** Who answers upstream, and the status each of them has for too much to do. */
 export const vendors = [
-  { name: "Anthropic", ref: "claude-opus-5-5/high" },
-  { name: "OpenAI", ref: "gpt-6-sol/high" },
-  { name: "Google", ref: "gemini-3.8-flash/high" },
+  { name: "Anthropic", ref: "claude-opus-5-5/high", overload: 529 },
+  { name: "OpenAI", ref: "gpt-6-sol/high", overload: 503 },
+  { name: "Google", ref: "gemini-3.8-flash/high", overload: 503 },
 ] as const;
 
 /** A vendor that answers upstream. */

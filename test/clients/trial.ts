@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { calls, says, stalls, thinks, type Action } from "@mull/emulator";
+import { calls, says, stalls, thinks, type Action, type PlannedFaults } from "@mull/emulator";
 import {
   firstResult,
   secondResult,
@@ -57,10 +57,10 @@ function answersFor(task: Task, client: Client, folder: string): readonly (reado
   }
 }
 
-const faultsFor = (task: Task): { faults: string; times?: number } | undefined => {
+function faultsFor(task: Task, { overload }: Vendor): PlannedFaults | undefined {
   if (task === "wrong-key") return { faults: "status=401" };
-  return task === "overload" ? { faults: "status=529:seconds:1000", times: 1 } : undefined;
-};
+  return task === "overload" ? { faults: `status=${overload}:seconds:1000`, times: 1 } : undefined;
+}
 
 /** Runs one client once against one vendor, through `mull run`. */
 export async function tryClient(
@@ -75,7 +75,7 @@ export async function tryClient(
   writeFileSync(join(folder, "second.txt"), `${secondResult}\n`);
   copyFileSync(picture, join(folder, "dot.png"));
   const turns = answersFor(task, client, folder);
-  const upstream = await startUpstream([{ turns }], faultsFor(task));
+  const upstream = await startUpstream([{ turns }], faultsFor(task, vendor));
   try {
     const ran = await runThrough(client, vendor, task, { home, folder, upstream, limitMs });
     return judge[task](ran, upstream);
