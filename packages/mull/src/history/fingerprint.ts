@@ -10,7 +10,10 @@ import { isToolSpec, type AnyTool } from "../types/tool.ts";
 export interface Prefix {
   high: number;
   low: number;
-  readonly encoder: TextEncoder;
+  /** A `TextEncoder`, whose type is the DOM's: programs for Node do not have it. */
+  readonly encoder: {
+    readonly encodeInto: (text: string, room: Uint8Array) => { readonly written: number };
+  };
   /** Room for the bytes of one text, used again for the next: a long conversation has ten thousand. */
   room: Uint8Array<ArrayBuffer>;
 }

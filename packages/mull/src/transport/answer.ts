@@ -58,7 +58,7 @@ export interface Posted {
 /** The arguments for `fetch`. On a web page they keep cookies and the page's own address out of the request. */
 export const postInit = (
   { headers, body }: Posted,
-  redirect: RequestRedirect,
+  redirect: "error" | "follow" | "manual",
   signal: AbortSignal,
 ): PostInit => ({
   method: "POST",
