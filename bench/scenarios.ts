@@ -9,6 +9,7 @@ import { history } from "./scenarios/history.ts";
 import { historyPeers } from "./scenarios/history-peers.ts";
 import { loopback } from "./scenarios/loopback.ts";
 import { memory } from "./scenarios/memory.ts";
+import { repairing } from "./scenarios/repairing-fetch.ts";
 import { startUp } from "./scenarios/start-up.ts";
 import { transforms } from "./scenarios/transforms.ts";
 
@@ -32,5 +33,6 @@ export const plannedScenarios: readonly Planned[] = [
   ...plan(45, concurrency),
   ...plan(25, chatServer),
   ...plan(10, transforms),
+  ...plan(10, repairing),
   ...plan(60, ...decodePeers),
 ];

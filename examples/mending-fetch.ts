@@ -1,18 +1,15 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { emulate } from "@mull/emulator";
 import { generateText, type ModelMessage } from "ai";
-import { repair, type JsonObject } from "mull";
+import { repairingFetch } from "mull/rules";
 
-const service = emulate(); // the global fetch asks Anthropic itself
+const service = emulate(); // leave it out, and the global fetch asks Anthropic itself
 
-/** Mends what the service would refuse. Any client that takes a `fetch` can have it. */
-const mendingFetch: typeof fetch = (url, init) => {
-  const body = JSON.parse(init?.body as string) as JsonObject;
-  const headers = Object.fromEntries(new Headers(init?.headers));
-  const mended = repair({ wire: "anthropic-messages", body, headers });
-  for (const { rule, detail } of mended.repairs) console.log(`${rule}: ${detail}`);
-  return service(url, { ...init, body: JSON.stringify(mended.body) });
-};
+const mendingFetch = repairingFetch({
+  fetch: service,
+  onRepair: ({ repairs }) =>
+    repairs.forEach(({ rule, detail }) => console.log(`${rule}: ${detail}`)),
+});
 
 // GPT began this tool loop, so no thought of Claude's stands in front of the call.
 const call = { toolCallId: "call_1", toolName: "weather" };

@@ -52,7 +52,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
   },
   "mull/rules": {
     "Rules and repairs":
-      "rulesOf Rule RuleInput SealVerdict applyRules Applied heal Refused Healed",
+      "repairingFetch RepairingFetchOptions RepairedRequest AnyFetch rulesOf Rule RuleInput SealVerdict applyRules Applied heal Refused Healed",
     "Prepared histories": "prepare PrepareTarget Prepared OpenLoopPolicy",
   },
   "mull/node": { Keys: "loadCredentials CredentialOptions" },

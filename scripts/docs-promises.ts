@@ -4,6 +4,8 @@ import { code, table } from "./docs-table.ts";
 /** What `bench/promises/main.ts` found. */
 interface Found {
   readonly libraries: Readonly<Record<string, string>>;
+  /** Of the requests that were refused, how many are taken behind the repairing `fetch`. */
+  readonly repaired: { readonly refused: number; readonly taken: number };
   readonly rows: readonly {
     readonly what: string;
     readonly found: Readonly<Record<string, string>>;
@@ -13,15 +15,17 @@ interface Found {
 export const readFound = (): Found =>
   JSON.parse(readFileSync("bench/promises/found.json", "utf8")) as Found;
 
+const ours = ["mull", "AI SDK with mull"];
+
 /** What was tried, with us and with the others. */
 export const promiseTable = (): string => {
   const { libraries, rows } = readFound();
   const names = Object.entries(libraries);
   return table(
-    ["", "mull", ...names.map(([name, version]) => `${name} ${version}`)],
+    ["", ...ours, ...names.map(([name, version]) => `${name} ${version}`)],
     rows.map(({ what, found }) => [
       what,
-      found["mull"] ?? "",
+      ...ours.map((name) => found[name] ?? ""),
       ...names.map(
         ([name]) =>
           found[name]?.replace(

@@ -1,16 +1,29 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { openAISDKTalk } from "../bench/promises/ai-sdk-talk.ts";
 import { openMullTalk } from "../bench/promises/mull-talk.ts";
 import { probes } from "../bench/promises/probes.ts";
 import { readFound } from "../scripts/docs-promises.ts";
 
-const { libraries, rows } = readFound();
+const { libraries, repaired, rows } = readFound();
 
 describe("promise 1, G: the README's table of promises", () => {
-  test.each(probes)("mull: $what", async ({ what, run }) => {
-    const found = await run(openMullTalk);
-    expect(found).toMatch(/^taken(; kept)?$/);
-    expect(rows.find((row) => row.what === what)?.found["mull"]).toBe(found);
+  test.each([
+    ["mull", openMullTalk],
+    ["AI SDK with mull", openAISDKTalk],
+  ])("%s: every row is taken", async (name, open) => {
+    for (const { what, run } of probes) {
+      const found = await run(open);
+      expect(`${what}: ${found}`).toMatch(/: taken(; kept)?$/);
+      expect(rows.find((row) => row.what === what)?.found[name]).toBe(found);
+    }
+  });
+
+  test("the repairing fetch mended every request that was refused", () => {
+    const refused = rows.flatMap(({ found }) =>
+      Object.values(found).filter((verdict) => verdict.startsWith("refused")),
+    );
+    expect(repaired).toEqual({ refused: refused.length, taken: refused.length });
   });
 
   test("has what was tried, and the first row shows that the try is fair", () => {

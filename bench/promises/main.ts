@@ -1,4 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { repairingFetch, type AnyFetch } from "mull/rules";
+import { openAISDKTalk } from "./ai-sdk-talk.ts";
 import { openMullTalk } from "./mull-talk.ts";
 import { probes, type OpenTalk } from "./probes.ts";
 
@@ -27,13 +29,26 @@ const versionOf = (name: string): string => {
 const names = Object.keys(talks);
 const libraries = Object.fromEntries(names.map((name) => [name, versionOf(name)]));
 const rows = [];
+/** What the others send that is refused, and what of it is taken behind the repairing `fetch`. */
+const repaired = { refused: 0, taken: 0 };
 for (const { what, run } of probes) {
-  const found: Record<string, string> = { mull: await run(openMullTalk) };
-  for (const name of names) found[name] = await run(talks[name]!);
+  const found: Record<string, string> = {
+    mull: await run(openMullTalk),
+    "AI SDK with mull": await run(openAISDKTalk),
+  };
+  for (const name of names) {
+    found[name] = await run(talks[name]!);
+    if (!found[name].startsWith("refused")) continue;
+    const again = await run(talks[name]!, (fetch) => repairingFetch({ fetch: fetch as AnyFetch }));
+    repaired.refused++;
+    if (again.startsWith("taken")) repaired.taken++;
+    else console.log(`not repaired: ${name}: ${again}`);
+  }
   rows.push({ what, found });
   console.log(what, found);
 }
+console.log(repaired);
 writeFileSync(
   new URL("found.json", import.meta.url),
-  `${JSON.stringify({ libraries, rows }, null, 2)}\n`,
+  `${JSON.stringify({ libraries, repaired, rows }, null, 2)}\n`,
 );

@@ -1,7 +1,7 @@
 import { Agent, tool, type WireId } from "mull";
 import type { OpenTalk } from "./probes.ts";
 
-const refs: Readonly<Record<WireId, string>> = {
+export const refs: Readonly<Record<WireId, string>> = {
   "anthropic-messages": "claude-sonnet-4-5/med",
   "openai-responses": "gpt-5/med",
   "openai-chat": "openai-chat:gpt-5/med",

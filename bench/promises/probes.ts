@@ -13,6 +13,10 @@ export interface Talk {
 
 export type OpenTalk = (fetch: Fetch) => Talk;
 
+/** What stands between a library and the service. */
+export type Wrap = (fetch: Fetch) => Fetch;
+const asItIs: Wrap = (fetch) => fetch;
+
 const thought = "Let me look it up first.";
 const looking: readonly Action[] = [thinks(thought), calls("look")];
 
@@ -46,17 +50,23 @@ function serve(first: readonly Action[], alter = (answer: string): string => ans
   return { fetch, exchanges };
 }
 
+/** The request that counts: the second one, or what it was repaired to. */
+const lastOf = ({ exchanges }: Service): Exchange | undefined =>
+  exchanges.length > 1 ? exchanges.at(-1) : undefined;
+
 /** Talks as the steps say; what a library throws is a finding like any other. */
 async function hold(
   open: OpenTalk,
   service: Service,
   steps: (talk: Talk) => Promise<void>,
+  wrap: Wrap,
 ): Promise<string> {
   const before = globalThis.fetch;
+  const fetch = wrap(service.fetch);
   // Some libraries know no other than the global one.
-  globalThis.fetch = service.fetch as typeof globalThis.fetch;
+  globalThis.fetch = fetch as typeof globalThis.fetch;
   try {
-    const talk = open(service.fetch);
+    const talk = open(fetch);
     talk.say("Hi.");
     await steps(talk);
     return "";
@@ -80,14 +90,19 @@ function verdictOf({ status, answer }: Exchange): string {
   return `refused: ${why ?? answer.slice(0, 160)}`;
 }
 
-async function handOver(open: OpenTalk, from: WireId, to: WireId): Promise<string> {
+async function handOver(open: OpenTalk, from: WireId, to: WireId, wrap: Wrap): Promise<string> {
   const service = serve(looking);
-  const thrown = await hold(open, service, async (talk) => {
-    await talk.ask(from);
-    talk.answer();
-    await talk.ask(to);
-  });
-  const last = service.exchanges[1];
+  const thrown = await hold(
+    open,
+    service,
+    async (talk) => {
+      await talk.ask(from);
+      talk.answer();
+      await talk.ask(to);
+    },
+    wrap,
+  );
+  const last = lastOf(service);
   if (last === undefined) return `no request: ${thrown.slice(0, 60)}`;
   const isSpread = from !== to && last.request.includes(thought);
   return `${verdictOf(last)}${isSpread ? "; the thought goes along" : ""}`;
@@ -113,39 +128,45 @@ const splitSignature = (stream: string): readonly [string, string, string] => {
   return [before + pieces[0]!, pieces[1]! + events.slice(at + 1).join(""), half];
 };
 
-async function signedInTwoPieces(open: OpenTalk): Promise<string> {
+async function signedInTwoPieces(open: OpenTalk, wrap: Wrap): Promise<string> {
   const service = serve([thinks(thought), says("One.")], (stream) => {
     const [first, second] = splitSignature(stream);
     return first + second;
   });
-  const thrown = await hold(open, service, nextQuestion);
-  const last = service.exchanges[1];
+  const thrown = await hold(open, service, nextQuestion, wrap);
+  const last = lastOf(service);
   return last === undefined ? `no request: ${thrown.slice(0, 60)}` : verdictOf(last);
 }
 
-async function cutInThought(open: OpenTalk): Promise<string> {
+async function cutInThought(open: OpenTalk, wrap: Wrap): Promise<string> {
   let half = "";
   const service = serve([thinks(thought), says("One.")], (stream) => {
     const [first, , piece] = splitSignature(stream);
     half = piece;
     return first;
   });
-  await hold(open, service, async (talk) => {
-    // A library may report the broken stream by throwing; the conversation goes on.
-    await talk.ask("anthropic-messages").catch(() => undefined);
-    talk.say("Go on.");
-    await talk.ask("anthropic-messages");
-  });
-  const last = service.exchanges[1];
+  await hold(
+    open,
+    service,
+    async (talk) => {
+      // A library may report the broken stream by throwing; the conversation goes on.
+      await talk.ask("anthropic-messages").catch(() => undefined);
+      talk.say("Go on.");
+      await talk.ask("anthropic-messages");
+    },
+    wrap,
+  );
+  const last = lastOf(service);
   if (last === undefined) return "no request";
   const isSent = last.request.includes(half);
   return `${verdictOf(last)}${isSent ? "; half a signature is sent" : ""}`;
 }
 
-async function redactedThought(open: OpenTalk): Promise<string> {
+async function redactedThought(open: OpenTalk, wrap: Wrap): Promise<string> {
   const service = serve([redacts(), says("One.")]);
-  const thrown = await hold(open, service, nextQuestion);
-  const [first, last] = service.exchanges;
+  const thrown = await hold(open, service, nextQuestion, wrap);
+  const [first] = service.exchanges;
+  const last = lastOf(service);
   if (last === undefined) return `no request: ${thrown.slice(0, 60)}`;
   const data = /"redacted_thinking","data":"([^"]+)"/.exec(first?.answer ?? "")?.[1] ?? "none";
   return `${verdictOf(last)}; ${last.request.includes(data) ? "kept" : "lost"}`;
@@ -153,24 +174,33 @@ async function redactedThought(open: OpenTalk): Promise<string> {
 
 export interface Probe {
   readonly what: string;
-  readonly run: (open: OpenTalk) => Promise<string>;
+  readonly run: (open: OpenTalk, wrap?: Wrap) => Promise<string>;
 }
 
 /** What is tried with every library. The first row must be taken from all: it shows that the probe is fair. */
 export const probes: readonly Probe[] = [
   {
     what: "Claude goes on after its own tool call",
-    run: (open) => handOver(open, "anthropic-messages", "anthropic-messages"),
+    run: (open, wrap = asItIs) => handOver(open, "anthropic-messages", "anthropic-messages", wrap),
   },
   {
     what: "Claude with a thinking budget takes over OpenAI's tool loop",
-    run: (open) => handOver(open, "openai-responses", "anthropic-messages"),
+    run: (open, wrap = asItIs) => handOver(open, "openai-responses", "anthropic-messages", wrap),
   },
   {
     what: "Gemini 3 takes over Claude's tool loop",
-    run: (open) => handOver(open, "anthropic-messages", "google-generate"),
+    run: (open, wrap = asItIs) => handOver(open, "anthropic-messages", "google-generate", wrap),
   },
-  { what: "the next question after redacted thinking", run: redactedThought },
-  { what: "the next question after a signature in two pieces", run: signedInTwoPieces },
-  { what: "the next question after a stream cut in a signature", run: cutInThought },
+  {
+    what: "the next question after redacted thinking",
+    run: (open, wrap = asItIs) => redactedThought(open, wrap),
+  },
+  {
+    what: "the next question after a signature in two pieces",
+    run: (open, wrap = asItIs) => signedInTwoPieces(open, wrap),
+  },
+  {
+    what: "the next question after a stream cut in a signature",
+    run: (open, wrap = asItIs) => cutInThought(open, wrap),
+  },
 ];

@@ -8,3 +8,9 @@ export {
 } from "./history/prepare.ts";
 export { rulesOf } from "./wire/rules-of.ts";
 export type { Rule, RuleInput, SealVerdict } from "./types/rule.ts";
+export {
+  repairingFetch,
+  type AnyFetch,
+  type RepairedRequest,
+  type RepairingFetchOptions,
+} from "./rules/repairing-fetch.ts";
