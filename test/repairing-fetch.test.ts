@@ -1,6 +1,6 @@
 import { emulate } from "@mull/emulator";
 import { describe, expect, test } from "vitest";
-import { repairingFetch, type AnyFetch, type RepairedRequest } from "./repairing-fetch.ts";
+import { repairingFetch, type AnyFetch, type RepairedRequest } from "mull/rules";
 
 const url = "https://api.anthropic.com/v1/messages";
 const headers = {
