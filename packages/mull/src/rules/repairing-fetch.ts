@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from "../types/json.ts";
 import type { WireId } from "../types/message.ts";
 import type { Repair } from "../types/plan.ts";
 import type { Finding, Rule, RuleInput } from "../types/rule.ts";
+import { places } from "../wire/places.ts";
 import { rulesOf } from "../wire/rules-of.ts";
 import { wires } from "../wire/wires.ts";
 import { applyRules, heal } from "./apply-rules.ts";
@@ -60,14 +61,6 @@ export function repairingFetch({
 const mends = ({ repair, severity }: Rule): boolean => repair !== undefined && severity === "error";
 const isError = ({ severity, answer }: Finding): boolean =>
   severity === "error" && answer?.status !== 404;
-
-/** Where each wire is asked, and the list that every request to it has. */
-const places: readonly (readonly [path: RegExp, wire: WireId, list: string])[] = [
-  [/\/messages$/, "anthropic-messages", "messages"],
-  [/\/responses$/, "openai-responses", "input"],
-  [/\/chat\/completions$/, "openai-chat", "messages"],
-  [/\/models\/[^/]+:(?:streamG|g)enerateContent$/, "google-generate", "contents"],
-];
 
 /** The request as rules see it; `undefined` for one that is none to a model, or that cannot be read. */
 async function readAsked(
