@@ -4,7 +4,8 @@ import type { DecodeContext } from "../../../types/wire.ts";
 import { cutCall, cutText, cutThought } from "../../common/answer.ts";
 import { newText, type GrowingText, wholeText } from "../../common/growing-text.ts";
 import { parseObject, parseToolInput } from "../../common/tool-input.ts";
-import { asText, readBlock, readThinking, visibilityOf } from "./parts.ts";
+import { asText } from "../../common/json-reading.ts";
+import { readBlock, readThinking, visibilityOf } from "./parts.ts";
 
 /** A block while it streams. */
 export interface Block {

@@ -20,13 +20,12 @@ import {
 } from "./block.ts";
 import { toReply } from "./decode.ts";
 import { streamedError } from "./error.ts";
-import { asText, otherFields, brokenAnswer } from "./parts.ts";
+import { asObject, asText } from "../../common/json-reading.ts";
+import { otherFields, brokenAnswer } from "./parts.ts";
 
 /** An impossible index becomes -1, which no block has. */
 const indexOf = (value: JsonValue | undefined): number =>
   typeof value === "number" && Number.isSafeInteger(value) && value < limits.blocks ? value : -1;
-
-const object = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
 type DeltaKind = "text" | "thinking" | "json";
 
@@ -163,16 +162,16 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
 
   const step = (frame: JsonObject, type: string, out: StreamEvent[]): void => {
     const index = indexOf(frame["index"]);
-    if (type === "message_start") return open(object(frame["message"]), out);
+    if (type === "message_start") return open(asObject(frame["message"]), out);
     if (isJsonObject(frame["error"]))
       throw streamedError(frame, context.origin.provider, partial());
     const isKnown = type.startsWith("content_block_") || type.startsWith("message_");
     if (!message && isKnown) throw fail(`${type} before message_start`, "out_of_order");
     switch (type) {
       case "content_block_start":
-        return begin(index, object(frame["content_block"]), out);
+        return begin(index, asObject(frame["content_block"]), out);
       case "content_block_delta":
-        return addDelta(index, object(frame["delta"]), out);
+        return addDelta(index, asObject(frame["delta"]), out);
       case "content_block_stop":
         return close(index, blockAt(index, type), out);
       case "message_delta":
@@ -194,7 +193,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
       const reason = invalid.reason.replace("arguments are", "its data is");
       throw fail(`event ${frames} (${event ?? "unnamed"}): ${reason}`, "invalid_json");
     }
-    const frame = object(input);
+    const frame = asObject(input);
     step(frame, asText(frame["type"]) || (event ?? ""), out);
     if (isFast) hot.learn(data, frame);
   };

@@ -4,14 +4,8 @@ import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { makeReply } from "../../common/answer.ts";
 import { streamedError } from "./error.ts";
-import {
-  asText,
-  brokenAnswer,
-  createBlockReader,
-  otherFields,
-  readFinish,
-  readUsage,
-} from "./parts.ts";
+import { asText } from "../../common/json-reading.ts";
+import { brokenAnswer, createBlockReader, otherFields, readFinish, readUsage } from "./parts.ts";
 
 export function decode(body: unknown, context: DecodeContext): Reply {
   if (isJsonObject(body) && isJsonObject(body["error"])) {

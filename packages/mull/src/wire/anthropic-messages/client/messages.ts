@@ -11,6 +11,7 @@ import type {
 } from "../../../types/message.ts";
 import { warning, type Note } from "../../../types/plan.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
+import { extraOn, sealedOn } from "../../common/own-fields.ts";
 import { effortUpdate, wire } from "./parts.ts";
 
 /** What is collected while parts are written, and where we are: paths are made only for errors. */
@@ -88,7 +89,8 @@ export function writeParts(
     writing.part = at;
     const block = part.send === false ? undefined : writeBlock(part, role, writing);
     if (block === undefined) return [];
-    return [part.extra?.wire === wire ? { ...block, ...part.extra.fields } : block];
+    const extra = extraOn(wire, part);
+    return [extra ? { ...block, ...extra } : block];
   });
 }
 
@@ -127,7 +129,7 @@ function writeThought(
   part: Extract<AssistantPart, { type: "thinking" }>,
   target: EncodeTarget,
 ): JsonObject | undefined {
-  const data = part.seal?.origin.wire === wire ? part.seal.data : {};
+  const data = sealedOn(wire, part);
   if (data["redacted"] !== undefined) {
     return { type: "redacted_thinking", data: data["redacted"] };
   }

@@ -5,6 +5,8 @@ import type { AssistantPart, ThinkingPart, WireExtra, WireId } from "../../../ty
 import type { Usage } from "../../../types/usage.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { makeSeal, makeUsage, protocolError } from "../../common/answer.ts";
+import { asText } from "../../common/json-reading.ts";
+import { extraFor } from "../../common/own-fields.ts";
 import { readCount } from "../../common/token-count.ts";
 import { checkToolInput } from "../../common/tool-input.ts";
 import { valueTexts } from "../../common/value-texts.ts";
@@ -16,8 +18,6 @@ export const wire: WireId = "anthropic-messages";
 
 /** The kind of the opaque part that changes the effort inside the conversation. */
 export const effortUpdate = "effort-update";
-
-export const asText = (value: unknown): string => (typeof value === "string" ? value : "");
 
 export const brokenAnswer = (
   message: string,
@@ -36,10 +36,7 @@ export function otherFields(object: JsonObject, known: readonly string[]): JsonO
 export const extraOf = (
   block: JsonObject,
   known: readonly string[],
-): { readonly extra?: WireExtra } => {
-  const fields = otherFields(block, known);
-  return Object.keys(fields).length > 0 ? { extra: { wire, fields } } : {};
-};
+): { readonly extra?: WireExtra } => extraFor(wire, otherFields(block, known));
 
 /** Reads the blocks of a whole body in turn, with the arguments of calls as they are in its text. */
 export function createBlockReader(context: BlockContext): (block: JsonObject) => AssistantPart {

@@ -1,6 +1,6 @@
 import type { Rule } from "../../../types/rule.ts";
 import { adviseOnAsking, adviseOnCap, adviseOnTags } from "../../common/rules/advice.ts";
-import { object, text, without } from "../../common/rules/define-rule.ts";
+import { asObject, asText, without } from "../../common/json-reading.ts";
 import {
   blocksOf,
   defineRule,
@@ -47,7 +47,7 @@ export const adviceRules = (): readonly Rule[] => [
     fix: "Set a thinking budget beside the effort.",
     when: ({ model }) => model.thinking.kind === "budget",
     find: ({ body }) =>
-      text(object(body["output_config"])["effort"]) !== "" &&
+      asText(asObject(body["output_config"])["effort"]) !== "" &&
       thinkingType(body) !== "enabled" &&
       fault(
         "output_config.effort",
@@ -67,7 +67,7 @@ export const adviceRules = (): readonly Rule[] => [
       ),
     repair: ({ body }) => ({
       ...without(body, "output_format"),
-      output_config: { format: body["output_format"], ...object(body["output_config"]) },
+      output_config: { format: body["output_format"], ...asObject(body["output_config"]) },
     }),
   }),
   defineRule(

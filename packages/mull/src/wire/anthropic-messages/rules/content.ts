@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
 import { isStrangeBeta } from "./betas.ts";
-import { leaveOut, object, objects, text, type RuleFault } from "../../common/rules/define-rule.ts";
+import { asObject, asObjects, asText } from "../../common/json-reading.ts";
+import { leaveOut, type RuleFault } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   fault,
@@ -22,17 +23,17 @@ interface PlacedFile {
 /** Files of a block in base64, those inside a tool's result included. */
 const filesIn = (block: JsonObject, path: string): readonly PlacedFile[] => {
   if (block["type"] === "tool_result") {
-    return objects(block["content"]).flatMap((inner, at) =>
+    return asObjects(block["content"]).flatMap((inner, at) =>
       filesIn(inner, `${path}.tool_result.content.${at}`),
     );
   }
-  const source = object(block["source"]);
-  return source["type"] === "base64" ? [{ type: text(block["type"]), path, source }] : [];
+  const source = asObject(block["source"]);
+  return source["type"] === "base64" ? [{ type: asText(block["type"]), path, source }] : [];
 };
 
 const textAtEnd = ({ blocks }: ViewedMessage): string => {
   const last = blocks.at(-1);
-  return last?.type === "text" ? text(last.block["text"]) : "";
+  return last?.type === "text" ? asText(last.block["text"]) : "";
 };
 
 /** How a file of each type begins, in base64: the service looks at the bytes, not at the name. */
@@ -55,8 +56,8 @@ const largestImage = 10 * 1024 * 1024;
 /** The first thing the service finds wrong with an image. */
 function imageFault({ path, source }: PlacedFile): RuleFault | undefined {
   const at = `${path}.image.source.base64`;
-  const data = text(source["data"]);
-  const mediaType = text(source["media_type"]);
+  const data = asText(source["data"]);
+  const mediaType = asText(source["media_type"]);
   const start = imageStarts.get(mediaType);
   if (start === undefined) {
     const types = "'image/jpeg', 'image/png', 'image/gif' or 'image/webp'";
@@ -75,7 +76,7 @@ function imageFault({ path, source }: PlacedFile): RuleFault | undefined {
 
 /** Its pages are not looked into: what is base64 and begins as a PDF passes. */
 function pdfFault({ path, source }: PlacedFile): RuleFault | undefined {
-  const data = text(source["data"]);
+  const data = asText(source["data"]);
   if (isBase64(data) && data.startsWith("JVBERi")) return undefined;
   return faultAt(`${path}.pdf.source.base64.data`, "The PDF specified was not valid.");
 }
@@ -107,9 +108,9 @@ export const contentRules = (): readonly Rule[] => [
     summary: "The arguments of a tool are one object, no union of several.",
     fix: "Put the fields of all alternatives into one object.",
     find: ({ body }) =>
-      objects(body["tools"]).flatMap((tool, at) => {
+      asObjects(body["tools"]).flatMap((tool, at) => {
         const path = `tools.${at}.custom.input_schema`;
-        const schema = object(tool["input_schema"]);
+        const schema = asObject(tool["input_schema"]);
         return (
           ["oneOf", "allOf", "anyOf"].some((key) => schema[key] !== undefined) &&
           faultAt(path, "input_schema does not support oneOf, allOf, or anyOf at the top level")
@@ -142,7 +143,9 @@ export const contentRules = (): readonly Rule[] => [
     repair: ({ body }) => {
       const end = messagesOf(body).at(-1)?.blocks.at(-1)?.path;
       return mapBlocks(body, ({ block, path, type }) =>
-        path === end && type === "text" ? { ...block, text: text(block["text"]).trimEnd() } : block,
+        path === end && type === "text"
+          ? { ...block, text: asText(block["text"]).trimEnd() }
+          : block,
       );
     },
   }),

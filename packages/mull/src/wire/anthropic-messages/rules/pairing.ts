@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
-import { objects, text, type RuleFound } from "../../common/rules/define-rule.ts";
+import { asObjects, asText } from "../../common/json-reading.ts";
+import type { RuleFound } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   fault,
@@ -15,8 +16,8 @@ import {
   type TurnOfBlocks,
 } from "./view.ts";
 
-const idOf = ({ block }: ViewedBlock): string => text(block["id"]);
-const resultIdOf = ({ block }: ViewedBlock): string => text(block["tool_use_id"]);
+const idOf = ({ block }: ViewedBlock): string => asText(block["id"]);
+const resultIdOf = ({ block }: ViewedBlock): string => asText(block["tool_use_id"]);
 const isCall = ({ type }: ViewedBlock): boolean => type === "tool_use";
 const isResult = ({ type }: ViewedBlock): boolean => type === "tool_result";
 
@@ -160,7 +161,7 @@ function quoteResults(body: JsonObject, paths: ReadonlySet<string>): JsonObject 
   const names = new Map(
     blocksOf(body)
       .filter(isCall)
-      .map((call) => [idOf(call), text(call.block["name"])]),
+      .map((call) => [idOf(call), asText(call.block["name"])]),
   );
   const quoted = mapBlocks(body, (viewed) =>
     paths.has(viewed.path) ? quote(viewed, names) : viewed.block,
@@ -180,7 +181,8 @@ function quote(viewed: ViewedBlock, names: ReadonlyMap<string, string>): readonl
   const { content, is_error: failed } = viewed.block;
   const callId = resultIdOf(viewed);
   const tool = { name: names.get(callId), callId, failed: failed === true };
-  const parts = typeof content === "string" ? [{ type: "text", text: content }] : objects(content);
+  const parts =
+    typeof content === "string" ? [{ type: "text", text: content }] : asObjects(content);
   const kept = parts.filter(({ type }) => type === "image" || type === "document");
   const words = parts
     .filter((part) => !kept.includes(part))

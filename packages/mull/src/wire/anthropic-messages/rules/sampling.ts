@@ -1,15 +1,8 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { alwaysThinks, versionWithoutSampling } from "../client/sampling.ts";
-import {
-  object,
-  objects,
-  text,
-  without,
-  leaveOut,
-  clamp,
-  type RuleFault,
-} from "../../common/rules/define-rule.ts";
+import { asObject, asObjects, asText, without } from "../../common/json-reading.ts";
+import { leaveOut, clamp, type RuleFault } from "../../common/rules/define-rule.ts";
 import { defineRule, fault, faultAt, thinkingType, isThinkingOn } from "./view.ts";
 
 const names = ["temperature", "top_p", "top_k"] as const;
@@ -48,13 +41,13 @@ function refusedSampling({ model, headers, body }: RuleInput): readonly RuleFaul
 const isOne = (value: number): boolean => value === 1;
 const never = (): boolean => false;
 
-const choiceType = (body: JsonObject): unknown => object(body["tool_choice"])["type"];
+const choiceType = (body: JsonObject): unknown => asObject(body["tool_choice"])["type"];
 const isForced = (body: JsonObject): boolean =>
   choiceType(body) === "any" || choiceType(body) === "tool";
 
 const toAuto = ({ body }: RuleInput): JsonObject => ({
   ...body,
-  tool_choice: { ...without(object(body["tool_choice"]), "name"), type: "auto" },
+  tool_choice: { ...without(asObject(body["tool_choice"]), "name"), type: "auto" },
 });
 
 export const settingRules = (): readonly Rule[] => [
@@ -123,7 +116,7 @@ export const settingRules = (): readonly Rule[] => [
     preflight: true,
     find: ({ body }) =>
       body["tool_choice"] != null &&
-      objects(body["tools"]).length + objects(body["mcp_servers"]).length === 0 &&
+      asObjects(body["tools"]).length + asObjects(body["mcp_servers"]).length === 0 &&
       faultAt("tool_choice", "tool_choice may only be specified while providing tools."),
     repair: leaveOut("tool_choice"),
   }),
@@ -134,13 +127,13 @@ export const settingRules = (): readonly Rule[] => [
     repairSummary: "sets tool_choice to auto",
     preflight: true,
     find: ({ body }) => {
-      const { type, name } = object(body["tool_choice"]);
-      const tools = objects(body["tools"]);
+      const { type, name } = asObject(body["tool_choice"]);
+      const tools = asObjects(body["tools"]);
       return (
         type === "tool" &&
         tools.length > 0 &&
         !tools.some((tool) => tool["name"] === name) &&
-        fault("tool_choice.name", `Tool '${text(name)}' not found in provided tools`)
+        fault("tool_choice.name", `Tool '${asText(name)}' not found in provided tools`)
       );
     },
     repair: toAuto,

@@ -1,13 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { versionWithoutSampling } from "../client/sampling.ts";
-import {
-  objects,
-  text,
-  without,
-  type RuleFault,
-  type RuleFound,
-} from "../../common/rules/define-rule.ts";
+import { asObjects, asText, without } from "../../common/json-reading.ts";
+import type { RuleFault, RuleFound } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   fault,
@@ -94,8 +89,8 @@ const misplacedSystem = ({ model, body }: RuleInput): readonly RuleFault[] =>
 
 const cacheMarks = (body: JsonObject): number =>
   [
-    ...objects(body["tools"]),
-    ...objects(body["system"]),
+    ...asObjects(body["tools"]),
+    ...asObjects(body["system"]),
     ...blocksOf(body).map(({ block }) => block),
   ].filter((block) => block["cache_control"] != null).length;
 
@@ -105,15 +100,15 @@ const list = (value: JsonValue | undefined): readonly JsonValue[] =>
 const toolName = /^[a-zA-Z0-9_-]{1,128}$/;
 
 function toolFaults({ body }: RuleInput): RuleFound {
-  const tools = objects(body["tools"]);
+  const tools = asObjects(body["tools"]);
   const names = tools.map((tool) => tool["name"]).filter((name) => name !== undefined);
   const faults = tools.map((tool, at): RuleFound => {
-    if (!["", "custom"].includes(text(tool["type"]))) return [];
+    if (!["", "custom"].includes(asText(tool["type"]))) return [];
     const path = `tools.${at}.custom`;
     const schema = tool["input_schema"];
     const isSchema = isJsonObject(schema);
     return [
-      !toolName.test(text(tool["name"])) &&
+      !toolName.test(asText(tool["name"])) &&
         faultAt(`${path}.name`, "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"),
       !isSchema && faultAt(`${path}.input_schema`, "Field required"),
       isSchema &&
@@ -161,7 +156,7 @@ export const shapeRules = (): readonly Rule[] => [
       !isHosted(input) &&
       typeof input.body["model"] === "string" &&
       (retired.has(input.model.status) || input.model.provider === "unknown") &&
-      faultAt("model", text(input.body["model"])),
+      faultAt("model", asText(input.body["model"])),
   }),
   defineRule({
     id: "anthropic/max-tokens",
@@ -174,7 +169,7 @@ export const shapeRules = (): readonly Rule[] => [
       if (typeof cap !== "number" || !Number.isInteger(cap))
         return faultAt("max_tokens", "Input should be a valid integer");
       if (cap < 0) return faultAt("max_tokens", "Input should be greater than or equal to 0");
-      const words = `${cap} > ${model.outputCap}, which is the maximum allowed number of output tokens for ${text(body["model"])}`;
+      const words = `${cap} > ${model.outputCap}, which is the maximum allowed number of output tokens for ${asText(body["model"])}`;
       return cap > (model.outputCap ?? cap) && faultAt("max_tokens", words);
     },
     repair: ({ model, body }) => ({ ...body, max_tokens: model.outputCap ?? 4096 }),
@@ -232,7 +227,7 @@ export const shapeRules = (): readonly Rule[] => [
       const messages = messagesOf(input.body);
       const moved = messages.filter(({ path, role }) => bad.has(path) && role === "system");
       const before =
-        typeof system === "string" ? [{ type: "text", text: system }] : objects(system);
+        typeof system === "string" ? [{ type: "text", text: system }] : asObjects(system);
       return {
         ...body,
         system: [...before, ...moved.flatMap(({ entries }) => entries)],
@@ -254,11 +249,11 @@ export const shapeRules = (): readonly Rule[] => [
     repairSummary: "removes blank stop sequences",
     preflight: true,
     find: ({ body: { stop_sequences: stops } }) =>
-      list(stops).some((stop) => text(stop).trim() === "") &&
+      list(stops).some((stop) => asText(stop).trim() === "") &&
       faultAt("stop_sequences", "each stop sequence must contain non-whitespace"),
     repair: ({ body }) => ({
       ...body,
-      stop_sequences: list(body["stop_sequences"]).filter((stop) => text(stop).trim() !== ""),
+      stop_sequences: list(body["stop_sequences"]).filter((stop) => asText(stop).trim() !== ""),
     }),
   }),
   defineRule({
@@ -285,7 +280,7 @@ export const shapeRules = (): readonly Rule[] => [
             faultAt(path, "`document` blocks are not permitted in `assistant` messages"),
           role === "user" &&
             type === "text" &&
-            objects(block["citations"]).length > 0 &&
+            asObjects(block["citations"]).length > 0 &&
             faultAt(`${path}.text.citations`, "Extra inputs are not permitted"),
         ]),
       ),

@@ -2,11 +2,8 @@ import type { JsonObject } from "../../../types/json.ts";
 import { efforts } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { otherFields } from "../client/parts.ts";
+import { asObject, asObjects, asText, without } from "../../common/json-reading.ts";
 import {
-  object,
-  objects,
-  text,
-  without,
   leaveOut,
   withIn,
   nearestWord,
@@ -44,7 +41,7 @@ const budgetOf = (body: JsonObject): number | undefined => {
 const capOf = (body: JsonObject): number =>
   typeof body["max_tokens"] === "number" ? body["max_tokens"] : Number.POSITIVE_INFINITY;
 
-const effortOf = (body: JsonObject): string => text(object(body["output_config"])["effort"]);
+const effortOf = (body: JsonObject): string => asText(asObject(body["output_config"])["effort"]);
 
 const withEffort = (body: JsonObject, effort: string | undefined): JsonObject =>
   withIn(body, "output_config", { effort });
@@ -65,7 +62,7 @@ const strayFields = (body: JsonObject): readonly string[] => {
 const displays = new Set(["summarized", "omitted"]);
 
 const isInterleaved = (input: RuleInput): boolean =>
-  hasBeta(input, "interleaved-thinking-2025-05-14") && objects(input.body["tools"]).length > 0;
+  hasBeta(input, "interleaved-thinking-2025-05-14") && asObjects(input.body["tools"]).length > 0;
 
 const effortsOf = ({ model: { thinking } }: RuleInput): readonly string[] =>
   ("efforts" in thinking ? thinking.efforts : undefined) ?? [];
@@ -126,7 +123,7 @@ export const thinkingRules = (): readonly Rule[] => [
     find: ({ model, body }) =>
       model.thinking.kind === "none" &&
       isThinkingOn(body) &&
-      fault("thinking", `'${text(body["model"])}' does not support thinking.`),
+      fault("thinking", `'${asText(body["model"])}' does not support thinking.`),
     repair: leaveOut("thinking"),
   }),
   thinkingRule({
@@ -217,7 +214,7 @@ export const thinkingRules = (): readonly Rule[] => [
     repairSummary: "asks for summarized",
     find: (input) => {
       const { display } = thinkingOf(input.body);
-      if (display == null || displays.has(text(display))) return [];
+      if (display == null || displays.has(asText(display))) return [];
       if (display === "updates" && hasBeta(input, "thinking-display-updates-2026-08-18")) return [];
       const path = `thinking.${thinkingType(input.body)}.display`;
       return faultAt(path, "Input should be 'summarized' or 'omitted'");
@@ -243,7 +240,7 @@ export const thinkingRules = (): readonly Rule[] => [
     summary: "Effort is low, medium, high, xhigh or max.",
     repairSummary: "leaves effort out",
     find: ({ body }) =>
-      object(body["output_config"])["effort"] != null &&
+      asObject(body["output_config"])["effort"] != null &&
       !words.has(effortOf(body)) &&
       faultAt("output_config.effort", "Input should be 'low', 'medium', 'high', 'xhigh' or 'max'"),
     repair: ({ body }) => withEffort(body, undefined),

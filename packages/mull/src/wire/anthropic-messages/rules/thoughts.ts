@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput, SealVerdict } from "../../../types/rule.ts";
-import { object, text, without, withIn, type RuleFound } from "../../common/rules/define-rule.ts";
+import { asObject, asText, without } from "../../common/json-reading.ts";
+import { withIn, type RuleFound } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   fault,
@@ -27,7 +28,7 @@ const thoughtsOf = (body: JsonObject): readonly ViewedBlock[] =>
 function effortAtTop(body: JsonObject): JsonObject {
   const messages = messagesOf(body);
   const answered = messages.findLastIndex(({ role }) => role === "assistant");
-  const asked = messages.slice(answered + 1).map(({ message }) => object(message["output_config"]));
+  const asked = messages.slice(answered + 1).map(({ message }) => asObject(message["output_config"]));
   const effort = asked.findLast((config) => config["effort"] !== undefined)?.["effort"];
   return effort === undefined ? body : withIn(body, "output_config", { effort });
 }
@@ -98,10 +99,10 @@ function strip(input: RuleInput): JsonObject {
 }
 
 const dropsUnbound = ({ body }: RuleInput): boolean =>
-  object(thinkingOf(body)["block_binding"])["prefix_mismatch_behavior"] === "drop_block";
+  asObject(thinkingOf(body)["block_binding"])["prefix_mismatch_behavior"] === "drop_block";
 
 const verdictOf = (input: RuleInput, { block, path, type }: ViewedBlock): SealVerdict => {
-  const seal = text(block[type === "thinking" ? "signature" : "data"]);
+  const seal = asText(block[type === "thinking" ? "signature" : "data"]);
   if (seal === "") return "invalid";
   if (input.verifySeal !== undefined) return input.verifySeal(seal, path, type);
   return type === "redacted_thinking" || looksLikeClaudes(seal) ? "ok" : "invalid";

@@ -1,11 +1,9 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { asObject, asObjects, asText } from "../../common/json-reading.ts";
 import {
   mapObjectsIn,
-  object,
-  objects,
   ruleMaker,
-  text,
   withIn,
   type RuleFault,
   type RuleDraft,
@@ -21,9 +19,9 @@ export const fault = (path: string, message: string): RuleFault => ({ path, mess
 /** The service mostly begins with the place. */
 export const faultAt = (path: string, words: string): RuleFault => fault(path, `${path}: ${words}`);
 
-export const thinkingOf = (body: JsonObject): JsonObject => object(body["thinking"]);
+export const thinkingOf = (body: JsonObject): JsonObject => asObject(body["thinking"]);
 
-export const thinkingType = (body: JsonObject): string => text(thinkingOf(body)["type"]);
+export const thinkingType = (body: JsonObject): string => asText(thinkingOf(body)["type"]);
 
 export const isThinkingOn = (body: JsonObject): boolean =>
   ["enabled", "adaptive"].includes(thinkingType(body));
@@ -31,8 +29,8 @@ export const isThinkingOn = (body: JsonObject): boolean =>
 export const betasOf = ({ headers, body }: RuleInput): readonly string[] => {
   const inBody = body["anthropic_beta"];
   return [
-    ...text(headers["anthropic-beta"]).split(","),
-    ...(Array.isArray(inBody) ? inBody.map(text) : []),
+    ...asText(headers["anthropic-beta"]).split(","),
+    ...(Array.isArray(inBody) ? inBody.map(asText) : []),
   ].map((beta) => beta.trim());
 };
 
@@ -63,16 +61,16 @@ export interface ViewedMessage {
 }
 
 function viewMessage(raw: JsonValue, at: number): ViewedMessage {
-  const message = object(raw);
+  const message = asObject(raw);
   const { content, role } = message;
-  const said = typeof content === "string" ? [{ type: "text", text: content }] : objects(content);
+  const said = typeof content === "string" ? [{ type: "text", text: content }] : asObjects(content);
   return {
     path: `messages.${at}`,
-    role: text(role),
+    role: asText(role),
     raw,
     message,
     blocks: said.map((block, index) => ({
-      type: text(block["type"]),
+      type: asText(block["type"]),
       block,
       path: `messages.${at}.content.${index}`,
     })),

@@ -14,8 +14,8 @@ import type { ShowThinking, ThinkingSetting } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { AnyTool, ToolChoice } from "../../../types/tool.ts";
 import type { WireMirror } from "../../../types/wire.ts";
+import { asObject, asObjects, asText, hasKeys } from "../../common/json-reading.ts";
 import {
-  asText,
   createBlockReader,
   effortUpdate,
   extraOf,
@@ -23,23 +23,19 @@ import {
   wire,
   type BlockContext,
 } from "../client/parts.ts";
+import { extraFor } from "../../common/own-fields.ts";
+import { numberIn, readFields, stopsIn, type FieldReader } from "../../common/read-fields.ts";
 
 /** Top-level fields that `WireRequest` has a place for; the rest goes to `extra`. */
-const modelled = [
-  "model",
-  "max_tokens",
-  "messages",
-  "system",
-  "tools",
-  "temperature",
-  "top_p",
-  "top_k",
-  "stop_sequences",
-  "stream",
-  "thinking",
-  "output_config",
-  "tool_choice",
-  "metadata",
+const modelled =
+  "model messages system tools stream thinking output_config tool_choice metadata".split(" ");
+
+const readers: readonly FieldReader[] = [
+  numberIn("max_tokens", "maxOutputTokens"),
+  numberIn("temperature", "temperature"),
+  numberIn("top_p", "topP"),
+  numberIn("top_k", "topK"),
+  stopsIn("stop_sequences"),
 ];
 
 /** Reads a request without losing anything: what mull does not model goes to `extra`. */
@@ -47,8 +43,8 @@ export const decodeRequest: WireMirror["decodeRequest"] = ({ path, headers, body
   const model = asText(body["model"]) || modelInPath(path);
   const dial = readDial(body, model);
   const choice = readToolChoice(body["tool_choice"]);
-  const metadata = object(body["metadata"]);
-  const output = object(object(body["output_config"])["format"]);
+  const metadata = asObject(body["metadata"]);
+  const output = asObject(asObject(body["output_config"])["format"]);
   const betas = asText(headers["anthropic-beta"])
     .split(",")
     .map((beta) => beta.trim())
@@ -59,47 +55,31 @@ export const decodeRequest: WireMirror["decodeRequest"] = ({ path, headers, body
     tool_choice: choice.other,
     metadata: otherFields(metadata, ["user_id"]),
   };
+  const { fields, rest } = readFields(otherFields(body, modelled), readers);
   const extra: JsonObject = {
-    ...otherFields(body, modelled),
-    ...Object.fromEntries(Object.entries(nested).filter(([, rest]) => Object.keys(rest).length)),
+    ...rest,
+    ...Object.fromEntries(Object.entries(nested).filter(([, left]) => hasKeys(left))),
     ...(betas.length > 0 && { anthropic_beta: betas }),
   };
-  const stops = body["stop_sequences"];
   return {
     model,
-    messages: readMessages(list(body["messages"]), contextFor(model, text)),
+    messages: readMessages(asObjects(body["messages"]), contextFor(model, text)),
     thinking: dial.thinking,
     show: dial.show,
     stream: body["stream"] === true,
     ...readSystem(body["system"]),
-    ...(Array.isArray(body["tools"]) && { tools: list(body["tools"]).map(readTool) }),
+    ...(Array.isArray(body["tools"]) && { tools: asObjects(body["tools"]).map(readTool) }),
     ...choice.fields,
-    ...numbers(body),
-    ...(Array.isArray(stops) && { stopSequences: stops.map(asText) }),
+    ...fields,
     ...(isJsonObject(output["schema"]) && { output: { schema: output["schema"] } }),
     ...(typeof metadata["user_id"] === "string" && { userId: metadata["user_id"] }),
-    ...(Object.keys(extra).length > 0 && { extra }),
+    ...(hasKeys(extra) && { extra }),
   };
 };
-
-const object = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
-
-const list = (value: unknown): readonly JsonObject[] =>
-  Array.isArray(value) ? value.filter(isJsonObject) : [];
 
 /** Google and AWS name the model in the path: `…/models/claude-opus-5-5:rawPredict`. */
 const modelInPath = (path: string): string =>
   decodeURIComponent(/\/models?\/([^/:]+)/.exec(path)?.[1] ?? "");
-
-function numbers(body: JsonObject): Partial<WireRequest> {
-  const { max_tokens: maxOutputTokens, temperature, top_p: topP, top_k: topK } = body;
-  return {
-    ...(typeof maxOutputTokens === "number" && { maxOutputTokens }),
-    ...(typeof temperature === "number" && { temperature }),
-    ...(typeof topP === "number" && { topP }),
-    ...(typeof topK === "number" && { topK }),
-  };
-}
 
 interface ReadDial {
   readonly thinking: ThinkingSetting;
@@ -109,14 +89,14 @@ interface ReadDial {
 }
 
 function readDial(body: JsonObject, model: string): ReadDial {
-  const form = object(body["thinking"]);
-  const config = object(body["output_config"]);
+  const form = asObject(body["thinking"]);
+  const config = asObject(body["output_config"]);
   const effort = efforts.find((word) => word === config["effort"]);
   const thinking = readThinkingForm(form, effort);
   const takesEffort = thinking.type !== "default" && thinking.type !== "on";
   const display = asText(form["display"]);
   const isPlain = display === "" || display === "summarized" || display === "omitted";
-  const isFormat = isJsonObject(object(config["format"])["schema"]);
+  const isFormat = isJsonObject(asObject(config["format"])["schema"]);
   return {
     thinking,
     show: (display === "" ? showsByDefault(model) : display !== "omitted") && "auto",
@@ -158,9 +138,10 @@ function readToolChoice(value: unknown): {
   readonly fields: Pick<WireRequest, "toolChoice" | "parallelToolCalls">;
   readonly other: JsonObject;
 } {
-  const choice = object(value);
+  const choice = asObject(value);
   const single = choice["disable_parallel_tool_use"];
-  const toolChoice = choiceOf(choice);
+  const type = asText(choice["type"]);
+  const toolChoice = type === "tool" ? { tool: asText(choice["name"]) } : choiceWords.get(type);
   return {
     fields: {
       ...(toolChoice !== undefined && { toolChoice }),
@@ -173,20 +154,11 @@ function readToolChoice(value: unknown): {
   };
 }
 
-function choiceOf(choice: JsonObject): ToolChoice | undefined {
-  switch (asText(choice["type"])) {
-    case "auto":
-      return "auto";
-    case "none":
-      return "none";
-    case "any":
-      return "required";
-    case "tool":
-      return { tool: asText(choice["name"]) };
-    default:
-      return undefined;
-  }
-}
+const choiceWords: ReadonlyMap<string, ToolChoice> = new Map([
+  ["auto", "auto"],
+  ["none", "none"],
+  ["any", "required"],
+]);
 
 function readTool(tool: JsonObject): AnyTool {
   const { name, description, input_schema: inputSchema, strict } = tool;
@@ -204,7 +176,7 @@ function readTool(tool: JsonObject): AnyTool {
 
 function readSystem(system: unknown): Pick<WireRequest, "system"> {
   if (typeof system === "string") return { system };
-  return Array.isArray(system) ? { system: list(system).map(readText) } : {};
+  return Array.isArray(system) ? { system: asObjects(system).map(readText) } : {};
 }
 
 const readText = (block: JsonObject): TextPart => ({
@@ -224,7 +196,7 @@ function readMessages(messages: readonly JsonObject[], context: BlockContext): r
   return messages.flatMap((message): readonly Message[] => {
     const { role, content, ...rest } = message;
     const blocks: readonly JsonObject[] =
-      typeof content === "string" ? [{ type: "text", text: content }] : list(content);
+      typeof content === "string" ? [{ type: "text", text: content }] : asObjects(content);
     if (role === "system") {
       return [{ role, parts: [...blocks.map(readSystemBlock), ...readUpdate(rest)] }];
     }
@@ -237,7 +209,7 @@ function readMessages(messages: readonly JsonObject[], context: BlockContext): r
 
 /** A change of effort inside the conversation. */
 const readUpdate = (fields: JsonObject): SystemMessage["parts"] => {
-  const { effort } = object(fields["output_config"]);
+  const { effort } = asObject(fields["output_config"]);
   return typeof effort === "string"
     ? [{ type: "opaque", wire, kind: effortUpdate, data: { effort } }]
     : [];
@@ -281,7 +253,7 @@ const readUserBlock = (block: JsonObject): UserPart =>
 function readResult(block: JsonObject, names: ReadonlyMap<string, string>): ToolResultPart {
   const { tool_use_id, content } = block;
   const callId = asText(tool_use_id);
-  const parts = list(content).map((item) =>
+  const parts = asObjects(content).map((item) =>
     item["type"] === "text" ? readText(item) : readFile(item),
   );
   const known = parts.filter((part) => part !== undefined);
@@ -296,14 +268,14 @@ function readResult(block: JsonObject, names: ReadonlyMap<string, string>): Tool
     name: names.get(callId) ?? "",
     output: Array.isArray(content) ? known : asText(content),
     ...(block["is_error"] === true && { isError: true }),
-    ...(Object.keys(extra).length > 0 && { extra: { wire, fields: extra } }),
+    ...extraFor(wire, extra),
   };
 }
 
 function readFile(block: JsonObject): FilePart | undefined {
   const isDocument = block["type"] === "document";
   if (!isDocument && block["type"] !== "image") return undefined;
-  const source = object(block["source"]);
+  const source = asObject(block["source"]);
   const read = readSource(source, isDocument ? "application/pdf" : "image/*");
   if (read === undefined) return undefined;
   return {

@@ -3,7 +3,8 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { AssistantPart } from "../../../types/message.ts";
 import type { ServeContext } from "../../../types/wire.ts";
 import { speaks } from "../../common/stream-writer.ts";
-import { without } from "../../common/rules/define-rule.ts";
+import { without } from "../../common/json-reading.ts";
+import { extraOn } from "../../common/own-fields.ts";
 import { wire } from "../client/parts.ts";
 
 const stopReasons: Readonly<Record<FinishReason, string>> = {
@@ -75,9 +76,7 @@ export const outputUsageOf = ({ usage }: Reply): JsonObject => ({
 /** Writes a part as the service would, with every field filled; nothing for parts of other wires. */
 export function writeAnswerBlock(part: AssistantPart): JsonObject | undefined {
   const block = blockOf(part);
-  return block !== undefined && part.extra?.wire === wire
-    ? { ...block, ...part.extra.fields }
-    : block;
+  return block && { ...block, ...extraOn(wire, part) };
 }
 
 function blockOf(part: AssistantPart): JsonObject | undefined {

@@ -8,7 +8,7 @@ import {
   streamedText,
   type Strokes,
 } from "../../common/stream-writer.ts";
-import { asText } from "../client/parts.ts";
+import { asText } from "../../common/json-reading.ts";
 import {
   envelopeOf,
   inputUsageOf,

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Finding, Rule, RuleInput, Severity } from "../../../types/rule.ts";
 import type { ServeError } from "../../../types/wire.ts";
+import { asObject, without } from "../json-reading.ts";
 
 /** What is wrong at one place, in the service's words. */
 export interface RuleFault extends Partial<Omit<ServeError, "param">> {
@@ -85,20 +86,6 @@ export function ruleMaker(ways: WireWays): (draft: RuleDraft) => Rule {
   };
 }
 
-export const object = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
-
-/** The objects of a list; the list itself where it holds nothing else. */
-export const objects = (value: unknown): readonly JsonObject[] =>
-  Array.isArray(value) ? (value.every(isJsonObject) ? value : value.filter(isJsonObject)) : [];
-
-export const text = (value: unknown): string => (typeof value === "string" ? value : "");
-
-/** A copy without these fields; the object itself when it has none of them. */
-export function without(whole: JsonObject, ...fields: readonly string[]): JsonObject {
-  if (!fields.some((field) => Object.hasOwn(whole, field))) return whole;
-  return Object.fromEntries(Object.entries(whole).filter(([name]) => !fields.includes(name)));
-}
-
 /** A repair that leaves fields out. */
 export const leaveOut =
   (...fields: readonly string[]) =>
@@ -108,7 +95,9 @@ export const leaveOut =
 /** A copy with fields in one of its objects; without that object where nothing is left in it. */
 export function withIn(body: JsonObject, name: string, fields: JsonObject): JsonObject {
   const inner = Object.fromEntries(
-    Object.entries({ ...object(body[name]), ...fields }).filter(([, value]) => value !== undefined),
+    Object.entries({ ...asObject(body[name]), ...fields }).filter(
+      ([, value]) => value !== undefined,
+    ),
   );
   return Object.keys(inner).length === 0 ? without(body, name) : { ...body, [name]: inner };
 }

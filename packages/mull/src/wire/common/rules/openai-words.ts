@@ -1,6 +1,7 @@
 import type { Model } from "../../../types/model.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
-import { nearestWord, text, type RuleFault } from "./define-rule.ts";
+import { asText } from "../json-reading.ts";
+import { nearestWord, type RuleFault } from "./define-rule.ts";
 
 /** `'a'`, `'a' and 'b'`, `'a', 'b', and 'c'`: OpenAI's way to list what it takes. */
 export function listValues(values: readonly string[]): string {
@@ -89,7 +90,7 @@ export function badName(path: string, name: string): RuleFault | undefined {
 
 export const badSchema = (path: string, tool: JsonObject, problem: string): RuleFault => ({
   path,
-  message: `Invalid schema for function '${text(tool["name"])}': ${problem}`,
+  message: `Invalid schema for function '${asText(tool["name"])}': ${problem}`,
   code: "invalid_function_parameters",
 });
 

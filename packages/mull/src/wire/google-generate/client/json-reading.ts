@@ -5,14 +5,6 @@ import { checkToolInput } from "../../common/tool-input.ts";
 export const objectsOf = (value: JsonValue | undefined): readonly JsonObject[] =>
   (Array.isArray(value) ? value : [value]).filter(isJsonObject);
 
-export const objectOf = (value: JsonValue | undefined): JsonObject =>
-  isJsonObject(value) ? value : {};
-
-export const textOf = (value: JsonValue | undefined): string =>
-  typeof value === "string" ? value : "";
-
-export const hasKeys = (object: JsonObject): boolean => Object.keys(object).length > 0;
-
 /** Whether a value is nested too deeply for `JSON.stringify` to write it again. */
 export const isTooDeep = (value: JsonValue): boolean =>
   checkToolInput({ value }).invalid !== undefined;

@@ -13,7 +13,10 @@ import type {
 import type { Model } from "../../../types/model.ts";
 import type { Quirks } from "../../../types/quirks.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
+import { asObject } from "../../common/json-reading.ts";
+import { extraOn, sealedOn } from "../../common/own-fields.ts";
 import { geminiGeneration, requiresSignatures, skipSignature } from "./generation.ts";
+import { wire } from "./parts.ts";
 
 // A type and not an interface: only then is it a JSON value to the compiler.
 // oxlint-disable-next-line typescript/consistent-type-definitions
@@ -81,7 +84,7 @@ export function writeParts(
     .filter((part) => part !== undefined);
 }
 
-const isOurs = (wire: string | undefined): boolean => wire === "google-generate";
+const isOurs = (id: string | undefined): boolean => id === wire;
 
 function writePart(
   part: Part,
@@ -106,19 +109,16 @@ function writePart(
 }
 
 /** The signature exactly as it came, where it is one of Google's. */
-function writeSeal({ seal }: Part): JsonObject | undefined {
-  const thoughtSignature = isOurs(seal?.origin.wire) ? seal?.data["thoughtSignature"] : undefined;
+function writeSeal(part: Part): JsonObject | undefined {
+  const { thoughtSignature } = sealedOn(wire, part);
   return typeof thoughtSignature === "string" ? { thoughtSignature } : undefined;
 }
-
-const writeExtra = ({ extra }: Part): JsonObject | undefined =>
-  extra !== undefined && isOurs(extra.wire) ? extra.fields : undefined;
 
 function writeText(part: TextPart): JsonObject | undefined {
   const { text } = part;
   const seal = writeSeal(part);
   if (text === "" && seal === undefined) return undefined;
-  return { ...writeExtra(part), text, ...seal };
+  return { ...extraOn(wire, part), text, ...seal };
 }
 
 /** Only Google's own thoughts go back as thoughts; no other text is passed off as one. */
@@ -127,7 +127,7 @@ function writeThought(part: ThinkingPart, origin: Origin | undefined): JsonObjec
   const isOwn = isOurs(seal?.origin.wire) || isOurs(extra?.wire) || isOurs(origin?.wire);
   const sealed = writeSeal(part);
   if (!isOwn || (text === "" && sealed === undefined)) return undefined;
-  return { ...writeExtra(part), text, thought: true, ...sealed };
+  return { ...extraOn(wire, part), text, thought: true, ...sealed };
 }
 
 function writeCall(
@@ -141,9 +141,9 @@ function writeCall(
   if (hasId) sentIds.add(id);
   // Arguments are an object; a free-text tool of another vendor has a string.
   const args = isJsonObject(input) ? input : { input };
-  const fields = writeExtra(part);
+  const fields = extraOn(wire, part);
   const functionCall = {
-    ...(isJsonObject(fields?.["functionCall"]) && fields["functionCall"]),
+    ...asObject(fields?.["functionCall"]),
     ...(hasId && { id }),
     name,
     args,
@@ -154,9 +154,9 @@ function writeCall(
 function writeFile(part: FilePart, target: PartTarget): JsonObject {
   const { mediaType, source } = part;
   refuseFile(mediaType, target);
-  const fields = writeExtra(part);
+  const fields = extraOn(wire, part);
   const field = source.type === "base64" ? "inlineData" : "fileData";
-  const inner = isJsonObject(fields?.[field]) ? fields[field] : {};
+  const inner = asObject(fields?.[field]);
   const mimeType = mediaType !== "" && { mimeType: mediaType };
   if (source.type === "base64") {
     return { ...fields, inlineData: { ...inner, ...mimeType, data: source.data } };
@@ -182,13 +182,12 @@ function writeResult(part: ToolResultPart, writing: Writing): JsonObject {
   const text = typeof output === "string" ? output : textOf(output);
   const response = isError === true ? { error: text } : { output: text };
   const files = typeof output === "string" ? noFiles : writeFiles(output, writing);
-  const fields = writeExtra(part);
-  const inner = isJsonObject(fields?.["functionResponse"]) ? fields["functionResponse"] : {};
+  const fields = extraOn(wire, part);
   const functionResponse = {
     ...(hasId && { id: callId }),
     name,
     response,
-    ...inner,
+    ...asObject(fields?.["functionResponse"]),
     ...(files.length > 0 && { parts: files }),
   };
   return { ...fields, functionResponse, ...writeSeal(part) };

@@ -11,7 +11,7 @@ import type { DecodeContext } from "../../../types/wire.ts";
 import { limits } from "../../common/limits.ts";
 import { checkToolInput, type ToolInput, writeInput } from "../../common/tool-input.ts";
 import type { ValueTexts } from "../../common/value-texts.ts";
-import { objectOf } from "./json-reading.ts";
+import { asObject } from "../../common/json-reading.ts";
 import { createPartialArgs, type PartialArgs } from "./partial-args.ts";
 import { type CallHead, callPart, otherPart, partKind, textPart, thinkingPart } from "./parts.ts";
 
@@ -125,7 +125,7 @@ export function createPartBuilder(
     const index = nextIndex();
     out.push({ type: "tool-call", index, id: head.id, name });
     const { input, invalid } = checkToolInput(call["args"]);
-    const args = createPartialArgs(objectOf(input));
+    const args = createPartialArgs(asObject(input));
     const inputText = invalid === undefined ? texts?.(call["args"]) : undefined;
     draft = { kind: "call", index, head, part, call, args, inputText, invalid };
     return true;

@@ -9,8 +9,12 @@ import type {
   WireExtra,
 } from "../../../types/message.ts";
 import { makeSeal, type SealSource } from "../../common/answer.ts";
+import { hasKeys } from "../../common/json-reading.ts";
+import { extraFor } from "../../common/own-fields.ts";
 import { checkToolInput } from "../../common/tool-input.ts";
 import { isTooDeep } from "./json-reading.ts";
+
+export const wire = "google-generate";
 
 /** Fields of a part beside its one data field that have a place of their own. */
 const modelled: ReadonlySet<string> = new Set(["text", "thought", "thoughtSignature"]);
@@ -36,8 +40,7 @@ export function readExtra(
   known: (key: string) => boolean,
 ): { readonly extra?: WireExtra } {
   const fields = rest(part, known);
-  const isKept = Object.keys(fields).length > 0 && !isTooDeep(fields);
-  return isKept ? { extra: { wire: "google-generate", fields } } : {};
+  return hasKeys(fields) && isTooDeep(fields) ? {} : extraFor(wire, fields);
 }
 
 const rest = (object: JsonObject, known: (key: string) => boolean): JsonObject =>
@@ -71,8 +74,7 @@ const callFields: ReadonlySet<string> = new Set([
 function callExtra(part: JsonObject, call: JsonObject): { readonly extra?: WireExtra } {
   const { functionCall: _, thoughtSignature: __, ...beside } = part;
   const inner = rest(call, (key) => callFields.has(key));
-  const fields = Object.keys(inner).length === 0 ? beside : { ...beside, functionCall: inner };
-  return readExtra(fields, () => false);
+  return readExtra(hasKeys(inner) ? { ...beside, functionCall: inner } : beside, () => false);
 }
 
 export interface CallHead {
@@ -104,7 +106,7 @@ export function otherPart(part: JsonObject, source: SealSource): FilePart | Opaq
   if (file !== undefined) return { ...file, ...seal };
   const { thoughtSignature: _, ...data } = part;
   if (isTooDeep(data)) return undefined;
-  return { type: "opaque", wire: "google-generate", kind, data, ...seal };
+  return { type: "opaque", wire, kind, data, ...seal };
 }
 
 function readFile(part: JsonObject): FilePart | undefined {
@@ -128,4 +130,4 @@ const fileExtra = (
   field: string,
   inner: JsonObject,
 ): { readonly extra?: WireExtra } =>
-  readExtra(Object.keys(inner).length === 0 ? beside : { ...beside, [field]: inner }, () => false);
+  readExtra(hasKeys(inner) ? { ...beside, [field]: inner } : beside, () => false);

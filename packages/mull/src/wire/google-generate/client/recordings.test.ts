@@ -14,7 +14,8 @@ import {
   type Recording,
 } from "../../../../../../test/recordings.ts";
 import { camelCase } from "./camel-case.ts";
-import { objectOf, objectsOf, textOf } from "./json-reading.ts";
+import { asObject, asText } from "../../common/json-reading.ts";
+import { objectsOf } from "./json-reading.ts";
 import { decodeRequest } from "../service/read-request.ts";
 import { decodeStream } from "./decode-stream.ts";
 import { googleGenerate } from "../index.ts";
@@ -167,10 +168,10 @@ function normalised(body: JsonObject): unknown {
     if (merged.at(-1)?.role === name) merged.at(-1)?.parts.push(...own);
     else merged.push({ role: name, parts: own });
   }
-  const { thinkingConfig, ...config } = objectOf(generationConfig);
-  const { functionCallingConfig, ...toolRest } = objectOf(toolConfig);
-  const { mode, ...calling } = objectOf(functionCallingConfig);
-  const system = objectsOf(objectOf(systemInstruction)["parts"])
+  const { thinkingConfig, ...config } = asObject(generationConfig);
+  const { functionCallingConfig, ...toolRest } = asObject(toolConfig);
+  const { mode, ...calling } = asObject(functionCallingConfig);
+  const system = objectsOf(asObject(systemInstruction)["parts"])
     .map(withoutFalse)
     .filter(({ text }) => text !== "");
   return withoutEmpty({
@@ -184,12 +185,12 @@ function normalised(body: JsonObject): unknown {
       Object.entries(tool).filter(([key]) => key !== "functionDeclarations"),
     ),
     // Words may be written in lower case.
-    toolConfig: withoutEmpty({ ...toolRest, ...calling, mode: textOf(mode).toUpperCase() }),
+    toolConfig: withoutEmpty({ ...toolRest, ...calling, mode: asText(mode).toUpperCase() }),
     generationConfig: withoutEmpty({
       ...config,
       thinkingConfig: withoutEmpty({
-        ...objectOf(thinkingConfig),
-        thinkingLevel: textOf(objectOf(thinkingConfig)["thinkingLevel"]).toUpperCase(),
+        ...asObject(thinkingConfig),
+        thinkingLevel: asText(asObject(thinkingConfig)["thinkingLevel"]).toUpperCase(),
       }),
     }),
   });

@@ -3,8 +3,10 @@ import { info, type Note } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { AnyTool, ToolChoice, ToolSpec } from "../../../types/tool.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
+import { extraOn } from "../../common/own-fields.ts";
 import { writeTools } from "../../common/write-tools.ts";
 import { geminiGeneration } from "./generation.ts";
+import { wire } from "./parts.ts";
 
 export const isFunction = (tool: AnyTool): tool is ToolSpec => !("vendor" in tool);
 
@@ -14,12 +16,12 @@ export function toolEntries(tools: readonly AnyTool[], notes: Note[]): readonly 
   const own = tools.filter((tool) => !isFunction(tool));
   return [
     ...(functions.length > 0 ? [{ functionDeclarations: functions }] : []),
-    ...writeTools(own, "google-generate", notes, writeFunction),
+    ...writeTools(own, wire, notes, writeFunction),
   ];
 }
 
 function writeFunction(tool: ToolSpec): JsonObject {
-  const fields = tool.extra?.wire === "google-generate" ? tool.extra.fields : {};
+  const fields = extraOn(wire, tool) ?? {};
   return {
     name: tool.name,
     ...(tool.description !== undefined && { description: tool.description }),

@@ -1,6 +1,6 @@
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { adviseOnAsking, adviseOnCap, adviseOnTags } from "../../common/rules/advice.ts";
-import { text } from "../../common/rules/define-rule.ts";
+import { asText } from "../../common/json-reading.ts";
 import {
   askedModel,
   configOf,
@@ -15,7 +15,7 @@ import {
 
 const isLow = ({ body }: RuleInput): boolean =>
   field(thinkingOf(body), "thinkingBudget") === 0 ||
-  text(field(thinkingOf(body), "thinkingLevel")).toUpperCase() === "MINIMAL";
+  asText(field(thinkingOf(body), "thinkingLevel")).toUpperCase() === "MINIMAL";
 
 const thinks = (input: RuleInput): boolean =>
   input.model.thinking.kind === "level" && !isLow(input);

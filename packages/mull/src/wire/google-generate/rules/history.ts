@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { mapObjectsIn, text, without } from "../../common/rules/define-rule.ts";
+import { asText, without } from "../../common/json-reading.ts";
+import { mapObjectsIn } from "../../common/rules/define-rule.ts";
 import { requiresSignatures, skipSignature } from "../client/generation.ts";
 import { partKind } from "../client/parts.ts";
 import {
@@ -25,7 +26,7 @@ const skipValues: ReadonlySet<string> = new Set([
   "context_engineering_is_the_way_to_go",
 ]);
 
-const signatureOf = (part: JsonObject): string => text(field(part, "thoughtSignature"));
+const signatureOf = (part: JsonObject): string => asText(field(part, "thoughtSignature"));
 
 /** First calls without a signature, in the steps since the last plain user turn. */
 function unsignedCalls(input: RuleInput): readonly Located[] {
@@ -92,7 +93,7 @@ export const historyRules = (): readonly Rule[] => [
     fix: `Send the signature back on the part it came with, or ${skipSignature} where there is none.`,
     find: (input) =>
       unsignedCalls(input).map(({ turn, path, data }) =>
-        fault(path, missingText(input, text(data["name"]), turn + 1)),
+        fault(path, missingText(input, asText(data["name"]), turn + 1)),
       ),
     repair: (input, refused) => {
       const calls = unsignedCalls(input);

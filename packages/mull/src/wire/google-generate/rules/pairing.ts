@@ -2,16 +2,10 @@ import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
 import { geminiGeneration } from "../client/generation.ts";
-import { object, text, mapObjectsIn } from "../../common/rules/define-rule.ts";
-import {
-  defineRule,
-  fault,
-  listOf,
-  runsOf,
-  mapContents,
-  type Located,
-  type RunOfParts,
-} from "./view.ts";
+import { asObject, asText } from "../../common/json-reading.ts";
+import { mapObjectsIn } from "../../common/rules/define-rule.ts";
+import { objectsOf } from "../client/json-reading.ts";
+import { defineRule, fault, runsOf, mapContents, type Located, type RunOfParts } from "./view.ts";
 
 /** What was called directly before a run of the user's contents. */
 const callsBefore = (runs: readonly RunOfParts[], at: number): readonly Located[] =>
@@ -33,7 +27,7 @@ function pairUp(input: RuleInput): JsonObject {
   const { body } = input;
   const runs = runsOf(input);
   const rewritten = new Map<number, JsonObject | undefined>();
-  const contents = listOf(body["contents"]);
+  const contents = objectsOf(body["contents"]);
   runs.forEach((run, at) => {
     const calls = callsBefore(runs, at);
     const isPaired =
@@ -66,7 +60,7 @@ function matchResults(
     return found?.part;
   };
   const byId = calls.map(({ data: { id } }) =>
-    text(id) === "" ? undefined : take(({ data }) => data["id"] === id),
+    asText(id) === "" ? undefined : take(({ data }) => data["id"] === id),
   );
   const answers = calls.map(
     ({ data }, at) =>
@@ -85,10 +79,10 @@ const unanswered = ({ id, name }: JsonObject): JsonObject => ({
 
 /** A response as quoted text; pictures in it stay pictures. */
 function quoted(part: JsonObject): readonly JsonObject[] {
-  const { name, id, response, parts } = object(part["functionResponse"]);
-  const said = object(response);
-  const tool = { name: text(name), callId: text(id), failed: "error" in said };
-  return [{ text: quoteResult(tool, wordsOf(said)) }, ...listOf(parts)];
+  const { name, id, response, parts } = asObject(part["functionResponse"]);
+  const said = asObject(response);
+  const tool = { name: asText(name), callId: asText(id), failed: "error" in said };
+  return [{ text: quoteResult(tool, wordsOf(said)) }, ...objectsOf(parts)];
 }
 
 const wordsOf = (response: JsonObject): string => {
@@ -108,10 +102,10 @@ const strangers = (input: RuleInput): readonly Located[] => {
   return runs.flatMap(({ isModel, results }, at) => {
     const calls = callsBefore(runs, at);
     if (isModel || results.length === 0 || calls.length === 0) return [];
-    const ids = new Set(calls.map(({ data }) => text(data["id"])));
+    const ids = new Set(calls.map(({ data }) => asText(data["id"])));
     if (ids.has("")) return [];
     return results.filter(({ data }) => {
-      const id = text(data["id"]);
+      const id = asText(data["id"]);
       return id !== "" && !ids.has(id);
     });
   });

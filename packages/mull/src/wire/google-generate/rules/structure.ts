@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { mapObjectsIn, object, text, without } from "../../common/rules/define-rule.ts";
+import { asObject, asText, without } from "../../common/json-reading.ts";
+import { mapObjectsIn } from "../../common/rules/define-rule.ts";
 import { partKind } from "../client/parts.ts";
 import {
   askedModel,
@@ -67,7 +68,7 @@ const roles: ReadonlySet<string> = new Set(["user", "model", "function"]);
 
 /** A part that brings back the signature of a thought holds nothing else, and is taken. */
 const holdsData = (part: JsonObject): boolean =>
-  partKind(part) !== undefined || text(field(part, "thoughtSignature")) !== "";
+  partKind(part) !== undefined || asText(field(part, "thoughtSignature")) !== "";
 
 /** Nothing is lost with it: `{}`, `{thought: true}`. A repair never sees the null of `{text: null}`. */
 const isNothing = (part: JsonObject): boolean => !holdsData(part) && part["text"] === undefined;
@@ -107,7 +108,7 @@ export const structureRules = (): readonly Rule[] => [
         ),
     repair: ({ body }) =>
       mapContents(body, (content) => {
-        const isModel = /^(?:assistant|model)$/.test(text(content["role"]));
+        const isModel = /^(?:assistant|model)$/.test(asText(content["role"]));
         return { ...content, role: isModel ? "model" : "user" };
       }),
   }),
@@ -145,7 +146,7 @@ export const structureRules = (): readonly Rule[] => [
     summary: "Data within a request is base64, without the head of a data URL.",
     find: (input) =>
       partsOf(input).map(({ part, path: place }) => {
-        const data = text(object(field(part, "inlineData"))["data"]);
+        const data = asText(asObject(field(part, "inlineData"))["data"]);
         const path = `${place}.inline_data.data`;
         const message = `Invalid value at '${path}' (TYPE_BYTES), Base64 decoding failed for "${data.slice(0, shownOfData)}"`;
         return !isBase64(data) && fault(path, message);
@@ -171,13 +172,13 @@ export const structureRules = (): readonly Rule[] => [
     find: (input) =>
       partsOf(input).map(({ part, path }) =>
         pairs
-          .filter((name) => "id" in object(field(part, name)))
+          .filter((name) => "id" in asObject(field(part, name)))
           .map((name) => unknownName("id", `${path}.${snake(name)}`)),
       ),
     repair: ({ body }) =>
       mapParts(body, (part) => {
         const name = pairs.find((each) => isJsonObject(part[each]));
-        return name ? { ...part, [name]: without(object(part[name]), "id") } : part;
+        return name ? { ...part, [name]: without(asObject(part[name]), "id") } : part;
       }),
   }),
 ];

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../../types/json.ts";
 import { googleLevels, type Model } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { clamp, nearestWord, text, type RuleDraft } from "../../common/rules/define-rule.ts";
+import { asText } from "../../common/json-reading.ts";
+import { clamp, nearestWord, type RuleDraft } from "../../common/rules/define-rule.ts";
 import { geminiGeneration } from "../client/generation.ts";
 import {
   askedModel,
@@ -18,7 +19,7 @@ import {
 const at = "generation_config.thinking_config";
 
 const levelIn = (body: JsonObject): string =>
-  text(field(thinkingOf(body), "thinkingLevel")).toUpperCase();
+  asText(field(thinkingOf(body), "thinkingLevel")).toUpperCase();
 
 const budgetIn = (body: JsonObject): number | undefined => {
   const budget = field(thinkingOf(body), "thinkingBudget");

@@ -2,14 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/js
 import type { Rule } from "../../../types/rule.ts";
 import { geminiGeneration, isGemini } from "../client/generation.ts";
 import { jsonSchemaOf } from "../client/open-api-schema.ts";
-import {
-  object,
-  text,
-  without,
-  withIn,
-  clamp,
-  type RuleFault,
-} from "../../common/rules/define-rule.ts";
+import { asObject, asText, without } from "../../common/json-reading.ts";
+import { withIn, clamp, type RuleFault } from "../../common/rules/define-rule.ts";
+import { objectsOf } from "../client/json-reading.ts";
 import {
   defineRule,
   configRule,
@@ -21,7 +16,6 @@ import {
   withConfig,
   isVertex,
   askedModel,
-  listOf,
 } from "./view.ts";
 
 interface Declared {
@@ -32,8 +26,8 @@ interface Declared {
 
 const functionsOf = (body: JsonObject): readonly Declared[] => {
   const isList = Array.isArray(body["tools"]);
-  return listOf(body["tools"]).flatMap((tool, entry) =>
-    listOf(field(tool, "functionDeclarations")).map((declaration, index) => ({
+  return objectsOf(body["tools"]).flatMap((tool, entry) =>
+    objectsOf(field(tool, "functionDeclarations")).map((declaration, index) => ({
       declaration,
       at: `tools${isList ? `[${entry}]` : ""}.function_declarations[${index}]`,
     })),
@@ -41,7 +35,7 @@ const functionsOf = (body: JsonObject): readonly Declared[] => {
 };
 
 const callingOf = (body: JsonObject): JsonObject =>
-  object(field(object(field(body, "toolConfig")), "functionCallingConfig"));
+  asObject(field(asObject(field(body, "toolConfig")), "functionCallingConfig"));
 
 const hasCalling = (body: JsonObject): boolean => Object.keys(callingOf(body)).length > 0;
 
@@ -60,7 +54,7 @@ const builtIn = [
 ];
 
 const hasBuiltIn = (body: JsonObject): boolean =>
-  listOf(body["tools"]).some((tool) => builtIn.some((name) => isJsonObject(field(tool, name))));
+  objectsOf(body["tools"]).some((tool) => builtIn.some((name) => isJsonObject(field(tool, name))));
 
 const mapFunctions = (
   body: JsonObject,
@@ -69,9 +63,9 @@ const mapFunctions = (
   const changed = (tool: JsonObject): JsonObject => {
     const { functionDeclarations, ...rest } = tool;
     if (functionDeclarations === undefined) return tool;
-    return { ...rest, functionDeclarations: listOf(functionDeclarations).map(change) };
+    return { ...rest, functionDeclarations: objectsOf(functionDeclarations).map(change) };
   };
-  return { ...body, tools: listOf(body["tools"]).map(changed) };
+  return { ...body, tools: objectsOf(body["tools"]).map(changed) };
 };
 
 /** Words of JSON Schema that the OpenAPI subset of `parameters` does not have. */
@@ -94,7 +88,7 @@ function foreignIn(schema: JsonValue | undefined, at: string): readonly RuleFaul
     if (foreignKeywords.has(key)) return [unknownName(key, at)];
     if (key === "items") return foreignIn(value, `${at}.items`);
     if (key !== "properties") return [];
-    return Object.entries(object(value)).flatMap(([, inner], index) =>
+    return Object.entries(asObject(value)).flatMap(([, inner], index) =>
       foreignIn(inner, `${at}.properties[${index}].value`),
     );
   });
@@ -135,7 +129,7 @@ export const toolRules = (): readonly Rule[] => [
     find: ({ body }) =>
       hasBuiltIn(body) &&
       functionsOf(body).length > 0 &&
-      field(object(field(body, "toolConfig")), "includeServerSideToolInvocations") !== true &&
+      field(asObject(field(body, "toolConfig")), "includeServerSideToolInvocations") !== true &&
       fault(
         "tool_config.include_server_side_tool_invocations",
         "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.",
@@ -151,7 +145,7 @@ export const toolRules = (): readonly Rule[] => [
     find: ({ body }) =>
       functionsOf(body).map(
         ({ declaration, at }) =>
-          !/^[A-Za-z_][\w.:-]{0,127}$/.test(text(declaration["name"])) &&
+          !/^[A-Za-z_][\w.:-]{0,127}$/.test(asText(declaration["name"])) &&
           fault(
             `${at}.name`,
             `* GenerateContentRequest.${at}.name: Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.\n`,
@@ -162,7 +156,7 @@ export const toolRules = (): readonly Rule[] => [
     id: "google/function-declared-twice",
     summary: "A function is declared once.",
     find: ({ body }) => {
-      const names = functionsOf(body).map(({ declaration }) => text(declaration["name"]));
+      const names = functionsOf(body).map(({ declaration }) => asText(declaration["name"]));
       return functionsOf(body).map(
         ({ at }, index) =>
           names.indexOf(names[index]!) < index &&

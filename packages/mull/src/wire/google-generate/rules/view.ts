@@ -1,17 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { asObject, asText } from "../../common/json-reading.ts";
 import {
   mapObjectsIn,
-  object,
-  objects,
   ruleMaker,
-  text,
   viewOnce,
   withIn,
   type RuleFault,
   type RuleDraft,
 } from "../../common/rules/define-rule.ts";
 import { camelCase } from "../client/camel-case.ts";
+import { objectsOf } from "../client/json-reading.ts";
 
 export const defineRule: (draft: RuleDraft) => Rule = ruleMaker({
   wire: "google-generate",
@@ -46,10 +45,10 @@ export function unknownName(name: string, at: string): RuleFault {
 export const field = (whole: JsonObject, name: string): JsonValue | undefined =>
   whole[name] ?? whole[snake(name)] ?? undefined;
 
-export const configOf = (body: JsonObject): JsonObject => object(field(body, "generationConfig"));
+export const configOf = (body: JsonObject): JsonObject => asObject(field(body, "generationConfig"));
 
 export const thinkingOf = (body: JsonObject): JsonObject =>
-  object(field(configOf(body), "thinkingConfig"));
+  asObject(field(configOf(body), "thinkingConfig"));
 
 /** Puts fields into `generationConfig`, or takes them out with `undefined`. */
 export const withConfig = (body: JsonObject, fields: JsonObject): JsonObject =>
@@ -91,15 +90,11 @@ export interface TurnOfContents {
   readonly results: readonly Located[];
 }
 
-/** A repeated field may be given as its one item. */
-export const listOf = (value: JsonValue | undefined): readonly JsonObject[] =>
-  objects(Array.isArray(value) ? value : [value]);
-
 /** `contents`, with the calls and results of each. */
 export const turnsOf: (input: RuleInput) => readonly TurnOfContents[] = viewOnce((body) =>
-  listOf(body["contents"]).map((content, turn) => {
-    const role = text(content["role"]) || "user";
-    const parts = listOf(content["parts"]).map((part, at) => {
+  objectsOf(body["contents"]).map((content, turn) => {
+    const role = asText(content["role"]) || "user";
+    const parts = objectsOf(content["parts"]).map((part, at) => {
       return { part, turn, at, role, path: `contents[${turn}].parts[${at}]` };
     });
     const holding = (name: string): readonly Located[] =>

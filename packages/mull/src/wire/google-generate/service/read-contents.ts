@@ -9,7 +9,8 @@ import type {
   UserPart,
 } from "../../../types/message.ts";
 import { valueTexts, type ValueTexts } from "../../common/value-texts.ts";
-import { hasKeys, objectsOf, textOf } from "../client/json-reading.ts";
+import { asText, hasKeys } from "../../common/json-reading.ts";
+import { objectsOf } from "../client/json-reading.ts";
 import {
   callPart,
   otherPart,
@@ -17,6 +18,7 @@ import {
   readExtra,
   textPart,
   thinkingPart,
+  wire,
 } from "../client/parts.ts";
 
 interface OpenCall {
@@ -75,7 +77,7 @@ function readAnswerPart(
     const { id, name, args } = functionCall;
     const given = typeof id === "string" && id !== "";
     const head = given ? { id } : ({ id: madeId, localId: true } as const);
-    const call = callPart({ ...head, name: textOf(name) }, args, part, functionCall, { origin });
+    const call = callPart({ ...head, name: asText(name) }, args, part, functionCall, { origin });
     const inputText = texts?.(args);
     return inputText === undefined ? call : { ...call, inputText };
   }
@@ -84,7 +86,7 @@ function readAnswerPart(
   if (plain["thought"] !== true) return textPart(text, plain, { origin });
   // The mark says that this thought is the service's own, signed or not.
   const fields = { thought: true };
-  return { extra: { wire: "google-generate", fields }, ...thinkingPart(text, plain, { origin }) };
+  return { extra: { wire, fields }, ...thinkingPart(text, plain, { origin }) };
 }
 
 /** `thought: false` says nothing. */
@@ -96,7 +98,7 @@ const withoutFalse = (part: JsonObject): JsonObject => {
 const readOther = (part: JsonObject, origin: Origin): FilePart | TextPart | UserPart =>
   otherPart(part, { origin }) ?? {
     type: "opaque",
-    wire: "google-generate",
+    wire,
     kind: "",
     data: part,
   };
@@ -141,7 +143,7 @@ function readResult(
   origin: Origin,
 ): ToolResultPart {
   const { id, name, response, parts, ...inner } = result;
-  const callName = textOf(name);
+  const callName = asText(name);
   const files = objectsOf(parts).map((file) => readOther(file, origin));
   const { text, isError, isPlain } = readResponse(response);
   const { functionResponse: _, ...beside } = part;

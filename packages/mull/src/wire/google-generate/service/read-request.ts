@@ -2,11 +2,15 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/js
 import type { Origin, TextPart } from "../../../types/message.ts";
 import { type GoogleLevel, googleLevels } from "../../../types/model.ts";
 import type { ShowThinking, ThinkingSetting } from "../../../types/plan.ts";
-import type { OutputFormat, Sampling, WireRequest } from "../../../types/request.ts";
+import type { WireRequest } from "../../../types/request.ts";
 import type { AnyTool, ToolChoice } from "../../../types/tool.ts";
 import type { WireMirror } from "../../../types/wire.ts";
+import { extraFor } from "../../common/own-fields.ts";
+import { numberIn, readFields, stopsIn, type FieldReader } from "../../common/read-fields.ts";
 import { camelCase } from "../client/camel-case.ts";
-import { hasKeys, objectOf, objectsOf, textOf } from "../client/json-reading.ts";
+import { asObject, asText, hasKeys } from "../../common/json-reading.ts";
+import { objectsOf } from "../client/json-reading.ts";
+import { wire } from "../client/parts.ts";
 import { readContents } from "./read-contents.ts";
 import { jsonSchemaOf } from "../client/open-api-schema.ts";
 
@@ -15,10 +19,10 @@ export const decodeRequest: WireMirror["decodeRequest"] = ({ path, body, text })
   const { model, stream } = readPath(path);
   const { systemInstruction, contents, tools, toolConfig, generationConfig, ...rest } =
     camelCase(body);
-  const origin: Origin = { wire: "google-generate", provider: "google", model };
+  const origin: Origin = { wire, provider: "google", model };
   const system = readSystem(systemInstruction);
-  const config = readConfig(objectOf(generationConfig));
-  const choice = readChoice(objectOf(toolConfig));
+  const config = readConfig(asObject(generationConfig));
+  const choice = readChoice(asObject(toolConfig));
   const offered = objectsOf(tools).flatMap(readTools);
   const extra: JsonObject = {
     ...rest,
@@ -45,7 +49,7 @@ function readPath(path: string): { readonly model: string; readonly stream: bool
 }
 
 function readSystem(instruction: JsonValue | undefined): string | readonly TextPart[] | undefined {
-  const parts = objectsOf(objectOf(instruction)["parts"]);
+  const parts = objectsOf(asObject(instruction)["parts"]);
   const texts = parts.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
   if (texts.length < 2) return texts[0];
   return texts.map((text) => ({ type: "text", text }));
@@ -56,7 +60,7 @@ function readTools(entry: JsonObject): readonly AnyTool[] {
   return [
     ...objectsOf(functionDeclarations).map(readFunction),
     ...Object.entries(vendor).map(([key, value]): AnyTool => ({
-      vendor: { wire: "google-generate", fields: Object.fromEntries([[key, value]]) },
+      vendor: { wire, fields: Object.fromEntries([[key, value]]) },
     })),
   ];
 }
@@ -65,14 +69,11 @@ function readFunction(declaration: JsonObject): AnyTool {
   const { name, description, parametersJsonSchema, ...fields } = declaration;
   const schema = parametersJsonSchema ?? jsonSchemaOf(fields["parameters"]);
   return {
-    name: textOf(name),
+    name: asText(name),
     ...(typeof description === "string" && { description }),
     inputSchema: isJsonObject(schema) ? schema : { type: "object", properties: {} },
-    ...(hasKeys(fields) && { extra: { wire: "google-generate", fields } }),
     // No schema at all is written back as none.
-    ...(schema === undefined && {
-      extra: { wire: "google-generate", fields: { ...fields, parameters: undefined } },
-    }),
+    ...extraFor(wire, schema === undefined ? { ...fields, parameters: undefined } : fields),
   };
 }
 
@@ -86,7 +87,7 @@ function readChoice(toolConfig: JsonObject): ReadChoice {
   if (!isJsonObject(functionCallingConfig)) return { extra: others };
   const { mode, allowedFunctionNames, ...unknown } = functionCallingConfig;
   const names = Array.isArray(allowedFunctionNames) ? allowedFunctionNames : [];
-  const word = textOf(mode).toUpperCase();
+  const word = asText(mode).toUpperCase();
   const [only] = names;
   if (word === "ANY" && names.length === 1 && typeof only === "string") {
     return { toolChoice: { tool: only }, extra: withCalling(others, unknown) };
@@ -113,28 +114,20 @@ const withCalling = (others: JsonObject, functionCallingConfig: JsonObject): Jso
 interface Config {
   readonly thinking: ThinkingSetting;
   readonly show: ShowThinking;
-  readonly fields: Sampling & { maxOutputTokens?: number; output?: OutputFormat };
+  readonly fields: Partial<WireRequest>;
   readonly extra: JsonObject;
 }
 
 function readConfig(config: JsonObject): Config {
-  const { maxOutputTokens, temperature, topP, topK, stopSequences, thinkingConfig, ...rest } =
-    config;
+  const { thinkingConfig, ...others } = config;
+  const { fields, rest } = readFields(others, readers);
   const { responseMimeType, responseJsonSchema, ...unknown } = rest;
   const isJson = responseMimeType === "application/json" && isJsonObject(responseJsonSchema);
-  const thinking = readThinking(objectOf(thinkingConfig));
-  const stops = Array.isArray(stopSequences) ? stopSequences.filter(isText) : [];
+  const thinking = readThinking(asObject(thinkingConfig));
   return {
     thinking: thinking.setting,
     show: thinking.show,
-    fields: {
-      ...(typeof maxOutputTokens === "number" && { maxOutputTokens }),
-      ...(typeof temperature === "number" && { temperature }),
-      ...(typeof topP === "number" && { topP }),
-      ...(typeof topK === "number" && { topK }),
-      ...(stops.length > 0 && { stopSequences: stops }),
-      ...(isJson && { output: { schema: responseJsonSchema } }),
-    },
+    fields: { ...fields, ...(isJson && { output: { schema: responseJsonSchema } }) },
     extra: {
       ...(isJson ? unknown : rest),
       ...(hasKeys(thinking.extra) && { thinkingConfig: thinking.extra }),
@@ -142,7 +135,13 @@ function readConfig(config: JsonObject): Config {
   };
 }
 
-const isText = (value: unknown): value is string => typeof value === "string";
+const readers: readonly FieldReader[] = [
+  numberIn("maxOutputTokens", "maxOutputTokens"),
+  numberIn("temperature", "temperature"),
+  numberIn("topP", "topP"),
+  numberIn("topK", "topK"),
+  stopsIn("stopSequences"),
+];
 
 interface Thinking {
   readonly setting: ThinkingSetting;
@@ -154,7 +153,7 @@ interface Thinking {
 function readThinking(config: JsonObject): Thinking {
   const { thinkingLevel, thinkingBudget, includeThoughts, ...unknown } = config;
   const show: ShowThinking = includeThoughts === true ? "auto" : false;
-  const level = googleLevels.find((known) => known === textOf(thinkingLevel).toUpperCase());
+  const level = googleLevels.find((known) => known === asText(thinkingLevel).toUpperCase());
   if (level !== undefined) {
     const budget = thinkingBudget !== undefined && { thinkingBudget };
     return { setting: levelSetting(level), show, extra: { ...unknown, ...budget } };

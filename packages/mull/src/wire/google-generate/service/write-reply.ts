@@ -6,9 +6,8 @@ import type { ServeContext, ServeError, StreamWriter } from "../../../types/wire
 import { createStreamWriter, speaks, type Strokes } from "../../common/stream-writer.ts";
 import { writeBody } from "../../common/write-body.ts";
 import { isFinishWord, readBlock } from "../client/finish.ts";
+import { wire } from "../client/parts.ts";
 import { writeParts as writeSent } from "../client/messages.ts";
-
-const wire = "google-generate";
 
 const words: Readonly<Record<FinishReason, string>> = {
   stop: "STOP",

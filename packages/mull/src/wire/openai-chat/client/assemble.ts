@@ -3,8 +3,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/js
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { makeSeal } from "../../common/answer.ts";
+import { fileAt } from "../../common/data-url.ts";
+import { asObject } from "../../common/json-reading.ts";
 import { createBlocks, type Blocks, type Fail } from "./blocks.ts";
 import { createCallList, type CallList } from "./calls.ts";
+import { wire } from "./message-parts.ts";
 import { detailsText } from "./reasoning-details.ts";
 import { createTagSplitter, type TagPair } from "./think-tags.ts";
 
@@ -79,7 +82,7 @@ export function createAssembler(context: DecodeContext, isStream: boolean, fail:
     else if (type === "refusal" && typeof refusal === "string") blocks.text(refusal, true);
     else {
       const kind = typeof type === "string" ? type : "unknown";
-      blocks.add({ type: "opaque", wire: "openai-chat", kind, data: chunk });
+      blocks.add({ type: "opaque", wire, kind, data: chunk });
     }
   };
 
@@ -138,14 +141,6 @@ const listOf = (value: JsonValue | undefined): readonly JsonValue[] =>
   Array.isArray(value) ? value : [];
 
 function readImage(value: JsonValue): AssistantPart | undefined {
-  const inner = isJsonObject(value) ? value["image_url"] : undefined;
-  const url = isJsonObject(inner) ? inner["url"] : undefined;
-  if (typeof url !== "string") return undefined;
-  const data = /^data:([^;,]+);base64,/.exec(url);
-  return {
-    type: "file",
-    mediaType: data?.[1] ?? "image/*",
-    source:
-      data === null ? { type: "url", url } : { type: "base64", data: url.slice(data[0].length) },
-  };
+  const { url } = asObject(asObject(value)["image_url"]);
+  return typeof url === "string" ? { type: "file", ...fileAt(url, "image/*") } : undefined;
 }

@@ -7,16 +7,10 @@ import type {
   ThinkingPart,
   ToolCallPart,
 } from "../../../types/message.ts";
-import {
-  extraOf,
-  isChunk,
-  isFields,
-  isSent,
-  textBlock,
-  wire,
-  type RunOfText,
-} from "./message-parts.ts";
+import { isChunk, isFields, isSent, textBlock, wire, type RunOfText } from "./message-parts.ts";
 import { replayableDetails } from "./reasoning-details.ts";
+import { asText, without } from "../../common/json-reading.ts";
+import { extraOn, sealedOn } from "../../common/own-fields.ts";
 import { writeInput } from "../../common/tool-input.ts";
 
 /** A message while its parts are gone through. */
@@ -84,15 +78,14 @@ function takesThinking(parts: readonly AssistantPart[], run: RunOfText): boolean
 }
 
 function addPart(draft: AssistantDraft, part: AssistantPart, run: RunOfText): void {
-  const { seal } = part;
-  const beside = seal?.origin.wire === wire ? seal.data["message"] : undefined;
+  const { message: beside } = sealedOn(wire, part);
   if (isJsonObject(beside)) draft.seals ??= beside;
   switch (part.type) {
     case "text":
       if (isRefusal(part, run)) draft.refusal = (draft.refusal ?? "") + part.text;
       else if (part.text !== "") {
         draft.said += part.text;
-        if (extraOf(part)) draft.isPlain = false;
+        if (extraOn(wire, part)) draft.isPlain = false;
       }
       break;
     case "thinking":
@@ -127,7 +120,7 @@ function addThought(draft: AssistantDraft, part: ThinkingPart, run: RunOfText): 
   const name = typeof field === "string" && field !== run.thinkingField ? field : run.thinkingField;
   if (name !== "content") {
     if (text !== "" && !(name in sides))
-      draft.thoughts = { ...draft.thoughts, [name]: wordOf(draft.thoughts?.[name]) + text };
+      draft.thoughts = { ...draft.thoughts, [name]: asText(draft.thoughts?.[name]) + text };
   } else if (Array.isArray(tags)) draft.inline += inTags(text, tags);
   else {
     (draft.chunks ??= new Map()).set(part, thinkingChunk(text, signature));
@@ -136,10 +129,8 @@ function addThought(draft: AssistantDraft, part: ThinkingPart, run: RunOfText): 
   addSides(draft, sides, run.seenDetails);
 }
 
-const wordOf = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");
-
 const inTags = (text: string, tags: readonly JsonValue[]): string =>
-  text === "" ? "" : `${wordOf(tags[0])}\n${text}\n${wordOf(tags[1])}\n\n`;
+  text === "" ? "" : `${asText(tags[0])}\n${text}\n${asText(tags[1])}\n\n`;
 
 /** One closed chunk: Mistral refuses several. */
 const thinkingChunk = (text: string, signature: JsonValue | undefined): JsonObject => ({
@@ -172,12 +163,8 @@ const blocksOf = (
 
 function encodeCall(part: ToolCallPart): JsonObject {
   const { id, name, input } = part;
-  const body: JsonObject =
-    typeof input === "string"
-      ? { id, type: "custom", custom: { name, input } }
-      : // Broken ones go back as `{}`: vLLM, llama.cpp and others parse them and fail.
-        { id, type: "function", function: { name, arguments: writeInput(part) } };
-  if (part.seal === undefined && part.extra === undefined) return body;
-  const { message: _beside, ...sealed } = part.seal?.origin.wire === wire ? part.seal.data : {};
-  return { ...body, ...sealed, ...extraOf(part) };
+  const own = { ...without(sealedOn(wire, part), "message"), ...extraOn(wire, part) };
+  if (typeof input === "string") return { id, type: "custom", custom: { name, input }, ...own };
+  // Broken ones go back as `{}`: vLLM, llama.cpp and others parse them and fail.
+  return { id, type: "function", function: { name, arguments: writeInput(part) }, ...own };
 }

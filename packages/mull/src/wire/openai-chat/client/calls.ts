@@ -2,9 +2,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/js
 import type { AssistantPart, ToolCallPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { cutCall, makeSeal } from "../../common/answer.ts";
+import { asObject, asText } from "../../common/json-reading.ts";
 import { limits } from "../../common/limits.ts";
 import { parseToolInput } from "../../common/tool-input.ts";
 import type { Blocks, Fail } from "./blocks.ts";
+import { wire } from "./message-parts.ts";
 
 /**
  * The tool calls of a message while it arrives. All stay open to the end, since servers interleave
@@ -132,11 +134,11 @@ function readCallEntry(entry: JsonValue): CallDelta | undefined {
     isJsonObject(entry["custom"]) &&
     (entry["type"] === "custom" || !isJsonObject(entry["function"]));
   const body = custom ? entry["custom"] : entry["function"];
-  const { name, arguments: args, input } = isJsonObject(body) ? body : ({} as JsonObject);
+  const { name, arguments: args, input } = asObject(body);
   const delta = {
     index: typeof entry["index"] === "number" ? entry["index"] : undefined,
-    id: typeof entry["id"] === "string" ? entry["id"] : "",
-    name: typeof name === "string" ? name : "",
+    id: asText(entry["id"]),
+    name: asText(name),
     input: inputText(custom ? input : args),
     custom,
     seal: readSeal(entry),
@@ -213,7 +215,7 @@ function callPart(draft: CallDraft, context: DecodeContext): ToolCallPart {
     ...headOf(draft),
     ...read,
     ...(seal !== undefined && { seal: makeSeal(seal, context) }),
-    ...(extra !== undefined && { extra: { wire: "openai-chat", fields: extra } }),
+    ...(extra !== undefined && { extra: { wire, fields: extra } }),
   };
 }
 

@@ -2,15 +2,18 @@ import { MullError } from "../../../types/error.ts";
 import type { JsonObject } from "../../../types/json.ts";
 import type { FilePart } from "../../../types/message.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
+import { urlOf } from "../../common/data-url.ts";
+import { extraOn } from "../../common/own-fields.ts";
+import { wire } from "./message-parts.ts";
 
 /** Writes a file as a content part. `at` names the part in an error. */
 export function encodeFile(part: FilePart, at: string, target: EncodeTarget): JsonObject {
   const { mediaType, source } = part;
-  const extra = part.extra?.wire === "openai-chat" ? part.extra.fields : undefined;
+  const extra = extraOn(wire, part);
+  const url = urlOf(part);
   if (mediaType.startsWith("image/")) {
     if (target.model.files?.images === false) throw refuse(part, at, target);
-    if (source.type === "id") throw refuse(part, at, target);
-    const url = source.type === "url" ? source.url : `data:${mediaType};base64,${source.data}`;
+    if (url === undefined) throw refuse(part, at, target);
     return { type: "image_url", image_url: { url, ...extra } };
   }
   if (mediaType.startsWith("audio/")) {
@@ -21,8 +24,7 @@ export function encodeFile(part: FilePart, at: string, target: EncodeTarget): Js
   if (target.model.files?.pdf === false) throw refuse(part, at, target);
   if (source.type === "id") return { type: "file", file: { file_id: source.id, ...extra } };
   if (source.type === "url" && target.quirks?.fileUrls !== true) throw refuse(part, at, target);
-  const data = source.type === "url" ? source.url : `data:${mediaType};base64,${source.data}`;
-  return { type: "file", file: { filename: part.name ?? "file", file_data: data, ...extra } };
+  return { type: "file", file: { filename: part.name ?? "file", file_data: url, ...extra } };
 }
 
 const refuse = ({ mediaType, source }: FilePart, at: string, { model }: EncodeTarget): MullError =>

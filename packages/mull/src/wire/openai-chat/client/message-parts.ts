@@ -2,6 +2,7 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { OpaquePart, Part, TextPart } from "../../../types/message.ts";
 import type { Note } from "../../../types/plan.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
+import { extraOn } from "../../common/own-fields.ts";
 
 export const wire = "openai-chat";
 
@@ -24,13 +25,10 @@ export interface RunOfText {
   message: number;
 }
 
-export const extraOf = (part: { readonly extra?: TextPart["extra"] }): JsonObject | undefined =>
-  part.extra?.wire === wire ? part.extra.fields : undefined;
-
 export const textBlock = (part: TextPart): JsonObject => ({
   type: "text",
   text: part.text,
-  ...extraOf(part),
+  ...extraOn(wire, part),
 });
 
 export const isFields = (part: Part): part is OpaquePart =>

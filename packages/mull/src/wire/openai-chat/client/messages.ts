@@ -9,14 +9,15 @@ import type {
 } from "../../../types/message.ts";
 import { warning, type Note } from "../../../types/plan.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
+import { extraOn } from "../../common/own-fields.ts";
 import { encodeAssistant } from "./assistant-message.ts";
 import { encodeFile } from "./files.ts";
 import {
-  extraOf,
   isChunk,
   isSent,
   messageFields,
   textBlock,
+  wire,
   type RunOfText,
 } from "./message-parts.ts";
 
@@ -77,7 +78,7 @@ function encodeContent(
     if (part.type === "file")
       blocks.push(encodeFile(part, `messages[${message}].parts[${index}]`, target));
     else if (part.type === "text") {
-      plain = blocks.length === 0 && extraOf(part) === undefined ? part.text : undefined;
+      plain = blocks.length === 0 && extraOn(wire, part) === undefined ? part.text : undefined;
       blocks.push(textBlock(part));
       return;
     } else if (isChunk(part)) blocks.push(part.data);
@@ -92,7 +93,7 @@ function pushResults(out: JsonObject[], message: ToolMessage, run: RunOfText): v
   for (const part of message.parts) {
     if (part.send === false) continue;
     const content = typeof part.output === "string" ? part.output : encodeOutput(part, images, run);
-    out.push({ role: "tool", tool_call_id: part.callId, content, ...extraOf(part) });
+    out.push({ role: "tool", tool_call_id: part.callId, content, ...extraOn(wire, part) });
   }
   // Tool messages hold text only on most servers; the pictures follow in the user's name.
   if (images.length > 0) out.push({ role: "user", content: images });

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../../types/json.ts";
 import { efforts, type Model } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { leaveOut, nearestWord, without } from "../../common/rules/define-rule.ts";
+import { without } from "../../common/json-reading.ts";
+import { leaveOut, nearestWord } from "../../common/rules/define-rule.ts";
 import {
   effortNamed,
   effortRefusal,

@@ -2,10 +2,11 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
 import { tooLong } from "../../common/rules/openai-words.ts";
-import { objects, text, type RuleFound } from "../../common/rules/define-rule.ts";
+import { asObjects, asText } from "../../common/json-reading.ts";
+import type { RuleFound } from "../../common/rules/define-rule.ts";
 import { cheapRule, messagesOf, callsOf, mapMessages, isOpenai } from "./view.ts";
 
-const idOf = (call: JsonObject): string => text(call["id"]);
+const idOf = (call: JsonObject): string => asText(call["id"]);
 
 const noIds: ReadonlySet<string> = new Set();
 
@@ -18,7 +19,7 @@ function orphans(messages: readonly JsonObject[]): readonly number[] {
       open = calls.length === 0 ? noIds : new Set(calls.map(idOf));
       return [];
     }
-    return open.has(text(message["tool_call_id"])) ? [] : [index];
+    return open.has(asText(message["tool_call_id"])) ? [] : [index];
   });
 }
 
@@ -30,7 +31,7 @@ function unanswered(messages: readonly JsonObject[]): ReadonlyMap<JsonObject, re
     if (calls.length === 0) return;
     const answered = new Set<string>();
     for (let at = index + 1; messages[at]?.["role"] === "tool"; at++) {
-      answered.add(text(messages[at]?.["tool_call_id"]));
+      answered.add(asText(messages[at]?.["tool_call_id"]));
     }
     const left = calls.map(idOf).filter((id) => !answered.has(id));
     if (left.length > 0) open.set(message, left);
@@ -42,9 +43,10 @@ const isWords = ({ type }: JsonObject): boolean => type === "text";
 
 /** Pictures in a result stay what they are. */
 function quoted({ content, name, tool_call_id }: JsonObject): JsonObject {
-  const parts = typeof content === "string" ? [{ type: "text", text: content }] : objects(content);
-  const words = parts.filter(isWords).map((part) => text(part["text"]));
-  const tool = { name: text(name), callId: text(tool_call_id) };
+  const parts =
+    typeof content === "string" ? [{ type: "text", text: content }] : asObjects(content);
+  const words = parts.filter(isWords).map((part) => asText(part["text"]));
+  const tool = { name: asText(name), callId: asText(tool_call_id) };
   const quote = quoteResult(tool, words.join("\n"));
   const others = parts.filter((part) => !isWords(part));
   return {
@@ -54,7 +56,7 @@ function quoted({ content, name, tool_call_id }: JsonObject): JsonObject {
 }
 
 const answers = (message: JsonObject, id: string): boolean =>
-  message["role"] === "tool" && text(message["tool_call_id"]) === id;
+  message["role"] === "tool" && asText(message["tool_call_id"]) === id;
 
 /** Results that came late move up behind their calls; what was never answered gets an error. */
 function answerOpenCalls(input: RuleInput): JsonObject {
@@ -87,7 +89,7 @@ function answerOpenCalls(input: RuleInput): JsonObject {
 const maxIdLength = 40;
 
 const longAt = (path: string, id: unknown): RuleFound =>
-  text(id).length > maxIdLength && tooLong(path, maxIdLength, text(id).length);
+  asText(id).length > maxIdLength && tooLong(path, maxIdLength, asText(id).length);
 
 const findLongIds = (message: JsonObject, index: number): RuleFound => [
   callsOf(message).map((call, at) => longAt(`messages[${index}].tool_calls[${at}].id`, call["id"])),
@@ -156,7 +158,7 @@ export const pairingRules = (): readonly Rule[] => [
           tool_calls: callsOf(message).map((call) => ({ ...call, id: shorten(idOf(call)) })),
         }),
         ...("tool_call_id" in message && {
-          tool_call_id: shorten(text(message["tool_call_id"])),
+          tool_call_id: shorten(asText(message["tool_call_id"])),
         }),
       })),
   }),

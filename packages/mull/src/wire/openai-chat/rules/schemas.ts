@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { object, text, withIn, type RuleFault } from "../../common/rules/define-rule.ts";
+import { asObject, asText } from "../../common/json-reading.ts";
+import { withIn, type RuleFault } from "../../common/rules/define-rule.ts";
 import { badSchema, withProperties } from "../../common/rules/openai-words.ts";
 import { findNoObject, findNotStrict } from "../../common/rules/schema-problems.ts";
 import { openaiRule, toolsOf } from "./view.ts";
@@ -10,8 +11,8 @@ const badParameters = (
   problemsOf: (body: JsonObject) => readonly string[],
 ): readonly RuleFault[] =>
   toolsOf(input).flatMap((tool, index) =>
-    problemsOf(object(tool["function"])).map((problem) =>
-      badSchema(`tools[${index}].function.parameters`, object(tool["function"]), problem),
+    problemsOf(asObject(tool["function"])).map((problem) =>
+      badSchema(`tools[${index}].function.parameters`, asObject(tool["function"]), problem),
     ),
   );
 
@@ -21,7 +22,7 @@ const mapFunctions = (input: RuleInput, change: (body: JsonObject) => JsonObject
     : {
         ...input.body,
         tools: toolsOf(input).map((tool) =>
-          withIn(tool, "function", change(object(tool["function"]))),
+          withIn(tool, "function", change(asObject(tool["function"]))),
         ),
       };
 
@@ -30,7 +31,7 @@ const openIn = ({ strict, parameters }: JsonObject): readonly string[] =>
 
 /** The schema of an answer, and why it does not keep to it strictly. */
 const formatOf = (body: JsonObject): JsonObject =>
-  object(object(body["response_format"])["json_schema"]);
+  asObject(asObject(body["response_format"])["json_schema"]);
 const openFormat = (body: JsonObject): readonly string[] => {
   const { strict, schema } = formatOf(body);
   return strict === true ? findNotStrict(schema) : [];
@@ -56,7 +57,7 @@ export const schemaRules = (): readonly Rule[] => [
       badParameters(input, openIn),
       openFormat(input.body).map((problem) => ({
         path: "response_format",
-        message: `Invalid schema for response_format '${text(formatOf(input.body)["name"])}': ${problem}`,
+        message: `Invalid schema for response_format '${asText(formatOf(input.body)["name"])}': ${problem}`,
       })),
     ],
     repair: (input) => {

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
-import { leaveOut, object, text, type RuleFound } from "../../common/rules/define-rule.ts";
+import { asObject, asText } from "../../common/json-reading.ts";
+import { leaveOut, type RuleFound } from "../../common/rules/define-rule.ts";
 import {
   badName,
   invalidValue,
@@ -63,7 +64,7 @@ function findNumber({ name, kind, min, max }: NumberField, value: unknown): Rule
 }
 
 const findName = (body: unknown, path: string): RuleFound => {
-  const { name } = object(body);
+  const { name } = asObject(body);
   return typeof name === "string" && badName(path, name);
 };
 
@@ -73,7 +74,7 @@ export const structureRules = (): readonly Rule[] => [
     summary: "Every request names a model.",
     fix: "Set `model`.",
     find: ({ body, model }) =>
-      text(body["model"]) === "" &&
+      asText(body["model"]) === "" &&
       // Azure names the deployment in the address.
       model.provider !== "azure" && {
         path: "model",
@@ -143,7 +144,7 @@ export const structureRules = (): readonly Rule[] => [
     when: ({ model }) => isOpenai(model),
     find: (input) =>
       partsOf(input).map(({ part: { type, file }, path }) => {
-        const { file_id: id, file_data: data, filename } = object(file);
+        const { file_id: id, file_data: data, filename } = asObject(file);
         const isGiven = id != null || (data != null && filename != null);
         return type === "file" && isJsonObject(file) && !isGiven && missing(`${path}.file.file_id`);
       }),

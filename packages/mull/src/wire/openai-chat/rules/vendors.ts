@@ -1,15 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import {
-  leaveOut,
-  mapObjectsIn,
-  object,
-  objects,
-  text,
-  withIn,
-  without,
-  type RuleFound,
-} from "../../common/rules/define-rule.ts";
+import { asObject, asObjects, asText, without } from "../../common/json-reading.ts";
+import { leaveOut, mapObjectsIn, withIn, type RuleFound } from "../../common/rules/define-rule.ts";
 import { effortsOf } from "../../common/rules/openai-words.ts";
 import { thinkingFields } from "../client/assemble.ts";
 import { callsOf, cheapRule, defineRule, isThinking, mapMessages, messagesOf } from "./view.ts";
@@ -51,19 +43,19 @@ const hasThinking = (message: JsonObject): boolean =>
   "reasoning_details" in message;
 
 const isSystem = ({ role }: JsonObject): boolean => role === "system";
-const isThinkingChunk = (chunk: JsonValue): boolean => object(chunk)["type"] === "thinking";
+const isThinkingChunk = (chunk: JsonValue): boolean => asObject(chunk)["type"] === "thinking";
 
 /** Messages of the system that stand behind others, and the role before each. */
 const laterSystems = (input: RuleInput): readonly { index: number; before: string }[] =>
   messagesOf(input).flatMap((message, index, messages) => {
-    const before = text(messages[index - 1]?.["role"]);
+    const before = asText(messages[index - 1]?.["role"]);
     const isLater = isSystem(message) && before !== "" && before !== "system";
     const isTaken = input.model.provider === "mistral" && before === "user";
     return isLater && !isTaken ? { index, before } : [];
   });
 
 const isGatewayOff = ({ body }: RuleInput): boolean => {
-  const { enabled, effort } = object(body["reasoning"]);
+  const { enabled, effort } = asObject(body["reasoning"]);
   return enabled === false || effort === "none";
 };
 
@@ -75,17 +67,17 @@ const gatewayFault = (path: string, message: string): RuleFound => ({
 });
 
 function findBadDetails(input: RuleInput, details: unknown, path: string): RuleFound {
-  return objects(details).map((detail, index) => {
-    const seal = text(detail["signature"] || detail["data"]);
+  return asObjects(details).map((detail, index) => {
+    const seal = asText(detail["signature"] || detail["data"]);
     const at = `${path}[${index}]`;
-    const verdict = seal && input.verifySeal?.(seal, at, text(detail["type"]));
+    const verdict = seal && input.verifySeal?.(seal, at, asText(detail["type"]));
     const isBad = verdict === "invalid" || verdict === "foreign-prefix";
     return isBad && gatewayFault(at, "Invalid `signature` in `thinking` block");
   });
 }
 
 function findBadSignature(input: RuleInput, extra: unknown, path: string): RuleFound {
-  const seal = text(object(object(extra)["google"])["thought_signature"]);
+  const seal = asText(asObject(asObject(extra)["google"])["thought_signature"]);
   const at = `${path}.google.thought_signature`;
   const verdict = seal && input.verifySeal?.(seal, at, "thought_signature");
   const isBad = verdict === "invalid" || verdict === "foreign-prefix";
@@ -168,7 +160,7 @@ export const vendorRules = (): readonly Rule[] => [
     find: (input) =>
       messagesOf(input).map(({ content }, index) => {
         const parts = Array.isArray(content) ? content : [];
-        const at = parts.findIndex((part) => object(part)["type"] === "image_url");
+        const at = parts.findIndex((part) => asObject(part)["type"] === "image_url");
         return (
           at >= 0 && {
             path: `messages[${index}].content[${at}]`,
@@ -233,7 +225,7 @@ export const vendorRules = (): readonly Rule[] => [
       messagesOf(input).map(
         ({ role, content }, index) =>
           role === "assistant" &&
-          objects(content).some(isThinkingChunk) && {
+          asObjects(content).some(isThinkingChunk) && {
             path: `messages[${index}].content`,
             param: null,
             type: "invalid_request_invalid_args",
@@ -270,7 +262,7 @@ export const vendorRules = (): readonly Rule[] => [
     fix: "Leave one of them out.",
     repairSummary: "The effort is left out.",
     find: ({ body }) => {
-      const { effort, max_tokens: budget } = object(body["reasoning"]);
+      const { effort, max_tokens: budget } = asObject(body["reasoning"]);
       const message = 'Only one of "reasoning.effort" and "reasoning.max_tokens" can be specified';
       return effort != null && budget != null && gatewayFault("reasoning", message);
     },

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { Model } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { asObjects } from "../../common/json-reading.ts";
 import {
   mapObjectsIn,
-  objects,
   ruleMaker,
   viewOnce,
   type RuleDraft,
@@ -24,7 +24,7 @@ const ofOpenai = ({ model }: RuleInput): boolean => isOpenai(model);
 export const openaiRule = (draft: RuleDraft): Rule => defineRule({ when: ofOpenai, ...draft });
 
 export const messagesOf: (input: RuleInput) => readonly JsonObject[] = viewOnce((body) =>
-  objects(body["messages"]),
+  asObjects(body["messages"]),
 );
 
 /** The parts of all messages that have a list of them. */
@@ -38,10 +38,10 @@ export const partsOf = (
   );
 
 export const callsOf = (message: JsonObject): readonly JsonObject[] =>
-  objects(message["tool_calls"]);
+  asObjects(message["tool_calls"]);
 
 export const toolsOf = ({ body }: { readonly body: JsonObject }): readonly JsonObject[] =>
-  objects(body["tools"]);
+  asObjects(body["tools"]);
 
 /** The body with every message mapped; `undefined` leaves one out. */
 export const mapMessages = (

@@ -9,6 +9,7 @@ import {
   tellRefusal,
   type Strokes,
 } from "../../common/stream-writer.ts";
+import { wire } from "../client/message-parts.ts";
 import { decodeRequest } from "./read-request.ts";
 import {
   besideMessage,
@@ -18,8 +19,6 @@ import {
   replyMessage,
   type OpenPart,
 } from "./write-reply.ts";
-
-const wire = "openai-chat";
 
 const finishWords: Readonly<Record<FinishReason, string>> = {
   stop: "stop",

@@ -9,11 +9,12 @@ import type {
   ToolResultPart,
 } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
+import { fileAt } from "../../common/data-url.ts";
+import { asText, hasKeys } from "../../common/json-reading.ts";
+import { extraFor } from "../../common/own-fields.ts";
 import { limits } from "../../common/limits.ts";
 import { createAssembler } from "../client/assemble.ts";
-import { messageFieldsKind } from "../client/message-parts.ts";
-
-const wire = "openai-chat";
+import { messageFieldsKind, wire } from "../client/message-parts.ts";
 
 interface ReadConversation {
   readonly system: string | readonly TextPart[] | undefined;
@@ -108,7 +109,7 @@ function readAssistant(
 
 function readResult(entry: JsonObject, names: ReadonlyMap<string, string>): ToolResultPart {
   const { tool_call_id, name, content } = entry;
-  const callId = typeof tool_call_id === "string" ? tool_call_id : "";
+  const callId = asText(tool_call_id);
   const parts =
     typeof content === "string"
       ? content
@@ -116,7 +117,7 @@ function readResult(entry: JsonObject, names: ReadonlyMap<string, string>): Tool
   return {
     type: "tool-result",
     callId,
-    name: names.get(callId) ?? (typeof name === "string" ? name : ""),
+    name: names.get(callId) ?? asText(name),
     output: parts,
   };
 }
@@ -133,58 +134,37 @@ function readTextChunk(chunk: JsonValue): TextPart | undefined {
   if (!isJsonObject(chunk) || chunk["type"] !== "text" || typeof chunk["text"] !== "string")
     return undefined;
   const { type: _type, text, ...fields } = chunk;
-  return { type: "text", text, ...extraOf(fields) };
-}
-
-const extraOf = (fields: JsonObject): { readonly extra?: NonNullable<TextPart["extra"]> } =>
-  Object.keys(fields).length === 0 ? {} : { extra: { wire, fields } };
-
-/** Takes a base64 data URL apart. */
-function readDataUrl(
-  url: JsonValue | undefined,
-): readonly [mediaType: string, data: string] | undefined {
-  if (typeof url !== "string" || !/^data:[^;,]+;base64,/.test(url)) return undefined;
-  const semicolon = url.indexOf(";");
-  return [url.slice(5, semicolon), url.slice(semicolon + 8)];
+  return { type: "text", text, ...extraFor(wire, fields) };
 }
 
 function readFile(chunk: JsonValue): FilePart | undefined {
   if (!isJsonObject(chunk)) return undefined;
   const { type, image_url, file, input_audio, ...unknown } = chunk;
-  if (Object.keys(unknown).length > 0) return undefined;
+  if (hasKeys(unknown)) return undefined;
   if (type === "image_url" && isJsonObject(image_url)) {
     const { url, ...fields } = image_url;
     if (typeof url !== "string") return undefined;
-    const data = readDataUrl(url);
-    if (data !== undefined) return base64File(...data, fields);
-    return { type: "file", mediaType: "image/*", source: { type: "url", url }, ...extraOf(fields) };
+    return { type: "file", ...fileAt(url, "image/*"), ...extraFor(wire, fields) };
   }
   if (type === "input_audio" && isJsonObject(input_audio)) {
     const { data, format, ...fields } = input_audio;
     if (typeof data !== "string" || typeof format !== "string") return undefined;
-    return base64File(`audio/${format}`, data, fields);
+    const source = { type: "base64", data } as const;
+    return { type: "file", mediaType: `audio/${format}`, source, ...extraFor(wire, fields) };
   }
-  if (type !== "file" || !isJsonObject(file)) return undefined;
-  const { file_id, file_data, filename, ...fields } = file;
-  if (typeof file_id === "string" && file_data === undefined) {
-    return {
-      type: "file",
-      mediaType: "application/pdf",
-      source: { type: "id", id: file_id },
-      ...extraOf(fields),
-    };
-  }
-  const data = readDataUrl(file_data);
-  if (data === undefined || typeof filename !== "string") return undefined;
-  return { ...base64File(...data, fields), name: filename };
+  return type === "file" && isJsonObject(file) ? readDocument(file) : undefined;
 }
 
-const base64File = (mediaType: string, data: string, fields: JsonObject): FilePart => ({
-  type: "file",
-  mediaType,
-  source: { type: "base64", data },
-  ...extraOf(fields),
-});
+function readDocument(file: JsonObject): FilePart | undefined {
+  const { file_id: id, file_data: data, filename: name, ...fields } = file;
+  const extra = extraFor(wire, fields);
+  const mediaType = "application/pdf";
+  if (typeof id === "string" && data === undefined)
+    return { type: "file", mediaType, source: { type: "id", id }, ...extra };
+  if (typeof data !== "string" || typeof name !== "string") return undefined;
+  const read = fileAt(data, mediaType);
+  return read.source.type === "base64" ? { type: "file", ...read, ...extra, name } : undefined;
+}
 
 const readOpaque = (chunk: JsonValue): OpaquePart => {
   const data = isJsonObject(chunk) ? chunk : { text: chunk };

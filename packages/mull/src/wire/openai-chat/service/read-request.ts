@@ -3,64 +3,66 @@ import { efforts, type Effort } from "../../../types/model.ts";
 import type { ThinkingSetting } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { AnyTool, ToolChoice } from "../../../types/tool.ts";
+import { asObject, asText, hasKeys, without } from "../../common/json-reading.ts";
+import { extraFor } from "../../common/own-fields.ts";
+import {
+  numberIn,
+  parallelIn,
+  readFields,
+  stopsIn,
+  userIn,
+  type FieldReader,
+} from "../../common/read-fields.ts";
+import { wire } from "../client/message-parts.ts";
 import { decodeMessages } from "./read-messages.ts";
 
-/** Fields of the request that were understood, and the names of the body fields they came from. */
-interface Reading {
-  readonly fields: Partial<WireRequest>;
-  readonly names: readonly string[];
-}
-
-const nothing: Reading = { fields: {}, names: [] };
+const readers: readonly FieldReader[] = [
+  numberIn("max_completion_tokens", "maxOutputTokens"),
+  numberIn("max_tokens", "maxOutputTokens"),
+  numberIn("temperature", "temperature"),
+  numberIn("top_p", "topP"),
+  numberIn("top_k", "topK"),
+  stopsIn("stop"),
+  userIn("user"),
+  ["prompt_cache_key", readCacheKey],
+  ["response_format", readOutput],
+];
+/** Without tools these are not written again. */
+const toolReaders: readonly FieldReader[] = [
+  [
+    "tools",
+    (tools) => ({ tools: (tools as readonly JsonValue[]).filter(isJsonObject).map(readTool) }),
+  ],
+  ["tool_choice", readToolChoice],
+  parallelIn("parallel_tool_calls"),
+];
 
 /**
  * Reads a request body. What mull does not model, and every spelling of the dial besides a lone
  * `reasoning_effort`, stays in `extra`, so that the body can be written again.
  */
 export function decodeRequest(http: { readonly body: JsonObject }): WireRequest {
-  const { body } = http;
-  const model = typeof body["model"] === "string" ? body["model"] : "";
-  const { system, messages } = decodeMessages(body["messages"], model);
-  const thinking = readThinking(body);
-  const readings = [
-    readCap(body),
-    readSampling(body),
-    readTools(body),
-    readOutput(body),
-    readHints(body),
-  ];
-  const known = new Set([
-    "model",
-    "messages",
-    "stream",
-    ...thinking.names,
-    ...readings.flatMap(({ names }) => names),
-  ]);
-  const rest = Object.entries(body).filter(([name]) => !known.has(name));
-  const fields: Partial<WireRequest> = Object.assign(
-    {},
-    ...readings.map((reading) => reading.fields),
-  );
+  const { model, messages: list, stream, ...body } = http.body;
+  const { system, messages } = decodeMessages(list, asText(model));
+  const { setting, isLoneEffort } = readThinking(body);
+  const hasTools = Array.isArray(body["tools"]) && body["tools"].length > 0;
+  const known = hasTools ? [...readers, ...toolReaders] : readers;
+  const others = isLoneEffort ? without(body, "reasoning_effort") : body;
+  const { fields, rest } = readFields(others, known);
   return {
-    model,
+    model: asText(model),
     messages,
-    thinking: thinking.setting,
-    show: thinking.isHidden ? false : "auto",
-    stream: body["stream"] === true,
+    thinking: setting,
+    show: isHidden(body) ? false : "auto",
+    stream: stream === true,
     ...(system !== undefined && { system }),
     ...fields,
-    ...(rest.length > 0 && { extra: Object.fromEntries(rest) }),
+    ...(hasKeys(rest) && { extra: rest }),
   };
 }
 
 const isEffort = (value: unknown): value is Effort =>
   (efforts as readonly unknown[]).includes(value);
-
-interface ThinkingReading {
-  readonly setting: ThinkingSetting;
-  readonly isHidden: boolean;
-  readonly names: readonly string[];
-}
 
 const effortSetting = (effort: Effort): ThinkingSetting =>
   effort === "none" ? { type: "off", form: "effort-none" } : { type: "effort", effort };
@@ -68,152 +70,72 @@ const effortSetting = (effort: Effort): ThinkingSetting =>
 const switchSetting = (isOn: boolean): ThinkingSetting =>
   isOn ? { type: "on" } : { type: "off", form: "switch" };
 
-const seen = (setting: ThinkingSetting, isHidden = false): ThinkingReading => ({
-  setting,
-  isHidden,
-  names: [],
-});
+const isHidden = (body: JsonObject): boolean =>
+  asObject(body["reasoning"])["exclude"] === true ||
+  body["reasoning_format"] === "hidden" ||
+  body["include_reasoning"] === false;
 
-function readThinking(body: JsonObject): ThinkingReading {
-  const {
-    reasoning,
-    thinking,
-    enable_thinking,
-    thinking_budget,
-    chat_template_kwargs,
-    reasoning_effort,
-  } = body;
-  const isHidden = body["reasoning_format"] === "hidden" || body["include_reasoning"] === false;
+/** The setting in whatever spelling, and whether it is an effort and nothing else. */
+function readThinking(body: JsonObject): {
+  readonly setting: ThinkingSetting;
+  readonly isLoneEffort?: true;
+} {
+  const { reasoning, thinking, thinking_budget: budget, reasoning_effort: word } = body;
   if (isJsonObject(reasoning)) {
-    const { effort, max_tokens, enabled, exclude } = reasoning;
-    if (typeof max_tokens === "number")
-      return seen({ type: "budget", tokens: max_tokens }, exclude === true);
-    if (isEffort(effort)) return seen(effortSetting(effort), exclude === true);
-    return seen(
-      typeof enabled === "boolean" ? switchSetting(enabled) : { type: "default" },
-      exclude === true,
-    );
+    const { effort, max_tokens: tokens, enabled } = reasoning;
+    if (typeof tokens === "number") return { setting: { type: "budget", tokens } };
+    if (isEffort(effort)) return { setting: effortSetting(effort) };
+    return { setting: typeof enabled === "boolean" ? switchSetting(enabled) : { type: "default" } };
   }
   if (isJsonObject(thinking)) {
-    if (thinking["type"] === "disabled") return seen(switchSetting(false));
-    return seen(isEffort(reasoning_effort) ? effortSetting(reasoning_effort) : switchSetting(true));
+    const isOn = thinking["type"] !== "disabled";
+    return { setting: isOn && isEffort(word) ? effortSetting(word) : switchSetting(isOn) };
   }
-  const template = isJsonObject(chat_template_kwargs) ? chat_template_kwargs : {};
-  const isOn = enable_thinking ?? template["enable_thinking"] ?? template["thinking"];
-  if (typeof isOn === "boolean") {
-    return seen(
-      isOn && typeof thinking_budget === "number"
-        ? { type: "budget", tokens: thinking_budget }
-        : switchSetting(isOn),
-    );
-  }
-  if (isEffort(reasoning_effort)) {
-    return { setting: effortSetting(reasoning_effort), isHidden, names: ["reasoning_effort"] };
-  }
-  const isPrompted = body["prompt_mode"] === "reasoning" || reasoning_effort === "default";
-  return seen(isPrompted ? { type: "on" } : { type: "default" }, isHidden);
-}
-
-function readCap(body: JsonObject): Reading {
-  for (const name of ["max_completion_tokens", "max_tokens"]) {
-    const value = body[name];
-    if (typeof value === "number") return { fields: { maxOutputTokens: value }, names: [name] };
-  }
-  return nothing;
-}
-
-function readSampling(body: JsonObject): Reading {
-  const fields: {
-    temperature?: number;
-    topP?: number;
-    topK?: number;
-    stopSequences?: readonly string[];
-  } = {};
-  const names: string[] = [];
-  for (const [name, key] of [
-    ["temperature", "temperature"],
-    ["top_p", "topP"],
-    ["top_k", "topK"],
-  ] as const) {
-    const value = body[name];
-    if (typeof value !== "number") continue;
-    fields[key] = value;
-    names.push(name);
-  }
-  const { stop } = body;
-  const stops = typeof stop === "string" ? [stop] : stop;
-  if (Array.isArray(stops) && stops.every((one): one is string => typeof one === "string")) {
-    fields.stopSequences = stops;
-    names.push("stop");
-  }
-  return { fields, names };
-}
-
-function readTools(body: JsonObject): Reading {
-  const { tools, tool_choice, parallel_tool_calls } = body;
-  if (!Array.isArray(tools) || tools.length === 0) return nothing;
-  const choice = readToolChoice(tool_choice);
-  const isParallelKnown = typeof parallel_tool_calls === "boolean";
-  return {
-    fields: {
-      tools: tools.filter(isJsonObject).map(readTool),
-      ...(choice !== undefined && { toolChoice: choice }),
-      ...(isParallelKnown && { parallelToolCalls: parallel_tool_calls }),
-    },
-    names: [
-      "tools",
-      ...(choice !== undefined ? ["tool_choice"] : []),
-      ...(isParallelKnown ? ["parallel_tool_calls"] : []),
-    ],
-  };
+  const template = asObject(body["chat_template_kwargs"]);
+  const isOn = body["enable_thinking"] ?? template["enable_thinking"] ?? template["thinking"];
+  if (isOn === true && typeof budget === "number")
+    return { setting: { type: "budget", tokens: budget } };
+  if (typeof isOn === "boolean") return { setting: switchSetting(isOn) };
+  if (isEffort(word)) return { setting: effortSetting(word), isLoneEffort: true };
+  const isPrompted = body["prompt_mode"] === "reasoning" || word === "default";
+  return { setting: { type: isPrompted ? "on" : "default" } };
 }
 
 function readTool(tool: JsonObject): AnyTool {
   const { type = "function", function: spec, ...extra } = tool;
-  const vendor: AnyTool = { vendor: { wire: "openai-chat", fields: tool } };
+  const vendor: AnyTool = { vendor: { wire, fields: tool } };
   if (type !== "function" || !isJsonObject(spec)) return vendor;
   const { name, description, parameters, strict, ...unknown } = spec;
-  if (typeof name !== "string" || !isJsonObject(parameters) || Object.keys(unknown).length > 0)
-    return vendor;
+  if (typeof name !== "string" || !isJsonObject(parameters) || hasKeys(unknown)) return vendor;
   return {
     name,
     inputSchema: parameters,
     ...(typeof description === "string" && { description }),
     ...(typeof strict === "boolean" && { strict }),
-    ...(Object.keys(extra).length > 0 && { extra: { wire: "openai-chat", fields: extra } }),
+    ...extraFor(wire, extra),
   };
 }
 
-function readToolChoice(choice: JsonValue | undefined): ToolChoice | undefined {
-  if (choice === "auto" || choice === "none" || choice === "required") return choice;
-  if (!isJsonObject(choice) || choice["type"] !== "function") return undefined;
-  const wanted = choice["function"];
-  const name = isJsonObject(wanted) ? wanted["name"] : undefined;
-  return typeof name === "string" ? { tool: name } : undefined;
+function readToolChoice(
+  choice: JsonValue | undefined,
+): { readonly toolChoice: ToolChoice } | undefined {
+  if (choice === "auto" || choice === "none" || choice === "required")
+    return { toolChoice: choice };
+  const { type, function: wanted } = asObject(choice);
+  const { name } = asObject(wanted);
+  return type === "function" && typeof name === "string"
+    ? { toolChoice: { tool: name } }
+    : undefined;
 }
 
-function readOutput(body: JsonObject): Reading {
-  const format = body["response_format"];
-  if (!isJsonObject(format) || format["type"] !== "json_schema") return nothing;
-  const wanted = format["json_schema"];
-  if (!isJsonObject(wanted)) return nothing;
-  const { name, schema, strict, ...rest } = wanted;
-  if (!isJsonObject(schema) || strict !== true || Object.keys(rest).length > 0) return nothing;
-  const output = typeof name === "string" ? { name, schema } : { schema };
-  return { fields: { output }, names: ["response_format"] };
+function readOutput(format: JsonValue | undefined): Pick<WireRequest, "output"> | undefined {
+  const { type, json_schema: wanted } = asObject(format);
+  const { name, schema, strict, ...rest } = asObject(wanted);
+  if (type !== "json_schema" || !isJsonObject(schema) || strict !== true || hasKeys(rest))
+    return undefined;
+  return { output: typeof name === "string" ? { name, schema } : { schema } };
 }
 
-function readHints(body: JsonObject): Reading {
-  const { prompt_cache_key: key, user } = body;
-  const fields: { cache?: { key: string }; userId?: string } = {};
-  const names: string[] = [];
-  if (typeof key === "string" && key.length <= 64) {
-    fields.cache = { key };
-    names.push("prompt_cache_key");
-  }
-  if (typeof user === "string") {
-    fields.userId = user;
-    names.push("user");
-  }
-  return { fields, names };
+function readCacheKey(key: JsonValue | undefined): Pick<WireRequest, "cache"> | undefined {
+  return typeof key === "string" && key.length <= 64 ? { cache: { key } } : undefined;
 }

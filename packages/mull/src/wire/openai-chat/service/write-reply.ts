@@ -5,9 +5,11 @@ import type {
   ThinkingPart,
   ToolCallPart,
 } from "../../../types/message.ts";
+import { urlOf } from "../../common/data-url.ts";
+import { asText, without } from "../../common/json-reading.ts";
+import { extraOn, sealedOn } from "../../common/own-fields.ts";
 import { writeInput } from "../../common/tool-input.ts";
-
-const wire = "openai-chat";
+import { wire } from "../client/message-parts.ts";
 
 /** How a part of thinking goes over the wire: its field, and what stands beside it. */
 interface Form {
@@ -19,12 +21,8 @@ interface Form {
   readonly isBeside: boolean;
 }
 
-/** What this wire sealed; seals of other services say nothing here. */
-const sealOf = ({ seal }: AssistantPart): JsonObject =>
-  seal?.origin.wire === wire ? seal.data : {};
-
 function formOf(part: ThinkingPart): Form {
-  const { field, tags, signature, message, ...sides } = sealOf(part);
+  const { field, tags, signature, message, ...sides } = sealedOn(wire, part);
   return {
     isBeside: isJsonObject(message),
     field: typeof field === "string" ? field : "reasoning_content",
@@ -53,7 +51,7 @@ export function openPart(
       const { tags } = form;
       return {
         open: { type: "thinking", form },
-        ...(tags !== undefined && { delta: { content: `${tagText(tags[0])}\n` } }),
+        ...(tags !== undefined && { delta: { content: `${asText(tags[0])}\n` } }),
       };
     }
     case "tool-call": {
@@ -95,7 +93,7 @@ export function closePart(open: OpenPart, part: AssistantPart): readonly JsonObj
   if (open.type !== "thinking" || part.type !== "thinking") return [];
   const { tags, field } = open.form;
   const { signature, sides } = formOf(part);
-  const ending = tags === undefined ? [chunk("", true, signature)] : `\n${tagText(tags[1])}\n\n`;
+  const ending = tags === undefined ? [chunk("", true, signature)] : `\n${asText(tags[1])}\n\n`;
   return [
     ...(tags !== undefined || field === "content" ? [{ content: ending }] : []),
     ...Object.entries(sides).map(([name, value]): JsonObject => ({ [name]: value })),
@@ -103,9 +101,7 @@ export function closePart(open: OpenPart, part: AssistantPart): readonly JsonObj
 }
 
 const inTags = (text: string, tags: readonly JsonValue[]): string =>
-  `${tagText(tags[0])}\n${text}\n${tagText(tags[1])}\n\n`;
-
-const tagText = (tag: JsonValue | undefined): string => (typeof tag === "string" ? tag : "");
+  `${asText(tags[0])}\n${text}\n${asText(tags[1])}\n\n`;
 
 const chunk = (text: string, isLast: boolean, signature: JsonValue | undefined): JsonObject => ({
   type: "thinking",
@@ -127,10 +123,9 @@ const callBody = (part: ToolCallPart): CallBody =>
     : { key: "function", body: { name: part.name }, text: part.invalid?.raw ?? writeInput(part) };
 
 function callHead(part: ToolCallPart): JsonObject {
-  const { message: _beside, ...seal } = sealOf(part);
+  const seal = without(sealedOn(wire, part), "message");
   const type = typeof part.input === "string" ? "custom" : "function";
-  const fields = part.extra?.wire === wire ? part.extra.fields : {};
-  return { id: part.localId ? "" : part.id, type, ...seal, ...fields };
+  return { id: part.localId ? "" : part.id, type, ...seal, ...extraOn(wire, part) };
 }
 
 /** The message of a whole answer. */
@@ -180,14 +175,9 @@ export function replyMessage(parts: readonly AssistantPart[]): JsonObject {
 }
 
 export const besideMessage = (parts: readonly AssistantPart[]): JsonObject | undefined =>
-  parts.map((part) => sealOf(part)["message"]).find(isJsonObject);
+  parts.map((part) => sealedOn(wire, part)["message"]).find(isJsonObject);
 
-const image = ({ source, mediaType }: FilePart): JsonObject => {
-  const url =
-    source.type === "base64"
-      ? `data:${mediaType};base64,${source.data}`
-      : source.type === "url"
-        ? source.url
-        : source.id;
-  return { type: "image_url", image_url: { url } };
-};
+const image = (part: FilePart): JsonObject => ({
+  type: "image_url",
+  image_url: { url: part.source.type === "id" ? part.source.id : urlOf(part) },
+});

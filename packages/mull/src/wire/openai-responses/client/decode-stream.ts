@@ -7,7 +7,8 @@ import { grow } from "../../common/growing-text.ts";
 import { createHotReader } from "../../common/hot-delta.ts";
 import { appendDelta, type Block, type BlockKind, createDrafts } from "./drafts.ts";
 import { errorInAnswer } from "./error.ts";
-import { asObject, asObjects, asText } from "./parts.ts";
+import { asObject, asObjects, asText } from "../../common/json-reading.ts";
+import { someText } from "./parts.ts";
 import { replyOf } from "./decode.ts";
 
 /** Events that carry a piece of a part: the kind of block that takes it, and the field of its place. */
@@ -47,7 +48,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
   const begin = (response: JsonObject, out: StreamEvent[]): void => {
     if (started !== undefined) return;
     started = response;
-    const [id, model] = [asText(response["id"]), asText(response["model"])];
+    const [id, model] = [someText(response["id"]), someText(response["model"])];
     out.push({ type: "start", ...given({ id, model }) });
   };
 
@@ -61,7 +62,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
     const place = typeof at === "number" ? at : 0;
     const block = drafts.blockFor(frame, type, kind, place);
     if (block === undefined) return;
-    appendDelta(block, kind, place, asText(frame["delta"]) ?? "", out);
+    appendDelta(block, kind, place, asText(frame["delta"]), out);
     if (block.kind === kind && block.place === place) lastBlock = block;
   };
 
@@ -124,7 +125,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
         throw broken("invalid_json", `the event ${event ?? "message"} is no valid JSON`);
       }
       if (!isJsonObject(frame)) return;
-      read(frame, asText(frame["type"]) ?? event ?? "", out);
+      read(frame, someText(frame["type"]) ?? event ?? "", out);
       if (isFast) hot.learn(data, frame);
     },
     end: () => {

@@ -4,7 +4,8 @@ import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { makeReply, protocolError } from "../../common/answer.ts";
 import { errorInAnswer } from "./error.ts";
-import { asObjects, asText, finishOf, partsOfItem, usageOf } from "./parts.ts";
+import { asObjects } from "../../common/json-reading.ts";
+import { finishOf, partsOfItem, usageOf, someText } from "./parts.ts";
 
 /** Decodes a whole answer. Throws where it reports a failure with status 200. */
 export function decode(body: unknown, context: DecodeContext): Reply {
@@ -59,8 +60,8 @@ export function replyOf(
   const said = {
     finish: finishOf(response, parts),
     usage: usageOf(usage, context),
-    id: asText(id),
-    servedModel: asText(model),
+    id: someText(id),
+    servedModel: someText(model),
     echo: isEcho ? reasoning : undefined,
     metadata: metadataOf(response),
   };

@@ -12,7 +12,8 @@ import {
   type GrowingText,
   wholeText,
 } from "../../common/growing-text.ts";
-import { asObject, asText, partsOfItem, reasoningSeal } from "./parts.ts";
+import { asObject, asText } from "../../common/json-reading.ts";
+import { partsOfItem, reasoningSeal, someText } from "./parts.ts";
 
 export type BlockKind = "text" | "refusal" | "summary" | "thought" | "input";
 
@@ -132,7 +133,7 @@ export function createDrafts(
       throw impossible(type, "has an impossible output_index");
     }
     const kind = kindsOf.get(added["type"])?.[0];
-    const callId = kind === "input" ? (asText(added["call_id"]) ?? asText(added["id"])) : "";
+    const callId = kind === "input" ? (someText(added["call_id"]) ?? someText(added["id"])) : "";
     const item: Item = {
       position,
       added,
@@ -144,7 +145,7 @@ export function createDrafts(
     if (kind === undefined || kind === "text") return item;
     const { index } = addBlock(item, 0, kind, type);
     if (kind === "input") {
-      out.push({ type: "tool-call", index, id: item.callId, name: asText(added["name"]) ?? "" });
+      out.push({ type: "tool-call", index, id: item.callId, name: asText(added["name"]) });
     }
     return item;
   };
@@ -196,7 +197,10 @@ export function createDrafts(
     settle: (final, position, out) => {
       const item = items.get(position) ?? start(position, final, "response.completed", out);
       if (item.parts === undefined) finish(item, final, "response.completed", out);
-      else if (final["type"] === "reasoning" && asText(final["encrypted_content"]) !== undefined) {
+      else if (
+        final["type"] === "reasoning" &&
+        someText(final["encrypted_content"]) !== undefined
+      ) {
         item.parts = item.parts.map((part) => lateSeal(part, final, context));
       }
     },
@@ -220,7 +224,7 @@ function tellRest(block: Block, part: AssistantPart, final: JsonObject, out: Str
   const text = wholeText(block.text);
   const whole =
     part.type === "tool-call"
-      ? (asText(final["arguments"]) ?? asText(final["input"]) ?? "")
+      ? (someText(final["arguments"]) ?? asText(final["input"]))
       : part.type === "text" || part.type === "thinking"
         ? part.text
         : "";
@@ -250,7 +254,7 @@ function cutPart(
   const { kind, event } = block;
   const text = wholeText(block.text);
   if (event === "tool-input") {
-    return [cutCall({ id: item.callId, name: asText(item.added["name"]) ?? "" }, text)];
+    return [cutCall({ id: item.callId, name: asText(item.added["name"]) }, text)];
   }
   if (text === "") return [];
   if (event === "text") return [cutText(text, kind === "refusal")];

@@ -6,7 +6,8 @@ import type { Encoded, EncodeTarget } from "../../../types/wire.ts";
 import { isStrict } from "../../common/rules/schema-problems.ts";
 import { writeTools } from "../../common/write-tools.ts";
 import { inputItems } from "./messages.ts";
-import { asObject, wireId } from "./parts.ts";
+import { asObject } from "../../common/json-reading.ts";
+import { wireId } from "./parts.ts";
 import { reasoningFields } from "./thinking.ts";
 
 const leastOutputTokens = 16;

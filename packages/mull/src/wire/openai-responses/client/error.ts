@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import { plainText } from "../../common/plain-text.ts";
 import { retryAfterMs } from "../../common/retry-after.ts";
 import { categoryOfStatus, serviceError, tryParse } from "../../common/service-error.ts";
-import { asText } from "./parts.ts";
+import { someText } from "./parts.ts";
 
 /** The service's codes and types that say more than the status does. */
 const codes = new Map<string, ErrorCategory>([
@@ -46,9 +46,9 @@ function readError(body: unknown): SaidInItem {
   const inner: JsonObject = isJsonObject(outer["error"]) ? outer["error"] : outer;
   const code = inner["code"] ?? outer["code"];
   return {
-    message: asText(inner["message"]) ?? asText(outer["error"]) ?? asText(outer["detail"]),
-    type: inner === outer ? undefined : asText(inner["type"]),
-    code: typeof code === "number" ? String(code) : asText(code),
+    message: someText(inner["message"]) ?? someText(outer["error"]) ?? someText(outer["detail"]),
+    type: inner === outer ? undefined : someText(inner["type"]),
+    code: typeof code === "number" ? String(code) : someText(code),
   };
 }
 

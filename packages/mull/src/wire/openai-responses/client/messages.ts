@@ -5,28 +5,22 @@ import type {
   FilePart,
   Message,
   OpaquePart,
-  Seal,
   TextPart,
   ThinkingPart,
   ToolCallPart,
   ToolMessage,
   ToolResultPart,
-  WireExtra,
 } from "../../../types/message.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
-import { asObjects, asText, wireId } from "./parts.ts";
+import { asObjects, without } from "../../common/json-reading.ts";
+import { wireId, someText } from "./parts.ts";
+import { urlOf } from "../../common/data-url.ts";
+import { extraOn, sealedOn } from "../../common/own-fields.ts";
 import { writeInput } from "../../common/tool-input.ts";
 
 type AddNote = (code: string, message: string) => void;
 
 const isSent = (part: { readonly send?: false }): boolean => part.send !== false;
-const fieldsOf = (extra: WireExtra | undefined): JsonObject | undefined =>
-  extra?.wire === wireId ? extra.fields : undefined;
-
-/** What another wire sealed means nothing here. */
-const sealData = (seal: Seal | undefined): JsonObject =>
-  seal?.origin.wire === wireId ? seal.data : unsealed;
-const unsealed: JsonObject = {};
 
 /** Writes a conversation as input items. */
 export function inputItems(
@@ -65,9 +59,7 @@ export function inputItems(
  */
 function withoutLoneId(item: JsonObject, next: JsonObject | undefined): JsonObject {
   if (item["id"] === undefined || next === undefined) return item;
-  if (next["id"] !== undefined || next["type"] === "function_call") return item;
-  const { id: _, ...rest } = item;
-  return rest;
+  return next["id"] !== undefined || next["type"] === "function_call" ? item : without(item, "id");
 }
 
 function pushContent(
@@ -99,7 +91,7 @@ function opaqueItem({ kind, data }: OpaquePart, { model }: EncodeTarget): JsonOb
 }
 
 function inputContent(part: TextPart | FilePart, target: EncodeTarget): JsonObject {
-  const extra = fieldsOf(part.extra);
+  const extra = extraOn(wireId, part);
   return part.type === "text"
     ? { type: "input_text", text: part.text, ...extra }
     : { ...fileContent(part, target), ...extra };
@@ -120,7 +112,7 @@ function fileContent(part: FilePart, target: EncodeTarget): JsonObject {
   if (source.type === "id") {
     return { type: isImage ? "input_image" : "input_file", file_id: source.id };
   }
-  const url = source.type === "url" ? source.url : `data:${mediaType};base64,${source.data}`;
+  const url = urlOf(part);
   if (isImage) return { type: "input_image", image_url: url };
   return source.type === "url"
     ? { type: "input_file", file_url: url }
@@ -174,21 +166,19 @@ function pushMessage(items: JsonObject[], from: number, item: JsonObject): void 
   items[items.length - 1] = { ...last, content };
 }
 
-function sealedFields({ seal }: TextPart | ToolCallPart, keepsIds: boolean): JsonObject {
-  const data = sealData(seal);
-  if (keepsIds || data === unsealed) return data;
-  const { id: _, ...rest } = data;
-  return rest;
-}
+const sealedFields = (part: TextPart | ToolCallPart, keepsIds: boolean): JsonObject =>
+  keepsIds ? sealedOn(wireId, part) : without(sealedOn(wireId, part), "id");
 
 function pushText(items: JsonObject[], from: number, part: TextPart, keepsIds: boolean): void {
   const content = part.refusal
     ? { type: "refusal", refusal: part.text }
     : { type: "output_text", text: part.text };
-  const extra = fieldsOf(part.extra);
-  const whole = [extra === undefined ? content : { ...content, ...extra }];
-  const sealed = sealedFields(part, keepsIds);
-  pushMessage(items, from, { type: "message", role: "assistant", ...sealed, content: whole });
+  pushMessage(items, from, {
+    type: "message",
+    role: "assistant",
+    ...sealedFields(part, keepsIds),
+    content: [{ ...content, ...extraOn(wireId, part) }],
+  });
 }
 
 function pushOpaque(items: JsonObject[], from: number, part: OpaquePart): void {
@@ -198,8 +188,8 @@ function pushOpaque(items: JsonObject[], from: number, part: OpaquePart): void {
 
 /** A thought goes back sealed, or in plain text where the endpoint keeps nothing sealed. */
 function reasoningItem(part: ThinkingPart, target: EncodeTarget): JsonObject | undefined {
-  const data = sealData(part.seal);
-  if (asText(data["encrypted_content"]) !== undefined) {
+  const data = sealedOn(wireId, part);
+  if (someText(data["encrypted_content"]) !== undefined) {
     return { type: "reasoning", summary: [], ...data };
   }
   const { replay } = target.model;
@@ -209,19 +199,12 @@ function reasoningItem(part: ThinkingPart, target: EncodeTarget): JsonObject | u
 }
 
 function callItem(part: ToolCallPart, keepsIds: boolean): JsonObject {
-  const { id, name, input, extra } = part;
-  const sealed = sealedFields(part, keepsIds);
-  return typeof input === "string"
-    ? { type: "custom_tool_call", call_id: id, name, input, ...sealed, ...fieldsOf(extra) }
-    : {
-        type: "function_call",
-        call_id: id,
-        name,
-        // The service takes back what its model wrote, broken or not.
-        arguments: part.invalid?.raw || writeInput(part),
-        ...sealed,
-        ...fieldsOf(extra),
-      };
+  const { id: call_id, name, input } = part;
+  const own = { ...sealedFields(part, keepsIds), ...extraOn(wireId, part) };
+  if (typeof input === "string") return { type: "custom_tool_call", call_id, name, input, ...own };
+  // The service takes back what its model wrote, broken or not.
+  const args = part.invalid?.raw || writeInput(part);
+  return { type: "function_call", call_id, name, arguments: args, ...own };
 }
 
 function pushResults(
@@ -234,7 +217,7 @@ function pushResults(
     if (!isSent(part)) continue;
     const type = freeText.has(part.callId) ? "custom_tool_call_output" : "function_call_output";
     const output = resultOutput(part, target);
-    items.push({ type, call_id: part.callId, output, ...fieldsOf(part.extra) });
+    items.push({ type, call_id: part.callId, output, ...extraOn(wireId, part) });
   }
 }
 

@@ -10,6 +10,8 @@ import type {
 import type { Usage } from "../../../types/usage.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { makeSeal, makeUsage } from "../../common/answer.ts";
+import { asObject, asObjects, asText, hasKeys } from "../../common/json-reading.ts";
+import { extraFor } from "../../common/own-fields.ts";
 import { readCount } from "../../common/token-count.ts";
 import { checkToolInput, parseToolInput, type ToolInput } from "../../common/tool-input.ts";
 
@@ -18,32 +20,29 @@ export const wireId = "openai-responses";
 /** What reading a part needs. It has no clock: only streams stamp parts. */
 export type PartContext = Omit<DecodeContext, "now">;
 
-export const asText = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
-export const asObject = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
-export const asObjects = (value: unknown): readonly JsonObject[] =>
-  Array.isArray(value) ? value.filter(isJsonObject) : [];
+/** The value where it is a text that says something. */
+export const someText = (value: unknown): string | undefined => asText(value) || undefined;
 
 const sealOf = (data: JsonObject, context: PartContext): { readonly seal?: Seal } =>
-  Object.keys(data).length === 0 ? {} : { seal: makeSeal(data, context) };
+  hasKeys(data) ? { seal: makeSeal(data, context) } : {};
 
 /** What mull does not model of a content part; empty lists say nothing and are left out. */
 const extraOf = (fields: JsonObject): { readonly extra?: WireExtra } => {
   const kept = Object.entries(fields).filter(
     ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
   );
-  return kept.length === 0 ? {} : { extra: { wire: wireId, fields: Object.fromEntries(kept) } };
+  return extraFor(wireId, Object.fromEntries(kept));
 };
 
 const joinTexts = (list: unknown): string =>
   asObjects(list)
-    .flatMap((part) => asText(part["text"]) ?? [])
+    .flatMap((part) => someText(part["text"]) ?? [])
     .join("\n\n");
 
 /** The seal of a reasoning item: everything that goes back; none where it has neither id nor encrypted content. */
 export function reasoningSeal(item: JsonObject, context: PartContext): { readonly seal?: Seal } {
   const { type: _type, status: _status, created_by: _by, ...data } = item;
-  const isSealed = (asText(data["id"]) ?? asText(data["encrypted_content"])) !== undefined;
+  const isSealed = (someText(data["id"]) ?? someText(data["encrypted_content"])) !== undefined;
   return isSealed ? sealOf(data, context) : {};
 }
 
@@ -72,7 +71,7 @@ function contentPart(
     return { type: "text", text: refusal, refusal: true, ...sealed, ...extraOf(rest) };
   }
   if (type === "reasoning_content" || type === "reasoning_text") {
-    const shown = asText(thought) ?? asText(text) ?? "";
+    const shown = someText(thought) ?? asText(text);
     return { type: "thinking", text: shown, visibility: "full" };
   }
   if ((type === "output_text" || type === "text") && typeof text === "string") {
@@ -85,13 +84,13 @@ function toolCallPart(item: JsonObject, context: PartContext, known?: string): T
   const { type, status, created_by: _by, call_id: callId, name, input, ...rest } = item;
   // Some gateways copy fields of the stream's envelope into the item.
   const { arguments: args, item_id: _itemId, output_index: _index, ...data } = rest;
-  const given = asText(callId) ?? asText(item["id"]);
+  const given = someText(callId) ?? someText(item["id"]);
   const isCut = status === "incomplete";
   const read = type === "custom_tool_call" ? { input: input ?? "" } : readArguments(args);
   return {
     type: "tool-call",
     id: given ?? known ?? context.newId(),
-    name: asText(name) ?? "",
+    name: asText(name),
     ...read,
     ...(given === undefined && { localId: true }),
     ...(isCut && { cut: true, send: false }),
@@ -108,7 +107,7 @@ export function partsOfItem(
   context: PartContext,
   knownCallId?: string,
 ): readonly AssistantPart[] {
-  const kind = asText(item["type"]) ?? "unknown";
+  const kind = someText(item["type"]) ?? "unknown";
   switch (kind) {
     case "reasoning":
       return [thinkingPart(item, context)];
@@ -133,10 +132,10 @@ const incompleteReasons = new Map<string, Finish["reason"]>([
 ]);
 
 export function finishOf(response: JsonObject, parts: readonly AssistantPart[]): Finish {
-  const status = asText(response["status"]);
+  const status = someText(response["status"]);
   const raw = status === undefined ? {} : { raw: status };
   if (status === "incomplete") {
-    const why = asText(asObject(response["incomplete_details"])["reason"]);
+    const why = someText(asObject(response["incomplete_details"])["reason"]);
     const reason = incompleteReasons.get(why ?? "") ?? "stop";
     return { reason, ...raw, note: why ?? "the service gave no reason" };
   }

@@ -1,14 +1,14 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
 import { adviseOnCap, adviseOnTags } from "../../common/rules/advice.ts";
-import { objects, text } from "../../common/rules/define-rule.ts";
+import { asObjects, asText } from "../../common/json-reading.ts";
 import { defineRule, itemsOf, reasoningOf, withReasoning, type PlacedItem } from "./view.ts";
 
 const textOf = ({ content }: JsonObject): string =>
   typeof content === "string"
     ? content
-    : objects(content)
-        .map((part) => text(part["text"]))
+    : asObjects(content)
+        .map((part) => asText(part["text"]))
         .join("\n");
 
 const isSaid = ({ type, item }: PlacedItem): boolean =>

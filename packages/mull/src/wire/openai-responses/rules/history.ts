@@ -1,14 +1,8 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { tooLong } from "../../common/rules/openai-words.ts";
-import {
-  object,
-  text,
-  without,
-  isSpoken,
-  type RuleFault,
-  type RuleFound,
-} from "../../common/rules/define-rule.ts";
+import { asObject, asText, without } from "../../common/json-reading.ts";
+import { isSpoken, type RuleFault, type RuleFound } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   cheapRule,
@@ -76,7 +70,7 @@ function findOrphans(input: RuleInput): RuleFound {
 
 const findSeals = (input: RuleInput): RuleFound =>
   itemsOf(input).map(({ item, path: place, type, id }) => {
-    const sealed = text(item["encrypted_content"]);
+    const sealed = asText(item["encrypted_content"]);
     const path = `${place}.encrypted_content`;
     if (type !== "reasoning" || sealed === "") return [];
     const name =
@@ -91,7 +85,7 @@ function isUnstored({ item, type, id }: PlacedItem, body: JsonObject): boolean {
   return (
     type === "item_reference" ||
     (type === "reasoning" &&
-      text(item["encrypted_content"]) === "" &&
+      asText(item["encrypted_content"]) === "" &&
       item["content"] === undefined)
   );
 }
@@ -146,7 +140,7 @@ function findIds(input: RuleInput): RuleFound {
 
 const findCallIds = (input: RuleInput): RuleFound =>
   itemsOf(input).map(({ item, path }) => {
-    const { length } = text(item["call_id"]);
+    const { length } = asText(item["call_id"]);
     return length > longest && tooLong(`${path}.call_id`, longest, length);
   });
 
@@ -161,7 +155,7 @@ function shorten(id: string): string {
 /** Without the updates the effort at the top counts again, so it becomes the one asked for last. */
 function withoutUpdates(input: RuleInput): JsonObject {
   const updates = itemsOf(input).filter(({ type }) => type === "configuration_update");
-  const efforts = updates.map(({ item }) => object(item["reasoning"])["effort"]);
+  const efforts = updates.map(({ item }) => asObject(item["reasoning"])["effort"]);
   const effort = efforts.findLast((each) => typeof each === "string");
   const body = mapItems(input, ({ item, type }) =>
     type === "configuration_update" ? undefined : item,
@@ -290,7 +284,7 @@ export const historyRules = (): readonly Rule[] => [
     find: findCallIds,
     repair: (input) =>
       mapItems(input, ({ item }) => {
-        const id = text(item["call_id"]);
+        const id = asText(item["call_id"]);
         return id.length > longest ? { ...item, call_id: shorten(id) } : item;
       }),
   }),

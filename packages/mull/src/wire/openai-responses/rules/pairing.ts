@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
-import { objects, text, type RuleFault, type RuleFound } from "../../common/rules/define-rule.ts";
+import { asObjects, asText } from "../../common/json-reading.ts";
+import type { RuleFault, RuleFound } from "../../common/rules/define-rule.ts";
 import {
   cheapRule,
   everywhere,
@@ -15,7 +16,7 @@ const outputOf = new Map([
   ["function_call", "function_call_output"],
   ["custom_tool_call", "custom_tool_call_output"],
 ]);
-const callIdOf = ({ item }: PlacedItem): string => text(item["call_id"]);
+const callIdOf = ({ item }: PlacedItem): string => asText(item["call_id"]);
 const isCall = ({ type }: PlacedItem): boolean => outputOf.has(type);
 /** A search for tools that the client runs is answered by a `function_call_output` as well. */
 const isAnswerable = (placed: PlacedItem): boolean =>
@@ -109,8 +110,8 @@ const isWords = ({ type }: JsonObject): boolean => type === "input_text" || type
 function quoted(placed: PlacedItem): JsonObject {
   const { output } = placed.item;
   const parts =
-    typeof output === "string" ? [{ type: "input_text", text: output }] : objects(output);
-  const words = parts.filter(isWords).map((part) => text(part["text"]));
+    typeof output === "string" ? [{ type: "input_text", text: output }] : asObjects(output);
+  const words = parts.filter(isWords).map((part) => asText(part["text"]));
   const quote = quoteResult({ callId: callIdOf(placed) }, words.join("\n"));
   return {
     role: "user",

@@ -6,7 +6,7 @@ import type { Finding } from "../../../types/rule.ts";
 import { readRecordings } from "../../../../../../test/recordings.ts";
 import { openaiResponses } from "../index.ts";
 import { openaiResponsesMirror } from "../service/mirror.ts";
-import { asObjects, asText } from "../client/parts.ts";
+import { asObjects, asText } from "../../common/json-reading.ts";
 import { rulesOf } from "../../../rules.ts";
 
 const recordings = readRecordings("openai-responses");
@@ -106,7 +106,7 @@ describe("recorded requests", () => {
 });
 
 function findingsOf(body: JsonObject): readonly Finding[] {
-  const model = findModel(asText(body["model"]) ?? "");
+  const model = findModel(asText(body["model"]));
   const input = {
     wire: "openai-responses",
     model,

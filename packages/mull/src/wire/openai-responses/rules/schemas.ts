@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { object, objects, text, withIn, type RuleFault } from "../../common/rules/define-rule.ts";
+import { asObject, asObjects, asText } from "../../common/json-reading.ts";
+import { withIn, type RuleFault } from "../../common/rules/define-rule.ts";
 import { badSchema, withProperties } from "../../common/rules/openai-words.ts";
 import { findNoObject, findNotStrict } from "../../common/rules/schema-problems.ts";
 import { continuesStored, defineRule } from "./view.ts";
@@ -11,7 +12,7 @@ const findInTools = (
   { body }: RuleInput,
   find: (tool: JsonObject) => readonly string[],
 ): readonly RuleFault[] =>
-  objects(body["tools"]).flatMap((tool, index) =>
+  asObjects(body["tools"]).flatMap((tool, index) =>
     (isFunction(tool) ? find(tool) : []).map((problem) =>
       badSchema(`tools[${index}].parameters`, tool, problem),
     ),
@@ -22,13 +23,13 @@ const mapFunctions = (body: JsonObject, change: (tool: JsonObject) => JsonObject
     ? body
     : {
         ...body,
-        tools: objects(body["tools"]).map((tool) => (isFunction(tool) ? change(tool) : tool)),
+        tools: asObjects(body["tools"]).map((tool) => (isFunction(tool) ? change(tool) : tool)),
       };
 
 const openIn = ({ strict, parameters }: JsonObject): readonly string[] =>
   strict === true ? findNotStrict(parameters) : [];
 
-const formatOf = (body: JsonObject): JsonObject => object(object(body["text"])["format"]);
+const formatOf = (body: JsonObject): JsonObject => asObject(asObject(body["text"])["format"]);
 
 const openFormat = (body: JsonObject): readonly string[] => {
   const { strict, schema } = formatOf(body);
@@ -53,7 +54,7 @@ export const schemaRules = (): readonly Rule[] => [
       findInTools(input, openIn),
       openFormat(input.body).map((problem) => ({
         path: "text.format.schema",
-        message: `Invalid schema for response_format '${text(formatOf(input.body)["name"])}': ${problem}`,
+        message: `Invalid schema for response_format '${asText(formatOf(input.body)["name"])}': ${problem}`,
         code: "invalid_json_schema",
       })),
     ],

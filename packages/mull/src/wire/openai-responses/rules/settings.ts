@@ -1,14 +1,12 @@
 import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import { type Effort, efforts } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { asObject, asText, without } from "../../common/json-reading.ts";
 import {
   clamp,
   leaveOut,
   nearestWord,
-  object,
-  text,
   withIn,
-  without,
   type RuleFault,
   type RuleFound,
 } from "../../common/rules/define-rule.ts";
@@ -31,7 +29,7 @@ const isEffort = (value: unknown): value is Effort => efforts.some((effort) => e
 /** What the model will run at: a later update counts, then the setting, then its default. */
 function effectiveEffort(input: RuleInput): JsonValue | undefined {
   const update = itemsOf(input).findLast(({ type }) => type === "configuration_update");
-  const updated = object(update?.item["reasoning"])["effort"];
+  const updated = asObject(update?.item["reasoning"])["effort"];
   return updated ?? reasoningOf(input.body)["effort"] ?? input.model.defaultThinking;
 }
 
@@ -53,7 +51,7 @@ function mendEffort({ body, model }: RuleInput, refused?: RegExpExecArray): Json
   const offered = effortsOf(model);
   const effort = refused
     ? effortNamed(refused, efforts)
-    : nearestWord(text(reasoningOf(body)["effort"]), offered, efforts);
+    : nearestWord(asText(reasoningOf(body)["effort"]), offered, efforts);
   return refused && effort === undefined ? body : withReasoning(body, { effort });
 }
 
@@ -113,8 +111,8 @@ const longestCacheKey = 64;
 
 function wrongValues(body: JsonObject): readonly RuleFault[] {
   const { metadata, prompt_cache_key: key, text: format } = body;
-  const values = { ...body, "text.verbosity": object(format)["verbosity"] };
-  const count = Object.keys(object(metadata)).length;
+  const values = { ...body, "text.verbosity": asObject(format)["verbosity"] };
+  const count = Object.keys(asObject(metadata)).length;
   return [
     ...words
       .filter(([path]) => values[path as keyof typeof values] != null)
@@ -134,8 +132,8 @@ function wrongValues(body: JsonObject): readonly RuleFault[] {
           },
         ]
       : []),
-    ...(text(key).length > longestCacheKey
-      ? [tooLong("prompt_cache_key", longestCacheKey, text(key).length)]
+    ...(asText(key).length > longestCacheKey
+      ? [tooLong("prompt_cache_key", longestCacheKey, asText(key).length)]
       : []),
   ];
 }

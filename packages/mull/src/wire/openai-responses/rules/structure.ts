@@ -7,7 +7,8 @@ import {
   unknownParameter,
   wrongType,
 } from "../../common/rules/openai-words.ts";
-import { object, objects, text, without, type RuleFound } from "../../common/rules/define-rule.ts";
+import { asObject, asObjects, asText, without } from "../../common/json-reading.ts";
+import type { RuleFound } from "../../common/rules/define-rule.ts";
 import { cheapRule, everywhere, itemsOf, mapItems, continuesStored } from "./view.ts";
 
 function findShape({ body }: RuleInput): RuleFound {
@@ -82,8 +83,8 @@ const findRoles = (input: RuleInput): RuleFound =>
     if (!roles.some((each) => each === role))
       return { ...invalidValue(`${path}.role`, role, roles), param: path };
     const allowed = role === "assistant" ? answerTypes : inputTypes;
-    return objects(content).map((part, index) => {
-      const kind = text(part["type"]);
+    return asObjects(content).map((part, index) => {
+      const kind = asText(part["type"]);
       // What is newer than this list is not for us to refuse.
       const isKnownWrong =
         chatTypes.has(kind) || (role === "assistant" && kind.startsWith("input_"));
@@ -117,8 +118,8 @@ const findMissing = (input: RuleInput): RuleFound =>
   );
 
 function findTools({ body }: RuleInput): RuleFound {
-  const tools = objects(body["tools"]);
-  const { type: kind, name: chosen } = object(body["tool_choice"]);
+  const tools = asObjects(body["tools"]);
+  const { type: kind, name: chosen } = asObject(body["tool_choice"]);
   const isKnown = tools.some((tool) => tool["name"] === chosen);
   return [
     tools.map(({ type, name, vector_store_ids: stores }, at) => {
@@ -126,19 +127,19 @@ function findTools({ body }: RuleInput): RuleFound {
         return missing(`tools[${at}].vector_store_ids`);
       if (type !== "function") return [];
       const path = `tools[${at}].name`;
-      return text(name) === "" ? missing(path) : badName(path, text(name));
+      return asText(name) === "" ? missing(path) : badName(path, asText(name));
     }),
     kind === "function" &&
-      text(chosen) !== "" &&
+      asText(chosen) !== "" &&
       !isKnown && {
         path: "tool_choice",
-        message: `Tool choice '${text(chosen)}' not found in 'tools' parameter.`,
+        message: `Tool choice '${asText(chosen)}' not found in 'tools' parameter.`,
       },
   ];
 }
 
 function findFormat({ body }: RuleInput): RuleFound {
-  const format = object(object(body["text"])["format"]);
+  const format = asObject(asObject(body["text"])["format"]);
   return (
     format["type"] === "json_schema" &&
     ["name", "schema"]
@@ -151,7 +152,7 @@ const withMoved = ({ body }: RuleInput): JsonObject => {
   const { max_tokens: old, max_completion_tokens: cap, reasoning_effort: effort } = body;
   const most = body["max_output_tokens"] ?? cap ?? old;
   const reasoning =
-    effort === undefined ? body["reasoning"] : { effort, ...object(body["reasoning"]) };
+    effort === undefined ? body["reasoning"] : { effort, ...asObject(body["reasoning"]) };
   return {
     ...without(body, ...absent, "max_tokens", "max_completion_tokens", "reasoning_effort"),
     ...(most !== undefined && { max_output_tokens: most }),

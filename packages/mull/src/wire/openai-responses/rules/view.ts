@@ -1,11 +1,9 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { asObject, asObjects, asText } from "../../common/json-reading.ts";
 import {
   mapObjectsIn,
-  object,
-  objects,
   ruleMaker,
-  text,
   viewOnce,
   withIn,
   type RuleDraft,
@@ -35,12 +33,12 @@ export interface PlacedItem {
 }
 
 export const itemsOf: (input: RuleInput) => readonly PlacedItem[] = viewOnce(({ input }) =>
-  objects(input).map((item, at) => ({
+  asObjects(input).map((item, at) => ({
     item,
     at,
     path: `input[${at}]`,
-    type: text(item["type"]) || "message",
-    id: text(item["id"]) || undefined,
+    type: asText(item["type"]) || "message",
+    id: asText(item["id"]) || undefined,
   })),
 );
 
@@ -53,7 +51,7 @@ export function mapItems(
   return { ...input.body, input: mapObjectsIn(input.body["input"], (_, at) => change(items[at]!)) };
 }
 
-export const reasoningOf = (body: JsonObject): JsonObject => object(body["reasoning"]);
+export const reasoningOf = (body: JsonObject): JsonObject => asObject(body["reasoning"]);
 
 export const withReasoning = (body: JsonObject, fields: JsonObject): JsonObject =>
   withIn(body, "reasoning", fields);

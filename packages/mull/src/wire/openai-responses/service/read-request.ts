@@ -3,6 +3,7 @@ import type {
   AssistantPart,
   FilePart,
   Message,
+  TextPart,
   ToolResultPart,
   UserPart,
 } from "../../../types/message.ts";
@@ -11,22 +12,25 @@ import type { ShowThinking, ThinkingSetting } from "../../../types/plan.ts";
 import type { WireRequest } from "../../../types/request.ts";
 import type { AnyTool, ToolChoice } from "../../../types/tool.ts";
 import type { WireMirror } from "../../../types/wire.ts";
-import { outputFormat } from "../client/encode.ts";
+import { fileAt } from "../../common/data-url.ts";
+import { asObject, asObjects, asText, hasKeys } from "../../common/json-reading.ts";
+import { extraFor } from "../../common/own-fields.ts";
 import {
-  asObject,
-  asObjects,
-  asText,
-  type PartContext,
-  partsOfItem,
-  wireId,
-} from "../client/parts.ts";
+  numberIn,
+  parallelIn,
+  readFields,
+  userIn,
+  type FieldReader,
+} from "../../common/read-fields.ts";
+import { outputFormat } from "../client/encode.ts";
+import { type PartContext, partsOfItem, wireId } from "../client/parts.ts";
 
 /** Reads a request body. What the neutral form cannot say stays in `extra`, which is written last. */
 export const decodeRequest: WireMirror["decodeRequest"] = ({ body }) => {
   const { model, input, instructions, stream, ...rest } = body;
-  const origin = { wire: wireId, provider: "openai", model: asText(model) ?? "" } as const;
+  const origin = { wire: wireId, provider: "openai", model: asText(model) } as const;
   const context: PartContext = { origin, newId: () => "call_unnamed" };
-  const { fields, extra } = readOptions(rest);
+  const { fields, rest: extra } = readFields(rest, readers);
   const leftOver = {
     ...(instructions !== undefined && typeof instructions !== "string" && { instructions }),
     ...(stream !== undefined && typeof stream !== "boolean" && { stream }),
@@ -40,50 +44,33 @@ export const decodeRequest: WireMirror["decodeRequest"] = ({ body }) => {
     show: false,
     stream: stream === true,
     ...fields,
-    ...(Object.keys(leftOver).length > 0 && { extra: leftOver }),
+    ...(hasKeys(leftOver) && { extra: leftOver }),
   };
 };
 
 type Options = Partial<WireRequest>;
 
-/** One reader a field; `undefined` means that the field must stay as it is. */
-const readers = new Map<string, (value: JsonValue | undefined) => Options | undefined>([
-  [
-    "max_output_tokens",
-    (value) => (typeof value === "number" ? { maxOutputTokens: value } : undefined),
-  ],
-  ["temperature", (value) => (typeof value === "number" ? { temperature: value } : undefined)],
-  ["top_p", (value) => (typeof value === "number" ? { topP: value } : undefined)],
-  ["user", (value) => (typeof value === "string" ? { userId: value } : undefined)],
+const readers: readonly FieldReader[] = [
+  numberIn("max_output_tokens", "maxOutputTokens"),
+  numberIn("temperature", "temperature"),
+  numberIn("top_p", "topP"),
+  userIn("user"),
+  parallelIn("parallel_tool_calls"),
   [
     "prompt_cache_key",
     (value) => (typeof value === "string" ? { cache: { key: value } } : undefined),
-  ],
-  [
-    "parallel_tool_calls",
-    (value) => (typeof value === "boolean" ? { parallelToolCalls: value } : undefined),
   ],
   ["reasoning", readReasoning],
   ["tools", readTools],
   ["tool_choice", readToolChoice],
   ["text", readText],
+  // The encoder writes these itself.
   ["store", (value) => (value === false ? {} : undefined)],
   [
     "include",
     (value) => (JSON.stringify(value) === '["reasoning.encrypted_content"]' ? {} : undefined),
   ],
-]);
-
-function readOptions(rest: JsonObject): { readonly fields: Options; readonly extra: JsonObject } {
-  const fields: Options = {};
-  const extra: (readonly [string, JsonValue | undefined])[] = [];
-  for (const [key, value] of Object.entries(rest)) {
-    const read = readers.get(key)?.(value);
-    if (read === undefined) extra.push([key, value]);
-    else Object.assign(fields, read);
-  }
-  return { fields, extra: Object.fromEntries(extra) };
-}
+];
 
 const isEffort = (value: unknown): value is Effort => efforts.some((effort) => effort === value);
 const isShow = (value: unknown): value is Exclude<ShowThinking, false> =>
@@ -91,7 +78,7 @@ const isShow = (value: unknown): value is Exclude<ShowThinking, false> =>
 
 function readReasoning(value: JsonValue | undefined): Options | undefined {
   const { effort, summary, ...more } = asObject(value);
-  if (!isEffort(effort) || Object.keys(more).length > 0) return undefined;
+  if (!isEffort(effort) || hasKeys(more)) return undefined;
   if (summary !== undefined && (!isShow(summary) || effort === "none")) return undefined;
   const thinking: ThinkingSetting =
     effort === "none" ? { type: "off", form: "effort-none" } : { type: "effort", effort };
@@ -115,7 +102,7 @@ function readTool(tool: JsonObject): AnyTool {
     ...(description !== undefined && { description }),
     inputSchema: parameters,
     strict,
-    ...(Object.keys(rest).length > 0 && { extra: { wire: wireId, fields: rest } }),
+    ...extraFor(wireId, rest),
   };
 }
 
@@ -126,14 +113,13 @@ function readToolChoice(value: JsonValue | undefined): Options | undefined {
   if (word !== undefined) return { toolChoice: word };
   const { type, name, ...more } = asObject(value);
   const isFunction = type === "function" && typeof name === "string";
-  return isFunction && Object.keys(more).length === 0 ? { toolChoice: { tool: name } } : undefined;
+  return isFunction && !hasKeys(more) ? { toolChoice: { tool: name } } : undefined;
 }
 
 function readText(value: JsonValue | undefined): Options | undefined {
   const { format, ...more } = asObject(value);
   const { name, schema } = asObject(format);
-  if (typeof name !== "string" || !isJsonObject(schema) || Object.keys(more).length > 0)
-    return undefined;
+  if (typeof name !== "string" || !isJsonObject(schema) || hasKeys(more)) return undefined;
   const output = { name, schema };
   return sameJson(outputFormat(output), format) ? { output } : undefined;
 }
@@ -181,7 +167,7 @@ function readItem(
   context: PartContext,
 ): Message {
   const { role, content } = item;
-  const type = asText(item["type"]) ?? (role === undefined ? "unknown" : "message");
+  const type = asText(item["type"]) || (role === undefined ? "unknown" : "message");
   if (type === "message" && role === "user") return { role, parts: readContent(item, content) };
   if (type === "message" && (role === "system" || role === "developer")) {
     const parts = readContent(item, content);
@@ -205,71 +191,40 @@ function readContent(item: JsonObject, content: JsonValue | undefined): readonly
   return asObjects(content).map((part): UserPart => {
     const known = readInputPart(part);
     if (known !== undefined) return known;
-    const type = asText(part["type"]) ?? "";
-    return type.startsWith("input_")
-      ? { type: "opaque", wire: wireId, kind: type, data: part }
-      : { type: "opaque", wire: wireId, kind: "message", data: whole(item, part) };
+    const kind = asText(part["type"]);
+    return kind.startsWith("input_")
+      ? { type: "opaque", wire: wireId, kind, data: part }
+      : { type: "opaque", wire: wireId, kind: "message", data: { ...item, content: [part] } };
   });
 }
 
-const whole = (item: JsonObject, part: JsonObject): JsonObject => ({ ...item, content: [part] });
-
-function readInputPart(part: JsonObject): UserPart | undefined {
-  const {
-    type,
-    text,
-    image_url: image,
-    file_url: url,
-    file_data: data,
-    file_id: id,
-    ...more
-  } = part;
+function readInputPart(part: JsonObject): FilePart | TextPart | undefined {
+  const { type, text, image_url, file_url, file_data, file_id: id, ...more } = part;
   const { filename, ...fields } = more;
-  const extra =
-    Object.keys(fields).length === 0 ? {} : { extra: { wire: wireId, fields } as const };
+  const extra = extraFor(wireId, fields);
   if (type === "input_text" && typeof text === "string") return { type: "text", text, ...extra };
   if (type !== "input_image" && type !== "input_file") return undefined;
-  const fallback = type === "input_image" ? "image/*" : "application/pdf";
-  const source = sourceOf(image ?? data ?? url, id);
-  if (source === undefined) return undefined;
-  const name = asText(filename);
-  return {
-    type: "file",
-    mediaType: source.mediaType ?? fallback,
-    source: source.source,
-    ...(name !== undefined && { name }),
-    ...extra,
-  };
-}
-
-function sourceOf(
-  place: JsonValue | undefined,
-  id: JsonValue | undefined,
-): { readonly mediaType?: string; readonly source: FilePart["source"] } | undefined {
-  if (typeof id === "string") return { source: { type: "id", id } };
-  if (typeof place !== "string") return undefined;
-  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(place) ?? [];
-  return mediaType === undefined || data === undefined
-    ? { source: { type: "url", url: place } }
-    : { mediaType, source: { type: "base64", data } };
+  const mediaType = type === "input_image" ? "image/*" : "application/pdf";
+  const url = image_url ?? file_data ?? file_url;
+  const name = typeof filename === "string" && filename !== "" && { name: filename };
+  if (typeof id === "string")
+    return { type: "file", mediaType, source: { type: "id", id }, ...name, ...extra };
+  return typeof url === "string"
+    ? { type: "file", ...fileAt(url, mediaType), ...name, ...extra }
+    : undefined;
 }
 
 function readResult(item: JsonObject, names: ReadonlyMap<string, string>): ToolResultPart {
   const { type: _, call_id: callId, output, ...fields } = item;
-  const id = asText(callId) ?? "";
-  const parts = asObjects(output).map(readInputPart);
-  const isList = Array.isArray(output) && parts.length === output.length;
-  const list = parts.flatMap((part) =>
-    part === undefined || part.type === "opaque" ? [] : [part],
-  );
-  const isRead =
-    typeof output === "string" || (isList && list.length === parts.length && list.length > 0);
-  const extra = isRead ? fields : { ...fields, output };
+  const id = asText(callId);
+  const list = asObjects(output).flatMap((part) => readInputPart(part) ?? []);
+  const isList = Array.isArray(output) && list.length === output.length && list.length > 0;
+  const isRead = typeof output === "string" || isList;
   return {
     type: "tool-result",
     callId: id,
     name: names.get(id) ?? "",
     output: typeof output === "string" ? output : list,
-    ...(Object.keys(extra).length > 0 && { extra: { wire: wireId, fields: extra } }),
+    ...extraFor(wireId, isRead ? fields : { ...fields, output }),
   };
 }

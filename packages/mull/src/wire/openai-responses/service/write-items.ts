@@ -6,7 +6,9 @@ import type {
   ThinkingPart,
   ToolCallPart,
 } from "../../../types/message.ts";
-import { asObjects, wireId } from "../client/parts.ts";
+import { asObjects } from "../../common/json-reading.ts";
+import { wireId } from "../client/parts.ts";
+import { extraOn, sealedOn } from "../../common/own-fields.ts";
 import { writeInput } from "../../common/tool-input.ts";
 
 const longestId = 64;
@@ -43,10 +45,6 @@ export const joinMessages = (a: JsonObject, b: JsonObject): JsonObject => ({
   content: [...asObjects(a["content"]), ...asObjects(b["content"])],
 });
 
-/** What this wire sealed; seals of other services say nothing here. */
-const sealOf = ({ seal }: AssistantPart): JsonObject =>
-  seal?.origin.wire === wireId ? seal.data : {};
-
 type NewId = (prefix: string) => string;
 
 /** A part as an item of its own; `position` is the one it will have among the others. */
@@ -70,7 +68,7 @@ function imageItem({ source }: FilePart, newId: NewId): JsonObject | undefined {
 }
 
 function messageItem(part: TextPart, newId: NewId): JsonObject {
-  const extra = part.extra?.wire === wireId ? part.extra.fields : {};
+  const extra = extraOn(wireId, part);
   const content = part.refusal
     ? { type: "refusal", refusal: part.text, ...extra }
     : { type: "output_text", annotations: [], logprobs: [], text: part.text, ...extra };
@@ -80,7 +78,7 @@ function messageItem(part: TextPart, newId: NewId): JsonObject {
     status: part.cut ? "incomplete" : "completed",
     content: [content],
     role: "assistant",
-    ...sealOf(part),
+    ...sealedOn(wireId, part),
   };
 }
 
@@ -91,30 +89,17 @@ function reasoningItem(part: ThinkingPart, newId: NewId): JsonObject {
     type: "reasoning",
     ...(isFull && { content: [{ type: "reasoning_text", text: part.text }] }),
     summary: isFull || part.text === "" ? [] : [{ type: "summary_text", text: part.text }],
-    ...sealOf(part),
+    ...sealedOn(wireId, part),
   };
 }
 
 function callItem(part: ToolCallPart, newId: NewId): JsonObject {
-  const { id, name, input, invalid, cut } = part;
+  const { id: call_id, name, input, invalid, cut } = part;
   const status = cut ? "incomplete" : "completed";
-  return typeof input === "string"
-    ? {
-        id: newId("ctc"),
-        type: "custom_tool_call",
-        status,
-        call_id: id,
-        input,
-        name,
-        ...sealOf(part),
-      }
-    : {
-        id: newId("fc"),
-        type: "function_call",
-        status,
-        arguments: invalid?.raw ?? writeInput(part),
-        call_id: id,
-        name,
-        ...sealOf(part),
-      };
+  const sealed = sealedOn(wireId, part);
+  if (typeof input === "string")
+    return { id: newId("ctc"), type: "custom_tool_call", status, call_id, input, name, ...sealed };
+  const args = invalid?.raw ?? writeInput(part);
+  const said = { id: newId("fc"), type: "function_call", status, arguments: args };
+  return { ...said, call_id, name, ...sealed };
 }

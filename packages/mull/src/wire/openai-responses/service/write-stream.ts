@@ -8,7 +8,8 @@ import {
   tellRefusal,
   type Strokes,
 } from "../../common/stream-writer.ts";
-import { asObjects, asText } from "../client/parts.ts";
+import { asObjects, asText } from "../../common/json-reading.ts";
+import { someText } from "../client/parts.ts";
 import { isSameMessage, joinMessages, outputItem } from "./write-items.ts";
 import { encodeReply, responseFrame, statusOf } from "./write-reply.ts";
 
@@ -47,7 +48,7 @@ const textNames: ReadonlyMap<string, TextNames> = new Map([
   ["custom_tool_call", customInput],
 ]);
 
-const typeOf = (value: JsonObject): string => asText(value["type"]) ?? "";
+const typeOf = (value: JsonObject): string => asText(value["type"]);
 
 /** What the deltas of a part bring before all of it is known, by the type of its item. */
 const firstTexts: ReadonlyMap<string, readonly [TextNames, JsonObject]> = new Map([
@@ -110,7 +111,7 @@ export function openStream(context: ServeContext): StreamWriter {
       ...asObjects(text["annotations"]).map((annotation, annotation_index) =>
         emit("response.output_text.annotation.added", { ...place, annotation_index, annotation }),
       ),
-      emit(`response.${event}.done`, { ...place, [field]: asText(text[field]) ?? "", ...more }),
+      emit(`response.${event}.done`, { ...place, [field]: asText(text[field]), ...more }),
       ...(part === undefined ? [] : [emit(`response.${part}.done`, { ...place, part: text })]),
     ];
   };
@@ -129,9 +130,7 @@ export function openStream(context: ServeContext): StreamWriter {
     }
     return [
       ...beginText(open, text, names),
-      ...piecesOf(asText(text[names.field]) ?? "", context).map((piece) =>
-        deltaOf(open, names, piece),
-      ),
+      ...piecesOf(asText(text[names.field]), context).map((piece) => deltaOf(open, names, piece)),
       ...endText(open, text, names),
     ];
   };
@@ -159,7 +158,7 @@ export function openStream(context: ServeContext): StreamWriter {
       out.push(...endMessage());
       const output_index = items.length;
       out.push(emit("response.output_item.added", { output_index, item: openItem(item) }));
-      const at = { item_id: asText(item["id"]) ?? "", output_index };
+      const at = { item_id: asText(item["id"]), output_index };
       const open: OpenItem = { item: emptied(item), at, ended: new Map(), isOpen: false };
       items.push(open);
       return open;
@@ -254,7 +253,7 @@ const emptied = (item: JsonObject): JsonObject =>
 
 /** An item as it is announced: empty, and with a first piece of its seal that is no use to anybody. */
 function openItem(item: JsonObject): JsonObject {
-  const sealed = asText(item["encrypted_content"]);
+  const sealed = someText(item["encrypted_content"]);
   switch (typeOf(item)) {
     case "reasoning": {
       const { content: _, ...rest } = item;

@@ -1,0 +1,19 @@
+import type { JsonObject } from "../../types/json.ts";
+import type { Seal, WireExtra, WireId } from "../../types/message.ts";
+import { hasKeys } from "./json-reading.ts";
+
+/** Fields that mull does not model, kept for the wire they came over. */
+export const extraFor = (wire: WireId, fields: JsonObject): { readonly extra?: WireExtra } =>
+  hasKeys(fields) ? { extra: { wire, fields } } : {};
+
+/** The fields that came over this wire; those of another mean nothing here. */
+export const extraOn = (
+  wire: WireId,
+  { extra }: { readonly extra?: WireExtra },
+): JsonObject | undefined => (extra?.wire === wire ? extra.fields : undefined);
+
+/** What this wire sealed; seals of another mean nothing here. */
+export const sealedOn = (wire: WireId, { seal }: { readonly seal?: Seal }): JsonObject =>
+  seal?.origin.wire === wire ? seal.data : unsealed;
+
+const unsealed: JsonObject = {};

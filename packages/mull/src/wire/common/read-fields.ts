@@ -1,0 +1,58 @@
+import type { JsonObject, JsonValue } from "../../types/json.ts";
+import type { WireRequest } from "../../types/request.ts";
+
+type Fields = Partial<WireRequest>;
+
+/** Reads a field of a body; `undefined` where mull has no place for what stands there. */
+export type FieldReader = readonly [
+  name: string,
+  read: (value: JsonValue | undefined) => Fields | undefined,
+];
+
+type NumberName = "maxOutputTokens" | "temperature" | "topP" | "topK";
+
+export const numberIn = (name: string, as: NumberName): FieldReader => [
+  name,
+  (value) => (typeof value === "number" ? { [as]: value } : undefined),
+];
+
+export const parallelIn = (name: string): FieldReader => [
+  name,
+  (value) => (typeof value === "boolean" ? { parallelToolCalls: value } : undefined),
+];
+
+export const userIn = (name: string): FieldReader => [
+  name,
+  (value) => (typeof value === "string" ? { userId: value } : undefined),
+];
+
+/** One stop sequence may be given without a list. */
+export const stopsIn = (name: string): FieldReader => [
+  name,
+  (value) => {
+    const stops: unknown = typeof value === "string" ? [value] : value;
+    return Array.isArray(stops) && stops.every((stop) => typeof stop === "string")
+      ? { stopSequences: stops }
+      : undefined;
+  },
+];
+
+/**
+ * What the readers make of a body, the first of two for one field winning, and everything that is left:
+ * it goes back as it came.
+ */
+export function readFields(
+  body: JsonObject,
+  readers: readonly FieldReader[],
+): { readonly fields: Fields; readonly rest: JsonObject } {
+  const fields: Fields = {};
+  const taken = new Set<string>();
+  for (const [name, read] of readers) {
+    const found = body[name] === undefined ? undefined : read(body[name]);
+    if (found === undefined || Object.keys(found).some((key) => key in fields)) continue;
+    Object.assign(fields, found);
+    taken.add(name);
+  }
+  const rest = Object.entries(body).filter(([name]) => !taken.has(name));
+  return { fields, rest: Object.fromEntries(rest) };
+}
