@@ -1,5 +1,6 @@
 import { MullError, type ErrorCategory, type MullErrorFields } from "../../types/error.ts";
 import type { HttpFailure } from "../../types/http.ts";
+import { plainText } from "./plain-text.ts";
 
 const retried: ReadonlySet<ErrorCategory> = new Set([
   "rate_limit",
@@ -38,6 +39,17 @@ export function categoryOfStatus(status: number, isPage = false): ErrorCategory 
   const known = isPage && status >= 500 ? undefined : byStatus.get(status);
   return known ?? (status >= 500 ? "server" : status >= 400 ? "invalid_argument" : "unknown");
 }
+
+/** The words of an error: the service's own, else what a person can read of the body. */
+export const reasonOf = (
+  said: { readonly message: string } | undefined,
+  { status, body }: Pick<HttpFailure, "status" | "body">,
+  provider: string,
+): string =>
+  (said?.message ?? plainText(body)) ||
+  (status >= 400
+    ? `${provider} answered with status ${status}`
+    : `${provider} failed without saying why`);
 
 /** `undefined` for what is no JSON. */
 export function tryParse(text: string): unknown {

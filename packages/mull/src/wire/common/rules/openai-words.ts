@@ -1,5 +1,5 @@
 import type { Model } from "../../../types/model.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import type { JsonValue } from "../../../types/json.ts";
 import { asText } from "../json-reading.ts";
 import { nearestWord, type RuleFault } from "./define-rule.ts";
 
@@ -88,19 +88,16 @@ export function badName(path: string, name: string): RuleFault | undefined {
   return { path, message, code: "invalid_value" };
 }
 
-export const badSchema = (path: string, tool: JsonObject, problem: string): RuleFault => ({
-  path,
-  message: `Invalid schema for function '${asText(tool["name"])}': ${problem}`,
-  code: "invalid_function_parameters",
-});
-
-/** A function whose arguments are an object, with its properties named. */
-export const withProperties = (tool: JsonObject): JsonObject => {
-  const { parameters } = tool;
-  return isJsonObject(parameters) && parameters["type"] === "object"
-    ? { ...tool, parameters: { properties: {}, ...parameters } }
-    : tool;
-};
+/** A long id cut short. A hash of the whole keeps two long ids apart. */
+export function shortId(id: string, longest: number): string {
+  if (id.length <= longest) return id;
+  let hash = 0xcbf29ce484222325n;
+  for (let at = 0; at < id.length; at++) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(id.charCodeAt(at))) * 0x100000001b3n);
+  }
+  const tail = hash.toString(16).padStart(16, "0");
+  return `${id.slice(0, longest - tail.length - 1)}_${tail}`;
+}
 
 /** A refusal of an effort names it, and those that are taken. */
 export const effortRefusal: RegExp =

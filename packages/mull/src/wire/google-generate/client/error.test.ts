@@ -119,7 +119,11 @@ describe("refusals", () => {
       requestId: "q1",
     });
     const other = failed(500, error(500, "INTERNAL", ""), { "x-request-id": "h1" });
-    expect(other).toMatchObject({ message: "HTTP 500", code: "INTERNAL", requestId: "h1" });
+    expect(other).toMatchObject({
+      message: "google answered with status 500",
+      code: "INTERNAL",
+      requestId: "h1",
+    });
   });
 
   test("F-R6: x-should-retry wins", () => {
@@ -139,7 +143,7 @@ describe("refusals", () => {
     expect(failed(502, `<p>${"a".repeat(999)}</p>`).message).toHaveLength(200);
     expect(failed(502, "{}").message).toBe("{}");
     expect(failed(502, "[]").message).toBe("[]");
-    expect(failed(502, { error: { message: 7 } }).message).toBe("HTTP 502");
-    expect(failed(502, "").message).toBe("HTTP 502");
+    expect(failed(502, { error: { message: 7 } }).message).toBe("google answered with status 502");
+    expect(failed(502, "").message).toBe("google answered with status 502");
   });
 });

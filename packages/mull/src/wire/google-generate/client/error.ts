@@ -1,11 +1,10 @@
 import type { ErrorCategory, MullError } from "../../../types/error.ts";
 import type { Reply } from "../../../types/event.ts";
 import type { HttpFailure } from "../../../types/http.ts";
-import { isJsonObject, type JsonObject } from "../../../types/json.ts";
-import { isTooDeep, objectsOf } from "./json-reading.ts";
-import { plainText } from "../../common/plain-text.ts";
+import type { JsonObject } from "../../../types/json.ts";
+import { firstText, readComplaint, type Complaint } from "../../common/complaint.ts";
 import { retryAfterMs } from "../../common/retry-after.ts";
-import { categoryOfStatus, serviceError, tryParse } from "../../common/service-error.ts";
+import { categoryOfStatus, reasonOf, serviceError, tryParse } from "../../common/service-error.ts";
 
 /** Status words of Google's error model. */
 const byWord: ReadonlyMap<string, ErrorCategory> = new Map<string, ErrorCategory>([
@@ -51,92 +50,46 @@ const byText: readonly TextRule[] = [
   },
 ];
 
-interface ServiceError {
-  readonly message: string;
-  readonly word: string | undefined;
-  readonly status: number | undefined;
-  readonly details: string;
-  readonly reason: string | undefined;
-  readonly requestId: string | undefined;
-}
-
 /** Decodes an answer with an error status. */
-export function decodeError(failure: HttpFailure, provider: string): MullError {
-  const body = tryParse(failure.body);
-  const said = body === undefined ? undefined : readError(body);
-  return toError(said ?? plainError(failure), failure, said !== undefined, provider);
-}
+export const decodeError = (failure: HttpFailure, provider: string): MullError =>
+  toError(readComplaint(tryParse(failure.body)), failure, provider);
 
 /** Decodes an error in a body or stream with status 200. */
 export function errorInBody(chunk: JsonObject, provider: string, partial?: Reply): MullError {
-  const said = readError(chunk) ?? { ...noError, message: "The service sent an unreadable error." };
-  const failure = { status: said.status ?? 0, headers: {}, body: JSON.stringify(said.details) };
-  return toError(said, failure, true, provider, partial);
+  const said = readComplaint(chunk);
+  const body = said === undefined ? "" : JSON.stringify(said.details);
+  return toError(said, { status: said?.status ?? 0, headers: {}, body }, provider, partial);
 }
-
-const noError: ServiceError = {
-  message: "",
-  word: undefined,
-  status: undefined,
-  details: "",
-  reason: undefined,
-  requestId: undefined,
-};
-
-/** `{error}`, `[{error}]`, or either as a string inside `message`, as proxies wrap it. */
-function readError(body: unknown, depth = 0): ServiceError | undefined {
-  const outer: unknown = Array.isArray(body) ? body[0] : body;
-  const error = isJsonObject(outer) ? outer["error"] : undefined;
-  if (typeof error === "string") return { ...noError, message: error };
-  if (!isJsonObject(error)) return undefined;
-  const { message, status, code, details } = error;
-  const text = typeof message === "string" ? message : "";
-  const inner = depth < 3 && text.trimStart().startsWith("{") ? tryParse(text) : undefined;
-  const wrapped = inner === undefined ? undefined : readError(inner, depth + 1);
-  if (wrapped !== undefined) return wrapped;
-  const list = objectsOf(details).filter((detail) => !isTooDeep(detail));
-  return {
-    message: text,
-    word: typeof status === "string" ? status : undefined,
-    status: typeof code === "number" ? code : undefined,
-    details: JSON.stringify(list),
-    reason: field(list, "reason"),
-    requestId: field(list, "requestId"),
-  };
-}
-
-const field = (details: readonly JsonObject[], name: string): string | undefined =>
-  details.map((detail) => detail[name]).find((value) => typeof value === "string");
-
-/** HTML and plain text: what a person can read of it. */
-const plainError = ({ body, status }: HttpFailure): ServiceError => ({
-  ...noError,
-  message: plainText(body) || `HTTP ${status}`,
-});
 
 function toError(
-  said: ServiceError,
+  said: Complaint | undefined,
   failure: HttpFailure,
-  isService: boolean,
   provider: string,
   partial?: Reply,
 ): MullError {
-  const category = categoryOf(said, failure.status, isService);
+  const { details = [], word } = said ?? {};
+  const message = reasonOf(said, failure, provider);
+  const category = categoryOf(said, failure.status, `${message} ${JSON.stringify(details)}`);
+  const detail = (name: string): string | undefined =>
+    firstText(...details.map((each) => each[name]));
   const fields = {
     category,
     provider,
-    status: (failure.status || said.status) ?? undefined,
-    code: category === "auth" ? (said.reason ?? said.word) : said.word,
-    requestId: said.requestId ?? failure.headers["x-request-id"],
-    retryAfterMs: retryAfterMs({ ...failure, body: `${failure.body} ${said.message}` }),
+    status: (failure.status || said?.status) ?? undefined,
+    code: category === "auth" ? (detail("reason") ?? word) : word,
+    requestId: detail("requestId") ?? failure.headers["x-request-id"],
+    retryAfterMs: retryAfterMs({ ...failure, body: `${failure.body} ${message}` }),
     partial,
   };
-  return serviceError(said.message || `HTTP ${failure.status}`, fields, failure.headers);
+  return serviceError(message, fields, failure.headers);
 }
 
-function categoryOf(said: ServiceError, status: number, isService: boolean): ErrorCategory {
-  const plain = byWord.get(said.word ?? "") ?? statusCategory(said.status ?? status, isService);
-  const text = `${said.message} ${said.details}`;
+function categoryOf(said: Complaint | undefined, sent: number, text: string): ErrorCategory {
+  const status = said?.status ?? sent;
+  const plain =
+    byWord.get(said?.word ?? "") ??
+    ownStatuses.get(status) ??
+    categoryOfStatus(status, said === undefined);
   return byText.find(({ from, pattern }) => from === plain && pattern.test(text))?.to ?? plain;
 }
 
@@ -146,6 +99,3 @@ const ownStatuses: ReadonlyMap<number, ErrorCategory> = new Map([
   [413, "invalid_argument"],
   [499, "aborted"],
 ]);
-
-const statusCategory = (status: number, isService: boolean): ErrorCategory =>
-  ownStatuses.get(status) ?? categoryOfStatus(status, !isService);

@@ -216,7 +216,7 @@ describe("faults", () => {
     expect(error.partial?.message.parts).toMatchObject([{ text: "a", cut: true }]);
     expect(failure(['{"error":7}'])).toMatchObject({
       category: "unknown",
-      message: "The service sent an unreadable error.",
+      message: "google failed without saying why",
     });
   });
 

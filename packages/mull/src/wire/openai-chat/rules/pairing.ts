@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { quoteResult } from "../../common/quoted-result.ts";
-import { tooLong } from "../../common/rules/openai-words.ts";
+import { shortId, tooLong } from "../../common/rules/openai-words.ts";
 import { asObjects, asText } from "../../common/json-reading.ts";
 import type { RuleFound } from "../../common/rules/define-rule.ts";
 import { cheapRule, messagesOf, callsOf, mapMessages, isOpenai } from "./view.ts";
@@ -96,16 +96,6 @@ const findLongIds = (message: JsonObject, index: number): RuleFound => [
   longAt(`messages[${index}].tool_call_id`, message["tool_call_id"]),
 ];
 
-/** Keeps the beginning, and a hash of the whole so that two long ids stay two. */
-function shorten(id: string): string {
-  if (id.length <= maxIdLength) return id;
-  let hash = 0xcbf29ce484222325n;
-  for (let i = 0; i < id.length; i++) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(id.charCodeAt(i))) * 0x100000001b3n);
-  }
-  return `${id.slice(0, 23)}_${hash.toString(16).padStart(16, "0")}`;
-}
-
 export const pairingRules = (): readonly Rule[] => [
   cheapRule({
     id: "openai-chat/orphan-result",
@@ -155,10 +145,13 @@ export const pairingRules = (): readonly Rule[] => [
       mapMessages(input, (message) => ({
         ...message,
         ...(callsOf(message).length > 0 && {
-          tool_calls: callsOf(message).map((call) => ({ ...call, id: shorten(idOf(call)) })),
+          tool_calls: callsOf(message).map((call) => ({
+            ...call,
+            id: shortId(idOf(call), maxIdLength),
+          })),
         }),
         ...("tool_call_id" in message && {
-          tool_call_id: shorten(asText(message["tool_call_id"])),
+          tool_call_id: shortId(asText(message["tool_call_id"]), maxIdLength),
         }),
       })),
   }),

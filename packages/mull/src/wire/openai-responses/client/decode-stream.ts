@@ -6,7 +6,7 @@ import { cutReply, given, protocolError } from "../../common/answer.ts";
 import { grow } from "../../common/growing-text.ts";
 import { createHotReader } from "../../common/hot-delta.ts";
 import { appendDelta, type Block, type BlockKind, createDrafts } from "./drafts.ts";
-import { errorInAnswer } from "./error.ts";
+import { decodeInBandError } from "./error.ts";
 import { asObject, asObjects, asText } from "../../common/json-reading.ts";
 import { someText } from "./parts.ts";
 import { replyOf } from "./decode.ts";
@@ -75,7 +75,7 @@ export function decodeStream(context: DecodeContext, isFast = true): StreamDecod
   };
 
   const fail = (body: JsonObject): never => {
-    throw errorInAnswer(body, { provider, partial: partial() });
+    throw decodeInBandError(body, provider, partial());
   };
 
   const read = (frame: JsonObject, type: string, out: StreamEvent[]): void => {

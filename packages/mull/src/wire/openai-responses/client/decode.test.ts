@@ -148,7 +148,7 @@ describe("whole answers", () => {
       retryable: true,
       partial: { finish: { reason: "error" } },
     });
-    expect(thrown({ status: "failed" }).message).toBe("the service failed without saying why");
+    expect(thrown({ status: "failed" }).message).toBe("openai failed without saying why");
     expect(thrown({ error: { message: "No." } })).toMatchObject({
       category: "unknown",
       message: "No.",

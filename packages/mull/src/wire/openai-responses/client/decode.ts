@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/js
 import type { AssistantPart } from "../../../types/message.ts";
 import type { DecodeContext } from "../../../types/wire.ts";
 import { makeReply, protocolError } from "../../common/answer.ts";
-import { errorInAnswer } from "./error.ts";
+import { decodeInBandError } from "./error.ts";
 import { asObjects } from "../../common/json-reading.ts";
 import { finishOf, partsOfItem, usageOf, someText } from "./parts.ts";
 
@@ -14,12 +14,12 @@ export function decode(body: unknown, context: DecodeContext): Reply {
     throw protocolError("the answer is no JSON object", "not_a_response", context);
   const failed = body["status"] === "failed";
   if (!Array.isArray(body["output"]) && !failed) {
-    if (isJsonObject(body["error"])) throw errorInAnswer(body, { provider });
+    if (isJsonObject(body["error"])) throw decodeInBandError(body, provider);
     throw protocolError("the answer has no `output` list", "not_a_response", context);
   }
   const parts = asObjects(body["output"]).flatMap((item) => partsOfItem(item, context));
   const reply = replyOf(body, parts, context);
-  if (failed) throw errorInAnswer(body, { provider, partial: reply });
+  if (failed) throw decodeInBandError(body, provider, reply);
   return reply;
 }
 

@@ -102,6 +102,6 @@ describe("refusals (R169, F-G10)", () => {
     const { message } = decode(502, page);
     expect(message).toHaveLength(200);
     expect(message).toMatch(/^Bad gateway x/);
-    expect(decode(502, "<p></p>").message).toBe("HTTP 502 without a message");
+    expect(decode(502, "<p></p>").message).toBe("openai answered with status 502");
   });
 });

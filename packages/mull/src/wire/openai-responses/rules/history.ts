@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { tooLong } from "../../common/rules/openai-words.ts";
+import { shortId, tooLong } from "../../common/rules/openai-words.ts";
 import { asObject, asText, without } from "../../common/json-reading.ts";
 import { isSpoken, type RuleFault, type RuleFound } from "../../common/rules/define-rule.ts";
 import {
@@ -144,14 +144,6 @@ const findCallIds = (input: RuleInput): RuleFound =>
     return length > longest && tooLong(`${path}.call_id`, longest, length);
   });
 
-/** The head of the id and a hash of the whole: long ids that differ stay different. */
-function shorten(id: string): string {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
-  const tail = (hash >>> 0).toString(36);
-  return `${id.slice(0, longest - tail.length - 1)}_${tail}`;
-}
-
 /** Without the updates the effort at the top counts again, so it becomes the one asked for last. */
 function withoutUpdates(input: RuleInput): JsonObject {
   const updates = itemsOf(input).filter(({ type }) => type === "configuration_update");
@@ -285,7 +277,7 @@ export const historyRules = (): readonly Rule[] => [
     repair: (input) =>
       mapItems(input, ({ item }) => {
         const id = asText(item["call_id"]);
-        return id.length > longest ? { ...item, call_id: shorten(id) } : item;
+        return id.length > longest ? { ...item, call_id: shortId(id, longest) } : item;
       }),
   }),
   cheapRule({

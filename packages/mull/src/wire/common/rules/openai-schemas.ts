@@ -1,0 +1,94 @@
+import { isJsonObject, type JsonObject } from "../../../types/json.ts";
+import type { RuleInput } from "../../../types/rule.ts";
+import { asObjects, asText } from "../json-reading.ts";
+import type { RuleDraft, RuleFault } from "./define-rule.ts";
+import { findNoObject, findNotStrict } from "./schema-problems.ts";
+
+/** Where one of OpenAI's wires keeps the schemas of a request. */
+export interface SchemaPlaces {
+  /** The function of a tool; empty where the tool is none. */
+  readonly functionOf: (tool: JsonObject) => JsonObject;
+  readonly withFunction: (tool: JsonObject, changed: JsonObject) => JsonObject;
+  /** The way from a tool to its schema. */
+  readonly path: string;
+  readonly formatOf: (body: JsonObject) => JsonObject;
+  readonly withFormat: (body: JsonObject, changed: JsonObject) => JsonObject;
+  /** What the service says of a schema for the answer, beside the message. */
+  readonly formatFault: Omit<RuleFault, "message">;
+}
+
+type Mending = Required<Pick<RuleDraft, "find" | "repair">>;
+
+/** Why a strict schema does not close; empty where it does, or need not. */
+const whyOpen = (schema: JsonObject[string], strict: JsonObject[string]): readonly string[] =>
+  strict === true ? findNotStrict(schema) : [];
+
+/** Finds and mends the schemas of functions, and those that cannot be kept to strictly. */
+export function schemaMending(places: SchemaPlaces): {
+  readonly objects: Mending;
+  readonly strict: Mending;
+} {
+  const { functionOf, withFunction, path, formatOf, withFormat, formatFault } = places;
+
+  const findInTools = (
+    { body }: RuleInput,
+    problemsOf: (spec: JsonObject) => readonly string[],
+  ): readonly RuleFault[] =>
+    asObjects(body["tools"]).flatMap((tool, index) => {
+      const spec = functionOf(tool);
+      return problemsOf(spec).map((problem) => ({
+        path: `tools[${index}].${path}`,
+        message: `Invalid schema for function '${asText(spec["name"])}': ${problem}`,
+        code: "invalid_function_parameters",
+      }));
+    });
+
+  const mapFunctions = (body: JsonObject, change: (spec: JsonObject) => JsonObject): JsonObject =>
+    body["tools"] === undefined
+      ? body
+      : {
+          ...body,
+          tools: asObjects(body["tools"]).map((tool) =>
+            withFunction(tool, change(functionOf(tool))),
+          ),
+        };
+
+  const openIn = ({ strict, parameters }: JsonObject): readonly string[] =>
+    whyOpen(parameters, strict);
+  const openFormat = (body: JsonObject): readonly string[] => {
+    const { strict, schema } = formatOf(body);
+    return whyOpen(schema, strict);
+  };
+
+  return {
+    objects: {
+      find: (input) => findInTools(input, ({ parameters }) => findNoObject(parameters)),
+      repair: ({ body }) => mapFunctions(body, withProperties),
+    },
+    strict: {
+      find: (input) => [
+        findInTools(input, openIn),
+        openFormat(input.body).map((problem) => ({
+          ...formatFault,
+          message: `Invalid schema for response_format '${asText(formatOf(input.body)["name"])}': ${problem}`,
+        })),
+      ],
+      repair: ({ body: given }) => {
+        const body = mapFunctions(given, (spec) =>
+          openIn(spec).length > 0 ? { ...spec, strict: false } : spec,
+        );
+        return openFormat(body).length === 0
+          ? body
+          : withFormat(body, { ...formatOf(body), strict: false });
+      },
+    },
+  };
+}
+
+/** A function whose arguments are an object, with its properties named. */
+const withProperties = (spec: JsonObject): JsonObject => {
+  const { parameters } = spec;
+  return isJsonObject(parameters) && parameters["type"] === "object"
+    ? { ...spec, parameters: { properties: {}, ...parameters } }
+    : spec;
+};
