@@ -46,7 +46,7 @@ export const apiSections: Readonly<Record<string, Readonly<Record<string, string
       "createFraming Framing FramingOptions encodeSse readExchange Exchange isJsonObject errorCategories",
     "Around a request":
       "resolveChoice whyNextModel AskedModel hasAnyKey hasKey usualModel accountOf connect urlOf Connection readRefusal HttpFailure " +
-      "levelOfEffort levelOfGoogle thinkingFieldsOf effortOf whyUnreadable Reader createRetryBudget RetryBudget addUsage " +
+      "levelOfEffort levelOfGoogle thinkingFieldsOf effortOf effortInForce whyUnreadable Reader createRetryBudget RetryBudget addUsage " +
       "toReadable ReadableMessage ReadablePart historyVersion",
     "Words for people": "grouped plural createScrubber",
   },

@@ -9,6 +9,7 @@ export { whyNextModel, type AskedModel } from "./chat/next-model.ts";
 export { readExchange, type Exchange } from "./chat/exchange.ts";
 export { readRefusal } from "./chat/read-refusal.ts";
 export { grouped, levelOfEffort, levelOfGoogle, plural } from "./dial/words.ts";
+export { effortInForce } from "./wire/common/effort-in-body.ts";
 export { mirrors } from "./wire/mirrors.ts";
 export { replyDecoders } from "./wire/reply-decoders.ts";
 export { counters } from "./wire/counters.ts";

@@ -1,10 +1,9 @@
 import type { Finish } from "mull";
-import { mirrors } from "mull/wire";
+import { effortInForce, mirrors } from "mull/wire";
 import { rulesOf } from "mull/rules";
 
 import { newId } from "../world/ids.ts";
 import { diagnoseOpenai, keepPrompt } from "./cache-diagnosis.ts";
-import { effortInForce } from "./effort-in-force.ts";
 import { namedFrames } from "./frames.ts";
 import { isLocal, storesResponses } from "./local-responses.ts";
 import { responsesLogprobs, streamedResponsesLogprobs } from "./logprobs.ts";

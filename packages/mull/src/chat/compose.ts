@@ -15,6 +15,7 @@ import type { Note, ThinkingPlan } from "../types/plan.ts";
 import type { Provider } from "../types/provider.ts";
 import type { ChatRequest, WireRequest } from "../types/request.ts";
 import type { Encoded } from "../types/wire.ts";
+import { updateIn } from "../wire/common/effort-in-body.ts";
 
 /** A provider and a model, and the level to use where a request names none. */
 export interface ChatTarget {
@@ -84,7 +85,7 @@ export function compose(
     ...reader,
     model,
     setting: asked.setting,
-    effortBefore: updates?.before,
+    effortBefore: updates.before,
     modelOf: context.modelOf ?? ((id) => provider.models.find((row) => row.id === id)),
     system: request.system,
     tools: hasTools ? tools : request.tools,
@@ -143,13 +144,13 @@ function toWireRequest(
   request: ChatRequest,
   plan: ThinkingPlan,
   prepared: Prepared,
-  updates: EffortUpdates | undefined,
+  updates: EffortUpdates,
 ): WireRequest {
   return {
     model: plan.model,
     messages: prepared.messages,
-    thinking: updates ? { type: "effort", effort: updates.top } : prepared.setting,
-    ...(updates && { effortInForce: updates.now }),
+    thinking: updates.top ?? prepared.setting,
+    ...(updates.now !== undefined && { effortInForce: updates.now }),
     show: prepared.setting.type === "off" ? false : plan.show,
     stream: true,
     ...(plan.maxOutputTokens !== undefined && { maxOutputTokens: plan.maxOutputTokens }),
@@ -177,7 +178,7 @@ const thinkingFields = [
  */
 export function thinkingFieldsOf(body: JsonObject): JsonObject {
   if (!isJsonObject(body)) throw invalidArgument("body", body, "a JSON object");
-  const update = lastUpdate(body["messages"]) ?? lastUpdate(body["input"]);
+  const update = updateIn(body);
   return Object.fromEntries(
     thinkingFields.flatMap((field) => {
       const [top, updated] = [body[field], update?.[field]];
@@ -186,14 +187,3 @@ export function thinkingFieldsOf(body: JsonObject): JsonObject {
     }),
   );
 }
-
-/** Claude's stands on a message of the system; OpenAI's is an item of its own. */
-const lastUpdate = (list: unknown): JsonObject | undefined =>
-  Array.isArray(list)
-    ? list.findLast(
-        (item): item is JsonObject =>
-          isJsonObject(item) &&
-          (item["type"] === "configuration_update" ||
-            (item["role"] === "system" && isJsonObject(item["output_config"]))),
-      )
-    : undefined;

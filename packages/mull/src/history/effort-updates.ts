@@ -1,7 +1,7 @@
-import { isJsonObject } from "../types/json.ts";
 import type { AssistantMessage, Message, SystemMessage, WireId } from "../types/message.ts";
 import { efforts, type Effort, type Model } from "../types/model.ts";
 import { info, type Note, type Receipt, type ThinkingSetting } from "../types/plan.ts";
+import { effortIn } from "../wire/common/effort-in-body.ts";
 import { traitsOf } from "../wire/traits.ts";
 import { estimateTokens } from "./estimate.ts";
 import type { Reader } from "./fit-assistant.ts";
@@ -9,34 +9,37 @@ import type { Reader } from "./fit-assistant.ts";
 /** Whom the conversation is with. */
 type EffortReader = Pick<Reader, "model" | "provider" | "wire">;
 
-/** How a new effort is sent to a model that has answered before, so that its prompt cache survives. */
+/**
+ * How a new effort is sent to a model that has answered before, so that its prompt cache survives. Empty
+ * where the setting simply goes at the top.
+ */
 export interface EffortUpdates {
-  /** The effort that stays at the top of the request. */
-  readonly top: Effort;
+  /** What stays at the top of the request. */
+  readonly top?: ThinkingSetting;
   /** The effort of the next answer. */
-  readonly now: Effort;
+  readonly now?: Effort;
   /** The efforts to send inside the conversation, by the answer each stands before. */
-  readonly before: ReadonlyMap<number, Effort>;
+  readonly before?: ReadonlyMap<number, Effort>;
   /** The next answer gets another effort than the last one had. */
-  readonly isChanged: boolean;
+  readonly isChanged?: boolean;
 }
 
 /**
  * The updates that a request needs, out of the efforts its history remembers: what an earlier request
- * sent inside the conversation stands at the same place again. `undefined`: the setting simply goes at
- * the top, and nothing inside the conversation may contradict it. So after `high`, `low`, `auto` and
- * `high` again, the `low` is not sent any more.
+ * sent inside the conversation stands at the same place again. Where there are none, nothing inside the
+ * conversation may contradict the setting: after `high`, `low`, `auto` and `high` again, the `low` is
+ * not sent any more.
  */
 export function planEffortUpdates(
   messages: readonly Message[],
   reader: EffortReader,
   setting: ThinkingSetting,
-): EffortUpdates | undefined {
+): EffortUpdates {
   const effort = settingWord(setting);
-  if (reader.model.effortUpdates !== true || !isOffered(effort, reader.model)) return undefined;
+  if (reader.model.effortUpdates !== true || !isOffered(effort, reader.model)) return {};
   const asked = askedBefore(messages, reader);
   const top = asked[0]?.[1];
-  if (top === undefined) return undefined;
+  if (top === undefined) return {};
   const before = new Map<number, Effort>();
   let inForce = top;
   for (const [at, word] of [...asked, [messages.length, effort] as const]) {
@@ -45,7 +48,8 @@ export function planEffortUpdates(
     if (word !== inForce || isNeeded) before.set(at, word);
     inForce = word;
   }
-  return { top, now: effort, before, isChanged: asked.at(-1)![1] !== effort };
+  const isChanged = asked.at(-1)![1] !== effort;
+  return { top: { type: "effort", effort: top }, now: effort, before, isChanged };
 }
 
 /**
@@ -93,15 +97,7 @@ export const updateMessage = (effort: Effort, wire: WireId): SystemMessage => ({
 
 /** The `effort` of an answer's message: what its receipt says was sent about thinking, in one word. */
 export const effortOf = (receipt: Receipt): string =>
-  sentEffort(receipt) ?? settingWord(receipt.plan.setting);
-
-/** As sent: a repair may have changed it. */
-function sentEffort({ sent }: Receipt): string | undefined {
-  const { output_config: config, reasoning, reasoning_effort: word } = sent;
-  const effort = [config, reasoning].find((holder) => isJsonObject(holder) && "effort" in holder);
-  const value = isJsonObject(effort) ? effort["effort"] : word;
-  return typeof value === "string" ? value : undefined;
-}
+  effortIn(receipt.sent) ?? settingWord(receipt.plan.setting);
 
 /** A thinking setting in one word. */
 function settingWord(setting: ThinkingSetting): string {
@@ -128,10 +124,10 @@ export function changeNotes(
   messages: readonly Message[],
   reader: EffortReader,
   setting: ThinkingSetting,
-  updates: EffortUpdates | undefined,
+  updates: EffortUpdates,
   contextTokens: number | undefined,
 ): readonly Note[] {
-  if (updates !== undefined) return updates.isChanged ? [inBand] : [];
+  if (updates.top !== undefined) return updates.isChanged ? [inBand] : [];
   const last = lastEffort(messages, reader);
   if (last === undefined || last === settingWord(setting)) return [];
   const tokens = contextTokens ?? estimateTokens(messages);

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import { type Effort, efforts } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { asObject, asText, without } from "../../common/json-reading.ts";
+import { effortIn } from "../../common/effort-in-body.ts";
 import {
   clamp,
   leaveOut,
@@ -25,13 +26,6 @@ import {
 import { cheapRule, defineRule, itemsOf, reasoningOf, withReasoning } from "./view.ts";
 
 const isEffort = (value: unknown): value is Effort => efforts.some((effort) => effort === value);
-
-/** What the model will run at: a later update counts, then the setting, then its default. */
-function effectiveEffort(input: RuleInput): JsonValue | undefined {
-  const update = itemsOf(input).findLast(({ type }) => type === "configuration_update");
-  const updated = asObject(update?.item["reasoning"])["effort"];
-  return updated ?? reasoningOf(input.body)["effort"] ?? input.model.defaultThinking;
-}
 
 function findEffort({ body, model }: RuleInput): RuleFound {
   const { effort } = reasoningOf(body);
@@ -75,7 +69,7 @@ const mostOf = { temperature: 2, top_p: 1 } as const;
 /** Whether the model lets nobody look at or steer the choice of its words as it will run. */
 function refusesSampling(input: RuleInput): boolean {
   const { sampling, assumed } = input.model;
-  const isThinking = (effectiveEffort(input) ?? "none") !== "none";
+  const isThinking = (effortIn(input.body) ?? input.model.defaultThinking ?? "none") !== "none";
   return !assumed && (sampling === "never" || (sampling === "only-off" && isThinking));
 }
 
