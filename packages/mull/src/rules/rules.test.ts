@@ -22,6 +22,7 @@ const config: JsonObject = {
   responseMimeType: "application/json",
   thinkingConfig: { thinkingLevel: "ODD", thinkingBudget: 7 },
 };
+const shownWhileOff = { thinkingConfig: { thinkingBudget: 0, includeThoughts: true } };
 
 /** Values that a rule would refuse in one place or another, under every name that rules look at. */
 const fields: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
@@ -29,7 +30,7 @@ const fields: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
   messages: anyOf([{ role: "user", content: "Hi." }], []),
   input: anyOf("Hi.", [{ role: "user", content: "Hi." }]),
   contents: anyOf([{ role: "user", parts: [{ text: "Hi." }] }], []),
-  stream: anyOf(true),
+  stream: anyOf(true, "yes"),
   temperature: anyOf(0.3, 7, "warm"),
   top_p: anyOf(0.2, 7),
   top_k: anyOf(4),
@@ -58,7 +59,7 @@ const fields: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
   tools: anyOf([tool, tool], [declared], []),
   tool_choice: anyOf("required", { type: "tool", name: "y" }, { type: "function", name: "y" }),
   toolConfig: anyOf({ functionCallingConfig: { mode: "ANY" } }),
-  generationConfig: anyOf(config, { responseMimeType: "image/png" }),
+  generationConfig: anyOf(config, shownWhileOff, { responseMimeType: "image/png" }),
   systemInstruction: anyOf("Be brief."),
   generation_config: anyOf(config, { temperature: "hot" }),
   prompt_cache_retention: anyOf("24h"),
@@ -77,8 +78,11 @@ const models = [...rows, ...rows.map((row) => ({ ...row, provider: "openrouter" 
 const without = (whole: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(whole).filter(([name]) => !names.includes(name)));
 
+const paths = ["/x", "/publishers/google/models/m:generateContent"];
+
 const findingsOf = (rule: Rule, model: (typeof models)[number], given: JsonObject): number =>
-  rule.check({ wire: rule.wire, model, path: "/x", headers: {}, body: given }).length;
+  paths.flatMap((path) => rule.check({ wire: rule.wire, model, path, headers: {}, body: given }))
+    .length;
 
 describe("a rule that names its fields", () => {
   const narrow = wireIds.flatMap(rulesOf).filter((rule) => rule.about !== undefined);

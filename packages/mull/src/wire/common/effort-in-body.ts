@@ -1,23 +1,20 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../types/json.ts";
+import { isJsonObject, type JsonObject } from "../../types/json.ts";
+import { asObject, asObjects } from "./json-reading.ts";
 
 /** The last change of effort in a conversation: Claude's stands on a message of the system, OpenAI's is an item. */
-export function updateIn({ messages, input }: JsonObject): JsonObject | undefined {
-  const entries = [messages, input].find(Array.isArray) as readonly JsonValue[] | undefined;
-  return entries?.findLast(
-    (entry): entry is JsonObject =>
-      isJsonObject(entry) &&
-      (entry["type"] === "configuration_update" ||
-        (entry["role"] === "system" && isJsonObject(entry["output_config"]))),
+export const updateIn = ({ messages, input }: JsonObject): JsonObject | undefined =>
+  asObjects(messages ?? input).findLast(
+    ({ type, role, output_config: config }) =>
+      type === "configuration_update" || (role === "system" && isJsonObject(config)),
   );
-}
 
 const wordIn = ({
   output_config: config,
   reasoning,
   reasoning_effort: word,
 }: JsonObject): unknown => {
-  const holder = [config, reasoning].find((each) => isJsonObject(each) && "effort" in each);
-  return isJsonObject(holder) ? holder["effort"] : word;
+  const { effort = asObject(reasoning)["effort"] } = asObject(config);
+  return effort ?? word;
 };
 
 const asWord = (value: unknown): string | undefined =>

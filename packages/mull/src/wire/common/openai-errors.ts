@@ -79,9 +79,10 @@ function toError(
   return serviceError(message, fields, headers);
 }
 
+const find = (list: Words, text: string): ErrorCategory | undefined =>
+  list.find(([pattern]) => pattern.test(text))?.[1];
+
 function categorise(status: number, type: string, message: string): ErrorCategory {
-  const find = (list: Words, text: string): ErrorCategory | undefined =>
-    list.find(([pattern]) => pattern.test(text))?.[1];
   const told = status === 401 || status === 403 ? undefined : find(words, `${type} ${message}`);
   if (told !== undefined) return told;
   return status >= 400 ? categoryOfStatus(status) : (find(inBandTypes, type) ?? "unknown");

@@ -1,3 +1,6 @@
+import type { JsonObject, JsonValue } from "../../types/json.ts";
+import { asObjects } from "./json-reading.ts";
+
 /** The tool behind a quoted result, as far as it is known. */
 export interface QuotedTool {
   readonly name?: string | undefined;
@@ -20,3 +23,16 @@ export const quoteResult = (tool: QuotedTool, output: string): string => {
     ? `${namedTool(tool)} ${verb}:\n"""\n${output}\n"""`
     : `${namedTool(tool)} ${verb} with no output.`;
 };
+
+/** A result as a wire has it, quoted: its words in one part of this type, and what has none behind them. */
+export function quoteContent(
+  tool: QuotedTool,
+  content: JsonValue | undefined,
+  type: string,
+  wordsOf: (part: JsonObject) => string | undefined,
+): readonly JsonObject[] {
+  const parts = typeof content === "string" ? [{ type, text: content }] : asObjects(content);
+  const words = parts.map(wordsOf).filter((text) => text !== undefined);
+  const others = parts.filter((part) => wordsOf(part) === undefined);
+  return [{ type, text: quoteResult(tool, words.join("\n")) }, ...others];
+}

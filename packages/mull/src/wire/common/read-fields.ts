@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "../../types/json.ts";
 import type { WireRequest } from "../../types/request.ts";
 
-type Fields = Partial<WireRequest>;
+type FieldsRead = Partial<WireRequest>;
 
 /** Reads a field of a body; `undefined` where mull has no place for what stands there. */
 export type FieldReader = readonly [
   name: string,
-  read: (value: JsonValue | undefined) => Fields | undefined,
+  read: (value: JsonValue | undefined) => FieldsRead | undefined,
 ];
 
 type NumberName = "maxOutputTokens" | "temperature" | "topP" | "topK";
@@ -44,8 +44,8 @@ export const stopsIn = (name: string): FieldReader => [
 export function readFields(
   body: JsonObject,
   readers: readonly FieldReader[],
-): { readonly fields: Fields; readonly rest: JsonObject } {
-  const fields: Fields = {};
+): { readonly fields: FieldsRead; readonly rest: JsonObject } {
+  const fields: FieldsRead = {};
   const taken = new Set<string>();
   for (const [name, read] of readers) {
     const found = body[name] === undefined ? undefined : read(body[name]);

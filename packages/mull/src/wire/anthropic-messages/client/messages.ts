@@ -11,6 +11,7 @@ import type {
 } from "../../../types/message.ts";
 import { warning, type Note } from "../../../types/plan.ts";
 import type { EncodeTarget } from "../../../types/wire.ts";
+import { asObject } from "../../common/json-reading.ts";
 import { extraOn, sealedOn } from "../../common/own-fields.ts";
 import { effortUpdate, wire } from "./parts.ts";
 
@@ -64,7 +65,11 @@ const isUpdate = (part: Part): part is OpaquePart =>
   part.type === "opaque" && part.wire === wire && part.kind === effortUpdate;
 
 /** The role next to a run of system messages. */
-function roleBeside(messages: readonly Message[], at: number, step: 1 | -1): string | undefined {
+export function roleBeside(
+  messages: readonly { readonly role: string }[],
+  at: number,
+  step: 1 | -1,
+): string | undefined {
   let i = at;
   while (messages[i]?.role === "system") i += step;
   return messages[i]?.role;
@@ -202,11 +207,11 @@ const isThought = (block: JsonObject | undefined): boolean =>
  * Text behind a call makes the service look for the call's result there. Calls move behind the text
  * that follows them, never across anything else: moving a thought is editing it.
  */
-function callsBehindText(blocks: JsonObject[]): void {
+export function callsBehindText(blocks: JsonValue[]): void {
+  const typeAt = (at: number): JsonValue | undefined => asObject(blocks[at])["type"];
   for (let at = 1; at < blocks.length; at++) {
-    const block = blocks[at]!;
     let to = at;
-    while (block["type"] === "text" && blocks[to - 1]?.["type"] === "tool_use") to--;
+    while (typeAt(at) === "text" && typeAt(to - 1) === "tool_use") to--;
     if (to < at) blocks.splice(to, 0, ...blocks.splice(at, 1));
   }
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
 import { isStrangeBeta } from "./betas.ts";
 import { asObject, asObjects, asText } from "../../common/json-reading.ts";
-import { leaveOut, type RuleFault } from "../../common/rules/define-rule.ts";
+import { type RuleFault } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
   fault,
@@ -152,11 +152,10 @@ export const contentRules = (): readonly Rule[] => [
   defineRule({
     id: "anthropic/stream-flag",
     summary: "`stream` is true or false.",
-    repairSummary: "leaves `stream` out",
     find: ({ body }) =>
       body["stream"] !== undefined &&
       typeof body["stream"] !== "boolean" &&
       faultAt("stream", "Input should be a valid boolean"),
-    repair: leaveOut("stream"),
+    drops: ["stream"],
   }),
 ];

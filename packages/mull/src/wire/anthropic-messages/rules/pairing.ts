@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
+import type { JsonObject, JsonValue } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
-import { quoteResult } from "../../common/quoted-result.ts";
-import { asObjects, asText } from "../../common/json-reading.ts";
+import { quoteContent } from "../../common/quoted-result.ts";
+import { callsBehindText } from "../client/messages.ts";
+import { asObject, asText } from "../../common/json-reading.ts";
 import type { RuleFound } from "../../common/rules/define-rule.ts";
 import {
   defineRule,
@@ -121,11 +122,12 @@ function answerAll(body: JsonObject): JsonObject {
     const rest = turn.messages.flatMap(({ entries }) =>
       entries.filter((entry) => !moved.has(entry)),
     );
+    if (isCut) callsBehindText(rest);
     const own =
       turn.role === "user" && before.length > 0
         ? [{ role: "user", content: [...before, ...rest] }]
         : isCut
-          ? [{ role: turn.role, content: textFirst(rest) }]
+          ? [{ role: turn.role, content: rest }]
           : turn.messages.flatMap((message) => withoutEntries(message, moved));
     const isAnswered = results.length === 0 || turns[at + 1]?.role === "user";
     return isAnswered ? own : [...own, { role: "user", content: results }];
@@ -142,19 +144,7 @@ function withoutEntries(
   return content.length === 0 ? [] : [{ ...message, content }];
 }
 
-const typeOf = (entry: JsonValue | undefined): JsonValue | undefined =>
-  isJsonObject(entry) ? entry["type"] : undefined;
-
-/** Calls behind the text that follows them; nothing moves across a thought. */
-const textFirst = (entries: readonly JsonValue[]): readonly JsonValue[] => {
-  const ordered = [...entries];
-  for (let at = 1; at < ordered.length; at++) {
-    let to = at;
-    while (typeOf(ordered[at]) === "text" && typeOf(ordered[to - 1]) === "tool_use") to--;
-    if (to < at) ordered.splice(to, 0, ...ordered.splice(at, 1));
-  }
-  return ordered;
-};
+const typeOf = (entry: JsonValue): JsonValue | undefined => asObject(entry)["type"];
 
 /** Results that are meant, as quoted text behind the other results of their message. */
 function quoteResults(body: JsonObject, paths: ReadonlySet<string>): JsonObject {
@@ -163,31 +153,27 @@ function quoteResults(body: JsonObject, paths: ReadonlySet<string>): JsonObject 
       .filter(isCall)
       .map((call) => [idOf(call), asText(call.block["name"])]),
   );
-  const quoted = mapBlocks(body, (viewed) =>
-    paths.has(viewed.path) ? quote(viewed, names) : viewed.block,
+  const changed = mapBlocks(body, (viewed) =>
+    paths.has(viewed.path) ? quoted(viewed, names) : viewed.block,
   );
-  const changed = new Set([...paths].map((path) => path.replace(/\.content\..*/, "")));
-  const messages = messagesOf(quoted).map(({ path, raw, message, entries }) =>
-    changed.has(path) ? { ...message, content: entries.toSorted(resultsFirst) } : raw,
+  const places = new Set([...paths].map((path) => path.replace(/\.content\..*/, "")));
+  const messages = messagesOf(changed).map(({ path, raw, message, entries }) =>
+    places.has(path) ? { ...message, content: entries.toSorted(resultsFirst) } : raw,
   );
-  return { ...quoted, messages };
+  return { ...changed, messages };
 }
 
 const resultsFirst = (a: JsonValue, b: JsonValue): number =>
   Number(typeOf(b) === "tool_result") - Number(typeOf(a) === "tool_result");
 
-/** The words of a result; its pictures and documents stay what they are. */
-function quote(viewed: ViewedBlock, names: ReadonlyMap<string, string>): readonly JsonObject[] {
+function quoted(viewed: ViewedBlock, names: ReadonlyMap<string, string>): readonly JsonObject[] {
   const { content, is_error: failed } = viewed.block;
   const callId = resultIdOf(viewed);
   const tool = { name: names.get(callId), callId, failed: failed === true };
-  const parts =
-    typeof content === "string" ? [{ type: "text", text: content }] : asObjects(content);
-  const kept = parts.filter(({ type }) => type === "image" || type === "document");
-  const words = parts
-    .filter((part) => !kept.includes(part))
-    .map((part) => (typeof part["text"] === "string" ? part["text"] : JSON.stringify(part)));
-  return [{ type: "text", text: quoteResult(tool, words.join("\n")) }, ...kept];
+  return quoteContent(tool, content, "text", (part) => {
+    if (part["type"] === "image" || part["type"] === "document") return undefined;
+    return typeof part["text"] === "string" ? part["text"] : JSON.stringify(part);
+  });
 }
 
 const failures = (ids: readonly string[]): readonly JsonObject[] =>

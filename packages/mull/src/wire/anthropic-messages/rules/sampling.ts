@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { alwaysThinks, versionWithoutSampling } from "../client/sampling.ts";
 import { asObject, asObjects, asText, without } from "../../common/json-reading.ts";
-import { leaveOut, clamp, type RuleFault } from "../../common/rules/define-rule.ts";
+import { clamp, type RuleFault } from "../../common/rules/define-rule.ts";
 import { defineRule, fault, faultAt, thinkingType, isThinkingOn } from "./view.ts";
 
 const names = ["temperature", "top_p", "top_k"] as const;
@@ -77,9 +77,7 @@ export const settingRules = (): readonly Rule[] => [
   }),
   defineRule({
     id: "anthropic/temperature-or-top-p",
-    about: ["top_p"],
     summary: "Claude 4.5 takes temperature or top_p, not both.",
-    repairSummary: "removes top_p",
     preflight: true,
     find: ({ model, body }) =>
       model.generation === "4.5" &&
@@ -89,7 +87,7 @@ export const settingRules = (): readonly Rule[] => [
         "top_p",
         "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
       ),
-    repair: leaveOut("top_p"),
+    drops: ["top_p"],
   }),
   defineRule({
     id: "anthropic/tool-choice",
@@ -110,15 +108,13 @@ export const settingRules = (): readonly Rule[] => [
   }),
   defineRule({
     id: "anthropic/tool-choice-without-tools",
-    about: ["tool_choice"],
     summary: "`tool_choice` needs tools.",
-    repairSummary: "removes tool_choice",
     preflight: true,
     find: ({ body }) =>
       body["tool_choice"] != null &&
       asObjects(body["tools"]).length + asObjects(body["mcp_servers"]).length === 0 &&
       faultAt("tool_choice", "tool_choice may only be specified while providing tools."),
-    repair: leaveOut("tool_choice"),
+    drops: ["tool_choice"],
   }),
   defineRule({
     id: "anthropic/tool-choice-known",

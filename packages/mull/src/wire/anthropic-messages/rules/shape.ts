@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
+import { roleBeside } from "../client/messages.ts";
 import { versionWithoutSampling } from "../client/sampling.ts";
 import { asObjects, asText, without } from "../../common/json-reading.ts";
 import type { RuleFault, RuleFound } from "../../common/rules/define-rule.ts";
@@ -59,17 +60,6 @@ const emptyMessages = (body: JsonObject): readonly ViewedMessage[] => {
       isEmpty(message) && !(at === messages.length - 1 && message.role === "assistant"),
   );
 };
-
-/** The role next to a run of system messages. */
-function roleBeside(
-  messages: readonly ViewedMessage[],
-  at: number,
-  step: 1 | -1,
-): string | undefined {
-  let i = at;
-  while (messages[i]?.role === "system") i += step;
-  return messages[i]?.role;
-}
 
 const notASystem =
   'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';

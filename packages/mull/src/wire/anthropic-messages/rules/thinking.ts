@@ -4,7 +4,6 @@ import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { otherFields } from "../client/parts.ts";
 import { asObject, asObjects, asText, without } from "../../common/json-reading.ts";
 import {
-  leaveOut,
   withIn,
   nearestWord,
   type RuleFound,
@@ -119,12 +118,11 @@ export const thinkingRules = (): readonly Rule[] => [
   thinkingRule({
     id: "anthropic/thinking-unsupported",
     summary: "Models that do not think take no thinking.",
-    repairSummary: "leaves `thinking` out",
     find: ({ model, body }) =>
       model.thinking.kind === "none" &&
       isThinkingOn(body) &&
       fault("thinking", `'${asText(body["model"])}' does not support thinking.`),
-    repair: leaveOut("thinking"),
+    drops: ["thinking"],
   }),
   thinkingRule({
     id: "anthropic/budget-unsupported",
@@ -174,12 +172,11 @@ export const thinkingRules = (): readonly Rule[] => [
   thinkingRule({
     id: "anthropic/between-tools-unsupported",
     summary: "Only Sonnet 5.5 takes `between_tools`.",
-    repairSummary: "leaves `thinking` out",
     find: (input) =>
       thinkingType(input.body) === "between_tools" &&
       offOf(input) !== "between_tools" &&
       unsupported("between_tools"),
-    repair: leaveOut("thinking"),
+    drops: ["thinking"],
   }),
   thinkingRule({
     id: "anthropic/budget-minimum",
@@ -224,7 +221,6 @@ export const thinkingRules = (): readonly Rule[] => [
   thinkingRule({
     id: "anthropic/binding-controls",
     summary: "`block_binding` needs its beta, and Claude 4.6 does not take it at all.",
-    repairSummary: "removes block_binding",
     refusal: /block_binding: Extra inputs are not permitted/,
     when: (input) => !hasBeta(input, bindingBeta) || input.model.generation === "4.6",
     find: ({ body }) =>
@@ -233,7 +229,7 @@ export const thinkingRules = (): readonly Rule[] => [
         `thinking.${thinkingType(body) || "adaptive"}.block_binding`,
         "Extra inputs are not permitted",
       ),
-    repair: ({ body }) => withIn(body, "thinking", { block_binding: undefined }),
+    drops: ["thinking.block_binding"],
   }),
   effortRule({
     id: "anthropic/effort-value",

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Finding, Rule, RuleInput, Severity } from "../../../types/rule.ts";
 import type { ServeError } from "../../../types/wire.ts";
-import { asObject, without } from "../json-reading.ts";
+import { asObject, hasKeys, without } from "../json-reading.ts";
 
 /** What is wrong at one place, in the service's words. */
 export interface RuleFault extends Partial<Omit<ServeError, "param">> {
@@ -26,6 +26,11 @@ function faultsIn(found: RuleFound, into: RuleFault[] = []): readonly RuleFault[
 export interface RuleDraft extends Omit<Rule, "wire" | "severity" | "check"> {
   /** `error` unless given. */
   readonly severity?: Severity;
+  /**
+   * What the repair leaves out: `stop`, `reasoning.summary`. Where the draft does not say, the rule is
+   * about what that stands in, and its repair says so.
+   */
+  readonly drops?: readonly string[];
   /** Requests it is about; it lets all others be. */
   readonly when?: (input: RuleInput) => boolean;
   /** Absent: only the service can tell. */
@@ -52,10 +57,11 @@ export interface WireWays {
 export function ruleMaker(ways: WireWays): (draft: RuleDraft) => Rule {
   const spell = ways.spell ?? ((body) => body);
   return (draft) => {
-    const { when = ways.when, find, fix, answer, severity = "error", repair, ...rule } = draft;
+    const { when = ways.when, find, fix, answer, severity = "error", ...said } = draft;
+    const { repair, ...rule } = withDrops(said, find !== undefined);
     const usual = { status: 400, type: ways.type, ...answer };
     const toFinding = (fault: RuleFault): Finding => {
-      const { path, message, severity: own = severity, fix: words, param = path, ...said } = fault;
+      const { path, message, severity: own = severity, fix: words, param = path, ...more } = fault;
       const mends = words ?? fix ?? rule.repairSummary;
       const named = ways.namesParam && param !== null && { param };
       return {
@@ -64,7 +70,7 @@ export function ruleMaker(ways: WireWays): (draft: RuleDraft) => Rule {
         path,
         message,
         ...(mends !== undefined && { fix: mends }),
-        ...(own === "error" && { answer: { ...usual, ...said, message, ...named } }),
+        ...(own === "error" && { answer: { ...usual, ...more, message, ...named } }),
       };
     };
     const check = (input: RuleInput): readonly Finding[] => {
@@ -86,11 +92,23 @@ export function ruleMaker(ways: WireWays): (draft: RuleDraft) => Rule {
   };
 }
 
-/** A repair that leaves fields out. */
-export const leaveOut =
-  (...fields: readonly string[]) =>
-  ({ body }: RuleInput): JsonObject =>
-    without(body, ...fields);
+type DropRule = Omit<RuleDraft, "severity" | "when" | "find" | "fix" | "answer">;
+
+function withDrops({ drops, ...said }: DropRule, isFound: boolean): Omit<DropRule, "drops"> {
+  if (drops === undefined) return said;
+  return {
+    ...(isFound && { about: drops.map((path) => path.replace(/\..*/, "")) }),
+    repairSummary: `Leaves ${drops.map((path) => `\`${path}\``).join(" and ")} out.`,
+    repair: ({ body }) => drops.reduce((kept, path) => dropPath(kept, path.split(".")), body),
+    ...said,
+  };
+}
+
+const dropPath = (body: JsonObject, [name = "", ...rest]: readonly string[]): JsonObject => {
+  if (rest.length === 0 || body[name] === undefined) return without(body, name);
+  const left = dropPath(asObject(body[name]), rest);
+  return hasKeys(left) ? { ...body, [name]: left } : without(body, name);
+};
 
 /** A copy with fields in one of its objects; without that object where nothing is left in it. */
 export function withIn(body: JsonObject, name: string, fields: JsonObject): JsonObject {

@@ -23,6 +23,9 @@ type Mending = Required<Pick<RuleDraft, "find" | "repair">>;
 const whyOpen = (schema: JsonObject[string], strict: JsonObject[string]): readonly string[] =>
   strict === true ? findNotStrict(schema) : [];
 
+const openIn = ({ strict, parameters }: JsonObject): readonly string[] =>
+  whyOpen(parameters, strict);
+
 /** Finds and mends the schemas of functions, and those that cannot be kept to strictly. */
 export function schemaMending(places: SchemaPlaces): {
   readonly objects: Mending;
@@ -53,8 +56,6 @@ export function schemaMending(places: SchemaPlaces): {
           ),
         };
 
-  const openIn = ({ strict, parameters }: JsonObject): readonly string[] =>
-    whyOpen(parameters, strict);
   const openFormat = (body: JsonObject): readonly string[] => {
     const { strict, schema } = formatOf(body);
     return whyOpen(schema, strict);

@@ -1,6 +1,5 @@
 import type { Model } from "../../../types/model.ts";
 import type { JsonValue } from "../../../types/json.ts";
-import { asText } from "../json-reading.ts";
 import { nearestWord, type RuleFault } from "./define-rule.ts";
 
 /** `'a'`, `'a' and 'b'`, `'a', 'b', and 'c'`: OpenAI's way to list what it takes. */

@@ -4,12 +4,12 @@ import { asText } from "../../common/json-reading.ts";
 import {
   askedModel,
   configOf,
+  configRule,
   defineRule,
   fault,
   field,
   partsOf,
   thinkingOf,
-  withConfig,
   withThinking,
 } from "./view.ts";
 
@@ -26,11 +26,10 @@ const textsOf = (input: RuleInput, role: string): readonly { path: string; text:
     .map(({ part, path }) => ({ path: `${path}.text`, text: part["text"] }));
 
 export const adviceRules = (): readonly Rule[] => [
-  defineRule({
+  configRule({
     id: "google/advice-sampling",
     severity: "advice",
     summary: "From 3.5-flash-lite and 3.6 on temperature is taken and ignored.",
-    repairSummary: "Leaves the temperature out.",
     fix: "Leave it out.",
     when: ({ model }) => model.sampling === "ignored" && !model.assumed,
     find: ({ body }) => {
@@ -39,7 +38,7 @@ export const adviceRules = (): readonly Rule[] => [
       const message = "This model takes a temperature and ignores it.";
       return isIdle && fault("generation_config.temperature", message);
     },
-    repair: ({ body }) => withConfig(body, { temperature: undefined }),
+    drops: ["generationConfig.temperature"],
   }),
   defineRule({
     id: "google/advice-zero-budget",

@@ -1,5 +1,5 @@
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { configOf, configRule, defineRule, fault, field, isVertex, withConfig } from "./view.ts";
+import { configOf, configRule, defineRule, fault, field, isVertex } from "./view.ts";
 
 const at = "generation_config";
 
@@ -60,12 +60,11 @@ export const settingRules = (): readonly Rule[] => [
           : `Unable to submit request because it has a candidateCount value of ${count} but the supported range is from 1 (inclusive) to ${mostCandidates + 1} (exclusive). Update the value and try again.`;
       return message !== undefined && fault(`${at}.candidate_count`, message);
     },
-    repair: ({ body }) => withConfig(body, { candidateCount: undefined }),
+    drops: ["generationConfig.candidateCount"],
   }),
   configRule({
     id: "google/logprobs",
     summary: "Log probabilities are switched off on the Gemini API, and since Gemini 3 on Vertex.",
-    repairSummary: "Leaves the log probabilities out.",
     when: (input) => !isVertex(input) || input.model.thinking.kind !== "budget",
     find: (input) =>
       field(configOf(input.body), "responseLogprobs") === true &&
@@ -75,6 +74,6 @@ export const settingRules = (): readonly Rule[] => [
           ? "Unable to submit request because Logprobs is not supported for this model."
           : "Logprobs is not enabled for this model",
       ),
-    repair: ({ body }) => withConfig(body, { responseLogprobs: undefined, logprobs: undefined }),
+    drops: ["generationConfig.responseLogprobs", "generationConfig.logprobs"],
   }),
 ];

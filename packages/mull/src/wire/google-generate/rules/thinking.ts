@@ -7,12 +7,10 @@ import { geminiGeneration } from "../client/generation.ts";
 import {
   askedModel,
   configRule,
-  defineRule,
   fault,
   field,
   isVertex,
   thinkingOf,
-  withConfig,
   withThinking,
 } from "./view.ts";
 
@@ -87,13 +85,12 @@ export const thinkingRules = (): readonly Rule[] => [
   thinkingRule({
     id: "google/level-on-budget-model",
     summary: "Gemini 2.5 takes a thinking budget, not a level.",
-    repairSummary: "Leaves the level out.",
     refusal: /Thinking level is not supported for this model/,
     find: ({ body, model }) =>
       levelIn(body) !== "" &&
       model.thinking.kind === "budget" &&
       fault(`${at}.thinking_level`, "Thinking level is not supported for this model."),
-    repair: ({ body }) => withThinking(body, { thinkingLevel: undefined }),
+    drops: ["generationConfig.thinkingConfig.thinkingLevel"],
   }),
   thinkingRule({
     id: "google/level-not-offered",
@@ -141,28 +138,25 @@ export const thinkingRules = (): readonly Rule[] => [
   thinkingRule({
     id: "google/budget-on-level-model",
     summary: "Gemini 4 and Gemma 4 take a thinking level, not a budget.",
-    repairSummary: "Leaves the budget out.",
     when: ({ model }) => model.thinking.kind === "level" && !isGemini3(model) && !model.assumed,
     find: ({ body }) =>
       budgetIn(body) !== undefined &&
       fault(`${at}.thinking_budget`, "Thinking budget is not supported for this model."),
-    repair: ({ body }) => withThinking(body, { thinkingBudget: undefined }),
+    drops: ["generationConfig.thinkingConfig.thinkingBudget"],
   }),
   thinkingRule({
     id: "google/thinking-not-enabled",
     summary: "Models that do not think refuse a thinking setting.",
-    repairSummary: "Leaves the thinking settings out.",
     refusal: /Thinking is not enabled for/,
     when: ({ model }) => model.thinking.kind === "none" && !model.assumed,
     find: (input) =>
       (levelIn(input.body) !== "" || (budgetIn(input.body) ?? 0) !== 0 || wantsThoughts(input)) &&
       fault(at, `Thinking is not enabled for models/${askedModel(input)}`),
-    repair: ({ body }) => withConfig(body, { thinkingConfig: undefined }),
+    drops: ["generationConfig.thinkingConfig"],
   }),
-  defineRule({
+  configRule({
     id: "google/thoughts-while-off",
     summary: "Vertex refuses includeThoughts while thinking is off.",
-    repairSummary: "Leaves includeThoughts out.",
     refusal: /include_thoughts is only enabled when thinking is enabled/,
     when: isVertex,
     find: (input) =>
@@ -172,6 +166,6 @@ export const thinkingRules = (): readonly Rule[] => [
         `${at}.include_thoughts`,
         "Unable to submit request because Thinking_config.include_thoughts is only enabled when thinking is enabled..",
       ),
-    repair: ({ body }) => withThinking(body, { includeThoughts: undefined }),
+    drops: ["generationConfig.thinkingConfig.includeThoughts"],
   }),
 ];

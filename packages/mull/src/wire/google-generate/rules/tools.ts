@@ -108,7 +108,6 @@ export const toolRules = (): readonly Rule[] => [
     about: ["toolConfig", "tool_config"],
     summary:
       "A function calling config needs function declarations, or AUTO beside built-in tools.",
-    repairSummary: "Leaves the config out.",
     preflight: true,
     find: ({ body }) =>
       hasCalling(body) &&
@@ -118,7 +117,7 @@ export const toolRules = (): readonly Rule[] => [
         "tool_config.function_calling_config",
         "Function calling config is set without function_declarations.",
       ),
-    repair: ({ body }) => withIn(body, "toolConfig", { functionCallingConfig: undefined }),
+    drops: ["toolConfig.functionCallingConfig"],
   }),
   defineRule({
     id: "google/functions-beside-built-in",
@@ -222,7 +221,6 @@ export const toolRules = (): readonly Rule[] => [
   configRule({
     id: "google/penalty",
     summary: "Gemini 2.5, 3.5-flash-lite, 3.6 and later refuse frequency and presence penalties.",
-    repairSummary: "Leaves the penalties out.",
     preflight: true,
     when: (input) =>
       !isVertex(input) &&
@@ -236,8 +234,7 @@ export const toolRules = (): readonly Rule[] => [
             `Penalty is not enabled for models/${askedModel(input)}`,
           ),
         ),
-    repair: ({ body }) =>
-      withConfig(body, { frequencyPenalty: undefined, presencePenalty: undefined }),
+    drops: ["generationConfig.frequencyPenalty", "generationConfig.presencePenalty"],
   }),
   configRule({
     id: "google/sampling-range",

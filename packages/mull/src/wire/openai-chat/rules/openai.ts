@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../types/json.ts";
 import { efforts, type Model } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { without } from "../../common/json-reading.ts";
-import { leaveOut, nearestWord } from "../../common/rules/define-rule.ts";
+import { nearestWord } from "../../common/rules/define-rule.ts";
 import {
   effortNamed,
   effortRefusal,
@@ -66,10 +66,8 @@ const refused = (
 ): Rule => {
   const { hint, ...rest } = draft;
   return cheapRule({
-    about: [name],
     fix: `Leave \`${name}\` out.`,
-    repairSummary: `\`${name}\` is left out.`,
-    repair: leaveOut(name),
+    drops: [name],
     ...rest,
     find: ({ body, model }) =>
       isOpenai(model) && on(model) && body[name] != null && unsupported(name, hint),
@@ -139,10 +137,8 @@ export const openaiRules = (): readonly Rule[] => [
   }),
   cheapRule({
     id: "openai-chat/top-logprobs",
-    about: ["top_logprobs"],
     summary: "Alternatives to the tokens come with `logprobs` only.",
     fix: "Set `logprobs` to true.",
-    repairSummary: "`top_logprobs` is left out.",
     find: ({ body, model }) =>
       isOpenai(model) &&
       body["top_logprobs"] != null &&
@@ -150,7 +146,7 @@ export const openaiRules = (): readonly Rule[] => [
         path: "top_logprobs",
         message: "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.",
       },
-    repair: leaveOut("top_logprobs"),
+    drops: ["top_logprobs"],
   }),
   refused("stop", ({ id }) => refusesStop(id), {
     id: "openai-chat/stop",

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { quoteResult } from "../../common/quoted-result.ts";
+import { quoteContent } from "../../common/quoted-result.ts";
 import { shortId, tooLong } from "../../common/rules/openai-words.ts";
-import { asObjects, asText } from "../../common/json-reading.ts";
+import { asText } from "../../common/json-reading.ts";
 import type { RuleFound } from "../../common/rules/define-rule.ts";
 import { cheapRule, messagesOf, callsOf, mapMessages, isOpenai } from "./view.ts";
 
@@ -39,20 +39,13 @@ function unanswered(messages: readonly JsonObject[]): ReadonlyMap<JsonObject, re
   return open;
 }
 
-const isWords = ({ type }: JsonObject): boolean => type === "text";
-
 /** Pictures in a result stay what they are. */
 function quoted({ content, name, tool_call_id }: JsonObject): JsonObject {
-  const parts =
-    typeof content === "string" ? [{ type: "text", text: content }] : asObjects(content);
-  const words = parts.filter(isWords).map((part) => asText(part["text"]));
   const tool = { name: asText(name), callId: asText(tool_call_id) };
-  const quote = quoteResult(tool, words.join("\n"));
-  const others = parts.filter((part) => !isWords(part));
-  return {
-    role: "user",
-    content: others.length === 0 ? quote : [{ type: "text", text: quote }, ...others],
-  };
+  const parts = quoteContent(tool, content, "text", (part) =>
+    part["type"] === "text" ? asText(part["text"]) : undefined,
+  );
+  return { role: "user", content: parts.length === 1 ? asText(parts[0]?.["text"]) : parts };
 }
 
 const answers = (message: JsonObject, id: string): boolean =>

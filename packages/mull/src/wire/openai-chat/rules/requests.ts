@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { leaveOut, type RuleFound } from "../../common/rules/define-rule.ts";
+import { type RuleFound } from "../../common/rules/define-rule.ts";
 import { invalidValue, missing, show, wrongType } from "../../common/rules/openai-words.ts";
 import { isOpenai, messagesOf, openaiRule, partsOf } from "./view.ts";
 
@@ -47,10 +47,8 @@ export const requestRules = (): readonly Rule[] => [
   }),
   openaiRule({
     id: "openai-chat/parallel-calls",
-    about: ["parallel_tool_calls"],
     summary: "`parallel_tool_calls` comes with `tools` only.",
     fix: "Leave `parallel_tool_calls` out where there are no tools.",
-    repairSummary: "`parallel_tool_calls` is left out.",
     find: ({ body }) =>
       typeof body["parallel_tool_calls"] === "boolean" &&
       body["tools"] == null && {
@@ -58,7 +56,7 @@ export const requestRules = (): readonly Rule[] => [
         message:
           "Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.",
       },
-    repair: leaveOut("parallel_tool_calls"),
+    drops: ["parallel_tool_calls"],
   }),
   openaiRule({
     id: "openai-chat/tool-list",
@@ -104,17 +102,15 @@ export const requestRules = (): readonly Rule[] => [
   }),
   openaiRule({
     id: "openai-chat/stream-options",
-    about: ["stream_options"],
     summary: "`stream_options` come with `stream` only.",
     fix: "Leave `stream_options` out, or stream.",
-    repairSummary: "`stream_options` are left out.",
     find: ({ body }) =>
       isJsonObject(body["stream_options"]) &&
       body["stream"] !== true && {
         path: "stream_options",
         message: "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
       },
-    repair: leaveOut("stream_options"),
+    drops: ["stream_options"],
   }),
   openaiRule({
     id: "openai-chat/output-cap",

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../../types/json.ts";
 import type { Rule } from "../../../types/rule.ts";
 import { asObject, asText } from "../../common/json-reading.ts";
-import { leaveOut, type RuleFound } from "../../common/rules/define-rule.ts";
+import { type RuleFound } from "../../common/rules/define-rule.ts";
 import {
   badName,
   invalidValue,
@@ -176,10 +176,8 @@ export const structureRules = (): readonly Rule[] => [
   }),
   cheapRule({
     id: "openai-chat/tool-choice",
-    about: ["tool_choice"],
     summary: "`tool_choice` needs tools.",
     fix: "Leave `tool_choice` out.",
-    repairSummary: "`tool_choice` is left out.",
     when: ({ model }) => isOpenai(model),
     find: (input) =>
       input.body["tool_choice"] != null &&
@@ -188,6 +186,6 @@ export const structureRules = (): readonly Rule[] => [
         message:
           "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
       },
-    repair: leaveOut("tool_choice"),
+    drops: ["tool_choice"],
   }),
 ];

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { asObject, asObjects, asText, without } from "../../common/json-reading.ts";
-import { leaveOut, mapObjectsIn, withIn, type RuleFound } from "../../common/rules/define-rule.ts";
+import { mapObjectsIn, type RuleFound } from "../../common/rules/define-rule.ts";
 import { effortsOf } from "../../common/rules/openai-words.ts";
 import { thinkingFields } from "../client/assemble.ts";
 import { callsOf, cheapRule, defineRule, isThinking, mapMessages, messagesOf } from "./view.ts";
@@ -129,11 +129,9 @@ export const vendorRules = (): readonly Rule[] => [
   }),
   cheapRule({
     id: "openai-chat/forced-tool",
-    about: ["tool_choice"],
     summary:
       "DeepSeek, Qwen and Kimi take no forced tool choice while they think (Kimi K3: none by name), GLM never.",
     fix: "Let the model choose, or turn thinking off.",
-    repairSummary: "`tool_choice` is left out.",
     refusal:
       /Thinking mode does not support this tool_choice|tool_choice .*(?:in thinking mode|with thinking enabled)|Tool choice must be auto/,
     find: (input) => {
@@ -150,7 +148,7 @@ export const vendorRules = (): readonly Rule[] => [
         }
       );
     },
-    repair: leaveOut("tool_choice"),
+    drops: ["tool_choice"],
   }),
   cheapRule({
     id: "openai-chat/images",
@@ -257,16 +255,14 @@ export const vendorRules = (): readonly Rule[] => [
   }),
   cheapRule({
     id: "openai-chat/effort-or-budget",
-    about: ["reasoning"],
     summary: "OpenRouter takes an effort or a budget, not both.",
     fix: "Leave one of them out.",
-    repairSummary: "The effort is left out.",
     find: ({ body }) => {
       const { effort, max_tokens: budget } = asObject(body["reasoning"]);
       const message = 'Only one of "reasoning.effort" and "reasoning.max_tokens" can be specified';
       return effort != null && budget != null && gatewayFault("reasoning", message);
     },
-    repair: ({ body }) => withIn(body, "reasoning", { effort: undefined }),
+    drops: ["reasoning.effort"],
   }),
   cheapRule({
     id: "openai-chat/raw-with-tools",
@@ -284,15 +280,13 @@ export const vendorRules = (): readonly Rule[] => [
   }),
   cheapRule({
     id: "openai-chat/one-choice",
-    about: ["n"],
     summary: "Groq gives one answer to a request.",
     fix: "Leave `n` out and ask as often as needed.",
-    repairSummary: "`n` is left out.",
     when: ({ model }) => model.provider === "groq",
     find: ({ body: { n } }) =>
       typeof n === "number" &&
       n > 1 && { path: "n", param: null, message: "'n' : number must be at most 1" },
-    repair: leaveOut("n"),
+    drops: ["n"],
   }),
   defineRule({
     id: "openai-chat/seal",

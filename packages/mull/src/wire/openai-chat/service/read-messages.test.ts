@@ -46,6 +46,7 @@ describe("messages of a request", () => {
       { type: "file" },
       { type: "image_url", image_url: { url: "https://x/y" }, extra: 1 },
       "bare",
+      { type: "file", file: { filename: "a.pdf", file_data: "raw" } },
     ];
     const opaque = (index: number, kind: string) => ({
       type: "opaque",
@@ -79,6 +80,7 @@ describe("messages of a request", () => {
         opaque(10, "file"),
         opaque(11, "image_url"),
         { type: "opaque", wire: "openai-chat", kind: "unknown", data: { text: "bare" } },
+        opaque(13, "file"),
       ],
     });
     expect(one({ role: "user", content: { odd: 1 } })).toEqual({ role: "user", parts: [] });

@@ -198,7 +198,8 @@ function reasoningItem(part: ThinkingPart, target: EncodeTarget): JsonObject | u
   return { type: "reasoning", summary: [], ...data, content };
 }
 
-function callItem(part: ToolCallPart, keepsIds: boolean): JsonObject {
+/** A call as an item, with the id it was sealed with if that may be told. */
+export function callItem(part: ToolCallPart, keepsIds: boolean): JsonObject {
   const { id: call_id, name, input } = part;
   const own = { ...sealedFields(part, keepsIds), ...extraOn(wireId, part) };
   if (typeof input === "string") return { type: "custom_tool_call", call_id, name, input, ...own };

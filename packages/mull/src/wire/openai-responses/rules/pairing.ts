@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/json.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
-import { quoteResult } from "../../common/quoted-result.ts";
-import { asObjects, asText } from "../../common/json-reading.ts";
+import { quoteContent } from "../../common/quoted-result.ts";
+import { asText } from "../../common/json-reading.ts";
 import type { RuleFault, RuleFound } from "../../common/rules/define-rule.ts";
 import {
   cheapRule,
@@ -104,19 +104,13 @@ function withQuotedOutputs(input: RuleInput): JsonObject {
   );
 }
 
-const isWords = ({ type }: JsonObject): boolean => type === "input_text" || type === "output_text";
-
 /** Pictures and files of the output stay what they are. */
 function quoted(placed: PlacedItem): JsonObject {
-  const { output } = placed.item;
-  const parts =
-    typeof output === "string" ? [{ type: "input_text", text: output }] : asObjects(output);
-  const words = parts.filter(isWords).map((part) => asText(part["text"]));
-  const quote = quoteResult({ callId: callIdOf(placed) }, words.join("\n"));
-  return {
-    role: "user",
-    content: [{ type: "input_text", text: quote }, ...parts.filter((part) => !isWords(part))],
-  };
+  const tool = { callId: callIdOf(placed) };
+  const content = quoteContent(tool, placed.item["output"], "input_text", ({ type, text }) =>
+    type === "input_text" || type === "output_text" ? asText(text) : undefined,
+  );
+  return { role: "user", content };
 }
 
 /** Each call directly followed by its outputs; what stood between moves behind them. */

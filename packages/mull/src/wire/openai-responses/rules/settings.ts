@@ -1,11 +1,10 @@
-import type { JsonObject, JsonValue } from "../../../types/json.ts";
+import type { JsonObject } from "../../../types/json.ts";
 import { type Effort, efforts } from "../../../types/model.ts";
 import type { Rule, RuleInput } from "../../../types/rule.ts";
 import { asObject, asText, without } from "../../common/json-reading.ts";
 import { effortIn } from "../../common/effort-in-body.ts";
 import {
   clamp,
-  leaveOut,
   nearestWord,
   withIn,
   type RuleFault,
@@ -23,7 +22,7 @@ import {
   wrongType,
   effortsOf,
 } from "../../common/rules/openai-words.ts";
-import { cheapRule, defineRule, itemsOf, reasoningOf, withReasoning } from "./view.ts";
+import { cheapRule, defineRule, reasoningOf, withReasoning } from "./view.ts";
 
 const isEffort = (value: unknown): value is Effort => efforts.some((effort) => effort === value);
 
@@ -162,7 +161,7 @@ export const settingRules = (): readonly Rule[] => [
     summary: "Only verified organisations are shown summaries. Only the service can tell.",
     repairSummary: "Asks without a summary: OpenAI shows summaries to verified organisations only.",
     refusal: /must be verified to generate reasoning summaries/,
-    repair: ({ body }) => withReasoning(body, { summary: undefined }),
+    drops: ["reasoning.summary"],
   }),
   cheapRule({
     id: "openai/sampling-while-thinking",
@@ -224,14 +223,12 @@ export const settingRules = (): readonly Rule[] => [
   }),
   cheapRule({
     id: "openai/cache-retention-replaced",
-    about: ["prompt_cache_retention"],
     summary: "GPT-6 and later take prompt_cache_options, not prompt_cache_retention.",
-    repairSummary: "Leaves prompt_cache_retention out.",
     find: ({ body, model }) =>
       body["prompt_cache_retention"] !== undefined &&
       model.effortUpdates === true &&
       unsupported("prompt_cache_retention"),
-    repair: leaveOut("prompt_cache_retention"),
+    drops: ["prompt_cache_retention"],
   }),
   defineRule({
     id: "openai/setting-values",

@@ -9,7 +9,7 @@ import type {
 import { asObjects } from "../../common/json-reading.ts";
 import { wireId } from "../client/parts.ts";
 import { extraOn, sealedOn } from "../../common/own-fields.ts";
-import { writeInput } from "../../common/tool-input.ts";
+import { callItem } from "../client/messages.ts";
 
 const longestId = 64;
 
@@ -56,7 +56,7 @@ export function outputItem(
   const newId: NewId = (prefix) => newItemId(prefix, replyId, position);
   if (part.type === "text") return messageItem(part, newId);
   if (part.type === "thinking") return reasoningItem(part, newId);
-  if (part.type === "tool-call") return callItem(part, newId);
+  if (part.type === "tool-call") return writeCall(part, newId);
   if (part.type === "file") return imageItem(part, newId);
   return part.wire === wireId ? part.data : undefined;
 }
@@ -93,13 +93,8 @@ function reasoningItem(part: ThinkingPart, newId: NewId): JsonObject {
   };
 }
 
-function callItem(part: ToolCallPart, newId: NewId): JsonObject {
-  const { id: call_id, name, input, invalid, cut } = part;
-  const status = cut ? "incomplete" : "completed";
-  const sealed = sealedOn(wireId, part);
-  if (typeof input === "string")
-    return { id: newId("ctc"), type: "custom_tool_call", status, call_id, input, name, ...sealed };
-  const args = invalid?.raw ?? writeInput(part);
-  const said = { id: newId("fc"), type: "function_call", status, arguments: args };
-  return { ...said, call_id, name, ...sealed };
+function writeCall(part: ToolCallPart, newId: NewId): JsonObject {
+  const item = callItem(part, true);
+  const prefix = item["type"] === "function_call" ? "fc" : "ctc";
+  return { id: newId(prefix), status: part.cut ? "incomplete" : "completed", ...item };
 }
