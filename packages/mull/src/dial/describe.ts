@@ -30,7 +30,7 @@ const isOffForTools = (plan: ThinkingPlan): boolean =>
 const isUnthinking = (plan: ThinkingPlan): boolean =>
   plan.setting.type === "default" && plan.asked !== "auto" && plan.applied === "none";
 
-/** A floor that the table itself names is a default, any other is the minimum. */
+/** `medium` is a model's own default; any other floor is its minimum. */
 const floorWord = (plan: ThinkingPlan): string =>
   plan.setting.type === "effort" && plan.setting.effort === "medium" ? "default" : "minimum";
 

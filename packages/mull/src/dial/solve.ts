@@ -26,7 +26,6 @@ const levelOfBudget = (model: Model, tokens: number): Level => {
   return nearest;
 };
 
-/** The dial position of what is sent. */
 const appliedLevel = (model: Model, wish: ThinkingWish, setting: ThinkingSetting): Level => {
   if (setting.type === "off") return "none";
   if (setting.type === "effort") return levelOfEffort[setting.effort];

@@ -146,7 +146,7 @@ function continuation(
   return { role: "user", parts: [{ type: "text", text: "Continue." }] };
 }
 
-/** Claude refuses to go on from words that end in white space; a paused answer of newer models is no such. */
+/** Claude up to 4.5 refuses to go on from an answer that ends in white space; newer models go on from none. */
 function endInWords({ out, messages, target, traits, changes }: Compilation): void {
   const last = out.at(-1);
   if (!traits.refusesBlanks || target.model.noPrefill === true) return;
@@ -208,12 +208,11 @@ function fitUser(message: UserMessage, index: number, run: Compilation): Message
   return parts.length === 0 ? tellOfEmpty(index, run) : keepIfSame(message, parts);
 }
 
-/** Text of nothing but space is nothing where the service refuses it. */
 const isSaid = (part: UserPart, { traits }: Compilation): boolean =>
   part.send !== false &&
   (part.type !== "text" || (traits.refusesBlanks ? /\S/.test(part.text) : part.text !== ""));
 
-/** Updates of another wire's settings mean nothing here; words go on as words. */
+/** Words of the system are sent as the user's where the model takes no system message; settings of another wire are left out. */
 function fitSystem(message: SystemMessage, index: number, run: Compilation): Message | undefined {
   const { target, traits, changes } = run;
   const parts = message.parts.filter((part) =>
@@ -240,7 +239,7 @@ function fitSystem(message: SystemMessage, index: number, run: Compilation): Mes
 /** Words in front of everything are the system prompt, on every wire. */
 const isInFront = ({ out }: Compilation): boolean => out.every(({ role }) => role === "system");
 
-/** The system prompt stays where it is. */
+/** A change of effort and the system's words wait for the next answer; the system prompt does not. */
 function holdBack(message: SystemMessage, run: Compilation): Message | undefined {
   if (!isNoUpdate(message)) hold(message, run);
   else if (isInFront(run)) return message;

@@ -6,7 +6,6 @@ import { traitsOf } from "../wire/traits.ts";
 import { estimateTokens } from "./estimate.ts";
 import type { Reader } from "./fit-assistant.ts";
 
-/** Whom the conversation is with. */
 type EffortReader = Pick<Reader, "model" | "provider" | "wire">;
 
 /**

@@ -126,7 +126,7 @@ export class History {
   }
 }
 
-/** JavaScript sees no private constructor. */
+/** A private constructor is private to TypeScript only: `new History()` reaches it from JavaScript. */
 const ways = "History.from(messages), History.parse(saved) or History.empty";
 
 function listOf(messages: Iterable<Message>): Iterable<Message> {

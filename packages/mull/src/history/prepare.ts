@@ -183,7 +183,6 @@ function startOfTurn(messages: readonly Message[], at: number): number {
   return start;
 }
 
-/** Goes back over turns as long as tool results stand between them. */
 function firstOfLoop(messages: readonly Message[], last: number): number {
   let first = startOfTurn(messages, last);
   for (;;) {
@@ -196,7 +195,6 @@ function firstOfLoop(messages: readonly Message[], last: number): number {
   }
 }
 
-/** Rewrites the calls and results of the open loop as text, thinking parts left out. */
 function demoteOpenLoop(messages: readonly Message[]): readonly Message[] {
   const first = firstOfLoop(messages, lastAssistant(messages));
   return messages.map((message, index) => (index < first ? message : asText(message)));
@@ -217,7 +215,6 @@ function asText(message: Message): Message {
   return { role: "user", parts: message.parts.flatMap(resultAsText) };
 }
 
-/** Puts an unsigned thought before the open loop's calls, for endpoints that check none. */
 function leadWithThought(messages: readonly Message[]): readonly Message[] {
   const last = lastAssistant(messages);
   return messages.map((message, index) =>

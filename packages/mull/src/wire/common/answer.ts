@@ -17,7 +17,7 @@ type Unsure<T> = { readonly [Field in keyof T]: T[Field] | undefined };
 export const given = <T extends object>(fields: Unsure<T>): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
-/** Who sealed it, and under what. */
+/** Who sealed a part, and the prefix that the seal is bound to. */
 export type SealSource = Pick<DecodeContext, "origin" | "prefix">;
 
 export const makeSeal = (data: JsonObject, { origin, prefix }: SealSource): Seal =>

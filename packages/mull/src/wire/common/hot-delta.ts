@@ -40,7 +40,7 @@ const padding = ["obfuscation", "p"];
 
 const probe = "\uE000probe\uE000";
 
-/** Learning costs a parse: it must pay for itself. */
+/** Learning parses a frame twice. Where no two frames are alike, nothing is learned any more. */
 const mostCredit = 8;
 
 /**

@@ -1,4 +1,4 @@
-/** More tokens than any answer has: a broken counter, or somebody playing with one. */
+/** More tokens than any answer has: a counter that says more is broken. */
 const mostTokens = 1_000_000_000_000;
 
 /** Reads a token count. An impossible one, such as -1000000, 0.5 or 1e300, counts as unknown. */

@@ -80,7 +80,6 @@ const orphans = (body: JsonObject): readonly ViewedBlock[] => {
   });
 };
 
-/** Results behind the first one for the same call. */
 const repeated = (body: JsonObject): readonly ViewedBlock[] =>
   turnsOf(body).flatMap(({ blocks }) => {
     const seen = new Set<string>();

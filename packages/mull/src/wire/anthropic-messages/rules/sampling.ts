@@ -7,7 +7,6 @@ import { defineRule, fault, faultAt, thinkingType, isThinkingOn } from "./view.t
 
 const names = ["temperature", "top_p", "top_k"] as const;
 
-/** What the service says of each while it thinks. */
 const whileThinking = {
   temperature: "may only be set to 1",
   top_p: "must be greater than or equal to 0.95 or unset",

@@ -285,7 +285,7 @@ export const shapeRules = (): readonly Rule[] => [
     severity: "warning",
     summary:
       "An answer above 21,333 tokens may take longer than a connection lasts unless streamed.",
-    // Not mended: who waits for one JSON object cannot read a stream.
+    // Not mended: a caller that waits for one JSON object cannot read a stream.
     fix: "set stream to true and read the answer as it comes, or ask for fewer tokens",
     find: ({ body }) =>
       body["stream"] !== true &&

@@ -45,7 +45,6 @@ const effortOf = (body: JsonObject): string => asText(asObject(body["output_conf
 const withEffort = (body: JsonObject, effort: string | undefined): JsonObject =>
   withIn(body, "output_config", { effort });
 
-/** The fields each form may have. */
 const formFields: ReadonlyMap<string, readonly string[]> = new Map([
   ["enabled", ["type", "budget_tokens", "display", "block_binding"]],
   ["adaptive", ["type", "display", "block_binding"]],

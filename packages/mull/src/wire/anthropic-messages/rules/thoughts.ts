@@ -85,7 +85,7 @@ const isPrefilled = (body: JsonObject): boolean => {
   );
 };
 
-/** Thinking goes together with its blocks, or the next rule refuses what is left. */
+/** Thinking blocks go together with the setting: the service refuses thoughts while thinking is off. */
 function turnOff({ model, body }: RuleInput): JsonObject {
   if (model.thinking.kind !== "effort") return without(withoutThoughts(body), "thinking");
   return thinkingType(body) === "enabled" ? toAdaptive({ body }) : withoutThoughts(body);

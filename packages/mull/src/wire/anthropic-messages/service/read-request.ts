@@ -207,7 +207,6 @@ function readMessages(messages: readonly JsonObject[], context: BlockContext): r
   });
 }
 
-/** A change of effort inside the conversation. */
 const readUpdate = (fields: JsonObject): SystemMessage["parts"] => {
   const { effort } = asObject(fields["output_config"]);
   return typeof effort === "string"

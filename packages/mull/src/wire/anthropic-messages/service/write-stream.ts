@@ -24,7 +24,6 @@ const serverEvent = (type: string, fields: JsonObject = {}): ServerSentEvent => 
   data: JSON.stringify({ type, ...fields }),
 });
 
-/** A block that is open. */
 interface OpenBlock {
   readonly index: number;
   readonly type: string;

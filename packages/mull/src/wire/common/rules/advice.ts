@@ -26,7 +26,6 @@ export const adviseOnCap = (
   },
 });
 
-/** Texts of a request, and where they stand. */
 type Texts = (
   input: RuleInput,
 ) => readonly { readonly path: string; readonly text: unknown }[] | false;

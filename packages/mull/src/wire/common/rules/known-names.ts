@@ -10,11 +10,9 @@ export type PathStep =
 
 /** An unknown field, or an unknown variant with the known ones. */
 export interface Stray {
-  /** The way to the object. */
   readonly path: readonly PathStep[];
   readonly field?: string;
   readonly tag?: string;
-  /** The tags the union has, in alphabetical order. */
   readonly tags: readonly string[];
 }
 
@@ -52,7 +50,6 @@ function readNames(text: string): NameTable {
   return table;
 }
 
-/** How a wire names things. */
 interface Naming {
   /** The tag of an object in a union; empty where it has none. Its `type` unless given. */
   readonly tagOf?: (object: JsonObject, union: string) => string;
@@ -106,7 +103,7 @@ const withoutStrays = (body: JsonObject, strays: readonly Stray[]): JsonObject =
     body,
   );
 
-/** `findStrays` went this way, so each step fits what is there. */
+/** The path comes from `findStrays`, so each step fits what is there. */
 function dropField(
   value: JsonValue | undefined,
   path: readonly PathStep[],

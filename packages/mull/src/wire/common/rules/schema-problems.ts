@@ -2,7 +2,6 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/js
 
 type Context = readonly string[];
 
-/** Where something stands, as OpenAI writes it: `In context=('properties', 'action'), …`. */
 const at = (context: Context, problem: string): string =>
   `In context=(${context.map((step) => `'${step}'`).join(", ")}), ${problem}`;
 

@@ -42,7 +42,6 @@ function pathOf({ model, stream }: WireRequest, { quirks }: EncodeTarget): strin
   return `${parent}/${id}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`;
 }
 
-/** The request's own instruction, then what system messages say. */
 function writeSystem(
   own: WireRequest["system"] = [],
   others: readonly string[],

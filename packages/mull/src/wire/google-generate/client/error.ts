@@ -6,7 +6,6 @@ import { firstText, readComplaint, type Complaint } from "../../common/complaint
 import { retryAfterMs } from "../../common/retry-after.ts";
 import { categoryOfStatus, reasonOf, serviceError, tryParse } from "../../common/service-error.ts";
 
-/** Status words of Google's error model. */
 const byWord: ReadonlyMap<string, ErrorCategory> = new Map<string, ErrorCategory>([
   ["INVALID_ARGUMENT", "invalid_argument"],
   ["OUT_OF_RANGE", "invalid_argument"],

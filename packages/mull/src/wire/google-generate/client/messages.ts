@@ -195,7 +195,6 @@ function writeResult(part: ToolResultPart, writing: Writing): JsonObject {
 
 const noFiles: readonly JsonObject[] = [];
 
-/** The files to stand in the result itself. */
 function writeFiles(
   output: readonly (TextPart | FilePart)[],
   { target, looseFiles }: Writing,

@@ -207,7 +207,7 @@ function createCallHeads(context: DecodeContext): {
   return { headOf };
 }
 
-/** The same call sent twice, as against two calls that were given one id. */
+/** Tells a call that was sent twice from two calls that were given the same id. */
 const isSameCall = (a: JsonObject, b: JsonObject): boolean =>
   a["name"] === b["name"] && inputText(a) === inputText(b);
 

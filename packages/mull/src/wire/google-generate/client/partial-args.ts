@@ -36,7 +36,6 @@ export function createPartialArgs(seed: JsonObject): PartialArgs {
 
 const stepPattern = /\.([^.[\]'"]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
-/** Empty where the path is none. */
 function readPath(path: string): readonly ArgumentStep[] {
   const steps: ArgumentStep[] = [];
   if (!path.startsWith("$")) return steps;
@@ -80,7 +79,7 @@ function place(
   return true;
 }
 
-/** Names go into objects, numbers into lists without gaps: one number must not allocate at will. */
+/** Names go into objects, numbers into lists without gaps: `$.a[4000000000]` must not allocate. */
 function isFit(branch: Branch, step: ArgumentStep, root: Branch): boolean {
   const [first] = branch.keys();
   const isList = first === undefined ? branch !== root && typeof step === "number" : first === 0;

@@ -19,7 +19,6 @@ import {
 } from "./view.ts";
 
 const guide = "https://ai.google.dev/gemini-api/docs/thought-signatures";
-/** Values that stand for a signature and are not checked. */
 const skipValues: ReadonlySet<string> = new Set([
   "",
   skipSignature,
@@ -59,7 +58,7 @@ const badSeals = (input: RuleInput): readonly Placed[] =>
     return input.verifySeal?.(seal, path, "thoughtSignature") === "invalid";
   });
 
-/** Of a part that was there for its signature alone nothing is left. */
+/** `{thoughtSignature}` alone becomes nothing: a part without data is refused. */
 function withoutSeal(part: JsonObject): JsonObject | undefined {
   const rest = without(part, "thoughtSignature");
   if ("functionCall" in part) return { ...rest, thoughtSignature: skipSignature };

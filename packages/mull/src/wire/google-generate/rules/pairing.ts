@@ -7,7 +7,6 @@ import { mapObjectsIn } from "../../common/rules/define-rule.ts";
 import { objectsOf } from "../client/json-reading.ts";
 import { defineRule, fault, runsOf, mapContents, type Located, type RunOfParts } from "./view.ts";
 
-/** What was called directly before a run of the user's contents. */
 const callsBefore = (runs: readonly RunOfParts[], at: number): readonly Located[] =>
   runs[at - 1]?.isModel === true ? runs[at - 1]!.calls : [];
 
@@ -77,7 +76,6 @@ const unanswered = ({ id, name }: JsonObject): JsonObject => ({
   },
 });
 
-/** A response as quoted text; pictures in it stay pictures. */
 function quoted(part: JsonObject): readonly JsonObject[] {
   const { name, id, response, parts } = asObject(part["functionResponse"]);
   const said = asObject(response);

@@ -43,7 +43,6 @@ const hasCalling = (body: JsonObject): boolean => Object.keys(callingOf(body)).l
 const leavesToSearch = (body: JsonObject): boolean =>
   hasBuiltIn(body) && (callingOf(body)["mode"] ?? "AUTO") === "AUTO";
 
-/** Tools the service runs itself. */
 const builtIn = [
   "googleSearch",
   "googleSearchRetrieval",
@@ -96,7 +95,6 @@ function foreignIn(schema: JsonValue | undefined, at: string): readonly RuleFaul
 
 const penalties = ["frequencyPenalty", "presencePenalty"] as const;
 
-/** The most each may be; the least is 0. */
 const ranges = [
   ["temperature", 2],
   ["topP", 1],

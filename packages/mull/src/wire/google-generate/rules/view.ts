@@ -69,16 +69,13 @@ export const askedModel = ({ path, model }: RuleInput): string =>
 /** A part and where it stands. */
 export interface Placed {
   readonly part: JsonObject;
-  /** Place of the content. */
   readonly turn: number;
-  /** Place of the part in its content. */
   readonly at: number;
   readonly path: string;
   readonly role: string;
 }
 
 export interface Located extends Placed {
-  /** The call or the result. */
   readonly data: JsonObject;
 }
 

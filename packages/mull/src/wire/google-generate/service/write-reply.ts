@@ -29,7 +29,6 @@ const topLevel: ReadonlySet<string> = new Set(["promptFeedback", "modelStatus", 
 export const encodeReply = (reply: Reply, context: ServeContext): JsonObject =>
   writeLast(reply, context, writeParts(reply.message.parts));
 
-/** A part that is being written. */
 interface OpenPart {
   readonly type: AssistantPart["type"];
   /** Pieces of it have gone out. */
@@ -92,7 +91,7 @@ export function openStream(
 const isBound = ({ seal, extra }: AssistantPart): boolean =>
   seal?.origin.wire === wire || extra?.wire === wire;
 
-/** What a part counts for while the counts run. */
+/** What a part adds to the running count of tokens; thinking is counted apart. */
 const sizeOf = (part: AssistantPart): number => {
   if (part.type === "thinking") return 0;
   return part.type === "text" && !isBound(part) ? part.text.length : 1;
@@ -105,7 +104,7 @@ const writeParts = (parts: readonly AssistantPart[]): readonly JsonObject[] =>
     looseFiles: undefined,
   });
 
-/** Every thought is the service's own here. */
+/** The mirror writes as Google's own service: every thought counts as its own. */
 const origin = { wire, provider: "google", model: "" } as const;
 
 const namesOf = ({ model, id }: ServeContext): JsonObject => ({

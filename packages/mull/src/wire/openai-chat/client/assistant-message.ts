@@ -13,7 +13,6 @@ import { asText, without } from "../../common/json-reading.ts";
 import { extraOn, sealedOn } from "../../common/own-fields.ts";
 import { writeInput } from "../../common/tool-input.ts";
 
-/** A message while its parts are gone through. */
 interface AssistantDraft {
   readonly takesThinking: boolean;
   /** Thinking that goes back between its tags, in front of the text. */
@@ -112,7 +111,7 @@ function addPart(draft: AssistantDraft, part: AssistantPart, run: RunOfText): vo
 const isReadable = ({ seal, text }: ThinkingPart, { target }: RunOfText): boolean =>
   seal === undefined ? target.model.replay !== "sealed" && text !== "" : seal.origin.wire === wire;
 
-/** Under the name it came in. */
+/** Sends a thought under the field it came in: `reasoning_content`, `reasoning`, tags or a content block. */
 function addThought(draft: AssistantDraft, part: ThinkingPart, run: RunOfText): void {
   const { text, seal } = part;
   const { field, message: _beside, tags, signature, ...sides } = seal?.data ?? {};

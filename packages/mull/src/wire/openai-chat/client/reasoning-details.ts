@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../types/json.ts";
 
-/** Keys under which the pieces of a detail carry text that grows. */
 const textKeys = ["text", "summary", "thinking"] as const;
 
 /** The readable text of OpenRouter's `reasoning_details` or of `thinking_blocks`. */

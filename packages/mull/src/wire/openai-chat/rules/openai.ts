@@ -15,11 +15,11 @@ import {
 import { refusesEffortWithTools, refusesStop } from "../client/thinking.ts";
 import { cheapRule, isOpenai, isOpenaiReasoner, toolsOf } from "./view.ts";
 
-/** Chat tops out at `xhigh`. */
+/** Chat Completions takes no `max`. */
 const chatEffortsOf = (model: Model): readonly string[] =>
   effortsOf(model).filter((effort) => effort !== "max");
 
-/** Downwards, upwards only where nothing is lower, and off only where it is all there is. */
+/** The nearest lower effort, else the lowest; `none` only where the model offers nothing else. */
 function nearestEffort(effort: string, offered: readonly string[]): string | undefined {
   const thinking = offered.filter((known) => known !== "none");
   return nearestWord(effort, thinking.length > 0 ? thinking : offered, efforts);
@@ -34,7 +34,6 @@ const neverFields = [
   "top_logprobs",
 ];
 
-/** Without an effort the model's own default decides, and it may be `none`. */
 const mayBeOff = ({ body, model }: RuleInput): boolean =>
   (body["reasoning_effort"] ?? model.defaultThinking) === "none";
 
@@ -58,7 +57,6 @@ function hasEffortWithTools(input: RuleInput): boolean {
   return effort != null ? effort !== "none" : !/^gpt-5\.[2-5]/.test(model.id);
 }
 
-/** A parameter that some of OpenAI's models refuse. */
 const refused = (
   name: string,
   on: (model: Model) => boolean,

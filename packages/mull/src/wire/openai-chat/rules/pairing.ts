@@ -39,7 +39,6 @@ function unanswered(messages: readonly JsonObject[]): ReadonlyMap<JsonObject, re
   return open;
 }
 
-/** Pictures in a result stay what they are. */
 function quoted({ content, name, tool_call_id }: JsonObject): JsonObject {
   const tool = { name: asText(name), callId: asText(tool_call_id) };
   const parts = quoteContent(tool, content, "text", (part) =>

@@ -20,7 +20,7 @@ const forcedToolWords: ReadonlyMap<string, string> = new Map([
   ["zai", "Tool choice must be auto"],
 ]);
 
-/** Limits of the vendors' own servers; who else serves their models takes the choice. */
+/** Limits of the vendors' own servers; other hosts of the same models take the choice. */
 const refusesChoice = (input: RuleInput, choice: JsonValue | undefined): boolean => {
   const { toolChoice: limit } = input.model;
   if (!isForced(choice)) return false;

@@ -61,7 +61,6 @@ function readMessage(entry: JsonObject, model: string, names: Map<string, string
   return { role: "system", parts: parts.filter((part) => part.type !== "file") };
 }
 
-/** Fields of the message that no part holds. */
 function readFields(entry: JsonObject, modelled: readonly string[]): readonly OpaquePart[] {
   const rest = Object.entries(entry).filter(
     ([name, value]) => !modelled.includes(name) && value !== undefined && value !== null,

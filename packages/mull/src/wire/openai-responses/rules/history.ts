@@ -56,7 +56,7 @@ function orphans(input: RuleInput): readonly PlacedItem[] {
   });
 }
 
-/** Only who made the id knows whether it was made with a thought; else it may have been. */
+/** Only the service that made an id knows whether a thought belongs to it: for all others this is a warning. */
 function findOrphans(input: RuleInput): RuleFound {
   if (continuesStored(input.body)) return [];
   return orphans(input).map(({ path, type, id = "" }) => {
@@ -180,7 +180,7 @@ const withoutThoughts = (
     return keepsId ? placed.item : without(placed.item, "id");
   });
 
-/** Once it was refused, no thought can be trusted, nor any id. */
+/** After one refusal no thought of the request is sent again, and no id that depends on one. */
 const dropsThoughts = {
   refusesSeals: true,
   repairSummary: "Leaves the thoughts out, and the ids they vouch for; they stay in the history.",

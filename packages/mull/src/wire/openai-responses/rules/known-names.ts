@@ -89,7 +89,6 @@ const tagOf = ({ type, role }: JsonObject, union: string): string => {
   return union === "item" && type === undefined && role !== undefined ? "message" : "";
 };
 
-/** What the rules about Chat's names and types say already. */
 const isSaidElsewhere = ({ path, field, tag = "" }: Stray): boolean =>
   field === undefined ? chatTypes.has(tag) : path.length === 0 && isForeign(field);
 

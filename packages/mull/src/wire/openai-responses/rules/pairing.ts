@@ -24,7 +24,6 @@ const isAnswerable = (placed: PlacedItem): boolean =>
 const isOutput = ({ type }: PlacedItem): boolean =>
   type === "function_call_output" || type === "custom_tool_call_output";
 
-/** The call ids of the items that are meant. */
 const idsOf = (
   items: readonly PlacedItem[],
   isMeant: (placed: PlacedItem) => boolean,
@@ -104,7 +103,6 @@ function withQuotedOutputs(input: RuleInput): JsonObject {
   );
 }
 
-/** Pictures and files of the output stay what they are. */
 function quoted(placed: PlacedItem): JsonObject {
   const tool = { callId: callIdOf(placed) };
   const content = quoteContent(tool, placed.item["output"], "input_text", ({ type, text }) =>
@@ -113,7 +111,6 @@ function quoted(placed: PlacedItem): JsonObject {
   return { role: "user", content };
 }
 
-/** Each call directly followed by its outputs; what stood between moves behind them. */
 function withGatheredOutputs(input: RuleInput): JsonObject {
   const items = itemsOf(input);
   const called = idsOf(items, isCall);

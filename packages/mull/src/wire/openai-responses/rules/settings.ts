@@ -65,7 +65,7 @@ function findSummary({ body, model }: RuleInput): RuleFound {
 const samplingKeys = ["temperature", "top_p"] as const;
 const mostOf = { temperature: 2, top_p: 1 } as const;
 
-/** Whether the model lets nobody look at or steer the choice of its words as it will run. */
+/** Whether the model refuses sampling parameters and log probabilities at the effort it will run at. */
 function refusesSampling(input: RuleInput): boolean {
   const { sampling, assumed } = input.model;
   const isThinking = (effortIn(input.body) ?? input.model.defaultThinking ?? "none") !== "none";

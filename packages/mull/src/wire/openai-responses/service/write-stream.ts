@@ -13,7 +13,6 @@ import { someText } from "../client/parts.ts";
 import { isSameMessage, joinMessages, outputItem } from "./write-items.ts";
 import { encodeReply, responseFrame, statusOf } from "./write-reply.ts";
 
-/** The names of the events and fields of one kind of text. */
 interface TextNames {
   readonly event: string;
   readonly field: string;
@@ -61,7 +60,6 @@ const messageText = [
   { type: "output_text", annotations: [], logprobs: [], text: "" },
 ] as const;
 
-/** An item that is being written. */
 interface OpenItem {
   item: JsonObject;
   readonly at: { readonly item_id: string; readonly output_index: number };
@@ -247,7 +245,6 @@ function asStreamed(part: AssistantPart): AssistantPart {
   return text;
 }
 
-/** A message gathers its texts as they end. */
 const emptied = (item: JsonObject): JsonObject =>
   item["type"] === "message" ? { ...item, content: [] } : item;
 
